@@ -1,0 +1,1 @@
+"""Compiled samplers. They validate nothing, read nothing and know no estimator; randomness comes in as seeds."""

@@ -1,0 +1,59 @@
+"""Exact distributions of tiny models, by listing every assignment."""
+
+import itertools
+
+import numpy as np
+from scipy.special import gammaln
+
+
+def normalised(log_weights):
+    weights = np.exp(np.array(log_weights) - np.max(log_weights))
+    return weights / weights.sum()
+
+
+def label_posterior(words, phi, alpha):
+    """Return {z: p(z | words)} for one document with phi (C, W) and alpha' (C,) fixed (Rubin et al. 2012, Eq. 8)."""
+    n_labels = phi.shape[0]
+    states = list(itertools.product(range(n_labels), repeat=len(words)))
+    log_joint = [
+        gammaln(np.bincount(z, minlength=n_labels) + alpha).sum() + np.log(phi[list(z), words]).sum() for z in states
+    ]
+    return dict(zip(states, normalised(log_joint), strict=True))
+
+
+def topic_posterior(labels, phi_topics, gamma):
+    """Return {z': p(z' | labels)} for one document with phi' (T, C) and gamma (T,) fixed (Eq. 10)."""
+    return label_posterior(labels, phi_topics, gamma)
+
+
+def labelled_posterior(docs, words, label_sets, n_words, eta, beta):
+    """Return {labels of the tokens: probability} in training, over every assignment that the label sets allow (Eq. 2).
+
+    docs and words (N,) describe the tokens; eta is a document's whole prior weight, shared by its labels.
+    """
+    n_labels = max(max(labels) for labels in label_sets) + 1
+    states = list(itertools.product(*(label_sets[d] for d in docs)))
+
+    def log_joint(z):
+        n_dc = np.zeros((len(label_sets), n_labels))
+        n_wc = np.zeros((n_words, n_labels))
+        np.add.at(n_dc, (docs, z), 1)
+        np.add.at(n_wc, (words, z), 1)
+        documents = sum(
+            gammaln(n_dc[d, list(labels)] + eta / len(labels)).sum() for d, labels in enumerate(label_sets)
+        )
+        return documents + gammaln(n_wc + beta).sum() - gammaln(n_wc.sum(0) + beta * n_words).sum()
+
+    return dict(zip(states, normalised([log_joint(z) for z in states]), strict=True))
+
+
+def lda_posterior(docs, items, n_documents, n_items, n_topics, gamma, beta):
+    """Return {topics of the tokens: probability} of unsupervised LDA over every assignment (Eq. 5)."""
+    everything = [tuple(range(n_topics))] * n_documents
+    return labelled_posterior(docs, items, everything, n_items, gamma * n_topics, beta)
+
+
+def total_variation(exact, visits):
+    """Return the distance between {state: probability} and {state: number of visits}."""
+    n = sum(visits.values())
+    return sum(abs(visits.get(state, 0) / n - p) for state, p in exact.items()) / 2
