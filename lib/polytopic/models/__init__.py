@@ -1,0 +1,6 @@
+"""The study's models, as scikit-learn estimators."""
+
+from polytopic.models.labelled_lda import DependencyLDA, FlatLDA, PriorLDA
+from polytopic.models.svm import BinaryRelevanceSVM
+
+__all__ = ["BinaryRelevanceSVM", "DependencyLDA", "FlatLDA", "PriorLDA"]

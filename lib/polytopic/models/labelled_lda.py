@@ -1,0 +1,332 @@
+"""Flat-LDA, Prior-LDA and Dependency-LDA (Rubin, Chambers, Smyth & Steyvers 2012)."""
+
+import numbers
+
+import numpy as np
+from joblib import Memory
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from polytopic.kernels.prediction import Prior
+from polytopic.models import chains
+from polytopic.validation import check_count, check_counts, check_labels, check_not_negative, check_positive
+
+
+class LabelledLDA(BaseEstimator):
+    """What the three models share: label-word distributions phi, and sampling with phi fixed.
+
+    A subclass says which topics over labels it uses (``_topic_counts``) and how much they weigh (``eta``).
+    """
+
+    def fit(self, X, Y):
+        """Learn the label-word distributions, and the topics over labels where the model has them.
+
+        X (D, W): word counts, dense or sparse. Y (D, C): 0/1 or bool, dense or sparse.
+        Documents without words or without labels are left out. A label without a training document, or whose
+        documents have no words, keeps its column and is never predicted: its score is 0.
+
+        Raises ValueError for counts that are negative, fractional or not finite, for Y of another length or with
+        entries other than 0 and 1, for settings out of range, and when no document has both words and a label.
+        """
+        self._check_settings()
+        X = check_counts(X)
+        Y = check_labels(Y, X.shape[0])
+        self.n_features_in_ = X.shape[1]
+        self.n_labels_ = Y.shape[1]
+        usable = (np.diff(X.indptr) > 0) & (np.diff(Y.indptr) > 0)
+        if not usable.any():
+            raise ValueError("no training document has both words and a label: there is nothing to learn from")
+        X, Y = X[usable], Y[usable]
+        self.seen_labels_ = np.flatnonzero(np.asarray(Y.sum(axis=0)).ravel())
+        Y = sparse.csr_matrix(Y[:, self.seen_labels_])
+        Y.sort_indices()
+        self.seed_ = _seed(self.random_state)
+        run = self._run()
+        self.label_word_counts_ = chains.train_label_words(
+            X, Y, self.train_eta, self.beta_w, self.n_chains, self.n_sweeps, self.seed_, run
+        ).T.tocsr()
+        self.topic_label_counts_ = self._topic_counts(Y, run)
+        return self
+
+    def decision_function(self, X):
+        """Return each document's distribution over labels, (D, C) float64; each row sums to 1.
+
+        It is the mean of two distributions, each averaged over all chains and samples: the share of the
+        document's tokens on each label, and the prior alpha' (B.2: the prior's total weight is set to the
+        document's length). Words that training never saw are dropped, as the authors do. A document without
+        known words gets the prior alone. Labels without training documents score 0.
+
+        The random numbers of a document are named by the seed, the chain and the document's row: the scores do
+        not depend on n_jobs, on the joblib backend or on the documents that follow.
+
+        Raises ValueError where fit would, or when X has another number of words; NotFittedError before fit.
+        """
+        check_is_fitted(self)
+        self._check_settings()
+        X = check_counts(X)
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {X.shape[1]} words, but the model was fitted on {self.n_features_in_}: "
+                "map unseen documents to the training vocabulary"
+            )
+        X = _drop_unknown_words(X, self.label_word_counts_)
+        phi = np.ascontiguousarray(self.label_word_distributions(seen_only=True).T, dtype=np.float32)
+        phi_topics = self.topic_label_distributions()
+        weights = Prior(float(self._eta()), self.alpha_sum / phi.shape[1], self._gamma_sum() / phi_topics[0].shape[0])
+        schedule = (self.burn_in, self.n_samples, self.lag)
+        scores = np.zeros((X.shape[0], self.n_labels_))
+        blocks = chains.predict(
+            X, phi, [p.astype(np.float32) for p in phi_topics], weights, schedule, self.n_test_chains, self.seed_, self._run()
+        )
+        for rows, tokens, theta in blocks:
+            prior = weights.alpha * theta.sum(axis=(1, 2))[:, None]
+            for topics, share in zip(phi_topics, np.moveaxis(theta, 1, 0), strict=True):
+                prior = prior + weights.eta * (share @ topics)
+            scores[rows, self.seen_labels_] = (_rows_to_one(prior) + _rows_to_one(tokens, fallback=prior)) / 2
+        return scores
+
+    def label_word_distributions(self, seen_only=False):
+        """Return phi (C, W) float64 (Eq. 3): counts pooled over the chains, smoothed once, each row summing to 1.
+
+        Rows of labels without training documents are NaN-free zeros; ``seen_only`` leaves them out.
+        """
+        check_is_fitted(self)
+        smoothed = self.label_word_counts_.toarray() + self.n_chains * self.beta_w
+        phi = smoothed / smoothed.sum(axis=1, keepdims=True)
+        if seen_only:
+            return phi
+        every = np.zeros((self.n_labels_, self.n_features_in_))
+        every[self.seen_labels_] = phi
+        return every
+
+    def topic_label_distributions(self):
+        """Return phi' over the labels seen in training, one (T, C_seen) float64 array per topic chain (Eq. 6)."""
+        check_is_fitted(self)
+        smoothed = [counts + self._beta_c() for counts in self.topic_label_counts_]
+        return [counts / counts.sum(axis=1, keepdims=True) for counts in smoothed]
+
+    def _check_settings(self):
+        check_positive(train_eta=self.train_eta, beta_w=self.beta_w)
+        check_not_negative(alpha_sum=self.alpha_sum, eta=self._eta())
+        if self.alpha_sum + self._eta() <= 0:
+            raise ValueError("alpha_sum and eta are both 0: the prior over labels needs some weight")
+        check_count(
+            n_chains=self.n_chains, n_test_chains=self.n_test_chains, n_samples=self.n_samples,
+            lag=self.lag, burn_in=self.burn_in,
+        )
+        check_count(minimum=0, n_sweeps=self.n_sweeps)
+
+    def _run(self):
+        memory = Memory(self.memory, verbose=0) if isinstance(self.memory, str) else self.memory
+        return chains.Run(self.n_jobs, memory, self.verbose)
+
+    def _topic_counts(self, Y, run):
+        """Flat-LDA and Prior-LDA have one topic, whose counts are the label frequencies."""
+        return [np.asarray(Y.sum(axis=0), dtype=np.int64).reshape(1, -1)]
+
+    def _eta(self):
+        return self.eta
+
+    def _beta_c(self):
+        return self.beta_c
+
+    def _gamma_sum(self):
+        return 1.0
+
+
+class FlatLDA(LabelledLDA):
+    """Flat-LDA, also known as Labeled LDA: at test time every label has the same prior weight (3.1).
+
+    alpha_sum: prior weight of a test document in all (Table 6: 180 on power-law corpora, 100 on Yahoo).
+    beta_w: smoothing per word. train_eta: prior weight of a training document, shared by its labels.
+    n_chains, n_sweeps: chains for phi, each one sample after n_sweeps. n_test_chains, burn_in, n_samples, lag:
+    chains at test time, each n_samples samples lag sweeps apart, the first after burn_in sweeps.
+    random_state: int, RandomState or None. n_jobs: as in joblib; the scores are the same for any number.
+    memory: joblib.Memory or folder that keeps finished chains. verbose: above 0 shows progress.
+
+    Learned: label_word_counts_ (C_seen, W) CSR, pooled over chains; seen_labels_ (C_seen,) their columns in Y.
+    """
+
+    def __init__(
+        self,
+        alpha_sum=180.0,
+        beta_w=0.01,
+        train_eta=50.0,
+        n_chains=48,
+        n_sweeps=100,
+        n_test_chains=60,
+        burn_in=50,
+        n_samples=15,
+        lag=5,
+        random_state=None,
+        n_jobs=None,
+        memory=None,
+        verbose=0,
+    ):
+        self.alpha_sum = alpha_sum
+        self.beta_w = beta_w
+        self.train_eta = train_eta
+        self.n_chains = n_chains
+        self.n_sweeps = n_sweeps
+        self.n_test_chains = n_test_chains
+        self.burn_in = burn_in
+        self.n_samples = n_samples
+        self.lag = lag
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    def _eta(self):
+        return 0.0
+
+    def _beta_c(self):
+        return 1.0
+
+
+class PriorLDA(LabelledLDA):
+    """Prior-LDA: at test time a label's prior weight follows its frequency in training (3.2).
+
+    alpha'_c = eta phi'_c + alpha_sum / C, the form of Eq. 1 as the number of label tokens goes to infinity, with
+    phi' the label frequencies smoothed by beta_c. Table 6: eta 150, alpha_sum 30, beta_c 1 on power-law corpora;
+    70, 30, 10 on Yahoo. With eta = 0 it is Flat-LDA. The other settings are those of FlatLDA.
+    """
+
+    def __init__(
+        self,
+        eta=150.0,
+        alpha_sum=30.0,
+        beta_c=1.0,
+        beta_w=0.01,
+        train_eta=50.0,
+        n_chains=48,
+        n_sweeps=100,
+        n_test_chains=60,
+        burn_in=50,
+        n_samples=15,
+        lag=5,
+        random_state=None,
+        n_jobs=None,
+        memory=None,
+        verbose=0,
+    ):
+        self.eta = eta
+        self.alpha_sum = alpha_sum
+        self.beta_c = beta_c
+        self.beta_w = beta_w
+        self.train_eta = train_eta
+        self.n_chains = n_chains
+        self.n_sweeps = n_sweeps
+        self.n_test_chains = n_test_chains
+        self.burn_in = burn_in
+        self.n_samples = n_samples
+        self.lag = lag
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    def _check_settings(self):
+        super()._check_settings()
+        check_positive(beta_c=self.beta_c)
+
+
+class DependencyLDA(LabelledLDA):
+    """Dependency-LDA: topics over labels carry which labels go together (3.3).
+
+    Fast inference (3.5.1): a test document's label assignments stand in for its label tokens, and the prior
+    alpha' = eta theta' phi' + alpha_sum / C (Eq. 12) is renewed in every sweep. The n_test_chains chains are dealt
+    in turn over the n_topic_chains sets of topics.
+
+    n_topics, gamma (per topic), beta_c (per label), n_topic_chains, n_topic_sweeps: training of the topics.
+    gamma_sum: prior weight of the topics in a test document. Defaults are Table 6's for power-law corpora; Yahoo
+    has n_topics 20, beta_c 1, gamma_sum 1, eta 100, alpha_sum 1. With one topic it is Prior-LDA. The other
+    settings are those of FlatLDA.
+
+    Learned besides: topic_label_counts_, one (T, C_seen) array per topic chain.
+    """
+
+    def __init__(
+        self,
+        n_topics=200,
+        inference="fast",
+        eta=150.0,
+        alpha_sum=30.0,
+        gamma=0.01,
+        gamma_sum=10.0,
+        beta_c=0.01,
+        beta_w=0.01,
+        train_eta=50.0,
+        n_chains=48,
+        n_sweeps=100,
+        n_topic_chains=10,
+        n_topic_sweeps=500,
+        n_test_chains=60,
+        burn_in=50,
+        n_samples=15,
+        lag=5,
+        random_state=None,
+        n_jobs=None,
+        memory=None,
+        verbose=0,
+    ):
+        self.n_topics = n_topics
+        self.inference = inference
+        self.eta = eta
+        self.alpha_sum = alpha_sum
+        self.gamma = gamma
+        self.gamma_sum = gamma_sum
+        self.beta_c = beta_c
+        self.beta_w = beta_w
+        self.train_eta = train_eta
+        self.n_chains = n_chains
+        self.n_sweeps = n_sweeps
+        self.n_topic_chains = n_topic_chains
+        self.n_topic_sweeps = n_topic_sweeps
+        self.n_test_chains = n_test_chains
+        self.burn_in = burn_in
+        self.n_samples = n_samples
+        self.lag = lag
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    def _check_settings(self):
+        super()._check_settings()
+        check_positive(beta_c=self.beta_c, gamma=self.gamma, gamma_sum=self.gamma_sum)
+        check_count(n_topics=self.n_topics, n_topic_chains=self.n_topic_chains)
+        check_count(minimum=0, n_topic_sweeps=self.n_topic_sweeps)
+        if self.inference != "fast":
+            raise ValueError(f"inference={self.inference!r} is not available: use 'fast'")
+
+    def _topic_counts(self, Y, run):
+        return chains.train_topics(
+            Y, self.n_topics, self.gamma, self.beta_c, self.n_topic_chains, self.n_topic_sweeps, self.seed_, run
+        )
+
+    def _gamma_sum(self):
+        return self.gamma_sum
+
+
+def _seed(random_state):
+    if isinstance(random_state, numbers.Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def _drop_unknown_words(X, label_word_counts):
+    known = np.asarray(label_word_counts.sum(axis=0)).ravel() > 0
+    X = sparse.csr_matrix(X.multiply(known))
+    X.eliminate_zeros()
+    X.sort_indices()
+    return X.astype(np.int32)
+
+
+def _rows_to_one(table, fallback=None):
+    total = table.sum(axis=1, keepdims=True)
+    if fallback is not None:
+        return np.where(total > 0, table / np.maximum(total, 1), _rows_to_one(fallback))
+    return table / total

@@ -1,0 +1,210 @@
+"""The estimators of Rubin et al. (2012): special cases, repeatability, behaviour on odd input."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from polytopic.models import DependencyLDA, FlatLDA, PriorLDA
+
+SHORT = {"n_chains": 3, "n_sweeps": 10, "n_test_chains": 18, "burn_in": 4, "n_samples": 3, "lag": 2, "random_state": 5}
+MODELS = [
+    FlatLDA(alpha_sum=5.0, **SHORT),
+    PriorLDA(eta=4.0, alpha_sum=1.0, **SHORT),
+    DependencyLDA(n_topics=3, eta=4.0, alpha_sum=1.0, gamma_sum=1.0, n_topic_chains=4, n_topic_sweeps=20, **SHORT),
+]
+
+
+def corpus(n_documents=60, n_words=30, n_labels=6, seed=0):
+    """Documents of six labels, each with words of its own; the first label is common and the last rare."""
+    rng = np.random.default_rng(seed)
+    Y = rng.random((n_documents, n_labels)) < np.linspace(0.6, 0.1, n_labels)
+    Y[np.arange(n_documents), rng.integers(0, n_labels, n_documents)] = True
+    phi = np.full((n_labels, n_words), 0.1)
+    for c in range(n_labels):
+        phi[c, c * 5 : c * 5 + 5] = 4
+    rates = Y @ phi
+    X = rng.poisson(12 * rates / rates.sum(axis=1, keepdims=True))
+    X[:, 0] += X.sum(axis=1) == 0
+    return sparse.csr_matrix(X), sparse.csr_matrix(Y)
+
+
+@pytest.fixture(scope="module")
+def data():
+    X, Y = corpus()
+    return X[:40], Y[:40], X[40:], Y[40:]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+class TestEveryModel:
+    def test_scores_are_distributions_that_find_the_labels(self, model, data):
+        X, Y, unseen, truth = data
+        scores = clone(model).fit(X, Y).decision_function(unseen)
+        assert scores.shape == truth.shape
+        np.testing.assert_allclose(scores.sum(axis=1), 1)
+        assert (scores > 0).all()
+        best = truth.toarray()[np.arange(len(scores)), scores.argmax(axis=1)]
+        assert best.mean() >= 0.85  # 1.0 when right; 0.35 for scores that ignore the words
+
+    def test_same_bits_for_any_number_of_jobs_and_backend(self, model, data):
+        from joblib import parallel_config
+
+        X, Y, unseen, _ = data
+        serial = clone(model).fit(X, Y).decision_function(unseen)
+        threads = clone(model).set_params(n_jobs=2).fit(X, Y).decision_function(unseen)
+        with parallel_config("loky"):
+            processes = clone(model).set_params(n_jobs=2).fit(X, Y).decision_function(unseen)
+        np.testing.assert_array_equal(serial, threads)
+        np.testing.assert_array_equal(serial, processes)
+        other = clone(model).set_params(random_state=6).fit(X, Y).decision_function(unseen)
+        assert not np.array_equal(serial, other)
+
+    def test_a_document_scores_the_same_whatever_follows_it(self, model, data):
+        X, Y, unseen, _ = data
+        fitted = clone(model).fit(X, Y)
+        np.testing.assert_array_equal(fitted.decision_function(unseen)[:4], fitted.decision_function(unseen[:4]))
+
+    def test_pickle_and_clone(self, model, data):
+        X, Y, unseen, _ = data
+        fitted = clone(model).fit(X, Y)
+        again = pickle.loads(pickle.dumps(fitted))
+        np.testing.assert_array_equal(fitted.decision_function(unseen), again.decision_function(unseen))
+        assert clone(fitted).get_params() == model.get_params()
+
+    def test_dense_input_is_the_same_as_sparse(self, model, data):
+        X, Y, unseen, _ = data
+        sparse_in = clone(model).fit(X, Y).decision_function(unseen)
+        dense_in = clone(model).fit(X.toarray(), Y.toarray().astype(int)).decision_function(unseen.toarray())
+        np.testing.assert_array_equal(sparse_in, dense_in)
+
+    def test_an_interrupted_run_ends_with_the_same_bits(self, model, data, tmp_path, monkeypatch):
+        """Killed after half of the training chains: the finished ones are found again, not sampled again."""
+        from polytopic.models import chains
+
+        X, Y, unseen, _ = data
+        whole = clone(model).fit(X, Y).decision_function(unseen)
+        kept = clone(model).set_params(memory=str(tmp_path))
+        started, sampler = [], chains.labelled.start
+
+        def killed(*arguments):
+            if len(started) == 2:
+                raise KeyboardInterrupt
+            started.append(1)
+            return sampler(*arguments)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(chains.labelled, "start", killed)
+            with pytest.raises(KeyboardInterrupt):
+                clone(kept).fit(X, Y)
+        assert len(started) == 2
+        counted = []
+        monkeypatch.setattr(chains.labelled, "start", lambda *a: (counted.append(1), sampler(*a)))
+        resumed = clone(kept).fit(X, Y).decision_function(unseen)
+        np.testing.assert_array_equal(whole, resumed)
+        assert len(counted) == 1  # three chains in all, two of them finished before
+
+    def test_label_without_training_document_is_never_predicted(self, model, data):
+        X, Y, unseen, _ = data
+        wider = sparse.hstack([Y[:, :2], sparse.csr_matrix((40, 1), dtype=bool), Y[:, 2:]]).tocsr()
+        scores = clone(model).fit(X, wider).decision_function(unseen)
+        assert (scores[:, 2] == 0).all()
+        narrow = clone(model).fit(X, Y).decision_function(unseen)
+        np.testing.assert_array_equal(np.delete(scores, 2, axis=1), narrow)
+
+    def test_documents_without_words_or_labels_teach_nothing(self, model, data):
+        X, Y, unseen, _ = data
+        expected = clone(model).fit(X, Y).decision_function(unseen)
+        longer_x = sparse.vstack([X, sparse.csr_matrix((1, 30), dtype=int), X[:1]]).tocsr()
+        longer_y = sparse.vstack([Y, Y[:1], sparse.csr_matrix((1, 6), dtype=bool)]).tocsr()
+        np.testing.assert_array_equal(clone(model).fit(longer_x, longer_y).decision_function(unseen), expected)
+
+    def test_document_without_known_words_gets_the_prior(self, model, data):
+        X, Y, unseen, _ = data
+        X = X.tolil()
+        X[:, 29] = 0
+        fitted = clone(model).fit(X.tocsr(), Y)
+        only_unknown = sparse.csr_matrix(([3], ([1], [29])), shape=(2, 30))
+        scores = fitted.decision_function(only_unknown)
+        assert np.isfinite(scores).all()
+        np.testing.assert_allclose(scores.sum(axis=1), 1)
+        np.testing.assert_array_equal(scores[0], scores[1])
+
+    @pytest.mark.parametrize(
+        ("X", "message"),
+        [
+            (np.array([[1, -2]]), r"X\[0, 1\] = -2 is negative"),
+            (np.array([[0.5, 2]]), r"X\[0, 0\] = 0.5 is fractional"),
+            (np.array([[np.nan, 2]]), r"X\[0, 0\] = nan is not finite"),
+            (np.array([["a", "b"]]), "numbers"),
+            (np.array([1, 2]), "two dimensions"),
+        ],
+    )
+    def test_bad_counts_are_named(self, model, X, message):
+        with pytest.raises(ValueError, match=message):
+            clone(model).fit(X, np.ones((1, 1)))
+
+    def test_other_bad_input(self, model, data):
+        X, Y, unseen, _ = data
+        with pytest.raises(ValueError, match="40 documents but Y has 39"):
+            clone(model).fit(X, Y[:39])
+        with pytest.raises(ValueError, match=r"Y\[0, 0\] = 2 is neither 0 nor 1"):
+            clone(model).fit(X[:1], np.array([[2]]))
+        with pytest.raises(ValueError, match="nothing to learn from"):
+            clone(model).fit(X, sparse.csr_matrix(Y.shape, dtype=bool))
+        with pytest.raises(NotFittedError):
+            clone(model).decision_function(X)
+        with pytest.raises(ValueError, match="29 words, but the model was fitted on 30"):
+            clone(model).fit(X, Y).decision_function(unseen[:, :29])
+        for name, value in {"beta_w": 0, "train_eta": -1, "n_chains": 0, "lag": 0, "n_samples": 1.5, "burn_in": 0}.items():
+            with pytest.raises(ValueError, match=name):
+                clone(model).set_params(**{name: value}).fit(X, Y)
+
+
+def test_flat_lda_is_prior_lda_without_eta(data):
+    X, Y, unseen, _ = data
+    flat = FlatLDA(alpha_sum=5.0, **SHORT).fit(X, Y).decision_function(unseen)
+    prior = PriorLDA(eta=0, alpha_sum=5.0, **SHORT).fit(X, Y).decision_function(unseen)
+    np.testing.assert_array_equal(flat, prior)
+
+
+def test_prior_lda_is_dependency_lda_with_one_topic(data):
+    X, Y, unseen, _ = data
+    shared = {"eta": 4.0, "alpha_sum": 1.0, "beta_c": 0.5, **SHORT}
+    prior = PriorLDA(**shared).fit(X, Y).decision_function(unseen)
+    one_topic = DependencyLDA(n_topics=1, n_topic_chains=1, **shared).fit(X, Y).decision_function(unseen)
+    np.testing.assert_allclose(prior, one_topic, rtol=1e-12)
+
+
+def test_phi_pools_counts_before_smoothing(data):
+    X, Y, _, _ = data
+    model = FlatLDA(beta_w=0.5, **SHORT).fit(X, Y)
+    counts = model.label_word_counts_.toarray()
+    assert counts.sum() == 3 * X.sum()
+    expected = (counts + 3 * 0.5) / (counts.sum(axis=1, keepdims=True) + 3 * 0.5 * 30)
+    np.testing.assert_allclose(model.label_word_distributions(), expected)
+
+
+def test_dependency_lda_uses_what_labels_go_together():
+    """Label 1 only ever comes with label 0 and has no words of its own: topics tell, frequencies do not."""
+    rng = np.random.default_rng(0)
+    pair = rng.random(300) < 0.5
+    Y = np.column_stack([pair, pair, ~pair])
+    X = rng.poisson(np.where(pair[:, None], [3, 3, 0.2, 0.2], [0.2, 0.2, 3, 3]))
+    X[:, 3] += X.sum(axis=1) == 0
+    Y[:, 1] &= rng.random(300) < 0.5
+    X, Y = sparse.csr_matrix(X), sparse.csr_matrix(Y)
+    shared = SHORT | {"n_chains": 8, "n_sweeps": 40, "burn_in": 20, "n_samples": 10}
+    topics = DependencyLDA(n_topics=2, eta=8, alpha_sum=0.3, gamma_sum=0.2, n_topic_chains=2, n_topic_sweeps=100, **shared)
+    prior = PriorLDA(eta=8, alpha_sum=0.3, **shared)
+    first = sparse.csr_matrix(np.array([[4, 4, 0, 0]] * 10))
+    gains = [model.fit(X, Y).decision_function(first)[:, 2].mean() for model in (topics, prior)]
+    assert gains[0] < gains[1] / 2  # 0.02 against 0.1: the other pair's label is held down by the topics
+
+
+def test_unavailable_inference_is_refused(data):
+    X, Y, _, _ = data
+    with pytest.raises(ValueError, match="inference='psychic'"):
+        DependencyLDA(inference="psychic").fit(X, Y)
