@@ -1,0 +1,28 @@
+"""Where corpora come from: a catalogue of names, and one reader per file format."""
+
+from polytopic.datasets.catalogue import list_corpora, load_corpus
+from polytopic.datasets.converted import read_converted, write_converted
+from polytopic.datasets.eurlex import read_titles
+from polytopic.datasets.fetching import DamagedFile, MissingCorpus
+from polytopic.datasets.labelsets import read_labelsets
+from polytopic.datasets.mulan import read_mulan
+from polytopic.datasets.rcv1 import read_rcv1
+from polytopic.datasets.reuters import read_reuters
+from polytopic.datasets.rubin import read_rubin
+from polytopic.datasets.svmlight import read_svmlight
+
+__all__ = [
+    "DamagedFile",
+    "MissingCorpus",
+    "list_corpora",
+    "load_corpus",
+    "read_converted",
+    "read_labelsets",
+    "read_mulan",
+    "read_rcv1",
+    "read_reuters",
+    "read_rubin",
+    "read_svmlight",
+    "read_titles",
+    "write_converted",
+]

@@ -1,0 +1,72 @@
+"""EU acts by title: an R data file with one row per act, its title and its EUROVOC descriptors."""
+
+import re
+from collections import Counter
+
+from polytopic.corpus import Corpus, near_duplicates
+from polytopic.datasets.fetching import reading
+from polytopic.datasets.tokens import STOP_WORDS, count_table, label_table, tally
+
+MONTHS = {
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+}
+FORMULAS = re.compile(
+    r"\(notified under document number[^)]*\)+|\(text with eea relevance[^)]*\)", re.IGNORECASE
+)
+MIN_DOCUMENT_FREQUENCY = 3
+OVERLAP = 0.9
+
+
+def read_titles(files, name="corpus"):
+    """Return the Corpus of an .Rdata file whose table has the columns celex, date_doc, title and keyword.N.
+
+    Rows are in order of date, then CELEX number. Labels are the descriptors' EUROVOC codes, numbers
+    first; empty keyword cells are no label, so a few acts have none. Words are ``[a-z][a-z]+`` of the
+    lower-cased title, "(notified under document number ...)" and "(Text with EEA relevance ...)" left out,
+    without stop words and months, in three titles or more; no stemming. An act without a title has no words.
+
+    Many titles are formulaic, so the five seeded splits (see ``make_splits``) keep near-duplicates together:
+    acts whose sets of words overlap by nine tenths, and chains of such.
+
+    Raises DamagedFile for a file that cannot be read or lacks a column.
+    """
+    (file,) = files
+    table = _table(file)
+    tallies = [tally(FORMULAS.sub(" ", title)) for title in table["title"].fillna("")]
+    frequency = Counter(word for one in tallies for word in one)
+    words = sorted(
+        w for w, n in frequency.items() if n >= MIN_DOCUMENT_FREQUENCY and w not in STOP_WORDS | MONTHS
+    )
+    label_sets = _descriptors(table)
+    codes = sorted(set().union(*label_sets), key=_numeric_first)
+    counts = count_table(tallies, words)
+    corpus = Corpus(counts, label_table(label_sets, codes), words, codes, name=name)
+    return corpus.with_splits(groups=near_duplicates(counts, OVERLAP))
+
+
+def _table(file):
+    import pyreadr
+
+    with reading(file):
+        (table,) = pyreadr.read_r(file).values()
+        return table.sort_values(["date_doc", "celex"], kind="stable")[["title", *_keyword_columns(table)]]
+
+
+def _keyword_columns(table):
+    columns = [column for column in table.columns if column.startswith("keyword.")]
+    if not columns:
+        raise ValueError("its table has no keyword columns")
+    return columns
+
+
+def _descriptors(table):
+    sets = {row: set() for row in table.index}
+    for column in _keyword_columns(table):
+        for row, code in table[column].dropna().items():
+            sets[row].add(str(code))
+    return list(sets.values())
+
+
+def _numeric_first(code):
+    return (False, int(code), code) if code.isdigit() else (True, 0, code)

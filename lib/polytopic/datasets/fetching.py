@@ -1,0 +1,145 @@
+"""Finding a public source file by checksum: in the mirror, among the downloads, else from its address."""
+
+import csv
+import hashlib
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pooch
+import requests
+
+from polytopic import paths
+
+ADDRESS_TIMEOUT = 30
+
+
+class MissingCorpus(FileNotFoundError):
+    """A corpus, or a file of it, is not at hand."""
+
+    def __str__(self):
+        return self.args[0]
+
+
+class DamagedFile(ValueError):
+    """A file is cut short, altered, or not in its format."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One public file: the corpus it belongs to, its place in a mirror folder, address, checksum and size."""
+
+    dataset: str
+    file: str
+    url: str
+    sha256: str
+    bytes: int
+
+
+@cache
+def sources(table):
+    """Return {corpus name: tuple of its Sources, in order} from a table such as data/sources.csv."""
+    found = {}
+    with open(table, newline="", encoding="utf-8") as lines:
+        for row in csv.DictReader(lines):
+            found.setdefault(row["dataset"], []).append(Source(**{**row, "bytes": int(row["bytes"])}))
+    return {name: tuple(rows) for name, rows in found.items()}
+
+
+def at_hand(source):
+    """Return whether the file lies in the mirror or among the downloads, judged by its size alone."""
+    return any(place.is_file() and place.stat().st_size == source.bytes for place in _places(source))
+
+
+def fetch(source):
+    """Return the path of the file, which has the right checksum.
+
+    Looks in the folder $POLYTOPIC_MIRROR, then in ``downloads`` of the cache, then downloads it there.
+
+    Raises DamagedFile when a file in the mirror or in the cache has another checksum, MissingCorpus when
+    there is none and it cannot be had from its address either.
+    """
+    for place in _places(source):
+        if place.is_file():
+            _verify(place, source)
+            return place
+    return _download(source, _downloads() / source.file)
+
+
+@contextmanager
+def reading(file):
+    """Turn whatever goes wrong while parsing ``file`` into a DamagedFile that names it and the remedy."""
+    try:
+        yield
+    except (MissingCorpus, DamagedFile):
+        raise
+    except FileNotFoundError as error:
+        raise MissingCorpus(f"there is no file {os.fspath(file)}") from error
+    except Exception as error:
+        raise DamagedFile(
+            f"{os.fspath(file)} cannot be read as a corpus file ({type(error).__name__}: {error}). "
+            "It is cut short, damaged or in another format: fetch it again, or check which reader it needs"
+        ) from error
+
+
+def _places(source):
+    mirror = os.environ.get(paths.MIRROR)
+    return ([Path(mirror) / source.file] if mirror else []) + [_downloads() / source.file]
+
+
+def _downloads():
+    return paths.cache() / "downloads"
+
+
+def _verify(place, source):
+    with open(place, "rb") as content:
+        found = hashlib.file_digest(content, "sha256").hexdigest()
+    if found != source.sha256:
+        size = place.stat().st_size
+        fault = (
+            f"it holds {size:,} bytes instead of {source.bytes:,}"
+            if size != source.bytes
+            else "its content differs"
+        )
+        raise DamagedFile(
+            f"{place} is not the file that {source.dataset} is read from: {fault} (sha256 {found}, expected "
+            f"{source.sha256}). Delete it and run again, or put the file from {source.url} in its place"
+        )
+
+
+def _download(source, place):
+    try:
+        pooch.retrieve(
+            url=source.url,
+            known_hash=f"sha256:{source.sha256}",
+            path=place.parent,
+            fname=place.name,
+            downloader=pooch.HTTPDownloader(timeout=ADDRESS_TIMEOUT),
+        )
+    except (requests.RequestException, OSError, ValueError) as error:
+        raise MissingCorpus(_missing(source, place, error)) from error
+    return place
+
+
+def _missing(source, place, error):
+    mirror = os.environ.get(paths.MIRROR)
+    return (
+        f"{source.dataset} is not at hand and could not be downloaded ({_reason(error)}).\n"
+        f"  missing: {Path(source.file).name}, {source.bytes:,} bytes\n"
+        f"  from:    {source.url}\n"
+        f"  sha256:  {source.sha256}\n"
+        f"  put it:  {place}\n"
+        f"  or in a mirror folder named by {paths.MIRROR} ({mirror or 'not set'}), as {source.file}"
+    )
+
+
+def _reason(error):
+    if isinstance(error, requests.HTTPError):
+        return str(error)
+    if isinstance(error, requests.RequestException):
+        return "the address cannot be reached"
+    if isinstance(error, ValueError):
+        return "the download has the wrong checksum"
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,109 @@
+"""Reuters-21578 in its SGML form: 22 .sgm files and a list of the 135 topics."""
+
+import html
+import re
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from polytopic.corpus import Corpus
+from polytopic.datasets.fetching import reading
+from polytopic.datasets.tokens import STOP_WORDS, count_table, label_table, tally
+
+STORY = re.compile(r"<REUTERS(.*?)>(.*?)</REUTERS>", re.DOTALL)
+TOPIC = re.compile("<D>(.*?)</D>")
+MIN_COUNT = 3
+FIRST = 11_000, 10_000
+
+
+def read_reuters(files, name="corpus"):
+    """Return the Corpus of all stories, in order of their NEWID.
+
+    ``files`` holds .sgm files and one .txt file of topics, one per line. Labels are the TOPICS of that list,
+    in its order; a story need not have any. Words are ``[a-z][a-z]+`` of the lower-cased TITLE and BODY, or
+    of the whole TEXT where there is neither, without stop words and without words seen fewer than three
+    times in all; no stemming.
+
+    Splits, by name: ``modapte`` (LEWISSPLIT with TOPICS="YES"), ``modapte_topics`` (of these, stories with a
+    topic), ``modlewis`` (TOPICS not "BYPASS"), and ``first11000`` (10,000 then 1,000 in order, after
+    Papanikolaou et al.). A split without documents on either side is left out.
+
+    Raises DamagedFile for an .sgm file without stories, ValueError without a topic list.
+    """
+    topics = _topics(files)
+    stories = sorted(
+        (story for file in _with(files, ".sgm") for story in _stories(file)), key=lambda one: one["id"]
+    )
+    tallies = [tally(story["text"]) for story in stories]
+    totals = Counter()
+    for one in tallies:
+        totals.update(one)
+    words = sorted(word for word, n in totals.items() if n >= MIN_COUNT and word not in STOP_WORDS)
+    splits = {key: pair for key, pair in _splits(stories).items() if all(len(rows) for rows in pair)}
+    return Corpus(
+        counts=count_table(tallies, words),
+        labels=label_table([set(story["topics"]) for story in stories], topics),
+        vocabulary=words,
+        label_names=topics,
+        splits=tuple(splits.values()),
+        split_names=tuple(splits),
+        name=name,
+    )
+
+
+def _with(files, suffix):
+    return [file for file in files if Path(file).suffix.lower() == suffix]
+
+
+def _topics(files):
+    lists = _with(files, ".txt")
+    if len(lists) != 1:
+        raise ValueError(
+            f"give one .txt file of topics beside the .sgm files, got {[str(file) for file in lists]}"
+        )
+    with reading(lists[0]):
+        return [line.strip() for line in Path(lists[0]).read_text("ascii").splitlines() if line.strip()]
+
+
+def _stories(file):
+    with reading(file):
+        found = [_story(head, body) for head, body in STORY.findall(Path(file).read_text("latin-1"))]
+        if not found:
+            raise ValueError("there is no whole <REUTERS> story in it")
+    return found
+
+
+def _story(head, body):
+    flags = dict(re.findall(r'(\w+)="(.*?)"', head))
+    text = _element("TEXT", body)
+    parts = [part for part in (_element("TITLE", text), _element("BODY", text)) if part]
+    return {
+        "id": int(flags["NEWID"]),
+        "half": flags["LEWISSPLIT"],
+        "status": flags["TOPICS"],
+        "topics": TOPIC.findall(_element("TOPICS", body)),
+        "text": html.unescape(" ".join(parts) or text),
+    }
+
+
+def _element(tag, text):
+    found = re.search(rf"<{tag}\b[^>]*>(.*?)</{tag}>", text, re.DOTALL)
+    return found[1] if found else ""
+
+
+def _splits(stories):
+    half, status = (np.array([story[key] for story in stories]) for key in ("half", "status"))
+    labelled = np.array([bool(story["topics"]) for story in stories])
+    total, n_train = FIRST
+    rows = np.arange(len(stories))
+    return {
+        "modapte": _halves(half, status == "YES"),
+        "modapte_topics": _halves(half, (status == "YES") & labelled),
+        "modlewis": _halves(half, status != "BYPASS"),
+        "first11000": (rows[:n_train], rows[n_train:total]),
+    }
+
+
+def _halves(half, kept):
+    return np.flatnonzero((half == "TRAIN") & kept), np.flatnonzero((half == "TEST") & kept)

@@ -1,0 +1,93 @@
+"""The .mat files of Rubin et al. (2012): one train/test split per file, as lists of tokens."""
+
+import numpy as np
+from scipy import io, sparse
+
+from polytopic.corpus import Corpus
+from polytopic.datasets.fetching import reading
+
+
+def read_rubin(files, name="corpus"):
+    """Return the Corpus of one or more splits of the same documents.
+
+    Each file holds ``traindata`` and ``testdata``, each with ``widx``/``wdidx`` (word and document of every
+    token) and ``cidx``/``cdidx`` (label and document of every label), numbered from 1, beside the names
+    ``wlabels`` and ``clabels``. The documents are kept once, in the first file's order, training documents
+    first; the other files become splits by matching documents on words, counts and labels. ``wlabels`` ends
+    with the last word of the training half: words beyond it have their number for a name.
+
+    Raises DamagedFile for a file that cannot be read or lacks a part, ValueError when a file holds other
+    documents than the first, or documents that cannot be told apart.
+    """
+    parts = [_read_split(file) for file in files]
+    first = parts[0]
+    rows = {key: i for i, key in enumerate(_row_keys(first["counts"], first["labels"]))}
+    if len(parts) > 1 and len(rows) < first["counts"].shape[0]:
+        raise ValueError(
+            f"{files[0]} has documents that are exactly alike: its splits cannot be matched by content"
+        )
+    vocabulary = max((part["vocabulary"] for part in parts), key=len)
+    first["counts"].resize(first["counts"].shape[0], len(vocabulary))
+    return Corpus(
+        counts=first["counts"],
+        labels=first["labels"],
+        vocabulary=vocabulary,
+        label_names=first["label_names"],
+        splits=tuple(
+            _match(part, rows, file, i) for i, (part, file) in enumerate(zip(parts, files, strict=True))
+        ),
+        name=name,
+    )
+
+
+def _read_split(file):
+    with reading(file):
+        content = io.loadmat(file, simplify_cells=True)
+        halves = [content["traindata"], content["testdata"]]
+        vocabulary = _all_names(content["wlabels"], [half["widx"] for half in halves])
+        label_names = _all_names(content["clabels"], [half["cidx"] for half in halves])
+        halves = [_read_half(half, len(vocabulary), len(label_names)) for half in halves]
+    return {
+        "counts": sparse.vstack([half[0] for half in halves], format="csr"),
+        "labels": sparse.vstack([half[1] for half in halves], format="csr"),
+        "n_train": halves[0][0].shape[0],
+        "vocabulary": vocabulary,
+        "label_names": label_names,
+    }
+
+
+def _all_names(names, numbers):
+    names = np.atleast_1d(names).tolist()
+    return names + [str(i) for i in range(len(names) + 1, max(np.max(one, initial=0) for one in numbers) + 1)]
+
+
+def _read_half(half, n_words, n_labels):
+    words, word_docs, labels, label_docs = (
+        np.atleast_1d(half[key]).astype(np.int64) - 1 for key in ("widx", "wdidx", "cidx", "cdidx")
+    )
+    n_documents = max(word_docs.max(initial=-1), label_docs.max(initial=-1)) + 1
+    return (
+        _count(word_docs, words, (n_documents, n_words), np.int32),
+        _count(label_docs, labels, (n_documents, n_labels), np.uint8),
+    )
+
+
+def _count(rows, columns, shape, dtype):
+    return sparse.csr_matrix((np.ones(len(rows), dtype), (rows, columns)), shape=shape)
+
+
+def _row_keys(counts, labels):
+    for i in range(counts.shape[0]):
+        words, tags = slice(*counts.indptr[i : i + 2]), slice(*labels.indptr[i : i + 2])
+        yield counts.indices[words].tobytes(), counts.data[words].tobytes(), labels.indices[tags].tobytes()
+
+
+def _match(part, rows, file, i):
+    if i == 0:
+        order = np.arange(part["counts"].shape[0])
+    else:
+        found = [rows.get(key) for key in _row_keys(part["counts"], part["labels"])]
+        if None in found or len(set(found)) < len(rows):
+            raise ValueError(f"{file} does not hold the same documents as the first file: read it by itself")
+        order = np.array(found)
+    return order[: part["n_train"]], order[part["n_train"] :]

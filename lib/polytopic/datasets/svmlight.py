@@ -1,0 +1,98 @@
+"""The svmlight format with several labels per row, of LIBSVM and the extreme classification repository."""
+
+import bz2
+import gzip
+import io
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+from polytopic.corpus import Corpus, is_real_valued
+from polytopic.datasets.fetching import reading
+
+OPENERS = {".gz": gzip.open, ".bz2": bz2.open}
+
+
+def read_svmlight(files, name="corpus"):
+    """Return the Corpus of one file, or of a training and a test file, which then make split 0.
+
+    A row is ``label,label word:value word:value``; a row may have no labels, or no words. In the repository's
+    form the first line says how many documents, words and labels there are, and words and labels are numbered
+    from 0. Without that line words are numbered from 1 and the labels are the numbers that occur. Names are
+    the file's numbers. Plain, .gz and .bz2 files are read.
+
+    Raises DamagedFile for a file that cannot be read or does not have the sizes of its first line, ValueError
+    when only one of two files has that line, or when the two have different numbers of words or labels.
+    """
+    if len(files) not in (1, 2):
+        raise ValueError(f"give one svmlight file, or a training and a test file, got {len(files)}")
+    parts = [_read(file) for file in files]
+    sizes = [sizes for sizes, _, _ in parts]
+    if sizes[0] != sizes[-1]:
+        raise ValueError(
+            f"{files[0]} and {files[1]} have different numbers of words and labels: {sizes[0]}, {sizes[1]}"
+        )
+    label_names, labels = _labels([row for _, _, rows in parts for row in rows], sizes[0])
+    counts = _stack([matrix for _, matrix, _ in parts])
+    first = parts[0][1].shape[0]
+    return Corpus(
+        counts=counts,
+        labels=labels,
+        vocabulary=None if sizes[0] is None else [str(j) for j in range(sizes[0][0])],
+        label_names=label_names,
+        splits=[(np.arange(first), np.arange(first, counts.shape[0]))] if len(files) == 2 else (),
+        name=name,
+        real_valued=is_real_valued(counts),
+    )
+
+
+def _read(file):
+    """Return ((words, labels) of the first line or None, the counts, a tuple of labels per row)."""
+    from sklearn.datasets import load_svmlight_file
+
+    with reading(file), OPENERS.get(Path(file).suffix, open)(file, "rb") as content:
+        sizes, rest = _first_line(content)
+        counts, labels = load_svmlight_file(
+            rest,
+            n_features=sizes and sizes[1],
+            multilabel=True,
+            zero_based=sizes is not None,
+            dtype=np.float64,
+        )
+        if sizes:
+            _check_sizes(sizes, counts.shape[0], max((max(row, default=0) for row in labels), default=0))
+    return sizes and tuple(sizes[1:]), counts, labels
+
+
+def _check_sizes(sizes, n_documents, last_label):
+    if n_documents != sizes[0]:
+        raise ValueError(f"its first line says {sizes[0]} documents, but it has {n_documents}")
+    if last_label >= sizes[2]:
+        raise ValueError(f"it has label {int(last_label)}, but its first line says {sizes[2]} labels")
+
+
+def _first_line(content):
+    start = content.readline()
+    fields = start.split()
+    if len(fields) == 3 and all(field.isdigit() for field in fields):
+        return [int(field) for field in fields], content
+    return None, io.BytesIO(start + content.read())
+
+
+def _labels(rows, sizes):
+    found = sorted({label for row in rows for label in row})
+    known = list(range(sizes[1])) if sizes else [int(label) for label in found]
+    position = {label: j for j, label in enumerate(known)}
+    cells = np.array([(i, position[label]) for i, row in enumerate(rows) for label in set(row)], int).reshape(
+        -1, 2
+    )
+    matrix = sparse.csr_matrix((np.ones(len(cells), bool), cells.T), shape=(len(rows), len(known)))
+    return [str(label) for label in known], matrix
+
+
+def _stack(matrices):
+    width = max(matrix.shape[1] for matrix in matrices)
+    for matrix in matrices:
+        matrix.resize(matrix.shape[0], width)
+    return sparse.vstack(matrices, format="csr")
