@@ -1,0 +1,565 @@
+"""From tidy results to the papers' tables, with the papers' own numbers beside ours.
+
+Every function takes and returns pandas frames. Results have the columns of ``experiments.measures``:
+corpus, model, split, seed, scale, pivot, cutoff, measure, value.
+"""
+
+import re
+import zlib
+from collections import Counter
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from pandas.io.formats.style import Styler
+from scipy import sparse, stats
+
+from polytopic import paths
+
+
+class Measure(NamedTuple):
+    """How the papers print one measure."""
+
+    heading: str
+    higher_is_better: bool
+    decimals: int
+
+
+MODEL_ORDER = ("Dependency-LDA", "Prior-LDA", "Flat-LDA", "Tuned SVM", "Vanilla SVM")
+MEASURES = {
+    "auc_pr": Measure("AUC PR", True, 3),
+    "auc_roc": Measure("AUC ROC", True, 3),
+    "average_precision": Measure("Avg-Prec", True, 3),
+    "ranking_loss": Measure("Rnk-Loss", False, 2),
+    "one_error": Measure("One-Err", False, 1),
+    "is_error": Measure("Is-Err", False, 1),
+    "margin": Measure("Margin", False, 2),
+    "macro_f1": Measure("Macro-F1", True, 3),
+    "micro_f1": Measure("Micro-F1", True, 3),
+}
+CUTOFFS = ("proportional", "calibrated", "bep")
+COLUMNS = {
+    "ranking": [("", measure) for measure in MEASURES if not measure.endswith("_f1")],
+    "binary": [(cutoff, measure) for cutoff in CUTOFFS for measure in ("macro_f1", "micro_f1")],
+}
+PIVOTS = ("document", "label")
+PAIRS = (
+    ("Dependency-LDA", "Prior-LDA"),
+    ("Dependency-LDA", "Flat-LDA"),
+    ("Prior-LDA", "Flat-LDA"),
+    ("Dependency-LDA", "Tuned SVM"),
+    ("Tuned SVM", "Vanilla SVM"),
+)
+CELL = ["corpus", "model", "pivot", "cutoff", "measure"]
+BIN = ["corpus", "bin", "low", "high"]
+
+
+# The papers' printed numbers
+
+
+def reported(paper, item=None):
+    """Return what a paper prints, one row per number, as in data/reported.
+
+    ``item`` is a figure or table such as "figure 6" or "Fig. 6"; without it the paper's result tables
+    come together. ``value`` is the number, ``printed`` the digits as they stand in the paper and
+    ``decimals`` how many of them follow the point. A dash in print has no row.
+
+    Raises ValueError for a paper or an item that has not been transcribed, naming those that have.
+    """
+    frames = [_read(path) for path in sorted(paths.reported().glob(f"{paper}_*.csv"))]
+    if not frames:
+        papers = sorted({path.stem.split("_")[0] for path in paths.reported().glob("*.csv")})
+        raise ValueError(f"no printed numbers of {paper!r} in {paths.reported()}: choose from {papers}")
+    if item is None:
+        chosen = [frame for frame in frames if "measure" in frame]
+    else:
+        chosen = [rows for rows in (f[f["item"] == _item(item)] for f in frames) if len(rows)]
+    if not chosen:
+        items = sorted({name for frame in frames for name in frame["item"]})
+        raise ValueError(
+            f"{paper} has no {item or 'result tables'!r} in {paths.reported()}: choose from {items}"
+        )
+    return pd.concat(chosen, ignore_index=True)
+
+
+def _read(path):
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    digits = frame["value"].str.partition(".")[2].str.len()
+    return frame.assign(value=frame["value"].astype(float), printed=frame["value"], decimals=digits)
+
+
+def _item(name):
+    return re.sub(r"^fig(ure)?\.?\s*", "figure ", name.strip().lower())
+
+
+# Result tables
+
+
+def spread(results):
+    """Return mean, sd, low, high and number of splits for every corpus, model, pivot, cutoff and measure.
+
+    Seeds are averaged within a split first; sd is over splits with n - 1, missing for a single split.
+    A frame without a column ``split``, such as ``reported``, counts as one split.
+
+    Raises ValueError for missing columns and for results of several scales, which must not be averaged.
+    """
+    _need(results, [*CELL, "value"], "results")
+    if "scale" in results and results["scale"].nunique() > 1:
+        scales = sorted(results["scale"].unique())
+        raise ValueError(
+            f"results mix the scales {scales}: keep one, as in results[results.scale == {scales[0]!r}]"
+        )
+    frame = results.assign(cutoff=results["cutoff"].fillna(""), value=results["value"].astype(float))
+    if "split" not in frame:
+        frame = frame.assign(split=0)
+    per_split = frame.groupby([*CELL, "split"], sort=False)["value"].mean()
+    over = per_split.groupby(level=CELL, sort=False)
+    return over.agg(mean="mean", sd="std", low="min", high="max", splits="size").reset_index()
+
+
+def result_table(results, pivot, task="ranking", statistic="mean"):
+    """Return one of Rubin et al. (2012), figures 6, 7, 10 and 11: rows (corpus, model), columns as printed.
+
+    ``pivot`` is "document" or "label". ``task`` is "ranking" (seven measures) or "binary" (Macro- and
+    Micro-F1 at three cutoffs). ``statistic`` is "mean", "sd", "low" or "high" over splits; the tables of
+    one result have the same shape. An arrow in the heading points to the better side. A measure that
+    was not computed is missing.
+    """
+    _choose(pivot, PIVOTS, "pivot")
+    _choose(task, COLUMNS, "task")
+    _choose(statistic, ("mean", "sd", "low", "high"), "statistic")
+    rows = spread(results)
+    rows = rows[rows["pivot"] == pivot]
+    if rows.empty:
+        raise ValueError(f"no {pivot}-pivoted results: run experiments.measures first")
+    cells = rows.set_index(["corpus", "model", "cutoff", "measure"])[statistic]
+    index = [(c, m) for c, block in rows.groupby("corpus", sort=False) for m in in_order(block["model"])]
+    table = cells.unstack(["cutoff", "measure"]).reindex(index=pd.MultiIndex.from_tuples(index))
+    table = table.reindex(columns=pd.MultiIndex.from_tuples(COLUMNS[task]))
+    if task == "ranking":
+        table.columns = [heading(measure) for _, measure in COLUMNS[task]]
+    else:
+        table.columns = pd.MultiIndex.from_tuples([(c.upper(), heading(m)) for c, m in COLUMNS[task]])
+    return table.rename_axis(index=["corpus", "model"])
+
+
+def heading(measure):
+    """Return the printed name of a measure with an arrow towards the better side."""
+    return f"{MEASURES[measure].heading} {'↑' if MEASURES[measure].higher_is_better else '↓'}"
+
+
+def in_order(models):
+    """Return the distinct models: the papers' five in their order, then others as they come."""
+    present = list(dict.fromkeys(models))
+    known = [model for model in MODEL_ORDER if model in present]
+    return known + [model for model in present if model not in MODEL_ORDER]
+
+
+def printed(table):
+    """Return a result table as text, rounded as the paper prints it; a missing value is a dash.
+
+    Three decimals for the measures from 0 to 1, two for ranking loss, one for one-error and is-error;
+    margins are whole numbers in a corpus whose largest reaches 100, else they have two decimals.
+    """
+    text = pd.DataFrame("–", index=table.index, columns=table.columns, dtype=object)
+    for (_, block), column in _blocks(table):
+        places = _decimals(_measure_of(column), block[column])
+        shown = [f"{value:.{places}f}" if np.isfinite(value) else "–" for value in block[column]]
+        text.loc[block.index, column] = shown
+    return text
+
+
+def best_cells(table):
+    """Return a bool frame: the best model of each corpus and column, all of them where printed values tie.
+
+    A column with fewer than two models to compare has no best.
+    """
+    best = pd.DataFrame(False, index=table.index, columns=table.columns)
+    numbers = printed(table).replace("–", "nan").astype(float)
+    for (_, block), column in _blocks(numbers):
+        values = block[column]
+        if values.notna().sum() > 1:
+            top = values.max() if MEASURES[_measure_of(column)].higher_is_better else values.min()
+            best.loc[block.index, column] = (values == top).to_numpy()
+    return best
+
+
+def mark_best(table, caption=None):
+    """Return a pandas Styler that prints a result table with the best value of each column in bold.
+
+    Its HTML ids come from what it prints, so that the same table always gives the same bytes.
+    """
+    text, best = printed(table), best_cells(table)
+    uuid = f"{zlib.crc32(text.to_csv().encode()):08x}"
+    styler = Styler(text, uuid=uuid, cell_ids=False, caption=caption)
+    return styler.apply(lambda _: np.where(best, "font-weight: bold", ""), axis=None)
+
+
+def plain(table):
+    """Return a result table as plain text, a star behind the best value of each column."""
+    return (printed(table) + best_cells(table).replace({True: "*", False: " "})).to_string()
+
+
+def _blocks(table):
+    blocks = list(table.groupby(level=0, sort=False))
+    return [(block, column) for block in blocks for column in table.columns]
+
+
+def _measure_of(column):
+    name = column[-1] if isinstance(column, tuple) else column
+    return {heading(measure): measure for measure in MEASURES}[name]
+
+
+def _decimals(measure, values):
+    if measure == "margin" and np.nanmax([0, *values]) >= 100:
+        return 0
+    return MEASURES[measure].decimals
+
+
+# Beside the paper
+
+
+def beside_paper(results, paper, item=None):
+    """Return our results beside the paper's, the largest discrepancies first.
+
+    Columns: corpus, model, pivot, cutoff, measure, ours (mean over splits), sd, low, high, splits, paper,
+    difference (ours - paper), allowed, excess (size of the difference over allowed) and within (excess is
+    at most 1).
+
+    ``allowed`` is two standard deviations over splits plus half a unit of the paper's last printed digit.
+    The paper averages over splits too, so this is a generous rule: it asks whether the paper's mean could
+    be one of our splits, and does not show that two means are the same. With one split the spread is not
+    known, and allowed, excess and within are missing.
+
+    Rows are sorted by excess; where that is missing, by the size of the difference relative to the paper.
+    Only what both sides have is listed: a corpus that the paper does not have gives no rows.
+    """
+    theirs = _theirs(paper, item, CELL)
+    ours = spread(results).rename(columns={"mean": "ours"})
+    ours["key"] = ours["corpus"].map(_key)
+    on = ["key", *CELL[1:]]
+    table = ours.merge(theirs[[*on, "paper", "decimals"]], on=on)
+    table["difference"] = table["ours"] - table["paper"]
+    table["allowed"] = 2 * table["sd"] + half_unit(table["decimals"])
+    table["excess"] = table["difference"].abs() / table["allowed"]
+    table["within"] = (table["excess"] <= 1 + 1e-9).astype("boolean").mask(table["excess"].isna())
+    relative = (table["difference"] / table["paper"]).abs()
+    order = (
+        table.assign(relative=relative)
+        .sort_values(["excess", "relative"], ascending=False, kind="stable")
+        .index
+    )
+    return table.drop(columns=["key", "decimals"]).loc[order].reset_index(drop=True)
+
+
+def _theirs(paper, item, columns):
+    """Return printed numbers keyed for a merge, the number itself in a column ``paper``."""
+    rows = reported(paper, item)
+    _need(rows, columns, f"{item} of {paper}")
+    return rows.assign(key=rows["corpus"].map(_key), paper=rows["value"])
+
+
+def half_unit(decimals):
+    """Return half a unit of the last printed digit."""
+    return 0.5 * 10.0 ** -np.asarray(decimals, float)
+
+
+def summary(comparison):
+    """Return how many values of a ``beside_paper`` table agree, per model, of those that can be judged."""
+    judged = comparison.dropna(subset="within")
+    counted = judged.groupby("model")["within"].agg(["sum", "size"]).reindex(in_order(comparison["model"]))
+    counted = counted.fillna(0).astype(int).set_axis(["within", "of"], axis=1)
+    return counted.rename_axis("model").reset_index()
+
+
+def best_counts(results, decimals="paper"):
+    """Return on how many measures each model is best (Rubin et al. 2012, figure 13).
+
+    Columns: corpus, model, pivot, task, best, of. AUC-ROC stands for itself and for ranking loss, which is
+    the same number; so there are six measures of each task. Ties credit every best model. They are decided
+    at the precision that the paper prints (see ``printed``), at a fixed number of decimals, or exactly with
+    ``decimals=None``.
+    """
+    means = _rounded(results, decimals)
+    means = means[means["measure"] != "ranking_loss"]
+    group = means.groupby(["corpus", "pivot", "cutoff", "measure"], sort=False)["value"]
+    higher = means["measure"].map(lambda measure: MEASURES[measure].higher_is_better)
+    top = group.transform("max").where(higher, group.transform("min"))
+    means = means.assign(
+        best=means["value"] == top, task=np.where(means["cutoff"] == "", "ranking", "binary")
+    )
+    counts = means.groupby(["corpus", "model", "pivot", "task"], sort=False)["best"].agg(["sum", "size"])
+    return counts.set_axis(["best", "of"], axis=1).astype(int).reset_index()
+
+
+def best_counts_table(counts):
+    """Return ``best_counts`` as figure 13 prints it: a column per pivot and task, and three totals."""
+    tasks = [(pivot, task) for pivot in PIVOTS for task in COLUMNS]
+    wide = counts.set_index(["corpus", "model", "pivot", "task"])["best"].unstack(["pivot", "task"])
+    wide = wide.reindex(columns=pd.MultiIndex.from_tuples(tasks))
+    index = [(c, m) for c, block in counts.groupby("corpus", sort=False) for m in in_order(block["model"])]
+    wide = (
+        wide.reindex(index=pd.MultiIndex.from_tuples(index, names=["corpus", "model"])).fillna(0).astype(int)
+    )
+    for pivot in PIVOTS:
+        wide[(pivot, "both")] = wide[pivot][list(COLUMNS)].sum(axis=1)
+    wide[("both", "both")] = wide[[(pivot, "both") for pivot in PIVOTS]].sum(axis=1)
+    return wide
+
+
+def orderings(results, pairs=PAIRS, paper="rubin2012", decimals="paper"):
+    """Return in how many of the 13 measures of each pivot one model beats another, with the paper's count.
+
+    Columns: corpus, pivot, first, second, wins and ties of the first, of, paper (its wins on the same corpus,
+    missing where it has none), paper_least and paper_most (over all its corpora). ``decimals`` as in
+    ``best_counts``; the paper's own numbers are taken as printed.
+    """
+    ours = _wins(_rounded(results, decimals), pairs)
+    theirs = _wins(_rounded(reported(paper), None), pairs)
+    on = ["pivot", "first", "second"]
+    extremes = theirs.groupby(on)["wins"].agg(paper_least="min", paper_most="max").reset_index()
+    same = theirs.assign(key=theirs["corpus"].map(_key))[["key", *on, "wins"]].rename(
+        columns={"wins": "paper"}
+    )
+    joined = ours.assign(key=ours["corpus"].map(_key)).merge(same, on=["key", *on], how="left")
+    return joined.drop(columns="key").astype({"paper": "Int64"}).merge(extremes, on=on, how="left")
+
+
+def _rounded(results, decimals):
+    """Return one mean per cell of the result tables, rounded to the precision at which ties are decided."""
+    means = spread(results).rename(columns={"mean": "value"})
+    listed = pd.MultiIndex.from_tuples([cell for cells in COLUMNS.values() for cell in cells])
+    means = means[pd.MultiIndex.from_frame(means[["cutoff", "measure"]]).isin(listed)]
+    if decimals is None:
+        return means
+    if decimals != "paper":
+        return means.assign(value=means["value"].round(decimals))
+    means = means.copy()
+    for (_, _, measure), block in means.groupby(["corpus", "pivot", "measure"]):
+        means.loc[block.index, "value"] = block["value"].round(_decimals(measure, block["value"]))
+    return means
+
+
+def _wins(means, pairs):
+    rows = []
+    for (corpus, pivot), block in means.groupby(["corpus", "pivot"], sort=False):
+        wide = block.pivot(index=["cutoff", "measure"], columns="model", values="value")
+        sign = np.where([MEASURES[m].higher_is_better for m in wide.index.get_level_values("measure")], 1, -1)
+        for first, second in pairs:
+            if {first, second} <= set(wide.columns):
+                gain = ((wide[first] - wide[second]) * sign).dropna()
+                rows.append(
+                    (corpus, pivot, first, second, int((gain > 0).sum()), int((gain == 0).sum()), len(gain))
+                )
+    return pd.DataFrame(rows, columns=["corpus", "pivot", "first", "second", "wins", "ties", "of"])
+
+
+# What a corpus is like
+
+
+def dataset_statistics(corpus, split=0):
+    """Return the statistics of Rubin et al. (2012), table 4, and Papanikolaou et al., table 4.
+
+    Columns: corpus, statistic, value. Documents without labels and labels that no document has are left out
+    of every statistic, as the papers do, and counted in ``unlabelled_documents`` and ``unused_labels``. The
+    mode is the commonest label frequency, the smallest of several, and missing where no two labels share
+    one (the dash in Rubin's table). Those that begin with ``train_`` or ``test_`` are of one split, and are
+    absent when the corpus has no splits; ``train_length`` is in word tokens.
+
+    Raises ValueError when no document has a label.
+    """
+    labels = sparse.csr_matrix(corpus.labels).sorted_indices()
+    values = _label_statistics(labels, corpus.name)
+    if len(corpus.splits):
+        train, test = corpus.splits[split]
+        values |= _training_statistics(corpus.counts, labels, train, test)
+    return pd.DataFrame(
+        [(corpus.name, *pair) for pair in values.items()], columns=["corpus", "statistic", "value"]
+    )
+
+
+def _label_statistics(labels, name):
+    sizes, frequencies = labels.getnnz(axis=1), labels.getnnz(axis=0)
+    documents, used = int((sizes > 0).sum()), frequencies[frequencies > 0]
+    if not documents:
+        raise ValueError(f"no document of {name} has a label: its label statistics are undefined")
+    bounds = zip(labels.indptr[:-1][sizes > 0], labels.indptr[1:][sizes > 0], strict=True)
+    sets = Counter(labels.indices[a:b].tobytes() for a, b in bounds)
+    shared, times = np.unique(used, return_counts=True)
+    cardinality = used.sum() / documents
+    return {
+        "labels": len(used),
+        "documents": documents,
+        "cardinality": cardinality,
+        "density": cardinality / len(used),
+        "mean_label_frequency": used.mean(),
+        "median_label_frequency": np.median(used),
+        "mode_label_frequency": shared[times.argmax()] if times.max() > 1 else np.nan,
+        "distinct_labelsets": len(sets),
+        "labelset_frequency": documents / len(sets),
+        "unique_labelset_proportion": sum(times == 1 for times in sets.values()) / documents,
+        "unlabelled_documents": int((sizes == 0).sum()),
+        "unused_labels": int((frequencies == 0).sum()),
+    }
+
+
+def _training_statistics(counts, labels, train, test):
+    labelled = labels.getnnz(axis=1) > 0
+    train = np.asarray(train)[labelled[train]]
+    used = labels[train].getnnz(axis=0)
+    used = used[used > 0]
+    words = sparse.csr_matrix(counts)[train]
+    return {
+        "train_documents": len(train),
+        "test_documents": int(labelled[test].sum()),
+        "train_length": words.sum() / len(train),
+        "train_labels": len(used),
+        "train_cardinality": used.sum() / len(train),
+        "train_label_frequency": used.mean(),
+        "train_word_types": int((words.getnnz(axis=0) > 0).sum()),
+    }
+
+
+def statistics_beside_paper(statistics, paper, item="table 4"):
+    """Return ``dataset_statistics`` of one or several corpora beside the paper's, in the paper's order.
+
+    Columns: corpus, statistic, ours, paper, difference and agrees: ours rounds to the digits printed.
+    A corpus that the paper does not have gives no rows.
+    """
+    theirs = _theirs(paper, item, ["corpus", "statistic"]).drop(columns="corpus")
+    ours = statistics.assign(key=statistics["corpus"].map(_key)).rename(columns={"value": "ours"})
+    table = theirs.merge(ours, on=["key", "statistic"])
+    table["difference"] = table["ours"] - table["paper"]
+    table["agrees"] = table["difference"].abs() <= half_unit(table["decimals"]) + 1e-9
+    return table[["corpus", "statistic", "ours", "paper", "difference", "agrees"]]
+
+
+def label_frequencies(corpus, split=None):
+    """Return how many labels have each number of documents (Rubin 2012, figure 1; Papanikolaou, figure 7).
+
+    Columns: corpus, frequency, labels, in rising frequency. Counted over all documents, or over the training
+    documents of ``split``. Labels without a document are left out.
+    """
+    frequencies = _rows(corpus, split).getnnz(axis=0)
+    return _tally(corpus.name, frequencies[frequencies > 0], "frequency", "labels")
+
+
+def labels_per_document(corpus, split=None):
+    """Return how many documents have each number of labels (Rubin et al. 2012, figure 2).
+
+    Columns: corpus, labels, documents, in rising number of labels; a row for 0 where a document has none.
+    """
+    return _tally(corpus.name, _rows(corpus, split).getnnz(axis=1), "labels", "documents")
+
+
+def _rows(corpus, split):
+    labels = sparse.csr_matrix(corpus.labels)
+    return labels if split is None else labels[np.asarray(corpus.splits[split][0])]
+
+
+def _tally(name, numbers, of, count):
+    values, times = np.unique(numbers, return_counts=True)
+    return pd.DataFrame({"corpus": name, of: values.astype(int), count: times.astype(int)})
+
+
+# Labels by training frequency
+
+
+def quintiles(label_scores, n_bins=5):
+    """Return the mean average precision of each model over labels binned by training frequency.
+
+    label_scores is ``experiments.label_scores``. Columns: corpus, bin (from 1), low and high (the bin's range
+    of training frequencies), items, model, average_precision.
+
+    The binned items are the pairs of a label and a split in which the label has a positive on both sides; the
+    mean is over a model's items. Bin k ends at the smallest frequency that at least k/n_bins of the items do
+    not exceed, so labels of one frequency are never parted. Where that puts two ends on one
+    frequency the bins merge, and fewer than ``n_bins`` are left.
+
+    Rubin et al. (2012), section 6.3 and figure 12, which does not say what happens to ties.
+    """
+    scores = _binned(label_scores, n_bins)
+    by = [*BIN, "model"]
+    means = scores.groupby(by, observed=True)["average_precision"].agg(items="size", average_precision="mean")
+    means = means.reset_index().astype({"corpus": str, "model": str})
+    return means[[*BIN, "items", "model", "average_precision"]]
+
+
+def quintile_tests(label_scores, first="Dependency-LDA", second="Tuned SVM", n_bins=5):
+    """Return paired tests between two models in each bin of ``quintiles``.
+
+    A pair is one label in one split (Rubin et al. 2012, note 18); seeds are averaged within it. Columns:
+    corpus, bin, low, high, first, second, pairs, difference (mean of first - second), t and p (paired t-test,
+    two-sided), wilcoxon_p. With fewer than two pairs t and both p are missing. With no difference in any
+    pair t is 0 and p is 1; with one and the same difference in all of them t is infinite and p is 0.
+
+    Raises ValueError for a model without scores.
+    """
+    scores = _binned(label_scores, n_bins)
+    for model in (first, second):
+        _choose(model, list(scores["model"].unique()), "model")
+    wide = scores.pivot(index=[*BIN, "split", "label"], columns="model", values="average_precision")
+    gains = (wide[first] - wide[second]).dropna().groupby(level=BIN, observed=True)
+    rows = [(*key, first, second, *_paired_tests(gain.to_numpy())) for key, gain in gains]
+    return pd.DataFrame(
+        rows, columns=[*BIN, "first", "second", "pairs", "difference", "t", "p", "wilcoxon_p"]
+    )
+
+
+def _binned(label_scores, n_bins):
+    """Return one row per corpus, split, label and model, with the label's bin and the bin's range."""
+    item = ["corpus", "split", "label"]
+    _need(label_scores, [*item, "model", "train_frequency", "average_precision"], "label_scores")
+    seen = label_scores[label_scores["train_frequency"] > 0]
+    if (seen.groupby(item)["train_frequency"].nunique() > 1).any():
+        raise ValueError(
+            "a label has two training frequencies in one split: label_scores mixes several data sets"
+        )
+    by = [*item, "model", "train_frequency"]
+    scores = seen.groupby(by, sort=False)["average_precision"].mean().reset_index()
+    scores["bin"] = 0
+    for _, part in scores.groupby("corpus"):
+        ends = bin_ends(part.drop_duplicates(item)["train_frequency"], n_bins)
+        scores.loc[part.index, "bin"] = np.searchsorted(ends, part["train_frequency"]) + 1
+    frequencies = scores.groupby(["corpus", "bin"])["train_frequency"]
+    scores = scores.assign(low=frequencies.transform("min"), high=frequencies.transform("max"))
+    scores["corpus"] = pd.Categorical(scores["corpus"], scores["corpus"].unique())
+    scores["model"] = pd.Categorical(scores["model"], in_order(scores["model"]))
+    return scores
+
+
+def bin_ends(frequencies, n_bins=5):
+    """Return the largest frequency of each bin, rising; see ``quintiles`` for the rule."""
+    ranked = np.sort(np.asarray(frequencies))
+    places = [-(-k * len(ranked) // n_bins) - 1 for k in range(1, n_bins + 1)]
+    return np.unique(ranked[places])
+
+
+def _paired_tests(gain):
+    mean, scale = gain.mean(), np.abs(gain).max()
+    if len(gain) < 2:
+        return len(gain), mean, np.nan, np.nan, np.nan
+    if scale == 0:
+        return len(gain), 0.0, 0.0, 1.0, 1.0
+    wilcoxon = stats.wilcoxon(gain).pvalue
+    if np.ptp(gain) <= 1e-12 * scale:
+        return len(gain), mean, np.sign(mean) * np.inf, 0.0, wilcoxon
+    t, p = stats.ttest_rel(gain, np.zeros_like(gain))
+    return len(gain), mean, t, p, wilcoxon
+
+
+def _key(corpus):
+    return corpus.lower().replace("-", "_")
+
+
+def _need(frame, columns, name):
+    missing = [column for column in columns if column not in frame]
+    if missing:
+        raise ValueError(
+            f"{name} has no column {', '.join(missing)}: it has {', '.join(map(str, frame.columns))}"
+        )
+
+
+def _choose(value, allowed, name):
+    if value not in allowed:
+        raise ValueError(f"unknown {name} {value!r}: choose from {', '.join(allowed)}")

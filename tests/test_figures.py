@@ -1,0 +1,362 @@
+"""Figures: they draw what the table says, their files repeat byte for byte, and changes are noticed."""
+
+import itertools
+import json
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from nbclient import NotebookClient
+
+from polytopic import figures, paths, tables
+
+REPORTED = tables.reported("rubin2012")
+
+# Machado, Oliveira and Fernandes (2009): linear RGB as seen without one of the cones
+DEUTERANOPIA = [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]]
+PROTANOPIA = [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]]
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty study whose figures go to a folder of its own."""
+    monkeypatch.setenv("POLYTOPIC_HOME", str(tmp_path))
+    monkeypatch.delenv("POLYTOPIC_FIGURES", raising=False)
+    monkeypatch.delenv(figures.CHECK, raising=False)
+    return tmp_path / "figures"
+
+
+def results(corpora=("yahoo_arts_rubin", "yahoo_health_rubin"), splits=3):
+    """The paper's numbers with a known spread over splits."""
+    base = REPORTED[REPORTED["corpus"] == "yahoo_arts_rubin"]
+    frames = [
+        base.assign(corpus=corpus, split=split, value=base["value"] * (1 + 0.01 * split + 0.05 * place))
+        for place, corpus in enumerate(corpora)
+        for split in range(splits)
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def frequencies(corpora=("power", "flat")):
+    parts = [
+        pd.DataFrame({"corpus": name, "frequency": [1, 2, 5, 40], "labels": [30, 12, 3, 1]})
+        if name == "power"
+        else pd.DataFrame({"corpus": name, "frequency": [100, 250, 900], "labels": [1, 1, 1]})
+        for name in corpora
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def quintile_tables():
+    means = pd.DataFrame(
+        [
+            ("toy", k, low, high, 4, model, value + 0.1 * k)
+            for k, (low, high) in enumerate([(1, 1), (2, 5), (6, 90)], start=1)
+            for model, value in [("Dependency-LDA", 0.3), ("Tuned SVM", 0.2)]
+        ],
+        columns=["corpus", "bin", "low", "high", "items", "model", "average_precision"],
+    )
+    tests = means[means["model"] == "Tuned SVM"][["corpus", "bin", "low", "high"]].assign(
+        first="Dependency-LDA", second="Tuned SVM", pairs=4, p=[0.001, 0.2, 0.049]
+    )
+    return means, tests
+
+
+def drawn(ax, label):
+    """Return x and y of the one line with this label."""
+    (line,) = [line for line in ax.get_lines() if line.get_label() == label]
+    return line.get_xdata(orig=True).tolist(), line.get_ydata(orig=True).tolist()
+
+
+def marks(ax):
+    """Return {model: (container of the error bar, x of its marker)}."""
+    return {bar.get_label(): (bar, bar.lines[0].get_xdata()[0]) for bar in ax.containers}
+
+
+@pytest.mark.parametrize(("pivot", "task"), [*itertools.product(tables.PIVOTS, tables.COLUMNS)])
+def test_result_figure_shows_the_result_table(pivot, task):
+    frame = results()
+    means = tables.result_table(frame, pivot, task)
+    deviations = tables.result_table(frame, pivot, task, "sd")
+    axes = figures.plot_result_table(frame, pivot, task)
+    assert axes.shape == (2, len(means.columns))
+    for (corpus, row), j in itertools.product(
+        zip(means.index.levels[0], axes, strict=True), range(axes.shape[1])
+    ):
+        shown = marks(row[j])
+        assert list(shown) == means.loc[corpus].index.tolist()
+        for model, (bar, x) in shown.items():
+            assert x == pytest.approx(means.loc[(corpus, model)].iloc[j])
+            ends = bar.lines[2][0].get_segments()[0][:, 0]
+            assert np.ptp(ends) / 2 == pytest.approx(deviations.loc[(corpus, model)].iloc[j])
+
+
+def test_one_split_has_no_whiskers():
+    axes = figures.plot_result_table(results(splits=1), "document")
+    assert all(not bar.lines[2] for ax in axes.flat for bar in ax.containers)
+    assert not axes.flat[0].figure.legends
+
+
+def test_beside_figure_shows_both_numbers():
+    comparison = tables.beside_paper(results(), "rubin2012")
+    axes = figures.plot_beside_paper(comparison, "label")
+    expected = comparison[comparison["pivot"] == "label"].set_index(["corpus", "measure", "model"])
+    for i, corpus in enumerate(("yahoo_arts_rubin", "yahoo_health_rubin")):
+        for j, (_, measure) in enumerate(tables.COLUMNS["ranking"]):
+            for model, (bar, x) in marks(axes[i, j]).items():
+                row = expected.loc[(corpus, measure, model)]
+                assert x == pytest.approx(row["ours"])
+                assert drawn(axes[i, j], f"{model} (paper)")[0] == [row["paper"]]
+                ends = bar.lines[2][0].get_segments()[0][:, 0]
+                assert np.ptp(ends) == pytest.approx(4 * row["sd"])  # two to either side, as the table's rule
+
+
+def test_beside_figure_without_a_common_corpus_says_so():
+    empty = tables.beside_paper(results(("debtags",)), "rubin2012")
+    axes = figures.plot_beside_paper(empty, "document")
+    assert "Nothing to compare" in axes.flat[0].texts[0].get_text()
+
+
+def test_label_frequencies_are_drawn_on_fitting_scales():
+    table = frequencies()
+    power, flat = figures.plot_label_frequency(table)
+    assert (power.get_xscale(), power.get_yscale()) == ("log", "log")
+    points = power.get_lines()[0]
+    assert points.get_xdata().tolist() == [1, 2, 5, 40] and points.get_ydata().tolist() == [30, 12, 3, 1]
+    assert (flat.get_xscale(), flat.get_yscale()) == ("linear", "linear")
+    stems = [segment[1].tolist() for segment in flat.collections[0].get_segments()]
+    assert stems == [[100, 1], [250, 1], [900, 1]]
+    # Of 46 labels 30 have one document; the median of the frequencies alone would be 3.5.
+    assert [line.get_xdata()[0] for line in power.get_lines() if line.get_label() == "median 1"] == [1]
+    assert [line.get_label() for line in flat.get_lines()] == ["median 250"]
+    assert all(ax.get_xscale() == "log" for ax in figures.plot_label_frequency(table, "log"))
+    assert all(ax.get_xscale() == "linear" for ax in figures.plot_label_frequency(table, "linear"))
+    with pytest.raises(ValueError, match="unknown scale 'loglog': choose from auto, log, linear"):
+        figures.plot_label_frequency(table, "loglog")
+
+
+def test_labels_per_document_are_drawn_as_bars():
+    table = pd.DataFrame({"corpus": "toy", "labels": [0, 1, 4], "documents": [2, 10, 5]})
+    (ax,) = figures.plot_labels_per_document(table)
+    bars = [(bar.get_x() + bar.get_width() / 2, bar.get_height()) for bar in ax.patches]
+    np.testing.assert_allclose(bars, [(0, 2), (1, 10), (4, 5)])
+    assert [line.get_label() for line in ax.get_lines()] == ["median 1"]
+
+
+def test_best_counts_are_drawn_as_bars():
+    counts = tables.best_counts(REPORTED, decimals=None)
+    axes = figures.plot_best_counts(counts)
+    wide = tables.best_counts_table(counts)
+    for ax, corpus in zip(axes, dict.fromkeys(counts["corpus"]), strict=True):
+        assert ax.get_title() == corpus
+        for bars in ax.containers:
+            assert [bar.get_height() for bar in bars] == wide.loc[(corpus, bars.get_label())].tolist()[:4]
+            assert to_rgb(bars[0].get_facecolor()) == to_rgb(figures.MODEL_STYLE[bars.get_label()]["color"])
+
+
+def test_quintiles_are_drawn_with_rings_where_significant():
+    means, tests = quintile_tables()
+    (ax,) = figures.plot_quintiles(means, tests)
+    for model, line in means.groupby("model"):
+        assert drawn(ax, model) == ([1, 2, 3], line["average_precision"].tolist())
+    x, y = drawn(ax, "p < 0.05")
+    assert x == [1, 3, 1, 3]
+    assert y == pytest.approx([0.4, 0.6, 0.3, 0.5])
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2–5", "6–90"]
+    strict = figures.plot_quintiles(means, tests, level=0.01)[0]
+    assert drawn(strict, "p < 0.01")[0] == [1, 1]
+    assert all(
+        not line.get_label().startswith("p <") for line in figures.plot_quintiles(means)[0].get_lines()
+    )
+
+
+def test_every_model_keeps_its_own_colour_and_marker():
+    known = figures.styles(reversed(tables.MODEL_ORDER))
+    assert known == figures.MODEL_STYLE and list(known) == list(tables.MODEL_ORDER)
+    many = figures.styles([*tables.MODEL_ORDER, *(f"model {i}" for i in range(10))])
+    assert len({(style["color"], style["marker"]) for style in many.values()}) == 15
+    assert (
+        len({style["color"] for style in known.values()})
+        == len({style["marker"] for style in known.values()})
+        == 5
+    )
+
+
+@pytest.mark.parametrize("seen", [DEUTERANOPIA, PROTANOPIA], ids=["deuteranopia", "protanopia"])
+def test_known_colours_stay_apart_for_the_colour_blind(seen):
+    linear = np.array([to_rgb(style["color"]) for style in figures.MODEL_STYLE.values()]) ** 2.2
+    colours = np.clip(linear @ np.transpose(seen), 0, 1) ** (1 / 2.2)
+    gaps = [np.linalg.norm(first - second) for first, second in itertools.combinations(colours, 2)]
+    assert min(gaps) > 0.2  # .26 and .30; the first five of matplotlib's own cycle come to .11 and .05
+
+
+@pytest.mark.parametrize("count", [1, 2, 20])
+def test_any_number_of_corpora_fits(count):
+    corpora = [f"yahoo5k_entertainment-{i}" for i in range(count)]
+    axes = figures.plot_label_frequency(frequencies(corpora))
+    assert len(axes) == count
+    assert axes[0].figure.get_figwidth() < 12
+    grid = figures.plot_result_table(results(corpora, splits=1), "document")
+    assert grid.shape == (count, 7)
+    assert [row[-1].get_ylabel().replace("\n", "") for row in grid] == corpora
+
+
+def test_unknown_pivots_and_empty_tables_are_refused():
+    with pytest.raises(ValueError, match="unknown pivot 'labels': choose from document, label"):
+        figures.plot_result_table(results(), "labels")
+    with pytest.raises(ValueError, match="unknown task 'rank': choose from ranking, binary"):
+        figures.plot_result_table(results(), "label", "rank")
+    with pytest.raises(ValueError, match="the table has no rows"):
+        figures.plot_labels_per_document(pd.DataFrame(columns=["corpus", "labels", "documents"]))
+
+
+def save_one(name="toy", **changes):
+    means, tests = quintile_tables()
+    means = means.assign(**changes)
+    figures.save(
+        figures.plot_quintiles(means, tests), name, {"means": means, "tests": tests}, title="A title"
+    )
+
+
+def test_saving_twice_gives_the_same_bytes(folder):
+    save_one()
+    first = {path.name: path.read_bytes() for path in folder.iterdir()}
+    save_one()
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == first
+    assert sorted(first) == ["toy.json", "toy.png", "toy.svg"]  # and no half-written file
+    assert b"matplotlib" not in first["toy.png"].lower()  # a new version alone must not change the file
+    assert b"<dc:date>" not in first["toy.svg"] and b"Matplotlib v" not in first["toy.svg"]
+    assert not plt.get_fignums()
+
+
+def test_saved_numbers_are_records_with_eight_digits(folder):
+    table = pd.DataFrame(
+        {
+            "model": ["a", "b"],
+            "value": [1 / 3, np.nan],
+            "count": [3, 4],
+            "within": pd.array([True, None], dtype="boolean"),
+            "t": [np.inf, 123456789.0],
+        }
+    )
+    figures.save(plt.figure(), "toy", table)
+    stored = json.loads((folder / "toy.json").read_text())
+    assert stored == {
+        "name": "toy",
+        "data": [
+            {"model": "a", "value": 0.33333333, "count": 3, "within": True, "t": "inf"},
+            {"model": "b", "value": None, "count": 4, "within": None, "t": 123456790.0},
+        ],
+    }
+
+
+def test_save_takes_axes_and_refuses_paths(folder):
+    figures.save(Figure(), "bare", pd.DataFrame())  # made without pyplot
+    figures.save(plt.subplots()[1], "one", pd.DataFrame())
+    figures.save(plt.subplots(2, 2)[1], "four", pd.DataFrame())
+    assert (folder / "four.png").is_file()
+    with pytest.raises(ValueError, match=r"made of a-z.*got 'a/b'"):
+        figures.save(plt.figure(), "a/b", pd.DataFrame())
+
+
+def test_figures_go_where_the_environment_says(folder, tmp_path, monkeypatch):
+    monkeypatch.setenv("POLYTOPIC_FIGURES", str(tmp_path / "elsewhere" / "deep"))
+    save_one()
+    assert (tmp_path / "elsewhere" / "deep" / "toy.svg").is_file() and not folder.exists()
+
+
+def test_a_failed_write_leaves_the_old_file(folder, monkeypatch):
+    save_one()
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+
+    def full_disk(path, content):
+        path.open("wb").close()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(type(folder), "write_bytes", full_disk)
+    with pytest.raises(OSError, match="No space left"):
+        save_one(average_precision=0.5)
+    monkeypatch.undo()
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_check_mode_passes_on_the_same_numbers_and_writes_nothing(folder, monkeypatch):
+    save_one()
+    before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+    monkeypatch.setenv(figures.CHECK, "1")
+    monkeypatch.setenv("POLYTOPIC_FIGURES", str(folder.parent / "elsewhere"))
+    save_one()
+    save_one(items=4.0000001)  # within 1e-6
+    assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+    assert not (folder.parent / "elsewhere").exists()
+    assert not plt.get_fignums()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"items": [4, 4, 4, 4.00001, 4, 4]},
+            r"toy\.json: data\.means\[3\]\.items is 4 stored, 4\.00001 now",
+        ),
+        ({"model": "Prior-LDA"}, r"data\.means\[0\]\.model is 'Dependency-LDA' stored, 'Prior-LDA' now"),
+        ({"extra": 1}, r"data\.means\[0\] has .*'extra'.* now"),
+        ({"items": None}, r"data\.means\[0\]\.items is 4 stored, None now"),
+    ],
+)
+def test_check_mode_names_the_first_change(folder, monkeypatch, changes, message):
+    save_one()
+    monkeypatch.setenv(figures.CHECK, "1")
+    with pytest.raises(AssertionError, match=message):
+        save_one(**changes)
+
+
+def test_check_mode_notices_rows_and_missing_files(folder, monkeypatch):
+    figures.save(plt.figure(), "toy", pd.DataFrame({"value": [1.0, 2.0]}))
+    monkeypatch.setenv(figures.CHECK, "1")
+    with pytest.raises(AssertionError, match="data has 2 entries stored, 1 now"):
+        figures.save(plt.figure(), "toy", pd.DataFrame({"value": [1.0]}))
+    with pytest.raises(AssertionError, match=r"new\.json is missing: make it with `polytopic figures`"):
+        figures.save(plt.figure(), "new", pd.DataFrame())
+
+
+def test_style_is_the_studys_own():
+    assert paths.root().joinpath("lib/polytopic/style.mplstyle").is_file()
+    assert matplotlib.rcParams["svg.hashsalt"] == "polytopic"
+    assert matplotlib.rcParams["font.family"] == ["DejaVu Sans"]
+    assert not matplotlib.rcParams["axes.spines.top"]
+
+
+def test_a_notebook_shows_each_figure_once(folder, monkeypatch):
+    """The inline backend shows open figures at the end of a cell: a second display would double each."""
+    monkeypatch.setenv("POLYTOPIC_FIGURES", str(folder))
+    monkeypatch.setenv("PYTHONPATH", str(Path(figures.__file__).parents[1]))
+    monkeypatch.delenv("MPLBACKEND", raising=False)
+    start = "import pandas as pd\nfrom polytopic import figures\nimport matplotlib.pyplot as plt"
+    cells = [
+        f"{start}\nfigures.save(plt.subplots()[1], 'together', pd.DataFrame())",
+        "ax = plt.subplots()[1]",
+        "figures.save(ax, 'apart', pd.DataFrame())",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    NotebookClient(notebook, kernel_name="python3", timeout=120).execute()
+    pictures = [
+        sum("image/png" in output.get("data", {}) for output in cell.outputs) for cell in notebook.cells
+    ]
+    assert pictures == [1, 1, 0]  # made and saved in one cell, or shown by the cell that made it
+    assert (folder / "apart.svg").is_file()
