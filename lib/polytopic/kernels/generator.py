@@ -49,3 +49,10 @@ def uniform(state):
     state[2, 0] = U32(s2 ^ t)
     state[3, 0] = U32(U32(s3 << U32(11)) | U32(s3 >> U32(21)))
     return result
+
+
+@njit(cache=True, nogil=True)
+def fine_uniform(state):
+    """Return a multiple of 2**-48 in [0, 1), from two draws: for choices among many unequal parts."""
+    coarse = uniform(state)
+    return coarse + uniform(state) * 2.0**-24

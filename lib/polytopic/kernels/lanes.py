@@ -73,6 +73,17 @@ def fill(state, u):
     state[3] = (state[3] << np.uint32(11)) | (state[3] >> np.uint32(21))
 
 
+def dot(a, b, n, sums):
+    """Set sums[l] to a[l] b[l] + a[l + LANES] b[l + LANES] + ... over the first n items; n is a multiple of LANES.
+
+    a and b are flat float32 arrays; sums (LANES,) float32.
+    """
+    total = np.zeros(LANES, np.float32)
+    for i in range(0, n, LANES):
+        total = total + a[i : i + LANES] * b[i : i + LANES]
+    sums[:] = total
+
+
 def _data(context, builder, array_type, array):
     return context.make_array(array_type)(context, builder, array).data
 
@@ -211,6 +222,22 @@ def _fill(typingctx, state, u):
     return types.void(state, u), generate
 
 
+@intrinsic
+def _dot(typingctx, a, b, n, sums):
+    def generate(context, builder, signature, arguments):
+        pairs = list(zip(signature.args, arguments, strict=True))
+        left, right, out = (_data(context, builder, *pairs[place]) for place in (0, 1, 3))
+        total = cgutils.alloca_once_value(builder, ir.Constant(FLOATS, [0.0] * LANES))
+        n_rows = builder.sdiv(arguments[2], ir.Constant(INT64, LANES))
+        with cgutils.for_range(builder, n_rows) as loop:
+            p, q = (builder.load(_lanes(builder, data, loop.index), align=4) for data in (left, right))
+            builder.store(builder.fadd(builder.load(total), builder.fmul(p, q)), total)
+        builder.store(builder.load(total), _lanes(builder, out, ir.Constant(INT64, 0)), align=4)
+        return context.get_dummy_value()
+
+    return types.void(a, b, types.int64, sums), generate
+
+
 @overload(cumulate, inline="always")
 def _compile_cumulate(likelihood, count, prior, cumulative):
     return lambda likelihood, count, prior, cumulative: _cumulate(likelihood, count, prior, cumulative)
@@ -239,3 +266,8 @@ def _compile_pick(table, place, picked):
 @overload(fill, inline="always")
 def _compile_fill(state, u):
     return lambda state, u: _fill(state, u)
+
+
+@overload(dot, inline="always")
+def _compile_dot(a, b, n, sums):
+    return lambda a, b, n, sums: _dot(a, b, n, sums)

@@ -9,8 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.kernels.prediction import Prior
-from polytopic.models import chains
+from polytopic.models import chains, unseen
 from polytopic.validation import check_count, check_counts, check_labels, check_not_negative, check_positive
 
 
@@ -72,40 +71,50 @@ class LabelledLDA(BaseEstimator):
                 "map unseen documents to the training vocabulary"
             )
         X = _drop_unknown_words(X, self.label_word_counts_)
-        phi = np.ascontiguousarray(self.label_word_distributions(seen_only=True).T, dtype=np.float32)
-        phi_topics = self.topic_label_distributions()
-        weights = Prior(float(self._eta()), self.alpha_sum / phi.shape[1], self._gamma_sum() / phi_topics[0].shape[0])
-        schedule = (self.burn_in, self.n_samples, self.lag)
+        model = self._model()
+        schedule = unseen.Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains)
+        phi_topics = model.topic_labels()
         scores = np.zeros((X.shape[0], self.n_labels_))
-        blocks = chains.predict(
-            X, phi, [p.astype(np.float32) for p in phi_topics], weights, schedule, self.n_test_chains, self.seed_, self._run()
-        )
-        for rows, tokens, theta in blocks:
-            prior = weights.alpha * theta.sum(axis=(1, 2))[:, None]
+        for rows, tokens, theta in unseen.predict(X, model, schedule, self.seed_, self._run()):
+            prior = model.alpha * theta.sum(axis=(1, 2))[:, None]
             for topics, share in zip(phi_topics, np.moveaxis(theta, 1, 0), strict=True):
-                prior = prior + weights.eta * (share @ topics)
-            scores[rows, self.seen_labels_] = (_rows_to_one(prior) + _rows_to_one(tokens, fallback=prior)) / 2
+                prior = prior + model.eta * (share @ topics)
+            prior = _rows_to_one(prior)
+            scores[rows, self.seen_labels_] = (prior + _rows_to_one(tokens.toarray(), fallback=prior)) / 2
         return scores
 
-    def label_word_distributions(self, seen_only=False):
-        """Return phi (C, W) float64 (Eq. 3): counts pooled over the chains, smoothed once, each row summing to 1.
+    def label_word_distributions(self):
+        """Return phi (C, W) float64 (Eq. 3): counts pooled over the chains, smoothed once.
 
-        Rows of labels without training documents are NaN-free zeros; ``seen_only`` leaves them out.
+        Each row sums to 1; those of labels without training documents are zeros.
         """
         check_is_fitted(self)
-        smoothed = self.label_word_counts_.toarray() + self.n_chains * self.beta_w
-        phi = smoothed / smoothed.sum(axis=1, keepdims=True)
-        if seen_only:
-            return phi
-        every = np.zeros((self.n_labels_, self.n_features_in_))
-        every[self.seen_labels_] = phi
-        return every
+        phi = np.zeros((self.n_labels_, self.n_features_in_))
+        phi[self.seen_labels_] = self._model().label_words()
+        return phi
 
     def topic_label_distributions(self):
-        """Return phi' over the labels seen in training, one (T, C_seen) float64 array per topic chain (Eq. 6)."""
+        """Return phi' over all C labels, one (T, C) float64 array per topic chain (Eq. 6).
+
+        Each row sums to 1; columns of labels without training documents are zeros.
+        """
         check_is_fitted(self)
-        smoothed = [counts + self._beta_c() for counts in self.topic_label_counts_]
-        return [counts / counts.sum(axis=1, keepdims=True) for counts in smoothed]
+        every = [np.zeros((counts.shape[0], self.n_labels_)) for counts in self.topic_label_counts_]
+        for phi, seen in zip(every, self._model().topic_labels(), strict=True):
+            phi[:, self.seen_labels_] = seen
+        return every
+
+    def _model(self):
+        n_labels, n_topics = self.seen_labels_.size, self.topic_label_counts_[0].shape[0]
+        return unseen.Model(
+            self.label_word_counts_,
+            self.n_chains * self.beta_w,
+            self.topic_label_counts_,
+            self._beta_c(),
+            float(self._eta()),
+            self.alpha_sum / n_labels,
+            self._gamma_sum() / n_topics,
+        )
 
     def _check_settings(self):
         check_positive(train_eta=self.train_eta, beta_w=self.beta_w)
@@ -325,8 +334,7 @@ def _drop_unknown_words(X, label_word_counts):
     return X.astype(np.int32)
 
 
-def _rows_to_one(table, fallback=None):
+def _rows_to_one(table, fallback=0.0):
+    """Return the rows divided by their sums; a row of zeros becomes the fallback's."""
     total = table.sum(axis=1, keepdims=True)
-    if fallback is not None:
-        return np.where(total > 0, table / np.maximum(total, 1), _rows_to_one(fallback))
-    return table / total
+    return np.where(total > 0, table / np.where(total > 0, total, 1), fallback)
