@@ -16,7 +16,8 @@ def label_posterior(words, phi, alpha):
     n_labels = phi.shape[0]
     states = list(itertools.product(range(n_labels), repeat=len(words)))
     log_joint = [
-        gammaln(np.bincount(z, minlength=n_labels) + alpha).sum() + np.log(phi[list(z), words]).sum() for z in states
+        gammaln(np.bincount(z, minlength=n_labels) + alpha).sum() + np.log(phi[list(z), words]).sum()
+        for z in states
     ]
     return dict(zip(states, normalised(log_joint), strict=True))
 

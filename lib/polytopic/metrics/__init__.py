@@ -1,0 +1,25 @@
+"""Measures of rankings and of binary predictions, by document or by label.
+
+Rubin et al. (2012), sections 5.3 to 5.5. Everything follows from the ranks of the positives, so an item's
+scores are ranked once and never sorted in full where a count will do.
+"""
+
+from polytopic.metrics.binary_measures import BINARY_MEASURES, EMPTY, binary
+from polytopic.metrics.evaluation import evaluate
+from polytopic.metrics.rank_measures import RANKING_MEASURES, ranking, ranking_per_item
+from polytopic.metrics.ranks import Ranking, rank_positives
+from polytopic.thresholds import CUTOFFS, PIVOTS
+
+__all__ = [
+    "BINARY_MEASURES",
+    "CUTOFFS",
+    "EMPTY",
+    "PIVOTS",
+    "RANKING_MEASURES",
+    "Ranking",
+    "binary",
+    "evaluate",
+    "rank_positives",
+    "ranking",
+    "ranking_per_item",
+]

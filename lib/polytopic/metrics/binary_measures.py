@@ -1,0 +1,101 @@
+"""Precision, recall and F1 of binary predictions taken from the top of each item's ranking."""
+
+import numpy as np
+
+from polytopic.metrics.rank_measures import check_any_positive
+from polytopic.metrics.ranks import rank_positives
+from polytopic.thresholds import CUTOFFS, best_f1_cutoff, check_item_counts, proportional_counts
+from polytopic.validation import check_labels
+
+BINARY_MEASURES = (
+    "macro_f1",
+    "micro_f1",
+    "macro_precision",
+    "micro_precision",
+    "macro_recall",
+    "micro_recall",
+)
+EMPTY = ("exclude", "zero", "one")
+
+
+def binary(truth, scores, pivot="document", cutoff="proportional", train_labels=None, empty="exclude"):
+    """Return Macro- and Micro-averaged F1, precision and recall of the top N of each item, all in [0, 1].
+
+    truth is (D, C) bool and scores (D, C) real, both dense or sparse. Ties keep index order. N is set by
+    ``cutoff``, or is given as integers, one for all or one per item:
+
+    - "proportional": the number to expect from train_labels, (D_train, C); only this one needs them
+      (``polytopic.thresholds.proportional_counts``);
+    - "calibrated": the true number of positives;
+    - "bep": the N with the best F1, the smallest of several.
+
+    Macro measures average the items' own, Micro measures come from counts summed over the same items. A
+    quotient 0/0 is 0. What an item without a positive does is named by ``empty``:
+
+    - "exclude": it is left out of both averages, predictions included (Rubin et al. 2012);
+    - "zero": it counts, with 0 for all three (Tai & Lin 2012, MEKA);
+    - "one": it counts, with 1 for all three where it has no prediction and 0 otherwise (Papanikolaou et
+      al., Mulan).
+
+    Raises ValueError where no item has a positive, "proportional" lacks train_labels, shapes differ or a
+    score is not finite. Rubin et al. (2012), sections 5.4 and 5.5.
+    """
+    ranked = rank_positives(truth, scores, pivot)
+    return cutoff_measures(ranked, cutoff_counts(ranked, cutoff, train_labels), empty)
+
+
+def cutoff_counts(ranked, cutoff, train_labels=None):
+    """Return the number of predictions of each item of a Ranking, (n_items,); see ``binary``."""
+    if not isinstance(cutoff, str):
+        return check_item_counts(cutoff, len(ranked.kept), ranked.length, ranked.pivot)
+    if cutoff not in CUTOFFS:
+        raise ValueError(f"cutoff must be one of {', '.join(CUTOFFS)} or integers, got {cutoff!r}")
+    if cutoff == "calibrated":
+        return ranked.n_positive
+    if cutoff == "bep":
+        return best_f1_cutoff(ranked.ranks, ranked.ptr)
+    return np.minimum(_expected_counts(ranked, train_labels), ranked.length)
+
+
+def cutoff_measures(ranked, counts, empty="exclude"):
+    """Return the measures of ``binary`` for a Ranking whose items get ``counts`` predictions each."""
+    if empty not in EMPTY:
+        raise ValueError(f"empty must be one of {', '.join(EMPTY)}, got {empty!r}")
+    check_any_positive(ranked)
+    true, predicted, hits = ranked.n_positive, counts, _hits(ranked, counts)
+    if empty == "exclude":
+        true, predicted, hits = true[ranked.kept], predicted[ranked.kept], hits[ranked.kept]
+    perfect = (true == 0) & (predicted == 0) & (empty == "one")
+    measures = {}
+    for name, part, whole in (
+        ("f1", 2 * hits, predicted + true),
+        ("precision", hits, predicted),
+        ("recall", hits, true),
+    ):
+        measures[f"macro_{name}"] = float(np.where(perfect, 1.0, _ratio(part, whole)).mean())
+        measures[f"micro_{name}"] = float(_ratio(part.sum(), whole.sum()))
+    return {name: measures[name] for name in BINARY_MEASURES}
+
+
+def _expected_counts(ranked, train_labels):
+    if train_labels is None:
+        raise ValueError(
+            "cutoff 'proportional' needs train_labels, the (documents, labels) matrix of the training set"
+        )
+    n_items = len(ranked.kept)
+    n_documents, n_labels = (ranked.length, n_items) if ranked.pivot == "label" else (n_items, ranked.length)
+    labels = check_labels(train_labels, name="train_labels")
+    if labels.shape[1] != n_labels:
+        raise ValueError(
+            f"train_labels has {labels.shape[1]} labels but truth has {n_labels}: use the same ones"
+        )
+    return proportional_counts(labels, n_documents, ranked.pivot)
+
+
+def _hits(ranked, counts):
+    below = np.concatenate([[0], np.cumsum(ranked.ranks <= np.repeat(counts, ranked.n_positive))])
+    return np.diff(below[ranked.ptr])
+
+
+def _ratio(part, whole):
+    return np.where(whole > 0, part / np.maximum(whole, 1), 0.0)
