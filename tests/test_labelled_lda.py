@@ -10,11 +10,21 @@ from sklearn.exceptions import NotFittedError
 
 from polytopic.models import DependencyLDA, FlatLDA, PriorLDA
 
-SHORT = {"n_chains": 3, "n_sweeps": 10, "n_test_chains": 18, "burn_in": 4, "n_samples": 3, "lag": 2, "random_state": 5}
+SHORT = {
+    "n_chains": 3,
+    "n_sweeps": 10,
+    "n_test_chains": 18,
+    "burn_in": 4,
+    "n_samples": 3,
+    "lag": 2,
+    "random_state": 5,
+}
 MODELS = [
     FlatLDA(alpha_sum=5.0, **SHORT),
     PriorLDA(eta=4.0, alpha_sum=1.0, **SHORT),
-    DependencyLDA(n_topics=3, eta=4.0, alpha_sum=1.0, gamma_sum=1.0, n_topic_chains=4, n_topic_sweeps=20, **SHORT),
+    DependencyLDA(
+        n_topics=3, eta=4.0, alpha_sum=1.0, gamma_sum=1.0, n_topic_chains=4, n_topic_sweeps=20, **SHORT
+    ),
 ]
 
 
@@ -65,7 +75,9 @@ class TestEveryModel:
     def test_a_document_scores_the_same_whatever_follows_it(self, model, data):
         X, Y, unseen, _ = data
         fitted = clone(model).fit(X, Y)
-        np.testing.assert_array_equal(fitted.decision_function(unseen)[:4], fitted.decision_function(unseen[:4]))
+        np.testing.assert_array_equal(
+            fitted.decision_function(unseen)[:4], fitted.decision_function(unseen[:4])
+        )
 
     def test_pickle_and_clone(self, model, data):
         X, Y, unseen, _ = data
@@ -119,7 +131,9 @@ class TestEveryModel:
         expected = clone(model).fit(X, Y).decision_function(unseen)
         longer_x = sparse.vstack([X, sparse.csr_matrix((1, 30), dtype=int), X[:1]]).tocsr()
         longer_y = sparse.vstack([Y, Y[:1], sparse.csr_matrix((1, 6), dtype=bool)]).tocsr()
-        np.testing.assert_array_equal(clone(model).fit(longer_x, longer_y).decision_function(unseen), expected)
+        np.testing.assert_array_equal(
+            clone(model).fit(longer_x, longer_y).decision_function(unseen), expected
+        )
 
     def test_document_without_known_words_gets_the_prior(self, model, data):
         X, Y, unseen, _ = data
@@ -158,7 +172,14 @@ class TestEveryModel:
             clone(model).decision_function(X)
         with pytest.raises(ValueError, match="29 words, but the model was fitted on 30"):
             clone(model).fit(X, Y).decision_function(unseen[:, :29])
-        for name, value in {"beta_w": 0, "train_eta": -1, "n_chains": 0, "lag": 0, "n_samples": 1.5, "burn_in": 0}.items():
+        for name, value in {
+            "beta_w": 0,
+            "train_eta": -1,
+            "n_chains": 0,
+            "lag": 0,
+            "n_samples": 1.5,
+            "burn_in": 0,
+        }.items():
             with pytest.raises(ValueError, match=name):
                 clone(model).set_params(**{name: value}).fit(X, Y)
 
@@ -197,7 +218,9 @@ def test_dependency_lda_uses_what_labels_go_together():
     Y[:, 1] &= rng.random(300) < 0.5
     X, Y = sparse.csr_matrix(X), sparse.csr_matrix(Y)
     shared = SHORT | {"n_chains": 8, "n_sweeps": 40, "burn_in": 20, "n_samples": 10}
-    topics = DependencyLDA(n_topics=2, eta=8, alpha_sum=0.3, gamma_sum=0.2, n_topic_chains=2, n_topic_sweeps=100, **shared)
+    topics = DependencyLDA(
+        n_topics=2, eta=8, alpha_sum=0.3, gamma_sum=0.2, n_topic_chains=2, n_topic_sweeps=100, **shared
+    )
     prior = PriorLDA(eta=8, alpha_sum=0.3, **shared)
     first = sparse.csr_matrix(np.array([[4, 4, 0, 0]] * 10))
     gains = [model.fit(X, Y).decision_function(first)[:, 2].mean() for model in (topics, prior)]

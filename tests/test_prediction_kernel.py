@@ -7,6 +7,7 @@ import pytest
 
 from polytopic.kernels import generator, lanes, prediction
 from reference import enumeration
+from reference.interpreting import interpreted
 
 LANES = prediction.LANES
 PHI = np.array([[0.6, 0.3, 0.1], [0.1, 0.2, 0.7], [0.3, 0.4, 0.3]])
@@ -86,11 +87,21 @@ def test_compiled_and_interpreted_agree_bit_for_bit(n_topics):
     def total(run):
         totals = prediction.Totals(np.zeros((3, 3), np.int32), np.zeros((3, 2, n_topics)))
         work = prediction.scratch(4, 3, n_topics)
-        run(documents, phi_by_word(), topics_by_lane(TOPICS[:n_topics]), sets, prior, schedule, chains, work, totals)
+        run(
+            documents,
+            phi_by_word(),
+            topics_by_lane(TOPICS[:n_topics]),
+            sets,
+            prior,
+            schedule,
+            chains,
+            work,
+            totals,
+        )
         return totals
 
     compiled = total(prediction.predict)
-    with interpreted(prediction, generator), np.errstate(over="ignore"):
+    with interpreted(prediction, generator):
         plain = total(prediction.predict)
     np.testing.assert_array_equal(compiled.labels, plain.labels)
     np.testing.assert_array_equal(compiled.topics, plain.topics)
@@ -122,21 +133,3 @@ def test_lanes_agree_with_their_plain_form():
         outcomes.append(arrays)
     for plain, compiled in zip(*outcomes, strict=True):
         np.testing.assert_array_equal(plain, compiled)
-
-
-class interpreted:
-    """Swap every compiled function of the modules for its Python form, for the length of a with block."""
-
-    def __init__(self, *modules):
-        self.modules = modules
-
-    def __enter__(self):
-        self.kept = [
-            (module, name, value) for module in self.modules for name, value in vars(module).items() if hasattr(value, "py_func")
-        ]
-        for module, name, value in self.kept:
-            setattr(module, name, value.py_func)
-
-    def __exit__(self, *error):
-        for module, name, value in self.kept:
-            setattr(module, name, value)

@@ -110,7 +110,9 @@ def test_topics_compiled_and_interpreted_agree_bit_for_bit(seed):
 
 
 def test_uniforms_are_uniform_and_streams_differ():
-    draws = np.array([[generator.uniform(random) for _ in range(2000)] for random in map(one_lane, range(20))])
+    draws = np.array(
+        [[generator.uniform(random) for _ in range(2000)] for random in map(one_lane, range(20))]
+    )
     assert draws.min() >= 0 and draws.max() < 1
     assert abs(draws.mean() - 0.5) < 0.006  # 4 standard errors; 0.5 off for a stuck generator
     correlation = np.corrcoef(draws)[np.triu_indices(20, 1)]

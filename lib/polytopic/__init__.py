@@ -1,3 +1,13 @@
 """Multi-label topic models: a reproducible study and the samplers behind it."""
 
 __version__ = "0.1.0"
+__all__ = ["list_corpora", "load_corpus"]
+
+
+def __getattr__(name):
+    """Import the corpora's readers when they are first asked for, so that ``import polytopic`` stays quick."""
+    if name in __all__:
+        from polytopic import datasets
+
+        return getattr(datasets, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -29,7 +29,13 @@ def check_counts(X, name="X"):
             "is fractional",
             "topic models need word counts; TF-IDF or other weights only suit the linear models",
         )
-    _refuse(matrix, values > np.iinfo(np.int32).max, name, "does not fit 32 bits", "check how the words were counted")
+    _refuse(
+        matrix,
+        values > np.iinfo(np.int32).max,
+        name,
+        "does not fit 32 bits",
+        "check how the words were counted",
+    )
     counts = sparse.csr_matrix((values.astype(np.int32), matrix.indices, matrix.indptr), shape=matrix.shape)
     counts.eliminate_zeros()
     return counts

@@ -93,7 +93,9 @@ def _size(context, builder, array_type, array):
 
 
 def _lanes(builder, data, row, vector=FLOATS):
-    return builder.bitcast(builder.gep(data, [builder.mul(row, ir.Constant(INT64, LANES))]), vector.as_pointer())
+    return builder.bitcast(
+        builder.gep(data, [builder.mul(row, ir.Constant(INT64, LANES))]), vector.as_pointer()
+    )
 
 
 def _spread(builder, value):
@@ -115,7 +117,8 @@ def _cumulate(typingctx, likelihood, count, prior, cumulative):
             else:
                 p = builder.load(_lanes(builder, word, c), align=4)
             weight = builder.fadd(
-                builder.load(_lanes(builder, held, c), align=4), builder.load(_lanes(builder, before, c), align=4)
+                builder.load(_lanes(builder, held, c), align=4),
+                builder.load(_lanes(builder, before, c), align=4),
             )
             builder.store(builder.fadd(builder.load(total), builder.fmul(p, weight)), total)
             builder.store(builder.load(total), _lanes(builder, sums, c), align=4)
@@ -176,7 +179,9 @@ def _pick(typingctx, table, place, picked):
     def generate(context, builder, signature, arguments):
         pairs = list(zip(signature.args, arguments, strict=True))
         cells, places, chosen = (_data(context, builder, *pair) for pair in pairs)
-        n_rows = builder.extract_value(context.make_array(pairs[0][0])(context, builder, arguments[0]).shape, 1)
+        n_rows = builder.extract_value(
+            context.make_array(pairs[0][0])(context, builder, arguments[0]).shape, 1
+        )
         starts = []
         for lane in range(LANES):
             here = ir.Constant(INT64, lane)

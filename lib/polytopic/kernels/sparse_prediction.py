@@ -124,7 +124,9 @@ class Output(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def predict(documents, first, last, phi, fixed, warm, topics, schedule, chains, document, slots, pairs, output):
+def predict(
+    documents, first, last, phi, fixed, warm, topics, schedule, chains, document, slots, pairs, output
+):
     """Sample documents first to last with every chain; return (status, next document).
 
     fixed and warm are the FixedPrior in the loop and in the first sweeps; chains (2, n_chains) uint64 name the
@@ -144,8 +146,21 @@ def predict(documents, first, last, phi, fixed, warm, topics, schedule, chains, 
             generator.seed(random_topics, chains[1, k : k + 1], documents.first + d)
             _clear(pairs, n_unique, topics.smooth.size)
             status, n_touched = _run_chain(
-                d, words, n_unique, phi, fixed, warm, topics, schedule, random, random_topics,
-                document, slots, pairs, output, n_touched,
+                d,
+                words,
+                n_unique,
+                phi,
+                fixed,
+                warm,
+                topics,
+                schedule,
+                random,
+                random_topics,
+                document,
+                slots,
+                pairs,
+                output,
+                n_touched,
             )
             _empty(slots)
             if status != DONE:
@@ -161,8 +176,21 @@ def predict(documents, first, last, phi, fixed, warm, topics, schedule, chains, 
 
 @njit(cache=True, nogil=True)
 def _run_chain(
-    d, words, n_unique, phi, fixed, warm, topics, schedule, random, random_topics,
-    document, slots, pairs, output, n_touched,
+    d,
+    words,
+    n_unique,
+    phi,
+    fixed,
+    warm,
+    topics,
+    schedule,
+    random,
+    random_topics,
+    document,
+    slots,
+    pairs,
+    output,
+    n_touched,
 ):
     n_tokens, n_topics = words.size, topics.smooth.size
     document.topic_part[:n_unique] = 0.0
@@ -302,7 +330,9 @@ def _draw_fixed(w, phi, fixed, random):
     own = generator.fine_uniform(random) * (fixed.word_mass[w] + fixed.shared_mass) < fixed.word_mass[w]
     if own:
         return _draw_from_word(w, phi, fixed.keep, fixed.other, random)
-    return alias.draw(0, phi.smooth.size, fixed.shared_keep, fixed.shared_other, generator.fine_uniform(random))
+    return alias.draw(
+        0, phi.smooth.size, fixed.shared_keep, fixed.shared_other, generator.fine_uniform(random)
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -427,12 +457,14 @@ def _walk_smooth(x, phi, slots):
 
 @njit(cache=True, nogil=True)
 def _open_slot(c, n_tokens, n_unique, phi, document, slots):
-    """Give label c a slot and return it, packing the slots first if many are idle; -1 if there is no room."""
-    room = min(slots.count.size, 2 * slots.size[1] + ROOM_FOR_IDLE)
-    if slots.size[0] >= room:
+    """Give label c a slot and return it, packing the slots first if many are idle; -1 if there is no room.
+
+    When to pack does not depend on the room, so neither do the draws.
+    """
+    if slots.size[0] >= 2 * slots.size[1] + ROOM_FOR_IDLE:
         _pack(n_tokens, n_unique, document, slots)
-        if slots.size[0] >= slots.count.size:
-            return -1
+    if slots.size[0] >= slots.count.size:
+        return -1
     s = slots.size[0]
     slots.size[0] += 1
     slots.label[s] = c

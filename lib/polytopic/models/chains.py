@@ -23,10 +23,15 @@ def train_label_words(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
     unit = run.cached(_label_word_chain, ignore=["X", "Y"])
     key = digest((X, Y))
     calls = (
-        delayed(unit)(X, Y, key, float(eta), float(beta), n_sweeps, word64(seed, "words", "chain", k), run.version)
+        delayed(unit)(
+            X, Y, key, float(eta), float(beta), n_sweeps, word64(seed, "words", "chain", k), run.version
+        )
         for k in range(n_chains)
     )
-    return sum(run.each(calls, n_chains, "label words"), start=sparse.csr_matrix((X.shape[1], Y.shape[1]), dtype=np.int64))
+    return sum(
+        run.each(calls, n_chains, "label words"),
+        start=sparse.csr_matrix((X.shape[1], Y.shape[1]), dtype=np.int64),
+    )
 
 
 def _label_word_chain(X, Y, key, eta, beta, n_sweeps, chain, version):
@@ -53,7 +58,16 @@ def train_topics(Y, n_topics, gamma, beta, n_chains, n_sweeps, seed, run):
     unit = run.cached(_topic_chain, ignore=["Y"])
     key = digest(Y)
     calls = (
-        delayed(unit)(Y, key, n_topics, float(gamma), float(beta), n_sweeps, word64(seed, "topics", "chain", k), run.version)
+        delayed(unit)(
+            Y,
+            key,
+            n_topics,
+            float(gamma),
+            float(beta),
+            n_sweeps,
+            word64(seed, "topics", "chain", k),
+            run.version,
+        )
         for k in range(n_chains)
     )
     return list(run.each(calls, n_chains, "topics"))

@@ -36,7 +36,9 @@ class LabelledLDA(BaseEstimator):
         self.n_labels_ = Y.shape[1]
         usable = (np.diff(X.indptr) > 0) & (np.diff(Y.indptr) > 0)
         if not usable.any():
-            raise ValueError("no training document has both words and a label: there is nothing to learn from")
+            raise ValueError(
+                "no training document has both words and a label: there is nothing to learn from"
+            )
         X, Y = X[usable], Y[usable]
         self.seen_labels_ = np.flatnonzero(np.asarray(Y.sum(axis=0)).ravel())
         Y = sparse.csr_matrix(Y[:, self.seen_labels_])
@@ -122,8 +124,11 @@ class LabelledLDA(BaseEstimator):
         if self.alpha_sum + self._eta() <= 0:
             raise ValueError("alpha_sum and eta are both 0: the prior over labels needs some weight")
         check_count(
-            n_chains=self.n_chains, n_test_chains=self.n_test_chains, n_samples=self.n_samples,
-            lag=self.lag, burn_in=self.burn_in,
+            n_chains=self.n_chains,
+            n_test_chains=self.n_test_chains,
+            n_samples=self.n_samples,
+            lag=self.lag,
+            burn_in=self.burn_in,
         )
         check_count(minimum=0, n_sweeps=self.n_sweeps)
 
@@ -313,7 +318,14 @@ class DependencyLDA(LabelledLDA):
 
     def _topic_counts(self, Y, run):
         return chains.train_topics(
-            Y, self.n_topics, self.gamma, self.beta_c, self.n_topic_chains, self.n_topic_sweeps, self.seed_, run
+            Y,
+            self.n_topics,
+            self.gamma,
+            self.beta_c,
+            self.n_topic_chains,
+            self.n_topic_sweeps,
+            self.seed_,
+            run,
         )
 
     def _gamma_sum(self):

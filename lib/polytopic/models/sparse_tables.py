@@ -6,7 +6,10 @@ from scipy import sparse
 from polytopic.kernels import alias, sparse_prediction
 from polytopic.kernels.sparse_prediction import FixedPrior, Phi, Topics
 
-DENSE_SHARE = 1 / 16  # words on more than this share of the labels get a dense row: 16 times their list at most
+DENSE_SHARE = (
+    1 / 16
+)  # words on more than this share of the labels get a dense row: 16 times their list at most
+FEWEST_DENSE = 16  # labels that such a word is on at least
 
 
 def phi_tables(label_word_counts, beta):
@@ -18,16 +21,22 @@ def phi_tables(label_word_counts, beta):
     by_label.data *= np.repeat(scale, np.diff(by_label.indptr))
     by_word = by_label.tocsc()
     by_word.sort_indices()
-    spread = np.flatnonzero(np.diff(by_word.indptr) > max(n_labels * DENSE_SHARE, 16))
+    spread = np.flatnonzero(np.diff(by_word.indptr) > max(n_labels * DENSE_SHARE, FEWEST_DENSE))
     dense_row = np.full(n_words, -1, np.int32)
     dense_row[spread] = np.arange(spread.size)
     dense = np.zeros((max(spread.size, 1), n_labels), np.float32)
     if spread.size:
         dense[:] = by_word[:, spread].T.toarray()
     return Phi(
-        by_word.indptr.astype(np.int64), by_word.indices.astype(np.int32), by_word.data.astype(np.float32),
-        by_label.indptr.astype(np.int64), by_label.indices.astype(np.int32), by_label.data.astype(np.float32),
-        beta * scale, dense_row, dense,
+        by_word.indptr.astype(np.int64),
+        by_word.indices.astype(np.int32),
+        by_word.data.astype(np.float32),
+        by_label.indptr.astype(np.int64),
+        by_label.indices.astype(np.int32),
+        by_label.data.astype(np.float32),
+        beta * scale,
+        dense_row,
+        dense,
     )
 
 
@@ -46,7 +55,8 @@ def topic_tables(phi, topic_label_counts, beta_c, eta, gamma):
     value = sparse.csr_matrix(topic_label_counts * scale[:, None])
     by_label = value.tocsc()
     by_word = sparse.csr_matrix(
-        (phi.word_values.astype(np.float64), phi.word_labels, phi.word_ptr), shape=(phi.word_ptr.size - 1, n_labels)
+        (phi.word_values.astype(np.float64), phi.word_labels, phi.word_ptr),
+        shape=(phi.word_ptr.size - 1, n_labels),
     )
     word_keep, word_other, word_mass = _alias(phi.word_ptr, phi.word_values.astype(np.float64))
     shared_keep, shared_other, shared = _alias(np.array([0, n_labels]), phi.smooth)
@@ -55,11 +65,26 @@ def topic_tables(phi, topic_label_counts, beta_c, eta, gamma):
     joint = (by_word @ value.T).toarray()
     mass = joint + word_mass[:, None] * smooth + topic_mass + shared[0] * smooth
     return Topics(
-        smooth, topic_ptr, value.indices.astype(np.int32), value.data.astype(np.float32),
-        topic_keep, topic_other, topic_mass,
-        by_label.indptr.astype(np.int64), by_label.indices.astype(np.int32), by_label.data.astype(np.float32),
-        _padded(joint), _padded(mass), word_mass, word_keep, word_other,
-        float(shared[0]), shared_keep, shared_other, float(eta), float(gamma),
+        smooth,
+        topic_ptr,
+        value.indices.astype(np.int32),
+        value.data.astype(np.float32),
+        topic_keep,
+        topic_other,
+        topic_mass,
+        by_label.indptr.astype(np.int64),
+        by_label.indices.astype(np.int32),
+        by_label.data.astype(np.float32),
+        _padded(joint),
+        _padded(mass),
+        word_mass,
+        word_keep,
+        word_other,
+        float(shared[0]),
+        shared_keep,
+        shared_other,
+        float(eta),
+        float(gamma),
     )
 
 
@@ -80,16 +105,30 @@ def workspace(phi, n_topics, longest, n_slots, n_pairs):
         return np.zeros(n, np.int32)
 
     document = sparse_prediction.Document(
-        integers(longest), integers(longest), np.full(n_words, -1, np.int32), integers(longest), integers(longest),
-        np.zeros(padded, np.float32), np.zeros(padded, np.float32), np.zeros(longest), np.zeros(16, np.float32),
+        integers(longest),
+        integers(longest),
+        np.full(n_words, -1, np.int32),
+        integers(longest),
+        integers(longest),
+        np.zeros(padded, np.float32),
+        np.zeros(padded, np.float32),
+        np.zeros(longest),
+        np.zeros(16, np.float32),
     )
     slots = sparse_prediction.Slots(
-        np.zeros((longest, n_slots), np.float32), np.zeros(n_slots, np.float32), integers(n_slots),
-        np.full(n_labels, -1, np.int32), integers(n_slots), np.zeros(2, np.int64),
+        np.zeros((longest, n_slots), np.float32),
+        np.zeros(n_slots, np.float32),
+        integers(n_slots),
+        np.full(n_labels, -1, np.int32),
+        integers(n_slots),
+        np.zeros(2, np.int64),
     )
     pairs = sparse_prediction.Pairs(
-        np.full(longest * n_topics, -1, np.int32), integers(longest * n_topics), integers(n_pairs),
-        np.zeros(n_pairs), np.zeros(1, np.int64),
+        np.full(longest * n_topics, -1, np.int32),
+        integers(longest * n_topics),
+        integers(n_pairs),
+        np.zeros(n_pairs),
+        np.zeros(1, np.int64),
     )
     return document, slots, pairs
 

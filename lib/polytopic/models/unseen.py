@@ -20,6 +20,11 @@ BLOCK_TOKENS = 1 << 16  # tokens in one unit of work
 SPARSE_FROM = 200  # labels from which the sparse sampler is the faster one
 LANES = prediction.LANES
 
+# First sizes of the sparse sampler's workspace, which grows where a document needs more.
+FIRST_SLOTS = 256
+FIRST_OUTPUT = 1 << 16
+PAIR_ROOM = 1 << 18
+
 
 class Model(NamedTuple):
     """What prediction needs of a fitted model, over the C labels seen in training."""
@@ -58,7 +63,11 @@ def predict(X, model, schedule, seed, run):
     X (D, W) CSR counts. The chains are dealt in turn over the sets of topics. The sums run over all chains and
     samples: label tokens (rows, C) CSR, theta' (rows, S, T) float64 for S sets of T topics.
     """
-    sampler = _Sparse(model, schedule) if model.label_word_counts.shape[0] >= SPARSE_FROM else _Dense(model, schedule)
+    sampler = (
+        _Sparse(model, schedule)
+        if model.label_word_counts.shape[0] >= SPARSE_FROM
+        else _Dense(model, schedule)
+    )
     unit = run.cached(_unit, ignore=["sampler", "ptr", "words"])
     key = digest((X, model, schedule, seed))
     blocks = list(_blocks(X))
@@ -93,7 +102,9 @@ class _Dense:
         self.phi = np.ascontiguousarray(model.label_words().T, dtype=np.float32)
         self.phi_topics = model.topic_labels()
         self.weights = prediction.Prior(float(model.eta), float(model.alpha), float(model.gamma))
-        self.groups = [range(k, min(k + LANES, schedule.n_chains)) for k in range(0, schedule.n_chains, LANES)]
+        self.groups = [
+            range(k, min(k + LANES, schedule.n_chains)) for k in range(0, schedule.n_chains, LANES)
+        ]
 
     def run(self, ptr, words, first, group, seed):
         n_topics, n_labels = self.phi_topics[0].shape
@@ -107,8 +118,15 @@ class _Dense:
         work = prediction.scratch(int(np.diff(ptr).max(initial=0)), n_labels, n_topics)
         timing = prediction.Schedule(*self.schedule[:3], len(group))
         prediction.predict(
-            prediction.Documents(ptr, words, first), self.phi, self._side_by_side(group), lanes, self.weights, timing,
-            _chain_words(seed, group, LANES), work, totals,
+            prediction.Documents(ptr, words, first),
+            self.phi,
+            self._side_by_side(group),
+            lanes,
+            self.weights,
+            timing,
+            _chain_words(seed, group, LANES),
+            work,
+            totals,
         )
         return sparse.csr_matrix(totals.labels), used, totals.topics
 
@@ -149,18 +167,32 @@ class _Sparse:
         timing = prediction.Schedule(*self.schedule[:3], len(group))
         names = _chain_words(seed, group, len(group))
         output = sparse_prediction.Output(
-            np.zeros(n_documents + 1, np.int64), np.zeros(1 << 16, np.int32), np.zeros(1 << 16, np.int32),
-            np.zeros((n_documents, n_topics)), np.zeros(n_labels, np.int32), np.zeros(n_labels, np.int32),
+            np.zeros(n_documents + 1, np.int64),
+            np.zeros(FIRST_OUTPUT, np.int32),
+            np.zeros(FIRST_OUTPUT, np.int32),
+            np.zeros((n_documents, n_topics)),
+            np.zeros(n_labels, np.int32),
+            np.zeros(n_labels, np.int32),
         )
-        longest, n_slots, done = int(np.diff(ptr).max(initial=0)), 256, 0
-        work = sparse_tables.workspace(self.phi, n_topics, longest, n_slots, 1 << 18)
+        longest, n_slots, done = int(np.diff(ptr).max(initial=0)), FIRST_SLOTS, 0
+        work = sparse_tables.workspace(self.phi, n_topics, longest, n_slots, PAIR_ROOM)
         while done < n_documents:
             status, done = sparse_prediction.predict(
-                documents, done, n_documents, self.phi, self.fixed, self.warm, topics, timing, names, *work, output
+                documents,
+                done,
+                n_documents,
+                self.phi,
+                self.fixed,
+                self.warm,
+                topics,
+                timing,
+                names,
+                *work,
+                output,
             )
             if status == sparse_prediction.SLOTS_FULL:
                 n_slots *= 2
-                work = sparse_tables.workspace(self.phi, n_topics, longest, n_slots, 1 << 18)
+                work = sparse_tables.workspace(self.phi, n_topics, longest, n_slots, PAIR_ROOM)
             elif status == sparse_prediction.OUTPUT_FULL:
                 output = output._replace(
                     labels=np.resize(output.labels, 2 * output.labels.size),
@@ -168,7 +200,8 @@ class _Sparse:
                 )
         end = output.ptr[-1]
         labels = sparse.csr_matrix(
-            (output.counts[:end].astype(np.int64), output.labels[:end], output.ptr), shape=(n_documents, n_labels)
+            (output.counts[:end].astype(np.int64), output.labels[:end], output.ptr),
+            shape=(n_documents, n_labels),
         )
         if n_topics == 0:
             return labels, [0], np.full((n_documents, 1, 1), float(len(group) * self.schedule.n_samples))

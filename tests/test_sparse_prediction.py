@@ -1,0 +1,201 @@
+"""The sparse sampler: exact enumeration, its dense twin, and every way its workspace can run out."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy import sparse, stats
+
+from polytopic.kernels import alias, generator, prediction, sparse_prediction
+from polytopic.models import sparse_tables, unseen
+from reference import enumeration
+from reference.interpreting import interpreted
+
+N_LABELS, N_WORDS, N_TOPICS, BETA = 4, 5, 3, 0.3
+WORDS = np.array([0, 3, 3, 1], np.int32)
+
+
+def counts(seed=0):
+    """Counts (C, W) with many zeros; word 4 is on no label at all."""
+    rng = np.random.default_rng(seed)
+    table = rng.poisson(rng.gamma(0.4, 5, size=(N_LABELS, N_WORDS)))
+    table[:, 0] += 1
+    table[:, 4] = 0
+    return table
+
+
+def smoothed(table, by):
+    return (table + by) / (table + by).sum(axis=1, keepdims=True)
+
+
+def tables(table=None):
+    return sparse_tables.phi_tables(sparse.csr_matrix(counts() if table is None else table), BETA)
+
+
+def sweeps(n, phi, fixed, topics, words=WORDS, theta=None, seed=5, n_slots=16):
+    """Yield the labels of the tokens after each sweep with the prior held where it is."""
+    document, slots, pairs = sparse_tables.workspace(phi, topics.smooth.size, words.size, n_slots, 8)
+    n_unique = sparse_prediction._open_document(words, document)
+    random = np.zeros((4, 1), np.uint32)
+    generator.seed(random, np.array([seed], np.uint64), 1)
+    assert sparse_prediction._start(words, n_unique, phi, random, document, slots)
+    if theta is not None:
+        document.theta[: theta.size] = theta
+        for place in range(n_unique):
+            mass = topics.mass[document.unique[place]] @ document.theta
+            document.topic_part[place] = topics.eta * mass
+    for _ in range(n):
+        assert sparse_prediction.sweep_labels(
+            words, n_unique, phi, fixed, topics, random, document, slots, pairs
+        )
+        held = np.bincount(slots.label[document.z], minlength=phi.smooth.size)
+        used = slots.label[: slots.size[0]]
+        np.testing.assert_array_equal(held[used], slots.count[: slots.size[0]])
+        yield tuple(int(c) for c in slots.label[document.z])
+
+
+@pytest.mark.parametrize(
+    "words", [WORDS, np.array([4, 4, 0, 1], np.int32)], ids=["usual", "word on no label"]
+)
+@pytest.mark.parametrize("alpha", [[0.3, 0.9, 0.1, 0.5], [0.4] * 4, [0.2, 0.0, 0.7, 0.0]])
+def test_labels_visit_the_exact_posterior(alpha, words):
+    alpha, phi = np.array(alpha), tables()
+    seen = Counter(
+        sweeps(30_000, phi, sparse_tables.fixed_prior(phi, alpha), sparse_tables.no_topics(phi), words)
+    )
+    reached = alpha + 1e-12
+    exact = enumeration.label_posterior(words, smoothed(counts(), BETA), reached)
+    assert enumeration.total_variation(exact, seen) < 0.04  # 0.022 when right
+    wrong = enumeration.label_posterior(words, smoothed(counts(), BETA), 3 * reached)
+    assert enumeration.total_variation(wrong, seen) > 0.1  # the prior three times too heavy
+
+
+@pytest.mark.parametrize("dense_words", [True, False])
+def test_labels_through_topics_visit_the_exact_posterior(dense_words, monkeypatch):
+    if dense_words:
+        monkeypatch.setattr(sparse_tables, "DENSE_SHARE", -1)
+        monkeypatch.setattr(sparse_tables, "FEWEST_DENSE", 0)
+    phi = tables()
+    assert (phi.dense_row >= 0).any() == dense_words
+    rng = np.random.default_rng(2)
+    topic_counts = rng.poisson(rng.gamma(0.5, 4, size=(N_TOPICS, N_LABELS)))
+    theta = np.array([0.6, 0.3, 0.1])
+    topics = sparse_tables.topic_tables(phi, topic_counts, 0.2, 2.0, 0.3)
+    flat = sparse_tables.fixed_prior(phi, np.ones(N_LABELS))._replace(scale=0.05)
+    seen = Counter(sweeps(30_000, phi, flat, topics, theta=theta))
+    alpha = 2.0 * theta @ smoothed(topic_counts, 0.2) + 0.05
+    exact = enumeration.label_posterior(WORDS, smoothed(counts(), BETA), alpha)
+    assert enumeration.total_variation(exact, seen) < 0.04  # 0.02 when right
+    wrong = enumeration.label_posterior(WORDS, smoothed(counts(), BETA), alpha[::-1])
+    assert enumeration.total_variation(wrong, seen) > 0.1  # alpha' the wrong way round
+
+
+def test_topics_visit_the_exact_posterior():
+    phi = tables()
+    topic_counts = np.array([[5, 0, 0, 2], [0, 3, 0, 0], [1, 0, 7, 0]])
+    topics = sparse_tables.topic_tables(phi, topic_counts, 0.2, 2.0, 0.3)
+    document, slots, _ = sparse_tables.workspace(phi, N_TOPICS, 4, 16, 8)
+    labels = [0, 2, 2, 1]
+    slots.label[:4] = np.arange(4)
+    document.z[:] = labels
+    random = np.zeros((4, 1), np.uint32)
+    generator.seed(random, np.array([3], np.uint64), 0)
+    sparse_prediction._start_topics(4, N_TOPICS, random, document)
+    seen = Counter()
+    for _ in range(30_000):
+        sparse_prediction.sweep_topics(4, topics, random, document, slots)
+        seen[tuple(int(t) for t in document.z_topic)] += 1
+    exact = enumeration.topic_posterior(labels, smoothed(topic_counts, 0.2), np.full(3, 0.3))
+    assert enumeration.total_variation(exact, seen) < 0.025  # 0.01 when right
+    wrong = enumeration.topic_posterior(labels, smoothed(topic_counts, 0.2), np.full(3, 1.2))
+    assert enumeration.total_variation(wrong, seen) > 0.05  # gamma four times too large
+
+
+def many_labels(n_labels=300, n_words=60, n_topics=5, seed=1):
+    rng = np.random.default_rng(seed)
+    table = rng.poisson(rng.gamma(0.05, 20, size=(n_labels, n_words)))
+    table[np.arange(n_labels), rng.integers(0, n_words, n_labels)] += 1
+    topic_counts = [rng.poisson(rng.gamma(0.1, 5, size=(n_topics, n_labels))) for _ in range(2)]
+    X = rng.poisson(0.4, size=(6, n_words))
+    X[3] = 0
+    return sparse.csr_matrix(table), topic_counts, sparse.csr_matrix(X)
+
+
+def group_means(sampler, X):
+    """Return the label tokens of a group of sixteen chains on average, and the standard error over groups."""
+    ptr, words = unseen._tokens(X)
+    held = np.array([sampler.run(ptr, words, 0, group, 3)[0].toarray() for group in sampler.groups])
+    return held.mean(axis=0), held.std(axis=0, ddof=1) / np.sqrt(len(held))
+
+
+@pytest.mark.parametrize("n_sets", [0, 2])
+def test_the_sparse_sampler_agrees_with_the_dense_one(n_sets):
+    """Whole runs, the feedback through topics included: means over 1,600 chains in units of their standard errors."""
+    table, topic_counts, X = many_labels(n_labels=40)
+    if n_sets == 0:
+        topic_counts = [np.asarray(table.sum(axis=1)).T]
+    schedule = unseen.Schedule(8, 1, 1, 1600)
+    model = unseen.Model(table, BETA, topic_counts, 0.1, 20.0, 0.01, 0.3)
+
+    def gaps(other):
+        (dense, dense_error), (thin, thin_error) = (
+            group_means(sampler, X)
+            for sampler in (unseen._Dense(model, schedule), unseen._Sparse(other, schedule))
+        )
+        np.testing.assert_array_equal(dense.sum(axis=1).round(9), thin.sum(axis=1).round(9))
+        common = dense + thin > 1
+        return (dense - thin)[common] / np.hypot(dense_error, thin_error)[common]
+
+    assert gaps(model).std() < 1.25  # 1.0 when right
+    assert gaps(model._replace(eta=10.0)).std() > 2  # eta halved in one of the two
+
+
+def test_compiled_and_interpreted_agree_bit_for_bit():
+    table, topic_counts, X = many_labels(n_labels=24, n_words=20)
+    model = unseen.Model(table, BETA, topic_counts, 0.1, 20.0, 0.2, 0.3)
+    sampler = unseen._Sparse(model, unseen.Schedule(3, 2, 2, 2))
+    ptr, words = unseen._tokens(X[:3])
+    compiled = sampler.run(ptr, words, 7, (1,), 3)
+    with interpreted(sparse_prediction, generator, alias):
+        plain = sampler.run(ptr, words, 7, (1,), 3)
+    np.testing.assert_array_equal(compiled[0].toarray(), plain[0].toarray())
+    np.testing.assert_array_equal(compiled[2], plain[2])
+
+
+def test_more_room_changes_nothing(monkeypatch):
+    """A document that needs more slots, pairs or output than there is starts again and ends with the same bits."""
+    table, topic_counts, X = many_labels()
+    model = unseen.Model(table, BETA, topic_counts, 0.1, 40.0, 0.2, 0.3)
+    sampler = unseen._Sparse(model, unseen.Schedule(3, 4, 2, 4))
+    ptr, words = unseen._tokens(X)
+    roomy = sampler.run(ptr, words, 0, (0, 2), 3)
+    monkeypatch.setattr(unseen, "FIRST_SLOTS", 16)
+    monkeypatch.setattr(unseen, "FIRST_OUTPUT", 8)
+    monkeypatch.setattr(unseen, "PAIR_ROOM", 64)
+    tight = sampler.run(ptr, words, 0, (0, 2), 3)
+    np.testing.assert_array_equal(roomy[0].toarray(), tight[0].toarray())
+    np.testing.assert_array_equal(roomy[2], tight[2])
+
+
+def test_alias_tables_hold_their_weights():
+    weights = np.concatenate([np.random.default_rng(0).gamma(0.2, size=7), [0, 0], [3.0], [0, 1, 0]])
+    ptr = np.array([0, 7, 9, 10, 13])
+    keep, other = np.zeros(weights.size, np.float32), np.zeros(weights.size, np.int32)
+    totals = alias.build(ptr, weights, keep, other)
+    np.testing.assert_allclose(totals, np.add.reduceat(weights, ptr[:-1]))
+    for a, b, total in zip(ptr, ptr[1:], totals, strict=False):
+        if total > 0:
+            p = keep[a:b] / (b - a)
+            np.add.at(p, other[a:b], (1 - keep[a:b]) / (b - a))
+            np.testing.assert_allclose(p, weights[a:b] / total, atol=1e-6)
+
+
+def test_alias_draws_follow_the_weights():
+    weights = np.array([0.1, 0.0, 2.0, 0.7])
+    keep, other = np.zeros(4, np.float32), np.zeros(4, np.int32)
+    alias.build(np.array([0, 4]), weights, keep, other)
+    draws = [alias.draw(0, 4, keep, other, u) for u in np.random.default_rng(1).random(20_000)]
+    seen = np.bincount(draws, minlength=4)
+    assert seen[1] == 0
+    expected = 20_000 * weights / weights.sum()
+    assert stats.chisquare(seen[[0, 2, 3]], expected[[0, 2, 3]]).pvalue > 1e-3  # 0 for even draws
