@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse, stats
 
-from polytopic.kernels import alias, generator, prediction, sparse_prediction
+from polytopic.kernels import alias, generator, sparse_prediction
 from polytopic.models import sparse_tables, unseen
 from reference import enumeration
 from reference.interpreting import interpreted

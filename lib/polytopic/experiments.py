@@ -2,7 +2,7 @@
 
 A result is computed once, written whole (to a temporary file, then renamed) and read back after that. Its key
 holds everything it depends on: the corpus's content, the split, the settings, the seed and the library's version.
-Quick results live in the cache; those at the papers' scale in ``data/results``, which belongs to the repository.
+Quick results live in the cache; larger ones in ``data/results``, which belongs to the repository.
 """
 
 import contextlib
@@ -47,12 +47,18 @@ MODELS = {
     "Vanilla SVM": BinaryRelevanceSVM,
 }
 
-# Chains, sweeps and samples. "paper" is Rubin et al. (2012), appendix B.2.
+# Chains, sweeps and samples. "paper" is Rubin et al. (2012), appendix B.2; "medium" is for corpora of thousands
+# of labels on a small machine.
 SCALES = {
     "quick": {
         "train": {"n_chains": 8, "n_sweeps": 50},
         "topics": {"n_topic_chains": 2, "n_topic_sweeps": 100},
         "test": {"n_test_chains": 16, "burn_in": 15, "n_samples": 4, "lag": 3},
+    },
+    "medium": {
+        "train": {"n_chains": 16, "n_sweeps": 100},
+        "topics": {"n_topic_chains": 4, "n_topic_sweeps": 300},
+        "test": {"n_test_chains": 16, "burn_in": 40, "n_samples": 10, "lag": 5},
     },
     "paper": {
         "train": {"n_chains": 48, "n_sweeps": 100},
@@ -137,13 +143,16 @@ def label_scores(corpus="debtags", models=None, splits=(0,), scale="quick", seed
     return _label_table(_results(corpus, models, splits, scale, seed, n_jobs))
 
 
-def stored(corpus, scale="paper"):
-    """Return what ``measures`` returns, from the stored results alone: nothing is computed, and it may be empty."""
+def stored(corpus, scale=None):
+    """Return what ``measures`` returns, from the stored results alone: nothing is computed, it may be empty.
+
+    scale None takes the largest scale that is stored for the corpus: the column says which.
+    """
     return _measure_table(_stored_results(corpus, scale))
 
 
-def stored_label_scores(corpus, scale="paper"):
-    """Return what ``label_scores`` returns, from the stored results alone."""
+def stored_label_scores(corpus, scale=None):
+    """Return what ``label_scores`` returns, from the stored results alone, as ``stored`` does."""
     return _label_table(_stored_results(corpus, scale))
 
 
@@ -211,12 +220,13 @@ def _results(corpus, models, splits, scale, seed, n_jobs):
 
 
 def _stored_results(corpus, scale):
-    check_name("scale", scale, SCALES)
-    folder = paths.results() / corpus
-    found = [read(path) for path in sorted(folder.glob("*.json"))]
-    order = list(MODELS)
-    kept = [result for result in found if result["scale"] == scale]
-    return sorted(kept, key=lambda result: (result["split"], order.index(result["model"]), result["seed"]))
+    if scale is not None:
+        check_name("scale", scale, SCALES)
+    found = [read(path) for path in sorted((paths.results() / corpus).glob("*.json"))]
+    scales = [name for name in SCALES if any(result["scale"] == name for result in found)]
+    kept = [result for result in found if result["scale"] == (scale or scales[-1])]
+    models = list(MODELS)
+    return sorted(kept, key=lambda result: (result["split"], models.index(result["model"]), result["seed"]))
 
 
 def _measure_table(results):
@@ -262,7 +272,7 @@ _CHANGES_NOTHING = {"n_jobs", "memory", "verbose", "random_state"}
 
 
 def _path(identity):
-    folder = paths.results() if identity["scale"] == "paper" else paths.cache() / "results"
+    folder = paths.cache() / "results" if identity["scale"] == "quick" else paths.results()
     model = re.sub(r"\W+", "-", identity["model"].lower())
     name = (
         f"{model}_{identity['scale']}_split{identity['split']}_seed{identity['seed']}_{identity['key']}.json"

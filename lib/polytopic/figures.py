@@ -94,6 +94,7 @@ def plot_labels_per_document(sizes):
     axes = _panels(sizes, "corpus")
     for ax, (corpus, table) in zip(axes, sizes.groupby("corpus", sort=False), strict=True):
         ax.bar(table["labels"], table["documents"], width=0.8, color="#7A7A7A")
+        ax.set_ylim(0, table["documents"].max() * 1.25)
         ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         _median(ax, table["labels"], table["documents"])
         ax.set_title(corpus)
@@ -111,8 +112,8 @@ def _log_scale(ax, right, top):
 
 def _median(ax, values, times):
     median = np.median(np.repeat(values, times))
-    ax.axvline(median, color="#D55E00", linestyle="--", linewidth=1, label=f"median {median:g}")
-    ax.legend(loc="upper right", handlelength=1.2)
+    ax.axvline(median, ymax=0.82, color="#D55E00", linestyle="--", linewidth=1, label=f"median {median:g}")
+    ax.legend(loc="upper right", handlelength=1.2)  # above the line's end
 
 
 # Results
@@ -126,7 +127,7 @@ def plot_result_table(results, pivot, task="ranking"):
 
     Rubin et al. (2012), figures 6, 7, 10 and 11.
     """
-    cells = _cells(tables.spread(results), pivot, task)
+    cells = tables.of_task(tables.spread(results), pivot, task)
     axes = _measure_grid(cells, task, styles(cells["model"]), _draw_ours)
     if (cells["sd"] > 0).any():
         _kind_legend(axes, [_kind("mean, and one sd over splits to either side")])
@@ -140,7 +141,7 @@ def plot_beside_paper(comparison, pivot, task="ranking"):
     as in the table's rule; there are none for a single split. Returns an array of axes, corpora x measures;
     a single empty one, which says so, when there is nothing to compare.
     """
-    cells = _cells(comparison.rename(columns={"ours": "mean"}), pivot, task).sort_values("corpus")
+    cells = tables.of_task(comparison.rename(columns={"ours": "mean"}), pivot, task).sort_values("corpus")
     if cells.empty:
         return _nothing("Nothing to compare: the paper has no results on this corpus")
     axes = _measure_grid(cells, task, styles(cells["model"]), _draw_pair, row_height=0.27)
@@ -155,15 +156,6 @@ def _kind(label, **options):
 
 def _kind_legend(axes, kinds):
     axes.flat[0].figure.legend(handles=kinds, loc="outside lower right", ncols=len(kinds))
-
-
-def _cells(frame, pivot, task):
-    if pivot not in tables.PIVOTS:
-        raise ValueError(f"unknown pivot {pivot!r}: choose from {', '.join(tables.PIVOTS)}")
-    if task not in tables.COLUMNS:
-        raise ValueError(f"unknown task {task!r}: choose from {', '.join(tables.COLUMNS)}")
-    shown = [cell in tables.COLUMNS[task] for cell in zip(frame["cutoff"], frame["measure"], strict=True)]
-    return frame[(frame["pivot"] == pivot) & np.array(shown, dtype=bool)]
 
 
 def _measure_grid(cells, task, look, draw, row_height=0.2):
@@ -233,6 +225,8 @@ def plot_best_counts(counts):
 
     counts is ``tables.best_counts``. Rubin et al. (2012), figure 13. Returns an array of axes.
     """
+    if counts.empty:
+        return _nothing("No results to draw")
     look = styles(counts["model"])
     axes = _panels(counts, "corpus", width=3.4)
     tasks = [(pivot, task) for pivot in tables.PIVOTS for task in tables.COLUMNS]
@@ -257,8 +251,11 @@ def plot_quintiles(means, tests=None, level=0.05):
     """Draw mean average precision per bin of training frequency, a panel per corpus and a line per model.
 
     means is ``tables.quintiles``. With ``tests`` from ``tables.quintile_tests`` a ring stands around both
-    models wherever p < ``level``. Rubin et al. (2012), figure 12. Returns an array of axes.
+    models wherever p < ``level``; with tests of several models against one, around those models only.
+    Rubin et al. (2012), figure 12. Returns an array of axes.
     """
+    if means.empty:
+        return _nothing("No results to draw")
     look = styles(means["model"])
     axes = _panels(means, "corpus", width=3.4)
     for ax, (corpus, table) in zip(axes, means.groupby("corpus", sort=False), strict=True):
@@ -266,7 +263,7 @@ def plot_quintiles(means, tests=None, level=0.05):
             ax.plot(line["bin"], line["average_precision"], label=model, **look[model])
         if tests is not None:
             rings = tests[(tests["corpus"] == corpus) & (tests["p"] < level)]
-            _draw_rings(ax, table, rings, level)
+            _draw_rings(ax, table, tests, rings, level)
         ranges = table.drop_duplicates("bin").sort_values("bin")
         texts = [
             f"{a:g}" if a == b else f"{a:g}–{b:g}" for a, b in zip(ranges["low"], ranges["high"], strict=True)
@@ -276,14 +273,24 @@ def plot_quintiles(means, tests=None, level=0.05):
         ax.set_xlim(0.6, ranges["bin"].max() + 0.4)
         ax.margins(y=0.12)
         ax.set_title(corpus)
-    _label_grid(axes, "Training documents with the label", "Mean average precision")
-    extra = [] if tests is None else [_ring(label=f"p < {level:g}, paired t-test")]
-    _model_legend(axes, extra)
+    meaning = "" if tests is None or tests.empty else f"\n({_ring_meaning(tests, level)})"
+    _label_grid(axes, f"Training documents with the label{meaning}", "Mean average precision")
+    _model_legend(axes)
     return axes
 
 
-def _draw_rings(ax, means, rings, level):
-    both = pd.concat([rings.assign(model=rings[side]) for side in ("first", "second")])
+def _sides(tests):
+    """Return which models of a test are ringed: with several firsts a ring around the second is ambiguous."""
+    return ("first", "second") if tests["first"].nunique() < 2 else ("first",)
+
+
+def _ring_meaning(tests, level):
+    against = "" if len(_sides(tests)) == 2 else f" against {' and '.join(tests['second'].unique())}"
+    return f"rings: p < {level:g}{against}, paired t-test"
+
+
+def _draw_rings(ax, means, tests, rings, level):
+    both = pd.concat([rings.assign(model=rings[side]) for side in _sides(tests)])
     points = both.merge(means[["bin", "model", "average_precision"]], on=["bin", "model"])
     if len(points):
         ring = _ring()
@@ -327,12 +334,12 @@ def _label_grid(axes, x, y):
     axes[0].figure.supylabel(y, fontsize=plt.rcParams["axes.labelsize"])
 
 
-def _model_legend(axes, extra=()):
+def _model_legend(axes):
     handles = axes[0].get_legend_handles_labels()
     shown = {label: handle for handle, label in zip(*handles, strict=True) if not label.startswith("p < ")}
     figure = axes[0].figure
     across = max(1, int(figure.get_figwidth() // 1.6))
-    figure.legend(handles=[*shown.values(), *extra], loc="outside upper center", ncols=across)
+    figure.legend(handles=list(shown.values()), loc="outside upper center", ncols=across)
 
 
 def _nothing(text):

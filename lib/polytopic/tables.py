@@ -52,6 +52,7 @@ PAIRS = (
 )
 CELL = ["corpus", "model", "pivot", "cutoff", "measure"]
 BIN = ["corpus", "bin", "low", "high"]
+TEST_COLUMNS = [*BIN, "first", "second", "pairs", "difference", "t", "p", "wilcoxon_p"]
 
 
 # The papers' printed numbers
@@ -136,10 +137,7 @@ def result_table(results, pivot, task="ranking", statistic="mean"):
     index = [(c, m) for c, block in rows.groupby("corpus", sort=False) for m in in_order(block["model"])]
     table = cells.unstack(["cutoff", "measure"]).reindex(index=pd.MultiIndex.from_tuples(index))
     table = table.reindex(columns=pd.MultiIndex.from_tuples(COLUMNS[task]))
-    if task == "ranking":
-        table.columns = [heading(measure) for _, measure in COLUMNS[task]]
-    else:
-        table.columns = pd.MultiIndex.from_tuples([(c.upper(), heading(m)) for c, m in COLUMNS[task]])
+    table.columns = _headings(task)
     return table.rename_axis(index=["corpus", "model"])
 
 
@@ -200,6 +198,22 @@ def plain(table):
     return (printed(table) + best_cells(table).replace({True: "*", False: " "})).to_string()
 
 
+def of_task(results, pivot, task="ranking"):
+    """Return the rows of a frame of measures that one of the four result tables shows."""
+    _choose(pivot, PIVOTS, "pivot")
+    _choose(task, COLUMNS, "task")
+    cells = zip(results["cutoff"].fillna(""), results["measure"], strict=True)
+    shown = [cell in COLUMNS[task] for cell in cells]
+    return results[(results["pivot"] == pivot) & np.array(shown, dtype=bool)]
+
+
+def text_table(results, pivot, task="ranking"):
+    """Return ``plain`` of a result table, or a line that says there is nothing to show."""
+    if results.empty:
+        return "There are no results to show."
+    return plain(result_table(results, pivot, task))
+
+
 def _blocks(table):
     blocks = list(table.groupby(level=0, sort=False))
     return [(block, column) for block in blocks for column in table.columns]
@@ -252,6 +266,49 @@ def beside_paper(results, paper, item=None):
     return table.drop(columns=["key", "decimals"]).loc[order].reset_index(drop=True)
 
 
+def comparison_table(comparison, pivot, task="ranking"):
+    """Return ``beside_paper`` laid out as a result table, a line each for ours, paper, difference and sd.
+
+    Decimals are the paper's; sd is over splits, a dash for a single one. Without rows the frame is empty.
+    """
+    cells = of_task(comparison, pivot, task).rename(columns={"ours": "value"})
+    lines = {"ours": "value", "paper": "paper", "difference": "difference", "sd": "sd"}
+    rows = [
+        (corpus, row["model"], line, row["cutoff"], row["measure"], _fixed(row[column], places, line))
+        for (corpus, measure), block in cells.groupby(["corpus", "measure"])
+        for places in [_decimals(measure, block["paper"])]
+        for _, row in block.iterrows()
+        for line, column in lines.items()
+    ]
+    if not rows:
+        return pd.DataFrame()
+    long = pd.DataFrame(rows, columns=["corpus", "model", "", "cutoff", "measure", "text"])
+    index = [
+        (corpus, model, line)
+        for corpus, block in long.groupby("corpus")
+        for model in in_order(block["model"])
+        for line in lines
+    ]
+    wide = long.pivot(index=["corpus", "model", ""], columns=["cutoff", "measure"], values="text")
+    wide = wide.reindex(
+        index=pd.MultiIndex.from_tuples(index), columns=pd.MultiIndex.from_tuples(COLUMNS[task])
+    )
+    wide.columns = _headings(task)
+    return wide.fillna("–").rename_axis(index=["corpus", "model", ""])
+
+
+def _fixed(value, places, line):
+    if not np.isfinite(value):
+        return "–"
+    return f"{value:+.{places}f}" if line == "difference" else f"{value:.{places}f}"
+
+
+def _headings(task):
+    if task == "ranking":
+        return [heading(measure) for _, measure in COLUMNS[task]]
+    return pd.MultiIndex.from_tuples([(c.upper(), heading(m)) for c, m in COLUMNS[task]])
+
+
 def _theirs(paper, item, columns):
     """Return printed numbers keyed for a merge, the number itself in a column ``paper``."""
     rows = reported(paper, item)
@@ -294,6 +351,8 @@ def best_counts(results, decimals="paper"):
 
 def best_counts_table(counts):
     """Return ``best_counts`` as figure 13 prints it: a column per pivot and task, and three totals."""
+    if counts.empty:
+        return pd.DataFrame()
     tasks = [(pivot, task) for pivot in PIVOTS for task in COLUMNS]
     wide = counts.set_index(["corpus", "model", "pivot", "task"])["best"].unstack(["pivot", "task"])
     wide = wide.reindex(columns=pd.MultiIndex.from_tuples(tasks))
@@ -305,6 +364,27 @@ def best_counts_table(counts):
         wide[(pivot, "both")] = wide[pivot][list(COLUMNS)].sum(axis=1)
     wide[("both", "both")] = wide[[(pivot, "both") for pivot in PIVOTS]].sum(axis=1)
     return wide
+
+
+def best_counts_beside_paper(counts, paper="rubin2012", item="figure 13"):
+    """Return the best counts of those models and corpora that figure 13 has, beside the paper's.
+
+    Columns: corpus, model, pivot, task, ours, paper; totals have "both" for pivot, task or both.
+    """
+    theirs = _theirs(paper, item, ["corpus", "model", "pivot", "task"]).drop(columns="corpus")
+    parts = [counts, counts.assign(task="both"), counts.assign(pivot="both", task="both")]
+    ours = pd.concat(parts).groupby(["corpus", "model", "pivot", "task"], sort=False)["best"].sum()
+    ours = (
+        ours.reset_index().rename(columns={"best": "ours"}).assign(key=lambda rows: rows["corpus"].map(_key))
+    )
+    table = ours.merge(theirs.astype({"paper": int}), on=["key", "model", "pivot", "task"])
+    return table[["corpus", "model", "pivot", "task", "ours", "paper"]]
+
+
+def complete(results, models=MODEL_ORDER):
+    """Return the results of those corpora on which every one of the models has some."""
+    whole = [corpus for corpus, rows in results.groupby("corpus") if set(models) <= set(rows["model"])]
+    return results[results["corpus"].isin(whole)]
 
 
 def orderings(results, pairs=PAIRS, paper="rubin2012", decimals="paper"):
@@ -434,6 +514,23 @@ def statistics_beside_paper(statistics, paper, item="table 4"):
     return table[["corpus", "statistic", "ours", "paper", "difference", "agrees"]]
 
 
+def statistics_table(statistics, paper="rubin2012", item="table 4"):
+    """Return ``dataset_statistics`` as text: a row per corpus, the paper's columns with the paper's decimals.
+
+    A statistic that a corpus lacks is a dash. ``statistics`` may be the paper's own, from ``reported``.
+    """
+    theirs = reported(paper, item)
+    fullest = theirs["corpus"].value_counts(sort=False).idxmax()
+    columns = theirs.loc[theirs["corpus"] == fullest, "statistic"]
+    decimals = theirs.groupby("statistic")["decimals"].max()[columns]
+    values = statistics.astype({"value": float}).set_index(["corpus", "statistic"])["value"]
+    wide = values.unstack().reindex(index=dict.fromkeys(statistics["corpus"]), columns=decimals.index)
+    text = wide.astype(object)
+    for statistic, places in decimals.items():
+        text[statistic] = [f"{value:,.{places}f}" if np.isfinite(value) else "–" for value in wide[statistic]]
+    return text.rename(columns=lambda name: name.replace("_", " ")).rename_axis(index="corpus", columns=None)
+
+
 def label_frequencies(corpus, split=None):
     """Return how many labels have each number of documents (Rubin 2012, figure 1; Papanikolaou, figure 7).
 
@@ -450,6 +547,65 @@ def labels_per_document(corpus, split=None):
     Columns: corpus, labels, documents, in rising number of labels; a row for 0 where a document has none.
     """
     return _tally(corpus.name, _rows(corpus, split).getnnz(axis=1), "labels", "documents")
+
+
+def top_labels(scores, corpus, n=5):
+    """Return the n labels that stand highest for each document of a corpus; ties keep the labels' order.
+
+    scores is (D, C). Columns: document (its row), rank (from 1), label (its name), score, true.
+    """
+    scores = np.asarray(scores)
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :n]
+    documents, ranks = np.divmod(np.arange(order.size), order.shape[1])
+    labels = order.ravel()
+    return pd.DataFrame(
+        {
+            "document": documents,
+            "rank": ranks + 1,
+            "label": np.array(corpus.label_names)[labels],
+            "score": scores[documents, labels],
+            "true": np.asarray(corpus.labels[documents, labels]).ravel(),
+        }
+    )
+
+
+def telling_words(corpus, document, n=6):
+    """Return the n words that tell a document from the others: the highest count times ln(D / documents)."""
+    row = corpus.counts[[document]]
+    rarity = np.log(corpus.n_documents / corpus.counts.getnnz(axis=0)[row.indices])
+    order = np.argsort(-row.data * rarity, kind="stable")[:n]
+    return [corpus.vocabulary[word] for word in row.indices[order]]
+
+
+def rarity(frequencies):
+    """Return how rare the labels of each corpus are, from one or several ``label_frequencies``.
+
+    Columns: corpus, labels, then least, median and most documents of a label, and the shares of labels with
+    1, with fewer than 10 and with fewer than 100 documents.
+    """
+    each = _each(frequencies, "frequency", "labels")
+    table = each.agg(labels="size", least="min", median="median", most="max")
+    for name, limit in {"with 1": 2, "below 10": 10, "below 100": 100}.items():
+        table[name] = each.agg(lambda values, limit=limit: (values < limit).mean())
+    return table.reset_index()
+
+
+def crowding(sizes):
+    """Return how many labels the documents of each corpus have, from one or several ``labels_per_document``.
+
+    Columns: corpus, documents, then least, median, mean and most labels of a document, and the share of
+    documents with a single one.
+    """
+    each = _each(sizes, "labels", "documents")
+    table = each.agg(documents="size", least="min", median="median", mean="mean", most="max")
+    table["with 1"] = each.agg(lambda values: (values == 1).mean())
+    return table.reset_index()
+
+
+def _each(tally, of, count):
+    """Return a tally spelled out, one value an item, grouped by corpus."""
+    long = tally.loc[tally.index.repeat(tally[count].astype(int))]
+    return long[of].groupby(long["corpus"], sort=False)
 
 
 def _rows(corpus, split):
@@ -485,6 +641,21 @@ def quintiles(label_scores, n_bins=5):
     return means[[*BIN, "items", "model", "average_precision"]]
 
 
+def quintile_table(means):
+    """Return ``quintiles`` with a row per corpus and bin and a column per model, rounded to three decimals.
+
+    The bins are named by their range of training frequencies; items is the largest number any model has.
+    """
+    if means.empty:
+        return pd.DataFrame()
+    low, high = means["low"].map("{:g}".format), means["high"].map("{:g}".format)
+    named = means.assign(training=low.where(low == high, low + "–" + high))
+    by = ["corpus", "bin", "training"]
+    wide = named.pivot(index=by, columns="model", values="average_precision")[in_order(means["model"])]
+    wide.insert(0, "items", named.groupby(by)["items"].max())
+    return wide.round(3).rename_axis(columns=None)
+
+
 def quintile_tests(label_scores, first="Dependency-LDA", second="Tuned SVM", n_bins=5):
     """Return paired tests between two models in each bin of ``quintiles``.
 
@@ -501,9 +672,16 @@ def quintile_tests(label_scores, first="Dependency-LDA", second="Tuned SVM", n_b
     wide = scores.pivot(index=[*BIN, "split", "label"], columns="model", values="average_precision")
     gains = (wide[first] - wide[second]).dropna().groupby(level=BIN, observed=True)
     rows = [(*key, first, second, *_paired_tests(gain.to_numpy())) for key, gain in gains]
-    return pd.DataFrame(
-        rows, columns=[*BIN, "first", "second", "pairs", "difference", "t", "p", "wilcoxon_p"]
-    )
+    return pd.DataFrame(rows, columns=TEST_COLUMNS)
+
+
+def quintile_tests_against(label_scores, second="Tuned SVM", firsts=MODEL_ORDER[:3], n_bins=5):
+    """Return ``quintile_tests`` of each of the firsts against the second, on the corpora that have both."""
+    found = []
+    for first in firsts:
+        both = complete(label_scores, (first, second))
+        found += [quintile_tests(both, first, second, n_bins)] if len(both) else []
+    return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=TEST_COLUMNS)
 
 
 def _binned(label_scores, n_bins):
@@ -516,6 +694,7 @@ def _binned(label_scores, n_bins):
             "a label has two training frequencies in one split: label_scores mixes several data sets"
         )
     by = [*item, "model", "train_frequency"]
+    seen = seen.astype({"train_frequency": int, "average_precision": float})
     scores = seen.groupby(by, sort=False)["average_precision"].mean().reset_index()
     scores["bin"] = 0
     for _, part in scores.groupby("corpus"):

@@ -28,7 +28,7 @@ def topic_posterior(labels, phi_topics, gamma):
 
 
 def labelled_posterior(docs, words, label_sets, n_words, eta, beta):
-    """Return {labels of the tokens: probability} in training, over every assignment that the label sets allow (Eq. 2).
+    """Return {labels of the tokens: probability} in training, over all that the label sets allow (Eq. 2).
 
     docs and words (N,) describe the tokens; eta is a document's whole prior weight, shared by its labels.
     """

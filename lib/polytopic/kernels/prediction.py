@@ -85,8 +85,8 @@ def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, tot
     """Sample every document and add up what the chains' samples hold.
 
     phi (W, C) and phi_topics (T, C, LANES) are float32 distributions over words and over labels, the latter
-    chain by chain; sets (LANES,) says to which set of topics a chain's theta' belongs; chains (2, LANES) uint64 name the chains' label and topic streams.
-    One set with one topic is Prior-LDA; prior.eta = 0 is Flat-LDA.
+    chain by chain; sets (LANES,) says to which set of topics a chain's theta' belongs; chains (2, LANES) uint64
+    name the chains' label and topic streams. One set with one topic is Prior-LDA; prior.eta = 0 is Flat-LDA.
     """
     n_labels, n_topics = phi.shape[1], phi_topics.shape[0]
     random_labels = np.zeros((4, LANES), np.uint32)

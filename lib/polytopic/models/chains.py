@@ -5,7 +5,8 @@ kept in a joblib.Memory: an interrupted run finds its finished chains again, bit
 """
 
 import numpy as np
-from joblib import Parallel, delayed, hash as digest
+from joblib import Parallel, delayed
+from joblib import hash as digest
 from scipy import sparse
 from tqdm.auto import tqdm
 

@@ -1,0 +1,206 @@
+"""The study's notebooks: which there are, what they say of themselves, which parameters they take."""
+
+import ast
+import difflib
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from polytopic import paths
+
+PARAMETERS = "parameters"
+INJECTED = "injected-parameters"
+
+
+class UnknownName(ValueError):
+    """A name that the study does not know; the message suggests near ones."""
+
+
+def unknown(kind, name, known):
+    """Return an UnknownName for a thing of this kind, with the nearest of the known names.
+
+    ``known`` holds names, or maps spellings to names.
+    """
+    spellings = known if isinstance(known, dict) else {one: one for one in known}
+    near = dict.fromkeys(
+        spellings[one] for one in difflib.get_close_matches(name, spellings, n=3, cutoff=0.5)
+    )
+    if near:
+        return UnknownName(f"there is no {kind} {name!r}; did you mean {' or '.join(near)}?")
+    names = ", ".join(dict.fromkeys(spellings.values()))
+    return UnknownName(f"there is no {kind} {name!r}; known: {names or 'none at all'}")
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """One notebook. ``name`` is its path below the notebooks folder, no ending: ``rubin2012/fig_06``."""
+
+    path: Path
+    name: str
+
+    @property
+    def folder(self):
+        """The paper it belongs to, or "" for a notebook at the top."""
+        return self.name.rpartition("/")[0]
+
+    @property
+    def stem(self):
+        return self.name.rpartition("/")[2]
+
+    @property
+    def figure(self):
+        """How the names of its figures begin: ``rubin2012_fig_06``."""
+        return self.name.replace("/", "_")
+
+    def draws(self, name):
+        """Return whether a figure or file of this name is the notebook's: it begins as ``figure`` says."""
+        return name.startswith(self.figure) and not name[len(self.figure) :][:1].isdigit()
+
+    @cached_property
+    def content(self):
+        """The notebook as read from its file. Raises ValueError when it is not one."""
+        return read(self.path)
+
+    @cached_property
+    def title(self):
+        """Its first heading, or its name."""
+        for cell in self.content["cells"]:
+            if cell["cell_type"] == "markdown":
+                for line in text(cell).splitlines():
+                    if line.startswith("#"):
+                        return line.lstrip("#").strip()
+        return self.name
+
+    @cached_property
+    def parameters(self):
+        """{name: default} of the cell tagged ``parameters``; empty without one.
+
+        Raises ValueError where that cell holds more than literals given to names.
+        """
+        cells = [cell for cell in self.content["cells"] if PARAMETERS in tags(cell)]
+        try:
+            return dict(_literal(statement) for cell in cells for statement in ast.parse(text(cell)).body)
+        except (SyntaxError, ValueError) as error:
+            raise ValueError(
+                f"the parameters cell of {self.path} must hold literals given to names only: {error}"
+            ) from None
+
+    @property
+    def digest(self):
+        """A checksum of what it says and does, without outputs: running it in place changes nothing."""
+        said = [(cell["cell_type"], sorted(tags(cell)), text(cell)) for cell in self.content["cells"]]
+        return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+
+
+def read(path):
+    """Return the content of a notebook file. Raises ValueError, naming the file, if it is not a notebook."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        content["cells"][:0]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{path} is not a notebook: {error}") from None
+    return content
+
+
+def text(cell):
+    """Return the source of a cell, which notebook files hold as a string or as a list of lines."""
+    return "".join(cell["source"])
+
+
+def tags(cell):
+    return cell.get("metadata", {}).get("tags", [])
+
+
+def write(path, content):
+    """Write a text file whole or not at all."""
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    part.write_text(content, encoding="utf-8")
+    part.replace(path)
+
+
+def _literal(statement):
+    if isinstance(statement, ast.AnnAssign) and statement.value is not None:
+        target, value = statement.target, statement.value
+    elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target, value = statement.targets[0], statement.value
+    else:
+        raise ValueError(f"line {statement.lineno} is something else")
+    if not isinstance(target, ast.Name):
+        raise ValueError(f"line {statement.lineno} gives a value to more than a name")
+    try:
+        return target.id, ast.literal_eval(value)
+    except ValueError:
+        raise ValueError(f"line {statement.lineno} computes {target.id}") from None
+
+
+def find():
+    """Return the study's notebooks in the order of their names, those at the top first."""
+    base = paths.notebooks()
+    found = (path.relative_to(base) for path in base.rglob("*.ipynb"))
+    shown = (path for path in found if not any(part.startswith(".") for part in path.parts))
+    notebooks = [Notebook(base / path, path.with_suffix("").as_posix()) for path in shown]
+    return sorted(notebooks, key=lambda notebook: (notebook.folder, notebook.name))
+
+
+def select(wanted, found):
+    """Return the notebooks that the names mean, each once and in the order of ``found``; no names mean all.
+
+    A name is a notebook's (``rubin2012/fig_06``), its last part where that is unique (``fig_06``), the
+    beginning of its figures (``rubin2012_fig_06``), its file, or a folder, which means all notebooks in it.
+    Raises UnknownName for a name that means nothing or, as a last part, several notebooks.
+    """
+    if not wanted:
+        return list(found)
+    meant = {notebook.name for name in wanted for notebook in _meaning(name, found)}
+    return [notebook for notebook in found if notebook.name in meant]
+
+
+def _meaning(wanted, found):
+    name = wanted.removesuffix(".ipynb").rstrip("/").removeprefix("./").removeprefix("notebooks/")
+    exact = [n for n in found if name in (n.name, n.figure, n.folder) or str(n.path.with_suffix("")) == name]
+    if exact:
+        return exact
+    last = [notebook for notebook in found if notebook.stem == name]
+    if len(last) > 1:
+        raise UnknownName(
+            f"{wanted!r} means several notebooks: {', '.join(notebook.name for notebook in last)}"
+        )
+    if not last:
+        spellings = {notebook.stem: notebook.name for notebook in found}
+        raise unknown("notebook", name, spellings | {notebook.name: notebook.name for notebook in found})
+    return last
+
+
+def check(name, value, notebooks):
+    """Raise ValueError unless the value is of the kind that the notebooks' defaults for this parameter have.
+
+    Raises UnknownName when none of the notebooks has such a parameter.
+    """
+    having = [notebook for notebook in notebooks if name in notebook.parameters]
+    if not having:
+        known = sorted({parameter for notebook in notebooks for parameter in notebook.parameters})
+        raise unknown("parameter", name, known)
+    for notebook in having:
+        default = notebook.parameters[name]
+        if not _alike(value, default):
+            raise ValueError(
+                f"{name} of {notebook.name} is by default {default!r}; {value!r} is of another kind"
+            )
+
+
+def _alike(value, default):
+    if default is None or value is None:
+        return True
+    kinds = {
+        bool: (bool,),
+        int: (int,),
+        float: (int, float),
+        str: (str,),
+        list: (list, tuple),
+        tuple: (list, tuple),
+    }
+    allowed = kinds.get(type(default), (type(default),))
+    return isinstance(value, allowed) and (isinstance(value, bool) == isinstance(default, bool))

@@ -1,0 +1,157 @@
+"""How the project hangs together: who may import whom, and what no file may hold."""
+
+import ast
+import re
+import subprocess
+import sys
+
+import pytest
+
+from polytopic import paths
+
+ROOT = paths.checkout()
+LAYERS = [
+    "paths",
+    "streams",
+    "validation",
+    "corpus",
+    "datasets",
+    "kernels",
+    "models",
+    "thresholds",
+    "metrics",
+    "experiments",
+    "tables",
+    "surveys",
+    "verdicts",
+    "figures",
+    "notebooks",
+    "progress",
+    "runner",
+    "gallery",
+    "cli",
+]
+STANDS_ALONE = "kernels"
+FORBIDDEN = {
+    "a registry's host": r"pypi[.][a-z]|hosted[.]org|deb[.]debian|npm[j]s",
+    "a path of one machine": r"(^|[^a-z.])/(work|farm|root|home|Users)/\w",
+    "a folder outside the checkout": r"[.][.]/shared",
+    "a conflict mark": r"^(<{7}|>{7}) ",
+}
+ALLOWED = {(".ci/run", "a folder outside the checkout")}
+COPIES = re.compile(r"[_-](v\d+|old|new|final|copy|backup)[.][a-z]+$", re.IGNORECASE)
+
+
+def layer(path):
+    """Return the layer of a file of the package: ``models`` for ``models/svm.py``."""
+    return path.relative_to(ROOT / "lib" / "polytopic").parts[0].removesuffix(".py")
+
+
+def imported(source):
+    """Return the layers that a module imports, at its top or within functions."""
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            names |= {f"{node.module}.{name.name}" for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add("polytopic.<relative>")
+    inside = (name.split(".") for name in names if name.split(".")[0] == "polytopic")
+    return {parts[1] for parts in inside if len(parts) > 1 and not parts[1].startswith("__")}
+
+
+def upward(own, source):
+    """Return what a module of the layer ``own`` imports and may not."""
+    allowed = {own} if own == STANDS_ALONE else set(LAYERS[: LAYERS.index(own) + 1])
+    return imported(source) - allowed
+
+
+def modules():
+    return [
+        path
+        for path in (ROOT / "lib" / "polytopic").rglob("*.py")
+        if path.name != "__init__.py" or path.parent.name != "polytopic"
+    ]
+
+
+def files():
+    """Return the files of the project: what git follows or would, or all that is not hidden without git."""
+    command = ["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=False)
+    if listed.returncode == 0:
+        found = [ROOT / name for name in listed.stdout.split("\0") if name]
+    else:
+        found = [
+            path
+            for path in ROOT.rglob("*")
+            if not any(p.startswith(".") for p in path.relative_to(ROOT).parts)
+        ]
+    return sorted(path for path in found if path.is_file())
+
+
+def lines(path):
+    """Return the numbered lines of a text file; of a binary one, none."""
+    content = path.read_bytes()
+    if b"\0" in content:
+        return []
+    return enumerate(content.decode("utf-8", errors="replace").splitlines(), 1)
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_imports_point_downwards(path):
+    assert layer(path) in LAYERS, f"{path.name} has no place yet: put it into LAYERS"
+    assert not upward(layer(path), path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("own", "source"),
+    [
+        ("models", "from polytopic import metrics"),
+        ("models", "from polytopic.metrics import ranking"),
+        ("models", "def fit():\n    import polytopic.experiments"),
+        ("kernels", "from polytopic import paths"),
+        ("corpus", "from .datasets import load_corpus"),
+    ],
+)
+def test_an_upward_import_is_seen(own, source):
+    assert upward(own, source)
+
+
+def test_nothing_is_called_utils():
+    assert not [path for path in files() if re.search(r"(^|_)(utils?|helpers?|misc)$", path.stem)]
+
+
+def test_nothing_is_kept_in_copies():
+    assert not [path for path in files() if COPIES.search(path.name)]
+    assert COPIES.search("model_v2.py")
+
+
+def test_files_hold_nothing_forbidden():
+    found = []
+    for path in files():
+        name = path.relative_to(ROOT).as_posix()
+        for number, line in lines(path):
+            found += [
+                f"{name}:{number} holds {what}"
+                for what, pattern in FORBIDDEN.items()
+                if re.search(pattern, line) and (name, what) not in ALLOWED
+            ]
+    assert not found
+
+
+def test_files_are_small():
+    """A clone is quick: nothing above two million bytes except the embedded corpus."""
+    assert not [path for path in files() if path.stat().st_size > 2_000_000 and "data" not in path.parts]
+
+
+@pytest.mark.parametrize("command", [["check"], ["format", "--check"]], ids=["check", "format"])
+def test_ruff_is_content(command):
+    places = [
+        name for name in ("lib", "tests", "notebooks", "benchmarks", "study.py") if (ROOT / name).exists()
+    ]
+    result = subprocess.run(
+        [sys.executable, "-m", "ruff", *command, "--no-cache", *places],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stdout + result.stderr
