@@ -19,7 +19,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 OLDEST_PYTHON = (3, 11)
 FOREIGN = ("PYTHONHOME", "PYTHONPATH", "PIP_PREFIX", "PIP_REQUIRE_VIRTUALENV", "PIP_TARGET", "PIP_USER")
-SOURCE_ONLY = ("liac-arff",)  # published without a wheel
 LOG_LINES_SHOWN = 20
 
 
@@ -113,8 +112,8 @@ def make(root):
     log.write_text("", encoding="utf-8")
     pip = make_empty(root, log)
     install = [*pip, "install", "--no-input", "--disable-pip-version-check", "--progress-bar", "off"]
-    wheels = ["--only-binary", ":all:", *(part for name in SOURCE_ONLY for part in ("--no-binary", name))]
-    run([*install, "--require-hashes", *wheels, "-r", str(root / "requirements.lock")], log, root)
+    wheels = ["--require-hashes", "--only-binary", ":all:"]
+    run([*install, *wheels, "-r", str(root / "requirements.lock")], log, root)
     run([*install, "--no-deps", "--no-index", "--no-build-isolation", "-e", str(root)], log, root)
     (root / ".venv" / "study.stamp").write_text(stamp(root), encoding="utf-8")
 

@@ -12,6 +12,7 @@ from polytopic import paths
 ROOT = paths.checkout()
 LAYERS = [
     "paths",
+    "files",
     "streams",
     "validation",
     "corpus",

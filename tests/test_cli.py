@@ -12,6 +12,7 @@ import pytest
 
 import polytopic
 from polytopic import cli, notebooks, paths, progress, runner
+from polytopic.files import write_whole
 
 DRAW = """
 import os, pathlib
@@ -52,7 +53,7 @@ def pretend_finished(runs):
     for run in runs:
         run.output.parent.mkdir(parents=True, exist_ok=True)
         run.output.write_text(json.dumps(run.notebook.content))
-        notebooks.write(run.done, json.dumps({"inputs": runner.inputs(run), "seconds": 30.0, "figures": []}))
+        write_whole(run.done, json.dumps({"inputs": runner.inputs(run), "seconds": 30.0, "figures": []}))
 
 
 def refused(capsys, *arguments):

@@ -71,11 +71,14 @@ def test_mulan_dense_and_sparse_agree(tmp_path):
         ("{0 1,1", r"a\.arff cannot be read as a corpus file"),
         ("1,1,0\n", r"a\.arff cannot be read as a corpus file"),
         ("{9 1}\n", r"a\.arff cannot be read as a corpus file"),
-        ("{0 2}\n", r"a\.arff cannot be read as a corpus file"),
+        ("{1 1,1 1}\n", r"a\.arff cannot be read as a corpus file"),
+        ("{2 ?}\n", r"a\.arff cannot be read as a corpus file"),
+        ("", r"a\.arff cannot be read as a corpus file"),
+        ("{1 2}\n", "labels.* = 2.0 is neither 0 nor 1"),
     ],
 )
 def test_mulan_damaged_rows(tmp_path, data, message):
-    with pytest.raises(DamagedFile, match=message):
+    with pytest.raises(ValueError, match=message):
         read_mulan(write(tmp_path, a__arff=HEAD + data, l__xml=XML))
 
 

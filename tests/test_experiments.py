@@ -130,7 +130,7 @@ def test_a_full_disk_loses_no_result(monkeypatch):
     def full(*arguments):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(experiments.Path, "write_text", full)
+    monkeypatch.setattr(experiments, "write_whole", full)
     with pytest.warns(UserWarning, match="could not be stored: .*No space left"):
         result = experiments.run(corpus(), "Flat-LDA", n_jobs=1)
     assert result["measures"]

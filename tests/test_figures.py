@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 from pathlib import Path
 
 import matplotlib
@@ -185,6 +186,25 @@ def test_quintiles_are_drawn_with_rings_where_significant():
     )
 
 
+def test_with_several_models_against_one_the_one_has_no_ring():
+    """Rings around the model that all are compared with would not say which comparison they mean."""
+    means, tests = quintile_tables()
+    other = tests.assign(first="Prior-LDA")
+    (ax,) = figures.plot_quintiles(means, pd.concat([tests, other]))
+    alone = figures.plot_quintiles(means, tests)[0]
+    x, y = drawn(ax, "p < 0.05")
+    assert x == [1, 3] and y == pytest.approx([0.4, 0.6])
+    assert "rings: p < 0.05 against Tuned SVM" in ax.figure.get_supxlabel()
+    assert "rings: p < 0.05, paired" in alone.figure.get_supxlabel()
+
+
+def test_summaries_of_nothing_say_so():
+    means, tests = quintile_tables()
+    nothing = tables.best_counts(REPORTED.iloc[:0])
+    for axes in (figures.plot_best_counts(nothing), figures.plot_quintiles(means.iloc[:0], tests.iloc[:0])):
+        assert axes.flat[0].texts[0].get_text() == "No results to draw"
+
+
 def test_every_model_keeps_its_own_colour_and_marker():
     known = figures.styles(reversed(tables.MODEL_ORDER))
     assert known == figures.MODEL_STYLE and list(known) == list(tables.MODEL_ORDER)
@@ -284,11 +304,10 @@ def test_a_failed_write_leaves_the_old_file(folder, monkeypatch):
     save_one()
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
 
-    def full_disk(path, content):
-        path.open("wb").close()
+    def full_disk(draft, path):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(type(folder), "write_bytes", full_disk)
+    monkeypatch.setattr(os, "replace", full_disk)
     with pytest.raises(OSError, match="No space left"):
         save_one(average_precision=0.5)
     monkeypatch.undo()

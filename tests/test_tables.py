@@ -475,6 +475,126 @@ def test_empty_frames_give_empty_tables():
         tables.result_table(results, "document")
 
 
+def test_rows_of_a_task_are_those_of_its_table():
+    kept = tables.of_task(REPORTED, "label", "binary")
+    assert set(kept["pivot"]) == {"label"} and len(kept) == 5 * 5 * 6
+    assert set(zip(kept["cutoff"], kept["measure"], strict=True)) == set(tables.COLUMNS["binary"])
+    with pytest.raises(ValueError, match="unknown task 'rank'"):
+        tables.of_task(REPORTED, "label", "rank")
+
+
+def test_text_table_says_when_there_is_nothing():
+    assert tables.text_table(REPORTED.iloc[:0], "document") == "There are no results to show."
+    table = tables.result_table(REPORTED, "document", "binary")
+    assert tables.text_table(REPORTED, "document", "binary") == tables.plain(table)
+
+
+def test_comparison_table_has_four_lines_per_model():
+    results = paper_with(lambda row, split: row.value + (0.01 if split else 0.03), splits=(0, 1))
+    comparison = tables.beside_paper(results, "rubin2012")
+    table = tables.comparison_table(comparison, "document")
+    assert table.index.get_level_values(1).unique().tolist() == list(tables.MODEL_ORDER)
+    place = ("yahoo_arts_rubin", "Flat-LDA")
+    shown = dict(table["AUC PR ↑"])
+    assert [shown[*place, line] for line in ("ours", "paper", "difference", "sd")] == [
+        "0.599", "0.579", "+0.020", "0.014"
+    ]  # fmt: skip
+    binary = tables.comparison_table(comparison, "label", "binary")
+    assert dict(binary[("BEP", "Micro-F1 ↑")])[*place, "paper"] == "0.417"
+    alone = tables.beside_paper(paper_with(lambda row, _: row.value), "rubin2012")
+    single = dict(tables.comparison_table(alone, "label")["Margin ↓"])
+    assert (single[*place, "ours"], single[*place, "sd"]) == ("6377", "–")
+    assert tables.comparison_table(comparison.iloc[:0], "document").empty
+
+
+def test_best_counts_beside_paper_repeat_figure_13():
+    beside = tables.best_counts_beside_paper(tables.best_counts(REPORTED))
+    assert len(beside) == 70 and (beside["ours"] == beside["paper"]).all()
+    theirs = tables.reported("rubin2012", "figure 13").set_index(["corpus", "model", "pivot", "task"])[
+        "value"
+    ]
+    ours = beside.set_index(["corpus", "model", "pivot", "task"])["ours"]
+    assert (ours == theirs[ours.index]).all()
+    assert tables.best_counts_table(tables.best_counts(REPORTED).iloc[:0]).empty
+
+
+def test_only_whole_corpora_are_complete():
+    part = REPORTED[(REPORTED["corpus"] != "nyt") | (REPORTED["model"] != "Vanilla SVM")]
+    assert set(tables.complete(part)["corpus"]) == set(REPORTED["corpus"]) - {"nyt"}
+    assert set(tables.complete(part, ["Flat-LDA"])["corpus"]) == set(REPORTED["corpus"])
+
+
+def test_tests_against_one_model_leave_out_what_is_missing():
+    entries = [(0, label, 1 + label, label / 9, label / 12, 0.3) for label in range(8)]
+    three = scores(entries, ("Dependency-LDA", "Flat-LDA", "Tuned SVM"))
+    tests = tables.quintile_tests_against(three, n_bins=2)
+    assert tests["first"].unique().tolist() == ["Dependency-LDA", "Flat-LDA"]
+    alone = tables.quintile_tests(three, "Flat-LDA", n_bins=2)
+    assert tests[tests["first"] == "Flat-LDA"].reset_index(drop=True).equals(alone)
+    none = tables.quintile_tests_against(three[three["model"] != "Tuned SVM"])
+    assert none.empty and list(none) == tables.TEST_COLUMNS
+
+
+def test_scores_read_beside_an_empty_frame_are_still_numbers():
+    """Reading a corpus without results beside one that has some left columns of objects, which scipy refuses."""
+    some = scores([(0, label, 1 + label, label / 9, 0.3) for label in range(8)])
+    both = pd.concat([some.iloc[:0].astype(object), some.astype(object)])
+    assert tables.quintile_tests(both, n_bins=2).equals(tables.quintile_tests(some, n_bins=2))
+
+
+def test_quintile_table_names_bins_by_their_range():
+    means = tables.quintiles(scores([(0, 0, 1, 0.2, 0.4), (0, 1, 3, 0.5, 0.5), (0, 2, 9, 1, 0.25)]), n_bins=2)
+    table = tables.quintile_table(means)
+    assert table.index.tolist() == [("toy", 1, "1–3"), ("toy", 2, "9")]
+    assert table.to_dict("list") == {"items": [2, 1], "Dependency-LDA": [0.35, 1], "Tuned SVM": [0.45, 0.25]}
+    assert tables.quintile_table(means.iloc[:0]).empty
+
+
+def test_rarity_and_crowding_by_hand():
+    frequencies = pd.DataFrame({"corpus": "toy", "frequency": [1, 9, 10, 200], "labels": [4, 2, 1, 1]})
+    (row,) = tables.rarity(frequencies).to_dict("records")
+    assert row == {
+        "corpus": "toy", "labels": 8, "least": 1, "median": 5, "most": 200,
+        "with 1": 0.5, "below 10": 0.75, "below 100": 0.875,
+    }  # fmt: skip
+    sizes = pd.DataFrame({"corpus": "toy", "labels": [0, 1, 4], "documents": [1, 2, 1]})
+    (row,) = tables.crowding(sizes).to_dict("records")
+    assert row == {
+        "corpus": "toy", "documents": 4, "least": 0, "median": 1, "mean": 1.5, "most": 4, "with 1": 0.5
+    }  # fmt: skip
+
+
+def test_statistics_table_prints_the_papers_own():
+    table = tables.statistics_table(tables.reported("rubin2012", "table 4"))
+    nyt = ["4,185", "30,658", "5.4", "0.0013", "40", "3", "1", "27,207", "1.13", "0.8371"]
+    assert table.loc["nyt"].tolist() == nyt  # in the order of the paper's columns
+    assert table.loc["yahoo_arts_rubin", "mode label frequency"] == "–"
+    assert tables.statistics_table(tables.reported("papanikolaou", "table 4"), "papanikolaou").shape == (4, 7)
+
+
+def test_top_labels_keep_the_order_of_ties():
+    corpus = Corpus(
+        sparse.csr_matrix(np.ones((2, 1), int)),
+        sparse.csr_matrix([[1, 0, 0], [0, 1, 1]]),
+        label_names=list("abc"),
+    )
+    top = tables.top_labels([[0.2, 0.5, 0.5], [1, 0, 2]], corpus, n=2)
+    assert top["label"].tolist() == ["b", "c", "c", "a"]
+    assert top["true"].tolist() == [False, False, True, False]
+    assert top[["document", "rank"]].to_numpy().tolist() == [[0, 1], [0, 2], [1, 1], [1, 2]]
+    assert top["score"].tolist() == [0.5, 0.5, 2, 1]
+
+
+def test_telling_words_are_frequent_here_and_rare_elsewhere():
+    counts = [[2, 1, 3, 0], [0, 1, 1, 4], [0, 1, 0, 0]]
+    corpus = Corpus(
+        sparse.csr_matrix(counts), sparse.csr_matrix(np.ones((3, 1), bool)), vocabulary=list("abcd")
+    )
+    # a: 2 ln 3 = 2.20, c: 3 ln 1.5 = 1.22, b: 1 ln 1 = 0; by count alone c would lead.
+    assert tables.telling_words(corpus, 0) == ["a", "c", "b"]
+    assert tables.telling_words(corpus, 0, n=1) == ["a"]
+
+
 def test_model_order_is_that_of_the_experiments():
     experiments = pytest.importorskip("polytopic.experiments")
     assert tables.in_order(reversed(list(experiments.MODELS)))[:5] == list(tables.MODEL_ORDER)

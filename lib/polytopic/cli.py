@@ -288,12 +288,12 @@ def run_data(options):
 
 def run_lab(options):
     from polytopic import notebooks, paths
+    from polytopic.files import write_whole
 
     settings = paths.cache() / "lab"
     news = settings / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
-    news.parent.mkdir(parents=True, exist_ok=True)
     if not news.is_file():
-        notebooks.write(news, NEWS_SETTINGS)
+        write_whole(news, NEWS_SETTINGS)
     start = next(iter(notebooks.find()), None)
     place = f"/lab/tree/notebooks/{start.name}.ipynb" if start else "/lab"
     command = ["jupyterlab", f"--ServerApp.root_dir={paths.root()}", f"--LabApp.default_url={place}"]

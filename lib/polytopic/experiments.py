@@ -22,6 +22,7 @@ from joblib import Memory, parallel_config
 import polytopic
 from polytopic import metrics, paths
 from polytopic.datasets import load_corpus
+from polytopic.files import write_whole
 from polytopic.models import BinaryRelevanceSVM, DependencyLDA, FlatLDA, PriorLDA
 
 DASK = "POLYTOPIC_DASK"
@@ -304,10 +305,7 @@ def _evaluate(train, test, scores):
 
 def _write(path, result):
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f"{path.name}.{os.getpid()}.part")
-        part.write_text(_as_json(result))
-        part.replace(path)
+        write_whole(path, _as_json(result))
     except OSError as error:
         warnings.warn(f"the result was computed but could not be stored: {error}", stacklevel=3)
 

@@ -21,6 +21,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from polytopic import paths, tables
+from polytopic.files import write_whole
 
 CHECK = "POLYTOPIC_CHECK_FIGURES"
 SIGNIFICANT_DIGITS = 8
@@ -299,17 +300,9 @@ def _draw_rings(ax, means, tests, rings, level):
         ax.add_line(ring)
 
 
-def _ring(**options):
-    return Line2D(
-        [],
-        [],
-        linestyle="",
-        marker="o",
-        markersize=11,
-        markerfacecolor="none",
-        markeredgecolor=INK,
-        **options,
-    )
+def _ring():
+    ring = {"marker": "o", "markersize": 11, "markerfacecolor": "none", "markeredgecolor": INK}
+    return Line2D([], [], linestyle="", **ring)
 
 
 # Small multiples
@@ -372,9 +365,9 @@ def save(figure, name, data, title=None):
     else:
         folder = paths.figures()
         folder.mkdir(parents=True, exist_ok=True)
-        _write(folder / f"{name}.png", _drawn(figure, "png"))
-        _write(folder / f"{name}.svg", _drawn(figure, "svg"))
-        _write(folder / f"{name}.json", _as_json(content).encode())
+        write_whole(folder / f"{name}.png", _drawn(figure, "png"))
+        write_whole(folder / f"{name}.svg", _drawn(figure, "svg"))
+        write_whole(folder / f"{name}.json", _as_json(content))
     if _in_notebook() and not _shown_already(figure):
         _show(_drawn(figure, "png"))
     plt.close(figure)
@@ -391,15 +384,6 @@ def _drawn(figure, kind):
     stream = io.BytesIO()
     figure.savefig(stream, format=kind, metadata=metadata[kind])
     return stream.getvalue()
-
-
-def _write(path, content):
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _as_json(content):

@@ -4,7 +4,6 @@ import ast
 import difflib
 import hashlib
 import json
-import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -112,13 +111,6 @@ def text(cell):
 
 def tags(cell):
     return cell.get("metadata", {}).get("tags", [])
-
-
-def write(path, content):
-    """Write a text file whole or not at all."""
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    part.write_text(content, encoding="utf-8")
-    part.replace(path)
 
 
 def _literal(statement):

@@ -21,6 +21,7 @@ from pathlib import Path
 import psutil
 
 from polytopic import notebooks, paths
+from polytopic.files import write_whole
 
 STANDARD = ("debtags", "quick")
 OWN_DATA = ("debtags", "reported", "results")
@@ -198,7 +199,7 @@ def environment():
     kernel = cache / "ipython" / "profile_default" / "ipython_kernel_config.py"
     if not kernel.is_file():
         kernel.parent.mkdir(parents=True, exist_ok=True)
-        notebooks.write(kernel, KERNEL_SETTINGS)
+        write_whole(kernel, KERNEL_SETTINGS)
     return {
         "IPYTHONDIR": str(kernel.parents[1]),
         "JUPYTER_PREFER_ENV_PATH": "1",
@@ -242,7 +243,7 @@ class Execution:
         self.part = run.output.with_name(f"{run.output.name}.{os.getpid()}.part")
         self.part.parent.mkdir(parents=True, exist_ok=True)
         settings = run.output.with_suffix(".parameters.json")
-        notebooks.write(settings, json.dumps(run.parameters, indent=1, sort_keys=True))
+        write_whole(settings, json.dumps(run.parameters, indent=1, sort_keys=True))
         command = [sys.executable, "-m", "papermill", str(run.notebook.path), str(self.part), "-k", "python3"]
         command += ["-f", str(settings), "--cwd", str(paths.root()), "--no-progress-bar", "--log-output"]
         self.began = time.monotonic()
@@ -268,7 +269,7 @@ class Execution:
             self.part.replace(self.run.output)
             found = self.inputs | {"data": data_digest()}
             record = {"inputs": found, "seconds": round(self.seconds, 1), "figures": self.run.drawn()}
-            notebooks.write(self.run.done, json.dumps(record, indent=1))
+            write_whole(self.run.done, json.dumps(record, indent=1))
             return ""
         problem = failure(self.part, self.run.log)
         self.run.done.unlink(missing_ok=True)
@@ -302,7 +303,7 @@ def keep_outputs(runs):
         if run.variant == "-".join(STANDARD) and not staleness(run):
             executed = notebooks.read(run.output)["cells"]
             kept = [cell for cell in executed if notebooks.INJECTED not in notebooks.tags(cell)]
-            notebooks.write(run.notebook.path, _with_outputs(run.notebook.content, kept))
+            write_whole(run.notebook.path, _with_outputs(run.notebook.content, kept))
 
 
 def _with_outputs(content, executed):

@@ -1,9 +1,9 @@
 """Mulan's format: ARFF, dense or sparse, with an XML file that says which attributes are labels."""
 
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-import arff
 import numpy as np
 from scipy import sparse
 
@@ -16,8 +16,8 @@ def read_mulan(files, name="corpus"):
 
     ``files`` holds the ARFF paths and one path ending in .xml. Labels are in the XML's order, words in the
     order of the other attributes. Rows of the first file come before rows of the second, which then make
-    split 0. Values that are not all whole and 0 or more make the corpus real-valued. Nominal attributes must
-    have numbers for values; a label is 0 or 1.
+    split 0. Values that are not all whole and 0 or more make the corpus real-valued. Every value must be a
+    number, those of nominal attributes too, and none may be missing; a label is 0 or 1.
 
     Raises DamagedFile for a file that cannot be read, ValueError when a label of the XML is no attribute, or
     when the two ARFF files have different attributes.
@@ -57,29 +57,50 @@ def _tables(files):
 
 
 def _read_arff(file):
+    """Return the attributes' names and the (rows, attributes) CSR matrix of an ARFF file, dense or sparse."""
+    attributes, rows = [], []
     with reading(file), open(file, encoding="utf-8") as lines:
-        content = arff.load(lines, return_type=arff.LOD if _is_sparse(file) else arff.DENSE)
-        attributes = [attribute for attribute, _ in content["attributes"]]
-        return attributes, _matrix(content["data"], len(attributes))
-
-
-def _is_sparse(file):
-    with open(file, encoding="utf-8") as lines:
+        lines = (line.strip() for line in lines)
+        lines = (line for line in lines if line and not line.startswith("%"))
         for line in lines:
-            if line.strip().lower() == "@data":
-                break
-        return next((line.strip() for line in lines if line.strip() and line[0] != "%"), "").startswith("{")
-
-
-def _matrix(rows, n_columns):
-    if rows and not isinstance(rows[0], dict):
-        return sparse.csr_matrix(np.array(rows, dtype=np.float64))
-    lengths = [len(row) for row in rows]
-    columns = np.array([j for row in rows for j in row], dtype=np.int32)
-    values = np.array([value for row in rows for value in row.values()], dtype=np.float64)
-    matrix = sparse.csr_matrix((values, columns, np.cumsum([0, *lengths])), shape=(len(rows), n_columns))
+            if line.lower().startswith("@attribute"):
+                attributes.append(_attribute_name(line))
+            elif line.lower().startswith("@data"):
+                rows = [_row(line, len(attributes)) for line in lines]
+        if not rows:
+            raise ValueError("there is no @data section, or nothing in it")
+        lengths = [len(columns) for columns, _ in rows]
+        columns, values = (np.concatenate(parts) for parts in zip(*rows, strict=True))
+    matrix = sparse.csr_matrix(
+        (values, columns, np.cumsum([0, *lengths])), shape=(len(lengths), len(attributes))
+    )
     matrix.sort_indices()
-    return matrix
+    matrix.eliminate_zeros()
+    return attributes, matrix
+
+
+def _attribute_name(line):
+    """Return the name in an @attribute line; quotes around it and backslashes in them are not part of it."""
+    quoted, plain = re.match(
+        r"""@attribute\s+(?:(?P<q>['"])((?:[^\\]|\\.)*?)(?P=q)|(\S+))""", line, re.I
+    ).group(2, 3)
+    return plain if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
+
+
+def _row(line, n_columns):
+    """Return the columns and the values of a data line: ``{3 1,7 0.5}`` where it is sparse, else ``0,1,0.5``."""
+    if not line.startswith("{"):
+        values = np.array(line.split(","), dtype=np.float64)
+        if values.size != n_columns:
+            raise ValueError(f"a row has {values.size} values for {n_columns} attributes: {line[:40]}")
+        return np.arange(n_columns), values
+    if not line.endswith("}"):
+        raise ValueError(f"a sparse row does not end: {line[:40]}")
+    cells = np.array(line[1:-1].replace(",", " ").split(), dtype=np.float64).reshape(-1, 2)
+    columns = cells[:, 0].astype(np.int64)
+    if ((columns < 0) | (columns >= n_columns)).any() or np.unique(columns).size < columns.size:
+        raise ValueError(f"a row names an attribute that is not there, or one twice: {line[:40]}")
+    return columns, cells[:, 1]
 
 
 def _columns(attributes, label_names, xml):

@@ -2,28 +2,20 @@
 
 import io
 import json
-import os
-import tempfile
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
 from polytopic.corpus import Corpus
+from polytopic.files import write_whole
 
 
 def save(corpus, file):
     """Write ``corpus`` beside ``file``, then rename it. Raises OSError and leaves no rest behind."""
-    file = Path(file)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle, draft = tempfile.mkstemp(dir=file.parent, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as out:
-            np.savez(out, **_arrays(corpus))
-        os.replace(draft, file)
-    except BaseException:
-        Path(draft).unlink(missing_ok=True)
-        raise
+    content = io.BytesIO()
+    np.savez(content, **_arrays(corpus))
+    write_whole(file, content.getvalue())
 
 
 def load(file):
