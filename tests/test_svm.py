@@ -46,6 +46,16 @@ def test_agrees_with_scikit_learn(fit_intercept):
     assert model.coef_.dtype == np.float32
 
 
+def test_both_weights_tunes_the_cost_on_the_same_hold_out():
+    X, Y = corpus()
+    model = BinaryRelevanceSVM("both_weights", C=2.0, candidates=(4,), random_state=0).fit(X, Y[:, :1])
+    assert model.positive_weight_[0] == 1
+    ratio = (~Y[:, 0]).sum() / Y[:, 0].sum()
+    assert model.C_[0] == 8 or model.C_[0] == pytest.approx(2 * ratio)
+    direct = BinaryRelevanceSVM(C=model.C_[0], random_state=0).fit(X, Y[:, :1])
+    np.testing.assert_array_equal(model.coef_, direct.coef_)
+
+
 def test_cost_and_weight_reach_the_solver():
     """With the weight dropped, or put on the negatives, scores are off by .3 or more."""
     X, Y = corpus()

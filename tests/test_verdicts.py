@@ -1,14 +1,27 @@
 """Verdicts: sentences that follow from their tables, and change with them."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from polytopic import tables, verdicts
+from polytopic import tables
+from polytopic import verdicts as wrapped
 
 REPORTED = tables.reported("rubin2012").assign(split=0, seed=0, scale="paper")
 ARTS = REPORTED[REPORTED["corpus"] == "yahoo_arts_rubin"]
 EMPTY = REPORTED.iloc[:0]
+
+
+class Verdicts:
+    """The verdicts with each finding on one line again."""
+
+    def __getattr__(self, name):
+        return lambda *arguments: re.sub(r"\n +", " ", getattr(wrapped, name)(*arguments))
+
+
+verdicts = Verdicts()
 
 
 def on_splits(frame, shifts):
@@ -57,6 +70,12 @@ def test_orderings_repeat_the_table():
     assert "beats Prior-LDA on 13 of 13; in the paper on 13, each of its corpora." in text
     assert "beats Tuned SVM on 13 of 13; in the paper on 0 to 13, by corpus." in text
     assert "no two models" in verdicts.orderings(tables.orderings(EMPTY))
+
+
+def test_long_findings_are_wrapped():
+    text = wrapped.extent(ARTS.replace("Flat-LDA", "A model with a long name"), ["yahoo_arts_rubin"])
+    first, second = text.splitlines()
+    assert len(first) <= wrapped.WIDTH and second.startswith("    ")
 
 
 def test_orderings_tell_ties():

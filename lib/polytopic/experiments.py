@@ -47,6 +47,7 @@ MODELS = {
     "Tuned SVM": BinaryRelevanceSVM,
     "Vanilla SVM": BinaryRelevanceSVM,
 }
+VARIANTS = {"Tuned SVM, both weights": BinaryRelevanceSVM}  # computed when asked for by name
 
 # Chains, sweeps and samples. "paper" is Rubin et al. (2012), appendix B.2; "medium" is for corpora of thousands
 # of labels on a small machine.
@@ -76,7 +77,7 @@ YAHOO = {
 }
 PRIORS = {"yahoo_arts_rubin": YAHOO, "yahoo_health_rubin": YAHOO}
 
-TUNING = {"Tuned SVM": "positive_weight", "Vanilla SVM": None}
+TUNING = {"Tuned SVM": "positive_weight", "Tuned SVM, both weights": "both_weights", "Vanilla SVM": None}
 
 
 def prior_settings(name, train):
@@ -113,7 +114,7 @@ def build(model, corpus_name, train, scale="quick", seed=0, **how):
 
     ``how`` holds n_jobs, memory and verbose, which change no number.
     """
-    check_name("model", model, MODELS)
+    check_name("model", model, MODELS | VARIANTS)
     check_name("scale", scale, SCALES)
     if model in TUNING:
         return BinaryRelevanceSVM(tuning=TUNING[model], random_state=seed, n_jobs=how.get("n_jobs"))
@@ -144,17 +145,19 @@ def label_scores(corpus="debtags", models=None, splits=(0,), scale="quick", seed
     return _label_table(_results(corpus, models, splits, scale, seed, n_jobs))
 
 
-def stored(corpus, scale=None):
+def stored(corpus, scale=None, variants=False):
     """Return what ``measures`` returns, from the stored results alone: nothing is computed, it may be empty.
+
+    The models are those of MODELS; ``variants`` asks for those of VARIANTS instead.
 
     scale None takes the largest scale that is stored for the corpus: the column says which.
     """
-    return _measure_table(_stored_results(corpus, scale))
+    return _measure_table(_stored_results(corpus, scale, VARIANTS if variants else MODELS))
 
 
 def stored_label_scores(corpus, scale=None):
     """Return what ``label_scores`` returns, from the stored results alone, as ``stored`` does."""
-    return _label_table(_stored_results(corpus, scale))
+    return _label_table(_stored_results(corpus, scale, MODELS))
 
 
 def run(corpus, model, split=0, scale="quick", seed=0, n_jobs=-1, force=False):
@@ -164,7 +167,7 @@ def run(corpus, model, split=0, scale="quick", seed=0, n_jobs=-1, force=False):
     the same bits. Two processes asking for the same result share one computation. ``force`` computes it again.
     A result that cannot be written (a full disk) is returned all the same, with a warning.
     """
-    check_name("model", model, MODELS)
+    check_name("model", model, MODELS | VARIANTS)
     check_name("scale", scale, SCALES)
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     train, test = corpus.split(split)
@@ -215,19 +218,20 @@ def check_name(kind, name, known):
 def _results(corpus, models, splits, scale, seed, n_jobs):
     models = list(MODELS) if models is None else [models] if isinstance(models, str) else list(models)
     for model in models:
-        check_name("model", model, MODELS)
+        check_name("model", model, MODELS | VARIANTS)
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     return [run(corpus, model, split, scale, seed, n_jobs) for split in splits for model in models]
 
 
-def _stored_results(corpus, scale):
+def _stored_results(corpus, scale, models):
     if scale is not None:
         check_name("scale", scale, SCALES)
     found = [read(path) for path in sorted((paths.results() / corpus).glob("*.json"))]
+    found = [result for result in found if result["model"] in models]
     scales = [name for name in SCALES if any(result["scale"] == name for result in found)]
     kept = [result for result in found if result["scale"] == (scale or scales[-1])]
-    models = list(MODELS)
-    return sorted(kept, key=lambda result: (result["split"], models.index(result["model"]), result["seed"]))
+    order = list(models)
+    return sorted(kept, key=lambda result: (result["split"], order.index(result["model"]), result["seed"]))
 
 
 def _measure_table(results):
