@@ -599,3 +599,34 @@ def test_model_order_is_that_of_the_experiments():
     experiments = pytest.importorskip("polytopic.experiments")
     assert tables.in_order(reversed(list(experiments.MODELS)))[:5] == list(tables.MODEL_ORDER)
     assert set(tables.MODEL_ORDER) <= set(experiments.MODELS)
+
+
+def test_readings_stand_beside_the_model_they_vary():
+    """A reading with the paper's own numbers agrees everywhere, one that is off by .1 hardly anywhere."""
+    printed = tables.reported("rubin2012")
+    printed = printed[(printed["corpus"] == "yahoo_arts_rubin") & (printed["model"] == "Tuned SVM")]
+    same = printed.assign(scale="paper", seed=0)[
+        ["corpus", "model", "pivot", "cutoff", "measure", "value", "scale", "seed"]
+    ]
+    splits = pd.concat(
+        [same.assign(split=i, value=same["value"] + shift) for i, shift in enumerate((-0.001, 0.001))]
+    )
+    off = splits.assign(model="off", value=splits["value"] + 0.1)
+    comparison = tables.readings_beside_paper(pd.concat([splits, off]), {"off": "Tuned SVM"}, "rubin2012")
+    assert set(comparison["model"]) == {"Tuned SVM", "off"} and len(comparison) == 52
+    counts = tables.agreement_counts(comparison)
+    assert counts.loc["Tuned SVM"].tolist() == ["13 of 13"] * 2
+    assert counts.loc["off", ("yahoo_arts_rubin", "label")] == "2 of 13"  # margin and is-error, in whole numbers
+
+
+def test_orderings_without_a_paper():
+    results = pd.DataFrame(
+        [
+            ("c", model, 0, 0, "quick", "label", "", "auc_pr", value)
+            for model, value in {"a": 0.4, "b": 0.3}.items()
+        ],
+        columns=["corpus", "model", "split", "seed", "scale", "pivot", "cutoff", "measure", "value"],
+    )
+    counted = tables.orderings(results, [("a", "b")], paper=None)
+    assert counted[["wins", "ties", "of"]].iloc[0].tolist() == [1, 0, 1]
+    assert "paper" not in counted

@@ -47,7 +47,14 @@ MODELS = {
     "Tuned SVM": BinaryRelevanceSVM,
     "Vanilla SVM": BinaryRelevanceSVM,
 }
-VARIANTS = {"Tuned SVM, both weights": BinaryRelevanceSVM}  # computed when asked for by name
+
+# Other readings of the baselines, computed when asked for by name: which model each one varies.
+VARIANTS = {
+    "Tuned SVM, both weights": "Tuned SVM",
+    "Vanilla SVM, no bias": "Vanilla SVM",
+    "Vanilla SVM, unit length": "Vanilla SVM",
+    "Tuned SVM, unit length": "Tuned SVM",
+}
 
 # Chains, sweeps and samples. "paper" is Rubin et al. (2012), appendix B.2; "medium" is for corpora of thousands
 # of labels on a small machine.
@@ -77,7 +84,14 @@ YAHOO = {
 }
 PRIORS = {"yahoo_arts_rubin": YAHOO, "yahoo_health_rubin": YAHOO}
 
-TUNING = {"Tuned SVM": "positive_weight", "Tuned SVM, both weights": "both_weights", "Vanilla SVM": None}
+SVMS = {
+    "Tuned SVM": {"tuning": "positive_weight"},
+    "Tuned SVM, both weights": {"tuning": "both_weights"},
+    "Tuned SVM, unit length": {"tuning": "positive_weight", "normalize": "l2"},
+    "Vanilla SVM": {"tuning": None},
+    "Vanilla SVM, no bias": {"tuning": None, "fit_intercept": False},
+    "Vanilla SVM, unit length": {"tuning": None, "normalize": "l2"},
+}
 
 
 def prior_settings(name, train):
@@ -116,8 +130,8 @@ def build(model, corpus_name, train, scale="quick", seed=0, **how):
     """
     check_name("model", model, MODELS | VARIANTS)
     check_name("scale", scale, SCALES)
-    if model in TUNING:
-        return BinaryRelevanceSVM(tuning=TUNING[model], random_state=seed, n_jobs=how.get("n_jobs"))
+    if model in SVMS:
+        return BinaryRelevanceSVM(**SVMS[model], random_state=seed, n_jobs=how.get("n_jobs"))
     chains = SCALES[scale]
     settings = chains["train"] | chains["test"] | prior_settings(corpus_name, train)[model]
     if model == "Dependency-LDA":

@@ -5,7 +5,7 @@ import re
 from html import escape
 from itertools import groupby
 
-from polytopic.notebooks import write as write_whole
+from polytopic.files import write_whole
 
 ENDINGS = (".png", ".svg", ".json")
 STYLE = """

@@ -266,6 +266,28 @@ def beside_paper(results, paper, item=None):
     return table.drop(columns=["key", "decimals"]).loc[order].reset_index(drop=True)
 
 
+def readings_beside_paper(results, varies, paper):
+    """Return ``beside_paper`` for several readings of one system, each beside what the paper prints for it.
+
+    varies maps the name of a reading to the model that it is a reading of; a model not in it stands for
+    itself. The model column keeps the readings' names.
+    """
+    parts = [
+        beside_paper(block.assign(model=varies.get(model, model)), paper).assign(model=model)
+        for model, block in results.groupby("model", sort=False)
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def agreement_counts(comparison):
+    """Return how many of the values of ``beside_paper`` agree: models x (corpus, pivot), as "24 of 26"."""
+    judged = comparison.dropna(subset="within").astype({"within": int})
+    counted = judged.groupby(["corpus", "pivot", "model"], sort=False)["within"].agg(["sum", "count"])
+    text = counted["sum"].astype(str) + " of " + counted["count"].astype(str)
+    wide = text.unstack(["corpus", "pivot"]).sort_index(axis=1)
+    return wide.reindex(in_order(comparison["model"]))
+
+
 def comparison_table(comparison, pivot, task="ranking"):
     """Return ``beside_paper`` laid out as a result table, a line each for ours, paper, difference and sd.
 
@@ -392,9 +414,11 @@ def orderings(results, pairs=PAIRS, paper="rubin2012", decimals="paper"):
 
     Columns: corpus, pivot, first, second, wins and ties of the first, of, paper (its wins on the same corpus,
     missing where it has none), paper_least and paper_most (over all its corpora). ``decimals`` as in
-    ``best_counts``; the paper's own numbers are taken as printed.
+    ``best_counts``; the paper's own numbers are taken as printed. Without a paper its columns are left out.
     """
     ours = _wins(_rounded(results, decimals), pairs)
+    if paper is None:
+        return ours
     theirs = _wins(_rounded(reported(paper), None), pairs)
     on = ["pivot", "first", "second"]
     extremes = theirs.groupby(on)["wins"].agg(paper_least="min", paper_most="max").reset_index()

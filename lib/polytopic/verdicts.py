@@ -1,0 +1,144 @@
+"""Tables put into sentences, so that what a notebook says of its numbers cannot go stale.
+
+Every function takes a frame from ``experiments`` or ``tables`` and returns text, each finding from a new line. An
+empty frame gives a line that says so.
+"""
+
+import textwrap
+
+import pandas as pd
+
+from polytopic import tables
+
+LEVEL = 0.05
+WIDTH = 112
+
+
+def extent(results, corpora, models=tables.MODEL_ORDER):
+    """Say which of the models' results there are on each of the corpora, at which scale, on how many splits."""
+    kept = results[results["model"].isin(models)]
+    return _page(f"{corpus}{_held(kept[kept['corpus'] == corpus], models)}." for corpus in corpora)
+
+
+def _held(results, models):
+    splits = {
+        model: results.loc[results["model"] == model, "split"].nunique()
+        for model in tables.in_order(results["model"])
+    }
+    if not splits:
+        return ": nothing is stored"
+    held = [f"{_and(_of(splits, n))} on {_counted(n, 'split')}" for n in sorted(set(splits.values()))[::-1]]
+    missing = [model for model in models if model not in splits]
+    told = "; ".join(held + ([f"nothing is stored of {_and(missing)}"] if missing else []))
+    return f", {_and(list(results['scale'].unique()))} scale: {told}"
+
+
+def _of(splits, number):
+    return [model for model, count in splits.items() if count == number]
+
+
+def agreement(comparison):
+    """Say of ``tables.beside_paper`` how many values agree on each corpus, and which is farthest off.
+
+    With one split the spread is unknown, and only the typical and the largest distance are told.
+    """
+    if comparison.empty:
+        return "There is nothing to compare."
+    blocks = comparison.groupby("corpus")
+    return _page(f"{corpus}: {_agreement(block)}" for corpus, block in blocks)
+
+
+def _agreement(block):
+    judged = block.dropna(subset="within")
+    typical = (block["difference"] / block["paper"]).abs().median()
+    text = f"half of the {len(block)} values lie within {typical:.1%} of the paper's."
+    if judged.empty:
+        return f"{text} On a single split the spread is not known, so none is judged."
+    worst = judged.loc[judged["excess"].astype(float).idxmax()]
+    return (
+        f"{text} {int(judged['within'].sum())} of {len(judged)} agree within two standard deviations over "
+        f"splits and rounding. Farthest off by that rule is {_cell(worst)}: {worst['ours']:.4g} here, "
+        f"{worst['paper']:.4g} in the paper, {worst['excess']:.2g} times what is allowed."
+    )
+
+
+def _cell(row):
+    return ", ".join(filter(None, [row["model"], f"{row['pivot']}-pivoted", row["cutoff"], row["measure"]]))
+
+
+def orderings(counted):
+    """Say of ``tables.orderings`` on how many measures one model beats another, here and in the paper."""
+    if counted.empty:
+        return "There are no two models to compare."
+    return _page(_ordering(row) for row in counted.itertuples())
+
+
+def _ordering(row):
+    tied = f", ties on {row.ties}" if row.ties else ""
+    return (
+        f"{row.corpus}, {row.pivot}-pivoted: {row.first} beats {row.second} on {row.wins} of {row.of}{tied} "
+        f"(paper: {_papers(row)})."
+    )
+
+
+def _papers(row):
+    if not pd.isna(row.paper):
+        return str(row.paper)
+    least, most = f"{row.paper_least:g}", f"{row.paper_most:g}"
+    return f"{least} on each corpus" if least == most else f"{least} to {most}, by corpus"
+
+
+def best(beside):
+    """Say of ``tables.best_counts_beside_paper`` which model leads over all measures."""
+    totals = beside[(beside["pivot"] == "both") & (beside["task"] == "both")]
+    lines = [f"{corpus}: {_leads(block)}" for corpus, block in totals.groupby("corpus", sort=False)]
+    return _page(lines) or "There is nothing to compare."
+
+
+def _leads(block):
+    counts = ", ".join(f"{row.model} {row.ours} (paper {row.paper})" for row in block.itertuples())
+    return f"{counts}; ahead is {_leader(block, 'ours')} here, {_leader(block, 'paper')} in the paper."
+
+
+def _leader(block, column):
+    top = block.loc[block[column] == block[column].max(), "model"]
+    return _and(list(top))
+
+
+def quintiles(tests, level=LEVEL):
+    """Say of ``tables.quintile_tests`` where the first model is above the second; * marks p < level."""
+    if tests.empty:
+        return "There are no two models to compare."
+    by = ["corpus", "first", "second"]
+    return _page(_across(*key, block, level) for key, block in tests.groupby(by, sort=False))
+
+
+def _across(corpus, first, second, block, level):
+    sides = [("above", block["difference"] > 0), ("below", block["difference"] < 0)]
+    told = [f"{side} at {_bins(block[here], level)}" for side, here in sides if here.any()]
+    if not told:
+        return f"{corpus}: {first} and {second} are level in every bin."
+    return f"{corpus}: {first} against {second} is {'; '.join(told)} training documents."
+
+
+def _bins(block, level):
+    ranges = [
+        f"{row.low:g}" + (f"–{row.high:g}" if row.high > row.low else "") + ("*" if row.p < level else "")
+        for row in block.itertuples()
+    ]
+    return _and(ranges)
+
+
+def _page(findings):
+    """Join the findings, each from a new line, and the lines of a long one indented."""
+    return "\n".join(
+        textwrap.fill(one, WIDTH, subsequent_indent="    ", break_on_hyphens=False) for one in findings
+    )
+
+
+def _and(words):
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _counted(number, noun):
+    return f"{number} {noun}" + ("s" if number != 1 else "")
