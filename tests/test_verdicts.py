@@ -37,6 +37,8 @@ def test_extent_names_models_scale_splits_and_what_is_missing():
         "nothing is stored of Vanilla SVM.",
         "eurlex-titles: nothing is stored.",
     ]
+    asked = verdicts.extent(part, ["yahoo_arts_rubin"], ["Prior-LDA", "Tuned SVM"])
+    assert asked == "yahoo_arts_rubin, paper scale: Prior-LDA on 2 splits; Tuned SVM on 1 split."
 
 
 def test_agreement_counts_and_names_the_farthest():
@@ -60,15 +62,16 @@ def test_agreement_on_one_split_judges_nothing():
 def test_orderings_repeat_the_table():
     counted = tables.orderings(REPORTED, [("Dependency-LDA", "Tuned SVM")])
     lines = verdicts.orderings(counted[counted["pivot"] == "document"]).splitlines()
-    assert (
-        "nyt, document-pivoted: Dependency-LDA beats Tuned SVM on 13 of 13; in the paper on 13, same corpus."
-        in lines
-    )
+    assert "nyt, document-pivoted: Dependency-LDA beats Tuned SVM on 13 of 13 (paper: 13)." in lines
     renamed = REPORTED.assign(corpus=REPORTED["corpus"].replace("nyt", "elsewhere"))
     counted = tables.orderings(renamed, [("Dependency-LDA", "Prior-LDA"), ("Dependency-LDA", "Tuned SVM")])
     text = verdicts.orderings(counted[counted["corpus"] == "elsewhere"])
-    assert "beats Prior-LDA on 13 of 13; in the paper on 13, each of its corpora." in text
-    assert "beats Tuned SVM on 13 of 13; in the paper on 0 to 13, by corpus." in text
+    assert "beats Prior-LDA on 13 of 13 (paper: 13 on each corpus)." in text
+    assert "beats Tuned SVM on 13 of 13 (paper: 0 to 13, by corpus)." in text
+    alone = verdicts.orderings(tables.orderings(ARTS, [("Dependency-LDA", "Flat-LDA")], paper=None))
+    assert alone.startswith(
+        "yahoo_arts_rubin, document-pivoted: Dependency-LDA beats Flat-LDA on 13 of 13.\n"
+    )
     assert "no two models" in verdicts.orderings(tables.orderings(EMPTY))
 
 
@@ -81,7 +84,7 @@ def test_long_findings_are_wrapped():
 def test_orderings_tell_ties():
     tied = ARTS.assign(value=np.where(ARTS["measure"] == "one_error", 40.0, ARTS["value"]))
     counted = tables.orderings(tied, [("Dependency-LDA", "Flat-LDA")])
-    assert "beats Flat-LDA on 12 of 13, ties on 1;" in verdicts.orderings(counted)
+    assert "beats Flat-LDA on 12 of 13, ties on 1 (paper: 13)." in verdicts.orderings(counted)
 
 
 def test_best_names_the_leaders():

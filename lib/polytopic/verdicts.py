@@ -75,10 +75,9 @@ def orderings(counted):
 
 def _ordering(row):
     tied = f", ties on {row.ties}" if row.ties else ""
-    return (
-        f"{row.corpus}, {row.pivot}-pivoted: {row.first} beats {row.second} on {row.wins} of {row.of}{tied} "
-        f"(paper: {_papers(row)})."
-    )
+    paper = f" (paper: {_papers(row)})" if hasattr(row, "paper") else ""
+    counted = f"{row.first} beats {row.second} on {row.wins} of {row.of}{tied}{paper}"
+    return f"{row.corpus}, {row.pivot}-pivoted: {counted}."
 
 
 def _papers(row):
