@@ -2,6 +2,7 @@
 
 import json
 import multiprocessing
+import time
 
 import numpy as np
 import pytest
@@ -159,6 +160,42 @@ def test_two_processes_share_one_result(tmp_path):
     assert first == second
     (path,) = files(paths.cache())
     assert json.loads(path.read_text()) == first
+
+
+LONG = TINY | {"train": {"n_chains": 30, "n_sweeps": 3000}}
+
+
+def _at_length(home, cache):
+    import os
+
+    os.environ[paths.HOME], os.environ[paths.CACHE] = home, cache
+    experiments.SCALES["quick"] = LONG
+    experiments.run(corpus(), "Prior-LDA", n_jobs=1)
+
+
+@pytest.mark.slow
+def test_a_killed_process_loses_no_finished_chain(tmp_path, monkeypatch):
+    """SIGKILL in the middle of training: the chains finished by then are read back, and the bits are the same."""
+    monkeypatch.setitem(experiments.SCALES, "quick", LONG)
+    arguments = (str(tmp_path / "home"), str(tmp_path / "cache"))
+    process = multiprocessing.get_context("spawn").Process(target=_at_length, args=arguments)
+    process.start()
+
+    def finished():
+        return {path: path.stat().st_mtime_ns for path in (tmp_path / "cache" / "chains").rglob("output.pkl")}
+
+    deadline = time.monotonic() + 120
+    while len(finished()) < 3 and time.monotonic() < deadline and process.is_alive():
+        time.sleep(0.01)
+    process.kill()
+    process.join()
+    kept = finished()
+    assert 3 <= len(kept) < 30
+    assert files(paths.cache()) == []
+    resumed = experiments.run(corpus(), "Prior-LDA", n_jobs=1)
+    assert {path: written for path, written in finished().items() if path in kept} == kept
+    monkeypatch.setenv(paths.CACHE, str(tmp_path / "other"))
+    assert experiments.run(corpus(), "Prior-LDA", n_jobs=1) == resumed
 
 
 @pytest.mark.parametrize(

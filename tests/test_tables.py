@@ -616,7 +616,9 @@ def test_readings_stand_beside_the_model_they_vary():
     assert set(comparison["model"]) == {"Tuned SVM", "off"} and len(comparison) == 52
     counts = tables.agreement_counts(comparison)
     assert counts.loc["Tuned SVM"].tolist() == ["13 of 13"] * 2
-    assert counts.loc["off", ("yahoo_arts_rubin", "label")] == "2 of 13"  # margin and is-error, in whole numbers
+    assert (
+        counts.loc["off", ("yahoo_arts_rubin", "label")] == "2 of 13"
+    )  # margin and is-error, in whole numbers
 
 
 def test_orderings_without_a_paper():
