@@ -37,6 +37,7 @@ def write(folder, notebooks):
     The same files and notebooks give the same bytes.
     """
     page = folder / "index.html"
+    folder.mkdir(parents=True, exist_ok=True)
     write_whole(page, render(folder, notebooks))
     return page
 
