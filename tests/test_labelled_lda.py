@@ -57,7 +57,7 @@ class TestEveryModel:
         np.testing.assert_allclose(scores.sum(axis=1), 1)
         assert (scores > 0).all()
         best = truth.toarray()[np.arange(len(scores)), scores.argmax(axis=1)]
-        assert best.mean() >= 0.85  # 1.0 when right; 0.35 for scores that ignore the words
+        assert best.mean() >= 0.85  # 1.0 when right; 0.65 for always the most frequent label
 
     def test_same_bits_for_any_number_of_jobs_and_backend(self, model, data):
         from joblib import parallel_config
@@ -224,7 +224,7 @@ def test_dependency_lda_uses_what_labels_go_together():
     prior = PriorLDA(eta=8, alpha_sum=0.3, **shared)
     first = sparse.csr_matrix(np.array([[4, 4, 0, 0]] * 10))
     gains = [model.fit(X, Y).decision_function(first)[:, 2].mean() for model in (topics, prior)]
-    assert gains[0] < gains[1] / 2  # 0.02 against 0.1: the other pair's label is held down by the topics
+    assert gains[0] < gains[1] / 2  # 0.06 against 0.22: the topics hold the other label down
 
 
 def test_unavailable_inference_is_refused(data):

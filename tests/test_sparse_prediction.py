@@ -65,9 +65,9 @@ def test_labels_visit_the_exact_posterior(alpha, words):
     )
     reached = alpha + 1e-12
     exact = enumeration.label_posterior(words, smoothed(counts(), BETA), reached)
-    assert enumeration.total_variation(exact, seen) < 0.04  # 0.022 when right
+    assert enumeration.total_variation(exact, seen) < 0.04  # 0.003 to 0.030 when right
     wrong = enumeration.label_posterior(words, smoothed(counts(), BETA), 3 * reached)
-    assert enumeration.total_variation(wrong, seen) > 0.1  # the prior three times too heavy
+    assert enumeration.total_variation(wrong, seen) > 0.1  # 0.12 to 0.24: the prior three times too heavy
 
 
 @pytest.mark.parametrize("dense_words", [True, False])
@@ -85,9 +85,9 @@ def test_labels_through_topics_visit_the_exact_posterior(dense_words, monkeypatc
     seen = Counter(sweeps(30_000, phi, flat, topics, theta=theta))
     alpha = 2.0 * theta @ smoothed(topic_counts, 0.2) + 0.05
     exact = enumeration.label_posterior(WORDS, smoothed(counts(), BETA), alpha)
-    assert enumeration.total_variation(exact, seen) < 0.04  # 0.02 when right
+    assert enumeration.total_variation(exact, seen) < 0.04  # 0.026 when right
     wrong = enumeration.label_posterior(WORDS, smoothed(counts(), BETA), alpha[::-1])
-    assert enumeration.total_variation(wrong, seen) > 0.1  # alpha' the wrong way round
+    assert enumeration.total_variation(wrong, seen) > 0.1  # 0.48: alpha' the wrong way round
 
 
 def test_topics_visit_the_exact_posterior():
@@ -108,7 +108,7 @@ def test_topics_visit_the_exact_posterior():
     exact = enumeration.topic_posterior(labels, smoothed(topic_counts, 0.2), np.full(3, 0.3))
     assert enumeration.total_variation(exact, seen) < 0.025  # 0.01 when right
     wrong = enumeration.topic_posterior(labels, smoothed(topic_counts, 0.2), np.full(3, 1.2))
-    assert enumeration.total_variation(wrong, seen) > 0.05  # gamma four times too large
+    assert enumeration.total_variation(wrong, seen) > 0.05  # 0.27: gamma four times too large
 
 
 def many_labels(n_labels=300, n_words=60, n_topics=5, seed=1):
@@ -146,8 +146,8 @@ def test_the_sparse_sampler_agrees_with_the_dense_one(n_sets):
         common = dense + thin > 1
         return (dense - thin)[common] / np.hypot(dense_error, thin_error)[common]
 
-    assert gaps(model).std() < 1.25  # 1.0 when right
-    assert gaps(model._replace(eta=10.0)).std() > 2  # eta halved in one of the two
+    assert gaps(model).std() < 1.25  # 0.9 and 1.03 when right
+    assert gaps(model._replace(eta=10.0)).std() > 2  # 3.2 and 2.4: eta halved in one of the two
 
 
 def test_compiled_and_interpreted_agree_bit_for_bit():

@@ -58,7 +58,7 @@ def test_labelled_visits_match_the_exact_posterior():
     exact = enumeration.labelled_posterior(tokens.docs, words, LABEL_SETS, 3, eta=1.4, beta=0.3)
     assert enumeration.total_variation(exact, seen) < 0.015  # 0.005 when right
     wrong = enumeration.labelled_posterior(tokens.docs, words, LABEL_SETS, 3, eta=2.8, beta=0.3)
-    assert enumeration.total_variation(wrong, seen) > 0.05  # eta per label instead of per document
+    assert enumeration.total_variation(wrong, seen) > 0.05  # 0.11: eta per label instead of per document
 
 
 def test_labelled_compiled_and_interpreted_agree_bit_for_bit():
@@ -97,9 +97,9 @@ def test_topic_counts_follow_from_assignments():
 def test_topic_visits_match_the_exact_posterior():
     seen = Counter(tuple(map(int, state.z)) for _, state in topic_chain(5, 100_000))
     exact = enumeration.lda_posterior(DOCS, WORDS, 2, 3, 2, gamma=0.5, beta=0.3)
-    assert enumeration.total_variation(exact, seen) < 0.015  # 0.005 when right
+    assert enumeration.total_variation(exact, seen) < 0.015  # 0.007 when right
     wrong = enumeration.lda_posterior(DOCS, WORDS, 2, 3, 2, gamma=0.25, beta=0.3)
-    assert enumeration.total_variation(wrong, seen) > 0.05  # gamma as a sum instead of per topic
+    assert enumeration.total_variation(wrong, seen) > 0.05  # 0.15: gamma as a sum instead of per topic
 
 
 @pytest.mark.parametrize("seed", [0, 9])
@@ -114,6 +114,10 @@ def test_uniforms_are_uniform_and_streams_differ():
         [[generator.uniform(random) for _ in range(2000)] for random in map(one_lane, range(20))]
     )
     assert draws.min() >= 0 and draws.max() < 1
-    assert abs(draws.mean() - 0.5) < 0.006  # 4 standard errors; 0.5 off for a stuck generator
+    assert (
+        abs(draws.mean() - 0.5) < 0.006
+    )  # 4 standard errors, 0.0008 when right; 0.5 off for a stuck generator
     correlation = np.corrcoef(draws)[np.triu_indices(20, 1)]
-    assert np.abs(correlation).max() < 0.1  # 4.5 standard errors; 1 when two chains share a stream
+    assert (
+        np.abs(correlation).max() < 0.1
+    )  # 4.5 standard errors, 0.06 when right; 1 when two chains share a stream

@@ -162,9 +162,8 @@ def label_scores(corpus="debtags", models=None, splits=(0,), scale="quick", seed
 def stored(corpus, scale=None, variants=False):
     """Return what ``measures`` returns, from the stored results alone: nothing is computed, it may be empty.
 
-    The models are those of MODELS; ``variants`` asks for those of VARIANTS instead.
-
-    scale None takes the largest scale that is stored for the corpus: the column says which.
+    The models are those of MODELS; ``variants`` asks for those of VARIANTS instead. scale None takes the largest
+    scale that is stored for the corpus: the column says which.
     """
     return _measure_table(_stored_results(corpus, scale, VARIANTS if variants else MODELS))
 

@@ -6,10 +6,10 @@ from scipy import sparse
 from polytopic.kernels import alias, sparse_prediction
 from polytopic.kernels.sparse_prediction import FixedPrior, Phi, Topics
 
-DENSE_SHARE = (
-    1 / 16
-)  # words on more than this share of the labels get a dense row: 16 times their list at most
-FEWEST_DENSE = 16  # labels that such a word is on at least
+# Words on more than this share of the labels, and on more than that many, get a dense row: it is 16 times as long
+# as their list at most.
+DENSE_SHARE = 1 / 16
+FEWEST_DENSE = 16
 
 
 def phi_tables(label_word_counts, beta):
