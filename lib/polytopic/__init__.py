@@ -1,6 +1,6 @@
 """Multi-label topic models: a reproducible study and the samplers behind it."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["list_corpora", "load_corpus"]
 
 

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from filelock import FileLock
 from joblib import Memory, parallel_config
+from packaging.version import Version
 
 import polytopic
 from polytopic import metrics, paths
@@ -162,8 +163,9 @@ def label_scores(corpus="debtags", models=None, splits=(0,), scale="quick", seed
 def stored(corpus, scale=None, variants=False):
     """Return what ``measures`` returns, from the stored results alone: nothing is computed, it may be empty.
 
-    The models are those of MODELS; ``variants`` asks for those of VARIANTS instead. scale None takes the largest
-    scale that is stored for the corpus: the column says which.
+    Of results by several versions of the library the newest counts. The models are those of MODELS; ``variants``
+    asks for those of VARIANTS instead. scale None takes the largest scale that is stored for the corpus: the column
+    says which.
     """
     return _measure_table(_stored_results(corpus, scale, VARIANTS if variants else MODELS))
 
@@ -242,9 +244,12 @@ def _stored_results(corpus, scale, models):
     found = [read(path) for path in sorted((paths.results() / corpus).glob("*.json"))]
     found = [result for result in found if result["model"] in models]
     scales = [name for name in SCALES if any(result["scale"] == name for result in found)]
-    kept = [result for result in found if result["scale"] == (scale or scales[-1])]
     order = list(models)
-    return sorted(kept, key=lambda result: (result["split"], order.index(result["model"]), result["seed"]))
+    newest = {}
+    for result in sorted(found, key=lambda result: Version(result["version"])):
+        if result["scale"] == (scale or scales[-1]):
+            newest[result["split"], order.index(result["model"]), result["seed"]] = result
+    return [newest[place] for place in sorted(newest)]
 
 
 def _measure_table(results):

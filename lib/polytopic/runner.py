@@ -24,6 +24,7 @@ from polytopic import notebooks, paths
 from polytopic.files import write_whole
 
 STANDARD = ("debtags", "quick")
+ABOUT_BENCHMARKS = "speed/"  # the folder of the notebooks that read the benchmarks' results
 OWN_DATA = ("debtags", "reported", "results")
 LARGE_FILE = 4_000_000
 LONG_UNUSED = 7 * 24 * 3600
@@ -132,7 +133,8 @@ def _plain(value):
 def inputs(run):
     """Return a checksum for each thing that the run's result depends on, by name; parameters as they are."""
     root = paths.root()
-    return {
+    measured = {"the benchmarks": benchmarks_digest()} if run.name.startswith(ABOUT_BENCHMARKS) else {}
+    return measured | {
         "the notebook": run.notebook.digest,
         "the library": library_digest(),
         "requirements.lock": content_digest(root, [root / "requirements.lock"]),
@@ -146,6 +148,12 @@ def data_digest():
     """Return a checksum of the data that belongs to the study, among it the stored results."""
     root = paths.root()
     return content_digest(root, (file for name in OWN_DATA for file in (root / "data" / name).rglob("*")))
+
+
+def benchmarks_digest():
+    """Return a checksum of the benchmarks' aims and results."""
+    folder = paths.root() / "benchmarks"
+    return content_digest(folder, folder.rglob("*.csv"))
 
 
 def library_digest():

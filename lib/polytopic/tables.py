@@ -4,6 +4,7 @@ Every function takes and returns pandas frames. Results have the columns of ``ex
 corpus, model, split, seed, scale, pivot, cutoff, measure, value.
 """
 
+import functools
 import re
 import zlib
 from collections import Counter
@@ -62,8 +63,9 @@ def reported(paper, item=None):
     """Return what a paper prints, one row per number, as in data/reported.
 
     ``item`` is a figure or table such as "figure 6" or "Fig. 6"; without it the paper's result tables
-    come together. ``value`` is the number, ``printed`` the digits as they stand in the paper and
-    ``decimals`` how many of them follow the point. A dash in print has no row.
+    come together, but for those that quote other publications. ``value`` is the number, ``printed`` the
+    digits as they stand in the paper and ``decimals`` how many of them follow the point; with a power of
+    ten, as in 1.2e-3, how many would follow it written out. A dash in print has no row.
 
     Raises ValueError for a paper or an item that has not been transcribed, naming those that have.
     """
@@ -72,9 +74,9 @@ def reported(paper, item=None):
         papers = sorted({path.stem.split("_")[0] for path in paths.reported().glob("*.csv")})
         raise ValueError(f"no printed numbers of {paper!r} in {paths.reported()}: choose from {papers}")
     if item is None:
-        chosen = [frame for frame in frames if "measure" in frame]
+        chosen = [frame for frame in frames if "measure" in frame and "publication" not in frame]
     else:
-        chosen = [rows for rows in (f[f["item"] == _item(item)] for f in frames) if len(rows)]
+        chosen = [rows for rows in (f[f["item"].str.lower() == _item(item)] for f in frames) if len(rows)]
     if not chosen:
         items = sorted({name for frame in frames for name in frame["item"]})
         raise ValueError(
@@ -84,8 +86,14 @@ def reported(paper, item=None):
 
 
 def _read(path):
+    return _parsed(path, path.stat().st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=64)
+def _parsed(path, _changed):
     frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-    digits = frame["value"].str.partition(".")[2].str.len()
+    parts = frame["value"].str.partition("e")
+    digits = parts[0].str.partition(".")[2].str.len() - pd.to_numeric(parts[2]).fillna(0).astype(int)
     return frame.assign(value=frame["value"].astype(float), printed=frame["value"], decimals=digits)
 
 

@@ -3,13 +3,19 @@
 import numpy as np
 from numba import njit
 
+from polytopic.kernels.compiling import compiled, inlined
+
+# A cell stands for item ``own`` with probability ``keep`` and otherwise for ``other``. The three lie together, so
+# that a draw from a large table waits for memory once.
+CELL = np.dtype([("keep", np.float32), ("own", np.int32), ("other", np.int32)])
+
 
 @njit(cache=True, nogil=True)
-def build(ptr, weights, keep, other):
+def build(ptr, items, weights, cells):
     """Fill one table per row of a ragged array and return the rows' total weights, (R,) float64.
 
-    Row r holds weights[ptr[r]:ptr[r + 1]], all 0 or more. A cell i of the row is kept with probability keep[i]
-    (float32) and otherwise gives cell ptr[r] + other[i] (int32) of the same row. Rows without weight are left.
+    Row r holds items[ptr[r]:ptr[r + 1]] (int32) with their weights, all 0 or more; cells (CELL) lies beside them.
+    Rows without weight are left.
     """
     n_rows = ptr.size - 1
     longest = 0
@@ -19,19 +25,20 @@ def build(ptr, weights, keep, other):
     stack = np.empty(longest, np.int64)  # small cells from the left, large ones from the right
     totals = np.zeros(n_rows)
     for r in range(n_rows):
-        a, n = ptr[r], ptr[r + 1] - ptr[r]
-        for i in range(n):
-            totals[r] += weights[a + i]
+        a, b = ptr[r], ptr[r + 1]
+        for i in range(a, b):
+            totals[r] += weights[i]
         if totals[r] > 0.0:
-            _build_row(a, n, weights, totals[r], keep, other, scaled, stack)
+            _build_row(items[a:b], weights[a:b], totals[r], cells[a:b], scaled, stack)
     return totals
 
 
-@njit(cache=True, nogil=True)
-def _build_row(a, n, weights, total, keep, other, scaled, stack):
+@compiled
+def _build_row(items, weights, total, cells, scaled, stack):
+    n = items.size
     n_small, n_large = 0, 0
     for i in range(n):
-        scaled[i] = weights[a + i] * n / total
+        scaled[i] = weights[i] * n / total
         if scaled[i] < 1.0:
             stack[n_small] = i
             n_small += 1
@@ -41,29 +48,34 @@ def _build_row(a, n, weights, total, keep, other, scaled, stack):
     while n_small > 0 and n_large > 0:
         n_small -= 1
         small, large = stack[n_small], stack[n - n_large]
-        keep[a + small] = scaled[small]
-        other[a + small] = large
+        _set(cells, items, small, large, scaled[small])
         scaled[large] -= 1.0 - scaled[small]
         if scaled[large] < 1.0:
             n_large -= 1
             stack[n_small] = large
             n_small += 1
-    heaviest = np.argmax(weights[a : a + n])
+    heaviest = np.argmax(weights)
     for j in range(n_small):  # rounding has left these: a cell without weight must stay so
         i = stack[j]
-        keep[a + i] = 1.0 if weights[a + i] > 0.0 else 0.0
-        other[a + i] = heaviest
+        _set(cells, items, i, heaviest, 1.0 if weights[i] > 0.0 else 0.0)
     for j in range(n_large):
         i = stack[n - 1 - j]
-        keep[a + i] = 1.0
-        other[a + i] = i
+        _set(cells, items, i, i, 1.0)
 
 
-@njit(cache=True, nogil=True)
-def draw(a, n, keep, other, u):
-    """Return the cell that u in [0, 1) picks from the row of n cells that starts at a."""
+@inlined
+def _set(cells, items, i, other, keep):
+    cells[i]["keep"] = keep
+    cells[i]["own"] = items[i]
+    cells[i]["other"] = items[other]
+
+
+@inlined
+def draw(a, n, cells, u):
+    """Return the item that u in [0, 1) picks from the row of n cells that starts at a."""
     place = u * n
     i = min(int(place), n - 1)
-    if place - i < keep[a + i]:
-        return a + i
-    return a + other[a + i]
+    cell = cells[a + i]
+    if place - i < cell["keep"]:
+        return cell["own"]
+    return cell["other"]

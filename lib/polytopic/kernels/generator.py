@@ -6,7 +6,8 @@ a float32 in [0, 1).
 """
 
 import numpy as np
-from numba import njit
+
+from polytopic.kernels.compiling import compiled, inlined
 
 U32 = np.uint32
 U64 = np.uint64
@@ -14,7 +15,7 @@ GOLDEN = U64(0x9E3779B97F4A7C15)
 UNIT = np.float32(2.0**-24)
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def splitmix(x):
     """Return one step of splitmix64 from the 64-bit word x."""
     x = U64(x + GOLDEN)
@@ -23,7 +24,7 @@ def splitmix(x):
     return U64(x ^ (x >> U64(31)))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def seed(state, chains, item):
     """Seed every lane for one item, such as a document: the same chain word and item, the same draws.
 
@@ -37,7 +38,7 @@ def seed(state, chains, item):
             state[2 * half + 1, lane] = U32(word >> U64(32))
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def uniform(state):
     """Return the next uniform of a generator with a single lane, as a multiple of 2**-24 in [0, 1)."""
     s0, s1, s2, s3 = state[0, 0], state[1, 0], state[2, 0], state[3, 0]
@@ -52,7 +53,7 @@ def uniform(state):
     return result
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def fine_uniform(state):
     """Return a multiple of 2**-48 in [0, 1), from two draws: for choices among many unequal parts."""
     coarse = uniform(state)

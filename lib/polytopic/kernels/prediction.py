@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from polytopic.kernels import generator, lanes
+from polytopic.kernels.compiling import compiled
 
 LANES = lanes.LANES
 WARM_UP = 2  # sweeps under the flat prior, and over the topics, before the alternation starts
@@ -118,7 +119,7 @@ def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, tot
                 _add_sample(d, words.size, sets, prior, schedule.n_chains, work, totals)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sweep_labels(words, phi, work, random):
     """Resample the label of every token once: p(c) is proportional to phi_wc (n_c + alpha'_c) (Eq. 8)."""
     for i in range(words.size):
@@ -128,7 +129,7 @@ def sweep_labels(words, phi, work, random):
         lanes.move(work.n_c, work.z[i], np.float32(1))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sweep_topics(n_tokens, phi_topics, work, random):
     """Resample the topic of every token once, its label taken as a label token: phi'_tc (n_t + gamma) (Eq. 10)."""
     for i in range(n_tokens):
@@ -139,7 +140,7 @@ def sweep_topics(n_tokens, phi_topics, work, random):
         lanes.move(work.n_t, work.z_topic[i], np.float32(1))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def set_prior(n_tokens, phi_topics, prior, work):
     """Set alpha'_c to eta sum_t theta'_t phi'_tc + alpha, with theta' from the topics' counts (Eq. 7, 12)."""
     n_topics = phi_topics.shape[0]
@@ -151,7 +152,7 @@ def set_prior(n_tokens, phi_topics, prior, work):
         lanes.add_scaled(work.u, phi_topics[t], work.alpha)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _start(z, count, n_tokens, random, u):
     count[:] = np.float32(0)
     for i in range(n_tokens):
@@ -161,7 +162,7 @@ def _start(z, count, n_tokens, random, u):
         lanes.move(count, z[i], np.float32(1))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _draw(i, z, sums, work, random):
     last = sums.shape[0] - 1
     lanes.fill(random, work.u)
@@ -177,7 +178,7 @@ def _draw(i, z, sums, work, random):
         z[i, lane] = k
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add_sample(d, n_tokens, sets, prior, n_chains, work, totals):
     n_topics = work.n_t.shape[0]
     for i in range(n_tokens):

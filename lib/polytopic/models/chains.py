@@ -11,7 +11,8 @@ from scipy import sparse
 from tqdm.auto import tqdm
 
 import polytopic
-from polytopic.kernels import generator, labelled, topics
+from polytopic.kernels import generator, labelled
+from polytopic.models import topic_chains
 from polytopic.streams import word64
 
 
@@ -19,42 +20,54 @@ def train_label_words(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
     """Return the tokens of each word on each label, added up over the chains' last states.
 
     X (D, W) CSR counts and Y (D, C) CSR bool; every document has a label. The result is (W, C) CSR int64.
-    Pooling the counts is how the authors average phi over chains.
+    Pooling the counts is how the authors average phi over chains. A unit is up to sixteen chains, which cost
+    hardly more than one; what a chain draws does not depend on the chains beside it.
     """
-    unit = run.cached(_label_word_chain, ignore=["X", "Y"])
-    key = digest((X, Y))
-    calls = (
-        delayed(unit)(
-            X, Y, key, float(eta), float(beta), n_sweeps, word64(seed, "words", "chain", k), run.version
-        )
-        for k in range(n_chains)
-    )
+    unit = run.cached(_label_word_chains, ignore=["tokens"])
+    tokens, key = labelled_tokens(X, Y), digest((X, Y))
+    words = [word64(seed, "words", "chain", k) for k in range(n_chains)]
+    groups = [words[k : k + labelled.LANES] for k in range(0, n_chains, labelled.LANES)]
+    calls = (delayed(unit)(tokens, key, float(eta), float(beta), n_sweeps, g, run.version) for g in groups)
     return sum(
-        run.each(calls, n_chains, "label words"),
+        run.each(calls, len(groups), "label words"),
         start=sparse.csr_matrix((X.shape[1], Y.shape[1]), dtype=np.int64),
     )
 
 
-def _label_word_chain(X, Y, key, eta, beta, n_sweeps, chain, version):
-    tokens = _by_word(X, Y)
-    random = _generator(chain)
-    z = np.zeros(tokens.docs.size, np.int16)
-    labelled.start(tokens, z, random)
-    state = labelled.init(tokens, z)
-    row = np.zeros(tokens.n_labels)
-    cumulative = np.zeros(np.diff(tokens.label_ptr).max(initial=1))
+def _label_word_chains(tokens, key, eta, beta, n_sweeps, chains, version):
+    random = _generator(*chains, *[0] * (labelled.LANES - len(chains)))
+    state = labelled.start(tokens, random)
     for _ in range(n_sweeps):
-        labelled.sweep(tokens, state, eta, beta, random, row, cumulative)
-    words = np.repeat(np.arange(X.shape[1]), np.diff(tokens.word_ptr))
-    labels = tokens.labels[tokens.label_ptr[tokens.docs] + state.z]
-    counts = (np.ones(words.size, np.int64), (words, labels))
-    return sparse.coo_matrix(counts, shape=(X.shape[1], Y.shape[1])).tocsr()
+        labelled.sweep(tokens, state, eta, beta, random)
+    ptr, labels, counts = labelled.pool(tokens, state, len(chains))
+    return sparse.csr_matrix((counts, labels, ptr), shape=(ptr.size - 1, tokens.n_labels)).sorted_indices()
 
 
-def train_topics(Y, n_topics, gamma, beta, n_chains, n_sweeps, seed, run):
-    """Return the label tokens of each topic on each label in each chain's last state: a list of (T, C) int64.
+def labelled_tokens(X, Y):
+    """Return the training tokens of X (D, W) and Y (D, C), both CSR, every document with a label, for the kernel."""
+    sizes = np.diff(Y.indptr)
+    order = np.argsort(sizes, kind="stable")
+    one, several = np.split(order, [np.count_nonzero(sizes == 1)])
+    settled = sparse.csr_matrix(X[one].T @ Y[one].astype(np.int32))
+    pairs, label_sets = X[several].tocsc(), Y[several]
+    return labelled.Tokens(
+        pairs.indptr.astype(np.int64),
+        pairs.indices.astype(np.int32, copy=False),
+        pairs.data.astype(np.int32, copy=False),
+        label_sets.indptr.astype(np.int64),
+        label_sets.indices.astype(np.int32, copy=False),
+        settled.indptr.astype(np.int64),
+        settled.indices.astype(np.int32, copy=False),
+        settled.data.astype(np.int32, copy=False),
+        Y.shape[1],
+    )
 
-    Y (D, C) CSR bool; gamma is per topic and beta per label. Topics mean nothing across chains: never average.
+
+def train_topics(Y, n_topics, gamma, beta, n_chains, n_sweeps, seed, run, sampler=None):
+    """Return the label tokens of each topic on each label in each chain's last state: a list of (T, C) CSR int64.
+
+    Y (D, C) CSR bool; gamma is per topic and beta per label. sampler as for ``topic_chains.Chain``. Topics mean
+    nothing across chains: never average.
     """
     unit = run.cached(_topic_chain, ignore=["Y"])
     key = digest(Y)
@@ -67,6 +80,7 @@ def train_topics(Y, n_topics, gamma, beta, n_chains, n_sweeps, seed, run):
             float(beta),
             n_sweeps,
             word64(seed, "topics", "chain", k),
+            sampler,
             run.version,
         )
         for k in range(n_chains)
@@ -74,16 +88,9 @@ def train_topics(Y, n_topics, gamma, beta, n_chains, n_sweeps, seed, run):
     return list(run.each(calls, n_chains, "topics"))
 
 
-def _topic_chain(Y, key, n_topics, gamma, beta, n_sweeps, chain, version):
-    tokens = topics.Tokens(Y.indptr.astype(np.int64), Y.indices.astype(np.int32), Y.shape[1])
-    random = _generator(chain)
-    z = np.zeros(tokens.items.size, np.int32)
-    topics.start(z, n_topics, random)
-    state = topics.init(tokens, z, n_topics)
-    cumulative = np.zeros(n_topics)
-    for _ in range(n_sweeps):
-        topics.sweep(tokens, state, gamma, beta, random, cumulative)
-    return state.n_ct.T.astype(np.int64)
+def _topic_chain(Y, key, n_topics, gamma, beta, n_sweeps, chain, sampler, version):
+    counts = topic_chains.Chain(Y, n_topics, gamma, beta, chain, sampler).advance(n_sweeps).counts()
+    return counts.item_topics.T.tocsr()
 
 
 class Run:
@@ -103,15 +110,7 @@ class Run:
         yield from tqdm(results, total=total, desc=what) if self.verbose else results
 
 
-def _by_word(X, Y):
-    columns = X.tocsc()
-    columns.sort_indices()
-    word_ptr = np.concatenate([[0], np.cumsum(columns.data, dtype=np.int64)])[columns.indptr]
-    docs = np.repeat(columns.indices, columns.data).astype(np.int32)
-    return labelled.Tokens(word_ptr, docs, Y.indptr.astype(np.int64), Y.indices.astype(np.int32), Y.shape[1])
-
-
-def _generator(chain):
-    random = np.zeros((4, 1), np.uint32)
-    generator.seed(random, np.array([chain], np.uint64), 0)
+def _generator(*chains):
+    random = np.zeros((4, len(chains)), np.uint32)
+    generator.seed(random, np.array(chains, np.uint64), 0)
     return random

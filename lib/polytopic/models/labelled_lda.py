@@ -12,6 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from polytopic.models import chains, unseen
 from polytopic.validation import check_count, check_counts, check_labels, check_not_negative, check_positive
 
+BLOCK_CELLS = 1 << 22  # scores that are held at a time, besides what decision_function returns
+
 
 class LabelledLDA(BaseEstimator):
     """What the three models share: label-word distributions phi, and sampling with phi fixed.
@@ -64,6 +66,30 @@ class LabelledLDA(BaseEstimator):
 
         Raises ValueError where fit would, or when X has another number of words; NotFittedError before fit.
         """
+        X = self._check_unseen(X)
+        scores = np.zeros((X.shape[0], self.n_labels_))
+        for rows, block in self._score_blocks(X):
+            scores[rows, self.seen_labels_] = block
+        return scores
+
+    def top_labels(self, X, k):
+        """Return the k labels with the highest scores for each document, (D, k) int64, and these scores, (D, k).
+
+        They are columns of Y in order of falling scores, equal ones in order of the columns, and the scores are
+        those of ``decision_function``, of which only a block of documents is held at a time: for label sets too
+        large for a whole table. Documents as for ``decision_function``; so are the errors raised, and ValueError
+        when k is not in 1..C.
+        """
+        X = self._check_unseen(X)
+        check_count(k=k)
+        if k > self.n_labels_:
+            raise ValueError(f"k={k} is more than the {self.n_labels_} labels of the fitted model")
+        labels, scores = np.zeros((X.shape[0], k), np.int64), np.zeros((X.shape[0], k))
+        for rows, block in self._score_blocks(X):
+            labels[rows], scores[rows] = _best(block, self.seen_labels_, self.n_labels_, k)
+        return labels, scores
+
+    def _check_unseen(self, X):
         check_is_fitted(self)
         self._check_settings()
         X = check_counts(X)
@@ -72,18 +98,24 @@ class LabelledLDA(BaseEstimator):
                 f"X has {X.shape[1]} words, but the model was fitted on {self.n_features_in_}: "
                 "map unseen documents to the training vocabulary"
             )
-        X = _drop_unknown_words(X, self.label_word_counts_)
+        return _drop_unknown_words(X, self.label_word_counts_)
+
+    def _score_blocks(self, X):
+        """Yield (rows, scores (n, C_seen) float64) for a few documents after the other."""
         model = self._model()
         schedule = unseen.Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains)
-        phi_topics = model.topic_labels()
-        scores = np.zeros((X.shape[0], self.n_labels_))
+        phi_topics = model.sparse_topic_labels()
+        n_rows = max(1, BLOCK_CELLS // self.seen_labels_.size)
         for rows, tokens, theta in unseen.predict(X, model, schedule, self.seed_, self._run()):
-            prior = model.alpha * theta.sum(axis=(1, 2))[:, None]
-            for topics, share in zip(phi_topics, np.moveaxis(theta, 1, 0), strict=True):
-                prior = prior + model.eta * (share @ topics)
-            prior = _rows_to_one(prior)
-            scores[rows, self.seen_labels_] = (prior + _rows_to_one(tokens.toarray(), fallback=prior)) / 2
-        return scores
+            for a in range(0, theta.shape[0], n_rows):
+                some = slice(a, min(a + n_rows, theta.shape[0]))
+                prior = np.full((some.stop - a, tokens.shape[1]), model.alpha)
+                prior *= theta[some].sum(axis=(1, 2))[:, None]
+                for (value, smooth), share in zip(phi_topics, np.moveaxis(theta[some], 1, 0), strict=True):
+                    prior += model.eta * ((value.T @ share.T).T + (share @ smooth)[:, None])
+                prior = _rows_to_one(prior)
+                held = _rows_to_one(tokens[some].toarray(), fallback=prior)
+                yield slice(rows.start + a, rows.start + some.stop), (prior + held) / 2
 
     def label_word_distributions(self):
         """Return phi (C, W) float64 (Eq. 3): counts pooled over the chains, smoothed once.
@@ -138,7 +170,7 @@ class LabelledLDA(BaseEstimator):
 
     def _topic_counts(self, Y, run):
         """Flat-LDA and Prior-LDA have one topic, whose counts are the label frequencies."""
-        return [np.asarray(Y.sum(axis=0), dtype=np.int64).reshape(1, -1)]
+        return [sparse.csr_matrix(Y.sum(axis=0), dtype=np.int64)]
 
     def _eta(self):
         return self.eta
@@ -259,7 +291,7 @@ class DependencyLDA(LabelledLDA):
     has n_topics 20, beta_c 1, gamma_sum 1, eta 100, alpha_sum 1. With one topic it is Prior-LDA. The other
     settings are those of FlatLDA.
 
-    Learned besides: topic_label_counts_, one (T, C_seen) array per topic chain.
+    Learned besides: topic_label_counts_, one (T, C_seen) CSR per topic chain.
     """
 
     def __init__(
@@ -344,6 +376,24 @@ def _drop_unknown_words(X, label_word_counts):
     X.eliminate_zeros()
     X.sort_indices()
     return X.astype(np.int32)
+
+
+def _best(block, columns, n_columns, k):
+    """Return the k best of n_columns labels by row, ties by column; block (n, C_seen) is at columns, others are 0."""
+    n_candidates = min(k, block.shape[1])
+    if n_candidates < block.shape[1]:
+        least = np.partition(block, -n_candidates, axis=1)[:, -n_candidates, None]
+    else:
+        least = np.full((block.shape[0], 1), -np.inf)
+    labels, scores = np.zeros((block.shape[0], k), np.int64), np.zeros((block.shape[0], k))
+    unseen_columns = np.setdiff1d(np.arange(min(n_columns, columns.size + k)), columns)
+    for d in range(block.shape[0]):
+        found = np.flatnonzero(block[d] >= least[d])
+        found = found[np.argsort(-block[d, found], kind="stable")][:k]
+        rest = unseen_columns[: k - found.size]
+        labels[d] = np.concatenate([columns[found], rest])
+        scores[d, : found.size] = block[d, found]
+    return labels, scores
 
 
 def _rows_to_one(table, fallback=0.0):

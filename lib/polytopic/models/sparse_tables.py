@@ -3,11 +3,13 @@
 import numpy as np
 from scipy import sparse
 
-from polytopic.kernels import alias, sparse_prediction
-from polytopic.kernels.sparse_prediction import FixedPrior, Phi, Topics
+from polytopic.kernels import alias, lanes, profiles, sparse_prediction, topic_prior
+from polytopic.kernels.fixed_prior import FixedPrior
+from polytopic.kernels.profiles import Phi
+from polytopic.kernels.topic_prior import Topics
 
-# Words on more than this share of the labels, and on more than that many, get a dense row: it is 16 times as long
-# as their list at most.
+# Labels on more than this share of the words, and on more than that many, get a dense row: it takes 8 times the
+# memory of their list at most.
 DENSE_SHARE = 1 / 16
 FEWEST_DENSE = 16
 
@@ -19,124 +21,133 @@ def phi_tables(label_word_counts, beta):
     n_labels, n_words = by_label.shape
     scale = 1 / (np.asarray(by_label.sum(axis=1)).ravel() + n_words * beta)
     by_label.data *= np.repeat(scale, np.diff(by_label.indptr))
+    wide = np.flatnonzero(np.diff(by_label.indptr) > max(n_words * DENSE_SHARE, FEWEST_DENSE))
+    labels = np.zeros(n_labels + 1, profiles.LABEL)
+    labels["start"] = by_label.indptr
+    labels["smooth"][:n_labels] = beta * scale
+    labels["dense_row"] = -1
+    labels["dense_row"][wide] = np.arange(wide.size)
+    entries = np.zeros(by_label.nnz, profiles.ENTRY)
+    entries["item"], entries["value"] = by_label.indices, by_label.data
     by_word = by_label.tocsc()
-    by_word.sort_indices()
-    spread = np.flatnonzero(np.diff(by_word.indptr) > max(n_labels * DENSE_SHARE, FEWEST_DENSE))
-    dense_row = np.full(n_words, -1, np.int32)
-    dense_row[spread] = np.arange(spread.size)
-    dense = np.zeros((max(spread.size, 1), n_labels), np.float32)
-    if spread.size:
-        dense[:] = by_word[:, spread].T.toarray()
-    return Phi(
-        by_word.indptr.astype(np.int64),
-        by_word.indices.astype(np.int32),
-        by_word.data.astype(np.float32),
-        by_label.indptr.astype(np.int64),
-        by_label.indices.astype(np.int32),
-        by_label.data.astype(np.float32),
-        beta * scale,
-        dense_row,
-        dense,
-    )
+    word_entries = np.zeros(by_word.nnz, profiles.ENTRY)
+    word_entries["item"], word_entries["value"] = by_word.indices, by_word.data
+    dense = np.zeros((max(wide.size, 1), n_words), np.float32)
+    if wide.size:
+        dense[:] = by_label[wide].toarray()
+    return Phi(labels, entries, by_word.indptr.astype(np.int64), word_entries, dense)
 
 
 def fixed_prior(phi, alpha):
     """Return the FixedPrior for alpha' (C,), with scale 1."""
-    keep, other, word_mass = _alias(phi.word_ptr, phi.word_values * alpha[phi.word_labels])
-    shared_keep, shared_other, shared = _alias(np.array([0, alpha.size]), phi.smooth * alpha)
-    return FixedPrior(1.0, word_mass, keep, other, float(shared[0]), shared_keep, shared_other)
+    labels = phi.word_entries["item"]
+    word_cells, word_mass = _alias(phi.word_ptr, labels, phi.word_entries["value"] * alpha[labels])
+    n_labels = alpha.size
+    smooth = phi.labels["smooth"][:n_labels]
+    shared_cells, shared = _alias(np.array([0, n_labels]), np.arange(n_labels), smooth * alpha)
+    return FixedPrior(1.0, phi.word_ptr, word_cells, word_mass, shared_cells, float(shared[0]))
 
 
-def topic_tables(phi, topic_label_counts, beta_c, eta, gamma):
-    """Return the Topics for counts (T, C) smoothed by beta_c, with the weights eta and gamma (per topic)."""
-    n_topics, n_labels = topic_label_counts.shape
-    scale = 1 / (topic_label_counts.sum(axis=1) + n_labels * beta_c)
-    smooth = beta_c * scale
-    value = sparse.csr_matrix(topic_label_counts * scale[:, None])
+def topic_tables(phi, flat, value, smooth, eta, gamma):
+    """Return the Topics for phi' = value (T, C) CSR + smooth (T,), with the weights eta and gamma (per topic).
+
+    flat is the fixed prior whose alpha' is 1 for every label.
+    """
+    n_labels = value.shape[1]
+    value.sort_indices()
     by_label = value.tocsc()
-    by_word = sparse.csr_matrix(
-        (phi.word_values.astype(np.float64), phi.word_labels, phi.word_ptr),
-        shape=(phi.word_ptr.size - 1, n_labels),
-    )
-    word_keep, word_other, word_mass = _alias(phi.word_ptr, phi.word_values.astype(np.float64))
-    shared_keep, shared_other, shared = _alias(np.array([0, n_labels]), phi.smooth)
     topic_ptr = value.indptr.astype(np.int64)
-    topic_keep, topic_other, topic_mass = _alias(topic_ptr, value.data * phi.smooth[value.indices])
-    joint = (by_word @ value.T).toarray()
-    mass = joint + word_mass[:, None] * smooth + topic_mass + shared[0] * smooth
+    weights = value.data * phi.labels["smooth"][value.indices]
+    topic_cells, topic_mass = _alias(topic_ptr, value.indices, weights)
+    values = phi.word_entries["value"].astype(np.float64)
+    by_word = (values, phi.word_entries["item"], phi.word_ptr)
+    joint = (sparse.csr_matrix(by_word, shape=(phi.word_ptr.size - 1, n_labels)) @ value.T).toarray()
+    mass = joint + topic_mass + (flat.word_mass[:, None] + flat.shared_mass) * smooth
     return Topics(
         smooth,
+        smooth.astype(np.float32),
         topic_ptr,
         value.indices.astype(np.int32),
         value.data.astype(np.float32),
-        topic_keep,
-        topic_other,
+        topic_cells,
         topic_mass,
         by_label.indptr.astype(np.int64),
-        by_label.indices.astype(np.int32),
-        by_label.data.astype(np.float32),
+        np.pad(by_label.indices.astype(np.int32), (0, lanes.LANES)),
+        np.pad(by_label.data.astype(np.float32), (0, lanes.LANES)),
         _padded(joint),
         _padded(mass),
-        word_mass,
-        word_keep,
-        word_other,
-        float(shared[0]),
-        shared_keep,
-        shared_other,
         float(eta),
         float(gamma),
     )
 
 
-def no_topics(phi):
+def no_topics(phi, fixed):
     """Return the Topics of a model that has none."""
-    empty = sparse.csr_matrix((0, phi.smooth.size))
-    return topic_tables(phi, empty.toarray(), 1.0, 0.0, 1.0)
+    empty = sparse.csr_matrix((0, phi.labels.size - 1))
+    return topic_tables(phi, fixed, empty, np.zeros(0), 0.0, 1.0)
 
 
-def workspace(phi, n_topics, longest, n_slots, n_pairs):
-    """Return (document, slots, pairs) for documents of up to ``longest`` tokens and n_slots labels at a time."""
+def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
+    """Return the Workspace for documents of up to ``longest`` tokens, with n_profiles labels' profiles at a time.
+
+    n_entries is the room for documents' own lists, n_tables that for topics' tables.
+    """
     longest = max(longest, 1)
-    n_words, n_labels = phi.word_ptr.size - 1, phi.smooth.size
-    padded = _round_up(n_topics)
-    n_slots = _round_up(n_slots)
+    n_words, n_labels = phi.dense.shape[1], phi.labels.size - 1
+    where = np.full(n_labels, -1, profiles.WHERE)
+    padded, spare = _round_up(n_topics), lanes.LANES
 
     def integers(n):
         return np.zeros(n, np.int32)
 
-    document = sparse_prediction.Document(
+    def floats(n):
+        return np.zeros(n, np.float32)
+
+    return sparse_prediction.Workspace(
+        profiles.Words(integers(longest), integers(longest), np.full(n_words, -1, np.int32)),
         integers(longest),
-        integers(longest),
-        np.full(n_words, -1, np.int32),
-        integers(longest),
-        integers(longest),
-        np.zeros(padded, np.float32),
-        np.zeros(padded, np.float32),
-        np.zeros(longest),
-        np.zeros(16, np.float32),
+        sparse_prediction.Held(
+            integers(n_profiles),
+            integers(n_profiles + spare),
+            floats(n_profiles + spare),
+            where,
+            np.zeros(1, np.int64),
+            floats(n_profiles + spare),
+            floats(spare),
+        ),
+        profiles.OwnLists(integers(n_labels + 2), np.zeros(n_entries, profiles.ENTRY)),
+        profiles.Profiles(
+            floats(n_profiles * longest),
+            integers(n_profiles),
+            where,
+            np.zeros(1, np.int64),
+        ),
+        topic_prior.Assignments(
+            integers(longest),
+            np.zeros(n_topics, np.int64),
+            floats(n_topics + spare),
+            floats(padded + spare),
+            np.zeros(longest),
+            np.arange(padded + spare, dtype=np.int32),
+            floats(padded),
+            floats(spare),
+        ),
+        topic_prior.Tables(
+            integers(n_topics),
+            np.full(n_topics, -1, np.int64),
+            integers(n_topics * (longest + 1)),
+            np.zeros(longest),
+            integers(n_tables),
+            np.zeros(n_tables),
+            np.zeros(1, np.int64),
+        ),
     )
-    slots = sparse_prediction.Slots(
-        np.zeros((longest, n_slots), np.float32),
-        np.zeros(n_slots, np.float32),
-        integers(n_slots),
-        np.full(n_labels, -1, np.int32),
-        integers(n_slots),
-        np.zeros(2, np.int64),
-    )
-    pairs = sparse_prediction.Pairs(
-        np.full(longest * n_topics, -1, np.int32),
-        integers(longest * n_topics),
-        integers(n_pairs),
-        np.zeros(n_pairs),
-        np.zeros(1, np.int64),
-    )
-    return document, slots, pairs
 
 
-def _alias(ptr, weights):
-    keep, other = np.zeros(weights.size, np.float32), np.zeros(weights.size, np.int32)
-    totals = alias.build(np.asarray(ptr, np.int64), np.asarray(weights, np.float64), keep, other)
-    return keep, other, totals
+def _alias(ptr, items, weights):
+    cells = np.zeros(weights.size, alias.CELL)
+    totals = alias.build(np.asarray(ptr, np.int64), items.astype(np.int32), weights.astype(np.float64), cells)
+    return cells, totals
 
 
 def _padded(table):
@@ -146,4 +157,4 @@ def _padded(table):
 
 
 def _round_up(n):
-    return -(-max(n, 1) // sparse_prediction.LANES) * sparse_prediction.LANES
+    return -(-max(n, 1) // lanes.LANES) * lanes.LANES

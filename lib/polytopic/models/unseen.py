@@ -2,7 +2,7 @@
 
 Two samplers draw from the same distribution: with few labels, sixteen chains side by side go over all of them
 (``kernels.prediction``); with many, one chain at a time looks only at the labels that matter
-(``kernels.sparse_prediction``). Which one runs depends on the number of labels alone.
+(``kernels.sparse_prediction``). Which one runs depends on the model and the number of labels alone.
 """
 
 from typing import NamedTuple
@@ -16,14 +16,18 @@ from polytopic.kernels import prediction, sparse_prediction
 from polytopic.models import sparse_tables
 from polytopic.streams import word64
 
-BLOCK_TOKENS = 1 << 16  # tokens in one unit of work
-SPARSE_FROM = 200  # labels from which the sparse sampler is the faster one
+BLOCK_TOKENS = 1 << 10, 1 << 14  # tokens in one unit of work, at least and at most
+UNITS = 64  # units of work that there should be before they grow to their full size
 LANES = prediction.LANES
 
-# First sizes of the sparse sampler's workspace, which grows where a document needs more.
-FIRST_SLOTS = 256
+# The number of labels from which the sparse sampler is the faster one, measured with documents of 40 and 500 tokens.
+SPARSE_FROM = {"flat": 350, "prior": 350, "topics": 200}
+
+# Workspace of the sparse sampler: the profiles' grows where a document needs more.
+FIRST_PROFILES = 4096
 FIRST_OUTPUT = 1 << 16
-PAIR_ROOM = 1 << 18
+ROOM_FOR_TABLES = 1 << 22
+SWEEPS_PER_ENTRY = 0.5  # sweeps over a token that pay for sorting one entry of its words' lists
 
 
 class Model(NamedTuple):
@@ -31,7 +35,7 @@ class Model(NamedTuple):
 
     label_word_counts: sparse.csr_matrix  # (C, W) pooled over chains
     beta: float  # smoothing of each pooled count
-    topic_label_counts: list  # one (T, C) array per set of topics; T = 1 for label frequencies
+    topic_label_counts: list  # one (T, C) CSR per set of topics; T = 1 for label frequencies
     beta_c: float
     eta: float
     alpha: float  # per label
@@ -44,8 +48,11 @@ class Model(NamedTuple):
 
     def topic_labels(self):
         """Return phi' (T, C) float64 for each set of topics."""
-        smoothed = [counts + self.beta_c for counts in self.topic_label_counts]
-        return [counts / counts.sum(axis=1, keepdims=True) for counts in smoothed]
+        return [value.toarray() + smooth[:, None] for value, smooth in self.sparse_topic_labels()]
+
+    def sparse_topic_labels(self):
+        """Return phi' as (value (T, C) CSR, smooth (T,)), which add up to it, for each set of topics."""
+        return [_smoothed(counts, self.beta_c) for counts in self.topic_label_counts]
 
 
 class Schedule(NamedTuple):
@@ -57,17 +64,27 @@ class Schedule(NamedTuple):
     n_chains: int
 
 
+def sampler(model, schedule, kind=None):
+    """Return what samples unseen documents: "dense", "sparse", or by default the one that costs less.
+
+    It has ``groups`` of chains and ``run(ptr, words, first, group, seed)``. Raise ValueError for any other kind.
+    """
+    n_topics, n_labels = model.topic_label_counts[0].shape
+    if kind is None:
+        prior = "topics" if n_topics > 1 else "prior" if model.eta > 0 else "flat"
+        kind = "sparse" if n_labels >= SPARSE_FROM[prior] else "dense"
+    if kind not in SAMPLERS:
+        raise ValueError(f"kind must be one of {', '.join(SAMPLERS)}, got {kind!r}")
+    return SAMPLERS[kind](model, schedule)
+
+
 def predict(X, model, schedule, seed, run):
     """Yield (rows, label tokens, theta' sums) for one block of documents after the other.
 
     X (D, W) CSR counts. The chains are dealt in turn over the sets of topics. The sums run over all chains and
     samples: label tokens (rows, C) CSR, theta' (rows, S, T) float64 for S sets of T topics.
     """
-    sampler = (
-        _Sparse(model, schedule)
-        if model.label_word_counts.shape[0] >= SPARSE_FROM
-        else _Dense(model, schedule)
-    )
+    own = sampler(model, schedule)
     unit = run.cached(_unit, ignore=["sampler", "ptr", "words"])
     key = digest((X, model, schedule, seed))
     blocks = list(_blocks(X))
@@ -75,15 +92,15 @@ def predict(X, model, schedule, seed, run):
     def calls():
         for first, last in blocks:
             ptr, words = _tokens(X[first:last])
-            for group in sampler.groups:
-                yield delayed(unit)(sampler, ptr, words, first, tuple(group), seed, key, run.version)
+            for group in own.groups:
+                yield delayed(unit)(own, ptr, words, first, tuple(group), seed, key, run.version)
 
-    results = run.each(calls(), len(blocks) * len(sampler.groups), "prediction")
+    results = run.each(calls(), len(blocks) * len(own.groups), "prediction")
     n_sets, (n_topics, n_labels) = len(model.topic_label_counts), model.topic_label_counts[0].shape
     for first, last in blocks:
         labels = sparse.csr_matrix((last - first, n_labels), dtype=np.int64)
         theta = np.zeros((last - first, n_sets, n_topics))
-        for _ in sampler.groups:
+        for _ in own.groups:
             held, sets, sums = next(results)
             labels = labels + held
             theta[:, sets] += sums
@@ -94,7 +111,7 @@ def _unit(sampler, ptr, words, first, group, seed, key, version):
     return sampler.run(ptr, words, first, group, seed)
 
 
-class _Dense:
+class Dense:
     """Groups of sixteen chains, whatever sets of topics they use."""
 
     def __init__(self, model, schedule):
@@ -137,7 +154,7 @@ class _Dense:
         return np.ascontiguousarray(np.stack(columns, axis=-1), dtype=np.float32)
 
 
-class _Sparse:
+class Sparse:
     """Groups of chains that use the same set of topics."""
 
     def __init__(self, model, schedule):
@@ -147,22 +164,28 @@ class _Sparse:
         if model.topic_label_counts[0].shape[0] == 1:
             alpha = model.eta * model.topic_labels()[0][0] + model.alpha
             self.fixed = self.warm = sparse_tables.fixed_prior(self.phi, alpha)
-            self.topics = [sparse_tables.no_topics(self.phi)]
+            self.topics = [sparse_tables.no_topics(self.phi, self.fixed)]
         else:
             flat = sparse_tables.fixed_prior(self.phi, np.ones(n_labels))
             self.fixed = flat._replace(scale=float(model.alpha))
             self.warm = flat._replace(scale=float(model.eta / n_labels + model.alpha))
             self.topics = [
-                sparse_tables.topic_tables(self.phi, counts, model.beta_c, model.eta, model.gamma)
-                for counts in model.topic_label_counts
+                sparse_tables.topic_tables(self.phi, flat, value, smooth, model.eta, model.gamma)
+                for value, smooth in model.sparse_topic_labels()
             ]
-        chains = [range(s, schedule.n_chains, n_sets) for s in range(n_sets)]
-        self.groups = [own[k : k + LANES] for own in chains for k in range(0, len(own), LANES)]
+        self.groups = [range(s, schedule.n_chains, n_sets) for s in range(min(n_sets, schedule.n_chains))]
+        self.n_sweeps = schedule.burn_in + (schedule.n_samples - 1) * schedule.lag
+
+    def _entries(self, ptr, words):
+        """Return how many non-zero counts the distinct words of each document have."""
+        documents = np.repeat(np.arange(ptr.size - 1), np.diff(ptr))
+        document, word = np.unique(np.stack([documents, words]), axis=1)
+        return np.bincount(document, np.diff(self.phi.word_ptr)[word], ptr.size - 1).astype(np.int64)
 
     def run(self, ptr, words, first, group, seed):
         topic_set = group[0] % len(self.topics)
         topics = self.topics[topic_set]
-        n_documents, n_labels, n_topics = ptr.size - 1, self.phi.smooth.size, topics.smooth.size
+        n_documents, n_labels, n_topics = ptr.size - 1, self.phi.labels.size - 1, topics.smooth.size
         documents = prediction.Documents(ptr, words, first)
         timing = prediction.Schedule(*self.schedule[:3], len(group))
         names = _chain_words(seed, group, len(group))
@@ -174,11 +197,16 @@ class _Sparse:
             np.zeros(n_labels, np.int32),
             np.zeros(n_labels, np.int32),
         )
-        longest, n_slots, done = int(np.diff(ptr).max(initial=0)), FIRST_SLOTS, 0
-        work = sparse_tables.workspace(self.phi, n_topics, longest, n_slots, PAIR_ROOM)
+        longest, n_profiles, done = int(np.diff(ptr).max(initial=0)), FIRST_PROFILES, 0
+        n_entries = self._entries(ptr, words)
+        sweeps = np.diff(ptr) * len(group) * self.n_sweeps
+        room = int(n_entries[SWEEPS_PER_ENTRY * (n_entries + n_labels) <= sweeps].max(initial=0))
+        n_tables = ROOM_FOR_TABLES if n_topics else 0
+        work = sparse_tables.workspace(self.phi, n_topics, longest, n_profiles, room, n_tables)
         while done < n_documents:
             status, done = sparse_prediction.predict(
                 documents,
+                n_entries,
                 done,
                 n_documents,
                 self.phi,
@@ -187,12 +215,12 @@ class _Sparse:
                 topics,
                 timing,
                 names,
-                *work,
+                work,
                 output,
             )
-            if status == sparse_prediction.SLOTS_FULL:
-                n_slots *= 2
-                work = sparse_tables.workspace(self.phi, n_topics, longest, n_slots, PAIR_ROOM)
+            if status == sparse_prediction.PROFILES_FULL:
+                n_profiles *= 2
+                work = sparse_tables.workspace(self.phi, n_topics, longest, n_profiles, room, n_tables)
             elif status == sparse_prediction.OUTPUT_FULL:
                 output = output._replace(
                     labels=np.resize(output.labels, 2 * output.labels.size),
@@ -208,18 +236,28 @@ class _Sparse:
         return labels, [topic_set], output.topics[:, None, :]
 
 
+SAMPLERS = {"dense": Dense, "sparse": Sparse}
+
+
+def _smoothed(counts, by):
+    """Return (value CSR, smooth) with value_tc + smooth_t = (counts_tc + by) / sum over c, for counts (T, C)."""
+    scale = 1 / (np.asarray(counts.sum(axis=1), dtype=np.float64).ravel() + counts.shape[1] * by)
+    return sparse.csr_matrix(sparse.diags(scale) @ sparse.csr_matrix(counts, dtype=np.float64)), by * scale
+
+
 def _tokens(X):
     ptr = np.concatenate([[0], np.cumsum(X.data, dtype=np.int64)])[X.indptr]
     return ptr, np.repeat(X.indices, X.data).astype(np.int32)
 
 
 def _blocks(X):
-    """Yield (first, last) row ranges of about BLOCK_TOKENS tokens, at least a document each."""
+    """Yield (first, last) row ranges of about as many tokens, at least a document each."""
     reach = np.cumsum(np.asarray(X.sum(axis=1)).ravel() + 1)
+    tokens = np.clip(reach[-1] // UNITS, *BLOCK_TOKENS) if X.shape[0] else 0
     first = 0
     while first < X.shape[0]:
         done = reach[first - 1] if first else 0
-        last = max(first + 1, int(np.searchsorted(reach, done + BLOCK_TOKENS, side="right")))
+        last = max(first + 1, int(np.searchsorted(reach, done + tokens, side="right")))
         yield first, last
         first = last
 

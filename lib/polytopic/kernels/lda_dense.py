@@ -1,0 +1,121 @@
+"""LDA by plain collapsed Gibbs sampling, for few topics: all of them are weighed, sixteen at a time.
+
+Topic t lies on lane t mod 16. Each lane adds up its own topics, a draw picks a lane and then a topic of that lane,
+and no sum is ever taken across all topics one by one. Documents follow one another, and only the present one's row
+of counts is alive; the table of items by topics is dense.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from polytopic.kernels import generator, lanes, topics, vectors
+from polytopic.kernels.compiling import compiled, inlined
+
+ORDER = topics.ByDocument
+LANES = lanes.LANES
+AHEAD = 4  # tokens by which an item's counts are fetched before they are needed
+
+
+class State(NamedTuple):
+    """Assignments and the counts they imply. Kernels change it in place; P is T, padded to LANES."""
+
+    z: np.ndarray  # (N,) uint16  topic of each token
+    n_wt: np.ndarray  # (W, P) int32  tokens of each item on each topic
+    n_t: np.ndarray  # (T,) int64  tokens of each topic
+
+
+class Workspace(NamedTuple):
+    """Scratch of a sweep, all zeros between documents but for ``weight``."""
+
+    n_dt: np.ndarray  # (T,) int32  the present document's tokens on each topic
+    weight: np.ndarray  # (P,) float32  (n_dt + alpha_t) / (n_t + W beta)
+    cumulative: np.ndarray  # (P / LANES, LANES) float32
+    before: np.ndarray  # (LANES,) float32
+
+
+def init(tokens, z, n_topics):
+    """Return the State implied by assignments z (N,)."""
+    n_wt = np.zeros((tokens.n_items, padded(n_topics)), np.int32)
+    np.add.at(n_wt, (tokens.items, z), 1)
+    return State(z.astype(np.uint16), n_wt, n_wt.sum(axis=0, dtype=np.int64)[:n_topics])
+
+
+def workspace(tokens, alpha):
+    """Return the scratch that sweeps need."""
+    size = padded(alpha.size)
+    return Workspace(
+        np.zeros(alpha.size, np.int32),
+        np.zeros(size, np.float32),
+        np.zeros((size // LANES, LANES), np.float32),
+        np.zeros(LANES, np.float32),
+    )
+
+
+def padded(n_topics):
+    """Return n_topics, rounded up to a whole number of lanes."""
+    return -(-n_topics // LANES) * LANES
+
+
+@compiled
+def sweep(tokens, state, alpha, beta, random, work):
+    """Resample every token once, document by document; alpha (T,) is per topic, beta per item."""
+    smooth = beta * tokens.n_items
+    for t in range(state.n_t.size):
+        _weigh_topic(t, state, alpha, smooth, work)
+    for d in range(tokens.ptr.size - 1):
+        first, last = tokens.ptr[d], tokens.ptr[d + 1]
+        for i in range(first, last):
+            t = np.int64(state.z[i])
+            work.n_dt[t] += 1
+            _weigh_topic(t, state, alpha, smooth, work)
+        for i in range(first, last):
+            if i + AHEAD < tokens.items.size:
+                _fetch(tokens.items[i + AHEAD], state)
+            w = tokens.items[i]
+            _move(w, np.int64(state.z[i]), -1, state, alpha, smooth, work)
+            t = _draw(w, beta, state, random, work)
+            _move(w, t, 1, state, alpha, smooth, work)
+            state.z[i] = t
+        for i in range(first, last):
+            t = np.int64(state.z[i])
+            work.n_dt[t] -= 1
+            _weigh_topic(t, state, alpha, smooth, work)
+
+
+@inlined
+def _draw(w, beta, state, random, work):
+    n_topics, last = state.n_t.size, work.cumulative.shape[0] - 1
+    lanes.weigh(state.n_wt, w, np.float32(beta), work.weight, work.cumulative)
+    lanes.accumulate(work.cumulative, last, work.before)
+    x = generator.fine_uniform(random) * np.float64(work.before[LANES - 1])
+    lane = lanes.count_below(work.before, x)
+    if lane > 0:
+        x -= np.float64(work.before[lane - 1])
+    b = 0
+    while b < last and work.cumulative[b, lane] <= x:
+        b += 1
+    t = b * LANES + lane
+    if t >= n_topics:  # rounding has led behind the lane's last topic
+        t = max(t - LANES, 0)
+    return t
+
+
+@inlined
+def _move(w, t, step, state, alpha, smooth, work):
+    state.n_wt[w, t] += step
+    state.n_t[t] += step
+    work.n_dt[t] += step
+    _weigh_topic(t, state, alpha, smooth, work)
+
+
+@inlined
+def _weigh_topic(t, state, alpha, smooth, work):
+    work.weight[t] = (work.n_dt[t] + alpha[t]) / (state.n_t[t] + smooth)
+
+
+@inlined
+def _fetch(w, state):
+    size = state.n_wt.shape[1]
+    for t in range(0, size, LANES):
+        vectors.prefetch(state.n_wt, w * size + t)

@@ -1,0 +1,168 @@
+"""LDA by exact collapsed Gibbs sampling at a cost that hardly grows with the number of topics.
+
+Tokens are visited item by item (F+LDA: Yu et al. 2015). With q_t = (n_wt + beta) / (n_t + W beta), the conditional
+distribution of a topic is n_dt q_t + alpha_t q_t: the first part has only the document's own topics, and the second
+hardly changes from one token of an item to the next, so it is kept in a tree of sums. That tree has sixteen branches
+at every node and three levels below its root, which has as many branches as it takes.
+
+Only the present item's row of counts is alive, rebuilt from the assignments, and a document's counts are a list of
+its topics in the room of its tokens: memory is proportional to the tokens, whatever the number of topics.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from polytopic.kernels import generator, lanes, topic_lists, topics
+from polytopic.kernels.compiling import compiled, inlined
+
+ORDER = topics.ByItem
+LANES = lanes.LANES
+BRANCHES = 16
+
+
+class State(NamedTuple):
+    """Assignments and the counts they imply. Kernels change it in place."""
+
+    z: np.ndarray  # (N,) uint16  topic of each token
+    lists: topic_lists.Lists
+    n_t: np.ndarray  # (T,) int64  tokens of each topic
+
+
+class Workspace(NamedTuple):
+    """Scratch of a sweep."""
+
+    row: np.ndarray  # (T,) int32  the present item's tokens on each topic; zeros between items
+    q: np.ndarray  # (T,) float32
+    twigs: np.ndarray  # sums of alpha_t q_t over 16 topics
+    limbs: np.ndarray  # sums over 256 topics
+    root: np.ndarray  # (1,)  the sum over all
+    cumulative: np.ndarray  # (blocks of the longest list, LANES) float32
+    before: np.ndarray  # (LANES,) float32
+
+
+def init(tokens, z, n_topics):
+    """Return the State implied by assignments z (N,)."""
+    n_t = np.bincount(z, minlength=n_topics).astype(np.int64)
+    return State(z.astype(np.uint16), topic_lists.init(tokens, z, n_topics), n_t)
+
+
+def workspace(tokens, alpha):
+    """Return the scratch that sweeps need."""
+    n_topics = alpha.size
+    longest = min(int(np.diff(tokens.doc_ptr).max(initial=1)), n_topics)
+    twigs = -(-n_topics // BRANCHES)
+    return Workspace(
+        np.zeros(n_topics, np.int32),
+        np.zeros(n_topics, np.float32),
+        np.zeros(twigs),
+        np.zeros(-(-twigs // BRANCHES)),
+        np.zeros(1),
+        np.zeros((-(-longest // LANES), LANES), np.float32),
+        np.zeros(LANES, np.float32),
+    )
+
+
+@compiled
+def sweep(tokens, state, alpha, beta, random, work):
+    """Resample every token once, item by item; alpha (T,) is per topic, beta per item."""
+    smooth = beta * (tokens.item_ptr.size - 1)
+    _plant(state, alpha, beta, smooth, work)
+    for w in range(tokens.item_ptr.size - 1):
+        first, last = tokens.item_ptr[w], tokens.item_ptr[w + 1]
+        for i in range(first, last):
+            work.row[np.int64(state.z[i])] += 1
+        for i in range(first, last):
+            _graft(np.int64(state.z[i]), state, alpha, beta, smooth, work)
+        for i in range(first, last):
+            topic_lists.fetch(i, last, tokens, state.lists)
+            _resample(i, tokens, state, alpha, beta, smooth, random, work)
+        for i in range(first, last):
+            t = np.int64(state.z[i])
+            if work.row[t] > 0:
+                work.row[t] = 0
+                _graft(t, state, alpha, beta, smooth, work)
+
+
+@inlined
+def _resample(i, tokens, state, alpha, beta, smooth, random, work):
+    """Draw the token's topic as if it had none; touch counts and tree only if that is a new one."""
+    d, t = tokens.docs[i], np.int64(state.z[i])
+    first, n = tokens.doc_ptr[d], np.int64(state.lists.length[d])
+    own = np.float32((work.row[t] - 1 + beta) / (state.n_t[t] - 1 + smooth))
+    lanes.weigh_listed(state.lists.entries, first, n, state.lists.bits, work.q, t, own, work.cumulative)
+    lanes.accumulate(work.cumulative, (n - 1) // LANES, work.before)
+    listed = np.float64(work.before[LANES - 1])
+    rest = work.root[0] + alpha[t] * (np.float64(own) - np.float64(work.q[t]))
+    x = generator.fine_uniform(random) * (listed + rest)
+    if x < listed:
+        k = np.int64(state.lists.entries[first + _pick(x, n, work)] & ((1 << state.lists.bits) - 1))
+        if k == t:
+            return
+        _move(t, -1, state, alpha, beta, smooth, work)
+    else:
+        _move(t, -1, state, alpha, beta, smooth, work)
+        k = _climb(x - listed, alpha, work)
+    _move(k, 1, state, alpha, beta, smooth, work)
+    if k != t:
+        state.z[i] = k
+        topic_lists.move(first, d, t, k, state.lists)
+
+
+@inlined
+def _pick(x, n, work):
+    """Return the place of the listed topic that x falls on."""
+    lane = lanes.count_below(work.before, x)
+    if lane > 0:
+        x -= np.float64(work.before[lane - 1])
+    b, last = 0, (n - 1) // LANES
+    while b < last and work.cumulative[b, lane] <= x:
+        b += 1
+    return min(b * LANES + lane, n - 1)
+
+
+@inlined
+def _climb(x, alpha, work):
+    """Return the topic that x falls on in the tree."""
+    a = 0
+    while a < work.limbs.size - 1 and x >= work.limbs[a]:
+        x -= work.limbs[a]
+        a += 1
+    b, last = a * BRANCHES, min((a + 1) * BRANCHES, work.twigs.size) - 1
+    while b < last and x >= work.twigs[b]:
+        x -= work.twigs[b]
+        b += 1
+    t, last = b * BRANCHES, min((b + 1) * BRANCHES, alpha.size) - 1
+    while t < last and x >= alpha[t] * np.float64(work.q[t]):
+        x -= alpha[t] * np.float64(work.q[t])
+        t += 1
+    return t
+
+
+@inlined
+def _move(t, step, state, alpha, beta, smooth, work):
+    work.row[t] += step
+    state.n_t[t] += step
+    _graft(t, state, alpha, beta, smooth, work)
+
+
+@inlined
+def _graft(t, state, alpha, beta, smooth, work):
+    """Bring q_t and the sums above it up to date."""
+    q = np.float32((work.row[t] + beta) / (state.n_t[t] + smooth))
+    change = alpha[t] * (np.float64(q) - np.float64(work.q[t]))
+    work.q[t] = q
+    work.twigs[t // BRANCHES] += change
+    work.limbs[t // (BRANCHES * BRANCHES)] += change
+    work.root[0] += change
+
+
+@inlined
+def _plant(state, alpha, beta, smooth, work):
+    """Make the tree anew, for an item without tokens."""
+    work.twigs[:] = 0.0
+    work.limbs[:] = 0.0
+    work.root[0] = 0.0
+    work.q[:] = 0.0
+    for t in range(alpha.size):
+        _graft(t, state, alpha, beta, smooth, work)

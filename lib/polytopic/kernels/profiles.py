@@ -1,0 +1,150 @@
+"""The label-word distributions among thousands of labels, and what one document needs of them.
+
+phi_wc = value_wc + smooth_c: the word's own share, which is zero for most labels, and what beta_W adds. A label's
+profile is its phi over the present document's distinct words. Profiles are filled in when a label is first drawn
+and kept for all chains of the document, until the room runs out. Where a document is sampled often enough to pay
+for it, the words' lists are first sorted by label, so that a profile costs no more than its own entries.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from polytopic.kernels.compiling import compiled
+
+# What belongs to one label, or to one entry of a list, lies together, so that a visit waits for memory once.
+LABEL = np.dtype([("start", np.int64), ("smooth", np.float32), ("dense_row", np.int32)])
+ENTRY = np.dtype([("item", np.int32), ("value", np.float32)])
+WHERE = np.dtype([("held", np.int32), ("profile", np.int32)])
+
+
+class Phi(NamedTuple):
+    """value_wc by label and by word, each list in order, and smooth_c."""
+
+    labels: np.ndarray  # (C + 1,) LABEL  label c has the entries from its start to the start of label c + 1
+    entries: np.ndarray  # (nnz,) ENTRY  words
+    word_ptr: np.ndarray  # (W + 1,)
+    word_entries: np.ndarray  # (nnz,) ENTRY  the same by word: labels
+    dense: np.ndarray  # (H, W) float32  rows of the labels on many words, whose number is dense_row; else -1
+
+
+class Words(NamedTuple):
+    """The distinct words of the present document."""
+
+    unique: np.ndarray  # (U,) int32
+    place: np.ndarray  # (N,) int32  each token's word, as a place in ``unique``
+    local: np.ndarray  # (W,) int32  a word's place in ``unique``, or -1
+
+
+class OwnLists(NamedTuple):
+    """value_wc of the present document's words alone, by label."""
+
+    ptr: np.ndarray  # (C + 2,) int32  label c has entries[ptr[c]:ptr[c + 1]]
+    entries: np.ndarray  # (room,) ENTRY  places of words
+
+
+class Profiles(NamedTuple):
+    """phi_wc of the labels met in the present document, a row of its distinct words each."""
+
+    phi: np.ndarray  # (R * U,) float32
+    label: np.ndarray  # (R,) int32
+    where: np.ndarray  # (C,) WHERE  the label's row here, and its place among the labels held; or -1
+    size: np.ndarray  # [rows in use]
+
+
+@compiled
+def open_words(tokens, words):
+    """List the distinct words of a document with these tokens and return their number."""
+    n_unique = 0
+    for i in range(tokens.size):
+        w = tokens[i]
+        if words.local[w] < 0:
+            words.local[w] = n_unique
+            words.unique[n_unique] = w
+            n_unique += 1
+        words.place[i] = words.local[w]
+    return n_unique
+
+
+@compiled
+def close_words(n_unique, words):
+    """Forget the document's words."""
+    for place in range(n_unique):
+        words.local[words.unique[place]] = -1
+
+
+@compiled
+def sort_lists(n_unique, phi, words, own):
+    """Sort the document's part of the words' lists by label."""
+    own.ptr[:] = 0
+    for place in range(n_unique):
+        w = words.unique[place]
+        for q in range(phi.word_ptr[w], phi.word_ptr[w + 1]):
+            own.ptr[phi.word_entries[q]["item"] + 2] += 1
+    for c in range(2, own.ptr.size):
+        own.ptr[c] += own.ptr[c - 1]
+    for place in range(n_unique):
+        w = words.unique[place]
+        for q in range(phi.word_ptr[w], phi.word_ptr[w + 1]):
+            here = own.ptr[phi.word_entries[q]["item"] + 1]
+            own.entries[here]["item"] = place
+            own.entries[here]["value"] = phi.word_entries[q]["value"]
+            own.ptr[phi.word_entries[q]["item"] + 1] = here + 1
+
+
+@compiled
+def row_of(c, n_unique, is_sorted, phi, words, own, profiles):
+    """Return the row of label c's profile, filling it in if it is missing; -1 if there is no row left."""
+    row = profiles.where[c]["profile"]
+    if row >= 0 or profiles.size[0] == profiles.label.size:
+        return row
+    row = profiles.size[0]
+    profiles.size[0] += 1
+    profiles.label[row] = c
+    profiles.where[c]["profile"] = row
+    _fill(c, row * n_unique, n_unique, is_sorted, phi, words, own, profiles)
+    return row
+
+
+@compiled
+def _fill(c, start, n_unique, is_sorted, phi, words, own, profiles):
+    label = phi.labels[c]
+    if not is_sorted and label["dense_row"] >= 0:
+        values = phi.dense[label["dense_row"]]
+        for place in range(n_unique):
+            profiles.phi[start + place] = label["smooth"] + values[words.unique[place]]
+        return
+    for place in range(n_unique):
+        profiles.phi[start + place] = label["smooth"]
+    if is_sorted:
+        for q in range(own.ptr[c], own.ptr[c + 1]):
+            profiles.phi[start + own.entries[q]["item"]] = label["smooth"] + own.entries[q]["value"]
+    else:
+        for q in range(label["start"], phi.labels[c + 1]["start"]):
+            place = words.local[phi.entries[q]["item"]]
+            if place >= 0:
+                profiles.phi[start + place] = label["smooth"] + phi.entries[q]["value"]
+
+
+@compiled
+def keep_held(n_unique, profiles):
+    """Drop the profiles of labels that hold no token, and close the gaps."""
+    kept = 0
+    for row in range(profiles.size[0]):
+        c = profiles.label[row]
+        profiles.where[c]["profile"] = -1
+        if profiles.where[c]["held"] >= 0:
+            for place in range(n_unique):
+                profiles.phi[kept * n_unique + place] = profiles.phi[row * n_unique + place]
+            profiles.label[kept] = c
+            profiles.where[c]["profile"] = kept
+            kept += 1
+    profiles.size[0] = kept
+
+
+@compiled
+def forget_all(profiles):
+    """Drop every profile."""
+    for row in range(profiles.size[0]):
+        profiles.where[profiles.label[row]]["profile"] = -1
+    profiles.size[0] = 0

@@ -1,0 +1,232 @@
+"""The part of a label's prior that goes through topics, eta (theta' . phi')_c, without a loop over the labels.
+
+phi'_tc = value_tc + smooth_t, and phi_wc = value_wc + smooth_c, so that their product summed over all labels is a
+number per word and topic, made once. A draw takes a topic by theta'_t (phi . phi')_wt, then a label given both.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from polytopic.kernels import alias, fixed_prior, generator, lanes
+from polytopic.kernels.compiling import compiled, inlined
+
+LANES = lanes.LANES
+DRAWS_FOR_TABLE = 30  # a table costs as much as about so many draws without it
+
+
+class Topics(NamedTuple):
+    """phi'_tc = value_tc + smooth_t for one set of topics, and its products with phi. No topics: T = 0."""
+
+    smooth: np.ndarray  # (T,) float64
+    weight: np.ndarray  # (T,) float32  the same, in proportion
+    topic_ptr: np.ndarray  # (T + 1,)
+    topic_labels: np.ndarray  # (nnz',) int32, sorted within a topic
+    topic_values: np.ndarray  # (nnz',) float32
+    topic_cells: np.ndarray  # (nnz',) alias.CELL  labels of each topic, weighted by smooth_c value_tc
+    topic_mass: np.ndarray  # (T,) float64  sum of smooth_c value_tc
+    label_ptr: np.ndarray  # (C + 1,)
+    label_topics: np.ndarray  # (nnz' + LANES,) int32
+    label_values: np.ndarray  # (nnz' + LANES,) float32
+    joint: np.ndarray  # (W, T padded to LANES) float32  sum over c of value_wc value_tc
+    mass: np.ndarray  # (W, T padded to LANES) float32  sum over c of phi_wc phi'_tc
+    eta: float
+    gamma: float  # per topic
+
+
+class Assignments(NamedTuple):
+    """The topics of the present document's tokens, and what follows from them."""
+
+    z: np.ndarray  # (N,) int32
+    n_t: np.ndarray  # (T,) int64
+    weight: np.ndarray  # (T + LANES,) float32  n_t + gamma
+    theta: np.ndarray  # (T padded + LANES,) float32
+    part: np.ndarray  # (U,) float64  mass of the topics' part of the prior for each distinct word
+    every: np.ndarray  # (T padded + LANES,) int32  0, 1, 2, ...
+    product: np.ndarray  # (T padded,) float32
+    sums: np.ndarray  # (LANES,) float32
+
+
+class Tables(NamedTuple):
+    """For topics drawn often in the present document: each word's labels with running totals of value_wc value_tc."""
+
+    n_drawn: np.ndarray  # (T,) int32
+    first: np.ndarray  # (T,) int64  where the topic's table starts, or -1
+    ptr: np.ndarray  # (T * (U + 1),) int32  the entries of each word, from the topic's first on
+    total: np.ndarray  # (U,) float64
+    labels: np.ndarray  # (room,) int32
+    running: np.ndarray  # (room,) float64
+    used: np.ndarray  # [entries in use]
+
+
+@compiled
+def start(n_tokens, topics, random, work):
+    """Put every token on a topic drawn uniformly."""
+    n_topics = topics.smooth.size
+    work.n_t[:] = 0
+    for i in range(n_tokens):
+        t = int(generator.fine_uniform(random) * n_topics)
+        work.z[i] = t
+        work.n_t[t] += 1
+    for t in range(n_topics):
+        work.weight[t] = work.n_t[t] + topics.gamma
+
+
+@compiled
+def sweep(labels, topics, random, work):
+    """Resample the topic of every token once, its label taken as a label token: phi'_tc (n_t + gamma) (Eq. 10).
+
+    phi'_tc has few values besides its smoothing, so the label's own topics, those of the document and the rest
+    are three parts.
+    """
+    n_topics = topics.smooth.size
+    even = topics.gamma * topics.smooth.sum()
+    present = 0.0
+    for t in range(n_topics):
+        present += topics.smooth[t] * work.n_t[t]
+    for i in range(labels.size):
+        present -= topics.smooth[work.z[i]]
+        _count(work.z[i], -1, topics, work)
+        a, n = topics.label_ptr[labels[i]], topics.label_ptr[labels[i] + 1] - topics.label_ptr[labels[i]]
+        lanes.weigh_at(
+            work.weight, 0, topics.label_topics, topics.label_values, a, n, work.product, work.sums
+        )
+        own = np.float64(work.sums[LANES - 1])
+        x = generator.fine_uniform(random) * (own + present + even)
+        if x < own:
+            t = topics.label_topics[a + lanes.choose(x, n, work.product, work.sums)]
+        else:
+            t = _draw_smooth(random, topics, work)
+        present += topics.smooth[t]
+        _count(t, 1, topics, work)
+        work.z[i] = t
+
+
+@inlined
+def _count(t, step, topics, work):
+    work.n_t[t] += step
+    work.weight[t] = work.n_t[t] + topics.gamma
+
+
+@compiled
+def _draw_smooth(random, topics, work):
+    n = topics.smooth.size
+    lanes.weigh_at(topics.weight, 0, work.every, work.weight, 0, n, work.product, work.sums)
+    x = generator.fine_uniform(random) * np.float64(work.sums[LANES - 1])
+    return lanes.choose(x, n, work.product, work.sums)
+
+
+@compiled
+def set_prior(n_tokens, unique, topics, work):
+    """Set theta' (Eq. 7) and, for every distinct word, the mass of the prior that goes through the topics."""
+    n_topics = topics.smooth.size
+    for t in range(n_topics):
+        work.theta[t] = (work.n_t[t] + topics.gamma) / (n_tokens + n_topics * topics.gamma)
+    for place in range(unique.size):
+        lanes.dot(topics.mass[unique[place]], work.theta, topics.mass.shape[1], work.sums)
+        mass = 0.0
+        for lane in range(LANES):
+            mass += np.float64(work.sums[lane])
+        work.part[place] = topics.eta * mass
+
+
+@compiled
+def draw(w, place, n_unique, is_sorted, phi, fixed, topics, own, tables, random, work):
+    """Draw a topic by theta'_t mass_wt, then a label by phi_wc (value_tc + smooth_t). fixed is flat: alpha_c = 1."""
+    n = topics.mass.shape[1]
+    lanes.weigh_at(topics.mass[w], 0, work.every, work.theta, 0, n, work.product, work.sums)
+    x = generator.fine_uniform(random) * np.float64(work.sums[LANES - 1])
+    t = lanes.choose(x, n, work.product, work.sums)
+    both = np.float64(topics.joint[w, t])
+    topic = topics.topic_mass[t]
+    even = topics.smooth[t] * (fixed.word_mass[w] + fixed.shared_mass)
+    x = generator.fine_uniform(random) * (both + topic + even)
+    if x < both:
+        u = generator.fine_uniform(random)
+        c = _draw_pair(w, place, n_unique, t, is_sorted, phi, topics, own, tables, u)
+        if c >= 0:
+            return c
+    elif x < both + topic:
+        a, b = topics.topic_ptr[t], topics.topic_ptr[t + 1]
+        return alias.draw(a, b - a, topics.topic_cells, generator.fine_uniform(random))
+    return fixed_prior.draw(w, fixed, random)
+
+
+@compiled
+def _draw_pair(w, place, n_unique, t, is_sorted, phi, topics, own, tables, u):
+    """Draw a label by value_wc value_tc; -1 if there is none. With a table and without, it is the same label."""
+    tables.n_drawn[t] += 1
+    if is_sorted and tables.n_drawn[t] == DRAWS_FOR_TABLE:
+        _make_table(t, n_unique, topics, own, tables)
+    x = u * np.float64(topics.joint[w, t])
+    if tables.first[t] < 0:
+        return _search_lists(w, t, phi, topics, x)
+    stride = tables.total.size + 1
+    a = tables.first[t] + tables.ptr[t * stride + place]
+    end = tables.first[t] + tables.ptr[t * stride + place + 1]
+    if a == end:
+        return -1
+    b = end
+    while a < b:
+        middle = (a + b) // 2
+        if tables.running[middle] <= x:
+            a = middle + 1
+        else:
+            b = middle
+    return tables.labels[min(a, end - 1)]
+
+
+@compiled
+def _search_lists(w, t, phi, topics, x):
+    c, total = -1, 0.0
+    i, end = phi.word_ptr[w], phi.word_ptr[w + 1]
+    for q in range(topics.topic_ptr[t], topics.topic_ptr[t + 1]):
+        label = topics.topic_labels[q]
+        while i < end and phi.word_entries[i]["item"] < label:
+            i += 1
+        if i == end:
+            break
+        if phi.word_entries[i]["item"] == label:
+            c = label
+            total += np.float64(phi.word_entries[i]["value"]) * np.float64(topics.topic_values[q])
+            if x < total:
+                break
+    return c
+
+
+@compiled
+def _make_table(t, n_unique, topics, own, tables):
+    """List the labels of topic t for every word of the document, if there is room."""
+    ptr = tables.ptr[t * (tables.total.size + 1) : (t + 1) * (tables.total.size + 1)]
+    ptr[:] = 0
+    for i in range(topics.topic_ptr[t], topics.topic_ptr[t + 1]):
+        c = topics.topic_labels[i]
+        for q in range(own.ptr[c], own.ptr[c + 1]):
+            ptr[own.entries[q]["item"] + 1] += 1
+    for place in range(n_unique):
+        ptr[place + 1] += ptr[place]
+    first = tables.used[0]
+    if first + ptr[n_unique] > tables.labels.size:
+        return
+    tables.used[0] += ptr[n_unique]
+    tables.first[t] = first
+    tables.total[:n_unique] = 0.0
+    for i in range(topics.topic_ptr[t], topics.topic_ptr[t + 1]):
+        c = topics.topic_labels[i]
+        for q in range(own.ptr[c], own.ptr[c + 1]):
+            place = own.entries[q]["item"]
+            tables.total[place] += np.float64(own.entries[q]["value"]) * np.float64(topics.topic_values[i])
+            tables.labels[first + ptr[place]] = c
+            tables.running[first + ptr[place]] = tables.total[place]
+            ptr[place] += 1
+    for place in range(n_unique, 0, -1):
+        ptr[place] = ptr[place - 1]
+    ptr[0] = 0
+
+
+@compiled
+def forget_tables(tables):
+    """Forget the tables of the last document."""
+    tables.n_drawn[:] = 0
+    tables.first[:] = -1
+    tables.used[0] = 0
