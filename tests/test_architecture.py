@@ -25,6 +25,8 @@ LAYERS = [
     "tables",
     "surveys",
     "verdicts",
+    "speed",
+    "audit",
     "figures",
     "notebooks",
     "progress",

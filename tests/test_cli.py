@@ -181,6 +181,13 @@ def test_a_run_is_due_when_something_it_depends_on_changes(study, change, reason
     assert bool(reason) == bool(runner.staleness(again))
 
 
+def test_new_measurements_make_the_notebooks_on_speed_due(study, write_notebook):
+    write_notebook(study / "notebooks" / "speed" / "cost.ipynb", ("md", "# Cost"), ("parameters", "n = 1"))
+    pretend_finished(plan())
+    write(study / "benchmarks" / "results" / "sweep.csv")
+    assert [runner.staleness(run) for run in plan()] == ["", "", "changed: the benchmarks"]
+
+
 def test_a_change_of_the_library_makes_everything_due(study, monkeypatch):
     pretend_finished(plan())
     monkeypatch.setattr(runner, "library_digest", lambda: "another")
@@ -396,6 +403,20 @@ def test_bench_runs_scripts_and_reports_failures(study, capfd):
     assert cli.main(["bench"]) == 1
     assert "Failed: broken" in capfd.readouterr().err
     assert cli.main(["bench", "sweeps"]) == 2
+
+
+def test_bench_hands_quick_on_and_ends_with_the_aims(study, capfd):
+    write_whole(study / "benchmarks" / "sweep.py", "import sys\nprint(sys.argv[1:])")
+    write_whole(study / "benchmarks" / "aims.csv", "question,quantity,sense,aim\nsweep,speed,at least,2\n")
+    write_whole(
+        study / "benchmarks" / "results" / "sweep_aims.csv", "quantity,value,low,high\nspeed,3,2.5,3.5\n"
+    )
+    assert cli.main(["bench"]) == 0
+    full = capfd.readouterr().out
+    assert "[]" in full and "3 (2.5 to 3.5)" in full and "1 of 1 measured aims are met" in full
+    assert cli.main(["bench", "--quick"]) == 0
+    quick = capfd.readouterr().out
+    assert "['--quick']" in quick and "too small" in quick and "0 of 0 measured aims" in quick
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from nbclient import NotebookClient
 
-from polytopic import figures, paths, tables
+from polytopic import figures, paths, speed, tables
 
 REPORTED = tables.reported("rubin2012")
 
@@ -205,6 +205,51 @@ def test_summaries_of_nothing_say_so():
         assert axes.flat[0].texts[0].get_text() == "No results to draw"
 
 
+def audited():
+    """Three cases of two relations, one of them broken, on scales of one and of five powers of ten."""
+    frame = pd.DataFrame({
+        "relation": ["p: near", "p: near", "p: far", "p: far"],
+        "printed": [1.0, 2.0, 1e-5, 1.0],
+        "implied": [1.0, 3.0, 1e-5, 1.0],
+        "model": "A", "corpus": "toy", "allowed": 0.0,
+    })  # fmt: skip
+    return frame.assign(holds=np.isclose(frame["printed"], frame["implied"]))
+
+
+def test_broken_relations_are_filled_and_named():
+    axes = figures.plot_printed_against_implied(audited())
+    assert [ax.get_title() for ax in axes] == ["near", "far"]
+    assert [ax.get_xscale() for ax in axes] == ["linear", "log"]
+    assert [[text.get_text() for text in ax.texts] for ax in axes] == [["A, toy"], []]
+    unnamed = figures.plot_printed_against_implied(audited(), most_named=0)
+    assert not unnamed[0].texts
+    points = {tuple(line.get_xydata()[0]) for line in axes[0].lines if len(line.get_xydata()) == 1}
+    assert points == {(1.0, 1.0), (3.0, 2.0)}
+
+
+def test_leads_are_drawn_in_the_order_of_the_statistic():
+    leads = pd.DataFrame({
+        "corpus": ["b", "a", "b", "a"], "amount": [5.0, 1.0, 5.0, 1.0],
+        "measure": ["x", "x", "y", "y"], "lead": [2.0, 1.0, -3.0, 6.0],
+    })  # fmt: skip
+    ax = figures.plot_leads(leads, "amount", apart=("y",))
+    assert [list(line.get_ydata()) for line in ax.lines[:2]] == [[0.5, 1.0], [1.0, -0.5]]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["a\n1", "b\n5"]
+    assert [text.get_text() for text in ax.figure.legends[0].get_texts()] == ["1 other measures", "y"]
+
+
+def test_clear_differences_are_filled():
+    table = pd.DataFrame({
+        "pair": "A over B", "item": ["table 1", "table 2"], "corpus": "toy",
+        "difference": [3.0, 0.5], "standard_error": [1.0, 1.0], "p": [0.01, 0.6],
+    })  # fmt: skip
+    axes = figures.plot_differences(table)
+    assert axes.shape == (1, 2)
+    filled = [ax.containers[0].lines[0].get_markerfacecolor() for ax in axes[0]]
+    assert filled == [figures.INK, "white"]
+    assert [ax.containers[0].lines[0].get_xdata().tolist() for ax in axes[0]] == [[3.0], [0.5]]
+
+
 def test_every_model_keeps_its_own_colour_and_marker():
     known = figures.styles(reversed(tables.MODEL_ORDER))
     assert known == figures.MODEL_STYLE and list(known) == list(tables.MODEL_ORDER)
@@ -379,3 +424,63 @@ def test_a_notebook_shows_each_figure_once(folder, monkeypatch):
     ]
     assert pictures == [1, 1, 0]  # made and saved in one cell, or shown by the cell that made it
     assert (folder / "apart.svg").is_file()
+
+
+# What the benchmarks measured
+
+
+def costs():
+    labels = [1_000, 4_000, 16_000]
+    return pd.DataFrame(
+        {
+            "name": "Flat-LDA", "labels": labels, "low": [80.0, 160.0, 320.0], "median": [100.0, 200.0, 400.0],
+            "high": [110.0, 220.0, 440.0],
+        }
+    )  # fmt: skip
+
+
+def test_costs_are_drawn_with_their_quartiles():
+    ax = figures.plot_costs(costs(), "labels")
+    ((line, _, (bars,)),) = ax.containers
+    assert list(line.get_ydata()) == [100, 200, 400]
+    assert [tuple(segment[:, 1]) for segment in bars.get_segments()] == [(80, 110), (160, 220), (320, 440)]
+    assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
+    plt.close(ax.figure)
+
+
+def test_what_the_growth_foretells_is_drawn_as_far_as_the_run():
+    foretold = pd.DataFrame({"model": ["Flat-LDA"], "quantity": ["ns per token"], "measured": [4000.0]})
+    ax = figures.plot_foretold(costs(), foretold, 1_000_000)
+    law, point = ax.lines[-2:]
+    assert law.get_ydata() == pytest.approx([100, 100 * 1000**0.5])
+    assert (list(np.atleast_1d(point.get_xdata())), list(np.atleast_1d(point.get_ydata()))) == (
+        [1_000_000],
+        [4000],
+    )
+    plt.close(ax.figure)
+
+
+def test_the_parts_of_the_time_fill_it():
+    parts = {speed.MEMORY: [50.0], speed.RANDOM: [50.0], speed.REST: [100.0]}
+    ax = figures.plot_time_shares(pd.DataFrame({"name": ["training"], "median": [200.0], **parts}))
+    assert [bar.get_width() for bar in ax.patches] == [25, 25, 50]
+    assert [bar.get_x() for bar in ax.patches] == [0, 25, 50]
+    assert [text.get_text() for text in ax.texts] == ["200 ns"]
+    plt.close(ax.figure)
+
+
+def test_a_roof_is_bandwidth_up_to_the_peak():
+    machine = pd.DataFrame(
+        [(speed.TRIAD, 1e4, 1.0), (speed.TRIAD, 1e8, 3.0), (speed.DOT, 1e4, 0.1), (speed.ADD, None, 0.5)],
+        columns=["name", "footprint", "median"],
+    )
+    samplers = pd.DataFrame(
+        {"name": ["a", "b"], "median": [10.0] * 2, "flops": [30.0, None], "bytes": [60.0, None]}
+    )
+    ax = figures.plot_roofline(machine, samplers)
+    near, far, waiting, point = ax.lines
+    assert near.get_ydata()[0] / far.get_ydata()[0] == pytest.approx(3)
+    assert near.get_ydata()[-1] == far.get_ydata()[-1] == pytest.approx(20)
+    assert waiting.get_ydata()[0] == 2
+    assert (point.get_xdata()[0], point.get_ydata()[0]) == (0.5, 3.0)
+    plt.close(ax.figure)

@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from polytopic.models import DependencyLDA, FlatLDA, PriorLDA
+from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, labelled_lda
 
 SHORT = {
     "n_chains": 3,
@@ -63,6 +63,7 @@ class TestEveryModel:
         from joblib import parallel_config
 
         X, Y, unseen, _ = data
+        model = clone(model).set_params(n_chains=20)  # two groups of chains side by side
         serial = clone(model).fit(X, Y).decision_function(unseen)
         threads = clone(model).set_params(n_jobs=2).fit(X, Y).decision_function(unseen)
         with parallel_config("loky"):
@@ -93,10 +94,11 @@ class TestEveryModel:
         np.testing.assert_array_equal(sparse_in, dense_in)
 
     def test_an_interrupted_run_ends_with_the_same_bits(self, model, data, tmp_path, monkeypatch):
-        """Killed after half of the training chains: the finished ones are found again, not sampled again."""
+        """Killed after two of three groups of training chains: those are found again, not sampled again."""
         from polytopic.models import chains
 
         X, Y, unseen, _ = data
+        model = clone(model).set_params(n_chains=40)
         whole = clone(model).fit(X, Y).decision_function(unseen)
         kept = clone(model).set_params(memory=str(tmp_path))
         started, sampler = [], chains.labelled.start
@@ -113,10 +115,10 @@ class TestEveryModel:
                 clone(kept).fit(X, Y)
         assert len(started) == 2
         counted = []
-        monkeypatch.setattr(chains.labelled, "start", lambda *a: (counted.append(1), sampler(*a)))
+        monkeypatch.setattr(chains.labelled, "start", lambda *a: (counted.append(1), sampler(*a))[1])
         resumed = clone(kept).fit(X, Y).decision_function(unseen)
         np.testing.assert_array_equal(whole, resumed)
-        assert len(counted) == 1  # three chains in all, two of them finished before
+        assert len(counted) == 1  # three groups in all, two of them finished before
 
     def test_label_without_training_document_is_never_predicted(self, model, data):
         X, Y, unseen, _ = data
@@ -125,6 +127,18 @@ class TestEveryModel:
         assert (scores[:, 2] == 0).all()
         narrow = clone(model).fit(X, Y).decision_function(unseen)
         np.testing.assert_array_equal(np.delete(scores, 2, axis=1), narrow)
+
+    @pytest.mark.parametrize("k", [1, 3, 7])
+    def test_top_labels_are_the_best_of_all_scores(self, model, data, k, monkeypatch):
+        X, Y, unseen, _ = data
+        wider = sparse.hstack([Y[:, :2], sparse.csr_matrix((40, 1), dtype=bool), Y[:, 2:]]).tocsr()
+        fitted = clone(model).fit(X, wider)
+        scores = fitted.decision_function(unseen)
+        monkeypatch.setattr(labelled_lda, "BLOCK_CELLS", 20)  # three documents at a time
+        np.testing.assert_array_equal(fitted.decision_function(unseen), scores)
+        labels, best = fitted.top_labels(unseen, k)
+        np.testing.assert_array_equal(labels, np.argsort(-scores, axis=1, kind="stable")[:, :k])
+        np.testing.assert_array_equal(best, np.take_along_axis(scores, labels, axis=1))
 
     def test_documents_without_words_or_labels_teach_nothing(self, model, data):
         X, Y, unseen, _ = data

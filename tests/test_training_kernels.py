@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from polytopic.kernels import generator, labelled, topics
-from polytopic.models.chains import _by_word
+from polytopic.kernels import generator, labelled
+from polytopic.models.chains import labelled_tokens
 from reference import enumeration
 
 # Five tokens: documents, words, and the documents' labels. Deliberately lopsided.
@@ -21,92 +21,158 @@ def one_lane(seed):
     return random
 
 
-def labelled_tokens():
-    X = sparse.coo_matrix((np.ones(5, int), (DOCS, WORDS)), shape=(2, 3)).tocsr()
-    Y = sparse.csr_matrix(np.array([[1, 1, 0], [0, 1, 1]], bool))
-    return _by_word(X, Y)
+def corpus_tokens(docs, words, label_sets, n_labels):
+    X = sparse.coo_matrix((np.ones(len(docs), int), (docs, words))).tocsr()
+    Y = np.zeros((len(label_sets), n_labels), bool)
+    for d, labels in enumerate(label_sets):
+        Y[d, list(labels)] = True
+    return labelled_tokens(X, sparse.csr_matrix(Y))
 
 
-def labelled_chain(tokens, seed, n_sweeps, eta=1.4, beta=0.3, sweep=labelled.sweep):
-    random = one_lane(seed)
-    z = np.zeros(tokens.docs.size, np.int16)
-    labelled.start(tokens, z, random)
-    state = labelled.init(tokens, z)
-    row, cumulative = np.zeros(tokens.n_labels), np.zeros(3)
+def sixteen_lanes(seed):
+    random = np.zeros((4, labelled.LANES), np.uint32)
+    generator.seed(random, np.arange(100 * seed, 100 * seed + labelled.LANES, dtype=np.uint64), 0)
+    return random
+
+
+def labelled_chains(tokens, seed, n_sweeps, eta=1.4, beta=0.3, sweep=labelled.sweep):
+    random = sixteen_lanes(seed)
+    state = labelled.start(tokens, random)
     for _ in range(n_sweeps):
-        sweep(tokens, state, eta, beta, random, row, cumulative)
+        sweep(tokens, state, eta, beta, random)
         yield state
-    assert not row.any()
+    assert not state.n_wc.any()
+
+
+def token_places(tokens):
+    """Return the document and the word of every token that moves."""
+    words = np.repeat(np.arange(tokens.pair_ptr.size - 1), np.diff(tokens.pair_ptr))
+    return np.repeat(tokens.docs, tokens.counts), np.repeat(words, tokens.counts)
 
 
 def token_labels(tokens, state):
-    return tuple(int(c) for c in tokens.labels[tokens.label_ptr[tokens.docs] + state.z])
+    """Return the label of every token that moves, lane by lane: (N, LANES)."""
+    docs, _ = token_places(tokens)
+    return tokens.labels[tokens.label_ptr[docs][:, None] + state.z]
+
+
+def random_tokens(seed=0, n_documents=40, n_words=15, n_labels=9):
+    """Documents of one to seven labels, with words that come more than once and labels without documents."""
+    rng = np.random.default_rng(seed)
+    X = sparse.csr_matrix(rng.poisson(0.7, (n_documents, n_words)))
+    Y = np.zeros((n_documents, n_labels), bool)
+    for d in range(n_documents):
+        Y[d, rng.choice(n_labels - 1, rng.integers(1, 8), replace=False)] = True
+    return X, sparse.csr_matrix(Y)
 
 
 def test_labelled_counts_follow_from_assignments():
-    tokens = labelled_tokens()
-    for state in labelled_chain(tokens, 1, 20):
-        rebuilt = labelled.init(tokens, state.z)
-        np.testing.assert_array_equal(state.n_dc, rebuilt.n_dc)
-        np.testing.assert_array_equal(state.n_c, rebuilt.n_c)
+    X, Y = random_tokens()
+    tokens = labelled_tokens(X, Y)
+    docs, _ = token_places(tokens)
+    several = np.asarray(Y.sum(axis=1)).ravel() > 1
+    settled = np.asarray(X.sum(axis=1)).ravel()[~several] @ Y[~several].toarray()
+    for state in labelled_chains(tokens, 1, 20):
+        labels = token_labels(tokens, state)
+        for lane in range(labelled.LANES):
+            n_c = np.bincount(labels[:, lane], minlength=tokens.n_labels) + settled
+            places = tokens.label_ptr[docs] + state.z[:, lane]
+            np.testing.assert_array_equal(state.n_c[:, lane], n_c)
+            np.testing.assert_array_equal(
+                state.n_dc[:, lane], np.bincount(places, minlength=tokens.labels.size)
+            )
+    assert (labels != labels[:, :1]).any()
+
+
+@pytest.mark.parametrize("n_chains", [1, 5, 16])
+def test_labelled_pool_adds_up_the_chains_that_count(n_chains):
+    X, Y = random_tokens()
+    tokens = labelled_tokens(X, Y)
+    *_, state = labelled_chains(tokens, 2, 3)
+    ptr, labels, counts = labelled.pool(tokens, state, n_chains)
+    expected = np.zeros((X.shape[1], Y.shape[1]), int)
+    one = np.asarray(Y.sum(axis=1)).ravel() == 1
+    expected += n_chains * (X[one].T @ Y[one].astype(int)).toarray()
+    _, words = token_places(tokens)
+    for lane in range(n_chains):
+        np.add.at(expected, (words, token_labels(tokens, state)[:, lane]), 1)
+    pooled = sparse.csr_matrix((counts, labels, ptr), shape=expected.shape)
+    assert pooled.nnz == np.count_nonzero(expected)
+    np.testing.assert_array_equal(pooled.toarray(), expected)
+
+
+def visits(tokens, seed, n_sweeps, order):
+    """Return how often every lane was in each assignment, tokens put into the given order."""
+    return Counter(
+        tuple(map(int, column))
+        for state in labelled_chains(tokens, seed, n_sweeps)
+        for column in token_labels(tokens, state)[order].T
+    )
 
 
 def test_labelled_visits_match_the_exact_posterior():
-    tokens = labelled_tokens()
-    words = np.repeat(np.arange(3), np.diff(tokens.word_ptr))
-    seen = Counter(token_labels(tokens, state) for state in labelled_chain(tokens, 7, 100_000))
-    exact = enumeration.labelled_posterior(tokens.docs, words, LABEL_SETS, 3, eta=1.4, beta=0.3)
-    assert enumeration.total_variation(exact, seen) < 0.015  # 0.005 when right
-    wrong = enumeration.labelled_posterior(tokens.docs, words, LABEL_SETS, 3, eta=2.8, beta=0.3)
+    tokens = corpus_tokens(DOCS, WORDS, LABEL_SETS, 3)
+    docs, words = token_places(tokens)
+    seen = visits(tokens, 7, 20_000, np.lexsort((words, docs)))
+    exact = enumeration.labelled_posterior(DOCS, WORDS, LABEL_SETS, 3, eta=1.4, beta=0.3)
+    assert enumeration.total_variation(exact, seen) < 0.012  # 0.004 when right
+    wrong = enumeration.labelled_posterior(DOCS, WORDS, LABEL_SETS, 3, eta=2.8, beta=0.3)
     assert enumeration.total_variation(wrong, seen) > 0.05  # 0.11: eta per label instead of per document
 
 
-def test_labelled_compiled_and_interpreted_agree_bit_for_bit():
-    tokens = labelled_tokens()
-    compiled = [state.z.copy() for state in labelled_chain(tokens, 3, 50)]
-    plain = [state.z.copy() for state in labelled_chain(tokens, 3, 50, sweep=labelled.sweep.py_func)]
+def test_labelled_visits_match_the_exact_posterior_beside_settled_tokens():
+    """Documents of one, two and three labels; the first comes last in the sweep's order of documents."""
+    docs, words = [0, 0, 1, 1, 1, 2, 2], [0, 2, 0, 0, 1, 2, 2]
+    label_sets = [(0, 1, 2), (1, 2), (2,)]
+    tokens = corpus_tokens(docs, words, label_sets, 3)
+    assert token_places(tokens)[0].tolist() == [0, 0, 1, 0, 1]
+    seen = visits(tokens, 3, 20_000, [2, 4, 0, 1, 3])  # the second document is now the first
+    exact = enumeration.labelled_posterior(docs, words, label_sets, 3, eta=1.4, beta=0.3)
+    moving = {z[:5]: p for z, p in exact.items()}
+    assert enumeration.total_variation(moving, seen) < 0.012  # 0.005 when right
+    alone = enumeration.labelled_posterior(docs[:5], words[:5], label_sets[:2], 3, eta=1.4, beta=0.3)
+    assert enumeration.total_variation(alone, seen) > 0.05  # 0.44: settled tokens forgotten
+
+
+def test_labelled_compiled_and_interpreted_agree_bit_for_bit(monkeypatch):
+    tokens = labelled_tokens(*random_tokens())
+    compiled = [state.z.copy() for state in labelled_chains(tokens, 3, 5)]
+    for name in ("_raise_word", "_resample_word", "_clear_word"):
+        monkeypatch.setattr(labelled, name, getattr(labelled, name).py_func)
+    plain = [state.z.copy() for state in labelled_chains(tokens, 3, 5, sweep=labelled.sweep.py_func)]
     np.testing.assert_array_equal(compiled, plain)
+
+
+def test_a_labelled_chain_does_not_depend_on_its_lane_or_the_chains_beside_it():
+    tokens = labelled_tokens(*random_tokens())
+    *_, together = labelled_chains(tokens, 4, 5)
+    random = sixteen_lanes(8)
+    random[:, 2] = sixteen_lanes(4)[:, 11]
+    state = labelled.start(tokens, random)
+    for _ in range(5):
+        labelled.sweep(tokens, state, 1.4, 0.3, random)
+    np.testing.assert_array_equal(state.z[:, 2], together.z[:, 11])
+    assert (state.z[:, 3] != together.z[:, 12]).any()
+
+
+@pytest.mark.parametrize(("n_labels", "size"), [(256, 1), (257, 2)])
+def test_long_label_lists_are_kept_in_larger_numbers(n_labels, size):
+    Y = sparse.csr_matrix(np.ones((2, n_labels), bool))
+    tokens = labelled_tokens(sparse.csr_matrix(np.array([[900, 50], [60, 900]])), Y)
+    *_, state = labelled_chains(tokens, 0, 3)
+    assert state.z.dtype.itemsize == size
+    assert state.z.max() == n_labels - 1
+    assert (state.n_dc.sum(axis=0, dtype=int) == 900 + 50 + 60 + 900).all()
+    np.testing.assert_array_equal(state.n_dc, labelled.init(tokens, state.z).n_dc)
 
 
 def test_tokens_of_single_label_documents_stay():
     X = sparse.csr_matrix(np.array([[2, 1], [1, 3]]))
     Y = sparse.csr_matrix(np.array([[1, 0], [0, 1]], bool))
-    tokens = _by_word(X, Y)
-    *_, state = labelled_chain(tokens, 0, 5)
-    assert state.n_c.tolist() == [3, 4]
-
-
-def topic_chain(seed, n_sweeps, gamma=0.5, beta=0.3, sweep=topics.sweep):
-    tokens = topics.Tokens(np.array([0, 2, 5]), np.array(WORDS, np.int32), 3)
-    random = one_lane(seed)
-    z = np.zeros(5, np.int32)
-    topics.start(z, 2, random)
-    state = topics.init(tokens, z, 2)
-    for _ in range(n_sweeps):
-        sweep(tokens, state, gamma, beta, random, np.zeros(2))
-        yield tokens, state
-
-
-def test_topic_counts_follow_from_assignments():
-    for tokens, state in topic_chain(1, 20):
-        rebuilt = topics.init(tokens, state.z, 2)
-        for held, expected in zip(state, rebuilt, strict=True):
-            np.testing.assert_array_equal(held, expected)
-
-
-def test_topic_visits_match_the_exact_posterior():
-    seen = Counter(tuple(map(int, state.z)) for _, state in topic_chain(5, 100_000))
-    exact = enumeration.lda_posterior(DOCS, WORDS, 2, 3, 2, gamma=0.5, beta=0.3)
-    assert enumeration.total_variation(exact, seen) < 0.015  # 0.007 when right
-    wrong = enumeration.lda_posterior(DOCS, WORDS, 2, 3, 2, gamma=0.25, beta=0.3)
-    assert enumeration.total_variation(wrong, seen) > 0.05  # 0.15: gamma as a sum instead of per topic
-
-
-@pytest.mark.parametrize("seed", [0, 9])
-def test_topics_compiled_and_interpreted_agree_bit_for_bit(seed):
-    compiled = [state.z.copy() for _, state in topic_chain(seed, 50)]
-    plain = [state.z.copy() for _, state in topic_chain(seed, 50, sweep=topics.sweep.py_func)]
-    np.testing.assert_array_equal(compiled, plain)
+    tokens = labelled_tokens(X, Y)
+    *_, state = labelled_chains(tokens, 0, 5)
+    assert state.n_c[:, 0].tolist() == [3, 4]
+    assert not state.z.size
 
 
 def test_uniforms_are_uniform_and_streams_differ():

@@ -49,9 +49,21 @@ def labelled_posterior(docs, words, label_sets, n_words, eta, beta):
 
 
 def lda_posterior(docs, items, n_documents, n_items, n_topics, gamma, beta):
-    """Return {topics of the tokens: probability} of unsupervised LDA over every assignment (Eq. 5)."""
-    everything = [tuple(range(n_topics))] * n_documents
-    return labelled_posterior(docs, items, everything, n_items, gamma * n_topics, beta)
+    """Return {topics of the tokens: probability} of unsupervised LDA over every assignment (Eq. 5).
+
+    gamma is per topic, a number or (T,).
+    """
+    states = list(itertools.product(range(n_topics), repeat=len(docs)))
+
+    def log_joint(z):
+        n_dt = np.zeros((n_documents, n_topics))
+        n_wt = np.zeros((n_items, n_topics))
+        np.add.at(n_dt, (docs, z), 1)
+        np.add.at(n_wt, (items, z), 1)
+        words = gammaln(n_wt + beta).sum() - gammaln(n_wt.sum(0) + beta * n_items).sum()
+        return gammaln(n_dt + gamma).sum() + words
+
+    return dict(zip(states, normalised([log_joint(z) for z in states]), strict=True))
 
 
 def total_variation(exact, visits):

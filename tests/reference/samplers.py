@@ -1,0 +1,312 @@
+"""The samplers behind one face, so that every check can be put to any of them, and to a broken one.
+
+A sampler is a function ``step(words, z, seed, n=1)``: words and z (R, N) are R corpora of N tokens each, of the
+same shape and independent of each other; it returns the labels (or topics) after n sweeps, (R, N). The kernels'
+own arrays are known here and in the kernels' own tests, nowhere else.
+"""
+
+import contextlib
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from polytopic.kernels import generator, labelled, prediction, sparse_prediction
+from polytopic.models import chains, sparse_tables, topic_chains, unseen
+
+LANES = prediction.LANES
+TOPIC_SAMPLERS = tuple(topic_chains.SAMPLERS)
+
+
+class Room(NamedTuple):
+    """What the sparse sampler has room for: profiles of labels, a document's own lists, tables of topics."""
+
+    profiles: int
+    entries: int  # 0: the lists of the labels are read
+    tables: int  # 0: the lists of words and topics are read
+
+
+PLENTY = Room(64, 256, 256)
+
+
+def one_lane(seed, item=0):
+    """Return a generator with one lane."""
+    random = np.zeros((4, 1), np.uint32)
+    generator.seed(random, np.array([seed], np.uint64), item)
+    return random
+
+
+def labelled_training(docs, label_sets, n_words, eta, beta, kernel=labelled):
+    """Return the step of training with label sets; the R corpora are sampled as one, with labels of their own.
+
+    Corpus r is read from lane r modulo LANES; the lanes all start from the same assignments.
+    """
+    n_labels = max(max(labels) for labels in label_sets) + 1
+    n_documents, docs = len(label_sets), np.asarray(docs)
+    sizes = np.array([len(labels) for labels in label_sets])
+
+    def together(words):
+        """Return the kernel's tokens, and which of the (R, N) tokens move, in the kernel's order."""
+        places = np.add.outer(np.arange(len(words)) * n_documents, docs).ravel()
+        ones = (np.ones(words.size, int), (places, words.ravel()))
+        X = sparse.coo_matrix(ones, shape=(len(words) * n_documents, n_words)).tocsr()
+        flat = np.concatenate([np.array(labels) for labels in label_sets])
+        indices = np.add.outer(np.arange(len(words)) * n_labels, flat).ravel()
+        ptr = np.concatenate([[0], np.cumsum(np.tile(sizes, len(words)))])
+        Y = sparse.csr_matrix(
+            (np.ones(indices.size, bool), indices, ptr), shape=(X.shape[0], len(words) * n_labels)
+        )
+        rank = np.argsort(np.argsort(np.tile(sizes, len(words)), kind="stable"))
+        order = np.lexsort((rank[places], words.ravel()))
+        return chains.labelled_tokens(X, Y), order[sizes[docs[order % docs.size]] > 1]
+
+    def step(words, z, seed, n=1):
+        tokens, order = together(words)
+        if not order.size:
+            return z.copy()
+        rows = order // docs.size
+        first = tokens.label_ptr[np.repeat(tokens.docs, tokens.counts)]
+        last = tokens.label_ptr[np.repeat(tokens.docs, tokens.counts) + 1]
+        own = rows * n_labels + z.ravel()[order]
+        position = [
+            np.flatnonzero(tokens.labels[a:b] == c)[0] for a, b, c in zip(first, last, own, strict=True)
+        ]
+        state = kernel.init(tokens, np.repeat(np.array(position, np.uint8)[:, None], LANES, axis=1))
+        random = _lane_generators(seed, 0)
+        for _ in range(n):
+            kernel.sweep(tokens, state, eta, beta, random)
+        after = z.copy()
+        labels = tokens.labels[first + state.z[np.arange(order.size), rows % LANES]]
+        after[rows, order % docs.size] = labels - rows * n_labels
+        return after
+
+    return step
+
+
+def topic_training(docs, n_items, n_topics, gamma, beta, kind="dense", kernel=None):
+    """Return the step of LDA by one of its samplers; ``docs`` must not decrease. A kernel takes its kind's place."""
+
+    def step(items, z, seed, n=1):
+        after = np.empty(z.shape, int)
+        for r, (row, start) in enumerate(zip(items, z, strict=True)):
+            ones = (np.ones(row.size, int), (docs, row))
+            X = sparse.coo_matrix(ones, shape=(max(docs) + 1, n_items)).tocsr()
+            order = np.lexsort((row, docs))
+            name = seed ^ (r << 40)
+            with _in_place(topic_chains.SAMPLERS, kind, kernel):
+                chain = topic_chains.Chain(
+                    X, n_topics, gamma, beta, name, kind, start[order].astype(np.uint16)
+                )
+                after[r, order] = chain.advance(n).assignments()
+        return after
+
+    return step
+
+
+@contextlib.contextmanager
+def _in_place(table, name, value):
+    kept = table[name]
+    table[name] = value or kept
+    yield
+    table[name] = kept
+
+
+def smoothed(counts, beta):
+    """Return the distributions that counts smoothed by beta stand for, row by row."""
+    return (counts + beta) / (counts + beta).sum(axis=1, keepdims=True)
+
+
+def _in_lanes(z, n_items, lane_seed, item, place, count):
+    """Seat one document's tokens in all lanes alike and return the lanes' generators."""
+    place[: z.size] = z[:, None]
+    count[:] = np.bincount(z, minlength=n_items)[:, None]
+    return _lane_generators(lane_seed, item)
+
+
+def _lane_generators(seed, item):
+    random = np.zeros((4, LANES), np.uint32)
+    generator.seed(random, np.arange(LANES, dtype=np.uint64) ^ np.uint64(seed), item)
+    return random
+
+
+def dense_labels(counts, beta, alpha, kernel=prediction):
+    """Return the step for the labels of a document given alpha' (C,); row r is drawn in lane r modulo LANES."""
+    phi = np.ascontiguousarray(smoothed(counts, beta).T, dtype=np.float32)
+
+    def step(words, z, seed, n=1):
+        work = kernel.scratch(words.shape[1], len(alpha), 1)
+        work.alpha[:] = np.float32(alpha)[:, None]
+        after = np.empty(z.shape, int)
+        for r, (row, start) in enumerate(zip(words.astype(np.int32), z, strict=True)):
+            random = _in_lanes(start, len(alpha), seed, r, work.z, work.n_c)
+            for _ in range(n):
+                kernel.sweep_labels(row, phi, work, random)
+            after[r] = work.z[: row.size, r % LANES]
+        return after
+
+    return step
+
+
+def dense_topics(topic_counts, beta, gamma, kernel=prediction):
+    """Return the step for the topics of a document's label tokens."""
+    phi = smoothed(topic_counts, beta)
+    by_lane = np.ascontiguousarray(np.repeat(phi[:, :, None], LANES, axis=2), dtype=np.float32)
+
+    def step(labels, z, seed, n=1):
+        work = kernel.scratch(labels.shape[1], phi.shape[1], phi.shape[0])
+        work.gamma[:] = np.float32(gamma)
+        after = np.empty(z.shape, int)
+        for r, (row, start) in enumerate(zip(labels, z, strict=True)):
+            work.z[: row.size] = row[:, None]
+            random = _in_lanes(start, phi.shape[0], seed, r, work.z_topic, work.n_t)
+            for _ in range(n):
+                kernel.sweep_topics(row.size, by_lane, work, random)
+            after[r] = work.z_topic[: row.size, r % LANES]
+        return after
+
+    return step
+
+
+def sparse_labels(counts, beta, alpha, kernel=sparse_prediction, room=PLENTY):
+    """Return the step for the labels of a document given alpha' (C,), all of it in the fixed part of the prior."""
+    phi = sparse_tables.phi_tables(sparse.csr_matrix(counts), beta)
+    fixed = sparse_tables.fixed_prior(phi, alpha)
+    return _sparse_step(phi, fixed, sparse_tables.no_topics(phi, fixed), (), kernel, room)
+
+
+def sparse_labels_through_topics(
+    counts, beta, topic_counts, beta_c, theta, eta, alpha, kernel=sparse_prediction, room=PLENTY
+):
+    """Return the step for the labels of a document given theta' (T,): alpha' is eta theta' phi' + alpha."""
+    phi = sparse_tables.phi_tables(sparse.csr_matrix(counts), beta)
+    flat = sparse_tables.fixed_prior(phi, np.ones(len(counts)))
+    topics = _topic_tables(phi, flat, topic_counts, beta_c, eta, 1.0)
+    return _sparse_step(phi, flat._replace(scale=float(alpha)), topics, theta, kernel, room)
+
+
+def _topic_tables(phi, flat, topic_counts, beta_c, eta, gamma):
+    smooth = beta_c / (topic_counts + beta_c).sum(axis=1)
+    value = sparse.csr_matrix(smoothed(topic_counts, beta_c) - smooth[:, None])
+    return sparse_tables.topic_tables(phi, flat, value, smooth, eta, gamma)
+
+
+def _sparse_step(phi, fixed, topics, theta, kernel, room):
+    profiles = kernel.profiles
+
+    def step(words, z, seed, n=1):
+        work = sparse_tables.workspace(
+            phi, topics.smooth.size, words.shape[1], room.profiles, room.entries, room.tables
+        )
+        work.topics.theta[: len(theta)] = theta
+        labels, after = work.z[: words.shape[1]], np.empty(z.shape, int)
+        for r, (row, start) in enumerate(zip(words.astype(np.int32), z, strict=True)):
+            random = one_lane(seed, r)
+            n_unique = profiles.open_words(row, work.words)
+            kernel.topic_prior.forget_tables(work.tables)
+            if room.entries > 0:
+                profiles.sort_lists(n_unique, phi, work.words, work.own)
+            kernel.start(n_unique, labels, work)
+            for i, c in enumerate(start):
+                work.held.count[kernel._place_of(c, n_unique, room.entries > 0, phi, work)] += np.float32(1)
+                labels[i] = c
+            for place in range(n_unique):
+                mass = topics.mass[work.words.unique[place]] @ work.topics.theta[: topics.mass.shape[1]]
+                work.topics.part[place] = topics.eta * mass
+            for _ in range(n):
+                assert kernel.sweep(row, n_unique, room.entries > 0, phi, fixed, topics, random, work)
+            after[r] = labels
+            kernel.let_go(work.held)
+            profiles.forget_all(work.profiles)
+            profiles.close_words(n_unique, work.words)
+        return after
+
+    return step
+
+
+def sparse_topics(topic_counts, beta, gamma, kernel=sparse_prediction):
+    """Return the step for the topics of a document's label tokens."""
+    n_topics, n_labels = topic_counts.shape
+    phi = sparse_tables.phi_tables(sparse.csr_matrix(np.ones((n_labels, 1))), 1.0)
+    flat = sparse_tables.fixed_prior(phi, np.ones(n_labels))
+    topics = _topic_tables(phi, flat, topic_counts, beta, 1.0, gamma)
+
+    def step(labels, z, seed, n=1):
+        work = sparse_tables.workspace(phi, n_topics, labels.shape[1], 1, 0, 0).topics
+        after = np.empty(z.shape, int)
+        for r, (row, start) in enumerate(zip(labels.astype(np.int32), z, strict=True)):
+            random = one_lane(seed, r)
+            work.z[: row.size] = start
+            work.n_t[:] = np.bincount(start, minlength=n_topics)
+            work.weight[:n_topics] = work.n_t + gamma
+            for _ in range(n):
+                kernel.topic_prior.sweep(row, topics, random, work)
+            after[r] = work.z[: row.size]
+        return after
+
+    return step
+
+
+def predicted(kind, X, counts, beta, topic_counts, beta_c, eta, alpha, gamma, sweeps, seed, n_samples=1):
+    """Return one chain's labels (D, C) from a whole run as the estimators make it, n_samples sweeps added up.
+
+    X (D, W) counts; kind is "dense" or "sparse"; topic_counts (T, C), one row for Flat-LDA and Prior-LDA. The first
+    sample is taken after ``sweeps`` sweeps.
+    """
+    model = unseen.Model(
+        sparse.csr_matrix(counts), beta, [np.atleast_2d(topic_counts)], beta_c, eta, alpha, gamma
+    )
+    sampler = unseen.sampler(model, unseen.Schedule(sweeps, n_samples, 1, 1), kind)
+    ptr, words = unseen._tokens(sparse.csr_matrix(X))
+    return sampler.run(ptr, words, 0, (0,), seed)[0].toarray()
+
+
+def with_room_for(
+    monkeypatch, *, dense_rows=None, own_lists=None, tables=None, n_profiles=None, n_output=None
+):
+    """Say what the sparse sampler has: dense rows and sorted lists for all or for none, tables, first workspaces."""
+    if dense_rows is not None:
+        monkeypatch.setattr(sparse_tables, "DENSE_SHARE", -1 if dense_rows else 2)
+        monkeypatch.setattr(sparse_tables, "FEWEST_DENSE", 0)
+    if own_lists is not None:
+        monkeypatch.setattr(unseen, "SWEEPS_PER_ENTRY", 0 if own_lists else np.inf)
+    if tables is not None:
+        monkeypatch.setattr(unseen, "ROOM_FOR_TABLES", tables)
+    if n_profiles is not None:
+        monkeypatch.setattr(unseen, "FIRST_PROFILES", n_profiles)
+    if n_output is not None:
+        monkeypatch.setattr(unseen, "FIRST_OUTPUT", n_output)
+
+
+def at_the_end_of_sums(kernel=sparse_prediction):
+    """Yield (what is drawn, what it must be) where rounding has led past the end of a sum.
+
+    A uniform of 1 does it, which the generator never gives; sums taken in another order could.
+    """
+    mass, before = np.zeros(32, np.float32), np.zeros(LANES, np.float32)
+    mass[[3, 15]] = before[[3, 15]] = 1
+    yield kernel.lanes.choose(1e9, 32, mass, before), 15  # the last in the last lane
+    mass[15] = 0
+    yield kernel.lanes.choose(1e9, 32, mass, before), 3  # none in the last lane
+    phi = sparse_tables.phi_tables(sparse.csr_matrix(np.array([[2, 0, 1], [0, 0, 3], [0, 4, 0]])), 0.3)
+    flat = sparse_tables.fixed_prior(phi, np.ones(3))
+    topics = _topic_tables(phi, flat, np.array([[3, 1, 0], [0, 2, 0]]), 0.2, 1.0, 0.4)
+    more = topics._replace(joint=np.full_like(topics.joint, 1e9))
+    work = sparse_tables.workspace(phi, 2, 2, 16, 8, 8)
+    kernel.profiles.open_words(np.array([1, 2], np.int32), work.words)
+    kernel.profiles.sort_lists(2, phi, work.words, work.own)
+    work.topics.theta[0] = 1
+
+    def pair(w, place):
+        return kernel.topic_prior._draw_pair(w, place, 2, 0, True, phi, more, work.own, work.tables, 1.0)
+
+    def label(w, place):
+        given = (w, place, 2, True, phi, flat, more, work.own, work.tables, one_lane(1), work.topics)
+        return kernel.topic_prior.draw(*given)
+
+    for is_made in (False, True):
+        if is_made:
+            kernel.topic_prior._make_table(0, 2, topics, work.own, work.tables)
+        yield work.tables.first[0] >= 0, is_made
+        yield pair(2, 1), 1  # the last label of word 2 and topic 0
+        yield pair(1, 0), -1  # word 1 and topic 0 share no label
+        yield label(1, 0) in range(3), True

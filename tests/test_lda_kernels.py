@@ -1,0 +1,291 @@
+"""The three samplers of LDA: counts, compiled against interpreted, exact enumeration, and single draws."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy import sparse, stats
+
+from polytopic.kernels import alias, generator, topic_lists, topics
+from polytopic.models import chains, topic_chains
+from polytopic.streams import word64
+from reference import enumeration
+from reference.interpreting import interpreted
+
+SAMPLERS = list(topic_chains.SAMPLERS)
+EXACT = ["dense", "tree"]
+
+# Five tokens: documents and words. Deliberately lopsided.
+DOCS, WORDS = [0, 0, 1, 1, 1], [0, 1, 0, 2, 2]
+ALPHA = np.array([0.3, 0.8])
+
+
+def tiny():
+    return sparse.csr_matrix((np.ones(5, int), (DOCS, WORDS)), shape=(2, 3))
+
+
+def corpus(seed=0, n_documents=12, n_items=20, length=30):
+    """Documents of very different lengths, one of them empty, one item without tokens."""
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(1, 2 * length, n_documents)
+    lengths[3] = 0
+    rows = [np.bincount(rng.geometric(0.2, n), minlength=n_items + 1)[:n_items] for n in lengths]
+    table = np.array(rows)
+    table[:, 5] = 0
+    return sparse.csr_matrix(table)
+
+
+def chain(X, n_topics, sampler, alpha=0.1, beta=0.05, name=1):
+    return topic_chains.Chain(X, n_topics, alpha, beta, name, sampler)
+
+
+def assert_follow(held, expected):
+    """Compare what two states have of counts; a document's topics are listed in any order."""
+    for name, own, other in zip(held._fields, held, expected, strict=True):
+        if isinstance(own, tuple):
+            np.testing.assert_array_equal(own.length, other.length)
+        elif name not in ("z_doc", "places"):
+            np.testing.assert_array_equal(own, other)
+
+
+def document_topics(state, tokens):
+    """Return documents by topics as the lists have them."""
+    lists, dense = state.lists, np.zeros((tokens.doc_ptr.size - 1, state.n_t.size), int)
+    for d, (first, n) in enumerate(zip(tokens.doc_ptr, lists.length, strict=False)):
+        entries = lists.entries[first : first + n]
+        np.add.at(dense[d], entries & ((1 << lists.bits) - 1), entries >> lists.bits)
+    return dense
+
+
+@pytest.mark.parametrize("n_topics", [1, 2, 16, 40, 300])
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_counts_follow_from_assignments(sampler, n_topics):
+    X = corpus()
+    own = chain(X, n_topics, sampler)
+    for _ in range(10):
+        own.advance(3)
+        state, counts = own._state, own.counts()
+        assert_follow(state, own._kernel.init(own._tokens, state.z, n_topics))
+        np.testing.assert_array_equal(counts.item_topics.sum(axis=1).A1, X.sum(axis=0).A1)
+        np.testing.assert_array_equal(counts.document_topics.sum(axis=1).A1, X.sum(axis=1).A1)
+        if sampler == "dense":
+            np.testing.assert_array_equal(counts.item_topics.toarray(), state.n_wt[:, :n_topics])
+        else:
+            np.testing.assert_array_equal(
+                counts.document_topics.toarray(), document_topics(state, own._tokens)
+            )
+            assert not own._work.row.any()
+        if sampler == "metropolis":
+            np.testing.assert_array_equal(state.z_doc[state.places], state.z)
+
+
+@pytest.mark.parametrize("n_topics", [2, 16, 40, 300])
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_compiled_and_interpreted_agree_bit_for_bit(sampler, n_topics):
+    X, alpha = corpus(), np.linspace(0.02, 0.4, n_topics)
+    kernel = topic_chains.SAMPLERS[sampler]
+    states = []
+    for modules in ((), (alias, generator, kernel, topic_lists, topics)):
+        with interpreted(*modules):
+            states.append(chain(X, n_topics, sampler, alpha, name=4).advance(4)._state)
+    compiled, plain = states
+    np.testing.assert_array_equal(compiled.z, plain.z)
+    np.testing.assert_array_equal(compiled.n_t, plain.n_t)
+
+
+@pytest.mark.parametrize("alpha", [np.array([0.5, 0.5]), ALPHA], ids=["symmetric", "asymmetric"])
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_visits_match_the_exact_posterior(sampler, alpha):
+    own, order = chain(tiny(), 2, sampler, alpha, 0.3), np.arange(5)
+    if sampler != "dense":
+        order = np.argsort(WORDS, kind="stable")
+    seen, z = Counter(), np.zeros(5, int)
+    for _ in range(100_000):
+        z[order] = own.advance(1)._state.z
+        seen[tuple(z.tolist())] += 1
+    exact = enumeration.lda_posterior(DOCS, WORDS, 2, 3, 2, gamma=alpha, beta=0.3)
+    right = enumeration.total_variation(exact, seen)
+    wrong = enumeration.total_variation(
+        enumeration.lda_posterior(DOCS, WORDS, 2, 3, 2, gamma=alpha / 2, beta=0.3), seen
+    )
+    turned = enumeration.total_variation(
+        enumeration.lda_posterior(DOCS, WORDS, 2, 3, 2, gamma=ALPHA[::-1], beta=0.3), seen
+    )
+    assert right < 0.015  # 0.005 to 0.007 when right; 0.08 if proposals count the token itself
+    assert wrong > 0.05  # 0.14 to 0.15: alpha as a sum instead of per topic
+    assert turned > 0.05  # 0.25 to 0.49: alpha in the wrong order
+
+
+def conditional(X, z, d, w, alpha, beta):
+    """Return p(topic of a token of word w in document d | all others), from a table of every count."""
+    t, n_topics = z[0], alpha.size
+    tokens = topic_chains.by_document(X)
+    docs, items = topic_chains.pairs(tokens)
+    n_dt = np.bincount(z[docs == d], minlength=n_topics).astype(float)
+    n_wt = np.bincount(z[items == w], minlength=n_topics).astype(float)
+    n_t = np.bincount(z, minlength=n_topics).astype(float)
+    for count in (n_dt, n_wt, n_t):
+        count[t] -= 1
+    weights = (n_dt + alpha) * (n_wt + beta) / (n_t + beta * X.shape[1])
+    return weights / weights.sum()
+
+
+@pytest.mark.parametrize("n_topics", [16, 17, 50, 600])
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_one_draw_follows_the_conditional_distribution(sampler, n_topics):
+    """The first token of both orders, drawn over and over with the others held: every lane, block and branch.
+
+    Metropolis-Hastings draws no such topic, but keeps the distribution where it is already right.
+    """
+    rng = np.random.default_rng(8)
+    table = rng.poisson(1.5, size=(6, 40))
+    table[0, 0] = 4
+    X, alpha, beta = sparse.csr_matrix(table), rng.permutation(np.linspace(0.05, 0.9, n_topics)), 0.2
+    kernel = topic_chains.SAMPLERS[sampler]
+    by_document = topic_chains.by_document(X)
+    start = rng.integers(n_topics, size=by_document.items.size)
+    expected = conditional(X, start, 0, 0, alpha, beta)
+    tokens, order = by_document, np.arange(start.size)
+    if sampler != "dense":
+        tokens, order = topic_chains.by_item(X), np.argsort(by_document.items, kind="stable")
+    work = kernel.workspace(tokens, alpha)
+    random = np.zeros((4, 1), np.uint32)
+    generator.seed(random, np.array([3], np.uint64), 0)
+    drawn = np.zeros(20_000, int)
+    for i in range(drawn.size):
+        z = start.copy()
+        if sampler == "metropolis":
+            z[0] = rng.choice(n_topics, p=expected)
+        state = kernel.init(tokens, z[order], n_topics)
+        kernel.sweep(tokens, state, alpha, beta, random, work)
+        drawn[i] = state.z[0]
+    cells = np.minimum(
+        np.argsort(np.argsort(-expected)), 99
+    )  # the rarest together, for enough draws in each cell
+    seen = np.bincount(cells[drawn])
+    held = np.bincount(cells, weights=expected) * drawn.size
+    wrong = conditional(X, start, 0, 0, np.full(n_topics, alpha.mean()), beta)
+    otherwise = np.bincount(cells, weights=wrong) * drawn.size
+    assert stats.chisquare(seen, held).pvalue > 0.001  # 0.07 to 0.93 when right
+    assert stats.chisquare(seen, otherwise).pvalue < 1e-6  # 1e-25 and less: the same alpha for every topic
+
+
+def test_a_sweep_of_metropolis_hastings_is_worth_half_an_exact_one():
+    rng = np.random.default_rng(0)
+    phi, theta = rng.dirichlet(np.full(500, 0.05), size=20), rng.dirichlet(np.full(20, 0.1), size=400)
+    X = sparse.csr_matrix(np.stack([rng.multinomial(42, p) for p in theta @ phi]))
+
+    def reached(sampler, n_sweeps):
+        ends = [chain(X, 20, sampler, name=name).advance(n_sweeps).counts() for name in range(8)]
+        return np.mean([topic_chains.log_likelihood(counts, 0.1, 0.05) / X.sum() for counts in ends])
+
+    exact = reached("tree", 20)
+    assert abs(reached("metropolis", 40) - exact) < 0.15  # 0.09 when half; 0.51 after as many sweeps
+    assert exact - reached("metropolis", 20) > 0.3  # 0.51; 0.01 for the other exact sampler
+
+
+@pytest.mark.parametrize(("sampler", "per_token", "per_topic"), [("tree", 10, 17), ("metropolis", 16, 24)])
+def test_memory_follows_the_tokens(sampler, per_token, per_topic):
+    """Many short documents and many topics: documents by topics would take 160 MB, items by topics 32 MB."""
+    rng = np.random.default_rng(1)
+    X = sparse.csr_matrix(rng.random((4_000, 800)) < 0.005)
+    own = chain(X, 10_000, sampler).advance(1)
+
+    def size(part):
+        return sum(map(size, part)) if isinstance(part, tuple) else getattr(part, "nbytes", 0)
+
+    held = size((own._tokens, own._state, own._work))
+    expected = per_token * X.sum() + per_topic * 10_000 + 12 * X.shape[0] + 8 * X.shape[1]
+    assert abs(held - expected) < 10_000  # 4,500 and 90 when right; 60,000 with one more int32 a token
+
+
+@pytest.mark.parametrize(
+    ("n_items", "n_topics", "expected"),
+    [
+        (22_000, 100, "dense"),
+        (22_000, 500, "tree"),
+        (200_000, 64, "tree"),
+        (4_000, 200, "dense"),
+        (3, 1, "dense"),
+    ],
+)
+def test_the_cheapest_sampler_depends_on_sizes_alone(n_items, n_topics, expected):
+    assert topic_chains.cheapest(n_items, n_topics) == expected
+    X = sparse.csr_matrix(([1], ([0], [0])), shape=(1, n_items))
+    assert chain(X, n_topics, None).sampler == expected
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_a_chain_goes_on_from_assignments(sampler):
+    X = corpus()
+    own = chain(X, 7, sampler).advance(3)
+    for other in SAMPLERS:
+        again = topic_chains.Chain(X, 7, 0.1, 0.05, 9, other, start=own.assignments())
+        for held, expected in zip(again.counts(), own.counts(), strict=True):
+            assert (held != expected).nnz == 0
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_the_log_likelihood_is_the_joint_of_tokens_and_topics(sampler):
+    """Differences of log p(items, z) over every state of the tiny corpus are those of the enumerated posterior."""
+    exact = enumeration.lda_posterior(DOCS, WORDS, 2, 3, 2, gamma=ALPHA, beta=0.3)
+    found = [
+        topic_chains.log_likelihood(
+            topic_chains.Chain(tiny(), 2, ALPHA, 0.3, 0, sampler, start=np.array(z)).counts(), ALPHA, 0.3
+        )
+        for z in exact
+    ]
+    np.testing.assert_allclose(enumeration.normalised(found), list(exact.values()), rtol=1e-9)
+    assert np.logaddexp.reduce(found) < 0  # the probability of the words
+
+
+def test_unsorted_rows_are_read_in_order_of_items():
+    X = corpus()
+    turned = sparse.csr_matrix((X.data.copy(), X.indices.copy(), X.indptr), shape=X.shape)
+    for a, b in zip(X.indptr, X.indptr[1:], strict=False):
+        turned.indices[a:b], turned.data[a:b] = X.indices[a:b][::-1], X.data[a:b][::-1]
+    turned.has_sorted_indices = False
+    for sampler in SAMPLERS:
+        z = chain(X, 5, sampler).advance(2).assignments()
+        np.testing.assert_array_equal(z, chain(turned, 5, sampler).advance(2).assignments())
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_topic_chains_are_the_same_for_any_number_of_threads(sampler):
+    Y = corpus() > 0
+    alone, shared = (
+        [
+            chain.toarray()
+            for chain in chains.train_topics(Y, 4, 0.1, 0.05, 3, 5, 0, chains.Run(n_jobs), sampler)
+        ]
+        for n_jobs in (1, 2)
+    )
+    for own, other in zip(alone, shared, strict=True):
+        np.testing.assert_array_equal(own, other)
+        np.testing.assert_array_equal(own.sum(axis=0), Y.sum(axis=0).A1)
+    assert (alone[0] != alone[1]).any()
+    first = topic_chains.Chain(Y, 4, 0.1, 0.05, word64(0, "topics", "chain", 0), sampler).advance(5)
+    np.testing.assert_array_equal(first.counts().item_topics.T.toarray(), alone[0])
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"sampler": "alias"}, "sampler must be one of dense, tree, metropolis, got 'alias'"),
+        ({"n_topics": 0}, "n_topics must be in 1..65536, got 0"),
+        ({"alpha": 0.0}, "alpha must be positive"),
+        ({"alpha": np.ones(3)}, "one for each topic"),
+        ({"beta": 0.0}, "beta a positive number"),
+    ],
+)
+def test_what_a_chain_cannot_be_is_refused(changes, message):
+    settings = {"n_topics": 2, "alpha": 0.5, "beta": 0.1, "name": 0, "sampler": None} | changes
+    with pytest.raises(ValueError, match=message):
+        topic_chains.Chain(tiny(), **settings)
+
+
+def test_a_document_that_outgrows_its_list_is_refused():
+    tokens = topics.ByItem(np.array([0, 2**15]), np.zeros(2**15, np.int32), np.array([0, 2**15]))
+    with pytest.raises(ValueError, match="use the dense sampler"):
+        topic_lists.init(tokens, np.zeros(2**15, np.int32), 2**16)
+    topic_lists.init(tokens, np.zeros(2**15, np.int32), 2**15)
