@@ -69,6 +69,11 @@ def build_parsers():
     lab.add_argument("rest", nargs="*", metavar="ARGUMENT", help="handed on to JupyterLab")
     bench = add("bench", run_bench, "run benchmarks")
     bench.add_argument("names", nargs="*", metavar="NAME", help="scripts in benchmarks; without a name, all")
+    bench.add_argument(
+        "--quick",
+        action="store_true",
+        help="small sizes, to see that the scripts run: the figures mean nothing",
+    )
     test = add("test", run_test, "run the tests, and the notebooks as tests")
     test.add_argument("rest", nargs="*", metavar="ARGUMENT", help="handed on to pytest")
     return parser, commands.choices
@@ -304,7 +309,7 @@ def run_lab(options):
 
 
 def run_bench(options):
-    from polytopic import notebooks, paths, runner
+    from polytopic import notebooks, paths, runner, speed
 
     folder = paths.root() / "benchmarks"
     scripts = {path.stem: path for path in sorted(folder.glob("*.py")) if not path.stem.startswith("_")}
@@ -314,12 +319,19 @@ def run_bench(options):
     if not scripts:
         print(f"There are no benchmarks in {folder} yet.")
         return 0
-    failed = []
-    for name in [name.removesuffix(".py") for name in options.names] or scripts:
+    failed, chosen = [], [name.removesuffix(".py") for name in options.names] or list(scripts)
+    for name in chosen:
         print(f"{name}:", flush=True)
-        command = [sys.executable, str(scripts[name])]
+        command = [sys.executable, str(scripts[name]), *(["--quick"] if options.quick else [])]
         if subprocess.call(command, cwd=paths.root(), env=os.environ | runner.environment()):
             failed.append(name)
+    if (folder / "aims.csv").is_file():
+        print(
+            "Aims beside what this run measured" + (", at sizes too small to mean anything:" * options.quick)
+        )
+        print(
+            speed.aims_text(speed.aims(speed.folder(options.quick), [n for n in chosen if n not in failed]))
+        )
     if failed:
         print(f"Failed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0

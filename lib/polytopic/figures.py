@@ -12,15 +12,16 @@ import numbers
 import os
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator, NullFormatter
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-from polytopic import paths, tables
+from polytopic import paths, speed, tables
 from polytopic.files import write_whole
 
 CHECK = "POLYTOPIC_CHECK_FIGURES"
@@ -152,7 +153,7 @@ def plot_beside_paper(comparison, pivot, task="ranking"):
 
 
 def _kind(label, **options):
-    return Line2D([], [], color=INK, marker="o", linestyle="", label=label, **options)
+    return Line2D([], [], **{"color": INK, "marker": "o", "linestyle": "", "label": label} | options)
 
 
 def _kind_legend(axes, kinds):
@@ -305,6 +306,118 @@ def _ring():
     return Line2D([], [], linestyle="", **ring)
 
 
+# Printed numbers
+
+
+def plot_printed_against_implied(found, most_named=4):
+    """Draw what is printed against what other printed numbers imply, one panel per relation.
+
+    found is ``audit.check_all`` or a part of it. On the line the two agree; bars are what rounding allows. Broken
+    cases are filled, and named where there are at most ``most_named`` of them. Axes are logarithmic where the
+    numbers span more than a factor of thirty. Returns an array of axes.
+    """
+    axes = _panels(found, "relation", width=3.3, height=2.9)
+    for ax, (name, block) in zip(axes, found.groupby("relation", sort=False), strict=True):
+        ends = np.array(
+            [block[["printed", "implied"]].min().min(), block[["printed", "implied"]].max().max()]
+        )
+        if ends[0] > 0 and ends[1] / ends[0] > 30:
+            ax.set(xscale="log", yscale="log")
+            for axis in (ax.xaxis, ax.yaxis):
+                axis.set_major_formatter("{x:g}")
+                axis.set_minor_formatter(NullFormatter())
+        ax.axline((ends[1], ends[1]), (ends[0] * 0.99, ends[0] * 0.99), color=INK, linewidth=0.8, zorder=1)
+        for is_held, color, fill in ((True, "#0072B2", "none"), (False, "#D55E00", "#D55E00")):
+            part = block[block["holds"] == is_held]
+            ax.errorbar(
+                part["implied"], part["printed"], xerr=part["allowed"], linestyle="", marker="o", markersize=4,
+                color=color, markerfacecolor=fill, elinewidth=0.8, zorder=2 if is_held else 3,
+            )  # fmt: skip
+        _name_broken(ax, block[~block["holds"]], most_named)
+        ax.set_title(_wrapped_words(name.partition(": ")[2], 34))
+        ax.margins(0.12)
+    handles = [_kind("holds", markerfacecolor="none", color="#0072B2"), _kind("broken", color="#D55E00")]
+    handles[0].set_markeredgecolor("#0072B2")
+    axes[0].figure.legend(handles=handles, loc="outside upper right", ncols=2)
+    _label_grid(axes, "implied by other printed numbers", "printed")
+    return axes
+
+
+def _name_broken(ax, broken, most_named):
+    if len(broken) > most_named:
+        return
+    middle = np.mean(ax.get_xlim()) if ax.get_xscale() == "linear" else np.sqrt(np.prod(ax.get_xlim()))
+    for row in broken.assign(place=broken.groupby("implied").cumcount()).itertuples():
+        is_above = row.printed > row.implied
+        side, shift = ("right", -6) if is_above and row.implied > middle else ("left", 6)
+        at = {"xytext": (shift, (2 + 8 * row.place) * (1 if is_above else -1)), "ha": side}
+        text = ", ".join(filter(None, [row.model, row.corpus]))
+        ax.annotate(
+            text, (row.implied, row.printed), textcoords="offset points", fontsize=6,
+            va="bottom" if is_above else "top", **at,
+        )  # fmt: skip
+
+
+def _wrapped_words(text, width):
+    return "\n".join(textwrap.wrap(text, width))
+
+
+def plot_leads(leads, label, apart=()):
+    """Draw how far one model is ahead of another against a statistic of the corpora, one line per measure.
+
+    leads is ``audit.rubin2012.leads``. Corpora are evenly spaced in the order of the statistic, which stands under
+    their names; leads are divided by the largest of their measure, so that all measures fit. The measures named in
+    ``apart`` have a colour of their own. Returns the axes.
+    """
+    ax = plt.subplots(figsize=(6.4, 3.4))[1]
+    order = leads.drop_duplicates("corpus").sort_values(["amount", "corpus"])
+    places = dict(zip(order["corpus"], range(len(order)), strict=True))
+    rest = leads.loc[~leads["measure"].isin(apart), "measure"].nunique()
+    names = {True: ", ".join(apart).replace("_", " "), False: f"{rest} other measures" if apart else ""}
+    for measure, line in leads.groupby("measure", sort=False):
+        line = line.assign(place=line["corpus"].map(places)).sort_values("place")
+        share, is_apart = line["lead"] / line["lead"].abs().max(), measure in apart
+        ax.plot(line["place"], share, "o-", color="#D55E00" if is_apart else INK, label=names[is_apart],
+                markersize=3.5, linewidth=1, alpha=1 if is_apart else 0.55)  # fmt: skip
+    ax.axhline(0, color=INK, linewidth=0.8)
+    ax.set_xticks(range(len(order)), [f"{_wrapped(r.corpus)}\n{r.amount:g}" for r in order.itertuples()])
+    ax.set(xlabel=label, ylabel="lead, over the largest of its measure")
+    if apart:
+        shown = {text: line for line, text in zip(*ax.get_legend_handles_labels(), strict=True)}
+        ax.figure.legend(shown.values(), shown.keys(), loc="outside upper right", ncols=2)
+    return ax
+
+
+def plot_differences(differences, level=0.05):
+    """Draw differences of means with two standard errors to either side: a row per pair, a column per item.
+
+    differences is ``audit.ueda2002.differences``, one or several put together. A filled marker has p < ``level``.
+    Returns an array of axes, pairs x items.
+    """
+    pairs, items = (list(dict.fromkeys(differences[name])) for name in ("pair", "item"))
+    corpora = list(dict.fromkeys(differences["corpus"]))
+    size = (1.6 + 2.9 * len(items), 0.8 + len(pairs) * (0.5 + 0.17 * len(corpora)))
+    axes = plt.subplots(len(pairs), len(items), figsize=size, squeeze=False, sharex="row", sharey=True)[1]
+    for row, pair in zip(axes, pairs, strict=True):
+        for ax, item in zip(row, items, strict=True):
+            block = differences[(differences["pair"] == pair) & (differences["item"] == item)]
+            for r in block.itertuples():
+                fill = INK if r.p < level else "white"
+                ax.errorbar(
+                    r.difference, corpora.index(r.corpus), xerr=2 * r.standard_error, color=INK, marker="o",
+                    markersize=4, markerfacecolor=fill, elinewidth=0.8,
+                )  # fmt: skip
+            ax.axvline(0, color="#D55E00", linewidth=0.8)
+            ax.set_title(f"{pair}, {item}")
+            ax.grid(axis="y", visible=False)
+        row[0].set_yticks(range(len(corpora)), corpora)
+        row[0].set_ylim(len(corpora) - 0.5, -0.5)
+    handles = [_kind(f"p < {level:g}"), _kind("not so", markerfacecolor="white")]
+    axes.flat[0].figure.legend(handles=handles, loc="outside upper right", ncols=2)
+    _label_grid(axes.ravel(), "difference of the means, and two standard errors to either side", "")
+    return axes
+
+
 # Small multiples
 
 
@@ -340,6 +453,97 @@ def _nothing(text):
     ax.set_axis_off()
     ax.text(0.5, 0.5, text, ha="center", va="center")
     return np.array([[ax]])
+
+
+# What the benchmarks measured
+
+
+def plot_costs(table, x, by="name", ax=None, **changes):
+    """Draw medians with their quartiles against column x, a line for each value of ``by``, on logarithmic axes.
+
+    table has the columns low, median and high. changes go to matplotlib's errorbar, such as linestyle; label=None
+    leaves the lines out of the legend. Returns the axes.
+    """
+    ax = ax or plt.subplots()[1]
+    look = styles(dict.fromkeys(table[by]))
+    for name, rows in table.groupby(by, sort=False):
+        spread = [rows["median"] - rows["low"], rows["high"] - rows["median"]]
+        ax.errorbar(rows[x], rows["median"], spread, **{"label": name, **look[name], **changes})
+    return _plain_numbers(ax)
+
+
+def _plain_numbers(ax):
+    """Make both axes logarithmic, with plain numbers at powers of ten, or at 1, 2 and 5 of a short axis."""
+    ax.set(xscale="log", yscale="log")
+    for axis in (ax.xaxis, ax.yaxis):
+        low, high = axis.get_view_interval()
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 300 * low else (1.0,)))
+        axis.set_major_formatter("{x:g}")
+        axis.set_minor_formatter(NullFormatter())
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend()
+    return ax
+
+
+def plot_foretold(growth, foretold, labels):
+    """Draw ``plot_costs`` of the growth against labels, and what it foretells and what was measured at ``labels``.
+
+    foretold is ``speed.foretold``; its rows on time are drawn.
+    """
+    ax = plot_costs(growth, "labels")
+    look = styles(dict.fromkeys(growth["name"]))
+    times = foretold[foretold["quantity"] == "ns per token"].set_index("model")
+    for model, row in times.iterrows():
+        own = growth[growth["name"] == model]
+        law = speed.power(own["labels"], own["median"])
+        reach = np.array([own["labels"].min(), labels])
+        ax.plot(reach, law.at(reach), "--", color=look[model]["color"])
+        ax.plot(labels, row["measured"], markersize=9, linestyle="", **look[model])
+    ax.set(xlabel="Labels", ylabel="Nanoseconds per token and sweep")
+    return _plain_numbers(ax)
+
+
+def plot_time_shares(samplers, ax=None):
+    """Draw the parts of a token's time for each sampler of ``speed.read("roofline")``, and the time beside them.
+
+    Where memory's part is missing it is within the rest, and the time has a star.
+    """
+    ax = ax or plt.subplots()[1]
+    rows = samplers.iloc[::-1]
+    left = np.zeros(len(rows))
+    for part, color in ((speed.MEMORY, "#D55E00"), (speed.RANDOM, "#E69F00"), (speed.REST, "#0072B2")):
+        share = 100 * (rows[part].fillna(0) / rows["median"]).to_numpy()
+        ax.barh(rows["name"], share, left=left, color=color, label=part)
+        left = left + share
+    for place, row in enumerate(rows.itertuples()):
+        star = "*" if math.isnan(row.memory) else ""
+        ax.text(101, place, f"{row.median:.0f} ns{star}", va="center", fontsize=7)
+    ax.set(xlabel="Percent of a token's time (*: memory not told apart)", xlim=(0, 118))
+    ax.legend(loc="lower center", bbox_to_anchor=(0.4, 1.0), ncols=3, fontsize=7)
+    return ax
+
+
+def plot_roofline(machine, samplers, ax=None):
+    """Draw what bandwidth and arithmetic allow (Williams, Waterman & Patterson 2009), and where samplers are.
+
+    machine and samplers are the two parts of ``speed.read("roofline")``. Samplers whose operations per byte are not
+    known are left out.
+    """
+    ax = ax or plt.subplots()[1]
+    by_size = machine.dropna(subset="footprint").set_index("footprint")
+    triad, dot = (by_size.loc[by_size["name"] == name, "median"] for name in (speed.TRIAD, speed.DOT))
+    intensity = np.geomspace(0.02, 8, 50)
+    for size in (triad.idxmin(), triad.index.max()):
+        reach = np.minimum(2 / dot.min(), intensity * 24 / triad[size])
+        ax.plot(intensity, reach, label=f"triad over {size / 1e6:.2g} MB")
+    waiting = 1 / machine.set_index("name").loc[speed.ADD, "median"]
+    ax.axhline(waiting, linestyle=":", color=INK, label="additions that wait for each other")
+    known = samplers.dropna(subset="flops")
+    for row, marker in zip(known.itertuples(), itertools.cycle("osD^vP"), strict=False):
+        ax.plot(row.flops / row.bytes, row.flops / row.median, marker, linestyle="", label=row.name)
+    ax.set(xlabel="Operations per byte", ylabel="Operations per nanosecond")
+    _plain_numbers(ax).legend(fontsize=6)
+    return ax
 
 
 # Saving

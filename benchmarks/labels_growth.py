@@ -1,0 +1,137 @@
+"""How do the time per token and the memory of prediction grow with the number of labels, and with that of topics?
+
+Every label has as many tokens on average however many labels there are, so the non-zero counts grow with the labels
+and a word is on ever more of them. The dense sampler goes along as far as --dense-labels.
+"""
+
+import _harness as harness
+import _synthetic as synthetic
+import _unseen
+import numpy as np
+import pandas as pd
+
+from polytopic import figures
+
+FEW, MANY = 1_000, 64_000  # the labels that the aims compare
+GROWTH, TOPICS = "labels", "topics"
+DENSE = ", dense"
+
+
+def main():
+    options = harness.arguments(
+        __doc__,
+        quick={
+            "labels": (200, 400), "topic_counts": (5, 10), "at_labels": 200, "topics": 10, "documents": 3,
+            "length": 50, "sweeps": 3, "dense_labels": 200,
+        },
+        labels=(1_000, 4_000, 16_000, 64_000), topic_counts=(25, 50, 100, 200, 400, 800), at_labels=4_000,
+        flat_weight=30.0, topics=200, documents=6, length=500, sweeps=120, dense_labels=4_000,
+    )  # fmt: skip
+    times, sizes = _by_labels(options)
+    by_topics, topic_sizes = _by_topics(options)
+    table = pd.concat(
+        [
+            harness.quartiles(times, "ns", ["name", "labels", "topics"]).assign(against=GROWTH),
+            harness.quartiles(by_topics, "ns", ["name", "labels", "topics"]).assign(against=TOPICS),
+        ]
+    ).merge(
+        pd.concat([sizes, topic_sizes]).drop_duplicates(["name", "labels", "topics"]),
+        how="left",
+        on=["name", "labels", "topics"],
+    )
+    harness.save("labels_growth", table, _draw(table), options, [*_growth(times), *_density(sizes)])
+
+
+def _by_labels(options):
+    calls, sizes = {}, []
+    for n_labels in options.labels:
+        truth = synthetic.truth(n_labels, seed=options.seed)
+        label_words = synthetic.label_word_counts(truth)
+        X, _ = synthetic.corpus(truth, options.documents, options.length, purpose="test")
+        for kind in synthetic.KINDS:
+            model = synthetic.model(
+                kind, truth, options.topics, label_words=label_words, flat_weight=options.flat_weight
+            )
+            n_topics = model.topic_label_counts[0].shape[0]
+            _add(calls, sizes, (kind, n_labels, n_topics), model, X, options)
+            if n_labels <= options.dense_labels:
+                few = X[: max(1, options.documents // 6)]
+                _add(calls, sizes, (f"{kind}{DENSE}", n_labels, n_topics), model, few, options, "dense")
+    return _timed(calls, options), pd.DataFrame(sizes)
+
+
+def _by_topics(options):
+    truth = synthetic.truth(options.at_labels, seed=options.seed)
+    label_words = synthetic.label_word_counts(truth)
+    X, _ = synthetic.corpus(truth, options.documents, options.length, purpose="test")
+    calls, sizes = {}, []
+    for n_topics in options.topic_counts:
+        model = synthetic.model("Dependency-LDA", truth, n_topics, label_words=label_words)
+        _add(calls, sizes, ("Dependency-LDA", options.at_labels, n_topics), model, X, options)
+    return _timed(calls, options), pd.DataFrame(sizes)
+
+
+def _add(calls, sizes, name, model, X, options, kind="sparse"):
+    call, updates, sampler = _unseen.library(model, X, options.sweeps, _unseen.CHAINS, kind)
+    calls[name] = call, updates
+    topics = model.topic_label_counts[0]
+    held, new = _unseen.traffic(sampler, X[:2]) if kind == "sparse" else (np.nan, np.nan)
+    sizes.append(
+        {
+            **dict(zip(("name", "labels", "topics"), name, strict=True)),
+            "held": held,
+            "new_per_token": new,
+            "bytes": _unseen.n_bytes(sampler),
+            "nonzeros": model.label_word_counts.nnz + (topics.nnz if topics.shape[0] > 1 else 0),
+            "dense_bytes": 4 * np.prod(model.label_word_counts.shape, dtype=np.int64),
+        }
+    )
+
+
+def _timed(calls, options):
+    """Interleave calls whose names are (name, labels, topics), and give each part of the name its column."""
+    functions, updates = ({name: pair[part] for name, pair in calls.items()} for part in (0, 1))
+    times = harness.interleave(functions, options.repeats, updates)
+    parts = pd.DataFrame(times["name"].tolist(), columns=["name", "labels", "topics"])
+    return parts.join(times.drop(columns="name"))
+
+
+def _growth(times):
+    """Return the growth of the time per token from FEW to MANY labels, where both were timed."""
+    both = times[times["labels"].isin((FEW, MANY)) & times["name"].isin(synthetic.KINDS)]
+    for kind, rows in both.groupby("name"):
+        growth = harness.ratios(rows.assign(name=rows["labels"]), FEW)
+        for row in growth.to_dict("records"):
+            yield harness.measured(f"{kind}: time per token at 64k over 1k labels", row)
+
+
+def _density(sizes):
+    """Return the growth of the bytes per non-zero count from FEW to MANY labels, of the model where it is largest."""
+    sparse = sizes[sizes["name"].isin(synthetic.KINDS)]
+    per = (sparse["bytes"] / sparse["nonzeros"]).groupby([sparse["labels"], sparse["name"]]).first().unstack()
+    if {FEW, MANY} <= set(per.index):
+        growth = (per.loc[MANY] / per.loc[FEW]).max()
+        quantity = "bytes per non-zero count at 64k over 1k labels"
+        yield harness.measured(quantity, dict.fromkeys(("low", "median", "high"), growth))
+
+
+def _draw(table):
+    axes = harness.new_axes(across=3, width=4.2, height=3.6)
+    growth, topics = (table[table["against"] == what] for what in (GROWTH, TOPICS))
+    own = growth[growth["name"].isin(synthetic.KINDS)]
+    dense = growth[growth["name"].str.endswith(DENSE)].assign(
+        name=lambda rows: rows["name"].str.removesuffix(DENSE)
+    )
+    time = "Nanoseconds per token and sweep"
+    if len(dense):
+        figures.plot_costs(dense, "labels", ax=axes[0], linestyle=":", label=None)
+    figures.plot_costs(own, "labels", ax=axes[0]).set(xlabel="Labels (dotted: dense sampler)", ylabel=time)
+    axes[1].plot("labels", "dense_bytes", "--", color=figures.INK, label="dense words × labels", data=own)
+    memory = own.assign(**dict.fromkeys(("low", "median", "high"), own["bytes"]))
+    figures.plot_costs(memory, "labels", ax=axes[1]).set(xlabel="Labels", ylabel="Bytes of tables")
+    figures.plot_costs(topics, "topics", ax=axes[2]).set(xlabel="Topics", ylabel=time)
+    return axes
+
+
+if __name__ == "__main__":
+    main()

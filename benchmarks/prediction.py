@@ -1,0 +1,132 @@
+"""How fast are labels predicted, phi fixed and thousands of labels open, beside a textbook loop and tomotopy?
+
+Three samplers of one distribution: the textbook's loop, the dense one over all labels (sixteen chains side by side)
+and the sparse one, each for Flat-LDA, Prior-LDA and Dependency-LDA. Then 100 sweeps end to end beside tomotopy's
+PLDAModel, whose topics are given the very words that our labels have; both start from the fitted model.
+
+Sixteen chains of 120 sweeps, as in the papers, so that what the sparse sampler prepares for a document is paid for as
+it would be. Flat-LDA's prior weighs 30 in all, as when the aims were set, and once more 180, the paper's weight for
+power-law sets: with a heavy flat prior more tokens leave the document's labels in each sweep.
+"""
+
+import _harness as harness
+import _synthetic as synthetic
+import _unseen
+import pandas as pd
+
+from polytopic import figures
+from polytopic.kernels import prediction
+from polytopic.models import chains, unseen
+
+TEXTBOOK, DENSE, SPARSE = "textbook loop", "dense, vectorised", "sparse, exact"
+OURS = "ours"
+HEAVY = "Flat-LDA, heavy prior"
+
+
+def main():
+    options = harness.arguments(
+        __doc__,
+        quick={
+            "labels": 300, "topics": 10, "documents": 6, "length": 50, "sweeps": 3, "peer_documents": 2,
+            "peer_sweeps": 3, "peer_repeats": 2,
+        },
+        labels=4000, topics=200, documents=12, length=500, sweeps=120, peer_documents=10, peer_sweeps=100,
+        peer_repeats=3, flat_weight=30.0, heavy_weight=180.0,
+    )  # fmt: skip
+    truth = synthetic.truth(options.labels, seed=options.seed)
+    label_words = synthetic.label_word_counts(truth)
+    X, _ = synthetic.corpus(truth, options.documents, options.length, purpose="test")
+    sampled = [
+        _samplers(kind, kind, truth, label_words, X, options.flat_weight, options) for kind in synthetic.KINDS
+    ]
+    sampled.append(_samplers(HEAVY, "Flat-LDA", truth, label_words, X, options.heavy_weight, options))
+    times = pd.concat(sampled)
+    whole = _against_tomotopy(truth, label_words, X, options)
+    over_textbook = harness.ratios(times, SPARSE, by=["model"])
+    over_peers = harness.ratios(whole, OURS, by=["model"])
+    values = [
+        harness.measured(f"{row.model}: speed over the textbook loop", row._asdict())
+        for row in over_textbook[over_textbook["name"] == TEXTBOOK].itertuples()
+        if row.model in synthetic.KINDS
+    ] + [
+        harness.measured(f"100 sweeps: speed over {row.name}", row._asdict())
+        for row in over_peers.itertuples()
+        if row.name.startswith("tomotopy") and options.peer_sweeps == 100
+    ]
+    table = pd.concat([_table(times, over_textbook, "ns"), _table(whole, over_peers, "cpu")])
+    harness.save("prediction", table, _draw(table), options, values)
+
+
+def _samplers(name, kind, truth, label_words, X, flat_weight, options):
+    model = synthetic.model(kind, truth, options.topics, label_words=label_words, flat_weight=flat_weight)
+    few = X[: max(1, options.documents // 6)]
+    ready = {
+        TEXTBOOK: _unseen.by_the_textbook(model, few, options.sweeps),
+        DENSE: _unseen.library(model, few, options.sweeps, _unseen.CHAINS, "dense"),
+        SPARSE: _unseen.library(model, X, options.sweeps, _unseen.CHAINS, "sparse"),
+    }
+    calls, updates = ({name: pair[part] for name, pair in ready.items()} for part in (0, 1))
+    return harness.interleave(calls, options.repeats, updates).assign(model=name)
+
+
+def _against_tomotopy(truth, label_words, X, options):
+    """Time one chain of peer_sweeps sweeps from the fitted model on: Flat-LDA, the model that both have."""
+    model = synthetic.model("Flat-LDA", truth, label_words=label_words, flat_weight=options.flat_weight)
+    few = X[: options.peer_documents]
+    schedule = unseen.Schedule(options.peer_sweeps - prediction.WARM_UP, 1, 1, 1)
+    calls = {
+        OURS: _unseen.library(model, few, schedule.burn_in, 1)[0],
+        "ours, making the tables": lambda: list(unseen.predict(few, model, schedule, 0, chains.Run(1))),
+        **_tomotopy(label_words, model, few, options.peer_sweeps),
+    }
+    return harness.interleave(calls, options.peer_repeats, few.shape[0]).assign(model="Flat-LDA")
+
+
+def _tomotopy(label_words, model, X, n_sweeps):
+    """Return calls of PLDAModel.infer; its model has a document for each label, of the very words of the label."""
+    tomotopy = harness.peer("tomotopy")
+    if tomotopy is None:
+        return {}
+    fitted = tomotopy.PLDAModel(
+        latent_topics=0, topics_per_label=1, alpha=model.alpha, eta=model.beta, seed=1
+    )
+    fitted.optim_interval = 0
+    ptr, words = _unseen.tokens(label_words)
+    for c in range(label_words.shape[0]):
+        fitted.add_doc(words[ptr[c] : ptr[c + 1]].astype(str).tolist(), labels=[str(c)])
+    fitted.train(1, workers=1)
+    ptr, words = _unseen.tokens(X)
+    documents = [words[a:b].astype(str).tolist() for a, b in zip(ptr, ptr[1:], strict=False)]
+
+    def infer(together):
+        unseen_documents = [fitted.make_doc(document) for document in documents]
+        fitted.infer(unseen_documents, iterations=n_sweeps, workers=1, together=together)
+
+    return {
+        "tomotopy": lambda: infer(together=False),
+        "tomotopy with together=True": lambda: infer(together=True),
+    }
+
+
+def _table(times, speeds, column):
+    rows = harness.quartiles(times, column, ["model", "name"])
+    unit = {"ns": "ns per token and sweep", "cpu": "s per call"}[column]
+    faster = speeds.set_index(["model", "name"])["median"].rename("ours_is_times_faster")
+    return rows.assign(unit=unit).join(faster, on=["model", "name"])
+
+
+def _draw(table):
+    axes = harness.new_axes(across=2, width=5.4, height=3.6)
+    sampling, whole = (rows for _, rows in table.groupby("unit", sort=False))
+    styles = figures.styles(dict.fromkeys(sampling["model"]))
+    for model, rows in sampling.groupby("model", sort=False):
+        axes[0].plot(rows["median"], rows["name"], label=model, linestyle="", **styles[model])
+    axes[0].set(xscale="log", xlabel="Nanoseconds per token and sweep")
+    axes[0].legend()
+    harness.plot_bars(axes[1], whole)
+    axes[1].set_xlabel("Seconds for all documents")
+    return axes
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,257 @@
+"""How many of a token's nanoseconds are memory, random numbers and arithmetic, and what does the machine allow?
+
+Small kernels measure the machine: bandwidth of a triad, latency of dependent loads, independent gathers, additions
+that wait for each other, products of vectors, random numbers. Then the samplers: their time per token, and the time
+of the same work where all that it touches stays in the cache. For training and topics that is a small corpus with as
+many labels and tokens for each document and as many tokens for each word; for the dense sampler, documents of few
+distinct words. The difference is put down to memory, a draw at its measured cost to random numbers, and the rest to
+arithmetic and branches; rarer draws count among the rest. For the sparse samplers nothing smaller is the same work,
+so that their memory is not told apart from the rest.
+"""
+
+from functools import partial
+
+import _harness as harness
+import _synthetic as synthetic
+import _unseen
+import numpy as np
+import pandas as pd
+from numba import njit
+from scipy import sparse
+
+from polytopic import figures
+from polytopic.kernels import generator, lanes
+from polytopic.models import chains
+from polytopic.speed import ADD, DOT, MEMORY, RANDOM, REST, TRIAD
+from polytopic.streams import stream
+
+FEW_WORDS = 8  # of a document whose rows of phi stay in the cache
+CHASE, GATHER = "dependent loads", "independent loads"
+UNIFORM, FINE, FILL = "uniform", "fine_uniform", "fill, each of 16"
+
+
+def main():
+    options = harness.arguments(
+        __doc__,
+        quick={
+            "footprints": (1 << 14, 1 << 16), "draws": 1000, "labels": 250, "documents": 60, "length": 40,
+            "test_documents": 3, "topics": 10, "small_documents": 20, "sweeps": (2, 6),
+        },
+        footprints=(1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 26, 1 << 28), draws=2_000_000,
+        labels=4_000, documents=15_000, length=300, test_documents=12, topics=200, small_documents=60,
+        sweeps=(5, 25),
+    )  # fmt: skip
+    machine = pd.concat([_loads(options), _numbers(options)])
+    samplers = _samplers(options, machine)
+    table = pd.concat([machine.assign(part="machine"), samplers.assign(part="samplers")])
+    harness.save("roofline", table, _draw(machine, samplers), options)
+
+
+# The machine
+
+
+def _loads(options):
+    tables = []
+    for size in options.footprints:
+        reads = max(options.draws, size // 64)
+        order = stream(options.seed, "loads", size).permutation(size // 64)
+        chain = np.zeros(size // 8, np.int64)  # one entry for each cache line, all in one ring
+        chain[order * 8] = np.roll(order, -1) * 8
+        picks = stream(options.seed, "picks", size).integers(size // 8, size=reads)
+        a, b, c = (np.ones(size // 8 // 3) for _ in range(3))
+        rounds = max(1, options.draws // a.size)
+        flat = np.ones(max(size // 4 // 2 // lanes.LANES, 1) * lanes.LANES, np.float32)
+        other, sums = np.ones_like(flat), np.zeros(lanes.LANES, np.float32)
+        again = max(1, 8 * options.draws // flat.size)
+        calls = {
+            TRIAD: partial(_triad, a, b, c, rounds),
+            CHASE: partial(_chase, chain, reads),
+            GATHER: partial(_gather, chain, picks),
+            DOT: partial(_products, flat, other, sums, again),
+        }
+        units = {TRIAD: a.size * rounds, CHASE: reads, GATHER: reads, DOT: flat.size * again}
+        times = harness.interleave(calls, options.repeats, units)
+        tables.append(harness.quartiles(times).assign(footprint=size))
+    return pd.concat(tables)
+
+
+def _numbers(options):
+    state, wide = np.ones((4, 1), np.uint32), np.ones((4, lanes.LANES), np.uint32)
+    n = options.draws
+    calls = {
+        UNIFORM: partial(_uniforms, state, n),
+        FINE: partial(_fine_uniforms, state, n),
+        FILL: partial(_fills, wide, n),
+        ADD: partial(_additions, np.ones(1024), n),
+    }
+    units = {UNIFORM: n, FINE: n, FILL: n * lanes.LANES, ADD: n // 1024 * 1024 or 1024}
+    return harness.quartiles(harness.interleave(calls, options.repeats, units))
+
+
+@njit(cache=True)
+def _triad(a, b, c, rounds):
+    for _ in range(rounds):
+        for i in range(a.size):
+            a[i] = b[i] + 0.5 * c[i]
+
+
+@njit(cache=True)
+def _chase(chain, n):
+    place = 0
+    for _ in range(n):
+        place = chain[place]
+    return place
+
+
+@njit(cache=True)
+def _gather(table, picks):
+    total = 0
+    for i in range(picks.size):
+        total += table[picks[i]]
+    return total
+
+
+@njit(cache=True)
+def _products(a, b, sums, rounds):
+    for _ in range(rounds):
+        lanes.dot(a, b, a.size, sums)
+
+
+@njit(cache=True)
+def _additions(values, n):
+    total = 0.0
+    for _ in range(max(1, n // values.size)):
+        for i in range(values.size):
+            total += values[i]
+    return total
+
+
+@njit(cache=True)
+def _uniforms(state, n):
+    total = 0.0
+    for _ in range(n):
+        total += generator.uniform(state)
+    return total
+
+
+@njit(cache=True)
+def _fine_uniforms(state, n):
+    total = 0.0
+    for _ in range(n):
+        total += generator.fine_uniform(state)
+    return total
+
+
+@njit(cache=True)
+def _fills(state, n):
+    u = np.zeros(lanes.LANES, np.float32)
+    for _ in range(n):
+        lanes.fill(state, u)
+    return u[0]
+
+
+# The samplers
+
+
+def _samplers(options, machine):
+    """Return each sampler's ns per token, its three parts, and the operations and bytes that its formula needs."""
+    truth = synthetic.truth(options.labels, seed=options.seed)
+    X, Y = synthetic.corpus(truth, options.documents, options.length)
+    share = options.small_documents / options.documents
+    small = synthetic.truth(
+        max(12, int(options.labels * share)), max(20, int(share * truth.words.size)), seed=options.seed
+    )
+    few = synthetic.corpus(small, options.small_documents, options.length)
+    cost = machine.set_index("name")["median"]
+    each = float(np.diff(Y.indptr).mean())
+    rows = [
+        _row("training", _training, (X, Y), few, options, cost[UNIFORM], 6 * each, 3 * 8 * each),
+        _row(
+            "topics", _topics, (X, Y), few, options, cost[UNIFORM], 6 * options.topics, 3 * 8 * options.topics
+        ),
+    ]
+    label_words = synthetic.label_word_counts(truth)
+    test, _ = synthetic.corpus(truth, options.test_documents, options.length, purpose="test")
+    for kind in synthetic.KINDS:
+        model = synthetic.model(kind, truth, options.topics, label_words=label_words)
+        for which, draw in (("dense", cost[FILL]), ("sparse", cost[FINE])):
+            own = _predicted(model, test, which, options)
+            if which == "dense":
+                same = _predicted(model, _few_words(test), which, options)
+                flops = options.labels * 3
+                moved = options.labels * (4 + 3 * 4 * lanes.LANES) / lanes.LANES
+            else:
+                same, flops, moved = None, np.nan, np.nan
+            rows.append(_parts(f"{kind}, {which}", own, same, draw, flops, moved))
+    return pd.DataFrame(rows)
+
+
+def _row(name, job, whole, few, options, draw, flops, moved):
+    own, same = (_marginal(job, corpus, options) for corpus in (whole, few))
+    return _parts(name, own, same, draw, flops, moved)
+
+
+def _parts(name, own, same, draw, flops, moved):
+    """Split the time per token: what is more than in the cache, if that is known, the draw, and what remains."""
+    more = own["median"] - same["median"] if same is not None else np.nan
+    memory = np.clip(more, 0.0, own["median"] - draw)
+    return {
+        "name": name,
+        **{key: own[key] for key in ("low", "median", "high")},
+        MEMORY: memory,
+        RANDOM: draw,
+        REST: own["median"] - np.nan_to_num(memory) - draw,
+        "flops": flops,
+        "bytes": moved,
+    }
+
+
+def _marginal(job, corpus, options):
+    """Return the quartiles of a sweep's ns per token: what more sweeps of the same chain take in addition."""
+    calls = {n: partial(job, corpus, n, options) for n in options.sweeps}
+    times = harness.interleave(calls, options.repeats)
+    cpu = times.pivot(index="repeat", columns="name", values="cpu")
+    first, last = options.sweeps
+    tokens = (corpus[1] if job is _topics else corpus[0]).sum()
+    ns = (cpu[last] - cpu[first]) / (last - first) / tokens * 1e9
+    return {name: ns.quantile(level) for name, level in harness.QUARTILES.items()}
+
+
+def _training(corpus, n_sweeps, options):
+    X, Y = corpus
+    chains.train_label_words(X, Y, 50.0, 0.01, 1, n_sweeps, options.seed, chains.Run(1))
+
+
+def _topics(corpus, n_sweeps, options):
+    chains.train_topics(
+        sparse.csr_matrix(corpus[1]), options.topics, 0.01, 0.01, 1, n_sweeps, options.seed, chains.Run(1)
+    )
+
+
+def _few_words(X):
+    """Return documents as long as those of X, with the first few of the words of each only."""
+    lengths = np.asarray(X.sum(axis=1)).ravel()
+    few = sparse.lil_matrix(X.shape, dtype=np.int32)
+    for d in range(X.shape[0]):
+        words = X.indices[X.indptr[d] : X.indptr[d + 1]][:FEW_WORDS]
+        few[d, words] = -(-lengths[d] // words.size)
+    return few.tocsr()
+
+
+def _predicted(model, X, which, options):
+    call, updates, _ = _unseen.library(model, X, options.sweeps[-1], _unseen.CHAINS, which)
+    return harness.quartiles(harness.interleave({which: call}, options.repeats, updates)).iloc[0]
+
+
+def _draw(machine, samplers):
+    axes = harness.new_axes(across=3, width=4.8, height=4.2)
+    figures.plot_time_shares(samplers, axes[0])
+    loads = machine.dropna(subset="footprint")
+    figures.plot_costs(loads, "footprint", ax=axes[1])
+    axes[1].set(xlabel="Bytes that the loop goes over", ylabel="Nanoseconds per element")
+    figures.plot_roofline(machine, samplers, axes[2])
+    return axes
+
+
+if __name__ == "__main__":
+    main()

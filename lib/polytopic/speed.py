@@ -1,0 +1,304 @@
+"""What the benchmarks measured, read back: every aim beside its value, and what larger corpora would cost."""
+
+import io
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from polytopic import paths
+from polytopic.kernels import labelled
+
+AIMS = "_aims"
+MEMORY, RANDOM, REST = "memory", "random numbers", "arithmetic and branches"
+TRIAD, DOT, ADD = "triad", "vector product", "dependent additions"
+DEFAULT, OTHER = "default", "other"  # sizes of a run
+AT_LEAST, AT_MOST = "at least", "at most"
+
+
+def folder(quick=False):
+    """Return the folder of the benchmarks' results; those of quick runs, which mean nothing, lie elsewhere."""
+    return paths.cache() / "benchmarks" if quick else paths.root() / "benchmarks" / "results"
+
+
+def read(name, results=None):
+    """Return the table that benchmark ``name`` wrote, with the machine's facts and the settings in ``attrs``.
+
+    results: the folder, that of the study without it. Raises ValueError, saying how to make it, if it is not there.
+    """
+    path = (results or folder()) / f"{name}.csv"
+    if not path.is_file():
+        raise ValueError(f"{path} is missing: make it with `polytopic bench {name.removesuffix(AIMS)}`")
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    head = [line[2:].strip().partition(": ") for line in lines if line.startswith("# ")]
+    table = pd.read_csv(io.StringIO("".join(line for line in lines if not line.startswith("# "))))
+    table.attrs.update({key: value for key, _, value in head})
+    return table
+
+
+def aims(results=None, questions=None):
+    """Return every aim beside what was measured: question, quantity, sense, aim, value, low, high, sizes, met.
+
+    The aims are those of benchmarks/aims.csv, all or those of some questions (names of benchmarks). value is missing
+    and met None where nothing was measured; low and high are quartiles over the repeats.
+    """
+    table = pd.read_csv(paths.root() / "benchmarks" / "aims.csv")
+    if questions is not None:
+        table = table[table["question"].isin(list(questions))]
+    results = results or folder()
+    values = [
+        _answers(question, results)
+        for question in table["question"].unique()
+        if (results / f"{question}{AIMS}.csv").is_file()
+    ]
+    columns = ["question", "quantity", "value", "low", "high", "sizes"]
+    nothing = pd.DataFrame(columns=columns).astype(dict.fromkeys(columns[2:5], float))
+    table = table.merge(pd.concat([nothing, *values])[columns], how="left", on=columns[:2])
+    reached = np.where(
+        table["sense"] == AT_LEAST, table["value"] >= table["aim"], table["value"] <= table["aim"]
+    )
+    table["met"] = pd.Series(reached, index=table.index, dtype=object).where(table["value"].notna(), None)
+    return table
+
+
+def _answers(question, results):
+    lines = read(f"{question}{AIMS}", results)
+    values = lines.astype(dict.fromkeys(("value", "low", "high"), float))
+    return values.assign(question=question, sizes=lines.attrs.get("sizes", DEFAULT))
+
+
+def aims_text(table):
+    """Return ``aims`` as lines to print, an aim each, and how many of them are met.
+
+    A value that was measured at other sizes than the benchmark's own has a remark.
+    """
+    if table.empty:
+        return "No aims."
+    words = {True: "met", False: "MISSED"}
+    remarks = table["sizes"].map(
+        lambda sizes: "" if sizes == DEFAULT or pd.isna(sizes) else f", at {sizes} sizes"
+    )
+    lines = [
+        f"  {row.question:18} {row.quantity:58} {row.sense} {row.aim:<5g} "
+        f"{_value(row):28} {words.get(row.met, 'not measured')}{remark}"
+        for row, remark in zip(table.itertuples(), remarks, strict=True)
+    ]
+    count = int((table["met"] == True).sum())  # noqa: E712
+    known = int(table["value"].notna().sum())
+    return "\n".join([*lines, f"{count} of {known} measured aims are met, {len(table)} aims in all."])
+
+
+def _value(row):
+    if pd.isna(row.value):
+        return ""
+    return f"{row.value:.3g} ({row.low:.3g} to {row.high:.3g})" if pd.notna(row.low) else f"{row.value:.3g}"
+
+
+def facts_text(table):
+    """Return in a line which machine and versions a table of ``read`` comes from."""
+    names = ("cpu", "cores", "memory", "python", "numpy", "numba", "polytopic")
+    return ", ".join(f"{name} {table.attrs[name]}" for name in names if name in table.attrs)
+
+
+# Laws fitted to measured points
+
+
+class Power(NamedTuple):
+    """y = scale x ** exponent."""
+
+    scale: float
+    exponent: float
+
+    def at(self, x):
+        return self.scale * np.asarray(x, dtype=float) ** self.exponent
+
+
+class Line(NamedTuple):
+    """y = fixed + slope x."""
+
+    fixed: float
+    slope: float
+
+    def at(self, x):
+        return self.fixed + self.slope * np.asarray(x, dtype=float)
+
+
+def power(x, y):
+    """Return the Power that is nearest to positive points in the squares of their logarithms; two points or more."""
+    exponent, scale = np.polyfit(np.log(x), np.log(y), 1)
+    return Power(float(np.exp(scale)), float(exponent))
+
+
+def line(x, y):
+    """Return the Line that is nearest to points, y positive, in the squares of relative differences; two or more."""
+    slope, fixed = np.polyfit(x, y, 1, w=1 / np.asarray(y, dtype=float))
+    return Line(float(fixed), float(slope))
+
+
+def foretold(growth, run, models):
+    """Set what the growth foretells for the run with most labels beside what that run measured.
+
+    growth is ``read("labels_growth")`` and run ``read("million_labels")``. For each model a law is fitted to the
+    former: time per token as a power of the labels, bytes of the tables as a line of the non-zero counts. Columns:
+    model, quantity, law, foretold, measured, times (measured over foretold).
+    """
+    rows = []
+    for model in models:
+        points = growth[(growth["name"] == model) & (growth["against"] == "labels")]
+        time, memory = power(points["labels"], points["median"]), line(points["nonzeros"], points["bytes"])
+        prediction, tables = _step(run, f"prediction, {model}"), _step(run, f"tables of {model}")
+        laws = (
+            ("ns per token", f"{time.scale:.3g} labels^{time.exponent:.2f}", time.at(run["labels"].iloc[0])),
+            ("GB of tables", f"{memory.slope:.3g} B per count", memory.at(tables["nonzeros"]) / 1e9),
+        )
+        values = prediction["ns"], tables["bytes"] / 1e9
+        rows += [(model, *law, value) for law, value in zip(laws, values, strict=True)]
+    table = pd.DataFrame(rows, columns=["model", "quantity", "law", "foretold", "measured"])
+    return table.astype({"foretold": float}).assign(times=table["measured"] / table["foretold"].astype(float))
+
+
+def density_text(growth, run):
+    """Say how many non-zero counts a label has in the growth's tables and in the run."""
+    before = growth.loc[growth["against"] == "labels", "nonzeros"] / growth["labels"]
+    return (
+        f"A label has {before.min():.0f} to {before.max():.0f} non-zero counts at the smaller sizes and "
+        f"{run['nonzeros'].iloc[0] / run['labels'].iloc[0]:.0f} in the run."
+    )
+
+
+def traffic_text(growth, models):
+    """Say how many labels a document holds at a time and brings in, at the fewest and at the most labels measured."""
+    rows = growth[(growth["against"] == "labels") & growth["name"].isin(models)].sort_values("labels")
+    lines = []
+    for model, own in rows.groupby("name", sort=False):
+        few, many = own.iloc[0], own.iloc[-1]
+        lines.append(
+            f"{model}, from {few['labels']:,} to {many['labels']:,} labels: a document holds {few['held']:.0f} to "
+            f"{many['held']:.0f} labels at a time, and each sweep brings in {few['new_per_token']:.3f} to "
+            f"{many['new_per_token']:.3f} new ones for each token; {few['median']:.0f} to {many['median']:.0f} ns."
+        )
+    return "\n".join(lines)
+
+
+def foretold_text(table):
+    """Say of ``foretold`` how far the measured values are from what was foretold, quantity by quantity."""
+    lines = []
+    for quantity, rows in table.groupby("quantity", sort=False):
+        low, high = rows.loc[rows["times"].idxmin()], rows.loc[rows["times"].idxmax()]
+        lines.append(
+            f"{quantity}: measured {low['times']:.2f} ({low['model']}) to {high['times']:.2f} ({high['model']}) "
+            "times what the growth at fewer labels foretells."
+        )
+    return "\n".join(lines)
+
+
+def plan(run, documents, length, cardinality, chains, sweeps, topic_chains, topic_sweeps, cores):
+    """Return what training on ``documents`` of ``length`` tokens and ``cardinality`` labels would take.
+
+    Extrapolated from ``read("million_labels")``: time in proportion to tokens, chains and sweeps, with words over
+    labels sixteen chains at a time, which cost as much as one; memory of one such group in proportion to tokens,
+    above what the process held at its start. Columns: part, ns, units (token updates), gb,
+    hours on all cores. Topics' memory is within that of the words.
+    """
+    words, topics = (
+        _step(run, "words over labels, a group of chains"),
+        _step(run, "topics over labels, a chain"),
+    )
+    tokens, groups = documents * length, -(-chains // labelled.LANES)
+    per_token = (words["peak_gb"] - words["base_gb"]) / words["tokens"]
+    label_tokens = documents * cardinality
+    parts = [
+        ("words over labels", words["ns"], tokens * groups * sweeps, words["base_gb"] + per_token * tokens),
+        ("topics over labels", topics["ns"], label_tokens * topic_chains * topic_sweeps, np.nan),
+    ]
+    table = pd.DataFrame(parts, columns=["part", "ns", "units", "gb"])
+    return table.assign(hours=table["ns"] * table["units"] / 1e9 / 3600 / cores)
+
+
+def plan_text(table, documents, run, memory_gb):
+    """Say of ``plan`` how long it takes and how many documents would fit into memory_gb."""
+    needed, base = table["gb"].max(), run["base_gb"].iloc[0]
+    holds = (memory_gb - base) / (needed - base) * documents
+    return (
+        f"{documents:,} documents: {table['hours'].sum():,.1f} hours in all, {needed:.1f} GB, "
+        "one group of chains at a time.\n"
+        f"{memory_gb:g} GB hold {holds / 1e6:.3g} million documents of this length; "
+        f"the run had {run['documents'].iloc[0]:,} documents, {run['labels'].iloc[0]:,} labels "
+        f"and a peak of {run['peak_gb'].max():.3g} GB."
+    )
+
+
+def run_text(run):
+    """Say of ``read("million_labels")`` how large it was, and what it took."""
+    size = run.iloc[0]
+    return (
+        f"{size['labels']:,} labels, {size['documents']:,} documents, {size['tokens']:,} tokens: "
+        f"{run['wall'].sum() / 60:.3g} minutes in all, at most {run['peak_gb'].max():.3g} GB."
+    )
+
+
+def protocol_text(protocol):
+    """Say of ``read("protocol")`` how long the whole takes, of what size, and whether it ran in full."""
+    sizes = {name: int(protocol.attrs[name]) for name in ("documents", "length", "labels", "test_documents")}
+    told = ", ".join(f"{name.replace('_', ' ')} {size:,}" for name, size in sizes.items())
+    least = protocol["done"].min()
+    ran = (
+        "It ran in full."
+        if least >= 1
+        else f"Of its parts {least:.1%} or more ran; the rest is extrapolated."
+    )
+    return f"{told}: {protocol['whole_hours'].sum():.2f} hours on {protocol.attrs['threads']} cores. {ran}"
+
+
+def parts_text(samplers):
+    """Say of the samplers of ``read("roofline")`` what share of its time each part is, the largest first.
+
+    Where memory's part is missing, it is said to be within the rest.
+    """
+    shares = samplers.set_index("name")[[MEMORY, RANDOM, REST]].astype(float)
+    shares = shares.div(shares.sum(axis=1), axis=0)
+    return "\n".join(f"{name}: {_shares(row)}" for name, row in shares.iterrows())
+
+
+def _shares(row):
+    if row.isna().any():
+        row = row.dropna().rename({REST: f"memory, {REST}"})
+    return ", ".join(f"{share:.0%} {part}" for part, share in row.sort_values(ascending=False).items())
+
+
+def _step(run, name):
+    (row,) = (row for _, row in run[run["step"] == name].iterrows())
+    return row
+
+
+# What stands in the way of an aim
+
+
+def missed_text(aims, samplers):
+    """Say of every missed aim how far it is, and what it would be if the sampler never waited for memory.
+
+    aims is ``aims()`` and samplers the samplers' part of ``read("roofline")``; the second half is said of samplers
+    that stand there.
+    """
+    missed = aims[aims["met"].eq(False)]
+    if missed.empty:
+        return "No measured aim is missed."
+    return "\n".join(_missed(row, samplers.set_index("name")) for row in missed.itertuples())
+
+
+def _missed(row, samplers):
+    text = f"{row.question}, {row.quantity}: {row.value:.3g} instead of {row.sense} {row.aim:g}."
+    name = _SAMPLER.get(row.question, "").format(row.quantity.partition(":")[0])
+    if name not in samplers.index:
+        return text
+    if pd.isna(samplers.loc[name, MEMORY]):
+        return f"{text} A token takes {samplers.loc[name, 'median']:.0f} ns, memory not told apart."
+    share = samplers.loc[name, MEMORY] / samplers.loc[name, "median"]
+    best = row.value / (1 - share)
+    return (
+        f"{text} Memory is {share:.0%} of its time: without any wait it would be {best:.3g}, "
+        f"{'enough' if best >= row.aim else 'still too little'}."
+    )
+
+
+_SAMPLER = {"prediction": "{}, sparse", "labelled_training": "training"}
