@@ -25,8 +25,8 @@ class TestEveryBaseline:
     def test_finds_the_labels(self, model):
         decided = clone(model).fit(X, Y).predict(UNSEEN)
         assert decided.dtype == bool and sparse.issparse(decided)
-        # predicting every label everywhere has .56, the most frequent one alone .41
-        assert f1_score(TRUTH, decided.toarray(), average="samples", zero_division=0) > 0.7
+        # .79 to .85; every label everywhere has .62, the most frequent one alone .43
+        assert f1_score(TRUTH, decided.toarray(), average="samples", zero_division=0) > 0.75
 
     def test_the_same_seed_gives_the_same_scores(self, model):
         fitted = clone(model).fit(X, Y)
@@ -46,7 +46,7 @@ class TestEveryBaseline:
     def test_a_single_label(self, model):
         scores = clone(model).fit(X, Y[:, 3:4]).decision_function(UNSEEN)
         assert scores.shape == (len(UNSEEN), 1)
-        assert roc_auc_score(TRUTH[:, 3], scores[:, 0]) > 0.75  # .5 by chance, below it for the other column
+        assert roc_auc_score(TRUTH[:, 3], scores[:, 0]) > 0.9  # .96 to .99; below .1 with the sign exchanged
 
     def test_documents_without_words(self, model):
         more = np.vstack([X, np.zeros((3, 25), int)])
@@ -78,7 +78,7 @@ def test_the_svm_sees_documents_of_length_one_on_average():
     features = shares / np.sqrt((shares**2).sum(axis=1).mean())
     assert (features**2).sum(axis=1).mean() == pytest.approx(1)
     machine = LinearSVC(loss="hinge", tol=1e-6, max_iter=100_000, random_state=0).fit(features, Y[:, 1])
-    np.testing.assert_allclose(model.coef_[1], machine.coef_[0], atol=1e-3)  # squared hinge is off by .1
+    np.testing.assert_allclose(model.coef_[1], machine.coef_[0], atol=1e-3)  # squared hinge is off by .76
     np.testing.assert_array_equal(model.C_, 1)
 
 

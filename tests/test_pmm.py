@@ -50,7 +50,7 @@ def test_steps_of_the_first_order_are_the_paper_s(xi):
         model = PMM(xi=xi, tol=0, max_iter=steps).fit(X, Y)
         assert model.objectives_[-2] == pytest.approx(mixtures.objective(X, Y, theta, xi), rel=1e-12)
         theta = mixtures.step_first_order(X, Y, theta, xi)
-        # the first step moves theta by a hundredth; without the prior's xi - 1 it would be off by more
+        # a prior of half a count more per word is 4 % off, the first step moves theta by up to 48 %
         np.testing.assert_allclose(model.label_word_distributions(), theta, rtol=1e-10)
         assert model.objectives_[-1] == pytest.approx(mixtures.objective(X, Y, theta, xi), rel=1e-12)
 
@@ -75,7 +75,7 @@ def test_steps_of_the_second_order_are_the_paper_s(xi, zeta):
 def test_the_objective_never_falls(order, start, seed):
     X, Y = corpus(seed=seed)
     rise = np.diff(PMM(order, tol=0, max_iter=60, start=start, random_state=seed).fit(X, Y).objectives_)
-    # 1e-9 is rounding of numbers near -1e4; with shares that forget the 2 of Eq. 4, J falls by more than 1
+    # rounding of numbers near -3e3; with alpha and its mirror image exchanged J falls by .21
     assert rise.min() > -1e-9
     assert rise[0] > 1e-3
 
@@ -91,7 +91,7 @@ def test_the_first_order_has_one_optimum():
         assert model.objectives_[-1] == pytest.approx(first.objectives_[-1], rel=1e-12)
         np.testing.assert_allclose(
             model.label_word_distributions(), first.label_word_distributions(), rtol=1e-4
-        )  # after one step they differ by up to a factor of 2
+        )  # 3e-6 here; after one step they differ by up to a factor of five
 
 
 def test_the_optimum_is_the_enumerated_one():
@@ -113,6 +113,7 @@ def test_the_second_order_with_equal_shares_is_the_first():
     free = PMM(2, **settings).fit(X, Y)
     np.testing.assert_allclose(second.label_word_distributions(), first.label_word_distributions(), rtol=1e-4)
     assert not np.allclose(free.label_word_distributions(), first.label_word_distributions(), rtol=0.02)
+    # 6e-7 here, .66 with alphas free
     unseen = corpus(seed=1)[0]
     assert (second.predict(unseen) != first.predict(unseen)).nnz == 0
     np.testing.assert_allclose(second.decision_function(unseen), first.decision_function(unseen), atol=1e-3)
@@ -197,7 +198,7 @@ def test_greedy_beside_exhaustive_for_a_dozen_labels(order):
     best = model.set_params(search="exhaustive").predict(X[150:])
     gap = model.log_likelihood(X[150:], best) - model.log_likelihood(X[150:], greedy)
     assert gap.min() > -1e-9
-    assert (gap < 1e-9).mean() > 0.6  # GREEDY_SHARE
+    assert (gap < 1e-9).mean() > 0.8  # .84 and .94
 
 
 def test_label_scores_compare_the_nearest_sets(fitted):

@@ -11,7 +11,7 @@ from scipy import sparse, stats
 from polytopic import paths, tables, trials
 from polytopic.corpus import Corpus
 from polytopic.trials import __main__ as command
-from polytopic.trials import outcomes, units
+from polytopic.trials import label_sets, outcomes, parameter_space, units
 from test_pmm import corpus
 
 SMALL = {"sizes": (60, 20), "test": 40, "trials": 3}
@@ -203,6 +203,64 @@ def test_the_summary_leaves_out_reduced_problems():
     text = trials.verdict(summary)
     assert text.startswith("PMM1 over SVM, table 1: +2.5 here (5 of 6 problems ahead")
     assert trials.verdict(pd.DataFrame()) == "There are no two methods to compare."
+
+
+def test_growth_compares_the_leads_of_both_tables():
+    table = trials.growth(rows(), [("PMM1", "SVM"), ("PMM1", "NB")]).set_index("pair")
+    assert table["ours"].to_numpy() == pytest.approx(table["paper"].to_numpy())
+    assert table.loc["PMM1 over SVM", "of"] == 6
+    lead = trials.lead_summary(rows(), [("PMM1", "SVM")])["ours"]
+    assert table.loc["PMM1 over SVM", "ours"] == pytest.approx(lead[1] - lead[0])
+    text = trials.growth_verdict(rows(), [("PMM1", "SVM")])
+    assert text.startswith(f"PMM1 over SVM: {lead[1] - lead[0]:+.1f} points with the fewer pages (")
+
+
+def test_restricted_corpora_keep_documents_with_a_label(toy):
+    few = label_sets.restricted(toy.with_splits(2, seed=0), 2)
+    frequency = toy.labels.getnnz(axis=0)
+    assert sorted(few.labels.getnnz(axis=0)) == sorted(frequency)[-2:]
+    assert few.n_documents == (toy.labels[:, np.sort(np.argsort(-frequency)[:2])].getnnz(axis=1) > 0).sum()
+    assert all(len(train) + len(test) == few.n_documents for train, test in few.splits)
+    named = label_sets.restricted(toy, ["3", "1"])
+    assert named.label_names == ("1", "3")
+    np.testing.assert_array_equal(named.labels.getnnz(axis=0), frequency[[0, 2]])
+    with pytest.raises(ValueError, match="toy has 5 labels"):
+        label_sets.restricted(toy, 6)
+    with pytest.raises(ValueError, match="unknown label 'x'"):
+        label_sets.restricted(toy, ["x"])
+
+
+def test_searches_are_compared(toy):
+    table, sizes = label_sets.compare(toy.with_splits(1, seed=0), documents=30)
+    assert table["documents"].tolist() == [30, 30] and table["model"].tolist() == ["PMM1", "PMM2"]
+    assert (table["worst"] >= 0).all() and table["same"].between(50, 100).all()
+    assert (sizes.groupby(["panel", "kind"])["share"].sum() - 1).abs().max() < 1e-12
+    true = sizes[(sizes["panel"] == "PMM1") & (sizes["kind"] == "true")]
+    assert (true["labels"] * true["share"]).sum() == pytest.approx(table["labels_true"][0])
+
+
+def test_a_mixture_lies_between_its_labels(toy):
+    models = parameter_space.fitted(toy)
+    words = parameter_space.pair_words(models, toy, "1", "2", n=3)
+    np.testing.assert_allclose(words["PMM1"], (words["1"] + words["2"]) / 2)
+    share, alpha = parameter_space.shares(models, toy, "1", "2")
+    assert share == pytest.approx((1 + 2 * alpha) / 4) and 0.25 < share < 0.75
+    table = parameter_space.places(models, toy, "1", "2", n=4, documents=40)
+    model = table[table["panel"] == "model"].set_index("kind")[["x", "y"]]
+    np.testing.assert_allclose(model.loc["even"], (model.loc["first"] + model.loc["second"]) / 2)
+    np.testing.assert_allclose(
+        model.loc["fitted"], share * model.loc["first"] + (1 - share) * model.loc["second"]
+    )
+    clouds = parameter_space.spread(table)
+    parts, middle = (clouds.loc[f"a mixture of {kind}"] for kind in ("distributions", "parameters"))
+    assert abs(middle["x"].item() - model.loc["even", "x"]) < 4 * middle["sd_x"].item() / np.sqrt(40)
+    assert parts["points"].sum() == 40 and parts["x"].max() - parts["x"].min() > 0.5 * abs(
+        model.loc["first", "x"] - model.loc["second", "x"]
+    )
+    both = clouds.loc[("documents of toy", "both"), "points"]
+    assert both == ((toy.labels[:, [0, 1]].getnnz(axis=1) == 2) & (toy.labels.getnnz(axis=1) == 2)).sum()
+    with pytest.raises(ValueError, match="choose two others, or fewer words"):
+        parameter_space.places(models, toy, "1", "2", least_words=10**6)
 
 
 def test_tuning_changes_the_verdict():

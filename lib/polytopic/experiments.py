@@ -59,7 +59,7 @@ VARIANTS = {
 }
 
 # Models of the other papers, computed and read when asked for by name; they have no chains for a scale to change.
-OTHERS = {"PMM1": PMM(1), "PMM2": PMM(2)}
+OTHERS = {"PMM1": PMM(1), "PMM2": PMM(2), "PMM1, xi 1.01": PMM(1, xi=1.01)}
 
 # Chains, sweeps and samples. "paper" is Rubin et al. (2012), appendix B.2; "medium" is for corpora of thousands
 # of labels on a small machine.

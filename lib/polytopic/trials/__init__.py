@@ -3,10 +3,13 @@
 ``python -m polytopic.trials`` computes those that are not stored; ``stored`` reads them.
 """
 
+from polytopic.trials import label_sets, parameter_space
 from polytopic.trials.outcomes import (
     agreement,
     beside_paper,
     extent,
+    growth,
+    growth_verdict,
     lead_summary,
     leads,
     mark_best,
@@ -30,12 +33,16 @@ __all__ = [
     "build",
     "draw",
     "extent",
+    "growth",
+    "growth_verdict",
+    "label_sets",
     "lead_summary",
     "leads",
     "mark_best",
     "means",
     "overview",
     "papers_leads",
+    "parameter_space",
     "run",
     "stored",
     "table",

@@ -55,6 +55,7 @@ READINGS = {
     "NN, one half": ("NN", {"thresholds": (0.5,)}),
     "PMM1, xi 1.1": ("PMM1", {"xi": 1.1}),
     "PMM1, xi 4": ("PMM1", {"xi": 4.0}),
+    "PMM1, xi 40": ("PMM1", {"xi": 40.0}),
 }
 
 SCALES = {
