@@ -23,6 +23,7 @@ LAYERS = [
     "metrics",
     "experiments",
     "tables",
+    "trials",
     "surveys",
     "verdicts",
     "speed",
