@@ -28,6 +28,7 @@ LAYERS = [
     "speed",
     "audit",
     "figures",
+    "hypercube",
     "notebooks",
     "progress",
     "runner",
