@@ -1,6 +1,10 @@
 """Tai & Lin's family: codes, CoSaMP, ridge, model trees, label ranking, the choice of M."""
 
 import itertools
+import os
+import re
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -445,6 +449,54 @@ def test_each_output_has_its_own_tree(problem):
     for i in range(2):
         np.testing.assert_array_equal(M5P().fit(X, Y[:, i].astype(float)).predict(X_test), both[:, i])
     assert PLST(2, regressor=M5P()).fit(X, Y).predict(X_test).shape == (30, 7)
+
+
+WEKA = os.environ.get("POLYTOPIC_WEKA")
+
+
+def wekas_trees(folder, X, y, X_test, *options):
+    """Return (number of leaves, predictions) of Weka's M5P."""
+    names = [f"@attribute a{i} numeric" for i in range(X.shape[1] + 1)]
+    for name, table in (
+        ("train", np.column_stack([X, y])),
+        ("test", np.column_stack([X_test, np.zeros(len(X_test))])),
+    ):
+        lines = [
+            "@relation r",
+            *names,
+            "@data",
+            *(",".join(f"{value:.12g}" for value in row) for row in table),
+        ]
+        (folder / f"{name}.arff").write_text("\n".join(lines) + "\n")
+    call = ["java", "-cp", WEKA, "weka.classifiers.trees.M5P", *options, "-t", str(folder / "train.arff")]
+    told = subprocess.run([*call, "-no-cv"], capture_output=True, text=True, check=True).stdout
+    call += ["-T", str(folder / "test.arff"), "-p", "0"]
+    predicted = subprocess.run(call, capture_output=True, text=True, check=True).stdout
+    rows = [line.split() for line in predicted.splitlines() if re.match(r"\s+\d+\s", line)]
+    return int(re.search(r"Number of Rules : (\d+)", told)[1]), np.array([float(row[2]) for row in rows])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not (WEKA and shutil.which("java")), reason="needs java, and POLYTOPIC_WEKA naming weka.jar"
+)
+def test_m5p_beside_wekas(tmp_path):
+    """Unpruned trees of the same size, predictions that agree; Weka 3.6.14. Numbers measured in brackets."""
+    rng = RNG(0)
+    X, X_test = rng.normal(size=(400, 5)), rng.normal(size=(200, 5))
+    truth = [np.where(part[:, 0] > 0, 2 * part[:, 1], 1 - part[:, 2]) for part in (X, X_test)]
+    y = truth[0] + 0.2 * rng.normal(size=400)
+    leaves, _ = wekas_trees(tmp_path, X, y, X_test, "-N")
+    order = np.argsort(X, axis=0, kind="stable").T.astype(np.int32)
+    grown = kernel.grow(X, y, order, 0.2, 0.2, 4, 0.05 * y.std())
+    assert (grown[0] < 0).sum() == pytest.approx(leaves, rel=0.05)
+    _, theirs = wekas_trees(tmp_path, X, y, X_test)
+    ours = M5P().fit(X, y).predict(X_test)
+    assert np.corrcoef(ours, theirs)[0, 1] > 0.98
+    errors = [np.sqrt(((found - truth[1]) ** 2).mean()) for found in (ours, theirs)]
+    assert errors[0] == pytest.approx(errors[1], rel=0.25)
+    line = np.corrcoef(PenalisedRidge().fit(X, y).predict(X_test), theirs)[0, 1]
+    assert line < 0.9
 
 
 # Measures
