@@ -215,14 +215,14 @@ def _draw_cube(ax):
         )
     ax.set(xlim=(-0.15, 1.15), ylim=(-0.15, 1.15), zlim=(-0.15, 1.15))
     ax.set_axis_off()
-    ax.set_box_aspect((1, 1, 1), zoom=1.2)
+    ax.set_box_aspect((1, 1, 1), zoom=1.1)
     ax.view_init(elev=18, azim=-58)
 
 
 def _draw_flat(ax, code):
-    reach = np.array([-0.85, 0.85])
+    reach = np.array([-0.8, 0.8])
     if len(code.projection) == 1:
-        line = code.decode(reach[:, None])
+        line = code.decode(1.3 * reach[:, None])
         ax.plot(*line.T, color="#009E73", linewidth=1.5)
     elif len(code.projection) == 2:
         first, second = np.meshgrid(reach, reach)

@@ -7,6 +7,9 @@ import numpy as np
 from scipy import sparse
 from scipy.stats import rankdata
 
+DECIMALS = (
+    9  # points that differ by less are tied: labels without training documents differ by rounding errors only
+)
 VERTEX_MEASURES = ("hamming_loss", "ranking_loss", "macro_auc", "macro_f1", "macro_precision", "macro_recall")
 
 
@@ -22,7 +25,8 @@ def vertex_measures(truth, points, cutoff=0.5):
     - macro_f1, macro_precision, macro_recall: averages over all labels; 0/0 is 0, so that a label without truth and
       without prediction adds 0.
 
-    A mean over nothing is NaN. Raises ValueError where shapes differ or a point is not finite.
+    Points that agree to nine decimals are tied. A mean over nothing is NaN. Raises ValueError where shapes differ or
+    a point is not finite.
 
     Tai & Lin (2012), sections 2, 4.2.
     """
@@ -53,7 +57,7 @@ def _pairs_in_order(truth, points):
     kept = (positives > 0) & (negatives > 0)
     if not kept.any():
         return np.nan
-    ranks = rankdata(points[kept], method="average", axis=1)
+    ranks = rankdata(np.round(points[kept], DECIMALS), method="average", axis=1)
     above = (ranks * truth[kept]).sum(axis=1) - positives[kept] * (positives[kept] + 1) / 2
     return float((above / (positives[kept] * negatives[kept])).mean())
 

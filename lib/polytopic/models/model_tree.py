@@ -124,6 +124,9 @@ class M5P(RegressorMixin, BaseEstimator):
     def _model(self, X, y, attributes):
         """Return (weights, sum of squared residuals, number of parameters) of a node's linear model."""
         weights = np.zeros(X.shape[1] + 1)
+        if not len(attributes):
+            weights[-1] = y.mean()
+            return weights, ((y - weights[-1]) ** 2).sum(), 1
         inside = X[:, attributes]
         centre, scale = inside.mean(axis=0), inside.std(axis=0)
         varies = scale > 0

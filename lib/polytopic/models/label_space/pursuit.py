@@ -6,6 +6,7 @@ from polytopic.kernels.pursuit import solve_supports
 from polytopic.validation import check_count
 
 BLOCK = 4_000_000  # entries of a block of documents by columns
+TIE = 1e-9  # of the largest size, over all columns: what tells the first of equal columns from the last
 SINGULAR = 1e-9  # a pivot at or below this share of the largest squared column length counts as zero
 
 
@@ -19,8 +20,8 @@ def cosamp(A, measurements, sparsity, n_passes=None):
     depend on each other), and keeps the ``sparsity`` largest coefficients as they are, without another fit.
 
     A document whose vector does not change in a pass will never change again and is left out of later passes.
-    Among equal entries which ones are taken is not specified; with entries of +-1 such ties do occur, so that
-    two correct decoders can differ in a few rows.
+    Among entries that are equal to a billionth of the largest the first columns are taken. With few rows of +-1 such
+    ties do occur, columns being the same on all of them, so that another correct decoder can differ in a few rows.
 
     Raises ValueError for shapes that do not fit, values that are not finite, and a sparsity outside 1..K.
 
@@ -69,7 +70,7 @@ def _joined(residual, before, sparsity):
     n_columns = residual.shape[1]
     chosen = before != 0
     n_candidates = min(2 * sparsity, n_columns)
-    best = np.argpartition(-np.abs(residual), n_candidates - 1, axis=1)[:, :n_candidates]
+    best = _firsts(residual, n_candidates)
     np.put_along_axis(chosen, best, True, axis=1)
     sizes = chosen.sum(axis=1)
     supports = np.argsort(~chosen, axis=1, kind="stable")[:, : sizes.max()]
@@ -101,7 +102,14 @@ def _pseudo_inverse(matrices):
 def _largest(supports, coefficients, sparsity, n_columns):
     kept = np.zeros((len(supports), n_columns))
     n_kept = min(sparsity, supports.shape[1])
-    largest = np.argpartition(-np.abs(coefficients), n_kept - 1, axis=1)[:, :n_kept]
+    largest = _firsts(coefficients, n_kept)
     columns = np.take_along_axis(supports, largest, axis=1)
     np.put_along_axis(kept, columns, np.take_along_axis(coefficients, largest, axis=1), axis=1)
     return kept
+
+
+def _firsts(values, n):
+    """Return the places of the n largest absolute values of each row, the first of equal ones, in no order."""
+    sizes = np.abs(values)
+    handicap = TIE * sizes.max(axis=1, keepdims=True) * np.linspace(0, 1, sizes.shape[1])
+    return np.argpartition(handicap - sizes, n - 1, axis=1)[:, :n]
