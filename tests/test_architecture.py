@@ -29,6 +29,7 @@ LAYERS = [
     "speed",
     "audit",
     "figures",
+    "hypercube",
     "notebooks",
     "progress",
     "runner",

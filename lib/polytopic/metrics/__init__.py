@@ -8,6 +8,7 @@ from polytopic.metrics.binary_measures import BINARY_MEASURES, EMPTY, binary
 from polytopic.metrics.evaluation import evaluate
 from polytopic.metrics.rank_measures import RANKING_MEASURES, ranking, ranking_per_item
 from polytopic.metrics.ranks import Ranking, rank_positives
+from polytopic.metrics.vertex_measures import VERTEX_MEASURES, vertex_measures
 from polytopic.thresholds import CUTOFFS, PIVOTS
 
 __all__ = [
@@ -16,10 +17,12 @@ __all__ = [
     "EMPTY",
     "PIVOTS",
     "RANKING_MEASURES",
+    "VERTEX_MEASURES",
     "Ranking",
     "binary",
     "evaluate",
     "rank_positives",
     "ranking",
     "ranking_per_item",
+    "vertex_measures",
 ]
