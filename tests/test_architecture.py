@@ -22,6 +22,7 @@ LAYERS = [
     "thresholds",
     "metrics",
     "experiments",
+    "estimation",
     "tables",
     "surveys",
     "verdicts",
