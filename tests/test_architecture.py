@@ -26,6 +26,7 @@ LAYERS = [
     "tables",
     "surveys",
     "verdicts",
+    "estimator_tables",
     "speed",
     "audit",
     "figures",

@@ -13,16 +13,20 @@ from joblib import hash as digest
 from scipy import sparse
 
 import polytopic
-from polytopic import experiments, metrics, paths
+from polytopic import experiments, metrics, paths, thresholds
 from polytopic.datasets import load_corpus
 from polytopic.files import write_whole
-from polytopic.models import LDA, chains, topic_chains
+from polytopic.kernels import cvb0, topic_samples
+from polytopic.models import LDA, MetaLabeler, PriorLDA, chains, topic_chains
 from polytopic.models.estimators import ESTIMATORS, PRINTED, distribution
-from polytopic.models.lda import Responsibilities, phi_of, training_sums
+from polytopic.models.lda import Responsibilities, pairs_of, phi_of, training_sums
 from polytopic.streams import stream, word64
 
 FOLDER = "papanikolaou"
 LABEL_TOKENS = "-labels"  # the ending of a corpus whose words are another corpus's labels
+TRAIN_WEIGHT, TEST_WEIGHT, FLAT_WEIGHT = 50.0, 50.0, 30.0  # Eq. 12 and 13
+MOST_PASSES, TOLERANCE = 50, 1e-4
+MANY_LABELS, FEW_DOCUMENTS = 2000, 500
 LEAST, MOST = 10, 1000  # uses of a word in Reuters that the paper keeps
 NAMES = PRINTED | {"cgs_rb": "CGS_rb", "hybrid": "CGS then CVB0"}
 FACTORS = {
@@ -33,6 +37,8 @@ FACTORS = {
     "cgs_rb": ("own count left out", "added"),
     "cgs_rb_z": ("own count left out", "dropped"),
 }
+
+LEAD_COLUMNS = ["corpus", "scale", "estimator", "summed", "prior", "samples", "run", "measure", "value"]
 
 # "quick" takes seconds, "medium" is what is stored, "paper" is what the paper states.
 SCALES = {
@@ -58,7 +64,15 @@ SCALES = {
             "lag": 3,
             "documents": 300,
         },
-        "lead": {"n_samples": [1, 5, 20], "runs": 2, "burn_in": 30, "lag": 3, "documents": 300},
+        "lead": {
+            "n_samples": [1, 5, 20],
+            "runs": 2,
+            "n_chains": 8,
+            "n_sweeps": 50,
+            "burn_in": 30,
+            "lag": 3,
+            "documents": 300,
+        },
         "lead_completion": {
             "n_samples": [1, 5, 20],
             "runs": 2,
@@ -69,39 +83,47 @@ SCALES = {
     },
     "medium": {
         "perplexity": {
-            "topics": [20, 50, 75, 100, 200, 300, 500],
+            "topics": [20, 50, 100, 200, 300, 500],
             "runs": 5,
             "n_sweeps": 100,
-            "cvb0_sweeps": 40,
+            "cvb0_sweeps": 25,
             "documents": None,
         },
-        "convergence": {"topics": [50, 100, 200, 300], "n_sweeps": 50, "documents": 4750},
-        "blending": {"n_topics": 300, "n_sweeps": 50, "switches": [5, 10, 20, 30], "documents": 4750},
+        "convergence": {"topics": [50, 100, 300], "n_sweeps": 50, "documents": 2000},
+        "blending": {"n_topics": 300, "n_sweeps": 50, "switches": [5, 10, 20, 30], "documents": 2000},
         "gibbs1": {
             "topics": [20, 50, 100, 200],
             "runs": 5,
-            "n_sweeps": 400,
-            "later": 300,
+            "n_sweeps": 200,
+            "later": 200,
             "burn_in": 100,
             "lag": 5,
-            "documents": None,
+            "documents": 2000,
         },
         "labels": {
             "chains": [1, 5],
             "n_chains": 30,
-            "n_sweeps": 100,
+            "n_sweeps": 60,
             "burn_in": 50,
             "n_samples": 20,
             "lag": 5,
             "documents": None,
         },
-        "lead": {"n_samples": [1, 5, 20, 100], "runs": 5, "burn_in": 50, "lag": 5, "documents": 1000},
+        "lead": {
+            "n_samples": [1, 5, 20, 100],
+            "runs": 3,
+            "n_chains": 30,
+            "n_sweeps": 60,
+            "burn_in": 50,
+            "lag": 5,
+            "documents": 1000,
+        },
         "lead_completion": {
             "n_samples": [1, 5, 20, 100],
             "runs": 5,
             "n_topics": 100,
             "n_sweeps": 100,
-            "documents": None,
+            "documents": 4000,
         },
     },
     "paper": {
@@ -132,7 +154,15 @@ SCALES = {
             "lag": 5,
             "documents": None,
         },
-        "lead": {"n_samples": [1, 5, 20, 100], "runs": 5, "burn_in": 50, "lag": 5, "documents": None},
+        "lead": {
+            "n_samples": [1, 5, 20, 100],
+            "runs": 5,
+            "n_chains": 30,
+            "n_sweeps": 195,
+            "burn_in": 50,
+            "lag": 5,
+            "documents": None,
+        },
         "lead_completion": {
             "n_samples": [1, 5, 20, 100],
             "runs": 5,
@@ -340,6 +370,204 @@ def _gibbs1_unit(train, test, n_topics, timing, seed, run):
     return rows, initial.components_, final, sizes
 
 
+def labels(corpus="debtags", scale="quick", seed=0):
+    """Return Micro- and Macro-F1 of Prior-LDA's estimators with a MetaLabeler: columns corpus, scale, model, chains,
+    empty, measure, value, sd (5.3, tables 5 and 6).
+
+    phi pools the last states of the training chains; CVB0 runs over that phi, each chain from another random start.
+    The prior is Eq. 13 at test; in training it is Eq. 12 for a document with as many labels as the mean. One chain is
+    the mean over the chains taken alone, and sd is over them. Ties between labels go by their columns. F1 is over all
+    training labels; ``empty`` says what a label without a test document and without a decision counts, "one" being
+    the authors' convention. ``documents`` of the scale keeps the first so many test documents; where labels run to
+    thousands it is 500 at most.
+    """
+    settings = _settings("labels", scale)
+    call = (_labels_unit, (corpus, settings["documents"], _plain(settings), seed))
+    columns = ["model", "chains", "empty", "measure", "value", "sd"]
+    rows = next(iter(_units([call], f"Prior-LDA, {corpus}")))
+    table = pd.DataFrame(rows, columns=columns)
+    table.insert(0, "scale", scale)
+    table.insert(0, "corpus", corpus)
+    return _kept("labels", corpus, scale, seed, table)
+
+
+def _labels_unit(corpus, documents, settings, seed):
+    settings = dict(settings)
+    problem = _prior_lda(corpus, documents, settings["n_chains"], settings["n_sweeps"], seed)
+    n_labels = MetaLabeler().fit(problem["train"], problem["train_labels"]).predict(problem["test"])
+    timing = [settings[name] for name in ("burn_in", "n_samples", "lag")]
+    most, alpha = max(settings["chains"]), problem["alpha"]
+    sums, found = None, []
+    for chain in range(most):
+        own, states = _sample(problem, timing, chain, seed)
+        passes = {
+            "cvb0": _passes(problem, chain, seed, None),
+            "hybrid": _passes(problem, chain, seed, states),
+        }
+        tables = own._asdict() | passes
+        sums = tables if sums is None else {name: sums[name] + tables[name] for name in sums}
+        scale = {name: 1 if name in passes else settings["n_samples"] for name in tables}
+        found += _judged(problem, tables, scale, alpha, n_labels, 1)
+        if chain + 1 in settings["chains"] and chain:
+            scale = {name: scale[name] * (chain + 1) for name in scale}
+            found += _judged(problem, sums, scale, alpha, n_labels, chain + 1)
+    columns = ["model", "chains", "empty", "measure", "value"]
+    by = columns[:-1]
+    table = pd.DataFrame(found, columns=columns).groupby(by, sort=False)["value"].agg(["mean", "std"])
+    return table.reset_index().to_numpy(object).tolist()
+
+
+def _judged(problem, sums, scale, alpha, n_labels, chains):
+    shown = ["cgs", "cgs_z", "cgs_p", "cgs_p_z", "cgs_rb", "cvb0", "hybrid"]
+    rows = []
+    for name in shown:
+        summed, adds_prior = ESTIMATORS.get(name, (name, True))
+        theta = distribution(sums[summed] / scale[summed], alpha, adds_prior)
+        decisions = thresholds.top_n(theta, n_labels, "document")
+        for empty in ("zero", "one"):
+            values = metrics.decided(problem["test_labels"], decisions, "label", empty)
+            rows += [(NAMES[name], chains, empty, measure, value) for measure, value in values.items()]
+    return rows
+
+
+def _prior_lda(corpus, documents, n_chains, n_sweeps, seed):
+    """Return a mapping of what predicting labels takes: counts, labels, phi (W, C) and alpha (C,) of Eq. 13."""
+    train, test = load_corpus(corpus).split(0)
+    if train.n_labels > MANY_LABELS:
+        documents = min(documents or FEW_DOCUMENTS, FEW_DOCUMENTS)
+    labelled = np.flatnonzero(np.diff(test.labels.indptr) > 0)[:documents]
+    X, Y = test.counts[labelled], test.labels[labelled]
+    n_labels = train.n_labels
+    cardinality = train.labels.nnz / np.count_nonzero(np.diff(train.labels.indptr))
+    model = PriorLDA(
+        n_chains=n_chains,
+        n_sweeps=n_sweeps,
+        train_eta=TRAIN_WEIGHT * cardinality / n_labels,
+        beta_w=0.01,
+        random_state=seed,
+        memory=experiments.memory(),
+    ).fit(train.counts, train.labels)
+    seen = model.seen_labels_
+    phi = model.label_word_distributions()[seen]
+    known = np.asarray(model.label_word_counts_.sum(axis=0)).ravel() > 0
+    X = sparse.csr_matrix(X.multiply(known)).astype(np.int32)
+    X.eliminate_zeros()
+    X.sort_indices()
+    frequency = np.asarray(train.labels[:, seen].sum(axis=0), float).ravel()
+    return {
+        "train": train.counts,
+        "train_labels": train.labels,
+        "test": X,
+        "test_labels": Y[:, seen],
+        "phi": np.ascontiguousarray(phi.T),
+        "alpha": TEST_WEIGHT * frequency / frequency.sum() + FLAT_WEIGHT / seen.size,
+    }
+
+
+def _sample(problem, timing, chain, seed):
+    """Return the Sums (D, C) of one chain over the test documents, and the states that it ends in, (1, N)."""
+    tokens = topic_chains.by_document(problem["test"])
+    totals = topic_samples.sums(problem["test"].shape[0], problem["alpha"].size)
+    states = np.zeros((1, tokens.items.size), np.int32)
+    documents = topic_samples.Documents(tokens.ptr, tokens.items, 0)
+    name = np.array([word64(seed, "labels", "chain", chain)], np.uint64)
+    topic_samples.sample(documents, problem["phi"], problem["alpha"], *timing, name, True, totals, states)
+    return totals, states
+
+
+def _passes(problem, chain, seed, states):
+    """Return the expected label tokens (D, C) by CVB0 over the fixed phi, from a chain's states or at random."""
+    X, totals = problem["test"], np.zeros((problem["test"].shape[0], problem["alpha"].size))
+    passes, name = (
+        np.zeros(X.shape[0], np.int64),
+        np.array([word64(seed, "labels", "cvb0", chain)], np.uint64),
+    )
+    start = np.zeros((1, 1), np.int32) if states is None else states
+    cvb0.predict(
+        pairs_of(X),
+        problem["phi"],
+        problem["alpha"],
+        MOST_PASSES,
+        TOLERANCE,
+        name,
+        start,
+        states is not None,
+        totals,
+        passes,
+    )
+    return totals
+
+
+def lead_labels(corpus="debtags", scale="quick", seed=0):
+    """Return the F1 of labels by what an estimator sums up, whether it adds the prior, and the samples it averages.
+
+    Columns corpus, scale, estimator, summed, prior, samples, run, measure, value. A run is a chain; fewer samples
+    are the first ones of the same chain. As ``labels``, with ``empty="zero"``.
+    """
+    settings = _settings("lead", scale)
+    calls = [
+        (_lead_labels_unit, (corpus, settings["documents"], _plain(settings), seed, run))
+        for run in range(settings["runs"])
+    ]
+    rows = [
+        (corpus, scale, name, *FACTORS[name], n_samples, run, measure, value)
+        for run, found in enumerate(_units(calls, f"the lead on {corpus}"))
+        for name, n_samples, measure, value in found
+    ]
+    return _kept("lead_labels", corpus, scale, seed, pd.DataFrame(rows, columns=LEAD_COLUMNS), "lead")
+
+
+def _lead_labels_unit(corpus, documents, settings, seed, run):
+    settings = dict(settings)
+    problem = _prior_lda(corpus, documents, settings["n_chains"], settings["n_sweeps"], seed)
+    n_labels = MetaLabeler().fit(problem["train"], problem["train_labels"]).predict(problem["test"])
+    rows = []
+    for n_samples in settings["n_samples"]:
+        sums, _ = _sample(problem, [settings["burn_in"], n_samples, settings["lag"]], run, seed)
+        for name in FACTORS:
+            recipe = ESTIMATORS[name]
+            theta = distribution(
+                getattr(sums, recipe.summed) / n_samples, problem["alpha"], recipe.adds_prior
+            )
+            decisions = thresholds.top_n(theta, n_labels, "document")
+            values = metrics.decided(problem["test_labels"], decisions, "label", "zero")
+            rows += [(name, n_samples, measure, value) for measure, value in values.items()]
+    return rows
+
+
+def lead_completion(corpus="debtags", scale="quick", seed=0):
+    """Return the perplexity of completion by the same factors as ``lead_labels``, with the same columns."""
+    settings = _settings("lead_completion", scale)
+    train, test, _ = word_tokens(corpus, settings["documents"])
+    calls = [
+        (_lead_completion_unit, (train, test, _plain(settings), seed, run)) for run in range(settings["runs"])
+    ]
+    rows = [
+        (corpus, scale, name, *FACTORS[name], n_samples, run, "perplexity", value)
+        for run, found in enumerate(_units(calls, f"the lead on {corpus}"))
+        for name, n_samples, value in found
+    ]
+    table = pd.DataFrame(rows, columns=LEAD_COLUMNS)
+    return _kept("lead_completion", corpus, scale, seed, table)
+
+
+def _lead_completion_unit(train, test, settings, seed, run):
+    settings = dict(settings)
+    key = int(word64(seed, "lead", run) >> np.uint64(33))
+    observed, scored = metrics.halves(test, key)
+    model = LDA(settings["n_topics"], n_sweeps=settings["n_sweeps"], random_state=key).fit(train)
+    rows = []
+    for n_samples in settings["n_samples"]:
+        thetas = model.set_params(n_samples=n_samples).estimates(observed, list(FACTORS))
+        for name, theta in zip(FACTORS, thetas, strict=True):
+            rows.append((name, n_samples, metrics.perplexity(scored, theta, model.components_)))
+    return rows
+
+
+def _plain(settings):
+    return tuple(sorted((name, tuple(v) if isinstance(v, list) else v) for name, v in settings.items()))
+
+
 def stored(kind, corpora=None):
     """Return the stored table of one experiment, of all corpora or of those named; empty if nothing is stored."""
     tables = [_read(path) for path in sorted(_folder().glob(f"{kind}_*.json"))]
@@ -352,11 +580,11 @@ def _read(path):
     return pd.DataFrame(found["rows"], columns=found["columns"])
 
 
-def _kept(kind, corpus, scale, seed, table):
+def _kept(kind, corpus, scale, seed, table, settings=None):
     if scale != "quick":
         identity = {
             "kind": kind, "corpus": corpus, "scale": scale, "seed": seed, "version": polytopic.__version__,
-            "settings": _settings(kind, scale),
+            "settings": _settings(settings or kind, scale),
         }  # fmt: skip
         head = json.dumps(identity | {"columns": list(table.columns)}, indent=1).removesuffix("\n}")
         rows = json.loads(table.to_json(orient="values", double_precision=8))
