@@ -66,11 +66,11 @@ def test_the_papers_numbers_agree_with_themselves():
 
 
 def test_average_ranks_are_those_in_print():
-    """Ranks computed from the printed values are the printed ranks, but for the two that the audit names."""
+    """Ranks computed from the printed values are the printed ranks, but for two of the twenty."""
     beside = estimator_tables.ranks_beside_paper(label_scores())
     difference = (beside["ours"] - beside["paper"]).abs()
     assert difference.notna().all(axis=None)
-    assert (difference < 0.01).sum(axis=None) >= 15
+    assert (difference < 0.01).to_numpy().sum() == 18  # CGS and CVB0 with one chain by Macro-F1 differ
 
 
 def parts_table():

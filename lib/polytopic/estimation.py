@@ -84,7 +84,7 @@ SCALES = {
     "medium": {
         "perplexity": {
             "topics": [20, 50, 100, 200, 300, 500],
-            "runs": 5,
+            "runs": 3,
             "n_sweeps": 100,
             "cvb0_sweeps": 25,
             "documents": None,
@@ -107,7 +107,7 @@ SCALES = {
             "burn_in": 50,
             "n_samples": 20,
             "lag": 5,
-            "documents": None,
+            "documents": 3200,
         },
         "lead": {
             "n_samples": [1, 5, 20, 100],
@@ -120,7 +120,7 @@ SCALES = {
         },
         "lead_completion": {
             "n_samples": [1, 5, 20, 100],
-            "runs": 5,
+            "runs": 3,
             "n_topics": 100,
             "n_sweeps": 100,
             "documents": 4000,

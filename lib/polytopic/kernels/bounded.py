@@ -2,7 +2,7 @@
 
 Topics are weighed in order of the document's counts. After each one, the mass of those not looked at is at most
 |n + alpha| |phi_w|, the norms over those topics (Hoelder's inequality with p = q = 2; Porteous et al. 2008, as
-Papanikolaou et al. adapt them to prediction, 5.3.1). The draw is of the exact distribution, whatever the bound is worth.
+Papanikolaou et al. adapt them to prediction, 5.3.1). The draws are exact, whatever the bound is worth.
 """
 
 import numpy as np
