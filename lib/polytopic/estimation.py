@@ -83,7 +83,7 @@ SCALES = {
     },
     "medium": {
         "perplexity": {
-            "topics": [20, 50, 100, 200, 300, 500],
+            "topics": [20, 50, 100, 200, 300],
             "runs": 3,
             "n_sweeps": 100,
             "cvb0_sweeps": 25,
@@ -93,7 +93,7 @@ SCALES = {
         "blending": {"n_topics": 300, "n_sweeps": 50, "switches": [5, 10, 20, 30], "documents": 2000},
         "gibbs1": {
             "topics": [20, 50, 100, 200],
-            "runs": 5,
+            "runs": 3,
             "n_sweeps": 200,
             "later": 200,
             "burn_in": 100,
