@@ -441,6 +441,7 @@ def plot_trials(compared):
     problems = list(
         dict.fromkeys(compared.sort_values("vocabulary", ascending=False, kind="stable")["problem"])
     )
+    low, high = compared[["ours", "paper"]].min().min(), compared[["ours", "paper"]].max().max()
     size = (1.5 + 1.45 * len(methods), 0.9 + len(items) * (0.45 + 0.19 * len(problems)))
     axes = plt.subplots(len(items), len(methods), figsize=size, squeeze=False, sharex="row", sharey=True)[1]
     for item, row in zip(items, axes, strict=True):
@@ -456,6 +457,7 @@ def plot_trials(compared):
                 ax.plot(r.paper, place, "o", color=color, markersize=4, markerfacecolor="white", zorder=4)
             ax.set_title(f"{method}, {item}", fontsize="small")
             ax.grid(axis="y", visible=False)
+            ax.set_xlim(low - 3, high + 3)
             ax.xaxis.set_major_locator(MaxNLocator(3))
         row[0].set_yticks(range(len(problems)), problems)
         row[0].set_ylim(len(problems) - 0.5, -0.5)
