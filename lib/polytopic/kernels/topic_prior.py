@@ -12,7 +12,7 @@ from polytopic.kernels import alias, fixed_prior, generator, lanes
 from polytopic.kernels.compiling import compiled, inlined
 
 LANES = lanes.LANES
-DRAWS_FOR_TABLE = 30  # a table costs as much as about so many draws without it
+DRAWS_FOR_TABLE = 100  # a table costs as much as about so many draws without it
 
 
 class Topics(NamedTuple):

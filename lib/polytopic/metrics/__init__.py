@@ -11,6 +11,7 @@ from polytopic.metrics.distributions import js_divergence, leading_topics, leadi
 from polytopic.metrics.evaluation import evaluate
 from polytopic.metrics.rank_measures import RANKING_MEASURES, ranking, ranking_per_item
 from polytopic.metrics.ranks import Ranking, rank_positives
+from polytopic.metrics.vertex_measures import VERTEX_MEASURES, vertex_measures
 from polytopic.thresholds import CUTOFFS, PIVOTS
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "EMPTY",
     "PIVOTS",
     "RANKING_MEASURES",
+    "VERTEX_MEASURES",
     "Ranking",
     "binary",
     "decided",
@@ -32,4 +34,5 @@ __all__ = [
     "rank_positives",
     "ranking",
     "ranking_per_item",
+    "vertex_measures",
 ]
