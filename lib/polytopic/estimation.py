@@ -84,13 +84,13 @@ SCALES = {
     },
     "medium": {
         "perplexity": {
-            "topics": [20, 50, 100, 200],
+            "topics": [20, 50, 100],
             "runs": 3,
             "n_sweeps": 100,
             "cvb0_sweeps": 25,
             "documents": None,
         },
-        "convergence": {"topics": [50, 100, 300], "n_sweeps": 50, "documents": 1200},
+        "convergence": {"topics": [50, 200], "n_sweeps": 50, "documents": 1200},
         "blending": {"n_topics": 200, "n_sweeps": 50, "switches": [5, 10, 20, 30], "documents": 1200},
         "gibbs1": {
             "topics": [20, 50, 100],
@@ -117,7 +117,7 @@ SCALES = {
             "n_sweeps": 60,
             "burn_in": 50,
             "lag": 5,
-            "documents": 600,
+            "documents": 500,
         },
         "lead_completion": {
             "n_samples": [1, 5, 20, 100],
