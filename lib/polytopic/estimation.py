@@ -5,6 +5,7 @@ run goes on where it was. Larger scales are also stored in ``data/results/papani
 """
 
 import json
+import textwrap
 
 import numpy as np
 import pandas as pd
@@ -83,16 +84,16 @@ SCALES = {
     },
     "medium": {
         "perplexity": {
-            "topics": [20, 50, 100, 200, 300],
+            "topics": [20, 50, 100],
             "runs": 3,
             "n_sweeps": 100,
             "cvb0_sweeps": 25,
             "documents": None,
         },
-        "convergence": {"topics": [50, 100, 300], "n_sweeps": 50, "documents": 2000},
-        "blending": {"n_topics": 300, "n_sweeps": 50, "switches": [5, 10, 20, 30], "documents": 2000},
+        "convergence": {"topics": [50, 200], "n_sweeps": 50, "documents": 1200},
+        "blending": {"n_topics": 200, "n_sweeps": 50, "switches": [5, 10, 20, 30], "documents": 1200},
         "gibbs1": {
-            "topics": [20, 50, 100, 200],
+            "topics": [20, 50, 100],
             "runs": 3,
             "n_sweeps": 200,
             "later": 200,
@@ -116,7 +117,7 @@ SCALES = {
             "n_sweeps": 60,
             "burn_in": 50,
             "lag": 5,
-            "documents": 1000,
+            "documents": 500,
         },
         "lead_completion": {
             "n_samples": [1, 5, 20, 100],
@@ -573,6 +574,17 @@ def stored(kind, corpora=None):
     tables = [_read(path) for path in sorted(_folder().glob(f"{kind}_*.json"))]
     tables = [one for one in tables if corpora is None or one["corpus"].iloc[0] in corpora]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+
+
+def say_stored(kind):
+    """Say with which settings each stored table of one experiment was made."""
+    lines = []
+    for path in sorted(_folder().glob(f"{kind}_*.json")):
+        found = json.loads(path.read_text(encoding="utf-8"))
+        settings = ", ".join(f"{name} {value}" for name, value in found["settings"].items())
+        place = f"{found['corpus']}, {found['scale']} scale, seed {found['seed']}, version {found['version']}"
+        lines.append(textwrap.fill(f"{place}: {settings}.", 112, subsequent_indent="    "))
+    return "\n".join(lines) or "Nothing is stored."
 
 
 def _read(path):
