@@ -33,12 +33,14 @@ MODEL_STYLE = {  # Okabe and Ito's colours, told apart with any common colour bl
     "Flat-LDA": {"color": "#009E73", "marker": "D"},
     "Tuned SVM": {"color": "#D55E00", "marker": "^"},
     "Vanilla SVM": {"color": "#E69F00", "marker": "v"},
+}
+ESTIMATOR_STYLE = {  # the same colours over again: estimators and models are never in one figure
     "CGS": {"color": "#000000", "marker": "o"},
-    "CGS_z": {"color": "#999999", "marker": "v"},
+    "CGS_z": {"color": "#009E73", "marker": "v"},
     "CGS_p": {"color": "#0072B2", "marker": "s"},
     "CGS_p|z": {"color": "#56B4E9", "marker": "^"},
     "CVB0": {"color": "#D55E00", "marker": "D"},
-    "CGS_rb": {"color": "#009E73", "marker": "P"},
+    "CGS_rb": {"color": "#F0E442", "marker": "P"},
     "CGS then CVB0": {"color": "#E69F00", "marker": "X"},
 }
 SPARE_STYLE = [
@@ -53,8 +55,8 @@ plt.style.use(["default", str(Path(__file__).with_name("style.mplstyle"))])
 
 def styles(models):
     """Return {model: colour and marker}: fixed for a known model, a spare one for any other as it comes."""
-    spare = itertools.cycle(SPARE_STYLE)
-    return {model: MODEL_STYLE.get(model) or next(spare) for model in tables.in_order(models)}
+    known, spare = MODEL_STYLE | ESTIMATOR_STYLE, itertools.cycle(SPARE_STYLE)
+    return {model: known.get(model) or next(spare) for model in tables.in_order(models)}
 
 
 # What the corpora are like
