@@ -33,6 +33,13 @@ MODEL_STYLE = {  # Okabe and Ito's colours, told apart with any common colour bl
     "Flat-LDA": {"color": "#009E73", "marker": "D"},
     "Tuned SVM": {"color": "#D55E00", "marker": "^"},
     "Vanilla SVM": {"color": "#E69F00", "marker": "v"},
+    "CGS": {"color": "#000000", "marker": "o"},
+    "CGS_z": {"color": "#999999", "marker": "v"},
+    "CGS_p": {"color": "#0072B2", "marker": "s"},
+    "CGS_p|z": {"color": "#56B4E9", "marker": "^"},
+    "CVB0": {"color": "#D55E00", "marker": "D"},
+    "CGS_rb": {"color": "#009E73", "marker": "P"},
+    "CGS then CVB0": {"color": "#E69F00", "marker": "X"},
 }
 SPARE_STYLE = [
     {"color": color, "marker": marker}
@@ -585,6 +592,100 @@ def _nothing(text):
     ax.set_axis_off()
     ax.text(0.5, 0.5, text, ha="center", va="center")
     return np.array([[ax]])
+
+
+# Estimators of theta
+
+
+def plot_estimators(
+    table, x, value="value", panel="corpus", by="model", x_label=None, y_label=None, log=False
+):
+    """Draw the mean over runs against column x, a line for each value of ``by``, a panel for each of ``panel``.
+
+    Whiskers reach one standard deviation over runs to either side, where the table has runs. Every panel has its own
+    scale. Returns an array of axes. Papanikolaou et al., figures 2 to 6.
+    """
+    axes = _panels(table, panel, width=3.4, height=2.8)
+    look = styles(dict.fromkeys(table[by]))
+    dense = table[x].nunique() > 12
+    for ax, (name, rows) in zip(axes, table.groupby(panel, sort=False), strict=True):
+        for line, points in rows.groupby(by, sort=False):
+            cells = points.groupby(x)[value].agg(["mean", "std"])
+            style = look[line] | ({"marker": ""} if dense else {"markersize": 4})
+            ax.errorbar(
+                cells.index, cells["mean"], cells["std"].fillna(0), label=line, linewidth=1.1, **style
+            )
+        if log:
+            ax.set_xscale("log")
+            ax.set_xticks(sorted(rows[x].unique()), labels=[f"{one:g}" for one in sorted(rows[x].unique())])
+            ax.xaxis.set_minor_formatter(NullFormatter())
+        ax.set_title(str(name))
+    _model_legend(axes)
+    _label_grid(axes, x_label or x, y_label or value)
+    return axes
+
+
+def plot_parts(parts, panel="corpus"):
+    """Draw ``estimator_tables.parts_of_the_lead``: stacked steps from CGS to CGS_p by samples, a dot for the whole.
+
+    parts has the columns variance, own count, prior and whole, and is indexed by corpus, measure and samples. Returns
+    an array of axes, a panel for each corpus and measure.
+    """
+    table = parts.reset_index()
+    table["panel"] = table["corpus"] + ", " + table["measure"].str.replace("_", "-")
+    axes = _panels(table, "panel", width=3.4, height=2.6)
+    colors = {"variance": "#009E73", "own count": "#0072B2", "prior": "#D55E00"}
+    for ax, (name, rows) in zip(axes, table.groupby("panel", sort=False), strict=True):
+        place = np.arange(len(rows))
+        for above in (True, False):
+            base = np.zeros(len(rows))
+            for step, color in colors.items():
+                height = np.where((rows[step] > 0) == above, rows[step], 0.0)
+                ax.bar(place, height, 0.6, base, color=color, label=step if above else None)
+                base = base + height
+        ax.plot(place, rows["whole"], "D", color="#000000", markersize=5, label="CGS_p minus CGS")
+        ax.axhline(0, color=INK, linewidth=0.8)
+        ax.set_xticks(place, labels=[str(one) for one in rows["samples"]])
+        ax.set_title(name)
+    _model_legend(axes)
+    _label_grid(axes, "Samples averaged", "Difference from CGS")
+    return axes
+
+
+def plot_estimator_scores(table):
+    """Draw ``estimation.labels``: a dot per model, hollow for one chain and filled for several, a panel per measure.
+
+    Whiskers reach one standard deviation over chains to either side of one chain's mean. Returns an array of axes.
+    """
+    table = table.assign(panel=table["corpus"] + ", " + table["measure"].str.replace("_", "-"))
+    axes = _panels(table, "panel", width=3.4, height=2.2)
+    models = list(dict.fromkeys(table["model"]))
+    look = styles(models)
+    for ax, (name, rows) in zip(axes, table.groupby("panel", sort=False), strict=True):
+        for row in rows.itertuples():
+            place, few = models.index(row.model), row.chains == rows["chains"].min()
+            style = look[row.model] | ({"markerfacecolor": "white"} if few else {})
+            spread = 0 if np.isnan(row.sd or np.nan) else row.sd
+            ax.errorbar(row.value, place + (0.15 if few else -0.15), xerr=spread, linestyle="none", **style)
+        ax.set_yticks(range(len(models)), labels=models)
+        ax.invert_yaxis()
+        ax.set_title(name)
+    axes[0].figure.supxlabel("hollow: one chain, filled: several", fontsize=8)
+    return axes
+
+
+def plot_exact(right, wrong):
+    """Draw ``models.exact.lead`` under two priors: the losses of one sample (hollow) and of many (filled)."""
+    axes = plt.subplots(1, 2, figsize=(8.4, 3.0))[1]
+    for ax, table, name in zip(axes, (right, wrong), ("the right prior", "a prior too heavy"), strict=True):
+        place = np.arange(len(table))
+        ax.plot(table["loss_1"], place, "o", color=INK, markerfacecolor="white", label="one sample")
+        ax.plot(table["loss_inf"], place, "o", color="#0072B2", label="endlessly many")
+        ax.set_yticks(place, labels=table["estimator"])
+        ax.invert_yaxis()
+        ax.set(title=name, xlabel="Loss (nats)", xlim=(-0.02 * table["loss_1"].max(), None))
+    axes[0].legend(loc="best")
+    return axes
 
 
 # What the benchmarks measured

@@ -5,9 +5,13 @@ scores are ranked once and never sorted in full where a count will do.
 """
 
 from polytopic.metrics.binary_measures import BINARY_MEASURES, EMPTY, binary
+from polytopic.metrics.completion import halves, log_likelihood, perplexity
+from polytopic.metrics.decided import decided
+from polytopic.metrics.distributions import js_divergence, leading_topics, leading_topics_f1
 from polytopic.metrics.evaluation import evaluate
 from polytopic.metrics.rank_measures import RANKING_MEASURES, ranking, ranking_per_item
 from polytopic.metrics.ranks import Ranking, rank_positives
+from polytopic.metrics.vertex_measures import VERTEX_MEASURES, vertex_measures
 from polytopic.thresholds import CUTOFFS, PIVOTS
 
 __all__ = [
@@ -16,10 +20,19 @@ __all__ = [
     "EMPTY",
     "PIVOTS",
     "RANKING_MEASURES",
+    "VERTEX_MEASURES",
     "Ranking",
     "binary",
+    "decided",
     "evaluate",
+    "halves",
+    "js_divergence",
+    "leading_topics",
+    "leading_topics_f1",
+    "log_likelihood",
+    "perplexity",
     "rank_positives",
     "ranking",
     "ranking_per_item",
+    "vertex_measures",
 ]

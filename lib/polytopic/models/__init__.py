@@ -1,7 +1,35 @@
 """The study's models, as scikit-learn estimators."""
 
+from polytopic.models.label_space import (
+    PLST,
+    CalibratedLabelRanking,
+    CompressiveSensing,
+    GeneralisedTopicModel,
+    LabelPowerset,
+    PartialBinaryRelevance,
+    cosamp,
+)
 from polytopic.models.labelled_lda import DependencyLDA, FlatLDA, PriorLDA
+from polytopic.models.lda import LDA
+from polytopic.models.metalabeler import MetaLabeler
+from polytopic.models.model_tree import M5P
 from polytopic.models.pmm import PMM
 from polytopic.models.svm import BinaryRelevanceSVM
 
-__all__ = ["BinaryRelevanceSVM", "DependencyLDA", "FlatLDA", "PMM", "PriorLDA"]
+__all__ = [
+    "LDA",
+    "M5P",
+    "PLST",
+    "PMM",
+    "BinaryRelevanceSVM",
+    "CalibratedLabelRanking",
+    "CompressiveSensing",
+    "DependencyLDA",
+    "FlatLDA",
+    "GeneralisedTopicModel",
+    "LabelPowerset",
+    "MetaLabeler",
+    "PartialBinaryRelevance",
+    "PriorLDA",
+    "cosamp",
+]

@@ -1,0 +1,66 @@
+"""Measures of predicted label sets and of the points that they were rounded from, as Tai & Lin (2012) take them.
+
+All are fractions from 0 to 1. Rankings count a tie half, unlike ``polytopic.metrics.ranking``.
+"""
+
+import numpy as np
+from scipy import sparse
+from scipy.stats import rankdata
+
+DECIMALS = (
+    9  # points that differ by less are tied: labels without training documents differ by rounding errors only
+)
+VERTEX_MEASURES = ("hamming_loss", "ranking_loss", "macro_auc", "macro_f1", "macro_precision", "macro_recall")
+
+
+def vertex_measures(truth, points, cutoff=0.5):
+    """Return {measure: value} of points (D, C), larger meaning more likely, against truth (D, C) bool.
+
+    Labels with a point at ``cutoff`` or above are predicted.
+
+    - hamming_loss: share of the D x C entries that are wrong;
+    - ranking_loss: share of a document's pairs (true label, other label) in the wrong order, a tie counting half,
+      averaged over the documents that have both kinds;
+    - macro_auc: the same of a label's pairs of documents in the right order, over the labels that have both kinds;
+    - macro_f1, macro_precision, macro_recall: averages over all labels; 0/0 is 0, so that a label without truth and
+      without prediction adds 0.
+
+    Points that agree to nine decimals are tied. A mean over nothing is NaN. Raises ValueError where shapes differ or
+    a point is not finite.
+
+    Tai & Lin (2012), sections 2, 4.2.
+    """
+    truth = (truth.toarray() if sparse.issparse(truth) else np.asarray(truth)).astype(bool)
+    points = np.asarray(points, dtype=np.float64)
+    if truth.shape != points.shape:
+        raise ValueError(
+            f"truth has shape {truth.shape}, points {points.shape}: both are (documents, labels)"
+        )
+    if not np.isfinite(points).all():
+        raise ValueError("points must be finite: replace or drop NaN and infinities")
+    predicted = points >= cutoff
+    hits, found, there = (part.sum(axis=0) for part in (predicted & truth, predicted, truth))
+    return {
+        "hamming_loss": float((predicted != truth).mean()) if truth.size else np.nan,
+        "ranking_loss": 1 - _pairs_in_order(truth, points),
+        "macro_auc": _pairs_in_order(truth.T, points.T),
+        "macro_f1": _ratio(2 * hits, found + there),
+        "macro_precision": _ratio(hits, found),
+        "macro_recall": _ratio(hits, there),
+    }
+
+
+def _pairs_in_order(truth, points):
+    """Return the mean over rows of the share of (positive, negative) pairs in the right order, ties half."""
+    positives = truth.sum(axis=1)
+    negatives = truth.shape[1] - positives
+    kept = (positives > 0) & (negatives > 0)
+    if not kept.any():
+        return np.nan
+    ranks = rankdata(np.round(points[kept], DECIMALS), method="average", axis=1)
+    above = (ranks * truth[kept]).sum(axis=1) - positives[kept] * (positives[kept] + 1) / 2
+    return float((above / (positives[kept] * negatives[kept])).mean())
+
+
+def _ratio(part, whole):
+    return float(np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0).mean())

@@ -1,0 +1,226 @@
+"""How label sets become points in a space of fewer dimensions, and how points become label sets again.
+
+A label set is a vertex y of the hypercube {0, 1}^C. A code encodes vertices as M numbers and decodes M numbers, true
+or predicted, as a point near the hypercube; rounding that point (``vertices``) gives a vertex again. Every code has
+``encode(Y)``, ``decode(H)`` and ``prefix(m)``, the code made of its first m dimensions, where that makes sense.
+
+The functions of this module learn a code from training labels Y, (D, C), sparse or dense.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import hadamard
+from sklearn.cluster import KMeans
+from sklearn.utils.extmath import randomized_svd
+
+from polytopic.models.label_space.pursuit import cosamp
+
+EXACT_UP_TO = 2000  # labels for which the (C, C) covariance is taken apart exactly
+OVERSAMPLING = 20
+N_ITER = 7
+
+
+def vertices(points):
+    """Return the label sets nearest to the points, (D, C) bool; a coordinate of exactly 1/2 rounds up.
+
+    Tai & Lin (2012), Eq. 2.
+    """
+    return np.asarray(points) >= 0.5
+
+
+class FlatCode(NamedTuple):
+    """Projection onto a flat: h = P (y - o), decoded as o + P^T h. Tai & Lin (2012), algorithm 8."""
+
+    reference: np.ndarray  # o, (C,)
+    projection: np.ndarray  # P, (M, C), orthonormal rows
+
+    def encode(self, Y):
+        return _product(Y, self.projection) - self.projection @ self.reference
+
+    def decode(self, H):
+        return self.reference + H @ self.projection
+
+    def prefix(self, m):
+        return FlatCode(self.reference, self.projection[:m])
+
+
+class AxisCode(NamedTuple):
+    """Projection onto some labels' own axes; the others stand where ``rest`` says.
+
+    FlatCode with rows of the unit matrix. The reference of a projected label is 1/2, so that its regressor learns
+    -1/2 and +1/2; that of the others is ``rest``.
+    """
+
+    rest: np.ndarray  # (C,)
+    labels: np.ndarray  # (M,) columns of Y
+
+    def encode(self, Y):
+        return _dense(Y[:, self.labels]) - 0.5
+
+    def decode(self, H):
+        points = np.tile(self.rest, (len(H), 1))
+        points[:, self.labels] = 0.5 + H
+        return points
+
+    def prefix(self, m):
+        return AxisCode(self.rest, self.labels[:m])
+
+
+class MeasurementCode(NamedTuple):
+    """Linear measurements of a sparse vertex, h = A (y xor f), decoded by CoSaMP. Tai & Lin (2012), algorithm 4."""
+
+    projection: np.ndarray  # A, (M, C), entries +-1
+    sparsity: int
+    flipped: np.ndarray  # f, (C,) bool: labels that count by their absence
+
+    def encode(self, Y):
+        sign = np.where(self.flipped, -1.0, 1.0)
+        return _product(Y, self.projection * sign) + self.projection @ self.flipped
+
+    def decode(self, H):
+        """Return vertices as 0.0 and 1.0: a coefficient above 1/2 is a label, and CoSaMP keeps no finer order."""
+        present = cosamp(self.projection, H, self.sparsity) > 0.5
+        return (present ^ self.flipped).astype(np.float64)
+
+    def prefix(self, m):
+        return MeasurementCode(self.projection[:m], self.sparsity, self.flipped)
+
+
+class ClusterCode(NamedTuple):
+    """Membership in one of M clusters of vertices, decoded through the clusters' centres.
+
+    With ``soft`` a prediction is taken as a distribution over clusters (negative values cut off, the rest brought
+    to sum 1) and decoded as the mean of the centres: generalised topic modelling, Tai & Lin (2012), algorithm 5.
+    Without, the largest entry, the first of several, names the one centre: label powerset, algorithm 1, where every
+    vertex of the training set is a cluster of its own.
+    """
+
+    centres: np.ndarray  # (M, C)
+    soft: bool
+
+    def encode(self, Y):
+        """Return each vertex's membership, 1 for the nearest centre (the first of several) and 0 elsewhere."""
+        distance = (self.centres**2).sum(axis=1) - 2 * _product(Y, self.centres)
+        return np.eye(len(self.centres))[distance.argmin(axis=1)]
+
+    def decode(self, H):
+        if not self.soft:
+            return self.centres[np.asarray(H).argmax(axis=1)]
+        shares = np.maximum(H, 0.0)
+        shares[shares.sum(axis=1) == 0] = 1.0
+        return (shares / shares.sum(axis=1, keepdims=True)) @ self.centres
+
+
+def principal(Y, n_dimensions, shift=True, rng=None):
+    """Return the FlatCode of the first principal directions of the labels: PLST, Tai & Lin (2012), algorithm 9.
+
+    The reference point is the mean vertex, or the origin without ``shift`` (PLST-Origin). Up to 2,000 labels the
+    directions are exact, from the (C, C) covariance; above that they come from a randomised SVD of the sparse
+    labels, which ``rng`` seeds, and the mean is taken off without making them dense. Each direction's sign is such
+    that its largest entry is positive.
+    """
+    labels = sparse.csr_matrix(Y, dtype=np.float64)
+    n_documents, n_labels = labels.shape
+    reference = np.asarray(labels.mean(axis=0)).ravel() if shift else np.zeros(n_labels)
+    if n_labels <= EXACT_UP_TO:
+        second = (labels.T @ labels).toarray() - n_documents * np.outer(reference, reference)
+        directions = np.linalg.eigh(second)[1][:, ::-1].T[:n_dimensions]
+    else:
+        directions = _randomised(labels, reference, n_dimensions, rng)
+    largest = np.abs(directions).argmax(axis=1)
+    signs = np.sign(directions[np.arange(len(directions)), largest])
+    return FlatCode(reference, directions * signs[:, None])
+
+
+def frequent(Y, n_dimensions, shift=False):
+    """Return the AxisCode of the labels with most documents: partial binary relevance; all labels give the full one.
+
+    The other labels stand at 0, or at their mean with ``shift`` (PBR-Mean). Labels of equal frequency come in the
+    order of their columns. Regressors learn -1/2 and +1/2, not 0 and 1: the paper's numbers come from labels of
+    that kind, and with a penalised intercept it makes a small difference.
+    """
+    frequency = np.asarray(sparse.csr_matrix(Y).sum(axis=0)).ravel()
+    kept = np.argsort(-frequency, kind="stable")[:n_dimensions]
+    return AxisCode(frequency / Y.shape[0] if shift else np.zeros(Y.shape[1]), kept)
+
+
+def measured(Y, n_dimensions, rng, sparsity=None, best_vertex=False, ones_row=None):
+    """Return the MeasurementCode of random rows of a Hadamard matrix: compressive sensing, CS.
+
+    The matrix has 2^ceil(log2 C) rows; its first C columns are used, and ``n_dimensions`` different rows, which
+    ``rng`` draws: the rows for fewer dimensions are the first of those for more. ``ones_row`` True puts the row that
+    holds nothing but ones first, False leaves it out, None leaves it to chance. With ``best_vertex`` labels that most
+    documents have count by their absence (CS-BestVertex). sparsity None is the largest label set in Y, counted
+    after that.
+    """
+    labels = sparse.csr_matrix(Y, dtype=np.float64)
+    n_documents, n_labels = labels.shape
+    matrix = hadamard(1 << max(1, int(np.ceil(np.log2(n_labels)))))
+    rows = rng.permutation(len(matrix))
+    if ones_row is not None:
+        rows = rows[rows != 0]
+        rows = np.r_[0, rows] if ones_row else rows
+    frequency = np.asarray(labels.sum(axis=0)).ravel()
+    flipped = (2 * frequency > n_documents) if best_vertex else np.zeros(n_labels, bool)
+    if sparsity is None:
+        sizes = _product(labels, np.where(flipped, -1.0, 1.0)[None]) + flipped.sum()
+        sparsity = max(1, int(sizes.max()))
+    return MeasurementCode(
+        matrix[rows[:n_dimensions], :n_labels].astype(np.float64), min(sparsity, n_labels), flipped
+    )
+
+
+def occupied(Y):
+    """Return the ClusterCode of the occupied vertices, in the order of their first document: label powerset."""
+    labels = _dense(sparse.csr_matrix(Y)).astype(bool)
+    first = np.unique(np.packbits(labels, axis=1), axis=0, return_index=True)[1]
+    return ClusterCode(labels[np.sort(first)].astype(np.float64), soft=False)
+
+
+def clustered(Y, n_clusters, seed=None):
+    """Return the ClusterCode of ``n_clusters`` k-means clusters of the vertices: generalised topic modelling.
+
+    k-means is the plainest of the clusterings that algorithm 5 allows; a vertex belongs to one cluster only.
+    """
+    labels = _dense(sparse.csr_matrix(Y)).astype(np.float64)
+    centres = KMeans(n_clusters, n_init=1, random_state=seed).fit(labels).cluster_centers_
+    return ClusterCode(centres, soft=True)
+
+
+def _randomised(labels, reference, n_dimensions, rng):
+    centred = _Centred(labels, reference)
+    seed = None if rng is None else int(rng.integers(1 << 31))
+    if not reference.any():
+        return randomized_svd(
+            labels, n_dimensions, n_oversamples=OVERSAMPLING, n_iter=N_ITER, random_state=seed
+        )[2]
+    basis = np.random.default_rng(seed).standard_normal((labels.shape[1], n_dimensions + OVERSAMPLING))
+    for _ in range(N_ITER):
+        basis = np.linalg.qr(centred.gram(basis))[0]
+    small = centred.times(basis)
+    return np.linalg.svd(small, full_matrices=False)[2][:n_dimensions] @ basis.T
+
+
+class _Centred(NamedTuple):
+    """The labels less their mean, as a linear map: the dense matrix is never made."""
+
+    labels: sparse.csr_matrix
+    mean: np.ndarray
+
+    def times(self, basis):
+        return self.labels @ basis - self.mean @ basis
+
+    def gram(self, basis):
+        projected = self.times(basis)
+        return self.labels.T @ projected - np.outer(self.mean, projected.sum(axis=0))
+
+
+def _product(Y, rows):
+    """Return Y @ rows.T, dense."""
+    return np.asarray((sparse.csr_matrix(Y) if sparse.issparse(Y) else np.asarray(Y, float)) @ rows.T)
+
+
+def _dense(Y):
+    return Y.toarray() if sparse.issparse(Y) else np.asarray(Y)

@@ -1,0 +1,536 @@
+"""Tai & Lin's family: codes, CoSaMP, ridge, model trees, label ranking, the choice of M."""
+
+import itertools
+import os
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.linear_model import LinearRegression, OrthogonalMatchingPursuit, Ridge
+from sklearn.metrics import (
+    f1_score,
+    hamming_loss,
+    label_ranking_loss,
+    precision_score,
+    recall_score,
+    roc_auc_score,
+)
+from sklearn.svm import LinearSVR
+
+from polytopic.kernels import model_tree as kernel
+from polytopic.metrics import vertex_measures
+from polytopic.models import (
+    M5P,
+    PLST,
+    CalibratedLabelRanking,
+    CompressiveSensing,
+    GeneralisedTopicModel,
+    LabelPowerset,
+    PartialBinaryRelevance,
+    cosamp,
+)
+from polytopic.models.label_space import PenalisedRidge, choose_dimensions, codes
+
+RNG = np.random.default_rng
+
+
+@pytest.fixture
+def problem():
+    """Return X, Y, X_test: labels that depend on a few features and on each other."""
+    rng = RNG(5)
+    X = rng.normal(size=(120, 9))
+    first = X[:, :3] @ rng.normal(size=(3, 6)) + 0.5 * rng.normal(size=(120, 6)) - 0.4
+    Y = np.column_stack([first > 0, first[:, :1] > 0.3]).astype(bool)
+    return X[:90], Y[:90], X[90:]
+
+
+# The frame
+
+
+def plainly(X, targets, X_test, alpha):
+    """Return ridge predictions, output by output, by the normal equations with ones among the features."""
+    a, b = (np.column_stack([part, np.ones(len(part))]) for part in (X, X_test))
+    return b @ np.linalg.inv(a.T @ a + alpha * np.eye(a.shape[1])) @ a.T @ targets
+
+
+def test_plst_is_what_algorithm_9_says(problem):
+    X, Y, X_test = problem
+    mean = Y.mean(axis=0)
+    directions = np.linalg.svd((Y - mean).T, full_matrices=False)[0][:, :3]
+    expected = mean + plainly(X, (Y - mean) @ directions, X_test, 0.01) @ directions.T
+    found = PLST(3).fit(X, Y).decision_function(X_test)
+    np.testing.assert_allclose(found, expected, atol=1e-10)
+    origin = PLST(3, shift=False).fit(X, Y).decision_function(X_test)
+    assert np.abs(origin - expected).max() > 0.05
+
+
+def test_all_dimensions_give_binary_relevance(problem):
+    """With every direction the flat is the whole space: PLST is BR on labels less their mean."""
+    X, Y, X_test = problem
+    whole = PLST().fit(X, Y).decision_function(X_test)
+    mean = Y.mean(axis=0)
+    np.testing.assert_allclose(whole, mean + plainly(X, Y - mean, X_test, 0.01), atol=1e-10)
+    full = PartialBinaryRelevance().fit(X, Y)
+    signed = (plainly(X, 2.0 * Y - 1, X_test, 0.01) + 1) / 2
+    np.testing.assert_allclose(full.decision_function(X_test), signed, atol=1e-10)
+
+
+def test_shifts_matter_only_to_a_penalised_intercept(problem):
+    X, Y, X_test = problem
+    weak = PartialBinaryRelevance(regressor=PenalisedRidge(1e-9)).fit(X, Y).decision_function(X_test)
+    np.testing.assert_allclose(
+        PLST(regressor=PenalisedRidge(1e-9)).fit(X, Y).decision_function(X_test), weak, atol=1e-7
+    )
+    strong = PartialBinaryRelevance(regressor=PenalisedRidge(50.0)).fit(X, Y).decision_function(X_test)
+    other = PLST(regressor=PenalisedRidge(50.0)).fit(X, Y).decision_function(X_test)
+    assert np.abs(strong - other).max() > 0.01
+
+
+def test_partial_binary_relevance_keeps_the_commonest(problem):
+    X, Y, X_test = problem
+    order = np.argsort(-Y.sum(axis=0), kind="stable")
+    full = PartialBinaryRelevance().fit(X, Y).decision_function(X_test)
+    for shift, rest in ((False, np.zeros(Y.shape[1])), (True, Y.mean(axis=0))):
+        points = PartialBinaryRelevance(2, shift=shift).fit(X, Y).decision_function(X_test)
+        np.testing.assert_allclose(points[:, order[:2]], full[:, order[:2]])
+        np.testing.assert_allclose(points[:, order[2:]], np.tile(rest[order[2:]], (len(X_test), 1)))
+
+
+def test_the_directions_minimise_the_encoding_error(problem):
+    """Equation 6: no other flat of two dimensions is nearer to the labels; a random one is 1.7 times as far."""
+    Y = problem[1].astype(float)
+    code = codes.principal(Y, 2)
+
+    def error(code):
+        return ((Y - code.decode(code.encode(Y))) ** 2).sum()
+
+    singular = np.linalg.svd(Y - Y.mean(axis=0), compute_uv=False)
+    assert error(code) == pytest.approx((singular[2:] ** 2).sum())
+    others = [np.linalg.qr(RNG(i).normal(size=(Y.shape[1], 2)))[0].T for i in range(50)]
+    assert error(code) < min(error(codes.FlatCode(code.reference, other)) for other in others)
+    assert error(code) < error(codes.FlatCode(np.zeros(Y.shape[1]), code.projection))
+
+
+def test_many_labels_take_a_randomised_svd(monkeypatch):
+    rng = RNG(0)
+    Y = (rng.random((400, 60)) < 0.1) | (rng.random((400, 3)) < 0.4) @ (rng.random((3, 60)) < 0.4)
+    exact = {shift: codes.principal(Y, 4, shift) for shift in (True, False)}
+    monkeypatch.setattr(codes, "EXACT_UP_TO", 10)
+    for shift in (True, False):
+        drawn = codes.principal(sparse.csr_matrix(Y), 4, shift, RNG(1))
+        np.testing.assert_allclose(drawn.projection @ drawn.projection.T, np.eye(4), atol=1e-10)
+        distance = ((Y - drawn.decode(drawn.encode(Y))) ** 2).sum()
+        best = ((Y - exact[shift].decode(exact[shift].encode(Y))) ** 2).sum()
+        assert best <= distance < 1.001 * best  # one power iteration without shift where one is due: 1.02
+
+
+def test_theorem_1_bounds_the_hamming_loss(problem):
+    X, Y, X_test = problem
+    for model in (PLST(3), PLST(2, shift=False)):
+        model.fit(X, Y)
+        h = model.code_.encode(Y)
+        r = model.regressor_.predict(X)
+        loss = (model.predict(X) != Y).mean(axis=1)
+        prediction = ((r - h) ** 2).sum(axis=1)
+        encoding = ((Y - model.code_.decode(h)) ** 2).sum(axis=1)
+        assert (loss <= 4 / Y.shape[1] * (prediction + encoding) + 1e-12).all()
+        assert (loss > 1 / Y.shape[1] * prediction).any()  # so the bound is not idle
+
+
+def test_a_prefix_is_the_smaller_code(problem):
+    Y = problem[1]
+    for learn in (codes.principal, codes.frequent, lambda Y, m: codes.measured(Y, m, RNG(3), sparsity=2)):
+        whole, part = learn(Y, 5).prefix(3), learn(Y, 3)
+        np.testing.assert_allclose(whole.encode(Y), part.encode(Y), atol=1e-12)
+        np.testing.assert_allclose(whole.decode(whole.encode(Y)), part.decode(part.encode(Y)), atol=1e-9)
+
+
+def test_label_powerset_and_topics_in_the_frame(problem):
+    X, Y, X_test = problem
+    powerset = LabelPowerset().fit(X, Y)
+    rows = {tuple(row) for row in Y}
+    assert {tuple(row) for row in powerset.predict(X_test)} <= rows
+    assert len(powerset.code_.centres) == len(rows)
+    np.testing.assert_array_equal(powerset.code_.decode(powerset.code_.encode(Y)), Y)
+    topics = GeneralisedTopicModel(4, random_state=0).fit(X, Y)
+    points = topics.decision_function(X_test)
+    assert points.min() >= -1e-12 and points.max() <= 1 + 1e-12
+    assert not np.isin(points, (0, 1)).all()
+    one = GeneralisedTopicModel(1, random_state=0).fit(X, Y).decision_function(X_test)
+    np.testing.assert_allclose(one, np.tile(Y.mean(axis=0), (len(X_test), 1)))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        PLST(3),
+        PLST("bound", random_state=0),
+        PartialBinaryRelevance(4),
+        CompressiveSensing(5, random_state=0),
+        CompressiveSensing(5, best_vertex=True, random_state=0),
+        LabelPowerset(),
+        GeneralisedTopicModel(3, random_state=0),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_members_take_sparse_input_clone_and_repeat(problem, model):
+    X, Y, X_test = problem
+    dense = clone(model).fit(X, Y).decision_function(X_test)
+    assert dense.shape == (len(X_test), Y.shape[1])
+    again = (
+        clone(model)
+        .fit(sparse.csr_matrix(X), sparse.csr_matrix(Y))
+        .decision_function(sparse.csr_matrix(X_test))
+    )
+    np.testing.assert_allclose(again, dense, atol=1e-8)
+
+
+def test_any_regressor_will_do(problem):
+    X, Y, X_test = problem
+    plain = PLST(2, regressor=LinearRegression()).fit(X, Y).decision_function(X_test)
+    np.testing.assert_allclose(
+        PLST(2, regressor=PenalisedRidge(1e-10)).fit(X, Y).decision_function(X_test), plain, atol=1e-6
+    )
+    single = PLST(2, regressor=LinearSVR(random_state=0, max_iter=20_000)).fit(X, Y)
+    assert single.predict(X_test).shape == (len(X_test), Y.shape[1])
+
+
+@pytest.mark.parametrize(
+    ("model", "change", "message"),
+    [
+        (PLST(0), {}, "n_dimensions must be an integer of 1 or more"),
+        (PLST(8), {}, "at most the number of labels, 7, got 8"),
+        (PLST("best"), {}, "spectrum, bound, loss"),
+        (CompressiveSensing(3, sparsity=0), {}, "sparsity"),
+        (GeneralisedTopicModel(91), {}, "at most the 90 documents"),
+        (PLST(2), {"X": np.full((90, 9), np.nan)}, "not finite"),
+        (PLST(2), {"Y": np.full((90, 7), 2)}, "neither 0 nor 1"),
+        (PLST(2), {"Y": np.zeros((3, 7))}, "90 documents but Y has 3"),
+        (PLST(2, regressor=PenalisedRidge(-1)), {}, "alpha"),
+    ],
+)
+def test_bad_input_is_named(problem, model, change, message):
+    given = {"X": problem[0], "Y": problem[1]} | change
+    with pytest.raises(ValueError, match=message):
+        model.fit(given["X"], given["Y"])
+
+
+def test_other_features_at_test_are_named(problem):
+    with pytest.raises(ValueError, match="X has 5 features, the model was fitted with 9"):
+        PLST(2).fit(*problem[:2]).predict(problem[2][:, :5])
+
+
+def test_the_intercept_is_penalised():
+    X, y = RNG(0).normal(size=(30, 2)), RNG(1).normal(size=30) + 10
+    found = PenalisedRidge(5.0).fit(X, y).predict(X)
+    np.testing.assert_allclose(found, plainly(X, y, X, 5.0))
+    usual = Ridge(5.0).fit(X, y).predict(X)
+    assert np.abs(found - usual).max() > 1  # 10 * 5 / 35: the mean shrinks by a seventh
+
+
+# CoSaMP
+
+
+def pursue_plainly(A, u, sparsity):
+    """Return CoSaMP's vector for one measurement, as its description reads: one pass after the other, lstsq."""
+    x = np.zeros(A.shape[1])
+    for _ in range(sparsity):
+        proxy = np.abs(A.T @ (u - A @ x))
+        support = np.union1d(np.argsort(-proxy, kind="stable")[: 2 * sparsity], np.flatnonzero(x)).astype(int)
+        b = np.linalg.lstsq(A[:, support], u, rcond=None)[0]
+        x = np.zeros(A.shape[1])
+        best = np.argsort(-np.abs(b), kind="stable")[:sparsity]
+        x[support[best]] = b[best]
+    return x
+
+
+@pytest.mark.parametrize(("m", "k"), [(40, 3), (12, 3), (5, 3), (30, 8)])
+def test_cosamp_agrees_with_its_plain_twin(m, k):
+    """Gaussian measurements, so without ties; m = 5 and m = 12, k = 3 exercise both pseudo-inverses and Cholesky."""
+    rng = RNG(m)
+    A = rng.normal(size=(m, 50))
+    u = rng.normal(size=(25, m))
+    found = cosamp(A, u, k)
+    expected = np.array([pursue_plainly(A, row, k) for row in u])
+    np.testing.assert_allclose(found, expected, atol=1e-6)
+    assert (np.count_nonzero(found, axis=1) <= k).all()
+    np.testing.assert_allclose(cosamp(A, u[3], k), found[3], atol=1e-12)
+
+
+def test_cosamp_and_omp_agree_on_easy_cases():
+    rng = RNG(2)
+    Y = np.zeros((60, 64), bool)
+    for row in Y:
+        row[rng.choice(64, 3, replace=False)] = True
+    code = codes.measured(Y, 40, RNG(0), sparsity=3)
+    found = cosamp(code.projection, code.encode(Y), 3)
+    omp = OrthogonalMatchingPursuit(n_nonzero_coefs=3, fit_intercept=False, precompute=False)
+    other = np.array([omp.fit(code.projection, u).coef_ for u in code.encode(Y)])
+    np.testing.assert_allclose(found, other, atol=1e-9)
+    np.testing.assert_array_equal(codes.vertices(code.decode(code.encode(Y))), Y)
+
+
+def test_columns_that_repeat_share_their_weight():
+    """Two equal columns: least squares of smallest norm gives each half, where plain elimination would fail."""
+    A = np.array([[1.0, 1.0, 0.3], [1.0, 1.0, -0.2]])
+    np.testing.assert_allclose(cosamp(A, np.array([2.0, 2.0]), 2), [1.0, 1.0, 0.0], atol=1e-9)
+
+
+def test_hadamard_rows():
+    Y = RNG(0).random((10, 13)) < 0.3
+    code = codes.measured(Y, 13, RNG(4))
+    full = np.vstack([code.projection, np.ones(13)])
+    assert set(np.unique(full)) == {-1.0, 1.0}
+    assert len(np.unique(code.projection, axis=0)) == 13
+    assert code.sparsity == Y.sum(axis=1).max()
+    with_ones, without = (codes.measured(Y, 13, RNG(4), ones_row=flag).projection for flag in (True, False))
+    assert (with_ones[0] == 1).all() and not (without == 1).all(axis=1).any()
+
+
+def test_the_best_vertex_counts_absences():
+    Y = RNG(0).random((200, 8)) < np.r_[0.9, 0.8, np.full(6, 0.1)]
+    code = codes.measured(Y, 8, RNG(0), best_vertex=True)
+    assert code.flipped.tolist() == [True, True] + [False] * 6
+    np.testing.assert_array_equal(codes.vertices(code.decode(code.encode(Y))), Y)
+    np.testing.assert_allclose(code.encode(Y), (Y ^ code.flipped) @ code.projection.T)
+    assert code.sparsity == (Y ^ code.flipped).sum(axis=1).max() < Y.sum(axis=1).max() + 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((np.ones((3, 4)), np.ones((2, 4)), 1), "one measurement per row"),
+        ((np.ones((3, 4)), np.full((2, 3), np.inf), 1), "finite"),
+        ((np.ones((3, 4)), np.ones((2, 3)), 5), "at most the 4 columns"),
+        ((np.ones((3, 4)), np.ones((2, 3)), 0), "sparsity"),
+    ],
+)
+def test_cosamp_names_bad_input(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        cosamp(*arguments)
+
+
+# The choice of M
+
+
+def test_each_rule_does_what_it_says(problem):
+    X, Y, _ = problem
+    for rule in ("spectrum", "bound", "loss"):
+        choice = choose_dimensions(X, Y, rule, random_state=1)
+        assert 1 <= choice.n_dimensions <= Y.shape[1]
+        assert choice.encoding_error[-1] == pytest.approx(0, abs=1e-12)
+        assert (np.diff(choice.encoding_error) <= 1e-12).all() and (
+            np.diff(choice.prediction_error) >= 0
+        ).all()
+    spectrum = choose_dimensions(X, Y, "spectrum", random_state=1)
+    m = spectrum.n_dimensions
+    assert spectrum.kept[m] >= 0.9 > spectrum.kept[m - 1]
+    assert PLST("spectrum", random_state=1).fit(X, Y).code_.projection.shape == (m, Y.shape[1])
+
+
+def test_the_bound_finds_the_rank_of_the_signal():
+    """Twelve labels are copies of two that the features explain; four are noise, whose directions cannot pay."""
+    rng = RNG(3)
+    X = rng.normal(size=(3000, 4))
+    base = X[:, :2] > 0
+    Y = np.hstack([base[:, [0] * 6], base[:, [1] * 6], rng.random((3000, 4)) < 0.5])
+    for rule in ("bound", "loss"):
+        assert choose_dimensions(X, Y, rule, random_state=0).n_dimensions == 2
+    assert choose_dimensions(X, Y, "spectrum", random_state=0).n_dimensions > 2
+
+
+# Calibrated label ranking
+
+
+def test_pairs_are_solved_as_if_alone(problem):
+    X, Y, X_test = problem
+    model = CalibratedLabelRanking(alpha=0.5).fit(X, Y)
+    b = np.column_stack([X_test, np.ones(len(X_test))])
+    for (i, j), weights in zip(model.pairs_, model.weights_, strict=True):
+        if j == Y.shape[1]:
+            rows, target = np.ones(len(X), bool), np.where(Y[:, i], 1.0, -1.0)
+        else:
+            rows, target = Y[:, i] != Y[:, j], np.where(Y[:, i], 1.0, -1.0)
+        expected = plainly(X[rows], target[rows], X_test, 0.5)
+        np.testing.assert_allclose(b @ weights, expected, atol=1e-8)
+    assert len(model.pairs_) == 7 * 8 / 2
+
+
+def test_votes_are_counted(problem):
+    X, Y, X_test = problem
+    model = CalibratedLabelRanking().fit(X, Y)
+    votes = model.votes(X_test)
+    b = np.column_stack([X_test, np.ones(len(X_test))])
+    by_hand = np.zeros_like(votes)
+    for (i, j), weights in zip(model.pairs_, model.weights_, strict=True):
+        won = b @ weights > 0
+        by_hand[won, i] += 1
+        by_hand[~won, j] += 1
+    np.testing.assert_array_equal(votes, by_hand)
+    assert (votes.sum(axis=1) == 28).all()
+    np.testing.assert_array_equal(model.predict(X_test), votes[:, :-1] > votes[:, -1:])
+
+
+# M5P
+
+
+def best_split(X, y, power, least_share):
+    """Return the largest gain by trying every place, in plain Python; several places can share it."""
+    best = 0.0
+    edge = max(1, int(least_share * len(y)))
+    for f in range(X.shape[1]):
+        values = np.unique(X[:, f])
+        for low, high in itertools.pairwise(values):
+            left = X[:, f] <= (low + high) / 2
+            if min(left.sum(), (~left).sum()) < edge:
+                continue
+            parts = (left.sum() * y[left].var() ** power + (~left).sum() * y[~left].var() ** power) / len(y)
+            best = max(best, y.var() ** power - parts)
+    return best
+
+
+@pytest.mark.parametrize(("power", "least_share"), [(0.5, 0.0), (0.2, 0.2)])
+def test_splits_are_the_best_ones(power, least_share):
+    rng = RNG(1)
+    X = np.round(rng.normal(size=(60, 4)), 1)
+    y = np.sin(2 * X[:, 0]) + X[:, 1] + 0.1 * rng.normal(size=60)
+    order = np.argsort(X, axis=0, kind="stable").T.astype(np.int32)
+    feature, threshold, left, right, start, stop = kernel.grow(X, y, order, power, least_share, 4, 0.0)
+    for node in np.flatnonzero(feature >= 0):
+        rows = order[0, start[node] : stop[node]]
+        at_left = X[rows, feature[node]] <= threshold[node]
+        spread = [part.sum() * y[rows][part].var() ** power for part in (at_left, ~at_left)]
+        gain = y[rows].var() ** power - sum(spread) / len(rows)
+        assert gain == pytest.approx(best_split(X[rows], y[rows], power, least_share), abs=1e-9)
+    assert (feature >= 0).sum() > 5
+    leaves = kernel.leaves(X, feature, threshold, left, right)
+    for leaf in np.unique(leaves):
+        assert set(np.flatnonzero(leaves == leaf)) == set(order[0, start[leaf] : stop[leaf]])
+
+
+@pytest.fixture
+def pieces():
+    """Return x, y of two lines with a step between them."""
+    x = np.linspace(-1, 1, 400)[:, None]
+    return x, np.where(x[:, 0] > 0, 3 + x[:, 0], -x[:, 0]) + 0.001 * RNG(0).normal(size=400)
+
+
+def test_a_model_tree_finds_the_pieces(pieces):
+    """Two leaves, nearly no error; one line leaves .80, and two constants .29."""
+    x, y = pieces
+    tree = M5P(smoothing=0).fit(x, y)
+    assert tree.trees_[0].n_leaves == 2
+    assert np.sqrt(((tree.predict(x) - y) ** 2).mean()) < 0.02
+    assert np.sqrt(((Ridge(1e-9).fit(x, y).predict(x) - y) ** 2).mean()) > 0.25
+
+
+def test_a_straight_line_needs_no_tree():
+    X = RNG(0).normal(size=(300, 5))
+    y = X[:, 1] - 2 * X[:, 3] + 0.05 * RNG(1).normal(size=300)
+    tree = M5P().fit(X, y)
+    assert tree.trees_[0].n_leaves == 1
+    np.testing.assert_allclose(tree.trees_[0].weights[0], [0, 1, 0, -2, 0, 0], atol=0.02)
+
+
+def test_smoothing_is_the_papers_formula(pieces):
+    """Two levels by hand: p' = (n p + k q) / (n + k) from the leaf up."""
+    x, y = pieces
+    plain, smooth = (M5P(smoothing=k).fit(x, y).trees_[0] for k in (0.0, 15.0))
+    assert plain.n_leaves == 2
+    root = np.linalg.lstsq(np.column_stack([x, np.ones(400)]), y, rcond=None)[0]
+    sizes = [(x[:, 0] <= plain.threshold[0]).sum(), (x[:, 0] > plain.threshold[0]).sum()]
+    for child, n in zip((1, 2), sizes, strict=True):
+        expected = (n * plain.weights[child] + 15 * root) / (n + 15)
+        np.testing.assert_allclose(smooth.weights[child], expected, atol=0.02)
+    assert np.abs(smooth.weights[1] - plain.weights[1]).max() > 0.05
+
+
+def test_each_output_has_its_own_tree(problem):
+    X, Y, X_test = problem
+    both = M5P().fit(X, Y[:, :2].astype(float)).predict(X_test)
+    for i in range(2):
+        np.testing.assert_array_equal(M5P().fit(X, Y[:, i].astype(float)).predict(X_test), both[:, i])
+    assert PLST(2, regressor=M5P()).fit(X, Y).predict(X_test).shape == (30, 7)
+
+
+WEKA = os.environ.get("POLYTOPIC_WEKA")
+
+
+def wekas_trees(folder, X, y, X_test, *options):
+    """Return (number of leaves, predictions) of Weka's M5P."""
+    names = [f"@attribute a{i} numeric" for i in range(X.shape[1] + 1)]
+    for name, table in (
+        ("train", np.column_stack([X, y])),
+        ("test", np.column_stack([X_test, np.zeros(len(X_test))])),
+    ):
+        lines = [
+            "@relation r",
+            *names,
+            "@data",
+            *(",".join(f"{value:.12g}" for value in row) for row in table),
+        ]
+        (folder / f"{name}.arff").write_text("\n".join(lines) + "\n")
+    call = ["java", "-cp", WEKA, "weka.classifiers.trees.M5P", *options, "-t", str(folder / "train.arff")]
+    told = subprocess.run([*call, "-no-cv"], capture_output=True, text=True, check=True).stdout
+    call += ["-T", str(folder / "test.arff"), "-p", "0"]
+    predicted = subprocess.run(call, capture_output=True, text=True, check=True).stdout
+    rows = [line.split() for line in predicted.splitlines() if re.match(r"\s+\d+\s", line)]
+    return int(re.search(r"Number of Rules : (\d+)", told)[1]), np.array([float(row[2]) for row in rows])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not (WEKA and shutil.which("java")), reason="needs java, and POLYTOPIC_WEKA naming weka.jar"
+)
+def test_m5p_beside_wekas(tmp_path):
+    """Unpruned trees of the same size, predictions that agree; Weka 3.6.14. Numbers measured in brackets."""
+    rng = RNG(0)
+    X, X_test = rng.normal(size=(400, 5)), rng.normal(size=(200, 5))
+    truth = [np.where(part[:, 0] > 0, 2 * part[:, 1], 1 - part[:, 2]) for part in (X, X_test)]
+    y = truth[0] + 0.2 * rng.normal(size=400)
+    leaves, _ = wekas_trees(tmp_path, X, y, X_test, "-N")
+    order = np.argsort(X, axis=0, kind="stable").T.astype(np.int32)
+    grown = kernel.grow(X, y, order, 0.2, 0.2, 4, 0.05 * y.std())
+    assert (grown[0] < 0).sum() == pytest.approx(leaves, rel=0.05)
+    _, theirs = wekas_trees(tmp_path, X, y, X_test)
+    ours = M5P().fit(X, y).predict(X_test)
+    assert np.corrcoef(ours, theirs)[0, 1] > 0.98
+    errors = [np.sqrt(((found - truth[1]) ** 2).mean()) for found in (ours, theirs)]
+    assert errors[0] == pytest.approx(errors[1], rel=0.25)
+    line = np.corrcoef(PenalisedRidge().fit(X, y).predict(X_test), theirs)[0, 1]
+    assert line < 0.9
+
+
+# Measures
+
+
+def test_measures_agree_with_scikit_learn():
+    rng = RNG(0)
+    truth = rng.random((40, 6)) < 0.4
+    points = rng.random((40, 6))
+    found = vertex_measures(truth, points)
+    predicted = points >= 0.5
+    some = truth.any(axis=1) & ~truth.all(axis=1)
+    assert found["hamming_loss"] == pytest.approx(hamming_loss(truth, predicted))
+    assert found["ranking_loss"] == pytest.approx(label_ranking_loss(truth[some], points[some]))
+    assert found["macro_auc"] == pytest.approx(roc_auc_score(truth, points))
+    assert found["macro_f1"] == pytest.approx(f1_score(truth, predicted, average="macro", zero_division=0))
+    for name, score in (("macro_precision", precision_score), ("macro_recall", recall_score)):
+        assert found[name] == pytest.approx(score(truth, predicted, average="macro", zero_division=0))
+
+
+def test_ties_count_half():
+    truth = np.array([[1, 0, 0, 0], [0, 1, 0, 0]], bool)
+    flat = vertex_measures(truth, np.zeros((2, 4)))
+    assert flat["ranking_loss"] == 0.5 and flat["macro_auc"] == 0.5  # scikit-learn's ranking loss here is 1
+    assert flat["macro_f1"] == 0 and flat["hamming_loss"] == 0.25
+    nothing = vertex_measures(np.zeros((2, 4), bool), np.zeros((2, 4)))
+    assert np.isnan(nothing["macro_auc"]) and nothing["macro_f1"] == 0
+    with pytest.raises(ValueError, match="both are"):
+        vertex_measures(truth, np.zeros((2, 3)))
+    with pytest.raises(ValueError, match="finite"):
+        vertex_measures(truth, np.full((2, 4), np.nan))
