@@ -263,11 +263,16 @@ def test_every_model_keeps_its_own_colour_and_marker():
 
 
 @pytest.mark.parametrize("seen", [DEUTERANOPIA, PROTANOPIA], ids=["deuteranopia", "protanopia"])
-def test_known_colours_stay_apart_for_the_colour_blind(seen):
-    linear = np.array([to_rgb(style["color"]) for style in figures.MODEL_STYLE.values()]) ** 2.2
+@pytest.mark.parametrize(
+    "known", [figures.MODEL_STYLE, figures.ESTIMATOR_STYLE], ids=["models", "estimators"]
+)
+def test_known_colours_stay_apart_for_the_colour_blind(seen, known):
+    linear = np.array([to_rgb(style["color"]) for style in known.values()]) ** 2.2
     colours = np.clip(linear @ np.transpose(seen), 0, 1) ** (1 / 2.2)
     gaps = [np.linalg.norm(first - second) for first, second in itertools.combinations(colours, 2)]
-    assert min(gaps) > 0.2  # .26 and .30; the first five of matplotlib's own cycle come to .11 and .05
+    assert (
+        min(gaps) > 0.2
+    )  # .26 and .30, estimators .26 and more; the first five of matplotlib's own cycle come to .11 and .05
 
 
 @pytest.mark.parametrize("count", [1, 2, 20])

@@ -9,6 +9,7 @@ import pytest
 from scipy import sparse, stats
 
 from polytopic import paths, tables, trials
+from polytopic.audit import ueda2002
 from polytopic.corpus import Corpus
 from polytopic.datasets import load_corpus
 from polytopic.trials import __main__ as command
@@ -194,6 +195,20 @@ def test_leads_are_paired():
     single = trials.leads(rows(n_trials=1), [("PMM1", "SVM")])
     assert single["p"].isna().all() and single["standard_error"].isna().all()
     assert list(dict.fromkeys(lead["item"])) == ["table 1", "table 2"]
+
+
+def test_leads_stand_beside_the_paper_s():
+    both = trials.leads_beside_paper(rows(), [("PMM1", "SVM")])
+    assert both["item"].value_counts().to_dict() == dict.fromkeys(
+        ["table 1", "table 2", "table 1, paper", "table 2, paper"], 6
+    )
+    wide = both.pivot(index="corpus", columns="item", values="difference")
+    np.testing.assert_allclose(wide["table 1"], wide["table 1, paper"])
+    audited = ueda2002.differences("PMM1", "SVM")
+    expected = audited[(audited["item"] == "table 2") & (audited["corpus"] == "yahoo_arts")]
+    ours = both[(both["item"] == "table 2, paper") & (both["corpus"] == "yahoo_arts")]
+    for column in ("difference", "standard_error", "t", "p"):
+        assert ours[column].item() == pytest.approx(expected[column].item())
 
 
 def test_the_summary_leaves_out_reduced_problems():

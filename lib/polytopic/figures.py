@@ -33,12 +33,14 @@ MODEL_STYLE = {  # Okabe and Ito's colours, told apart with any common colour bl
     "Flat-LDA": {"color": "#009E73", "marker": "D"},
     "Tuned SVM": {"color": "#D55E00", "marker": "^"},
     "Vanilla SVM": {"color": "#E69F00", "marker": "v"},
+}
+ESTIMATOR_STYLE = {  # the same colours over again: estimators and models are never in one figure
     "CGS": {"color": "#000000", "marker": "o"},
-    "CGS_z": {"color": "#999999", "marker": "v"},
+    "CGS_z": {"color": "#009E73", "marker": "v"},
     "CGS_p": {"color": "#0072B2", "marker": "s"},
     "CGS_p|z": {"color": "#56B4E9", "marker": "^"},
     "CVB0": {"color": "#D55E00", "marker": "D"},
-    "CGS_rb": {"color": "#009E73", "marker": "P"},
+    "CGS_rb": {"color": "#F0E442", "marker": "P"},
     "CGS then CVB0": {"color": "#E69F00", "marker": "X"},
 }
 SPARE_STYLE = [
@@ -57,8 +59,8 @@ plt.style.use(["default", str(Path(__file__).with_name("style.mplstyle"))])
 
 def styles(models):
     """Return {model: colour and marker}: fixed for a known model, a spare one for any other as it comes."""
-    spare = itertools.cycle(SPARE_STYLE)
-    return {model: MODEL_STYLE.get(model) or next(spare) for model in tables.in_order(models)}
+    known, spare = MODEL_STYLE | ESTIMATOR_STYLE, itertools.cycle(SPARE_STYLE)
+    return {model: known.get(model) or next(spare) for model in tables.in_order(models)}
 
 
 # What the corpora are like
@@ -445,6 +447,7 @@ def plot_trials(compared):
     problems = list(
         dict.fromkeys(compared.sort_values("vocabulary", ascending=False, kind="stable")["problem"])
     )
+    low, high = compared[["ours", "paper"]].min().min(), compared[["ours", "paper"]].max().max()
     size = (1.5 + 1.45 * len(methods), 0.9 + len(items) * (0.45 + 0.19 * len(problems)))
     axes = plt.subplots(len(items), len(methods), figsize=size, squeeze=False, sharex="row", sharey=True)[1]
     for item, row in zip(items, axes, strict=True):
@@ -460,6 +463,7 @@ def plot_trials(compared):
                 ax.plot(r.paper, place, "o", color=color, markersize=4, markerfacecolor="white", zorder=4)
             ax.set_title(f"{method}, {item}", fontsize="small")
             ax.grid(axis="y", visible=False)
+            ax.set_xlim(low - 3, high + 3)
             ax.xaxis.set_major_locator(MaxNLocator(3))
         row[0].set_yticks(range(len(problems)), problems)
         row[0].set_ylim(len(problems) - 0.5, -0.5)

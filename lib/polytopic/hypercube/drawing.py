@@ -105,9 +105,9 @@ def _legend(axes):
     for ax in axes.flat:
         handles, labels = ax.get_legend_handles_labels()
         found |= dict(zip(labels, handles, strict=True))
-    axes.flat[0].figure.legend(
-        found.values(), found.keys(), loc="outside lower center", ncols=min(5, len(found))
-    )
+    figure = axes.flat[0].figure
+    columns = max(1, min(5, int(figure.get_figwidth() / 1.6)))
+    figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=columns)
 
 
 def plot_draws(draws, empty=None):
@@ -270,6 +270,7 @@ def plot_choice(choice):
             )
         ax.set_xlabel("Dimensions M")
         ax.set_xscale("symlog", linthresh=10)
+        ax.set_xlim(0, None)
         ax.xaxis.set_major_formatter("{x:g}")
     _legend(axes)
     return axes

@@ -62,7 +62,7 @@ def _text(vertex):
     return "".join(str(int(v)) for v in vertex)
 
 
-def family(corpus="debtags", n_dimensions=10, most_labels=30, seed=0):
+def family(corpus="debtags", n_dimensions=4, most_labels=10, seed=0):
     """Return the measures of every member of the frame on partition 0 of a corpus's commonest labels, a row each."""
     data = Data(load_corpus(corpus), 0, seed, most_labels=most_labels, most_features=300)
     m = min(n_dimensions, data.Y.shape[1])

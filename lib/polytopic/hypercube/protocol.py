@@ -58,9 +58,12 @@ class Data:
         self.corpus, self.number, self.seed = corpus.name, number, seed
         self.X, self.Y = features[train], labels[train]
         self.X_test, self.truth = features[test], labels[test]
-        sizes = labels.sum(axis=1)
-        is_papers = corpus.name in PAPER_SETS
-        self.sparsity = int(sizes.max() if is_papers else np.quantile(sizes, SPARSITY_COVERS))
+        self.best_vertex = 2 * self.Y.sum(axis=0) > len(self.Y)
+        covered = 1.0 if corpus.name in PAPER_SETS else SPARSITY_COVERS
+        self.sparsity, self.moved_sparsity = (
+            max(1, int(np.quantile((labels ^ vertex).sum(axis=1), covered)))
+            for vertex in (False, self.best_vertex)
+        )
         self.dimensions = dimensions(corpus.name, labels.shape[1])
 
     def code(self, model, n_dimensions=None, ones_row=None, draw=0):
@@ -71,8 +74,9 @@ class Data:
             return codes.principal(self.Y, most, shift=model == "PLST", rng=rng)
         if model.startswith("PBR"):
             return codes.frequent(self.Y, most, shift=model == "PBR-Mean")
-        is_moved = model == "CS-BestVertex" and (2 * self.Y.sum(axis=0) > len(self.Y)).any()
-        return codes.measured(self.Y, most, rng, None if is_moved else self.sparsity, is_moved, ones_row)
+        is_moved = model == "CS-BestVertex" and bool(self.best_vertex.any())
+        sparsity = self.moved_sparsity if is_moved else self.sparsity
+        return codes.measured(self.Y, most, rng, sparsity, is_moved, ones_row)
 
 
 def dimensions(corpus, n_labels):

@@ -9,12 +9,12 @@ from polytopic.datasets import load_corpus
 from polytopic.hypercube.protocol import Data
 from polytopic.models.label_space import PenalisedRidge, codes
 
-REPEATS = 3
-SOLVED_ALONE = 3  # regressors that are timed one by one; the rest cost the same
+REPEATS = 1
+SOLVED_ALONE = 2  # regressors that are timed one by one; the rest cost the same
 
 
 def measure(corpus, n_dimensions, seed=0, repeats=REPEATS):
-    """Return seconds on partition 0, the median of several repeats: columns corpus, model, n_dimensions, step, way,
+    """Return seconds on partition 0, the median of repeats: columns corpus, model, n_dimensions, step, way,
     seconds.
 
     Steps: "encode" (finding the code, SVD included, and encoding the training labels), "regression" (fit and

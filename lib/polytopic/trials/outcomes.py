@@ -11,7 +11,7 @@ from pandas.io.formats.style import Styler
 from scipy import stats
 
 from polytopic import tables
-from polytopic.trials.units import METHODS, READINGS, REDUCED, SCALES
+from polytopic.trials.units import METHODS, READINGS, REDUCED, SCALES, WHOLE
 
 PAPER = "ueda2002"
 TRIALS = 5  # of the paper
@@ -145,6 +145,27 @@ def papers_leads(pairs=PAIRS):
         difference = (wide[a] - wide[b]).rename("difference").reset_index()
         parts.append(difference.assign(pair=f"{first} over {second}"))
     return pd.concat(parts, ignore_index=True)[["pair", "item", "corpus", "difference"]]
+
+
+def leads_beside_paper(rows, pairs=PAIRS, score="f1"):
+    """Return ``leads`` on the whole problems and under them the paper's, told apart by the item: "table 1, paper".
+
+    The paper prints means and deviations, so its t is Welch's (``t``, ``p`` and ``standard_error`` from both
+    deviations over five trials); ours is paired. A reading of a method has the lead of the method in print.
+    """
+    parts = [leads(rows[~rows["problem"].isin(REDUCED)], pairs, score)]
+    printed = tables.reported(PAPER).astype({"sd": float})
+    mean, sd = (printed.pivot(index=["item", "corpus"], columns="model", values=v) for v in ("value", "sd"))
+    for first, second in pairs:
+        a, b = (READINGS.get(name, (name,))[0] for name in (first, second))
+        t, p = stats.ttest_ind_from_stats(mean[a], sd[a], TRIALS, mean[b], sd[b], TRIALS, equal_var=False)
+        error = np.sqrt((sd[a] ** 2 + sd[b] ** 2) / TRIALS)
+        columns = {"pair": f"{first} over {second}", "difference": mean[a] - mean[b]}
+        one = pd.DataFrame(
+            columns | {"standard_error": error, "t": t, "p": p, "trials": TRIALS}
+        ).reset_index()
+        parts.append(one[one["corpus"].isin(WHOLE)].assign(item=one["item"] + ", paper"))
+    return pd.concat(parts, ignore_index=True)[LEAD_COLUMNS]
 
 
 def lead_summary(rows, pairs=PAIRS, score="f1", level=0.05):
