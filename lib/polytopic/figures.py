@@ -47,6 +47,10 @@ SPARE_STYLE = [
     {"color": color, "marker": marker}
     for marker, color in itertools.product("PX*<>", ("#CC79A7", "#000000", "#999999"))
 ]
+DASHES = {
+    "P": "--",
+    "X": ":",
+}  # where lines have no room for markers: of spare styles, whose colours come again
 UNITS = {"one_error": "percent", "is_error": "percent", "ranking_loss": "percent", "margin": "ranks"}
 INK = "#444444"
 
@@ -613,7 +617,8 @@ def plot_estimators(
     for ax, (name, rows) in zip(axes, table.groupby(panel, sort=False), strict=True):
         for line, points in rows.groupby(by, sort=False):
             cells = points.groupby(x)[value].agg(["mean", "std"])
-            style = look[line] | ({"marker": ""} if dense else {"markersize": 4})
+            drawn = {"marker": "", "linestyle": DASHES.get(look[line]["marker"], "-")}
+            style = look[line] | (drawn if dense else {"markersize": 4})
             ax.errorbar(
                 cells.index, cells["mean"], cells["std"].fillna(0), label=line, linewidth=1.1, **style
             )
