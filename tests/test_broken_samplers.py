@@ -36,7 +36,7 @@ COUNTS, ALPHA, WORDS = geweke_tests.COUNTS, geweke_tests.PRIOR, [0, 3, 3, 1, 4]
 BETA = BETA_C = 1.0  # smoothing so heavy that no part of the sparse sampler is rare
 MANY = 10 * np.eye(3, dtype=int)[np.arange(12) % 3]  # counts of labels with little in common
 TIGHT = samplers.Room(4, 256, 0)
-ALWAYS_TABLES = ("DRAWS_FOR_TABLE = 30  #", "DRAWS_FOR_TABLE = 1  #")
+ALWAYS_TABLES = ("DRAWS_FOR_TABLE = 100  #", "DRAWS_FOR_TABLE = 1  #")
 
 
 def p_value(step, exact, words, n, sweeps):

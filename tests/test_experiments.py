@@ -53,6 +53,18 @@ def test_every_model_and_measure_comes_out_tidy():
     assert values["", "ranking_loss"] == pytest.approx(100 * (1 - values["", "auc_roc"]))
 
 
+def test_models_of_other_papers_come_when_asked_for():
+    for model in experiments.OTHERS:
+        table = experiments.measures(corpus(), models=model, scale="paper")
+        assert set(table["model"]) == {model} and np.isfinite(table["value"]).all()
+    assert experiments.stored("tiny").empty
+    assert set(experiments.stored("tiny", others=True)["model"]) == set(experiments.OTHERS)
+    assert set(experiments.stored_label_scores("tiny", others=True)["model"]) == set(experiments.OTHERS)
+    (first,) = {experiments.run(corpus(), "PMM1", scale="paper", seed=0)["key"]}
+    assert not experiments.OTHERS["PMM1"].__dict__.get("n_labels_"), "the model of the table stays unfitted"
+    assert experiments.run(corpus(), "PMM1", scale="paper", seed=1)["key"] != first
+
+
 def test_label_scores_average_to_the_measure():
     table = experiments.label_scores(corpus(), models="Flat-LDA", n_jobs=1)
     assert list(table.columns) == experiments.LABEL_COLUMNS

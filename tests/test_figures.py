@@ -263,11 +263,16 @@ def test_every_model_keeps_its_own_colour_and_marker():
 
 
 @pytest.mark.parametrize("seen", [DEUTERANOPIA, PROTANOPIA], ids=["deuteranopia", "protanopia"])
-def test_known_colours_stay_apart_for_the_colour_blind(seen):
-    linear = np.array([to_rgb(style["color"]) for style in figures.MODEL_STYLE.values()]) ** 2.2
+@pytest.mark.parametrize(
+    "known", [figures.MODEL_STYLE, figures.ESTIMATOR_STYLE], ids=["models", "estimators"]
+)
+def test_known_colours_stay_apart_for_the_colour_blind(seen, known):
+    linear = np.array([to_rgb(style["color"]) for style in known.values()]) ** 2.2
     colours = np.clip(linear @ np.transpose(seen), 0, 1) ** (1 / 2.2)
     gaps = [np.linalg.norm(first - second) for first, second in itertools.combinations(colours, 2)]
-    assert min(gaps) > 0.2  # .26 and .30; the first five of matplotlib's own cycle come to .11 and .05
+    assert (
+        min(gaps) > 0.2
+    )  # .26 and .30, estimators .26 and more; the first five of matplotlib's own cycle come to .11 and .05
 
 
 @pytest.mark.parametrize("count", [1, 2, 20])
@@ -484,3 +489,58 @@ def test_a_roof_is_bandwidth_up_to_the_peak():
     assert waiting.get_ydata()[0] == 2
     assert (point.get_xdata()[0], point.get_ydata()[0]) == (0.5, 3.0)
     plt.close(ax.figure)
+
+
+def compared_trials():
+    return pd.DataFrame(
+        [
+            ("table 1", "a", "whole", "NB", 40.0, 1.0, 42.0),
+            ("table 1", "b", "reduced", "NB", 30.0, float("nan"), 50.0),
+            ("table 2", "a", "whole", "NB", 20.0, 2.0, 21.0),
+        ],
+        columns=["item", "problem", "vocabulary", "method", "ours", "sd", "paper"],
+    )
+
+
+def test_trials_stand_beside_the_paper():
+    axes = figures.plot_trials(compared_trials())
+    assert axes.shape == (2, 1)
+    filled = [bar.lines[0].get_xdata()[0] for bar in axes[0, 0].containers]
+    hollow = [line.get_xdata()[0] for line in axes[0, 0].get_lines() if line.get_markerfacecolor() == "white"]
+    assert filled == [40.0, 30.0] and hollow == [42.0, 50.0]
+    ends = axes[0, 0].containers[0].lines[2][0].get_segments()[0][:, 0]
+    assert np.ptp(ends) == pytest.approx(4)
+    assert [text.get_text() for text in axes[0, 0].get_yticklabels()] == ["a", "b"]
+    assert "Nothing to compare" in figures.plot_trials(compared_trials()[:0]).flat[0].texts[0].get_text()
+
+
+def test_mixtures_are_drawn_on_their_segment():
+    model = pd.DataFrame({"panel": "model", "kind": ["first", "second", "even", "fitted"],
+                          "x": [1, 0, 0.5, 0.7], "y": [0, 1, 0.5, 0.3]})  # fmt: skip
+    cloud = pd.DataFrame(
+        {"panel": "documents", "kind": ["A alone", "both"], "x": [0.9, 0.4], "y": [0.1, 0.5]}
+    )
+    (ax,) = figures.plot_parameter_space(pd.concat([model, cloud]), ["A", "B"])
+    assert drawn(ax, "both") == ([0.4], [0.5]) and drawn(ax, "_PMM2") == ([0.7], [0.3])
+    segment = [line for line in ax.get_lines() if line.get_linestyle() == "-"]
+    assert [line.get_xdata().tolist() for line in segment] == [[1, 0]]
+    assert ax.figure.get_supxlabel() == "share on words of A"
+
+
+def test_tuning_is_drawn_by_reading_and_score():
+    table = pd.DataFrame(
+        [("SVM", "f1", "table 1", 3.0), ("SVM", "f1_at_least_one", "table 1", -1.0)],
+        columns=["against", "score", "item", "ours"],
+    )
+    (ax,) = figures.plot_tuning(table)
+    assert drawn(ax, "as decided") == ([3.0], [0])
+    assert drawn(ax, "the highest label where none is decided on") == ([-1.0], [0])
+    assert "No trials" in figures.plot_tuning(table[:0]).flat[0].texts[0].get_text()
+
+
+def test_set_sizes_are_drawn_in_percent():
+    sizes = pd.DataFrame(
+        {"panel": "PMM1", "kind": ["true", "greedy"], "labels": [1, 2], "share": [0.25, 1.0]}
+    )
+    (ax,) = figures.plot_set_sizes(sizes)
+    assert [bar.get_height() for group in ax.containers for bar in group] == [25.0, 100.0]

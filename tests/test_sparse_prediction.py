@@ -248,3 +248,21 @@ def test_scattered_weights_agree_with_their_plain_form():
             chosen = lanes.choose.py_func(target, n, *plain)
             assert chosen == lanes.choose(target, n, *plain)
             assert 0 <= chosen < n
+
+
+def test_even_weights_agree_with_their_plain_form():
+    from numba import njit
+
+    rng = np.random.default_rng(4)
+    a, b = rng.random(48).astype(np.float32), rng.random(48).astype(np.float32)
+
+    def everything(n, product, before):
+        lanes.multiply(a, b, n, product, before)
+
+    for n in (0, 16, 48):
+        plain, compiled = ([np.ones(48, np.float32), np.ones(16, np.float32)] for _ in range(2))
+        everything(n, *plain)
+        njit(everything)(n, *compiled)
+        for one, other in zip(plain, compiled, strict=True):
+            np.testing.assert_array_equal(one, other)
+        np.testing.assert_allclose(plain[1][-1], a[:n].astype(float) @ b[:n], rtol=1e-6)

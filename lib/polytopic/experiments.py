@@ -19,12 +19,13 @@ import pandas as pd
 from filelock import FileLock
 from joblib import Memory, parallel_config
 from packaging.version import Version
+from sklearn.base import clone
 
 import polytopic
 from polytopic import metrics, paths
 from polytopic.datasets import load_corpus
 from polytopic.files import write_whole
-from polytopic.models import BinaryRelevanceSVM, DependencyLDA, FlatLDA, PriorLDA
+from polytopic.models import PMM, BinaryRelevanceSVM, DependencyLDA, FlatLDA, PriorLDA
 
 DASK = "POLYTOPIC_DASK"
 CACHE_LIMIT = 4_000_000_000  # bytes of finished chains that are kept
@@ -56,6 +57,9 @@ VARIANTS = {
     "Vanilla SVM, unit length": "Vanilla SVM",
     "Tuned SVM, unit length": "Tuned SVM",
 }
+
+# Models of the other papers, computed and read when asked for by name; they have no chains for a scale to change.
+OTHERS = {"PMM1": PMM(1), "PMM2": PMM(2), "PMM1, xi 1.01": PMM(1, xi=1.01)}
 
 # Chains, sweeps and samples. "paper" is Rubin et al. (2012), appendix B.2; "medium" is for corpora of thousands
 # of labels on a small machine.
@@ -129,8 +133,10 @@ def build(model, corpus_name, train, scale="quick", seed=0, **how):
 
     ``how`` holds n_jobs, memory and verbose, which change no number.
     """
-    check_name("model", model, MODELS | VARIANTS)
+    check_name("model", model, MODELS | VARIANTS | OTHERS)
     check_name("scale", scale, SCALES)
+    if model in OTHERS:
+        return clone(OTHERS[model])
     if model in SVMS:
         return BinaryRelevanceSVM(**SVMS[model], random_state=seed, n_jobs=how.get("n_jobs"))
     chains = SCALES[scale]
@@ -160,19 +166,20 @@ def label_scores(corpus="debtags", models=None, splits=(0,), scale="quick", seed
     return _label_table(_results(corpus, models, splits, scale, seed, n_jobs))
 
 
-def stored(corpus, scale=None, variants=False):
+def stored(corpus, scale=None, variants=False, others=False):
     """Return what ``measures`` returns, from the stored results alone: nothing is computed, it may be empty.
 
     Of results by several versions of the library the newest counts. The models are those of MODELS; ``variants``
-    asks for those of VARIANTS instead. scale None takes the largest scale that is stored for the corpus: the column
-    says which.
+    asks for those of VARIANTS instead, ``others`` for those of OTHERS as well. scale None takes the largest scale
+    that is stored for the corpus: the column says which.
     """
-    return _measure_table(_stored_results(corpus, scale, VARIANTS if variants else MODELS))
+    models = VARIANTS if variants else MODELS
+    return _measure_table(_stored_results(corpus, scale, models | OTHERS if others else models))
 
 
-def stored_label_scores(corpus, scale=None):
+def stored_label_scores(corpus, scale=None, others=False):
     """Return what ``label_scores`` returns, from the stored results alone, as ``stored`` does."""
-    return _label_table(_stored_results(corpus, scale, MODELS))
+    return _label_table(_stored_results(corpus, scale, MODELS | OTHERS if others else MODELS))
 
 
 def run(corpus, model, split=0, scale="quick", seed=0, n_jobs=-1, force=False):
@@ -182,7 +189,7 @@ def run(corpus, model, split=0, scale="quick", seed=0, n_jobs=-1, force=False):
     the same bits. Two processes asking for the same result share one computation. ``force`` computes it again.
     A result that cannot be written (a full disk) is returned all the same, with a warning.
     """
-    check_name("model", model, MODELS | VARIANTS)
+    check_name("model", model, MODELS | VARIANTS | OTHERS)
     check_name("scale", scale, SCALES)
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     train, test = corpus.split(split)
@@ -233,7 +240,7 @@ def check_name(kind, name, known):
 def _results(corpus, models, splits, scale, seed, n_jobs):
     models = list(MODELS) if models is None else [models] if isinstance(models, str) else list(models)
     for model in models:
-        check_name("model", model, MODELS | VARIANTS)
+        check_name("model", model, MODELS | VARIANTS | OTHERS)
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     return [run(corpus, model, split, scale, seed, n_jobs) for split in splits for model in models]
 

@@ -34,6 +34,15 @@ MODEL_STYLE = {  # Okabe and Ito's colours, told apart with any common colour bl
     "Tuned SVM": {"color": "#D55E00", "marker": "^"},
     "Vanilla SVM": {"color": "#E69F00", "marker": "v"},
 }
+ESTIMATOR_STYLE = {  # the same colours over again: estimators and models are never in one figure
+    "CGS": {"color": "#000000", "marker": "o"},
+    "CGS_z": {"color": "#009E73", "marker": "v"},
+    "CGS_p": {"color": "#0072B2", "marker": "s"},
+    "CGS_p|z": {"color": "#56B4E9", "marker": "^"},
+    "CVB0": {"color": "#D55E00", "marker": "D"},
+    "CGS_rb": {"color": "#F0E442", "marker": "P"},
+    "CGS then CVB0": {"color": "#E69F00", "marker": "X"},
+}
 SPARE_STYLE = [
     {"color": color, "marker": marker}
     for marker, color in itertools.product("PX*<>", ("#CC79A7", "#000000", "#999999"))
@@ -46,8 +55,8 @@ plt.style.use(["default", str(Path(__file__).with_name("style.mplstyle"))])
 
 def styles(models):
     """Return {model: colour and marker}: fixed for a known model, a spare one for any other as it comes."""
-    spare = itertools.cycle(SPARE_STYLE)
-    return {model: MODEL_STYLE.get(model) or next(spare) for model in tables.in_order(models)}
+    known, spare = MODEL_STYLE | ESTIMATOR_STYLE, itertools.cycle(SPARE_STYLE)
+    return {model: known.get(model) or next(spare) for model in tables.in_order(models)}
 
 
 # What the corpora are like
@@ -418,6 +427,138 @@ def plot_differences(differences, level=0.05):
     return axes
 
 
+# Trials and mixtures
+
+
+def plot_trials(compared):
+    """Draw ours beside the paper's for every problem: a panel per method, a row of panels per table.
+
+    compared is ``trials.beside_paper`` of the methods to show. Filled is ours, hollow the paper's, with two standard
+    deviations over trials to either side of ours. Problems of the reduced vocabulary are grey and stand below.
+    Returns an array of axes, tables x methods; a single empty one, which says so, when there is nothing to compare.
+    """
+    if compared.empty:
+        return _nothing("Nothing to compare: no trials of the paper's problems are stored")
+    items, methods = (list(dict.fromkeys(compared[name])) for name in ("item", "method"))
+    problems = list(
+        dict.fromkeys(compared.sort_values("vocabulary", ascending=False, kind="stable")["problem"])
+    )
+    low, high = compared[["ours", "paper"]].min().min(), compared[["ours", "paper"]].max().max()
+    size = (1.5 + 1.45 * len(methods), 0.9 + len(items) * (0.45 + 0.19 * len(problems)))
+    axes = plt.subplots(len(items), len(methods), figsize=size, squeeze=False, sharex="row", sharey=True)[1]
+    for item, row in zip(items, axes, strict=True):
+        for method, ax in zip(methods, row, strict=True):
+            block = compared[(compared["item"] == item) & (compared["method"] == method)]
+            for r in block.itertuples():
+                color = "#0072B2" if r.vocabulary == "whole" else "#999999"
+                place = problems.index(r.problem)
+                whisker = 2 * r.sd if r.sd > 0 else None
+                ax.plot([r.ours, r.paper], [place, place], color=color, linewidth=0.8, zorder=2)
+                ax.errorbar(r.ours, place, xerr=whisker, color=color, marker="o", markersize=4, capsize=0,
+                            elinewidth=0.8, zorder=3)  # fmt: skip
+                ax.plot(r.paper, place, "o", color=color, markersize=4, markerfacecolor="white", zorder=4)
+            ax.set_title(f"{method}, {item}", fontsize="small")
+            ax.grid(axis="y", visible=False)
+            ax.set_xlim(low - 3, high + 3)
+            ax.xaxis.set_major_locator(MaxNLocator(3))
+        row[0].set_yticks(range(len(problems)), problems)
+        row[0].set_ylim(len(problems) - 0.5, -0.5)
+    _kind_legend(axes, [_kind("ours, and two sd over trials"), _kind("paper", markerfacecolor="white")])
+    _label_grid(axes.ravel(), "F, mean over test pages, percent", "")
+    return axes
+
+
+def plot_parameter_space(places, names):
+    """Draw where words distributions and documents lie between two labels, a panel per kind of cloud.
+
+    places is ``trials.places``: columns panel, kind, x, y. Kinds "first", "second", "even" and "fitted" are the
+    distributions of the two labels, and of the set of both with even and with fitted shares; they are drawn in every
+    panel, joined by the segment on which all mixtures lie. The other kinds are documents. names are the two labels.
+    Returns an array of axes.
+    """
+    points = places[places["panel"] == "model"].set_index("kind")
+    clouds = places[places["panel"] != "model"]
+    panels = list(dict.fromkeys(clouds["panel"]))
+    axes = plt.subplots(1, len(panels), figsize=(3.3 * len(panels) + 0.4, 4.0), sharex=True, sharey=True)[1]
+    colors = {f"{names[0]} alone": "#0072B2", f"{names[1]} alone": "#E69F00", "both": "#009E73"}
+    axes = np.atleast_1d(axes)
+    for panel, ax in zip(panels, axes, strict=True):
+        block = clouds[clouds["panel"] == panel]
+        for kind, cloud in block.groupby("kind", sort=False):
+            ax.plot(cloud["x"], cloud["y"], "o", color=colors[kind], markersize=3, alpha=0.45, markeredgewidth=0,
+                    label=kind, zorder=2)  # fmt: skip
+        ends = points.loc[["first", "second"]]
+        ax.plot(ends["x"], ends["y"], "-", color=INK, linewidth=1.2, zorder=3)
+        for kind, marker, text in (
+            ("first", "s", names[0]), ("second", "s", names[1]), ("even", "D", "PMM1"), ("fitted", "^", "PMM2"),
+        ):  # fmt: skip
+            ax.plot(*points.loc[kind, ["x", "y"]], marker, color="#D55E00", markeredgecolor="white", markersize=7,
+                    label="_" + text, zorder=4)  # fmt: skip
+        ax.set_title(panel)
+    handles, labels = axes[-1].get_legend_handles_labels()
+    for marker, text in (
+        ("s", "one label's distribution"),
+        ("D", "PMM1: half-way"),
+        ("^", "PMM2: as fitted"),
+    ):
+        handles.append(_kind(text, marker=marker, color="#D55E00"))
+        labels.append(text)
+    axes[0].figure.legend(handles=handles, labels=labels, loc="outside upper center", ncols=3)
+    axes[0].figure.supxlabel(f"share on words of {names[0]}", fontsize=plt.rcParams["axes.labelsize"])
+    axes[0].figure.supylabel(f"share on words of {names[1]}", fontsize=plt.rcParams["axes.labelsize"])
+    return axes
+
+
+def plot_tuning(table):
+    """Draw one method's lead over each reading of another, a panel per table and a marker per way of scoring.
+
+    table is ``trials.tuning``: columns against, score, item, ours. Returns an array of axes.
+    """
+    if table.empty:
+        return _nothing("No trials are stored")
+    axes = _panels(table, "item", width=4.4, height=1.9)
+    names = list(dict.fromkeys(table["against"]))
+    kinds = dict(zip(dict.fromkeys(table["score"]), (("o", "#0072B2"), ("s", "#D55E00")), strict=False))
+    texts = {"f1": "as decided", "f1_at_least_one": "the highest label where none is decided on"}
+    for ax, (item, block) in zip(axes, table.groupby("item", sort=False), strict=True):
+        for score, (marker, color) in kinds.items():
+            rows = block[block["score"] == score]
+            ax.plot(rows["ours"], [names.index(name) for name in rows["against"]], marker, color=color,
+                    label=texts.get(score, score))  # fmt: skip
+        ax.axvline(0, color=INK, linewidth=0.8)
+        ax.set_yticks(range(len(names)), names)
+        ax.set_ylim(len(names) - 0.5, -0.5)
+        ax.grid(axis="y", visible=False)
+        ax.set_title(item)
+    _label_grid(axes, "Lead in F, points; left of the line the other is ahead", "")
+    handles, labels = axes[0].get_legend_handles_labels()
+    axes[0].figure.legend(handles, labels, loc="outside upper center", ncols=2)
+    return axes
+
+
+def plot_set_sizes(sizes):
+    """Draw the share of documents with each number of labels, a group of bars per size and a colour per kind.
+
+    sizes has the columns panel, kind, labels, share. Returns an array of axes.
+    """
+    axes = _panels(sizes, "panel", width=3.6, height=2.4)
+    kinds = list(dict.fromkeys(sizes["kind"]))
+    look = dict(zip(kinds, [INK, "#0072B2", "#56B4E9", "#D55E00"], strict=False))
+    for ax, (panel, block) in zip(axes, sizes.groupby("panel", sort=False), strict=True):
+        for place, kind in enumerate(kinds):
+            rows = block[block["kind"] == kind]
+            shift = (place - (len(kinds) - 1) / 2) * 0.8 / len(kinds)
+            ax.bar(
+                rows["labels"] + shift, 100 * rows["share"], 0.72 / len(kinds), color=look[kind], label=kind
+            )
+        ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+        ax.grid(axis="x", visible=False)
+        ax.set_title(panel)
+    _label_grid(axes, "Labels of a document", "Percent of documents")
+    _model_legend(axes)
+    return axes
+
+
 # Small multiples
 
 
@@ -453,6 +594,100 @@ def _nothing(text):
     ax.set_axis_off()
     ax.text(0.5, 0.5, text, ha="center", va="center")
     return np.array([[ax]])
+
+
+# Estimators of theta
+
+
+def plot_estimators(
+    table, x, value="value", panel="corpus", by="model", x_label=None, y_label=None, log=False
+):
+    """Draw the mean over runs against column x, a line for each value of ``by``, a panel for each of ``panel``.
+
+    Whiskers reach one standard deviation over runs to either side, where the table has runs. Every panel has its own
+    scale. Returns an array of axes. Papanikolaou et al., figures 2 to 6.
+    """
+    axes = _panels(table, panel, width=3.4, height=2.8)
+    look = styles(dict.fromkeys(table[by]))
+    dense = table[x].nunique() > 12
+    for ax, (name, rows) in zip(axes, table.groupby(panel, sort=False), strict=True):
+        for line, points in rows.groupby(by, sort=False):
+            cells = points.groupby(x)[value].agg(["mean", "std"])
+            style = look[line] | ({"marker": ""} if dense else {"markersize": 4})
+            ax.errorbar(
+                cells.index, cells["mean"], cells["std"].fillna(0), label=line, linewidth=1.1, **style
+            )
+        if log:
+            ax.set_xscale("log")
+            ax.set_xticks(sorted(rows[x].unique()), labels=[f"{one:g}" for one in sorted(rows[x].unique())])
+            ax.xaxis.set_minor_formatter(NullFormatter())
+        ax.set_title(str(name))
+    _model_legend(axes)
+    _label_grid(axes, x_label or x, y_label or value)
+    return axes
+
+
+def plot_parts(parts, panel="corpus"):
+    """Draw ``estimator_tables.parts_of_the_lead``: stacked steps from CGS to CGS_p by samples, a dot for the whole.
+
+    parts has the columns variance, own count, prior and whole, and is indexed by corpus, measure and samples. Returns
+    an array of axes, a panel for each corpus and measure.
+    """
+    table = parts.reset_index()
+    table["panel"] = table["corpus"] + ", " + table["measure"].str.replace("_", "-")
+    axes = _panels(table, "panel", width=3.4, height=2.6)
+    colors = {"variance": "#009E73", "own count": "#0072B2", "prior": "#D55E00"}
+    for ax, (name, rows) in zip(axes, table.groupby("panel", sort=False), strict=True):
+        place = np.arange(len(rows))
+        for above in (True, False):
+            base = np.zeros(len(rows))
+            for step, color in colors.items():
+                height = np.where((rows[step] > 0) == above, rows[step], 0.0)
+                ax.bar(place, height, 0.6, base, color=color, label=step if above else None)
+                base = base + height
+        ax.plot(place, rows["whole"], "D", color="#000000", markersize=5, label="CGS_p minus CGS")
+        ax.axhline(0, color=INK, linewidth=0.8)
+        ax.set_xticks(place, labels=[str(one) for one in rows["samples"]])
+        ax.set_title(name)
+    _model_legend(axes)
+    _label_grid(axes, "Samples averaged", "Difference from CGS")
+    return axes
+
+
+def plot_estimator_scores(table):
+    """Draw ``estimation.labels``: a dot per model, hollow for one chain and filled for several, a panel per measure.
+
+    Whiskers reach one standard deviation over chains to either side of one chain's mean. Returns an array of axes.
+    """
+    table = table.assign(panel=table["corpus"] + ", " + table["measure"].str.replace("_", "-"))
+    axes = _panels(table, "panel", width=3.4, height=2.2)
+    models = list(dict.fromkeys(table["model"]))
+    look = styles(models)
+    for ax, (name, rows) in zip(axes, table.groupby("panel", sort=False), strict=True):
+        for row in rows.itertuples():
+            place, few = models.index(row.model), row.chains == rows["chains"].min()
+            style = look[row.model] | ({"markerfacecolor": "white"} if few else {})
+            spread = 0 if np.isnan(row.sd or np.nan) else row.sd
+            ax.errorbar(row.value, place + (0.15 if few else -0.15), xerr=spread, linestyle="none", **style)
+        ax.set_yticks(range(len(models)), labels=models)
+        ax.invert_yaxis()
+        ax.set_title(name)
+    axes[0].figure.supxlabel("hollow: one chain, filled: several", fontsize=8)
+    return axes
+
+
+def plot_exact(right, wrong):
+    """Draw ``models.exact.lead`` under two priors: the losses of one sample (hollow) and of many (filled)."""
+    axes = plt.subplots(1, 2, figsize=(8.4, 3.0))[1]
+    for ax, table, name in zip(axes, (right, wrong), ("the right prior", "a prior too heavy"), strict=True):
+        place = np.arange(len(table))
+        ax.plot(table["loss_1"], place, "o", color=INK, markerfacecolor="white", label="one sample")
+        ax.plot(table["loss_inf"], place, "o", color="#0072B2", label="endlessly many")
+        ax.set_yticks(place, labels=table["estimator"])
+        ax.invert_yaxis()
+        ax.set(title=name, xlabel="Loss (nats)", xlim=(-0.02 * table["loss_1"].max(), None))
+    axes[0].legend(loc="best")
+    return axes
 
 
 # What the benchmarks measured

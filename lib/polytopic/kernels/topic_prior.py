@@ -12,14 +12,14 @@ from polytopic.kernels import alias, fixed_prior, generator, lanes
 from polytopic.kernels.compiling import compiled, inlined
 
 LANES = lanes.LANES
-DRAWS_FOR_TABLE = 30  # a table costs as much as about so many draws without it
+DRAWS_FOR_TABLE = 100  # a table costs as much as about so many draws without it
 
 
 class Topics(NamedTuple):
     """phi'_tc = value_tc + smooth_t for one set of topics, and its products with phi. No topics: T = 0."""
 
     smooth: np.ndarray  # (T,) float64
-    weight: np.ndarray  # (T,) float32  the same, in proportion
+    weight: np.ndarray  # (T padded,) float32  the same, in proportion
     topic_ptr: np.ndarray  # (T + 1,)
     topic_labels: np.ndarray  # (nnz',) int32, sorted within a topic
     topic_values: np.ndarray  # (nnz',) float32
@@ -39,10 +39,9 @@ class Assignments(NamedTuple):
 
     z: np.ndarray  # (N,) int32
     n_t: np.ndarray  # (T,) int64
-    weight: np.ndarray  # (T + LANES,) float32  n_t + gamma
-    theta: np.ndarray  # (T padded + LANES,) float32
+    weight: np.ndarray  # (T padded,) float32  n_t + gamma
+    theta: np.ndarray  # (T padded,) float32
     part: np.ndarray  # (U,) float64  mass of the topics' part of the prior for each distinct word
-    every: np.ndarray  # (T padded + LANES,) int32  0, 1, 2, ...
     product: np.ndarray  # (T padded,) float32
     sums: np.ndarray  # (LANES,) float32
 
@@ -111,7 +110,7 @@ def _count(t, step, topics, work):
 @compiled
 def _draw_smooth(random, topics, work):
     n = topics.smooth.size
-    lanes.weigh_at(topics.weight, 0, work.every, work.weight, 0, n, work.product, work.sums)
+    lanes.multiply(topics.weight, work.weight, n, work.product, work.sums)
     x = generator.fine_uniform(random) * np.float64(work.sums[LANES - 1])
     return lanes.choose(x, n, work.product, work.sums)
 
@@ -134,7 +133,7 @@ def set_prior(n_tokens, unique, topics, work):
 def draw(w, place, n_unique, is_sorted, phi, fixed, topics, own, tables, random, work):
     """Draw a topic by theta'_t mass_wt, then a label by phi_wc (value_tc + smooth_t). fixed is flat: alpha_c = 1."""
     n = topics.mass.shape[1]
-    lanes.weigh_at(topics.mass[w], 0, work.every, work.theta, 0, n, work.product, work.sums)
+    lanes.multiply(topics.mass[w], work.theta, n, work.product, work.sums)
     x = generator.fine_uniform(random) * np.float64(work.sums[LANES - 1])
     t = lanes.choose(x, n, work.product, work.sums)
     both = np.float64(topics.joint[w, t])

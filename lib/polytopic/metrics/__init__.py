@@ -5,6 +5,9 @@ scores are ranked once and never sorted in full where a count will do.
 """
 
 from polytopic.metrics.binary_measures import BINARY_MEASURES, EMPTY, binary
+from polytopic.metrics.completion import halves, log_likelihood, perplexity
+from polytopic.metrics.decided import decided
+from polytopic.metrics.distributions import js_divergence, leading_topics, leading_topics_f1
 from polytopic.metrics.evaluation import evaluate
 from polytopic.metrics.rank_measures import RANKING_MEASURES, ranking, ranking_per_item
 from polytopic.metrics.ranks import Ranking, rank_positives
@@ -20,7 +23,14 @@ __all__ = [
     "VERTEX_MEASURES",
     "Ranking",
     "binary",
+    "decided",
     "evaluate",
+    "halves",
+    "js_divergence",
+    "leading_topics",
+    "leading_topics_f1",
+    "log_likelihood",
+    "perplexity",
     "rank_positives",
     "ranking",
     "ranking_per_item",

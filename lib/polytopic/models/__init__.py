@@ -10,10 +10,17 @@ from polytopic.models.label_space import (
     cosamp,
 )
 from polytopic.models.labelled_lda import DependencyLDA, FlatLDA, PriorLDA
+from polytopic.models.lda import LDA
+from polytopic.models.metalabeler import MetaLabeler
 from polytopic.models.model_tree import M5P
+from polytopic.models.pmm import PMM
 from polytopic.models.svm import BinaryRelevanceSVM
 
 __all__ = [
+    "LDA",
+    "M5P",
+    "PLST",
+    "PMM",
     "BinaryRelevanceSVM",
     "CalibratedLabelRanking",
     "CompressiveSensing",
@@ -21,8 +28,7 @@ __all__ = [
     "FlatLDA",
     "GeneralisedTopicModel",
     "LabelPowerset",
-    "M5P",
-    "PLST",
+    "MetaLabeler",
     "PartialBinaryRelevance",
     "PriorLDA",
     "cosamp",

@@ -9,7 +9,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.models import chains, unseen
+from polytopic.models import chains, reading, unseen
+from polytopic.models.estimators import ESTIMATORS, check_estimator, distribution
 from polytopic.validation import check_count, check_counts, check_labels, check_not_negative, check_positive
 
 BLOCK_CELLS = 1 << 22  # scores that are held at a time, besides what decision_function returns
@@ -53,22 +54,27 @@ class LabelledLDA(BaseEstimator):
         self.topic_label_counts_ = self._topic_counts(Y, run)
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X, estimator=None):
         """Return each document's distribution over labels, (D, C) float64; each row sums to 1.
 
         It is the mean of two distributions, each averaged over all chains and samples: the share of the
         document's tokens on each label, and the prior alpha' (B.2: the prior's total weight is set to the
-        document's length). Words that training never saw are dropped, as the authors do. A document without
-        known words gets the prior alone. Labels without training documents score 0.
+        document's length). With an estimator, a name of ``models.estimators.ESTIMATORS``, it is theta by that
+        estimator instead, averaged likewise, the prior being alpha' (Papanikolaou et al., Eq. 3 and 5 to 7); these
+        chains are the sparse sampler's, and are not kept in memory. Words that training never saw are dropped, as
+        the authors do. A document without known words gets the prior alone. Labels without training documents
+        score 0.
 
         The random numbers of a document are named by the seed, the chain and the document's row: the scores do
         not depend on n_jobs, on the joblib backend or on the documents that follow.
 
-        Raises ValueError where fit would, or when X has another number of words; NotFittedError before fit.
+        Raises ValueError where fit would, when X has another number of words and for an unknown estimator;
+        NotFittedError before fit.
         """
         X = self._check_unseen(X)
         scores = np.zeros((X.shape[0], self.n_labels_))
-        for rows, block in self._score_blocks(X):
+        blocks = self._score_blocks(X) if estimator is None else self._estimate_blocks(X, estimator)
+        for rows, block in blocks:
             scores[rows, self.seen_labels_] = block
         return scores
 
@@ -116,6 +122,14 @@ class LabelledLDA(BaseEstimator):
                 prior = _rows_to_one(prior)
                 held = _rows_to_one(tokens[some].toarray(), fallback=prior)
                 yield slice(rows.start + a, rows.start + some.stop), (prior + held) / 2
+
+    def _estimate_blocks(self, X, estimator):
+        """Yield (rows, theta (n, C_seen) float64) for a few documents after the other."""
+        check_estimator(estimator)
+        recipe = ESTIMATORS[estimator]
+        schedule = unseen.Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains)
+        for rows, prior, tables in reading.sums(X, self._model(), schedule, self.seed_, [recipe.summed]):
+            yield rows, distribution(tables[recipe.summed], prior, recipe.adds_prior)
 
     def label_word_distributions(self):
         """Return phi (C, W) float64 (Eq. 3): counts pooled over the chains, smoothed once.

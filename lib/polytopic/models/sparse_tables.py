@@ -65,7 +65,7 @@ def topic_tables(phi, flat, value, smooth, eta, gamma):
     mass = joint + topic_mass + (flat.word_mass[:, None] + flat.shared_mass) * smooth
     return Topics(
         smooth,
-        smooth.astype(np.float32),
+        _padded(smooth[None])[0],
         topic_ptr,
         value.indices.astype(np.int32),
         value.data.astype(np.float32),
@@ -125,10 +125,9 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
         topic_prior.Assignments(
             integers(longest),
             np.zeros(n_topics, np.int64),
-            floats(n_topics + spare),
-            floats(padded + spare),
+            floats(padded),
+            floats(padded),
             np.zeros(longest),
-            np.arange(padded + spare, dtype=np.int32),
             floats(padded),
             floats(spare),
         ),

@@ -1,0 +1,204 @@
+"""CVB0: every token keeps a distribution over topics, its responsibilities, instead of one topic.
+
+Tokens of one word in one document start alike and stay alike, so there is one row of responsibilities for each
+distinct pair of document and word. The updates leave out one token of the pair, as the sampler does, and are made in
+place, pair by pair (Asuncion et al. 2009; Papanikolaou et al., 3.2). Memory: 4 T bytes for each pair in training,
+8 T bytes for each pair of one document in prediction.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from polytopic.kernels import generator
+from polytopic.kernels.compiling import compiled
+
+
+class Pairs(NamedTuple):
+    """Distinct pairs of document and word; those of document d lie in ptr[d]:ptr[d + 1]."""
+
+    ptr: np.ndarray  # (D + 1,)
+    words: np.ndarray  # (P,) int32
+    counts: np.ndarray  # (P,) int32  tokens of each pair
+    first: int  # number of document 0 among all the documents, which names its random numbers
+
+
+class State(NamedTuple):
+    """Responsibilities and the expected counts that they imply. Kernels change it in place."""
+
+    gamma: np.ndarray  # (P, T) float32
+    n_wt: np.ndarray  # (W, T) float64
+    n_dt: np.ndarray  # (D, T) float64
+    n_t: np.ndarray  # (T,) float64
+
+
+@njit(cache=True, nogil=True)
+def start(pairs, n_words, n_topics, chain):
+    """Return the State whose responsibilities are uniform random numbers, normalised, named by chain (1,) uint64."""
+    gamma = np.zeros((pairs.words.size, n_topics), np.float32)
+    random = np.zeros((4, 1), np.uint32)
+    for d in range(pairs.ptr.size - 1):
+        generator.seed(random, chain, pairs.first + d)
+        for p in range(pairs.ptr[d], pairs.ptr[d + 1]):
+            draw_row(gamma, p, random)
+    return state_of(pairs, gamma, n_words)
+
+
+@njit(cache=True, nogil=True)
+def start_from_samples(pairs, n_words, phi, alpha, z):
+    """Return the State whose responsibilities are the sampler's own distributions (Eq. 1 of the present state).
+
+    z (N,) are the topics of all tokens, in order of documents and of words within each. phi (W, T) counts no token
+    out, which the document's count does; where a pair has several tokens, their distributions are averaged.
+    """
+    n_topics = phi.shape[1]
+    gamma = np.zeros((pairs.words.size, n_topics), np.float32)
+    n = np.zeros(n_topics)
+    i = 0
+    for d in range(pairs.ptr.size - 1):
+        n[:] = 0.0
+        j = i
+        for p in range(pairs.ptr[d], pairs.ptr[d + 1]):
+            for _ in range(pairs.counts[p]):
+                n[z[j]] += 1
+                j += 1
+        for p in range(pairs.ptr[d], pairs.ptr[d + 1]):
+            for _ in range(pairs.counts[p]):
+                add_conditional(gamma, p, pairs.words[p], phi, alpha, n, z[i], 1 / pairs.counts[p])
+                i += 1
+    return state_of(pairs, gamma, n_words)
+
+
+@njit(cache=True, nogil=True)
+def state_of(pairs, gamma, n_words):
+    """Return the State that responsibilities gamma (P, T) imply."""
+    n_topics = gamma.shape[1]
+    n_wt, n_dt = np.zeros((n_words, n_topics)), np.zeros((pairs.ptr.size - 1, n_topics))
+    for d in range(pairs.ptr.size - 1):
+        for p in range(pairs.ptr[d], pairs.ptr[d + 1]):
+            for k in range(n_topics):
+                share = pairs.counts[p] * np.float64(gamma[p, k])
+                n_wt[pairs.words[p], k] += share
+                n_dt[d, k] += share
+    return State(gamma, n_wt, n_dt, n_wt.sum(axis=0))
+
+
+@compiled
+def sweep(pairs, state, alpha, beta, row):
+    """Update every pair once; return how far a token's responsibilities moved on average, in total variation.
+
+    alpha (T,) is per topic, beta per word; row (T,) float64 is scratch.
+    """
+    smooth = beta * state.n_wt.shape[0]
+    moved, n_tokens = 0.0, 0.0
+    for d in range(pairs.ptr.size - 1):
+        for p in range(pairs.ptr[d], pairs.ptr[d + 1]):
+            w, count = pairs.words[p], np.float64(pairs.counts[p])
+            total = 0.0
+            for k in range(row.size):
+                own = np.float64(state.gamma[p, k])
+                row[k] = (
+                    (state.n_wt[w, k] - own + beta)
+                    / (state.n_t[k] - own + smooth)
+                    * (state.n_dt[d, k] - own + alpha[k])
+                )
+                total += row[k]
+            for k in range(row.size):
+                own = state.gamma[p, k]
+                state.gamma[p, k] = row[k] / total
+                step = count * (np.float64(state.gamma[p, k]) - np.float64(own))
+                state.n_wt[w, k] += step
+                state.n_dt[d, k] += step
+                state.n_t[k] += step
+                moved += abs(step) / 2
+            n_tokens += count
+    return moved / max(n_tokens, 1.0)
+
+
+@njit(cache=True, nogil=True)
+def predict(pairs, phi, alpha, most, tolerance, chains, states, from_samples, totals, passes):
+    """Run CVB0 with phi (W, T) fixed on every document, from every chain's start, and add up n_dt in totals (D, T).
+
+    A document is done when a pass moves a token's responsibilities by less than tolerance on average, or after
+    ``most`` passes; passes (D,) counts them over the chains. The start is random, named by the chain and the
+    document, or with from_samples the distributions of the sampler's state: states (K, N), a row for each chain.
+    """
+    longest = 0
+    for d in range(pairs.ptr.size - 1):
+        longest = max(longest, pairs.ptr[d + 1] - pairs.ptr[d])
+    gamma, n, row = np.zeros((longest, alpha.size)), np.zeros(alpha.size), np.zeros(alpha.size)
+    random = np.zeros((4, 1), np.uint32)
+    i = 0
+    for d in range(pairs.ptr.size - 1):
+        first, last = pairs.ptr[d], pairs.ptr[d + 1]
+        n_tokens = 0
+        for p in range(first, last):
+            n_tokens += pairs.counts[p]
+        for c in range(chains.size):
+            if from_samples:
+                n[:] = 0.0
+                for j in range(i, i + n_tokens):
+                    n[states[c, j]] += 1
+                gamma[:] = 0.0
+                j = i
+                for p in range(first, last):
+                    for _ in range(pairs.counts[p]):
+                        weight = 1 / pairs.counts[p]
+                        add_conditional(gamma, p - first, pairs.words[p], phi, alpha, n, states[c, j], weight)
+                        j += 1
+            else:
+                generator.seed(random, chains[c : c + 1], pairs.first + d)
+                for p in range(first, last):
+                    draw_row(gamma, p - first, random)
+            n[:] = 0.0
+            for p in range(first, last):
+                for k in range(n.size):
+                    n[k] += pairs.counts[p] * gamma[p - first, k]
+            for _ in range(most):
+                passes[d] += 1
+                if sweep_document(pairs, d, phi, alpha, gamma, n, row) < tolerance * n_tokens:
+                    break
+            for k in range(n.size):
+                totals[d, k] += n[k]
+        i += n_tokens
+
+
+@compiled
+def sweep_document(pairs, d, phi, alpha, gamma, n, row):
+    """Update the pairs of document d once, phi fixed; return how far its tokens moved in all."""
+    first, moved = pairs.ptr[d], 0.0
+    for p in range(first, pairs.ptr[d + 1]):
+        w, count = pairs.words[p], np.float64(pairs.counts[p])
+        total = 0.0
+        for k in range(row.size):
+            row[k] = phi[w, k] * (n[k] - gamma[p - first, k] + alpha[k])
+            total += row[k]
+        for k in range(row.size):
+            step = count * (row[k] / total - gamma[p - first, k])
+            gamma[p - first, k] = row[k] / total
+            n[k] += step
+            moved += abs(step) / 2
+    return moved
+
+
+@compiled
+def draw_row(gamma, p, random):
+    """Set row p of gamma to uniform random numbers, normalised."""
+    total = 0.0
+    for k in range(gamma.shape[1]):
+        gamma[p, k] = generator.uniform(random) + 2.0**-25
+        total += gamma[p, k]
+    for k in range(gamma.shape[1]):
+        gamma[p, k] /= total
+
+
+@compiled
+def add_conditional(gamma, p, w, phi, alpha, n, own, weight):
+    """Add weight times the sampler's distribution of a token of word w on topic ``own`` to row p of gamma."""
+    total = -phi[w, own]
+    for k in range(n.size):
+        total += phi[w, k] * (n[k] + alpha[k])
+    for k in range(n.size):
+        gamma[p, k] += weight * phi[w, k] * (n[k] + alpha[k]) / total
+    gamma[p, own] -= weight * phi[w, own] / total

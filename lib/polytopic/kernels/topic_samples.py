@@ -1,0 +1,130 @@
+"""Topics of unseen documents, phi fixed, and what one state of the chain says of a document's topics.
+
+A state of the sampler (Papanikolaou et al., Eq. 4) is read in four ways at once: by its assignments, and by the
+tokens' conditional distributions, normalised for each token, with the token's own count kept (Eq. 6), with it left
+out, and with the prior dropped (Eq. 7). All topics are weighed for every token, one after the other, in float64: this
+is the sampler that the others are judged by.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from polytopic.kernels import generator
+from polytopic.kernels.compiling import compiled, inlined
+
+
+class Documents(NamedTuple):
+    """Tokens of documents; those of document d are words[ptr[d]:ptr[d + 1]]."""
+
+    ptr: np.ndarray  # (D + 1,)
+    words: np.ndarray  # (N,) int32
+    first: int  # number of document 0 among all the documents, which names its random numbers
+
+
+class Sums(NamedTuple):
+    """Sums over chains and samples, (D, T) float64 each: every sample adds N_d to a document's row."""
+
+    assigned: np.ndarray  # tokens on each topic
+    kept: np.ndarray  # conditionals, the token's own count kept
+    left_out: np.ndarray  # conditionals as the sampler has them, the token's own count left out
+    no_prior: np.ndarray  # conditionals by the counts alone, the token's own kept, the prior dropped
+
+
+def sums(n_documents, n_topics):
+    """Return Sums of zeros."""
+    return Sums(*(np.zeros((n_documents, n_topics)) for _ in Sums._fields))
+
+
+@njit(cache=True, nogil=True)
+def sample(documents, phi, alpha, burn_in, n_samples, lag, chains, with_conditionals, totals, states):
+    """Sample every document with every chain; add the samples up in totals and leave the last z in states.
+
+    phi (W, T) float64; alpha (T,) float64; chains (K,) uint64 names the chains. Samples are taken after sweep
+    burn_in, then every lag sweeps. Without with_conditionals only totals.assigned is kept. states (K, N) int32.
+    """
+    n_topics = alpha.size
+    random = np.zeros((4, 1), np.uint32)
+    n, cumulative = np.zeros(n_topics), np.zeros(n_topics)
+    for d in range(documents.ptr.size - 1):
+        first, last = documents.ptr[d], documents.ptr[d + 1]
+        for k in range(chains.size):
+            z = states[k]
+            generator.seed(random, chains[k : k + 1], documents.first + d)
+            n[:] = 0.0
+            for i in range(first, last):
+                z[i] = int(generator.uniform(random) * n_topics)
+                n[z[i]] += 1
+            for step in range(1, burn_in + (n_samples - 1) * lag + 1):
+                sweep(first, last, documents.words, phi, alpha, z, n, cumulative, random)
+                since = step - burn_in
+                if since >= 0 and since % lag == 0:
+                    add_assigned(d, n, totals)
+                    if with_conditionals:
+                        add_conditionals(d, first, last, documents.words, phi, alpha, z, n, totals)
+
+
+@njit(cache=True, nogil=True)
+def read_states(documents, phi, alpha, z, totals):
+    """Add up what the assignments z (N,) of all documents say, as one sample. Arguments as for ``sample``."""
+    n = np.zeros(alpha.size)
+    for d in range(documents.ptr.size - 1):
+        first, last = documents.ptr[d], documents.ptr[d + 1]
+        n[:] = 0.0
+        for i in range(first, last):
+            n[z[i]] += 1
+        add_assigned(d, n, totals)
+        add_conditionals(d, first, last, documents.words, phi, alpha, z, n, totals)
+
+
+@compiled
+def sweep(first, last, words, phi, alpha, z, n, cumulative, random):
+    """Resample the tokens first to last of one document once; n (T,) holds its counts."""
+    for i in range(first, last):
+        n[z[i]] -= 1
+        total = 0.0
+        for k in range(alpha.size):
+            total += phi[words[i], k] * (n[k] + alpha[k])
+            cumulative[k] = total
+        k = place(cumulative, generator.fine_uniform(random) * total)
+        z[i] = k
+        n[k] += 1
+
+
+@inlined
+def place(cumulative, x):
+    """Return the first place whose cumulative weight is above x; 0 <= x < cumulative[-1]."""
+    low, high = 0, cumulative.size - 1
+    while low < high:
+        middle = (low + high) // 2
+        if cumulative[middle] > x:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@compiled
+def add_assigned(d, n, totals):
+    """Add the counts n (T,) of document d."""
+    for k in range(n.size):
+        totals.assigned[d, k] += n[k]
+
+
+@compiled
+def add_conditionals(d, first, last, words, phi, alpha, z, n, totals):
+    """Add the conditional distributions of the tokens first to last, whose assignments make the counts n (T,)."""
+    for i in range(first, last):
+        w, own = words[i], z[i]
+        all_kept, by_counts = 0.0, 0.0
+        for k in range(n.size):
+            by_counts += phi[w, k] * n[k]
+            all_kept += phi[w, k] * (n[k] + alpha[k])
+        kept, left_out, no_prior = 1 / all_kept, 1 / (all_kept - phi[w, own]), 1 / by_counts
+        for k in range(n.size):
+            weight = phi[w, k] * (n[k] + alpha[k])
+            totals.kept[d, k] += weight * kept
+            totals.left_out[d, k] += weight * left_out
+            totals.no_prior[d, k] += phi[w, k] * n[k] * no_prior
+        totals.left_out[d, own] -= phi[w, own] * left_out

@@ -1,0 +1,360 @@
+"""The methods that Ueda & Saito (2002) set their models against, through scikit-learn.
+
+Each decides on every label: ``decision_function(X)`` is (D, C) and a label is predicted where it is above 0, so a
+document may get no label. A label that no training document has scores below 0 everywhere, one that all have above.
+What the paper tunes without saying how is tuned here on a third of the training documents, held out by the seed.
+"""
+
+import itertools
+import warnings
+
+import numpy as np
+from scipy import sparse
+from sklearn import config_context
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import cosine_similarity
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.neural_network import MLPClassifier
+from sklearn.preprocessing import normalize
+from sklearn.svm import LinearSVC
+from sklearn.utils.validation import check_is_fitted
+
+from polytopic.streams import stream, word64
+from polytopic.validation import check_count, check_counts, check_labels, check_not_negative, check_positive
+
+TUNINGS = (None, "label", "all")
+
+
+class _Baseline(BaseEstimator):
+    """What the four share: checks on the way in, decisions on the way out."""
+
+    def fit(self, X, Y):
+        """Train on word counts X (D, W) and labels Y (D, C), dense or sparse.
+
+        Raises ValueError for counts that are negative, fractional or not finite, for Y of another length or with
+        entries other than 0 and 1, for fewer than three documents, and for settings out of range.
+        """
+        self._check_settings()
+        X = check_counts(X)
+        labels = check_labels(Y, X.shape[0]).toarray()
+        if X.shape[0] < 3:
+            raise ValueError(f"X has {X.shape[0]} documents: give three or more, one of them is held out")
+        self.n_features_in_ = X.shape[1]
+        frequency = labels.sum(axis=0)
+        self.learned_labels_ = np.flatnonzero((frequency > 0) & (frequency < len(labels)))
+        self.constant_ = np.where(frequency == len(labels), 1.0, -1.0)
+        self._fit(X, labels[:, self.learned_labels_])
+        return self
+
+    def decision_function(self, X):
+        """Return scores (D, C) float64; above 0 the label is predicted.
+
+        Raises ValueError where fit would, or when X has another number of words; NotFittedError before fit.
+        """
+        check_is_fitted(self)
+        X = check_counts(X)
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {X.shape[1]} words, but the model was fitted on {self.n_features_in_}: "
+                "map unseen documents to the training vocabulary"
+            )
+        scores = np.tile(self.constant_, (X.shape[0], 1))
+        if self.learned_labels_.size and X.shape[0]:
+            scores[:, self.learned_labels_] = self._scores(X)
+        return scores
+
+    def predict(self, X):
+        """Return the decisions, (D, C) CSR of bool; a document may have none. Errors as in decision_function."""
+        return sparse.csr_matrix(self.decision_function(X) > 0)
+
+
+class NaiveBayes(_Baseline):
+    """One multinomial naive Bayes classifier per label, of the documents with it against those without.
+
+    alpha is added to each word's count. The score is the log of the ratio of the two posteriors.
+    """
+
+    def __init__(self, alpha=1.0):
+        self.alpha = alpha
+
+    def _check_settings(self):
+        check_positive(alpha=self.alpha)
+
+    def _fit(self, X, labels):
+        self.classifiers_ = [MultinomialNB(alpha=self.alpha).fit(X, column) for column in labels.T]
+
+    def _scores(self, X):
+        both = [one.predict_joint_log_proba(X) for one in self.classifiers_]
+        return np.column_stack([log[:, 1] - log[:, 0] for log in both])
+
+
+class GridSVM(_Baseline):
+    """One linear SVM with hinge loss per label, its cost C and the weight J of its positives chosen on held-out data.
+
+    Documents are divided by their length in words, as in the paper, and by one number for all, the root mean square
+    of their Euclidean lengths in training: so C = 1 is about what SVMlight takes if not told otherwise.
+
+    tuning: "label" chooses C and J of each label by its F1 on the held-out third; a label without a positive on both
+    sides takes the pair that is best for all. "all" chooses one pair by the mean F over held-out documents. None
+    takes C = J = 1. Of several equally good pairs it is the one nearest to C = J = 1 by the sum of the logarithms'
+    sizes, then the first in the grid. After that every label is trained again on all documents.
+
+    costs, weights: the grid. tol, max_iter: LIBLINEAR's rule for stopping.
+
+    Attributes: C_ and J_, (C,), what each label was trained with; 1 for labels that all documents or none have.
+    """
+
+    def __init__(
+        self,
+        tuning="label",
+        costs=(0.1, 1.0, 10.0),
+        weights=(1.0, 3.0, 10.0, 30.0),
+        tol=0.1,
+        max_iter=1000,
+        random_state=0,
+    ):
+        self.tuning = tuning
+        self.costs = costs
+        self.weights = weights
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _check_settings(self):
+        if self.tuning not in TUNINGS:
+            raise ValueError(f"tuning must be one of {TUNINGS}, got {self.tuning!r}")
+        check_count(max_iter=self.max_iter)
+        check_positive(tol=self.tol)
+        for name in ("costs", "weights"):
+            values = getattr(self, name)
+            if not len(values):
+                raise ValueError(f"{name} is empty: give at least one")
+            for value in values:
+                check_positive(**{name: value})
+
+    def _fit(self, X, labels):
+        lengths = normalize(X.astype(np.float64), "l1")
+        squares = lengths.multiply(lengths).sum(axis=1)
+        self.scale_ = 1 / np.sqrt(squares.mean()) if lengths.nnz else 1.0
+        features = lengths * self.scale_
+        pairs = sorted(itertools.product(self.costs, self.weights), key=_distance_from_one)
+        chosen = self._choose(features, labels, pairs)
+        self.C_, self.J_ = (np.ones(self.constant_.size) for _ in range(2))
+        if self.learned_labels_.size:
+            self.C_[self.learned_labels_], self.J_[self.learned_labels_] = np.transpose(chosen)
+        self.coef_, self.intercept_ = self._train(features, labels, chosen)
+
+    def _choose(self, features, labels, pairs):
+        n_labels = labels.shape[1]
+        if self.tuning is None or not n_labels:
+            return [(1.0, 1.0)] * n_labels
+        train, held = _held_out(len(labels), self.random_state)
+        truth, seen = labels[held], labels[train]
+        decided = []
+        for pair in pairs:
+            coef, intercept = self._train(features[train], seen, [pair] * n_labels)
+            decided.append(features[held] @ coef.T + intercept > 0)
+        over_all = [_mean_f(truth, one) for one in decided]
+        common = pairs[int(np.argmax(over_all))]
+        if self.tuning == "all":
+            return [common] * n_labels
+        by_label = np.array([_f1(truth, one, axis=0) for one in decided])
+        can_tell = truth.any(axis=0) & seen.any(axis=0) & ~seen.all(axis=0)
+        best = by_label.argmax(axis=0)
+        return [pairs[best[c]] if can_tell[c] else common for c in range(n_labels)]
+
+    def _train(self, features, labels, chosen):
+        coef, intercept = np.zeros((labels.shape[1], features.shape[1])), np.zeros(labels.shape[1])
+        with config_context(assume_finite=True, skip_parameter_validation=True), warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the primal problem is nearly solved by then
+            for c, (cost, weight) in enumerate(chosen):
+                column = labels[:, c]
+                if column.all() or not column.any():
+                    intercept[c] = 1.0 if column.all() else -1.0
+                    continue
+                machine = LinearSVC(
+                    loss="hinge", dual=True, C=cost, class_weight={1: weight}, tol=self.tol,
+                    max_iter=self.max_iter, random_state=int(word64(self.random_state, "svm", c) % (1 << 31)),
+                )  # fmt: skip
+                machine.fit(features, column.astype(np.int8))
+                coef[c], intercept[c] = machine.coef_[0], machine.intercept_[0]
+        return coef, intercept
+
+    def _scores(self, X):
+        features = normalize(X.astype(np.float64), "l1") * self.scale_
+        return features @ self.coef_.T + self.intercept_
+
+
+class CosineNeighbours(_Baseline):
+    """The k nearest training documents by the cosine of their word counts vote, each with its cosine.
+
+    The score is a label's share of the votes less the threshold. k and the threshold are those with the best mean F
+    over the held-out third; of several the smaller k, then the smaller threshold. A document without a neighbour at
+    a cosine above 0 gets no label. Equally near neighbours come in the order of training.
+
+    counts, thresholds: the grids of k and of the threshold.
+    """
+
+    def __init__(
+        self,
+        counts=(1, 3, 5, 10, 20, 30, 50, 100),
+        thresholds=(0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5),
+        random_state=0,
+    ):
+        self.counts = counts
+        self.thresholds = thresholds
+        self.random_state = random_state
+
+    def _check_settings(self):
+        if not len(self.counts) or not len(self.thresholds):
+            raise ValueError("counts or thresholds is empty: give at least one of each")
+        for value in self.counts:
+            check_count(counts=value)
+        for value in self.thresholds:
+            check_not_negative(thresholds=value)
+
+    def _fit(self, X, labels):
+        self.X_, self.labels_ = X, labels
+        best, self.k_, self.threshold_ = -1.0, min(self.counts), min(self.thresholds)
+        if not labels.shape[1] or len(self.counts) * len(self.thresholds) == 1:
+            return
+        train, held = _held_out(len(labels), self.random_state)
+        order, cosines = _nearest(X[held], X[train], max(self.counts))
+        for k in sorted(self.counts):
+            share = _votes(order[:, :k], cosines[:, :k], labels[train])
+            for threshold in sorted(self.thresholds):
+                reached = _mean_f(labels[held], share > threshold)
+                if reached > best:
+                    best, self.k_, self.threshold_ = reached, k, threshold
+
+    def _scores(self, X):
+        order, cosines = _nearest(X, self.X_, self.k_)
+        return _votes(order, cosines, self.labels_) - self.threshold_
+
+
+class NeuralNetwork(_Baseline):
+    """A network with one hidden layer, trained on the sum of cross-entropies with a penalty on squared weights.
+
+    Input are word counts as they are, of words that training has seen. The score is the output less a threshold.
+    Penalty and threshold are those of the grids with the best mean F over the held-out third, of several the first
+    penalty, then the first threshold. Trained by Adam in batches, with the same number of steps for few documents
+    as for many, so that its time is bounded.
+
+    n_hidden, n_steps, batch_size, learning_rate: of the network and its training; fixed, for the sake of time.
+    penalties, thresholds: the grids; with one of each nothing is held out.
+    """
+
+    def __init__(
+        self,
+        n_hidden=50,
+        penalties=(0.01, 3.0),
+        thresholds=(0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5),
+        n_steps=120,
+        batch_size=250,
+        learning_rate=0.003,
+        random_state=0,
+    ):
+        self.n_hidden = n_hidden
+        self.penalties = penalties
+        self.thresholds = thresholds
+        self.n_steps = n_steps
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.random_state = random_state
+
+    def _check_settings(self):
+        check_count(n_hidden=self.n_hidden, n_steps=self.n_steps, batch_size=self.batch_size)
+        check_positive(learning_rate=self.learning_rate)
+        for name in ("penalties", "thresholds"):
+            if not len(getattr(self, name)):
+                raise ValueError(f"{name} is empty: give at least one")
+            for value in getattr(self, name):
+                check_not_negative(**{name: value})
+
+    def _fit(self, X, labels):
+        self.words_ = np.flatnonzero(X.getnnz(axis=0))
+        self.penalty_, self.threshold_ = self.penalties[0], self.thresholds[0]
+        if not labels.shape[1] or not self.words_.size:
+            self.learned_labels_ = self.learned_labels_[:0]
+            return
+        if len(self.penalties) * len(self.thresholds) > 1:
+            self.penalty_, self.threshold_ = self._choose(X, labels)
+        self.network_ = self._trained(X, labels, self.penalty_)
+
+    def _choose(self, X, labels):
+        train, held = _held_out(len(labels), self.random_state)
+        reached = {}
+        for penalty in self.penalties:
+            outputs = self._outputs(self._trained(X[train], labels[train], penalty), X[held], labels.shape[1])
+            for threshold in self.thresholds:
+                reached[penalty, threshold] = _mean_f(labels[held], outputs > threshold)
+        return max(reached, key=reached.get)
+
+    def _trained(self, X, labels, penalty):
+        batch = min(self.batch_size, len(labels))
+        n_epochs = -(-self.n_steps // -(-len(labels) // batch))
+        network = MLPClassifier(
+            (self.n_hidden,), alpha=penalty, batch_size=batch, max_iter=n_epochs, tol=0,
+            learning_rate_init=self.learning_rate, n_iter_no_change=n_epochs + 1,
+            random_state=int(word64(self.random_state, "network") % (1 << 31)),
+        )  # fmt: skip
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # a fixed number of steps is meant
+            targets = labels.astype(np.int8)
+            return network.fit(
+                X[:, self.words_].astype(np.float32), targets if targets.shape[1] > 1 else targets[:, 0]
+            )
+
+    def _outputs(self, network, X, n_labels):
+        outputs = network.predict_proba(X[:, self.words_].astype(np.float32)).astype(np.float64)
+        return outputs[:, -n_labels:]  # a single label has a column for its absence, too
+
+    def _scores(self, X):
+        return self._outputs(self.network_, X, self.learned_labels_.size) - self.threshold_
+
+
+def at_least_one(scores):
+    """Return the decisions (D, C) bool where scores are above 0, and the highest label, the first of several, where
+    none is."""
+    decided = scores > 0
+    alone = np.flatnonzero(~decided.any(axis=1))
+    decided[alone, scores[alone].argmax(axis=1)] = True
+    return decided
+
+
+def _held_out(n_documents, seed):
+    """Return (documents to train on, documents held out), a third of all, rounded down and at least one."""
+    drawn = stream(seed, "held out").permutation(n_documents)
+    n_held = max(1, n_documents // 3)
+    return np.sort(drawn[n_held:]), np.sort(drawn[:n_held])
+
+
+def _mean_f(truth, decided):
+    return _f1(truth, decided, axis=1).mean()
+
+
+def _f1(truth, decided, axis):
+    """Return F1 of each document (axis 1) or label (axis 0); 0 where nothing is right."""
+    sizes = truth.sum(axis=axis) + decided.sum(axis=axis)
+    return 2 * (truth & decided).sum(axis=axis) / np.maximum(1, sizes)
+
+
+def _distance_from_one(pair):
+    return np.abs(np.log(pair)).sum().round(9)
+
+
+def _nearest(X, others, k):
+    """Return (order, cosines), each (D, k): the nearest of the others by falling cosine."""
+    cosines = cosine_similarity(X.astype(np.float64), others.astype(np.float64), dense_output=True)
+    k = min(k, others.shape[0])
+    order = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
+    return order, np.take_along_axis(cosines, order, axis=1)
+
+
+def _votes(order, cosines, labels):
+    """Return each label's share of the neighbours' cosines, (D, C); 0 where all cosines are."""
+    rows = np.repeat(np.arange(len(order)), order.shape[1])
+    weights = sparse.csr_matrix((cosines.ravel(), (rows, order.ravel())), shape=(len(order), len(labels)))
+    total = cosines.sum(axis=1, keepdims=True)
+    return (weights @ labels.astype(np.float64)) / np.where(total > 0, total, 1)

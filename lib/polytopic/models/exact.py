@@ -1,0 +1,99 @@
+"""What the estimators of theta say of every document that a tiny model can write, by listing every state."""
+
+from itertools import combinations_with_replacement, product
+from math import factorial
+
+import numpy as np
+import pandas as pd
+from scipy.special import gammaln
+
+from polytopic.models.estimators import ESTIMATORS, distribution
+
+MOST_STATES = 1_000_000
+
+
+def lead(phi, alpha, length, assumed=None):
+    """Return the exact errors of every estimator over all documents of ``length`` tokens that a model writes.
+
+    phi (T, W), rows to 1, and alpha (T,) make the documents. The estimators' sampler, with phi known, believes in
+    the prior ``assumed`` (T,), by default alpha itself. The truth is the posterior mean of theta under alpha, which
+    no estimator can beat on average. One row per estimator, with each document weighed by its probability:
+
+    bias        squared distance of the estimator's expectation from the truth: what many samples leave
+    variance    of a single sample, summed over the topics; of S independent samples it is 1 / S of it
+    loss_1      Kullback-Leibler divergence of the next word's distribution from the true one, in nats, averaged over
+                the states: the mean loss of a single sample
+    loss_inf    the same for the expectation: the loss of endlessly many
+
+    Raises ValueError for more than a million states in a document.
+    """
+    phi, alpha = np.asarray(phi, float), np.asarray(alpha, float)
+    assumed = alpha if assumed is None else np.asarray(assumed, float)
+    if len(alpha) ** length > MOST_STATES:
+        raise ValueError(
+            f"{len(alpha)} topics on {length} tokens have too many states: at most {MOST_STATES}"
+        )
+    states = np.array(list(product(range(len(alpha)), repeat=length)))
+    total = {name: np.zeros(4) for name in ESTIMATORS}
+    for words in combinations_with_replacement(range(phi.shape[1]), length):
+        likelihood = phi[states, np.array(words)].prod(axis=1)
+        joint = likelihood * np.exp(_log_prior(states, alpha))
+        orders = factorial(length) / np.prod([factorial(n) for n in np.bincount(words)])
+        truth = (joint[:, None] * _theta(states, words, phi, alpha)["cgs"]).sum(axis=0) / joint.sum()
+        posterior = likelihood * np.exp(_log_prior(states, assumed))
+        posterior /= posterior.sum()
+        for name, theta in _theta(states, words, phi, assumed).items():
+            total[name] += orders * joint.sum() * _errors(theta, posterior, truth, phi)
+    columns = ["bias", "variance", "loss_1", "loss_inf"]
+    return (
+        pd.DataFrame.from_dict(total, orient="index", columns=columns).rename_axis("estimator").reset_index()
+    )
+
+
+def _log_prior(states, alpha):
+    """Return log p(z) of each state (S, N), theta integrated out."""
+    n = _counts(states, len(alpha))
+    return (
+        gammaln(alpha.sum())
+        - gammaln(alpha.sum() + states.shape[1])
+        + (gammaln(n + alpha) - gammaln(alpha)).sum(axis=1)
+    )
+
+
+def _counts(states, n_topics):
+    return (states[:, :, None] == np.arange(n_topics)).sum(axis=1).astype(float)
+
+
+def _theta(states, words, phi, alpha):
+    """Return {estimator: theta (S, T)} in every state (S, N) of a document's words."""
+    n, n_topics = _counts(states, len(alpha)), len(alpha)
+    likelihood = phi[:, list(words)].T
+    own = (states[:, :, None] == np.arange(n_topics)).astype(float)
+    sums = {
+        "assigned": n,
+        "kept": _normalised(likelihood * (n[:, None] + alpha)).sum(axis=1),
+        "left_out": _normalised(likelihood * (n[:, None] - own + alpha)).sum(axis=1),
+        "no_prior": _normalised(likelihood * n[:, None]).sum(axis=1),
+    }
+    return {
+        name: distribution(sums[recipe.summed], alpha, recipe.adds_prior)
+        for name, recipe in ESTIMATORS.items()
+    }
+
+
+def _errors(theta, posterior, truth, phi):
+    mean = posterior @ theta
+    variance = posterior @ ((theta - mean) ** 2).sum(axis=1)
+    losses = [
+        posterior @ _divergence(truth @ phi, theta @ phi),
+        _divergence(truth @ phi, mean[None] @ phi)[0],
+    ]
+    return np.array([((mean - truth) ** 2).sum(), variance, *losses])
+
+
+def _divergence(true, found):
+    return (true * np.log(true / found)).sum(axis=1)
+
+
+def _normalised(weights):
+    return weights / weights.sum(axis=-1, keepdims=True)

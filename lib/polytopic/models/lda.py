@@ -1,0 +1,330 @@
+"""Unsupervised LDA by collapsed Gibbs sampling or by CVB0, and its predictions for unseen documents."""
+
+import numbers
+
+import numpy as np
+from joblib import Memory
+from joblib import hash as digest
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+from tqdm.auto import tqdm
+
+from polytopic.kernels import cvb0, dense_phi, topic_samples
+from polytopic.models import topic_chains
+from polytopic.models.chains import Run
+from polytopic.models.estimators import ESTIMATORS, check_estimator, distribution
+from polytopic.streams import word64
+from polytopic.validation import check_count, check_counts, check_not_negative, check_positive
+
+METHODS = ("cgs", "cvb0")
+PHI_ESTIMATORS = ("cgs", "cgs_p")
+VARIATIONAL = ("cvb0", "hybrid")  # estimators of ``transform`` that are no reading of a sample
+SWEEPS_A_STEP = 10
+
+
+class LDA(TransformerMixin, BaseEstimator):
+    """LDA of words, trained by collapsed Gibbs sampling (``method="cgs"``) or by CVB0 (``method="cvb0"``).
+
+    n_topics T. alpha: prior of theta per topic; beta_w: prior of phi per word. n_sweeps: of training, over all
+    tokens; CVB0 stops before when a sweep moves a token's responsibilities by less than ``tolerance`` on average (in
+    total variation; 0 never stops). phi_estimator: "cgs" smooths the last state's counts (Eq. 2), "cgs_p" its tokens'
+    conditional distributions instead (journal version of Papanikolaou et al., 2017); CVB0 has the first only.
+    n_test_chains, burn_in, n_samples, lag: chains for an unseen document, each n_samples samples lag sweeps apart,
+    the first after burn_in sweeps. n_passes: the most passes of CVB0 over an unseen document. The defaults are those
+    of Papanikolaou et al., section 4.3.1: one chain of 50 sweeps, one sample.
+    random_state: int, RandomState or None. memory: joblib.Memory or folder that keeps a finished training.
+    verbose: above 0 shows progress.
+
+    Memory: training by sampling grows with the tokens and with W x T; CVB0 keeps T float32 for each distinct pair of
+    document and word besides, and D x T and W x T float64. ``transform`` keeps D x T.
+
+    Learned: components_ (T, W) float64, phi, rows to 1; n_sweeps_ done; for "cgs" also assignments_ (N,) uint16, the
+    last state's topics of all tokens in order of documents and of words within each.
+    """
+
+    def __init__(
+        self,
+        n_topics=100,
+        method="cgs",
+        alpha=0.1,
+        beta_w=0.1,
+        n_sweeps=500,
+        tolerance=0.0,
+        phi_estimator="cgs",
+        n_test_chains=1,
+        burn_in=50,
+        n_samples=1,
+        lag=5,
+        n_passes=50,
+        random_state=None,
+        memory=None,
+        verbose=0,
+    ):
+        self.n_topics = n_topics
+        self.method = method
+        self.alpha = alpha
+        self.beta_w = beta_w
+        self.n_sweeps = n_sweeps
+        self.tolerance = tolerance
+        self.phi_estimator = phi_estimator
+        self.n_test_chains = n_test_chains
+        self.burn_in = burn_in
+        self.n_samples = n_samples
+        self.lag = lag
+        self.n_passes = n_passes
+        self.random_state = random_state
+        self.memory = memory
+        self.verbose = verbose
+
+    def fit(self, X, y=None):
+        """Learn the topics of X (D, W), word counts, dense or sparse; y is ignored.
+
+        Raises ValueError for counts that are negative, fractional or not finite, for settings out of range, and
+        when no document has a word.
+        """
+        self._check_settings()
+        X = check_counts(X)
+        if X.nnz == 0:
+            raise ValueError("no training document has a word: there is nothing to learn from")
+        X.sort_indices()
+        self.n_features_in_ = X.shape[1]
+        self.seed_ = _seed(self.random_state)
+        run = Run(None, Memory(self.memory, verbose=0) if isinstance(self.memory, str) else self.memory)
+        train = run.cached(_sampled if self.method == "cgs" else _responsible, ignore=["X", "verbose"])
+        settings = (self.n_topics, float(self.alpha), float(self.beta_w), self.n_sweeps)
+        if self.method == "cgs":
+            self.assignments_ = train(
+                X, digest(X), *settings, word64(self.seed_, "lda", "chain"), run.version, self.verbose
+            )
+            self.n_sweeps_ = self.n_sweeps
+            self.components_ = phi_of(
+                X, self.assignments_, self.n_topics, self._alpha(), self.beta_w, self.phi_estimator
+            )
+        else:
+            n_wt, self.n_sweeps_ = train(
+                X,
+                digest(X),
+                *settings,
+                self.tolerance,
+                word64(self.seed_, "cvb0", "start"),
+                run.version,
+                self.verbose,
+            )
+            self.components_ = _smoothed(n_wt, self.beta_w)
+        return self
+
+    def transform(self, X, estimator=None):
+        """Return theta (D, T) float64 of unseen documents, phi fixed; rows sum to 1.
+
+        estimator: a name of ``models.estimators.ESTIMATORS``, each from the very same samples; "cvb0": CVB0 with phi
+        fixed from a random start; or "hybrid": CVB0 from where the chains end. None takes "cgs" or "cvb0", as the
+        model was trained. A document without words gets the prior, alpha's own distribution. The random numbers of
+        a document are named by the seed, the chain and the document's row.
+
+        Raises ValueError where fit would, for another number of words or an unknown estimator; NotFittedError
+        before fit.
+        """
+        return self.estimates(X, [estimator or self.method])[0]
+
+    def estimates(self, X, estimators):
+        """Return theta (len(estimators), D, T) by several estimators, all from one run of the chains."""
+        check_is_fitted(self)
+        self._check_settings()
+        for estimator in estimators:
+            check_estimator(estimator, VARIATIONAL)
+        X = self._unseen(X)
+        sampled = any(estimator != "cvb0" for estimator in estimators)
+        sums, states = self._sample(X, estimators) if sampled else (None, None)
+        return np.stack([self._theta(X, estimator, sums, states) for estimator in estimators])
+
+    def _theta(self, X, estimator, sums, states):
+        alpha = self._alpha()
+        if estimator in VARIATIONAL:
+            n_dt = self._passes(X, states if estimator == "hybrid" else None)
+            return distribution(n_dt / self.n_test_chains, alpha, adds_prior=True)
+        recipe = ESTIMATORS[estimator]
+        n_samples = self.n_test_chains * self.n_samples
+        return distribution(getattr(sums, recipe.summed) / n_samples, alpha, recipe.adds_prior)
+
+    def _sample(self, X, estimators):
+        tokens = topic_chains.by_document(X)
+        sums = topic_samples.sums(X.shape[0], self.n_topics)
+        states = np.zeros((self.n_test_chains, tokens.items.size), np.int32)
+        conditionals = any(ESTIMATORS[e].summed != "assigned" for e in estimators if e in ESTIMATORS)
+        phi = np.ascontiguousarray(self.components_.T)
+        blocks = range(0, X.shape[0], 100)
+        for first in tqdm(blocks, desc="documents") if self.verbose else blocks:
+            rows = slice(first, min(first + 100, X.shape[0]))
+            ptr = tokens.ptr[rows.start : rows.stop + 1]
+            here = slice(ptr[0], ptr[-1])
+            some = np.ascontiguousarray(states[:, here])
+            topic_samples.sample(
+                topic_samples.Documents(ptr - ptr[0], tokens.items[here], first),
+                phi,
+                self._alpha(),
+                self.burn_in,
+                self.n_samples,
+                self.lag,
+                self._chains(),
+                conditionals,
+                topic_samples.Sums(*(table[rows] for table in sums)),
+                some,
+            )
+            states[:, here] = some
+        return sums, states
+
+    def _passes(self, X, states):
+        totals, passes = np.zeros((X.shape[0], self.n_topics)), np.zeros(X.shape[0], np.int64)
+        start = np.zeros((self.n_test_chains, 1), np.int32) if states is None else states
+        cvb0.predict(
+            pairs_of(X),
+            np.ascontiguousarray(self.components_.T),
+            self._alpha(),
+            self.n_passes,
+            float(self.tolerance),
+            self._chains(),
+            start,
+            states is not None,
+            totals,
+            passes,
+        )
+        return totals
+
+    def _chains(self):
+        names = [word64(self.seed_, "lda", "test", k) for k in range(self.n_test_chains)]
+        return np.array(names, np.uint64)
+
+    def _alpha(self):
+        return np.full(self.n_topics, float(self.alpha))
+
+    def _unseen(self, X):
+        X = check_counts(X)
+        X.sort_indices()
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {X.shape[1]} words, but the model was fitted on {self.n_features_in_}: "
+                "map unseen documents to the training vocabulary"
+            )
+        return X
+
+    def _check_settings(self):
+        if self.method not in METHODS:
+            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
+        if self.phi_estimator not in PHI_ESTIMATORS:
+            raise ValueError(
+                f"phi_estimator must be one of {', '.join(PHI_ESTIMATORS)}, got {self.phi_estimator!r}"
+            )
+        if self.method == "cvb0" and self.phi_estimator != "cgs":
+            raise ValueError(
+                "phi_estimator='cgs_p' reads a sample, and CVB0 draws none: leave it at 'cgs' there"
+            )
+        check_positive(alpha=self.alpha, beta_w=self.beta_w)
+        check_not_negative(tolerance=self.tolerance)
+        check_count(
+            n_topics=self.n_topics,
+            n_test_chains=self.n_test_chains,
+            burn_in=self.burn_in,
+            n_samples=self.n_samples,
+            lag=self.lag,
+            n_passes=self.n_passes,
+        )
+        check_count(minimum=0, n_sweeps=self.n_sweeps)
+
+
+def phi_of(X, z, n_topics, alpha, beta, phi_estimator="cgs"):
+    """Return phi (T, W), rows to 1, of the state z (N,) of X (D, W) CSR, by "cgs" (Eq. 2) or "cgs_p"."""
+    tokens = topic_chains.by_document(X)
+    n_wt = np.zeros((X.shape[1], n_topics))
+    np.add.at(n_wt, (tokens.items, z), 1)
+    if phi_estimator == "cgs_p":
+        phi = np.ascontiguousarray(_smoothed(n_wt, beta).T)
+        z = z.astype(np.int32)
+        n_wt = dense_phi.conditional_word_counts(tokens.ptr, tokens.items, z, phi, alpha)
+    return _smoothed(n_wt, beta)
+
+
+def training_sums(X, z, phi, alpha):
+    """Return the Sums of one state z (N,) of the documents X (D, W) CSR themselves, phi (T, W), alpha (T,)."""
+    tokens = topic_chains.by_document(X)
+    sums = topic_samples.sums(X.shape[0], alpha.size)
+    topic_samples.read_states(
+        topic_samples.Documents(tokens.ptr, tokens.items, 0),
+        np.ascontiguousarray(phi.T),
+        alpha,
+        np.asarray(z, np.int32),
+        sums,
+    )
+    return sums
+
+
+class Responsibilities:
+    """CVB0 over X (D, W) CSR, sweep by sweep. alpha (T,) per topic, beta per word.
+
+    Starts at random, named by the 64-bit word ``name``, or from the state z (N,) of a sampler.
+    """
+
+    def __init__(self, X, alpha, beta, name=0, z=None):
+        self.alpha, self.beta = alpha, float(beta)
+        self._pairs, self._row = pairs_of(X), np.zeros(alpha.size)
+        if z is None:
+            name = np.array([name], np.uint64)
+            self._state = cvb0.start(self._pairs, X.shape[1], alpha.size, name)
+        else:
+            phi = np.ascontiguousarray(phi_of(X, z, alpha.size, alpha, beta).T)
+            z = np.asarray(z, np.int32)
+            self._state = cvb0.start_from_samples(self._pairs, X.shape[1], phi, alpha, z)
+
+    def sweep(self):
+        """Update every pair once; return how far a token's responsibilities moved on average."""
+        return cvb0.sweep(self._pairs, self._state, self.alpha, self.beta, self._row)
+
+    def responsibilities(self):
+        """Return gamma (P, T) float32, a row for each non-zero count."""
+        return self._state.gamma
+
+    def word_topics(self):
+        """Return the expected tokens of each word on each topic, (W, T)."""
+        return self._state.n_wt
+
+    def phi(self):
+        """Return phi (T, W), rows to 1."""
+        return _smoothed(self._state.n_wt, self.beta)
+
+    def theta(self):
+        """Return theta (D, T), rows to 1."""
+        return distribution(self._state.n_dt, self.alpha, adds_prior=True)
+
+
+def pairs_of(X, first=0):
+    """Return the Pairs of X (D, W) CSR with sorted indices; ``first`` is the number of its first document."""
+    return cvb0.Pairs(X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data.astype(np.int32), first)
+
+
+def _sampled(X, key, n_topics, alpha, beta, n_sweeps, name, version, verbose):
+    chain = topic_chains.Chain(X, n_topics, alpha, beta, name)
+    steps = range(0, n_sweeps, SWEEPS_A_STEP)
+    for done in tqdm(steps, desc=f"sweeps by {SWEEPS_A_STEP}") if verbose else steps:
+        chain.advance(min(SWEEPS_A_STEP, n_sweeps - done))
+    return chain.assignments()
+
+
+def _responsible(X, key, n_topics, alpha, beta, n_sweeps, tolerance, name, version, verbose):
+    state = Responsibilities(X, np.full(n_topics, alpha), beta, name)
+    sweeps = range(1, n_sweeps + 1)
+    for done in tqdm(sweeps, desc="sweeps") if verbose else sweeps:
+        if state.sweep() < tolerance:
+            return state.word_topics(), done
+    return state.word_topics(), n_sweeps
+
+
+def _smoothed(n_wt, beta):
+    """Return phi (T, W) from tokens of words on topics (W, T)."""
+    phi = n_wt.T + beta
+    return phi / phi.sum(axis=1, keepdims=True)
+
+
+def _seed(random_state):
+    if isinstance(random_state, numbers.Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

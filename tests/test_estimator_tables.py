@@ -1,0 +1,135 @@
+"""Sentences and tables about estimators, on made-up results whose answers are known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from polytopic import estimation, estimator_tables, figures, tables
+
+
+def perplexities():
+    rows = [
+        ("made-up", "quick", topics, run, model, value + run)
+        for topics, values in ((10, {"CGS": 100, "CGS_p": 90}), (20, {"CGS": 80, "CGS_p": 85}))
+        for model, value in values.items()
+        for run in range(3)
+    ]
+    return pd.DataFrame(rows, columns=["corpus", "scale", "topics", "run", "model", "perplexity"])
+
+
+def test_ahead_means_lower_for_perplexity_and_higher_for_f1():
+    found = estimator_tables.against(perplexities(), "CGS_p", "CGS", value="perplexity")
+    assert found["ahead"].tolist() == [1, -1] and found["mean"].tolist() == [-10, 5]
+    scores = perplexities().rename(columns={"perplexity": "value"}).assign(measure="macro_f1")
+    assert estimator_tables.against(scores, "CGS_p", "CGS")["ahead"].tolist() == [-1, 1]
+    divergences = scores.assign(measure="js_divergence")
+    assert estimator_tables.against(divergences, "CGS_p", "CGS")["ahead"].tolist() == [1, -1]
+    told = estimator_tables.say_against(perplexities(), [("CGS_p", "CGS")], value="perplexity")
+    assert "ahead in 1, level in 0, behind in 1 of 2 settings; mean difference -2.5" in told
+
+
+def test_differences_within_two_standard_errors_are_level():
+    noisy = perplexities()
+    noisy.loc[noisy["model"] == "CGS_p", "perplexity"] += 60 * (noisy["run"] == 0)
+    found = estimator_tables.against(noisy, "CGS_p", "CGS", value="perplexity")
+    assert found["ahead"].tolist() == [0, 0]
+
+
+def test_means_and_spread_over_runs():
+    found = estimator_tables.means(perplexities(), ["topics"], "perplexity")
+    assert found.loc["CGS_p"].tolist() == [91, 86] and list(found.index) == ["CGS", "CGS_p"]
+    assert (estimator_tables.spread(perplexities(), ["topics"], "perplexity") == 1).all(axis=None)
+
+
+def label_scores():
+    """The paper's own numbers as if they were ours."""
+    theirs = pd.concat([tables.reported("papanikolaou", item) for item in ("table 5", "table 6")])
+    theirs = theirs[theirs["measure"].notna()]
+    return pd.DataFrame(
+        {
+            "corpus": theirs["corpus"],
+            "scale": "paper",
+            "model": theirs["model"],
+            "chains": theirs["chains"].astype(int),
+            "empty": "one",
+            "measure": theirs["measure"],
+            "value": theirs["value"],
+            "sd": 0.0,
+        }
+    )
+
+
+def test_the_papers_numbers_agree_with_themselves():
+    beside = estimator_tables.labels_beside_paper(label_scores())
+    assert len(beside) == 80 and (beside["difference"] == 0).all()
+    assert "Kendall's tau 1.00" in estimator_tables.say_labels(beside)
+
+
+def test_average_ranks_are_those_in_print():
+    """Ranks computed from the printed values are the printed ranks, but for two of the twenty."""
+    beside = estimator_tables.ranks_beside_paper(label_scores())
+    difference = (beside["ours"] - beside["paper"]).abs()
+    assert difference.notna().all(axis=None)
+    assert (difference < 0.01).to_numpy().sum() == 18  # CGS and CVB0 with one chain by Macro-F1 differ
+
+
+def parts_table():
+    values = {"cgs": 1.0, "cgs_z": 1.1, "cgs_rb": 1.2, "cgs_rb_z": 1.6, "cgs_p_prior": 1.3, "cgs_p": 2.0}
+    rows = [
+        ("made-up", "quick", name, *estimation.FACTORS[name], samples, run, "micro_f1", value / samples)
+        for name, value in values.items()
+        for samples in (1, 2)
+        for run in range(2)
+    ]
+    return pd.DataFrame(rows, columns=estimation.LEAD_COLUMNS)
+
+
+def test_the_parts_of_the_lead_add_up():
+    parts = estimator_tables.parts_of_the_lead(parts_table())
+    one = parts.xs(1, level="samples").iloc[0]
+    np.testing.assert_allclose(one[["variance", "own count", "prior", "whole"]], [0.2, 0.1, 0.7, 1.0])
+    np.testing.assert_allclose(parts[["variance", "own count", "prior"]].sum(axis=1), parts["whole"])
+    told = estimator_tables.say_parts(parts)
+    assert "1 sample: CGS_p is ahead of CGS by 1 (variance +0.2, own count +0.1, prior +0.7)" in told
+    table = estimator_tables.factor_table(parts_table())
+    assert table.loc[("own count kept", "dropped")].iloc[0] == pytest.approx(2.0)
+
+
+def curves():
+    rows = [
+        ("made-up", "quick", 5, model, sweep, value * sweep)
+        for model, value in (("CGS", 1.0), ("CGS_p", 1.2), ("CVB0", 0.9), ("CVB0 after 2", 1.1))
+        for sweep in range(1, 4)
+    ]
+    return pd.DataFrame(rows, columns=["corpus", "scale", "topics", "model", "sweep", "value"])
+
+
+def test_sentences_about_curves():
+    told = estimator_tables.say_convergence(curves())
+    assert "CGS_p ends highest; CVB0 is above CGS in 0% of the sweeps and ends -0.3000 from it" in told
+    told = estimator_tables.say_blending(curves())
+    assert "switch at 2: CGS stood below CVB0's final value; the blend ends 0.6000 nats" in told
+    assert "above CVB0 alone" in told
+    assert estimator_tables.last_sweep(curves()).loc["CVB0"].iloc[0] == pytest.approx(2.7)
+
+
+def test_figures_of_estimators_are_drawn():
+    (ax,) = figures.plot_estimators(perplexities(), "topics", "perplexity", log=True)
+    assert ax.get_xscale() == "log"
+    (ax,) = figures.plot_parts(estimator_tables.parts_of_the_lead(parts_table()))
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["1", "2"]
+    drawn = figures.plot_estimator_scores(label_scores())
+    assert len(drawn) == 8
+    shown = pd.DataFrame({"estimator": ["cgs", "cgs_p"], "loss_1": [0.2, 0.1], "loss_inf": [0.0, 0.05]})
+    assert len(figures.plot_exact(shown, shown)) == 2
+    figures.plt.close("all")
+
+
+def test_sentences_about_exact_losses_and_aligned_topics():
+    columns = ["estimator", "bias", "variance", "loss_1", "loss_inf"]
+    rows = [("cgs", 0, 0.1, 0.05, 0.0), ("cgs_p", 0.01, 0.1, 0.03, 0.002), ("cgs_rb", 0, 0.05, 0.02, 0.0)]
+    exact = pd.DataFrame(rows, columns=columns)
+    told = estimator_tables.say_exact(exact, exact)
+    assert "cgs_rb loses least (0.02 nats); CGS_p's gain over CGS is +0.02" in told
+    beside = pd.DataFrame({"topic": [3, 3], "word_i": ["a", "b"], "word_f": ["b", "c"]})
+    assert "Topic 3: 1 of the 2 top words" in estimator_tables.say_aligned(beside)

@@ -1,0 +1,371 @@
+"""The parametric mixture models of Ueda & Saito (2002), against their equations written out."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from polytopic.kernels import mixtures as kernels
+from polytopic.models import PMM
+from reference import mixtures
+
+
+def corpus(n_documents=60, n_words=25, n_labels=5, seed=0, length=15):
+    """Documents of up to four of five labels, each label with words of its own, the first label common."""
+    rng = np.random.default_rng(seed)
+    Y = rng.random((n_documents, n_labels)) < np.linspace(0.6, 0.15, n_labels)
+    Y[np.arange(n_documents), rng.integers(0, n_labels, n_documents)] = True
+    Y[Y.all(axis=1), 0] = False
+    phi = np.full((n_labels, n_words), 0.2)
+    for c in range(n_labels):
+        phi[c, c * 4 : c * 4 + 5] = 4
+    lean = Y * rng.uniform(0.3, 1.0, n_labels)  # some labels prevail, which alpha should notice
+    rates = lean @ phi
+    X = rng.poisson(length * rates / rates.sum(axis=1, keepdims=True))
+    X[:, 0] += X.sum(axis=1) == 0
+    return X, Y
+
+
+def by_frequency(model, values):
+    """Return rows in the order of the labels in Y."""
+    table = np.empty_like(values)
+    table[model.seen_labels_] = values
+    return table
+
+
+def even_start(X, Y, xi):
+    counts = np.einsum("dw,dl->lw", X, mixtures.mixing(Y)) + xi - 1
+    return counts / counts.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("xi", [2.0, 1.1])
+def test_steps_of_the_first_order_are_the_paper_s(xi):
+    X, Y = corpus()
+    theta = even_start(X, Y, xi)
+    for steps in range(1, 4):
+        model = PMM(xi=xi, tol=0, max_iter=steps).fit(X, Y)
+        assert model.objectives_[-2] == pytest.approx(mixtures.objective(X, Y, theta, xi), rel=1e-12)
+        theta = mixtures.step_first_order(X, Y, theta, xi)
+        # a prior of half a count more per word is 4 % off, the first step moves theta by up to 48 %
+        np.testing.assert_allclose(model.label_word_distributions(), theta, rtol=1e-10)
+        assert model.objectives_[-1] == pytest.approx(mixtures.objective(X, Y, theta, xi), rel=1e-12)
+
+
+@pytest.mark.parametrize(("xi", "zeta"), [(2.0, 2.0), (1.5, 4.0)])
+def test_steps_of_the_second_order_are_the_paper_s(xi, zeta):
+    X, Y = corpus()
+    theta, alpha = even_start(X, Y, xi), np.full((5, 5), 0.5)
+    for steps in range(1, 4):
+        theta, alpha = mixtures.step_second_order(X, Y, theta, alpha, xi, zeta)
+        model = PMM(2, xi=xi, zeta=zeta, tol=0, max_iter=steps).fit(X, Y)
+        np.testing.assert_allclose(model.label_word_distributions(), theta, rtol=1e-10)
+        np.testing.assert_allclose(model.pair_shares(), alpha, rtol=1e-10)
+        expected = mixtures.objective(X, Y, theta, xi, alpha, zeta)
+        assert model.objectives_[-1] == pytest.approx(expected, rel=1e-12)
+    assert np.abs(alpha - 0.5).max() > 0.05  # three steps do move alpha
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("start", ["even", "random"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_objective_never_falls(order, start, seed):
+    X, Y = corpus(seed=seed)
+    rise = np.diff(PMM(order, tol=0, max_iter=60, start=start, random_state=seed).fit(X, Y).objectives_)
+    # rounding of numbers near -3e3; with alpha and its mirror image exchanged J falls by .21
+    assert rise.min() > -1e-9
+    assert rise[0] > 1e-3
+
+
+def test_the_first_order_has_one_optimum():
+    X, Y = corpus()
+    fits = [PMM(tol=0, max_iter=3000).fit(X, Y)]
+    fits += [PMM(tol=0, max_iter=3000, start="random", random_state=s).fit(X, Y) for s in range(4)]
+    first = fits[0]
+    starts = {round(model.objectives_[0], 3) for model in fits}
+    assert len(starts) == 5  # they do start apart
+    for model in fits[1:]:
+        assert model.objectives_[-1] == pytest.approx(first.objectives_[-1], rel=1e-12)
+        np.testing.assert_allclose(
+            model.label_word_distributions(), first.label_word_distributions(), rtol=1e-4
+        )  # 3e-6 here; after one step they differ by up to a factor of five
+
+
+def test_the_optimum_is_the_enumerated_one():
+    """Two words and two labels: the objective over a grid of both thetas has its top where EM ends."""
+    X = np.array([[9, 1], [2, 6], [5, 5], [7, 3]])
+    Y = np.array([[1, 0], [0, 1], [1, 1], [1, 1]])
+    model = PMM(tol=0, max_iter=2000).fit(X, Y)
+    grid = np.linspace(0.01, 0.99, 197)
+    thetas = [np.array([[a, 1 - a], [b, 1 - b]]) for a in grid for b in grid]
+    best = thetas[int(np.argmax([mixtures.objective(X, Y, theta, 2.0) for theta in thetas]))]
+    np.testing.assert_allclose(model.label_word_distributions(), best, atol=0.005)  # a step of the grid
+
+
+def test_the_second_order_with_equal_shares_is_the_first():
+    """A prior of ten million counts holds every alpha at one half."""
+    X, Y = corpus()
+    settings = {"tol": 0, "max_iter": 30}
+    first, second = PMM(1, **settings).fit(X, Y), PMM(2, zeta=1e7, **settings).fit(X, Y)
+    free = PMM(2, **settings).fit(X, Y)
+    # 6e-7 here, .66 with alphas free
+    np.testing.assert_allclose(second.label_word_distributions(), first.label_word_distributions(), rtol=1e-4)
+    assert not np.allclose(free.label_word_distributions(), first.label_word_distributions(), rtol=0.02)
+    unseen = corpus(seed=1)[0]
+    assert (second.predict(unseen) != first.predict(unseen)).nnz == 0
+    np.testing.assert_allclose(second.decision_function(unseen), first.decision_function(unseen), atol=1e-3)
+
+
+def test_alphas_of_a_pair_add_up_to_one():
+    X, Y = corpus()
+    alpha = PMM(2).fit(X, Y).pair_shares()
+    np.testing.assert_allclose(alpha + alpha.T, 1)
+    np.testing.assert_array_equal(np.diag(alpha), 0.5)
+    Y[Y[:, 0], 1] = False
+    alpha = PMM(2).fit(X, Y).pair_shares()
+    assert alpha[0, 1] == alpha[1, 0] == 0.5  # no document has both
+
+
+def test_the_prevailing_label_of_a_pair_is_found():
+    """Documents of both labels take nine words in ten from the first."""
+    rng = np.random.default_rng(0)
+    theta = np.array([[0.4, 0.4, 0.1, 0.1], [0.1, 0.1, 0.4, 0.4]])
+    Y = np.array([[1, 0], [0, 1], [1, 1]] * 100)
+    weights = np.where(Y.sum(axis=1, keepdims=True) == 2, [0.9, 0.1], Y)
+    X = np.array([rng.multinomial(50, row) for row in weights @ theta])
+    share = PMM(2, tol=1e-9, max_iter=5000).fit(X, Y).pair_shares()[0, 1]
+    # phi = (1 + 2 alpha) / 4 of the first label, at most 3/4: the model cannot say nine in ten
+    assert share > 0.99
+    X = np.array(
+        [
+            rng.multinomial(50, row)
+            for row in np.where(weights == 0.9, 0.6, np.where(weights == 0.1, 0.4, weights)) @ theta
+        ]
+    )
+    share = PMM(2, tol=1e-9, max_iter=5000).fit(X, Y).pair_shares()[0, 1]
+    assert share == pytest.approx(0.7, abs=0.05)  # (1 + 2 * .7) / 4 is .6; without the 2 it would be 1
+
+
+@pytest.fixture(scope="module", params=[1, 2])
+def fitted(request):
+    X, Y = corpus()
+    return PMM(request.param).fit(X, Y)
+
+
+def parameters(model):
+    alpha = model.pair_shares() if model.order == 2 else None
+    return model.label_word_distributions(), alpha
+
+
+UNSEEN = corpus(seed=7, length=12)[0]
+
+
+def test_likelihoods_are_the_paper_s(fitted):
+    Y = corpus(seed=8)[1]
+    expected = mixtures.log_likelihood(UNSEEN, Y, *parameters(fitted))
+    np.testing.assert_allclose(fitted.log_likelihood(UNSEEN, Y), expected, rtol=1e-12)
+
+
+def test_distributions_of_sets(fitted):
+    sets = mixtures.every_set(5)
+    phi = fitted.set_distributions(sets)
+    np.testing.assert_allclose(phi.sum(axis=1), 1)
+    expected = (UNSEEN[:31] * np.log(phi)).sum(axis=1)
+    np.testing.assert_allclose(fitted.log_likelihood(UNSEEN[:31], sets), expected, rtol=1e-12)
+
+
+def test_the_greedy_search_is_the_paper_s(fitted):
+    expected = mixtures.greedy_sets(UNSEEN, *parameters(fitted))
+    assert expected.sum(axis=1).max() > 2
+    np.testing.assert_array_equal(fitted.predict(UNSEEN).toarray(), expected)
+
+
+def test_the_exhaustive_search_tries_all_sets(fitted):
+    best, _ = mixtures.best_sets(UNSEEN, *parameters(fitted))
+    exhaustive = clone(fitted).set_params(search="exhaustive").fit(*corpus())
+    np.testing.assert_array_equal(exhaustive.predict(UNSEEN).toarray(), best)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_greedy_beside_exhaustive_for_a_dozen_labels(order):
+    """The greedy set is never likelier than the best one, and on clear documents it mostly is the best one."""
+    X, Y = corpus(n_documents=200, n_words=60, n_labels=12, seed=3, length=30)
+    model = PMM(order).fit(X[:150], Y[:150])
+    greedy = model.predict(X[150:])
+    best = model.set_params(search="exhaustive").predict(X[150:])
+    gap = model.log_likelihood(X[150:], best) - model.log_likelihood(X[150:], greedy)
+    assert gap.min() > -1e-9
+    assert (gap < 1e-9).mean() > 0.8  # .84 and .94
+
+
+def test_label_scores_compare_the_nearest_sets(fitted):
+    expected = mixtures.label_scores(UNSEEN, *parameters(fitted))
+    np.testing.assert_allclose(fitted.decision_function(UNSEEN), expected, rtol=1e-8, atol=1e-8)
+
+
+def test_label_scores_agree_with_the_decisions(fitted):
+    decided, scores = fitted.predict(UNSEEN).toarray(), fitted.decision_function(UNSEEN)
+    assert (scores > 0)[decided].mean() > 0.95
+    assert ((scores <= 0) | decided).mean() > 0.95
+
+
+def test_long_documents_stay_finite():
+    """Products of a document's ratios pass 1e308 many times over; their logarithm does not."""
+    X, Y = corpus()
+    model = PMM(2).fit(X, Y)
+    long = UNSEEN * 400
+    expected = mixtures.label_scores(long, *parameters(model))
+    np.testing.assert_allclose(model.decision_function(long), expected, rtol=1e-7)
+
+
+def test_many_words_stay_finite():
+    """A thousand rare words, each seen once: their ratios only fit a double in parts."""
+    rng = np.random.default_rng(0)
+    Y = np.eye(3, dtype=int)[rng.integers(0, 3, 30)]
+    X = rng.poisson(3.0, (30, 3000)) * (np.arange(3000) % 3 == Y.argmax(axis=1)[:, None])
+    model = PMM().fit(X, Y)
+    unseen = np.ones((2, 3000), int)
+    theta, _ = parameters(model)
+    expected = mixtures.label_scores(unseen, theta)
+    np.testing.assert_allclose(model.decision_function(unseen), expected, rtol=1e-8)
+
+
+def test_compiled_and_interpreted_expectation_agree():
+    X, Y = corpus(n_documents=12)
+    model = PMM(2, tol=0, max_iter=2)
+    model.fit(X, Y)
+    documents = kernels.Documents(
+        np.array([0, 2]), np.array([3.0, 1.0]), np.array([0, 2]), np.array([0, 4]), np.array([0, 1, 2, 3])
+    )
+    theta, shares = np.array([0.2, 0.4, 0.5, 0.1]), np.array([0.25, 0.75])
+    both = []
+    for function in (kernels.expect, kernels.expect.py_func):
+        counts, weight = np.zeros(4), np.zeros(2)
+        both.append((function(documents, theta, shares, counts, weight), counts.tolist(), weight.tolist()))
+    assert both[0] == both[1]
+    assert sum(both[0][1]) == pytest.approx(4)
+
+
+def test_labels_without_documents_are_never_predicted():
+    X, Y = corpus()
+    wider = np.insert(Y, 2, False, axis=1)
+    model, plain = PMM().fit(X, wider), PMM().fit(X, Y)
+    scores = model.decision_function(UNSEEN)
+    np.testing.assert_array_equal(np.delete(scores, 2, axis=1), plain.decision_function(UNSEEN))
+    assert (scores[:, 2] == np.delete(scores, 2, axis=1).min(axis=1) - 1).all()
+    assert model.predict(UNSEEN)[:, [2]].nnz == 0
+    assert not model.label_word_distributions()[2].any()
+
+
+def test_a_document_without_words_gets_the_most_frequent_label():
+    X, Y = corpus()
+    for model in (PMM(), PMM(2), PMM(search="exhaustive")):
+        model.fit(X, Y)
+        found = model.predict(np.zeros((2, 25), int)).toarray()
+        assert (found.sum(axis=1) == 1).all()
+        assert found[:, Y.sum(axis=0).argmax()].all()
+        assert (model.decision_function(np.zeros((2, 25), int)) == 0).all()
+    assert PMM().fit(X, Y).predict(np.zeros((0, 25), int)).shape == (0, 5)
+    assert PMM().fit(X, Y).decision_function(np.zeros((0, 25), int)).shape == (0, 5)
+
+
+def test_words_unseen_in_training_keep_the_prior_s_probability():
+    X, Y = corpus()
+    wider = np.hstack([X, np.zeros((len(X), 5), int)])
+    theta = PMM().fit(wider, Y).label_word_distributions()
+    totals = PMM().fit(wider, Y).label_word_counts_.sum(axis=1).A1
+    model = PMM().fit(wider, Y)
+    np.testing.assert_allclose(theta[model.seen_labels_, -1], 1 / (totals + 30), rtol=1e-12)
+
+
+def test_documents_without_words_or_labels_are_left_out():
+    X, Y = corpus()
+    more_X, more_Y = np.vstack([X, X[:2], 0 * X[:2]]), np.vstack([Y, 0 * Y[:2], Y[:2]])
+    np.testing.assert_array_equal(
+        PMM().fit(more_X, more_Y).label_word_distributions(), PMM().fit(X, Y).label_word_distributions()
+    )
+    with pytest.raises(ValueError, match="nothing to learn"):
+        PMM().fit(X, 0 * Y)
+
+
+def test_one_label():
+    X = np.array([[3, 1], [2, 2]])
+    model = PMM().fit(X, np.ones((2, 1)))
+    assert model.predict(X).toarray().all()
+    np.testing.assert_array_equal(model.decision_function(X), 0)
+
+
+def test_forms_of_input_and_copies():
+    X, Y = corpus()
+    model = PMM(2).fit(X, Y)
+    again = clone(model).fit(sparse.coo_matrix(X), sparse.csc_matrix(Y))
+    scores = model.decision_function(UNSEEN)
+    np.testing.assert_array_equal(scores, again.decision_function(sparse.csr_matrix(UNSEEN)))
+    np.testing.assert_array_equal(scores, pickle.loads(pickle.dumps(model)).decision_function(UNSEEN))
+
+
+def test_the_same_seed_gives_the_same_fit():
+    X, Y = corpus()
+    fits = [PMM(start="random", max_iter=1, random_state=s).fit(X, Y).objectives_ for s in (1, 1, 2)]
+    assert fits[0] == fits[1] != fits[2]
+
+
+def test_stops_where_the_objective_has_settled():
+    X, Y = corpus()
+    model = PMM(tol=1e-5).fit(X, Y)
+    rise = np.diff(model.objectives_) / np.abs(model.objectives_[1:])
+    assert (rise[:-1] > 1e-5).all() and rise[-1] <= 1e-5
+    assert model.n_iter_ == len(rise) < PMM(tol=1e-7).fit(X, Y).n_iter_
+    assert PMM(tol=0, max_iter=3).fit(X, Y).n_iter_ == 3
+
+
+def test_not_fitted():
+    for method in ("predict", "decision_function"):
+        with pytest.raises(NotFittedError):
+            getattr(PMM(), method)(np.zeros((1, 2), int))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"order": 3}, "order must be 1 or 2, got 3"),
+        ({"xi": 1}, "xi must be a number above 1"),
+        ({"zeta": float("nan")}, "zeta must be a number above 1"),
+        ({"tol": -1}, "tol must be"),
+        ({"max_iter": 0}, "max_iter must be"),
+        ({"start": "zero"}, "start must be one of even, random"),
+        ({"search": "beam"}, "search must be one of greedy, exhaustive"),
+    ],
+)
+def test_refuses_settings(settings, message):
+    with pytest.raises(ValueError, match=message):
+        PMM(**settings).fit(*corpus())
+
+
+def test_refuses_data():
+    X, Y = corpus()
+    bad = X.astype(float)
+    bad[4, 3] = 0.5
+    with pytest.raises(ValueError, match=r"X\[4, 3\] = 0.5 is fractional"):
+        PMM().fit(bad, Y)
+    with pytest.raises(ValueError, match="60 documents but Y has 59"):
+        PMM().fit(X, Y[1:])
+    model = PMM().fit(X, Y)
+    with pytest.raises(ValueError, match="24 words, but the model was fitted on 25"):
+        model.predict(X[:, 1:])
+    with pytest.raises(ValueError, match="row 1 of Y has no label"):
+        model.set_distributions([[1, 0, 0, 0, 0], [0, 0, 0, 0, 0]])
+    with pytest.raises(ValueError, match="4 labels, but the model was fitted on 5"):
+        model.set_distributions([[1, 0, 0, 0]])
+    X, Y = corpus(n_documents=100, n_words=90, n_labels=17)
+    with pytest.raises(ValueError, match="at most 16 labels"):
+        PMM(search="exhaustive").fit(X, Y).predict(X)
+
+
+def test_warns_of_nothing():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        PMM(2).fit(*corpus())

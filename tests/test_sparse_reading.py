@@ -1,0 +1,105 @@
+"""Estimators over thousands of labels from sparse counts: a state read as the formulas say, and the same draws."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from polytopic.kernels import sparse_reading
+from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, reading, unseen
+from polytopic.models.estimators import ESTIMATORS, distribution
+from reference import slow_estimators
+
+BRIEF = {"n_chains": 2, "n_sweeps": 5, "n_test_chains": 2, "burn_in": 5, "n_samples": 3, "lag": 2}
+MODELS = [
+    FlatLDA(random_state=1, **BRIEF),
+    PriorLDA(eta=3.0, alpha_sum=1.0, random_state=1, **BRIEF),
+    DependencyLDA(n_topics=3, eta=3.0, n_topic_chains=2, n_topic_sweeps=5, random_state=1, **BRIEF),
+]
+
+
+def corpus(seed=0, n_documents=40, n_words=15, n_labels=8):
+    rng = np.random.default_rng(seed)
+    X = rng.poisson(0.7, (n_documents, n_words))
+    X[:, 0] += 1
+    Y = rng.random((n_documents, n_labels)) < 0.3
+    Y[np.arange(n_documents), rng.integers(0, n_labels, n_documents)] = True
+    return sparse.csr_matrix(X), sparse.csr_matrix(Y)
+
+
+def final_state(model, X, monkeypatch):
+    """Return what one chain and one sample say of the document X, with its tokens, labels and theta' at the end."""
+    kept = {}
+    original = sparse_reading.predict
+
+    def noting(documents, n_entries, first, last, *others):
+        status = original(documents, n_entries, first, last, *others)
+        work = others[6]
+        kept["words"], kept["z"] = documents.words, work.z[: documents.words.size].copy()
+        kept["theta"] = others[8].topics[0].copy()
+        return status
+
+    monkeypatch.setattr(sparse_reading, "predict", noting)
+    schedule = unseen.Schedule(4, 1, 1, 1)
+    (found,) = reading.sums(X, model._model(), schedule, 3, list(reading.KINDS))
+    return found, kept
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_one_state_is_read_as_the_formulas_say(model, monkeypatch):
+    X, Y = corpus()
+    model.fit(X, Y)
+    inner = model._model()
+    phi = inner.label_words()
+    (_, prior, tables), state = final_state(model, X[:1].astype(np.int32), monkeypatch)
+    theta = state["theta"] if isinstance(model, DependencyLDA) else np.ones(1)
+    alpha = inner.eta * theta @ inner.topic_labels()[0] + inner.alpha
+    np.testing.assert_allclose(prior[0], alpha, rtol=1e-5)
+    expected = slow_estimators.one_sample(state["words"], state["z"], phi, alpha)
+    for name, recipe in ESTIMATORS.items():
+        found = distribution(tables[recipe.summed], prior, recipe.adds_prior)[0]
+        np.testing.assert_allclose(
+            found, expected[name], rtol=1e-4, atol=1e-7, err_msg=name
+        )  # float32 tables
+    for name in ("cgs", "cgs_p", "cgs_rb"):
+        others = [expected[other] for other in ESTIMATORS if other != name]
+        assert min(np.abs(expected[name] - other).max() for other in others) > 1e-4
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_the_draws_are_those_of_plain_prediction(model):
+    X, Y = corpus()
+    model.fit(X, Y)
+    inner, schedule = model._model(), unseen.Schedule(5, 3, 2, 2)
+    own = unseen.Sparse(inner, schedule)
+    ptr, words = unseen._tokens(X.astype(np.int32))
+    for group in own.groups:
+        labels, _, _ = own.run(ptr, words, 0, tuple(group), 7)
+        readings = reading._run(own, ptr, words, 0, tuple(group), 7)
+        np.testing.assert_array_equal(readings.ptr, labels.indptr)
+        np.testing.assert_array_equal(readings.labels[: readings.ptr[-1]], labels.indices)
+        np.testing.assert_array_equal(readings.alone[: readings.ptr[-1], 0], labels.data)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_every_sum_adds_up_to_the_tokens(model):
+    X, Y = corpus()
+    model.fit(X, Y)
+    for rows, _, tables in reading.sums(
+        X, model._model(), unseen.Schedule(5, 3, 2, 2), 7, list(reading.KINDS)
+    ):
+        for table in tables.values():
+            np.testing.assert_allclose(table.sum(axis=1), X[rows].sum(axis=1).A1, rtol=1e-5)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_scores_are_distributions_for_every_estimator(model):
+    X, Y = corpus()
+    model.fit(X, Y)
+    X = sparse.vstack([X, sparse.csr_matrix((1, X.shape[1]), dtype=X.dtype)]).tocsr()
+    seen = {name: model.decision_function(X, estimator=name) for name in ESTIMATORS}
+    for scores in seen.values():
+        assert np.isfinite(scores).all() and (scores > -1e-9).all()
+        np.testing.assert_allclose(scores.sum(axis=1), 1)
+    np.testing.assert_array_equal(seen["cgs_p"][:5], model.decision_function(X[:5], estimator="cgs_p"))
+    with pytest.raises(ValueError, match="estimator must be one of"):
+        model.decision_function(X, estimator="cvb0")
