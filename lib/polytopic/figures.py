@@ -789,7 +789,7 @@ def plot_roofline(machine, samplers, ax=None):
 # Saving
 
 
-def save(figure, name, data, title=None):
+def save(figure, name, data, title=None, absolute=0.0):
     """Write ``name``.png, .svg and .json into the folder of figures, show the figure and close it.
 
     figure may be a Figure, axes, or an array of axes. data holds the numbers drawn: a frame, or a mapping of
@@ -797,15 +797,17 @@ def save(figure, name, data, title=None):
     The same figure always gives the same bytes. Each file is written beside its place and renamed.
 
     With $POLYTOPIC_CHECK_FIGURES=1 nothing is written: the numbers are compared with those in the
-    repository's ``figures``, to a relative 1e-6, and AssertionError names the first that differs, or says
-    how to make a file that is missing. In a notebook the figure is shown once, whichever way.
+    repository's ``figures``, to a relative 1e-6 or to ``absolute``, whichever is wider, and AssertionError names
+    the first that differs, or says how to make a file that is missing. ``absolute`` is for numbers in which
+    rounding, another on every processor, can turn single decisions. In a notebook the figure is shown once,
+    whichever way.
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name):
         raise ValueError(f"a figure's name is made of a-z, 0-9, - and _, got {name!r}")
     figure = _figure_of(figure)
     content = {"name": name} | ({"title": title} if title else {}) | {"data": _records(data)}
     if os.environ.get(CHECK) == "1":
-        _compare_with_stored(content, name)
+        _compare_with_stored(content, name, absolute)
     else:
         folder = paths.figures()
         folder.mkdir(parents=True, exist_ok=True)
@@ -858,19 +860,19 @@ def _rounded(value):
     return float(f"{value:.{SIGNIFICANT_DIGITS}g}") if math.isfinite(value) else str(value)
 
 
-def _compare_with_stored(content, name):
+def _compare_with_stored(content, name, absolute):
     path = paths.root() / "figures" / f"{name}.json"
     if not path.is_file():
         raise AssertionError(f"{path} is missing: make it with `polytopic figures` and commit it")
     stored = json.loads(path.read_text(encoding="utf-8"))
-    fault = _first_difference(stored, json.loads(_as_json(content)), "")
+    fault = _first_difference(stored, json.loads(_as_json(content)), "", absolute)
     if fault:
         raise AssertionError(
             f"{path.name}: {fault}; if the change is meant, make it again with `polytopic figures`"
         )
 
 
-def _first_difference(stored, now, place):
+def _first_difference(stored, now, place, absolute):
     """Return where two JSON values first differ, in words, or None."""
     if isinstance(stored, dict) and isinstance(now, dict):
         if stored.keys() != now.keys():
@@ -881,14 +883,14 @@ def _first_difference(stored, now, place):
             return f"{place} has {len(stored)} entries stored, {len(now)} now"
         pairs = ((a, b, f"{place}[{i}]") for i, (a, b) in enumerate(zip(stored, now, strict=True)))
     else:
-        return None if _same(stored, now) else f"{place} is {stored!r} stored, {now!r} now"
-    return next(filter(None, (_first_difference(*pair) for pair in pairs)), None)
+        return None if _same(stored, now, absolute) else f"{place} is {stored!r} stored, {now!r} now"
+    return next(filter(None, (_first_difference(*pair, absolute) for pair in pairs)), None)
 
 
-def _same(a, b):
+def _same(a, b, absolute):
     if any(isinstance(x, bool) or not isinstance(x, numbers.Real) for x in (a, b)):
         return a == b and isinstance(a, bool) == isinstance(b, bool)
-    return math.isclose(a, b, rel_tol=TOLERANCE, abs_tol=1e-12)
+    return math.isclose(a, b, rel_tol=TOLERANCE, abs_tol=max(absolute, 1e-12))
 
 
 def _in_notebook():
