@@ -262,4 +262,4 @@ def test_stored_results_belong_to_this_study():
     for path in sorted((paths.results() / results.FOLDER).glob("*.csv")):
         note = json.loads(path.with_suffix(".json").read_text())
         assert {"corpus", "digest", "kind", "version"} <= set(note)
-        assert path.stat().st_size < 400_000
+        assert path.stat().st_size < 1_000_000  # bytes; 12,000 labels of eurlex-titles come to 760,000
