@@ -395,6 +395,16 @@ def test_check_mode_names_the_first_change(folder, monkeypatch, changes, message
         save_one(**changes)
 
 
+def test_check_mode_lets_turned_decisions_pass_where_told_to(folder, monkeypatch):
+    figures.save(plt.figure(), "toy", pd.DataFrame({"value": [0.00846]}))
+    monkeypatch.setenv(figures.CHECK, "1")
+    turned = pd.DataFrame({"value": [0.00847]})
+    figures.save(plt.figure(), "toy", turned, absolute=2e-5)
+    for narrow in ({}, {"absolute": 5e-6}):  # 1e-5 off is more than either
+        with pytest.raises(AssertionError, match=r"data\[0\]\.value is 0\.00846 stored, 0\.00847 now"):
+            figures.save(plt.figure(), "toy", turned, **narrow)
+
+
 def test_check_mode_notices_rows_and_missing_files(folder, monkeypatch):
     figures.save(plt.figure(), "toy", pd.DataFrame({"value": [1.0, 2.0]}))
     monkeypatch.setenv(figures.CHECK, "1")
