@@ -10,7 +10,7 @@ from polytopic.kernels import generator, lda_dense, lda_metropolis, lda_tree, to
 
 SAMPLERS = {"dense": lda_dense, "tree": lda_tree, "metropolis": lda_metropolis}
 MOST_DENSE_TOPICS = 256
-MOST_DENSE_CELLS = 2**23  # of the table of items by topics: 32 MiB, which caches still help with
+MOST_DENSE_CELLS = 2**21  # of the table of items by topics: 8 MiB, which caches still help with
 
 
 class Counts(NamedTuple):
@@ -82,7 +82,8 @@ def cheapest(n_items, n_topics):
     Weighing all topics grows with their number, from 49 to 130 ns a token between 8 and 500 topics; the tree hardly
     does, from 55 to 115. They met between 150 and 350 topics over documents of 5 to 3,000 tokens, whose length
     changed little, and earlier where the table of items by topics outgrew the caches: at 64 topics, 62 against 80 ns
-    with 22,000 items, 82 against 65 with 200,000. The rule is the same on every machine: a seed means the same bits.
+    with 22,000 items, 82 against 65 with 200,000. On another processor the tree was ahead with 22,000 items and 100
+    topics, 126 to 133 ns against 131 to 150. The rule is the same on every machine: a seed means the same bits.
     """
     few = n_topics <= MOST_DENSE_TOPICS and n_items * n_topics <= MOST_DENSE_CELLS
     return "dense" if few else "tree"
