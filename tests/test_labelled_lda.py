@@ -26,6 +26,7 @@ MODELS = [
         n_topics=3, eta=4.0, alpha_sum=1.0, gamma_sum=1.0, n_topic_chains=4, n_topic_sweeps=20, **SHORT
     ),
 ]
+MODELS.append(clone(MODELS[-1]).set_params(inference="proper", n_label_tokens=40))
 
 
 def corpus(n_documents=60, n_words=30, n_labels=6, seed=0):

@@ -283,6 +283,8 @@ def _place(result):
 
 def _identity(corpus, model, estimator, split, scale, seed):
     settings = {name: value for name, value in estimator.get_params().items() if name not in _CHANGES_NOTHING}
+    if settings.get("inference") == "fast":
+        del settings["n_label_tokens"]  # it changes nothing either
     identity = {
         "corpus": corpus.name,
         "digest": corpus.digest,
