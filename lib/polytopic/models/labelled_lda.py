@@ -78,6 +78,22 @@ class LabelledLDA(BaseEstimator):
             scores[rows, self.seen_labels_] = block
         return scores
 
+    def sample_scores(self, X):
+        """Return what each sample alone scores, (n_test_chains, n_samples, D, C) float64.
+
+        Their mean over chains and samples is ``decision_function``; their spread says how far that can be trusted.
+        Every sample is the end of a run of its own, so this takes up to n_samples times as long: give it some
+        documents. Errors as there.
+        """
+        X = self._check_unseen(X)
+        model = self._model()
+        schedule = unseen.Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains)
+        phi_topics = model.sparse_topic_labels()
+        scores = np.zeros((self.n_test_chains, self.n_samples, X.shape[0], self.n_labels_))
+        for chain, sample, tokens, theta in unseen.predict_samples(X, model, schedule, self.seed_):
+            scores[chain, sample][:, self.seen_labels_] = _scores(model, phi_topics, tokens, theta)
+        return scores
+
     def top_labels(self, X, k):
         """Return the k labels with the highest scores for each document, (D, k) int64, and these scores, (D, k).
 
@@ -115,13 +131,8 @@ class LabelledLDA(BaseEstimator):
         for rows, tokens, theta in unseen.predict(X, model, schedule, self.seed_, self._run()):
             for a in range(0, theta.shape[0], n_rows):
                 some = slice(a, min(a + n_rows, theta.shape[0]))
-                prior = np.full((some.stop - a, tokens.shape[1]), model.alpha)
-                prior *= theta[some].sum(axis=(1, 2))[:, None]
-                for (value, smooth), share in zip(phi_topics, np.moveaxis(theta[some], 1, 0), strict=True):
-                    prior += model.eta * ((value.T @ share.T).T + (share @ smooth)[:, None])
-                prior = _rows_to_one(prior)
-                held = _rows_to_one(tokens[some].toarray(), fallback=prior)
-                yield slice(rows.start + a, rows.start + some.stop), (prior + held) / 2
+                scores = _scores(model, phi_topics, tokens[some], theta[some])
+                yield slice(rows.start + a, rows.start + some.stop), scores
 
     def _estimate_blocks(self, X, estimator):
         """Yield (rows, theta (n, C_seen) float64) for a few documents after the other."""
@@ -376,6 +387,16 @@ class DependencyLDA(LabelledLDA):
 
     def _gamma_sum(self):
         return self.gamma_sum
+
+
+def _scores(model, phi_topics, tokens, theta):
+    """Return the scores (n, C) of label tokens (n, C) CSR and theta' (n, S, T), both added up over samples."""
+    prior = np.full(tokens.shape, model.alpha)
+    prior *= theta.sum(axis=(1, 2))[:, None]
+    for (value, smooth), share in zip(phi_topics, np.moveaxis(theta, 1, 0), strict=True):
+        prior += model.eta * ((value.T @ share.T).T + (share @ smooth)[:, None])
+    prior = _rows_to_one(prior)
+    return (prior + _rows_to_one(tokens.toarray(), fallback=prior)) / 2
 
 
 def _seed(random_state):
