@@ -68,7 +68,7 @@ class State:
         self.phi, self.fixed = sampler.phi, sampler.fixed
         self.random = np.zeros((4, 1), np.uint32)
         generator.seed(self.random, np.array([word64(seed, "state")], np.uint64), 0)
-        room = int(sampler._entries(np.array([0, words.size]), words)[0])
+        room = int(unseen.entries(sampler.phi, np.array([0, words.size]), words)[0])
         n_tables = unseen.ROOM_FOR_TABLES if self.has_topics else 0
         self.work = sparse_tables.workspace(
             sampler.phi, self.topics.smooth.size, words.size, unseen.FIRST_PROFILES, room, n_tables

@@ -26,6 +26,7 @@ LAYERS = [
     "tables",
     "trials",
     "surveys",
+    "learning",
     "verdicts",
     "estimator_tables",
     "speed",

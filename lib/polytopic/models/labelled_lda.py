@@ -78,6 +78,22 @@ class LabelledLDA(BaseEstimator):
             scores[rows, self.seen_labels_] = block
         return scores
 
+    def sample_scores(self, X):
+        """Return what each sample alone scores, (n_test_chains, n_samples, D, C) float64.
+
+        Their mean over chains and samples is ``decision_function``; their spread says how far that can be trusted.
+        Every sample is the end of a run of its own, so this takes up to n_samples times as long: give it some
+        documents. Errors as there.
+        """
+        X = self._check_unseen(X)
+        model = self._model()
+        schedule = self._schedule()
+        phi_topics = model.sparse_topic_labels()
+        scores = np.zeros((self.n_test_chains, self.n_samples, X.shape[0], self.n_labels_))
+        for chain, sample, tokens, theta in unseen.predict_samples(X, model, schedule, self.seed_):
+            scores[chain, sample][:, self.seen_labels_] = _scores(model, phi_topics, tokens, theta)
+        return scores
+
     def top_labels(self, X, k):
         """Return the k labels with the highest scores for each document, (D, k) int64, and these scores, (D, k).
 
@@ -114,8 +130,8 @@ class LabelledLDA(BaseEstimator):
         for rows, tokens, theta in unseen.predict(X, model, self._schedule(), self.seed_, self._run()):
             for a in range(0, theta.shape[0], n_rows):
                 some = slice(a, min(a + n_rows, theta.shape[0]))
-                prior = _prior_through_topics(theta[some], model, phi_topics)
-                yield slice(rows.start + a, rows.start + some.stop), _mean_of_halves(tokens[some], prior)
+                scores = _scores(model, phi_topics, tokens[some], theta[some])
+                yield slice(rows.start + a, rows.start + some.stop), scores
 
     def _schedule(self):
         return unseen.Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains)
@@ -400,6 +416,11 @@ class DependencyLDA(LabelledLDA):
             )
         yield from super()._estimate_blocks(X, estimator)
 
+    def sample_scores(self, X):
+        if self.inference != "fast":
+            raise ValueError("sample_scores reads the samples of inference='fast'; set that first")
+        return super().sample_scores(X)
+
     def _topic_counts(self, Y, run):
         return chains.train_topics(
             Y,
@@ -414,6 +435,11 @@ class DependencyLDA(LabelledLDA):
 
     def _gamma_sum(self):
         return self.gamma_sum
+
+
+def _scores(model, phi_topics, tokens, theta):
+    """Return the scores (n, C) of label tokens (n, C) CSR and theta' (n, S, T), both added up over samples."""
+    return _mean_of_halves(tokens, _prior_through_topics(theta, model, phi_topics))
 
 
 def _seed(random_state):

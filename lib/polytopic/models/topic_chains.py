@@ -1,5 +1,6 @@
 """Chains of unsupervised LDA: which sampler suits a corpus, tokens from counts, and the counts of a chain's state."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -147,6 +148,21 @@ def log_likelihood(counts, alpha, beta):
         + (gammaln(of_documents.data + own) - gammaln(own)).sum()
         - (gammaln(n_d + alpha.sum()) - gammaln(alpha.sum())).sum()
     )
+
+
+def foretold(counts, alpha, beta, where):
+    """Return the sum over t of theta_dt phi_tw at the entries of where (D, W) CSR: the share of item w in document d.
+
+    theta and phi are the means that the counts and the priors imply; alpha is per topic, beta per item.
+    """
+    phi = counts.item_topics.toarray() + float(beta)
+    phi /= phi.sum(axis=0)
+    theta = counts.document_topics.toarray() + alpha
+    theta /= theta.sum(axis=1, keepdims=True)
+    found = np.empty(where.nnz)
+    for d, (a, b) in enumerate(pairwise(where.indptr)):
+        found[a:b] = phi[where.indices[a:b]] @ theta[d]
+    return found
 
 
 def _counted(rows, columns, shape):

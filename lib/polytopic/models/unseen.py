@@ -5,6 +5,7 @@ Two samplers draw from the same distribution: with few labels, sixteen chains si
 (``kernels.sparse_prediction``). Which one runs depends on the model and the number of labels alone.
 """
 
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -114,6 +115,20 @@ def shared_out(X, own, key, seed, run):
         yield slice(first, last), [next(results) for _ in own.groups]
 
 
+def predict_samples(X, model, schedule, seed):
+    """Yield (chain, sample, label tokens (D, C) CSR, theta' (D, S, T)) for each sample that ``predict`` adds up."""
+    own = sampler(model, schedule)
+    n_sets, n_topics = len(model.topic_label_counts), model.topic_label_counts[0].shape[0]
+    ptr, words = _tokens(X)
+    for group in own.groups:
+        for chain in group:
+            for sample in range(schedule.n_samples):
+                held, sets, sums = own.alone(ptr, words, chain, sample, len(group), seed)
+                theta = np.zeros((X.shape[0], n_sets, n_topics))
+                theta[:, sets] = sums
+                yield chain, sample, held, theta
+
+
 def _unit(sampler, ptr, words, first, group, seed, key, version):
     return sampler.run(ptr, words, first, group, seed)
 
@@ -129,6 +144,15 @@ class Dense:
         self.groups = [
             range(k, min(k + LANES, schedule.n_chains)) for k in range(0, schedule.n_chains, LANES)
         ]
+
+    def alone(self, ptr, words, chain, sample, group_size, seed):
+        """Return what ``run`` does for one sample of one chain of a group, documents from the first on."""
+        timing = self.schedule._replace(
+            burn_in=self.schedule.burn_in + sample * self.schedule.lag, n_samples=1
+        )
+        own = copy(self)
+        own.schedule = timing
+        return own.run(ptr, words, 0, (chain,), seed)
 
     def run(self, ptr, words, first, group, seed):
         n_topics, n_labels = self.phi_topics[0].shape
@@ -182,6 +206,18 @@ class Sparse:
             ]
         self.groups = [range(s, schedule.n_chains, n_sets) for s in range(min(n_sets, schedule.n_chains))]
         self.n_sweeps = schedule.burn_in + (schedule.n_samples - 1) * schedule.lag
+
+    def alone(self, ptr, words, chain, sample, group_size, seed):
+        """Return what ``run`` does for one sample of one chain of a group, documents from the first on.
+
+        Which words' lists are sorted, and with that the draws, follows the sweeps of the whole group.
+        """
+        timing = self.schedule._replace(
+            burn_in=self.schedule.burn_in + sample * self.schedule.lag, n_samples=1
+        )
+        own = copy(self)
+        own.schedule, own.n_sweeps = timing, self.n_sweeps * group_size
+        return own.run(ptr, words, 0, (chain,), seed)
 
     def run(self, ptr, words, first, group, seed):
         topic_set = group[0] % len(self.topics)
