@@ -125,3 +125,47 @@ def test_forms_of_alpha_hold_each_other(tiny):
     points = learning.fixed_points(tiny).set_index("setting")
     assert list(points.index) == list(experiments.SETTINGS)
     assert (points["fixed_point"] >= 0).all()
+
+
+def test_a_sample_is_of_the_split_it_is_drawn_from(tiny):
+    part = learning.sample(tiny, 20, 10, split=1)
+    train, test = part.split(0)
+    assert (train.n_documents, test.n_documents) == (20, 10)
+    rows = [{tuple(row) for row in half.counts.toarray()} for half in (*tiny.split(1), train, test)]
+    assert rows[2] <= rows[0] and rows[3] <= rows[1]
+    assert learning.sample(tiny, 500, 500).n_documents == 60
+
+
+def test_reliability_counts_every_pair_once(tiny):
+    curves = learning.reliability(tiny, ["Prior-LDA", "Vanilla SVM", "Hybrid"])
+    _, test = tiny.split(0)
+    pairs = curves.groupby(["model", "kind"])["pairs"].sum()
+    assert set(pairs) == {test.n_documents * 6}
+    assert set(pairs.index) == {
+        ("Prior-LDA", "raw"), ("Prior-LDA", "calibrated"), ("Vanilla SVM", "raw"), ("Vanilla SVM", "calibrated"),
+        ("Hybrid", "calibrated"),
+    }  # fmt: skip
+    held = (curves["found"] * curves["pairs"]).groupby([curves["model"], curves["kind"]]).sum()
+    np.testing.assert_allclose(held, test.labels.nnz)
+    assert tables.calibration_errors(curves).shape[0] == 3
+    assert figures.plot_reliability(curves).shape == (2,)
+
+
+def test_errors_of_calibration_by_hand():
+    curves = pd.DataFrame(
+        [("m", "raw", 0.1, 0.2, 90), ("m", "raw", 0.9, 0.5, 10)],
+        columns=["model", "kind", "said", "found", "pairs"],
+    )
+    table = tables.calibration_errors(curves)
+    assert table.loc["m", ("mean", "raw")] == pytest.approx(0.13)
+    assert table.loc["m", ("most", "raw")] == pytest.approx(0.1)  # ten pairs are too few to be the worst bin
+
+
+def test_the_spread_of_chains_is_told(tiny):
+    spread = learning.chain_spread(tiny, n_documents=6, n_samples=4, most=3)
+    assert len(spread) == 18
+    assert (spread.groupby("document")["score"].diff().dropna() <= 0).all()
+    np.testing.assert_allclose(spread["error"], spread["sd"] / np.sqrt(spread["ess"]))
+    assert tables.spread_by_thirds(spread)["documents"].tolist() == [2, 2, 2]
+    assert "4 samples are worth" in verdicts.chains_spread(spread, learning.n_draws(4))
+    assert len(figures.plot_chain_spread(spread)) == 2

@@ -223,17 +223,26 @@ def stored_label_scores(corpus, scale=None, others=False, models=None):
     return _label_table(_stored_results(corpus, scale, models))
 
 
-def stored_learning(corpora, scale=None):
+def common_scale(corpus, models):
+    """Return the largest scale at which all the models have stored results on a corpus, or None."""
+    found = [scale for scale in SCALES if {*stored(corpus, scale, models=models)["model"]} == {*models}]
+    return found[-1] if found else None
+
+
+def stored_learning(corpora):
     """Return what LEARNED models have learned, from the stored results: two frames, settings and trials.
 
     Settings: corpus, model, split, scale, setting, value, hand-set ones of Dependency-LDA included. Trials on
     documents held out: corpus, model, split, scale, n_topics, weight (in mean document lengths), by_document and
-    by_label, average precisions. Either may be empty.
+    by_label, average precisions. On each corpus they are of the largest scale that has hand-set and learned ones; a
+    corpus without is left out, and either frame may be empty.
     """
     place, settings, trials = ["corpus", "model", "split", "scale"], [], []
-    results = [
-        one for corpus in corpora for one in _stored_results(corpus, scale, ["Dependency-LDA", *LEARNED])
-    ]
+    scales = {
+        corpus: common_scale(corpus, ["Dependency-LDA", "Learned Dependency-LDA"]) for corpus in corpora
+    }
+    shown = ["Dependency-LDA", *LEARNED]
+    results = [one for name, scale in scales.items() if scale for one in _stored_results(name, scale, shown)]
     for result in results:
         where = [result[column] for column in place]
         held = result.get("learned", {"settings": result["settings"], "trials": []})

@@ -152,7 +152,8 @@ def chain_spread(corpus, n_documents=30, n_samples=12, most=10, split=0, scale="
     model.set_params(n_samples=n_samples).fit(train.counts, train.labels)
     draws = model.sample_scores(test.counts[:n_documents])
     score = draws.mean(axis=(0, 1))
-    sets = [draws[k :: model.n_topic_chains].mean(axis=(0, 1)) for k in range(model.n_topic_chains)]
+    n_sets = min(model.n_topic_chains, model.n_test_chains)
+    sets = [draws[k::n_sets].mean(axis=(0, 1)) for k in range(n_sets)]
     rhat, ess = metrics.split_rhat(draws), metrics.effective_sample_size(draws)
     sd, topics = draws.std(axis=(0, 1)), np.std(sets, axis=0)
     rows = []
@@ -170,10 +171,27 @@ def n_draws(n_samples, scale="quick"):
     return n_samples * experiments.SCALES[scale]["test"]["n_test_chains"]
 
 
-def gains(corpora, model=LEAD[0], against=LEAD[1], scale=None):
-    """Return ``tables.gains`` of two models over the stored results of some corpora, on the splits that both have."""
-    found = [experiments.stored(corpus, scale, models=[model, against]) for corpus in corpora]
-    return tables.gains(pd.concat(found, ignore_index=True), model, against)
+def stored(corpora, models):
+    """Return measures and label scores as ``experiments.stored`` and ``stored_label_scores`` do, of some models.
+
+    On each corpus they are of the largest scale that has all the models; a corpus without is left out.
+    """
+    scales = {corpus: experiments.common_scale(corpus, models) for corpus in corpora}
+    kept = [(corpus, scale) for corpus, scale in scales.items() if scale]
+    measured = [experiments.stored(*place, models=models) for place in kept]
+    scored = [experiments.stored_label_scores(*place, models=models) for place in kept]
+    empty = (
+        pd.DataFrame(columns=names) for names in (experiments.MEASURE_COLUMNS, experiments.LABEL_COLUMNS)
+    )
+    return tuple(
+        pd.concat(found, ignore_index=True) if found else none
+        for found, none in zip((measured, scored), empty, strict=True)
+    )
+
+
+def gains(corpora, model=LEAD[0], against=LEAD[1]):
+    """Return ``tables.gains`` of two models by ``stored``, on the splits that both have."""
+    return tables.gains(stored(corpora, [model, against])[0], model, against)
 
 
 def main(arguments=None):

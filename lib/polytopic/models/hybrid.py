@@ -1,11 +1,12 @@
 """A generative and a discriminative model combined, or one model calibrated, on scores from outside of training."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import check_is_fitted
 
 from polytopic.models.labelled_lda import _seed
@@ -17,7 +18,7 @@ FLOOR = 1e-6  # of scores that are shares, before their logarithm
 BLOCK_CELLS = 1 << 20
 
 
-class HybridClassifier(BaseEstimator):
+class HybridClassifier(_BaseComposition):
     """Logistic regression over the scores of several models, pooled over all labels (Rubin et al. 2012, section 7).
 
     Every parent scores each training document by a model that has not seen it, from n_folds folds. A pair of a
@@ -45,6 +46,14 @@ class HybridClassifier(BaseEstimator):
         self.n_folds = n_folds
         self.C = C
         self.random_state = random_state
+
+    def get_params(self, deep=True):
+        """Return the settings; with deep those of every estimator too, as name__setting."""
+        return self._get_params("estimators", deep=deep)
+
+    def set_params(self, **settings):
+        """Set settings of its own, or of an estimator by name__setting; return self."""
+        return self._set_params("estimators", **settings)
 
     def fit(self, X, Y):
         """Learn from X (D, W) counts and Y (D, C) labels.
