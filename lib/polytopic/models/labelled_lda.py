@@ -114,8 +114,8 @@ class LabelledLDA(BaseEstimator):
         for rows, tokens, theta in unseen.predict(X, model, self._schedule(), self.seed_, self._run()):
             for a in range(0, theta.shape[0], n_rows):
                 some = slice(a, min(a + n_rows, theta.shape[0]))
-                prior = _prior_through_topics(theta[some], model, phi_topics)
-                yield slice(rows.start + a, rows.start + some.stop), _mean_of_halves(tokens[some], prior)
+                prior = prior_through_topics(theta[some], model, phi_topics)
+                yield slice(rows.start + a, rows.start + some.stop), mean_of_halves(tokens[some], prior)
 
     def _schedule(self):
         return unseen.Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains)
@@ -382,16 +382,13 @@ class DependencyLDA(LabelledLDA):
             yield from super()._score_blocks(X)
             return
         model, schedule = self._model(), self._schedule()
-        alone = proper.prior_alone(model, schedule)
-        weight = model.eta / self.n_label_tokens
         n_rows = max(1, BLOCK_CELLS // self.seen_labels_.size)
         samples = proper.predict(X, model, self.n_label_tokens, schedule, self.seed_, self._run())
         for rows, words, tokens, _ in samples:
             for a in range(0, words.shape[0], n_rows):
                 some = slice(a, min(a + n_rows, words.shape[0]))
-                prior = weight * tokens[some].toarray() + model.alpha * schedule.n_chains * schedule.n_samples
-                prior[np.asarray(words[some].sum(axis=1)).ravel() == 0] = alone
-                yield slice(rows.start + a, rows.start + some.stop), _mean_of_halves(words[some], prior)
+                prior = proper.prior(words[some], tokens[some], model, self.n_label_tokens, schedule)
+                yield slice(rows.start + a, rows.start + some.stop), mean_of_halves(words[some], prior)
 
     def _estimate_blocks(self, X, estimator):
         if self.inference != "fast":
@@ -448,7 +445,7 @@ def _best(block, columns, n_columns, k):
     return labels, scores
 
 
-def _prior_through_topics(theta, model, phi_topics):
+def prior_through_topics(theta, model, phi_topics):
     """Return the sum of alpha' (Eq. 12) over the samples, (n, C), from that of theta', (n, S, T)."""
     prior = np.full((theta.shape[0], phi_topics[0][0].shape[1]), model.alpha)
     prior *= theta.sum(axis=(1, 2))[:, None]
@@ -457,7 +454,7 @@ def _prior_through_topics(theta, model, phi_topics):
     return prior
 
 
-def _mean_of_halves(tokens, prior):
+def mean_of_halves(tokens, prior):
     """Return the mean of the two distributions of B.2: tokens (n, C) CSR and prior (n, C), each to 1 by row."""
     prior = _rows_to_one(prior)
     return (prior + _rows_to_one(tokens.toarray(), fallback=prior)) / 2
