@@ -23,6 +23,7 @@ LAYERS = [
     "metrics",
     "experiments",
     "estimation",
+    "inference",
     "tables",
     "trials",
     "surveys",

@@ -3,6 +3,8 @@
 Whole runs, as the estimator makes them: thousands of copies of one document, each with random numbers of its own.
 """
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -37,10 +39,13 @@ def seen(n, *, eta=ETA, alpha=ALPHA, tokens=2, topic_counts=TOPIC_COUNTS, sweeps
     )
 
 
-def exact(*, eta=ETA, tokens=2, topic_counts=TOPIC_COUNTS, words=WORDS):
+def enumerated(*, eta=ETA, tokens=2, topic_counts=TOPIC_COUNTS, words=WORDS):
     phi, topics = samplers.smoothed(COUNTS, BETA), samplers.smoothed(topic_counts, BETA_C)
-    every = enumeration.label_token_posterior(words, phi, topics, eta, ALPHA, GAMMA, tokens)
-    return agreement.both_count_vectors(every, 3)
+    return enumeration.label_token_posterior(words, phi, topics, eta, ALPHA, GAMMA, tokens)
+
+
+def exact(**settings):
+    return agreement.both_count_vectors(enumerated(**settings), 3)
 
 
 CASES = {
@@ -56,16 +61,28 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_words_and_label_tokens_end_on_the_exact_posterior(case):
     p, distance = agreement.fit(exact(**CASES[case]), seen(20_000, **CASES[case]))
-    print(case, p, distance)
-    assert p > SURE
-    assert distance < 0.02
+    assert p > SURE  # 0.11 to 0.88
+    assert distance < 0.02  # 0.007 to 0.015
 
 
 def test_another_weight_of_the_label_tokens_is_noticed():
     """eta / M twice as large."""
     p, distance = agreement.fit(exact(), seen(20_000, eta=2 * ETA))
-    print(p, distance)
-    assert p < 1e-6 and distance > 0.05
+    assert p < 1e-6 and distance > 0.05  # 2e-130 and 0.074; 0.54 and 0.014 when right
+
+
+def test_ratios_left_out_are_noticed():
+    """Without them label tokens and topics keep to their prior, whatever the words say."""
+    settings = {"words": [0, 2, 2]}
+    every, alone = enumerated(**settings), enumerated(eta=0.0, **settings)
+    given, prior = Counter(), Counter()
+    for (_, c, t), p in every.items():
+        given[c, t] += p
+    for (_, c, t), p in alone.items():
+        prior[c, t] += p
+    cut = {(z, c, t): p * prior[c, t] / given[c, t] for (z, c, t), p in every.items()}
+    p, distance = agreement.fit(agreement.both_count_vectors(cut, 3), seen(20_000, **settings))
+    assert p < 1e-6 and distance > 0.1  # 0 and 0.28; 0.88 and 0.012 when right
 
 
 @pytest.fixture(scope="module")
@@ -91,18 +108,16 @@ def test_chains_agree_with_their_twin(sweeps, twin_runs):
     found = seen(6000, words=words, tokens=tokens, sweeps=sweeps)
     right, wrong = (twin_runs(words, eta, tokens, sweeps) for eta in (ETA, ETA / 10))
     for columns in ([0, 1, 2], [3, 4, 5], [0, 3], [1, 4]):  # the last two: what binds words and label tokens
-        print(sweeps, columns, *(agreement.same(found[:, columns], x[:, columns]) for x in (right, wrong)))
-        assert agreement.same(found[:, columns], right[:, columns]) > SURE
-    assert agreement.same(found[:, [0, 3]], wrong[:, [0, 3]]) < 1e-6
+        assert agreement.same(found[:, columns], right[:, columns]) > SURE  # 0.19 to 0.95
+    assert agreement.same(found[:, [0, 3]], wrong[:, [0, 3]]) < 1e-6  # 2e-60 at most: eta a tenth
 
 
 def test_without_weight_on_topics_it_is_flat_lda():
     words = [0, 2, 2, 1]
     flat = enumeration.label_posterior(words, samplers.smoothed(COUNTS, BETA), np.full(3, ALPHA))
     found = seen(8000, eta=0.0, words=words, tokens=5)[:, :3]
-    p, distance = agreement.fit(agreement.count_vectors(flat, 3), found)
-    print(p, distance)
-    assert p > SURE
+    p, _ = agreement.fit(agreement.count_vectors(flat, 3), found)
+    assert p > SURE  # 0.34
 
 
 def test_with_one_topic_and_many_label_tokens_it_nears_prior_lda():
@@ -115,9 +130,8 @@ def test_with_one_topic_and_many_label_tokens_it_nears_prior_lda():
         agreement.fit(limit, seen(3000, words=words, tokens=tokens, topic_counts=frequency, sweeps=10)[:, :3])
         for tokens in (1, 300)
     )
-    print(far, near)
-    assert near[0] > SURE
-    assert far[1] > 3 * near[1]
+    assert near[0] > SURE  # 0.57
+    assert far[1] > 0.2 and near[1] < 0.05  # 0.32 with one label token, 0.025 with 300
 
 
 def test_ratios_are_those_of_the_gamma_function():

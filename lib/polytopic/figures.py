@@ -43,6 +43,11 @@ ESTIMATOR_STYLE = {  # the same colours over again: estimators and models are ne
     "CGS_rb": {"color": "#F0E442", "marker": "P"},
     "CGS then CVB0": {"color": "#E69F00", "marker": "X"},
 }
+INFERENCE_STYLE = {"fast": {"color": "#000000", "marker": "o"}} | {
+    f"proper, M = {n_label_tokens}{scored}": {"color": color, "marker": marker, "linestyle": dash}
+    for n_label_tokens, color, marker in ((10, "#009E73", "v"), (100, "#0072B2", "s"), (1000, "#D55E00", "D"))
+    for scored, dash in (("", "-"), (", Eq. 12", "--"))
+}
 SPARE_STYLE = [
     {"color": color, "marker": marker}
     for marker, color in itertools.product("PX*<>", ("#CC79A7", "#000000", "#999999"))
@@ -59,7 +64,7 @@ plt.style.use(["default", str(Path(__file__).with_name("style.mplstyle"))])
 
 def styles(models):
     """Return {model: colour and marker}: fixed for a known model, a spare one for any other as it comes."""
-    known, spare = MODEL_STYLE | ESTIMATOR_STYLE, itertools.cycle(SPARE_STYLE)
+    known, spare = MODEL_STYLE | ESTIMATOR_STYLE | INFERENCE_STYLE, itertools.cycle(SPARE_STYLE)
     return {model: known.get(model) or next(spare) for model in tables.in_order(models)}
 
 

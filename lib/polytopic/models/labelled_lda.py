@@ -398,16 +398,13 @@ class DependencyLDA(LabelledLDA):
             yield from super()._score_blocks(X)
             return
         model, schedule = self._model(), self._schedule()
-        alone = proper.prior_alone(model, schedule)
-        weight = model.eta / self.n_label_tokens
         n_rows = max(1, BLOCK_CELLS // self.seen_labels_.size)
         samples = proper.predict(X, model, self.n_label_tokens, schedule, self.seed_, self._run())
         for rows, words, tokens, _ in samples:
             for a in range(0, words.shape[0], n_rows):
                 some = slice(a, min(a + n_rows, words.shape[0]))
-                prior = weight * tokens[some].toarray() + model.alpha * schedule.n_chains * schedule.n_samples
-                prior[np.asarray(words[some].sum(axis=1)).ravel() == 0] = alone
-                yield slice(rows.start + a, rows.start + some.stop), _mean_of_halves(words[some], prior)
+                prior = proper.prior(words[some], tokens[some], model, self.n_label_tokens, schedule)
+                yield slice(rows.start + a, rows.start + some.stop), mean_of_halves(words[some], prior)
 
     def _estimate_blocks(self, X, estimator):
         if self.inference != "fast":
@@ -439,7 +436,7 @@ class DependencyLDA(LabelledLDA):
 
 def _scores(model, phi_topics, tokens, theta):
     """Return the scores (n, C) of label tokens (n, C) CSR and theta' (n, S, T), both added up over samples."""
-    return _mean_of_halves(tokens, _prior_through_topics(theta, model, phi_topics))
+    return mean_of_halves(tokens, prior_through_topics(theta, model, phi_topics))
 
 
 def _seed(random_state):
@@ -474,7 +471,7 @@ def _best(block, columns, n_columns, k):
     return labels, scores
 
 
-def _prior_through_topics(theta, model, phi_topics):
+def prior_through_topics(theta, model, phi_topics):
     """Return the sum of alpha' (Eq. 12) over the samples, (n, C), from that of theta', (n, S, T)."""
     prior = np.full((theta.shape[0], phi_topics[0][0].shape[1]), model.alpha)
     prior *= theta.sum(axis=(1, 2))[:, None]
@@ -483,7 +480,7 @@ def _prior_through_topics(theta, model, phi_topics):
     return prior
 
 
-def _mean_of_halves(tokens, prior):
+def mean_of_halves(tokens, prior):
     """Return the mean of the two distributions of B.2: tokens (n, C) CSR and prior (n, C), each to 1 by row."""
     prior = _rows_to_one(prior)
     return (prior + _rows_to_one(tokens.toarray(), fallback=prior)) / 2

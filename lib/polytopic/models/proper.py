@@ -48,11 +48,19 @@ def check_ratios(model, n_label_tokens, longest):
         )
 
 
-def prior_alone(model, schedule):
-    """Return the mean of alpha' over the chains for a document without words, (C,): no topic is preferred."""
-    topics = model.topic_labels()
-    used = [topics[k % len(topics)].mean(axis=0) for k in range(schedule.n_chains)]
-    return model.eta * np.mean(used, axis=0) + model.alpha
+def prior(words, tokens, model, n_label_tokens, schedule):
+    """Return the sum of alpha' (Eq. 1) over the samples, (n, C), from what ``predict`` yields.
+
+    A document without words gets the mean over the chains of what its prior is expected to be: no topic is preferred.
+    """
+    n_samples = schedule.n_chains * schedule.n_samples
+    total = model.eta / n_label_tokens * tokens.toarray() + model.alpha * n_samples
+    empty = np.asarray(words.sum(axis=1)).ravel() == 0
+    if empty.any():
+        even = [value.mean(axis=0) + smooth.mean() for value, smooth in model.sparse_topic_labels()]
+        used = [np.asarray(even[k % len(even)]).ravel() for k in range(schedule.n_chains)]
+        total[empty] = n_samples * (model.eta * np.mean(used, axis=0) + model.alpha)
+    return total
 
 
 class Proper:
