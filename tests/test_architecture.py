@@ -32,6 +32,7 @@ LAYERS = [
     "audit",
     "figures",
     "hypercube",
+    "descriptions",
     "notebooks",
     "progress",
     "runner",
