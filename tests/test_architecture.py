@@ -34,6 +34,7 @@ LAYERS = [
     "audit",
     "figures",
     "hypercube",
+    "descriptions",
     "notebooks",
     "progress",
     "runner",
