@@ -2,8 +2,17 @@
 
 import _textbook_prediction as textbook
 import numpy as np
+from numba import njit
 
-from polytopic.kernels import generator, prediction, profiles, sparse_prediction, topic_prior
+from polytopic.kernels import (
+    fixed_prior,
+    generator,
+    lanes,
+    prediction,
+    profiles,
+    sparse_prediction,
+    topic_prior,
+)
 from polytopic.models import sparse_tables, unseen
 from polytopic.streams import word64
 
@@ -50,37 +59,133 @@ def by_the_textbook(model, X, n_sweeps, seed=0):
     return run, words.size * (n_sweeps + textbook.WARM_UP)
 
 
+class State:
+    """One document after some sweeps of one chain of the sparse sampler, ready for more, whole or step by step."""
+
+    def __init__(self, sampler, words, n_sweeps, seed=0):
+        self.words, self.topics = words, sampler.topics[0]
+        self.has_topics = self.topics.smooth.size > 0
+        self.phi, self.fixed = sampler.phi, sampler.fixed
+        self.random = np.zeros((4, 1), np.uint32)
+        generator.seed(self.random, np.array([word64(seed, "state")], np.uint64), 0)
+        room = int(unseen.entries(sampler.phi, np.array([0, words.size]), words)[0])
+        n_tables = unseen.ROOM_FOR_TABLES if self.has_topics else 0
+        self.work = sparse_tables.workspace(
+            sampler.phi, self.topics.smooth.size, words.size, unseen.FIRST_PROFILES, room, n_tables
+        )
+        self.labels = self.work.z[: words.size]
+        self.n_unique = profiles.open_words(words, self.work.words)
+        profiles.sort_lists(self.n_unique, sampler.phi, self.work.words, self.work.own)
+        sparse_prediction.start(self.n_unique, self.labels, self.work)
+        sparse_prediction.sweep(
+            words, self.n_unique, True, sampler.phi, sampler.warm, self.topics, self.random, self.work
+        )
+        if self.has_topics:
+            topic_prior.start(words.size, self.topics, self.random, self.work.topics)
+        self.sweep(n_sweeps)
+
+    def _arguments(self):
+        return self.words, self.n_unique, self.phi, self.fixed, self.topics, self.random, self.work
+
+    def sweep(self, times=1):
+        """Sweep over topics and labels."""
+        _sweep(times, *self._arguments())
+
+    def draw_topics(self, times):
+        """Draw the topics of all tokens."""
+        _draw_topics(times, *self._arguments())
+
+    def weigh_words(self, times):
+        """Weigh the part of the prior that goes through topics, for each distinct word."""
+        _weigh_words(times, *self._arguments())
+
+    def choose_held(self, times):
+        """Choose one of the labels held for every token; return the share of the prior in the tokens' mass."""
+        return _choose_held(times, *self._arguments()) / self.words.size / times
+
+    def draw_prior(self, times):
+        """Draw a label from the prior for every token."""
+        _draw_prior(times, *self._arguments())
+
+
+@njit(cache=True)
+def _sweep(times, words, n_unique, phi, fixed, topics, random, work):
+    for _ in range(times):
+        if topics.smooth.size > 0:
+            topic_prior.sweep(work.z[: words.size], topics, random, work.topics)
+            topic_prior.set_prior(words.size, work.words.unique[:n_unique], topics, work.topics)
+        sparse_prediction.sweep(words, n_unique, True, phi, fixed, topics, random, work)
+
+
+@njit(cache=True)
+def _draw_topics(times, words, n_unique, phi, fixed, topics, random, work):
+    for _ in range(times):
+        topic_prior.sweep(work.z[: words.size], topics, random, work.topics)
+
+
+@njit(cache=True)
+def _weigh_words(times, words, n_unique, phi, fixed, topics, random, work):
+    for _ in range(times):
+        topic_prior.set_prior(words.size, work.words.unique[:n_unique], topics, work.topics)
+
+
+@njit(cache=True)
+def _choose_held(times, words, n_unique, phi, fixed, topics, random, work):
+    held, share = work.held, 0.0
+    for _ in range(times):
+        for i in range(words.size):
+            w, place, n = words[i], work.words.place[i], held.size[0]
+            lanes.weigh_at(work.profiles.phi, place, held.profile, held.count, 0, n, held.product, held.sums)
+            used = np.float64(held.sums[lanes.LANES - 1])
+            prior = fixed.scale * (fixed.word_mass[w] + fixed.shared_mass) + work.topics.part[place]
+            if lanes.choose(generator.fine_uniform(random) * used, n, held.product, held.sums) >= 0:
+                share += prior / (used + prior)
+    return share
+
+
+@njit(cache=True)
+def _draw_prior(times, words, n_unique, phi, fixed, topics, random, work):
+    last = 0
+    for _ in range(times):
+        for i in range(words.size):
+            if topics.smooth.size == 0:
+                last += fixed_prior.draw(words[i], fixed, random)
+            else:
+                last += topic_prior.draw(
+                    words[i],
+                    work.words.place[i],
+                    n_unique,
+                    True,
+                    phi,
+                    fixed,
+                    topics,
+                    work.own,
+                    work.tables,
+                    random,
+                    work.topics,
+                )
+    return last
+
+
+def states(sampler, X, n_sweeps=30, seed=0):
+    """Return the State of every document of X."""
+    ptr, words = tokens(X)
+    return [State(sampler, words[a:b], n_sweeps, seed) for a, b in zip(ptr, ptr[1:], strict=False)]
+
+
 def traffic(sampler, X, n_sweeps=30, seed=0):
     """Return how many labels a document of X holds at a time, and how many new ones a token brings in with a sweep.
 
     Means over the second half of n_sweeps sweeps of one chain of the sparse sampler.
     """
-    ptr, words = tokens(X)
-    topics = sampler.topics[0]
-    random = np.zeros((4, 1), np.uint32)
-    generator.seed(random, np.array([word64(seed, "traffic")], np.uint64), 0)
     held, new = [], []
-    for a, b in zip(ptr, ptr[1:], strict=False):
-        document = words[a:b]
-        work = sparse_tables.workspace(
-            sampler.phi, topics.smooth.size, document.size, unseen.FIRST_PROFILES, 0, 0
-        )
-        labels, before = work.z[: document.size], set()
-        n_unique = profiles.open_words(document, work.words)
-        sparse_prediction.start(n_unique, labels, work)
-        sweep = (document, n_unique, False, sampler.phi)
-        sparse_prediction.sweep(*sweep, sampler.warm, topics, random, work)
-        if topics.smooth.size:
-            topic_prior.start(document.size, topics, random, work.topics)
-        for step in range(n_sweeps):
-            if topics.smooth.size:
-                topic_prior.sweep(labels, topics, random, work.topics)
-                topic_prior.set_prior(document.size, work.words.unique[:n_unique], topics, work.topics)
-            sparse_prediction.sweep(*sweep, sampler.fixed, topics, random, work)
-            now = set(labels.tolist())
-            if step >= n_sweeps // 2:
-                held.append(len(now))
-                new.append(len(now - before) / document.size)
+    for state in states(sampler, X, n_sweeps // 2, seed):
+        before = set(state.labels.tolist())
+        for _ in range(n_sweeps - n_sweeps // 2):
+            state.sweep()
+            now = set(state.labels.tolist())
+            held.append(len(now))
+            new.append(len(now - before) / state.words.size)
             before = now
     return float(np.mean(held)), float(np.mean(new))
 

@@ -6,7 +6,8 @@ of the same work where all that it touches stays in the cache. For training and 
 many labels and tokens for each document and as many tokens for each word; for the dense sampler, documents of few
 distinct words. The difference is put down to memory, a draw at its measured cost to random numbers, and the rest to
 arithmetic and branches; rarer draws count among the rest. For the sparse samplers nothing smaller is the same work,
-so that their memory is not told apart from the rest.
+so that their memory is not told apart from the rest. Of them the steps of a sweep are timed one by one instead, on
+documents after some sweeps, with what the machine takes for as many independent loads as labels are held.
 """
 
 from functools import partial
@@ -19,12 +20,13 @@ import pandas as pd
 from numba import njit
 from scipy import sparse
 
-from polytopic import figures
+from polytopic import figures, speed
 from polytopic.kernels import generator, lanes
 from polytopic.models import chains
-from polytopic.speed import ADD, DOT, MEMORY, RANDOM, REST, TRIAD
+from polytopic.speed import ADD, DOT, DRAW, HELD, MEMORY, OTHERS, RANDOM, REST, TOPICS, TRIAD, WORDS
 from polytopic.streams import stream
 
+SETTLE, AGAIN = 30, 20  # sweeps before the steps of a sweep are timed, and how often each is repeated
 FEW_WORDS = 8  # of a document whose rows of phi stay in the cache
 CHASE, GATHER = "dependent loads", "independent loads"
 UNIFORM, FINE, FILL = "uniform", "fine_uniform", "fill, each of 16"
@@ -43,7 +45,9 @@ def main():
     )  # fmt: skip
     machine = pd.concat([_loads(options), _numbers(options)])
     samplers = _samplers(options, machine)
-    table = pd.concat([machine.assign(part="machine"), samplers.assign(part="samplers")])
+    steps = _steps(options, machine)
+    parts = {"machine": machine, "samplers": samplers, "steps": steps}
+    table = pd.concat([rows.assign(part=part) for part, rows in parts.items()])
     harness.save("roofline", table, _draw(machine, samplers), options)
 
 
@@ -241,6 +245,48 @@ def _few_words(X):
 def _predicted(model, X, which, options):
     call, updates, _ = _unseen.library(model, X, options.sweeps[-1], _unseen.CHAINS, which)
     return harness.quartiles(harness.interleave({which: call}, options.repeats, updates)).iloc[0]
+
+
+def _steps(options, machine):
+    """Return the ns per token of each step of a sparse sampler's sweep, and of all of them together.
+
+    ``loads`` is what the step of the labels held would take if each were an independent load and nothing else, at
+    the machine's cost for a table as large as their profiles.
+    """
+    truth = synthetic.truth(options.labels, seed=options.seed)
+    label_words = synthetic.label_word_counts(truth)
+    X, _ = synthetic.corpus(truth, options.test_documents, options.length, purpose="test")
+    gathers = machine[machine["name"] == GATHER].set_index("footprint")["median"].sort_index()
+    rows = []
+    for kind in synthetic.KINDS:
+        model = synthetic.model(kind, truth, options.topics, label_words=label_words)
+        states = _unseen.states(_unseen.library(model, X, 1, 1, "sparse")[2], X, SETTLE)
+        share = float(np.mean([state.choose_held(1) for state in states]))
+        calls = {
+            speed.SWEEP: partial(_each, states, _unseen.State.sweep),
+            HELD: partial(_each, states, _unseen.State.choose_held),
+            DRAW: partial(_each, states, _unseen.State.draw_prior),
+        }
+        if states[0].has_topics:
+            calls[TOPICS] = partial(_each, states, _unseen.State.draw_topics)
+            calls[WORDS] = partial(_each, states, _unseen.State.weigh_words)
+        times = harness.interleave(calls, options.repeats, int(X.sum()) * AGAIN)
+        ns = times.pivot(index="repeat", columns="name", values="ns")
+        ns[DRAW] *= share
+        ns[OTHERS] = ns[speed.SWEEP] - ns.drop(columns=speed.SWEEP).sum(axis=1)
+        held = float(np.mean([state.work.held.size[0] for state in states]))
+        size = held * float(np.mean([state.n_unique for state in states])) * 4
+        each = gathers[gathers.index >= min(size, gathers.index[-1])].iloc[0]
+        for step in ns:
+            quartiles = {name: ns[step].quantile(level) for name, level in harness.QUARTILES.items()}
+            loads = held * each if step == HELD else np.nan
+            rows.append({"name": f"{kind}, sparse", "step": step, **quartiles, "held": held, "loads": loads})
+    return pd.DataFrame(rows)
+
+
+def _each(states, step):
+    for state in states:
+        step(state, AGAIN)
 
 
 def _draw(machine, samplers):

@@ -12,6 +12,7 @@ from polytopic.kernels import (
     alias,
     fixed_prior,
     generator,
+    label_tokens,
     labelled,
     lanes,
     lda_dense,
@@ -33,6 +34,7 @@ EVERY = (
     alias,
     fixed_prior,
     generator,
+    label_tokens,
     labelled,
     lanes,
     lda_dense,
@@ -126,6 +128,11 @@ def tour(monkeypatch):
         for tables in (20, 10**5):
             samplers.with_room_for(monkeypatch, dense_rows=False, tables=tables)
             samplers.predicted("sparse", X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 12, 1, 2)
+        X[1] = 0
+        samplers.properly_predicted(X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 20, 12, 1, 2)
+        samplers.properly_predicted(
+            X[2:], COUNTS[:, [0, 1, 2] * 4], 0.3, TOPIC_COUNTS, 0.2, 5.0, 0.1, 0.3, 1, 4, 1
+        )
 
 
 def test_every_branch_is_taken(monkeypatch):

@@ -115,6 +115,30 @@ def test_the_directions_minimise_the_encoding_error(problem):
     assert error(code) < error(codes.FlatCode(np.zeros(Y.shape[1]), code.projection))
 
 
+def test_directions_that_share_an_eigenvalue_do_not_hang_on_rounding(monkeypatch):
+    """Labels of one document each share eigenvalues: turned among themselves by whatever takes the matrix apart, they
+    give the same code, where the turned directions themselves lie .1 and more apart."""
+    Y = np.vstack([np.eye(9), np.eye(9)[:4], np.ones((3, 9)), np.zeros((20, 9))])
+    plain, eigh = codes.principal(Y, 9), np.linalg.eigh
+
+    def turned(matrix):
+        values, vectors = eigh(matrix)
+        starts = np.flatnonzero(np.diff(values, prepend=-1) > 1e-9)
+        for group in np.split(np.arange(9), starts)[1:]:
+            vectors[:, group] = (
+                vectors[:, group] @ np.linalg.qr(RNG(5).normal(size=(len(group), len(group))))[0]
+            )
+        return values, vectors
+
+    monkeypatch.setattr(np.linalg, "eigh", turned)
+    again = codes.principal(Y, 9)
+    np.testing.assert_allclose(again.projection, plain.projection, atol=1e-8)
+    np.testing.assert_allclose(again.projection @ again.projection.T, np.eye(9), atol=1e-12)
+    monkeypatch.setattr(codes, "_settled", lambda values, directions: directions)
+    left = codes.principal(Y, 9)
+    assert np.abs(left.projection - plain.projection).max() > 0.1
+
+
 def test_many_labels_take_a_randomised_svd(monkeypatch):
     rng = RNG(0)
     Y = (rng.random((400, 60)) < 0.1) | (rng.random((400, 3)) < 0.4) @ (rng.random((3, 60)) < 0.4)

@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, labelled_lda
+from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, chains, labelled_lda, proper
 
 SHORT = {
     "n_chains": 3,
@@ -26,6 +26,7 @@ MODELS = [
         n_topics=3, eta=4.0, alpha_sum=1.0, gamma_sum=1.0, n_topic_chains=4, n_topic_sweeps=20, **SHORT
     ),
 ]
+MODELS.append(clone(MODELS[-1]).set_params(inference="proper", n_label_tokens=40))
 
 
 def corpus(n_documents=60, n_words=30, n_labels=6, seed=0):
@@ -245,3 +246,34 @@ def test_unavailable_inference_is_refused(data):
     X, Y, _, _ = data
     with pytest.raises(ValueError, match="inference='psychic'"):
         DependencyLDA(inference="psychic").fit(X, Y)
+    with pytest.raises(ValueError, match="n_label_tokens"):
+        DependencyLDA(inference="proper", n_label_tokens=0).fit(X, Y)
+    with pytest.raises(ValueError, match="alpha_sum must be positive"):
+        DependencyLDA(inference="proper", alpha_sum=0).fit(X, Y)
+
+
+def test_proper_inference_has_no_other_estimator(data):
+    X, Y, unseen, _ = data
+    with pytest.raises(ValueError, match="'cgs_p' is for inference='fast'"):
+        clone(MODELS[-1]).fit(X, Y).decision_function(unseen, estimator="cgs_p")
+
+
+def test_proper_scores_are_those_of_b2(data):
+    """Half the shares of the words, half alpha' by Eq. 1; nothing is drawn for a document without words."""
+    X, Y, unseen, _ = data
+    model = clone(MODELS[-1]).fit(X, Y)
+    unseen = sparse.vstack([unseen, sparse.csr_matrix((1, 30), dtype=int)]).tocsr()
+    parts = proper.predict(
+        model._check_unseen(unseen), model._model(), 40, model._schedule(), 5, chains.Run()
+    )
+    scores = model.decision_function(unseen)
+    for rows, words, tokens, _ in parts:
+        for d in range(words.shape[0] - (rows.stop == 21)):
+            alpha = 4 * tokens[d].toarray()[0] / tokens[d].sum() + 1 / 6
+            expected = (words[d].toarray()[0] / words[d].sum() + alpha / 5) / 2
+            np.testing.assert_allclose(scores[rows.start + d], expected)
+    used = np.bincount(np.arange(18) % 4) / 18
+    topics = sum(
+        share * phi.mean(axis=0) for share, phi in zip(used, model.topic_label_distributions(), strict=True)
+    )
+    np.testing.assert_allclose(scores[20], (4 * topics + 1 / 6) / 5)

@@ -202,7 +202,8 @@ def test_memory_follows_the_tokens(sampler, per_token, per_topic):
 @pytest.mark.parametrize(
     ("n_items", "n_topics", "expected"),
     [
-        (22_000, 100, "dense"),
+        (22_000, 64, "dense"),
+        (22_000, 100, "tree"),
         (22_000, 500, "tree"),
         (200_000, 64, "tree"),
         (4_000, 200, "dense"),

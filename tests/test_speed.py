@@ -164,3 +164,29 @@ def test_the_largest_part_of_the_time_comes_first():
     assert speed.parts_text(samplers) == "a: 60% arithmetic and branches, 30% memory, 10% random numbers"
     unknown = samplers.assign(**{speed.MEMORY: np.nan, speed.REST: 90.0})
     assert speed.parts_text(unknown) == "a: 90% memory, arithmetic and branches, 10% random numbers"
+
+
+def steps(**others):
+    rows = [(speed.SWEEP, 300.0), (speed.HELD, 90.0), (speed.DRAW, 80.0), (speed.OTHERS, 130.0)]
+    table = pd.DataFrame(rows, columns=["step", "median"])
+    return table.assign(name="Prior-LDA, sparse", held=100.0, loads=40.0, **others)
+
+
+def test_the_steps_of_a_sweep_are_told_the_longest_first():
+    text = speed.steps_text(steps())
+    assert text.startswith(
+        "Prior-LDA, sparse: 300 ns a token: the rest 130, choosing among the labels held 90"
+    )
+    assert "Of the 100 labels held" in text and text.endswith("take 40 ns.")
+
+
+def test_what_an_aim_leaves_for_a_token_stands_beside_what_the_steps_take():
+    prediction = pd.DataFrame({"model": ["Prior-LDA"], "name": ["textbook loop"], "median": [5000.0]})
+    rows = [("Prior-LDA", 25), ("Flat-LDA", 33)]
+    aims = pd.DataFrame(
+        [("prediction", f"{model}: speed over the textbook loop", aim) for model, aim in rows],
+        columns=["question", "quantity", "aim"],
+    )
+    (line,) = speed.room_text(steps(), prediction, aims).splitlines()  # Flat-LDA has no steps here
+    assert "takes 5000 ns a token, so that 25 times its speed leaves 200" in line
+    assert line.endswith("the steps without the rest take 170.")

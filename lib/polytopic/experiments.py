@@ -19,13 +19,21 @@ import pandas as pd
 from filelock import FileLock
 from joblib import Memory, parallel_config
 from packaging.version import Version
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 import polytopic
 from polytopic import metrics, paths
 from polytopic.datasets import load_corpus
 from polytopic.files import write_whole
-from polytopic.models import PMM, BinaryRelevanceSVM, DependencyLDA, FlatLDA, PriorLDA
+from polytopic.models import (
+    PMM,
+    BinaryRelevanceSVM,
+    DependencyLDA,
+    FlatLDA,
+    HybridClassifier,
+    LearnedDependencyLDA,
+    PriorLDA,
+)
 
 DASK = "POLYTOPIC_DASK"
 CACHE_LIMIT = 4_000_000_000  # bytes of finished chains that are kept
@@ -61,10 +69,28 @@ VARIANTS = {
 # Models of the other papers, computed and read when asked for by name; they have no chains for a scale to change.
 OTHERS = {"PMM1": PMM(1), "PMM2": PMM(2), "PMM1, xi 1.01": PMM(1, xi=1.01)}
 
+# Beyond the paper, computed and read when asked for by name: settings from the training data; what hybrids are of.
+LEARNED = {
+    "Dependency-LDA, table 6": {},
+    "Dependency-LDA, fixed points": {"held_out": 0},
+    "Learned Dependency-LDA": {},
+}
+HYBRIDS = {
+    "Hybrid": ("Dependency-LDA", "Vanilla SVM"),
+} | {f"Calibrated {name}": (name,) for name in MODELS}
+EXTENSIONS = LEARNED | HYBRIDS
+SETTINGS = ("train_eta", "beta_w", "n_topics", "gamma", "beta_c", "eta", "alpha_sum", "gamma_sum")
+KNOWN = MODELS | VARIANTS | OTHERS | EXTENSIONS
+
 # Chains, sweeps and samples. "paper" is Rubin et al. (2012), appendix B.2; "medium" is for corpora of thousands
-# of labels on a small machine.
+# of labels on a small machine; "small" is "quick" with results that are kept.
 SCALES = {
     "quick": {
+        "train": {"n_chains": 8, "n_sweeps": 50},
+        "topics": {"n_topic_chains": 2, "n_topic_sweeps": 100},
+        "test": {"n_test_chains": 16, "burn_in": 15, "n_samples": 4, "lag": 3},
+    },
+    "small": {
         "train": {"n_chains": 8, "n_sweeps": 50},
         "topics": {"n_topic_chains": 2, "n_topic_sweeps": 100},
         "test": {"n_test_chains": 16, "burn_in": 15, "n_samples": 4, "lag": 3},
@@ -133,16 +159,27 @@ def build(model, corpus_name, train, scale="quick", seed=0, **how):
 
     ``how`` holds n_jobs, memory and verbose, which change no number.
     """
-    check_name("model", model, MODELS | VARIANTS | OTHERS)
+    check_name("model", model, KNOWN)
     check_name("scale", scale, SCALES)
     if model in OTHERS:
         return clone(OTHERS[model])
     if model in SVMS:
         return BinaryRelevanceSVM(**SVMS[model], random_state=seed, n_jobs=how.get("n_jobs"))
+    if model in HYBRIDS:
+        parents = [(name, build(name, corpus_name, train, scale, seed, **how)) for name in HYBRIDS[model]]
+        return HybridClassifier(parents, random_state=seed)
     chains = SCALES[scale]
-    settings = chains["train"] | chains["test"] | prior_settings(corpus_name, train)[model]
-    if model == "Dependency-LDA":
+    settings = chains["train"] | chains["test"]
+    if model in LEARNED or model == "Dependency-LDA":
         settings |= chains["topics"]
+    if model in LEARNED:
+        settings |= LEARNED[model]
+        if model.endswith("table 6"):
+            return DependencyLDA(**settings, random_state=seed, **how)
+        if model.endswith("fixed points"):
+            settings["n_topics"] = (prior_settings(corpus_name, train)["Dependency-LDA"]["n_topics"],)
+        return LearnedDependencyLDA(**settings, random_state=seed, **how)
+    settings |= prior_settings(corpus_name, train)[model]
     return MODELS[model](**settings, random_state=seed, **how)
 
 
@@ -166,20 +203,56 @@ def label_scores(corpus="debtags", models=None, splits=(0,), scale="quick", seed
     return _label_table(_results(corpus, models, splits, scale, seed, n_jobs))
 
 
-def stored(corpus, scale=None, variants=False, others=False):
+def stored(corpus, scale=None, variants=False, others=False, models=None):
     """Return what ``measures`` returns, from the stored results alone: nothing is computed, it may be empty.
 
     Of results by several versions of the library the newest counts. The models are those of MODELS; ``variants``
-    asks for those of VARIANTS instead, ``others`` for those of OTHERS as well. scale None takes the largest scale
-    that is stored for the corpus: the column says which.
+    asks for those of VARIANTS instead, ``others`` for those of OTHERS as well, and ``models`` names them. scale None
+    takes the largest scale that is stored of any of them for the corpus: the column says which.
     """
-    models = VARIANTS if variants else MODELS
-    return _measure_table(_stored_results(corpus, scale, models | OTHERS if others else models))
+    if models is None:
+        models = VARIANTS if variants else MODELS
+        models = models | OTHERS if others else models
+    return _measure_table(_stored_results(corpus, scale, models))
 
 
-def stored_label_scores(corpus, scale=None, others=False):
+def stored_label_scores(corpus, scale=None, others=False, models=None):
     """Return what ``label_scores`` returns, from the stored results alone, as ``stored`` does."""
-    return _label_table(_stored_results(corpus, scale, MODELS | OTHERS if others else MODELS))
+    if models is None:
+        models = MODELS | OTHERS if others else MODELS
+    return _label_table(_stored_results(corpus, scale, models))
+
+
+def common_scale(corpus, models):
+    """Return the largest scale at which all the models have stored results on a corpus, or None."""
+    found = [scale for scale in SCALES if {*stored(corpus, scale, models=models)["model"]} == {*models}]
+    return found[-1] if found else None
+
+
+def stored_learning(corpora):
+    """Return what LEARNED models have learned, from the stored results: two frames, settings and trials.
+
+    Settings: corpus, model, split, scale, setting, value, hand-set ones of Dependency-LDA included. Trials on
+    documents held out: corpus, model, split, scale, n_topics, weight (in mean document lengths), by_document and
+    by_label, average precisions. On each corpus they are of the largest scale that has hand-set and learned ones; a
+    corpus without is left out, and either frame may be empty.
+    """
+    place, settings, trials = ["corpus", "model", "split", "scale"], [], []
+    scales = {
+        corpus: common_scale(corpus, ["Dependency-LDA", "Learned Dependency-LDA"]) for corpus in corpora
+    }
+    shown = ["Dependency-LDA", *LEARNED]
+    results = [one for name, scale in scales.items() if scale for one in _stored_results(name, scale, shown)]
+    for result in results:
+        where = [result[column] for column in place]
+        held = result.get("learned", {"settings": result["settings"], "trials": []})
+        if "eta" in held["settings"]:
+            settings += [[*where, *pair] for pair in held["settings"].items() if pair[0] in SETTINGS]
+        trials += [[*where, *trial] for trial in held["trials"]]
+    return (
+        pd.DataFrame(settings, columns=[*place, "setting", "value"]),
+        pd.DataFrame(trials, columns=[*place, "n_topics", "weight", "by_document", "by_label"]),
+    )
 
 
 def run(corpus, model, split=0, scale="quick", seed=0, n_jobs=-1, force=False):
@@ -189,7 +262,7 @@ def run(corpus, model, split=0, scale="quick", seed=0, n_jobs=-1, force=False):
     the same bits. Two processes asking for the same result share one computation. ``force`` computes it again.
     A result that cannot be written (a full disk) is returned all the same, with a warning.
     """
-    check_name("model", model, MODELS | VARIANTS | OTHERS)
+    check_name("model", model, KNOWN)
     check_name("scale", scale, SCALES)
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     train, test = corpus.split(split)
@@ -205,7 +278,7 @@ def run(corpus, model, split=0, scale="quick", seed=0, n_jobs=-1, force=False):
         with _backend():
             estimator.fit(train.counts, train.labels)
             scores = estimator.decision_function(test.counts)
-        result = identity | _evaluate(train, test, scores)
+        result = identity | _learned(estimator) | _evaluate(train, test, scores)
         _write(path, result)
         _prune(how["memory"])
     return result
@@ -240,7 +313,7 @@ def check_name(kind, name, known):
 def _results(corpus, models, splits, scale, seed, n_jobs):
     models = list(MODELS) if models is None else [models] if isinstance(models, str) else list(models)
     for model in models:
-        check_name("model", model, MODELS | VARIANTS | OTHERS)
+        check_name("model", model, KNOWN)
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     return [run(corpus, model, split, scale, seed, n_jobs) for split in splits for model in models]
 
@@ -282,7 +355,13 @@ def _place(result):
 
 
 def _identity(corpus, model, estimator, split, scale, seed):
-    settings = {name: value for name, value in estimator.get_params().items() if name not in _CHANGES_NOTHING}
+    settings = {
+        name: value
+        for name, value in estimator.get_params().items()
+        if name.rpartition("__")[2] not in _CHANGES_NOTHING and not _holds_estimators(value)
+    }
+    if settings.get("inference") == "fast":
+        del settings["n_label_tokens"]  # it changes nothing either
     identity = {
         "corpus": corpus.name,
         "digest": corpus.digest,
@@ -296,6 +375,11 @@ def _identity(corpus, model, estimator, split, scale, seed):
     }
     text = json.dumps(identity, sort_keys=True)
     return {"key": hashlib.sha256(text.encode()).hexdigest()[:16]} | identity
+
+
+def _holds_estimators(value):
+    """Tell an estimator, or a list of named ones, from a setting: their own settings are listed beside them."""
+    return isinstance(value, BaseEstimator) or (isinstance(value, list) and isinstance(value[0], tuple))
 
 
 _CHANGES_NOTHING = {"n_jobs", "memory", "verbose", "random_state"}
@@ -330,6 +414,13 @@ def _evaluate(train, test, scores):
     }
     documents = {"train": train.n_documents, "test": test.n_documents}
     return {"documents": documents, "measures": rows, "labels": labels}
+
+
+def _learned(estimator):
+    """Return what the model has learned of its own settings, where it does."""
+    if not isinstance(estimator, LearnedDependencyLDA):
+        return {}
+    return {"learned": {"settings": estimator.settings_, "trials": estimator.trials_}}
 
 
 def _write(path, result):

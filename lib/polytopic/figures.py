@@ -43,6 +43,11 @@ ESTIMATOR_STYLE = {  # the same colours over again: estimators and models are ne
     "CGS_rb": {"color": "#F0E442", "marker": "P"},
     "CGS then CVB0": {"color": "#E69F00", "marker": "X"},
 }
+INFERENCE_STYLE = {"fast": {"color": "#000000", "marker": "o"}} | {
+    f"proper, M = {n_label_tokens}{scored}": {"color": color, "marker": marker, "linestyle": dash}
+    for n_label_tokens, color, marker in ((10, "#009E73", "v"), (100, "#0072B2", "s"), (1000, "#D55E00", "D"))
+    for scored, dash in (("", "-"), (", Eq. 12", "--"))
+}
 SPARE_STYLE = [
     {"color": color, "marker": marker}
     for marker, color in itertools.product("PX*<>", ("#CC79A7", "#000000", "#999999"))
@@ -59,7 +64,7 @@ plt.style.use(["default", str(Path(__file__).with_name("style.mplstyle"))])
 
 def styles(models):
     """Return {model: colour and marker}: fixed for a known model, a spare one for any other as it comes."""
-    known, spare = MODEL_STYLE | ESTIMATOR_STYLE, itertools.cycle(SPARE_STYLE)
+    known, spare = MODEL_STYLE | ESTIMATOR_STYLE | INFERENCE_STYLE, itertools.cycle(SPARE_STYLE)
     return {model: known.get(model) or next(spare) for model in tables.in_order(models)}
 
 
@@ -317,6 +322,81 @@ def _draw_rings(ax, means, tests, rings, level):
 def _ring():
     ring = {"marker": "o", "markersize": 11, "markerfacecolor": "none", "markeredgecolor": INK}
     return Line2D([], [], linestyle="", **ring)
+
+
+def plot_reliability(curves):
+    """Draw ``learning.reliability``: share found against probability said, a panel per kind and a line per model.
+
+    On the diagonal they agree. Bins of fewer than 30 pairs are left out. Returns an array of axes.
+    """
+    shown = curves[curves["pairs"] >= 30].sort_values("kind", ascending=False, kind="stable")
+    axes, look = _panels(shown, "kind", width=3.6, height=3.2), styles(dict.fromkeys(curves["model"]))
+    for ax, (kind, rows) in zip(axes, shown.groupby("kind", sort=False), strict=True):
+        ax.axline((0, 0), (1, 1), color=INK, linewidth=0.8, linestyle="--")
+        for model, line in rows.groupby("model", sort=False):
+            ax.plot(
+                line["said"], line["found"], label=model, linewidth=1.1, **(look[model] | {"markersize": 4})
+            )
+        ax.set(title=kind, xlim=(0, 1), ylim=(0, 1))
+    _model_legend(axes)
+    _label_grid(axes, "Probability said", "Share found")
+    return axes
+
+
+def plot_chain_spread(spread):
+    """Draw ``learning.chain_spread``: R-hat and effective samples against the score; labels that hold are filled."""
+    axes = plt.subplots(1, 2, figsize=(7.6, 3.0))[1]
+    for ax, column, name in zip(axes, ("rhat", "ess"), ("R-hat", "Effective samples"), strict=True):
+        for is_true, fill in ((True, "#0072B2"), (False, "white")):
+            rows = spread[spread["true"] == is_true]
+            ax.plot(rows["score"], rows[column], "o", color="#0072B2", markerfacecolor=fill, markersize=4,
+                    label="the document has the label" if is_true else "it has not")  # fmt: skip
+        ax.set(xscale="log", xlabel="Score", ylabel=name)
+    axes[0].figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    return axes
+
+
+def plot_gains(found):
+    """Draw ``tables.gains`` in percent of the second model's value, a panel per corpus and a row per measure.
+
+    Filled where the first is better; whiskers go from the least to the largest gain over splits. Returns an array of
+    axes.
+    """
+    if found.empty:
+        return _nothing("Nothing to compare")
+    axes = _panels(found, "corpus", width=3.6, height=4.4)
+    cells = found.drop_duplicates(["pivot", "cutoff", "measure"])
+    names = [
+        ", ".join(filter(None, [r.pivot, r.cutoff, tables.MEASURES[r.measure].heading]))
+        for r in cells.itertuples()
+    ]
+    places = dict(
+        zip(
+            zip(cells["pivot"], cells["cutoff"], cells["measure"], strict=True),
+            range(len(cells)),
+            strict=True,
+        )
+    )
+    for ax, (corpus, rows) in zip(axes, found.groupby("corpus", sort=False), strict=True):
+        for r in rows.itertuples():
+            percent = 100 / abs(r.second) if r.second else np.nan
+            place, is_ahead = places[r.pivot, r.cutoff, r.measure], r.gain > 0
+            color = "#0072B2" if is_ahead else "#D55E00"
+            ax.plot([r.low * percent, r.high * percent], [place, place], color=color, linewidth=0.8)
+            ax.plot(
+                r.gain * percent,
+                place,
+                "o",
+                color=color,
+                markersize=4,
+                markerfacecolor=color if is_ahead else "white",
+            )
+        ax.axvline(0, color=INK, linewidth=0.8)
+        ax.set_yticks(range(len(names)), names if ax in axes[:: max(1, int(10.5 // 3.6))] else [], fontsize=6)
+        ax.set_ylim(len(names) - 0.5, -0.5)
+        ax.set_title(corpus)
+    _label_grid(axes, "Gain, percent of the other's value", "")
+    return axes
 
 
 # Printed numbers

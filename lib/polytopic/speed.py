@@ -11,6 +11,9 @@ from polytopic.kernels import labelled
 
 AIMS = "_aims"
 MEMORY, RANDOM, REST = "memory", "random numbers", "arithmetic and branches"
+SWEEP = "a whole sweep"  # of a sparse sampler, and its steps
+HELD, DRAW, OTHERS = "choosing among the labels held", "drawing from the prior", "the rest"
+TOPICS, WORDS = "topics of all tokens", "the words' prior"
 TRIAD, DOT, ADD = "triad", "vector product", "dependent additions"
 DEFAULT, OTHER = "default", "other"  # sizes of a run
 AT_LEAST, AT_MOST = "at least", "at most"
@@ -258,6 +261,43 @@ def parts_text(samplers):
     shares = samplers.set_index("name")[[MEMORY, RANDOM, REST]].astype(float)
     shares = shares.div(shares.sum(axis=1), axis=0)
     return "\n".join(f"{name}: {_shares(row)}" for name, row in shares.iterrows())
+
+
+def steps_text(steps):
+    """Say of the steps of ``read("roofline")`` what each takes in a sparse sampler's sweep, the longest first."""
+    lines = []
+    for name, rows in steps.groupby("name", sort=False):
+        rows = rows.set_index("step")
+        told = rows.drop(index=SWEEP)["median"].sort_values(ascending=False)
+        parts = ", ".join(f"{step} {ns:.0f}" for step, ns in told.items())
+        held, loads = rows.loc[HELD, ["held", "loads"]]
+        lines.append(
+            f"{name}: {rows.loc[SWEEP, 'median']:.0f} ns a token: {parts}. Of the {held:.0f} labels held every one "
+            f"lies on a cache line of its own: so many independent loads take {loads:.0f} ns."
+        )
+    return "\n".join(lines)
+
+
+def room_text(steps, prediction, aims):
+    """Say of every sparse sampler what its aim over the textbook's loop leaves for a token, and which steps fit in.
+
+    steps as for ``steps_text``; prediction is ``read("prediction")``, aims ``aims()``. The two runs can differ in
+    how busy the machine was.
+    """
+    textbook = prediction[prediction["name"] == "textbook loop"].set_index("model")["median"]
+    lines = []
+    for row in aims[aims["quantity"].str.endswith(": speed over the textbook loop")].itertuples():
+        model = row.quantity.partition(":")[0]
+        rows = steps[steps["name"] == f"{model}, sparse"].set_index("step")["median"]
+        if rows.empty or model not in textbook.index:
+            continue
+        room = textbook[model] / row.aim
+        must = rows.drop(index=[SWEEP, OTHERS]).sum()
+        lines.append(
+            f"{model}: the textbook takes {textbook[model]:.0f} ns a token, so that {row.aim:g} times its speed "
+            f"leaves {room:.0f}; the steps without the rest take {must:.0f}."
+        )
+    return "\n".join(lines)
 
 
 def _shares(row):

@@ -437,6 +437,104 @@ def orderings(results, pairs=PAIRS, paper="rubin2012", decimals="paper"):
     return joined.drop(columns="key").astype({"paper": "Int64"}).merge(extremes, on=on, how="left")
 
 
+def gains(results, first, second):
+    """Return by how much one model is better than another on each of 24 measures of each corpus.
+
+    Columns: corpus, pivot, cutoff, measure, first and second (means over the splits that both have), gain, sd, low
+    and high (of the gain over splits), splits, and half, half the width of the gain's 95 % interval by Student's t.
+    sd and half are missing for a single split; splits share documents, so that the interval is too narrow rather than
+    too wide. The gain is positive where the first is better. AUC-ROC stands for ranking loss too, which is the same
+    number. Seeds are averaged within a split.
+    """
+    kept = results[results["model"].isin([first, second]) & (results["measure"] != "ranking_loss")]
+    kept = kept[kept["measure"].isin(MEASURES)].assign(cutoff=lambda rows: rows["cutoff"].fillna(""))
+    cell = ["corpus", "pivot", "cutoff", "measure"]
+    wide = kept.pivot_table("value", [*cell, "split"], "model", aggfunc="mean", sort=False)
+    wide = wide.reindex(columns=[first, second]).dropna()
+    sign = [1 if MEASURES[one].higher_is_better else -1 for one in wide.index.get_level_values("measure")]
+    wide = wide.set_axis(["first", "second"], axis=1).assign(gain=(wide[first] - wide[second]) * sign)
+    groups = wide.groupby(level=cell, sort=False)
+    spread = groups["gain"].agg(sd="std", low="min", high="max", splits="size")
+    spread["half"] = (
+        stats.t.ppf(0.975, (spread["splits"] - 1).clip(lower=1)) * spread["sd"] / spread["splits"] ** 0.5
+    )
+    return groups[["first", "second", "gain"]].mean().join(spread).reset_index()
+
+
+def calibration_errors(curves):
+    """Return the mean distance between said and found of ``learning.reliability``: rows models, a column per kind.
+
+    It is weighted by pairs ("expected calibration error"); ``most`` is the largest distance of a bin with at least 30
+    pairs.
+    """
+    apart = curves.assign(distance=(curves["said"] - curves["found"]).abs())
+    parts = apart.assign(weighted=apart["distance"] * apart["pairs"]).groupby(["model", "kind"], sort=False)
+    whole = parts["weighted"].sum() / parts["pairs"].sum()
+    most = apart[apart["pairs"] >= 30].groupby(["model", "kind"], sort=False)["distance"].max()
+    table = pd.DataFrame({"mean": whole, "most": most}).unstack("kind")
+    return table.reindex(in_order(curves["model"])).rename_axis(columns=[None, None])
+
+
+def spread_by_thirds(spread):
+    """Return how the highest label of a document fares by how sure the chains are of it: three rows.
+
+    Documents are in thirds of their highest score's relative standard error. Columns: documents, score, relative
+    error, rhat (medians) and right, the share of documents that have the label.
+    """
+    top = spread[spread["rank"] == 1].assign(relative=lambda rows: rows["error"] / rows["score"])
+    third = pd.qcut(top["relative"].rank(method="first"), 3, labels=["surest", "middle", "least sure"])
+    by = top.groupby(third, observed=True)
+    table = by[["score", "relative", "rhat"]].median().assign(right=by["true"].mean())
+    table.insert(0, "documents", by.size())
+    return table.rename_axis(index="chains are")
+
+
+def of_measures(found, measures):
+    """Return the rows of ``gains`` on some of the measures."""
+    return found[found["measure"].isin(measures)].reset_index(drop=True)
+
+
+def learned_table(settings):
+    """Return the settings of ``experiments.stored_learning``: a row for each, a column per corpus and model.
+
+    Values are means over splits, to three significant digits.
+    """
+    if settings.empty:
+        return pd.DataFrame()
+    wide = settings.pivot_table("value", "setting", ["corpus", "model"], aggfunc="mean", sort=False)
+    return wide.map(lambda value: f"{value:.3g}").rename_axis(columns=[None, None])
+
+
+def trial_curves(trials):
+    """Return the trials of ``experiments.stored_learning`` for drawing: columns corpus, split, weight, model, value.
+
+    They are the trials of the number of topics that was tried with every weight; model says by which pivot.
+    """
+    by = ["corpus", "split"]
+    tried = trials.groupby([*by, "n_topics"])["weight"].transform("nunique")
+    most = tried == trials.groupby(by)["weight"].transform("nunique")
+    long = trials[most].melt([*by, "weight"], ["by_document", "by_label"], "model")
+    return long.assign(model=long["model"].str.replace("_", " "))
+
+
+def gains_table(found):
+    """Return ``gains`` as text: a row for each measure, a column for each corpus, a star where the first is ahead.
+
+    A cell is the first's value and its gain, with the measure's printed decimals.
+    """
+    if found.empty:
+        return pd.DataFrame()
+    rows = {}
+    for row in found.itertuples():
+        places = MEASURES[row.measure].decimals
+        name = " ".join(filter(None, [row.cutoff.upper(), heading(row.measure)]))
+        text = f"{row.first:.{places}f} ({row.gain:+.{places}f}{'*' if row.gain > 0 else ' '})"
+        rows.setdefault((row.pivot, name), {})[row.corpus] = text
+    table = pd.DataFrame.from_dict(rows, orient="index").fillna("–")
+    table.index = pd.MultiIndex.from_tuples(table.index, names=["pivot", "measure"])
+    return table
+
+
 def _rounded(results, decimals):
     """Return one mean per cell of the result tables, rounded to the precision at which ties are decided."""
     means = spread(results).rename(columns={"mean": "value"})

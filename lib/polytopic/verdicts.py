@@ -87,6 +87,66 @@ def _papers(row):
     return f"{least} on each corpus" if least == most else f"{least} to {most}, by corpus"
 
 
+def fixed_points(points):
+    """Say of ``learning.fixed_points`` how far each setting is from the one by hand."""
+    told = []
+    for row in points[points["setting"] != "n_topics"].itertuples():
+        factor = row.fixed_point / row.hand_set
+        if factor == 0:
+            told.append(f"{row.setting} is 0")
+        else:
+            times = f"{factor:.2g} times" if factor >= 1 else f"1/{1 / factor:.2g} of"
+            told.append(f"{row.setting} is {times} the one by hand")
+    return _page([f"At the fixed point {_and(told)}."])
+
+
+def forms(table):
+    """Say of ``learning.forms_of_alpha`` which form is likeliest, and by how much over the others."""
+    best = table.loc[table["log_likelihood"].idxmax()]
+    others = table[table["form"] != best["form"]].sort_values("log_likelihood", ascending=False)
+    steps = [f"{best['log_likelihood'] - r.log_likelihood:.3f} over '{r.form}'" for r in others.itertuples()]
+    return _page([f"Likeliest is '{best['form']}': by {_and(steps)}, in nats a token."])
+
+
+def chains_spread(spread, n_draws):
+    """Say of ``learning.chain_spread`` how far chains agree, and what n_draws samples of a score are worth."""
+    relative = (spread["error"] / spread["score"]).median()
+    share = (spread["topics"] ** 2).sum() / (spread["sd"] ** 2).sum()
+    above = (spread["rhat"] > 1.1).mean()
+    return _page(
+        [
+            f"R-hat is {spread['rhat'].median():.2f} in the median, and above 1.1 in {above:.0%} of {len(spread)} "
+            "pairs of a document and a label.",
+            f"{n_draws} samples are worth {spread['ess'].median():.0f} independent ones in the median; the standard "
+            f"error of a score is {relative:.0%} of it.",
+            f"Differences between sets of topics are {share:.0%} of a sample's variance.",
+        ]
+    )
+
+
+def gains(found, least=None):
+    """Say of ``tables.gains`` on how many measures the first is ahead, and where it is not.
+
+    ``least`` is how many it should be: it is said whether that is reached.
+    """
+    if found.empty:
+        return "There are no two models to compare."
+    return _page(f"{corpus}: {_gained(rows, least)}" for corpus, rows in found.groupby("corpus", sort=False))
+
+
+def _gained(rows, least):
+    ahead, behind = int((rows["gain"] > 0).sum()), rows[rows["gain"] < 0]
+    splits = _counted(int(rows["splits"].max()), "split")
+    aim = (
+        "" if least is None else f", {'as many as' if ahead >= least else 'fewer than'} the {least} aimed at"
+    )
+    names = [
+        ", ".join(filter(None, [f"{r.pivot}-pivoted", r.cutoff, r.measure])) for r in behind.itertuples()
+    ]
+    where = f" Behind on {'; '.join(names)}." if names else ""
+    return f"ahead on {ahead} of {len(rows)} measures over {splits}{aim}.{where}"
+
+
 def best(beside):
     """Say of ``tables.best_counts_beside_paper`` which model leads over all measures."""
     totals = beside[(beside["pivot"] == "both") & (beside["task"] == "both")]

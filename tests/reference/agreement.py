@@ -58,3 +58,11 @@ def count_vectors(exact, n_labels):
     for state, p in exact.items():
         total[tuple(map(int, np.bincount(state, minlength=n_labels)))] += p
     return dict(total)
+
+
+def both_count_vectors(exact, n_labels):
+    """Return {(words on each label, label tokens on each label): probability} from {(z, c, z'): probability}."""
+    total = Counter()
+    for (z, c, _), p in exact.items():
+        total[tuple(int(n) for labels in (z, c) for n in np.bincount(labels, minlength=n_labels))] += p
+    return dict(total)

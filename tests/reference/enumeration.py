@@ -27,6 +27,32 @@ def topic_posterior(labels, phi_topics, gamma):
     return label_posterior(labels, phi_topics, gamma)
 
 
+def label_token_posterior(words, phi, phi_topics, eta, alpha, gamma, n_label_tokens):
+    """Return {(z, c, z'): p(z, c, z' | words)} for one document: labels of its words, label tokens and their topics.
+
+    phi (C, W), phi' (T, C); eta, alpha per label and gamma per topic are numbers (Rubin et al. 2012, Eq. 1 and 16).
+    """
+    n_topics, n_labels = phi_topics.shape
+    labels = list(itertools.product(range(n_labels), repeat=len(words)))
+    tokens = list(itertools.product(range(n_labels), repeat=n_label_tokens))
+    topics = list(itertools.product(range(n_topics), repeat=n_label_tokens))
+
+    def log_words(z, c):
+        prior = eta * np.bincount(c, minlength=n_labels) / n_label_tokens + alpha
+        ratios = gammaln(np.bincount(z, minlength=n_labels) + prior) - gammaln(prior)
+        return ratios.sum() + np.log(phi[list(z), words]).sum()
+
+    def log_tokens(c, t):
+        held = gammaln(np.bincount(t, minlength=n_topics) + gamma).sum()
+        return held + np.log(phi_topics[list(t), list(c)]).sum()
+
+    of_words = {(z, c): log_words(z, c) for z in labels for c in tokens}
+    of_tokens = {(c, t): log_tokens(c, t) for c in tokens for t in topics}
+    states = list(itertools.product(labels, tokens, topics))
+    log_joint = [of_words[z, c] + of_tokens[c, t] for z, c, t in states]
+    return dict(zip(states, normalised(log_joint), strict=True))
+
+
 def labelled_posterior(docs, words, label_sets, n_words, eta, beta):
     """Return {labels of the tokens: probability} in training, over all that the label sets allow (Eq. 2).
 

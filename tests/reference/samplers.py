@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from polytopic.kernels import generator, labelled, prediction, sparse_prediction
-from polytopic.models import chains, sparse_tables, topic_chains, unseen
+from polytopic.models import chains, proper, sparse_tables, topic_chains, unseen
 
 LANES = prediction.LANES
 TOPIC_SAMPLERS = tuple(topic_chains.SAMPLERS)
@@ -258,6 +258,19 @@ def predicted(kind, X, counts, beta, topic_counts, beta_c, eta, alpha, gamma, sw
     sampler = unseen.sampler(model, unseen.Schedule(sweeps, n_samples, 1, 1), kind)
     ptr, words = unseen._tokens(sparse.csr_matrix(X))
     return sampler.run(ptr, words, 0, (0,), seed)[0].toarray()
+
+
+def properly_predicted(
+    X, counts, beta, topic_counts, beta_c, eta, alpha, gamma, n_label_tokens, sweeps, seed, n_samples=1
+):
+    """Return one chain's words and label tokens on each label, (D, 2 C), by proper inference, as ``predicted``."""
+    model = unseen.Model(
+        sparse.csr_matrix(counts), beta, [np.atleast_2d(topic_counts)], beta_c, eta, alpha, gamma
+    )
+    sampler = proper.Proper(model, n_label_tokens, unseen.Schedule(sweeps, n_samples, 1, 1))
+    ptr, words = unseen._tokens(sparse.csr_matrix(X))
+    on_words, _, _, on_tokens = sampler.run(ptr, words, 0, (0,), seed)
+    return np.hstack([on_words.toarray(), on_tokens.toarray()])
 
 
 def with_room_for(

@@ -1,10 +1,12 @@
 """The samplers again, as the textbook has them: document by document, one token after the other, in float64.
 
 Slow and obvious, sharing no line with the kernels. A twin is a function ``step(words, z, seed, n=1)`` like those of
-``reference.samplers``. Training keeps Eq. 2 of Rubin et al. (2012), LDA Eq. 5, prediction Eq. 8, 10 and 12.
+``reference.samplers``. Training keeps Eq. 2 of Rubin et al. (2012), LDA Eq. 5, prediction Eq. 8, 9, 10 and
+12.
 """
 
 import numpy as np
+from scipy.special import gammaln
 
 
 def labelled_training(docs, label_sets, n_words, eta, beta, order=None):
@@ -76,6 +78,42 @@ def fast_inference(words, phi, phi_topics, eta, alpha, gamma, sweeps, rng, warm_
         theta = (np.bincount(z_topic[0], minlength=n_topics) + gamma) / (n_tokens + n_topics * gamma)
         z = prediction(phi, eta * theta @ phi_topics + alpha)(np.array([words]), z, rng)
     return z[0]
+
+
+def proper_inference(words, phi, phi_topics, eta, alpha, gamma, n_label_tokens, sweeps, rng, warm_up=2):
+    """Return the labels of the words and of the label tokens after a whole chain of proper inference (3.5).
+
+    Words under the flat prior; topics at random, label tokens one after the other, and topics again; then passes.
+    """
+    (n_topics, n_labels), step = phi_topics.shape, eta / n_label_tokens
+    topics = prediction(phi_topics, np.full(n_topics, gamma))
+    n_c = np.zeros(n_labels)
+
+    def label_tokens(c, z, z_topic):
+        n_words = np.bincount(z[0], minlength=n_labels)
+        for i, t in enumerate(z_topic[0]):
+            if c[0, i] >= 0:
+                n_c[c[0, i]] -= 1
+            log_ratio = [
+                np.sum(gammaln(n_words + proposed) - gammaln(proposed))
+                for proposed in step * (n_c + np.eye(n_labels)) + alpha
+            ]
+            c[0, i] = drawn(phi_topics[t] * np.exp(log_ratio - np.max(log_ratio)), rng)
+            n_c[c[0, i]] += 1
+
+    words, c = np.array([words]), np.full((1, n_label_tokens), -1)
+    z = prediction(phi, np.full(n_labels, eta / n_labels + alpha))(
+        words, rng.integers(n_labels, size=words.shape), rng, warm_up
+    )
+    z_topic = rng.integers(n_topics, size=c.shape)
+    label_tokens(c, z, z_topic)
+    z_topic = topics(c, z_topic, rng, warm_up)
+    for _ in range(sweeps):
+        z = prediction(phi, step * n_c + alpha)(words, z, rng)
+        label_tokens(c, z, z_topic)
+        z_topic = topics(c, z_topic, rng)
+        label_tokens(c, z, z_topic)
+    return z[0], c[0]
 
 
 def drawn(weights, rng):

@@ -6,6 +6,7 @@ scores are ranked once and never sorted in full where a count will do.
 
 from polytopic.metrics.binary_measures import BINARY_MEASURES, EMPTY, binary
 from polytopic.metrics.completion import halves, log_likelihood, perplexity
+from polytopic.metrics.convergence import effective_sample_size, split_rhat
 from polytopic.metrics.decided import decided
 from polytopic.metrics.distributions import js_divergence, leading_topics, leading_topics_f1
 from polytopic.metrics.evaluation import evaluate
@@ -24,6 +25,7 @@ __all__ = [
     "Ranking",
     "binary",
     "decided",
+    "effective_sample_size",
     "evaluate",
     "halves",
     "js_divergence",
@@ -34,5 +36,6 @@ __all__ = [
     "rank_positives",
     "ranking",
     "ranking_per_item",
+    "split_rhat",
     "vertex_measures",
 ]

@@ -1,5 +1,6 @@
 """The study's models, as scikit-learn estimators."""
 
+from polytopic.models.hybrid import HybridClassifier
 from polytopic.models.label_space import (
     PLST,
     CalibratedLabelRanking,
@@ -11,6 +12,7 @@ from polytopic.models.label_space import (
 )
 from polytopic.models.labelled_lda import DependencyLDA, FlatLDA, PriorLDA
 from polytopic.models.lda import LDA
+from polytopic.models.learned_lda import LearnedDependencyLDA
 from polytopic.models.metalabeler import MetaLabeler
 from polytopic.models.model_tree import M5P
 from polytopic.models.pmm import PMM
@@ -27,7 +29,9 @@ __all__ = [
     "DependencyLDA",
     "FlatLDA",
     "GeneralisedTopicModel",
+    "HybridClassifier",
     "LabelPowerset",
+    "LearnedDependencyLDA",
     "MetaLabeler",
     "PartialBinaryRelevance",
     "PriorLDA",

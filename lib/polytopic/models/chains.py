@@ -4,6 +4,8 @@ A unit depends on its arguments alone, so units may run in any order, on threads
 kept in a joblib.Memory: an interrupted run finds its finished chains again, bit for bit.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from joblib import Parallel, delayed
 from joblib import hash as digest
@@ -41,6 +43,41 @@ def _label_word_chains(tokens, key, eta, beta, n_sweeps, chains, version):
         labelled.sweep(tokens, state, eta, beta, random)
     ptr, labels, counts = labelled.pool(tokens, state, len(chains))
     return sparse.csr_matrix((counts, labels, ptr), shape=(ptr.size - 1, tokens.n_labels)).sorted_indices()
+
+
+class LabelCounts(NamedTuple):
+    """Tokens of one chain's last state by label: of each word, (C, W), and of each document, (D, C); CSR int64."""
+
+    label_words: sparse.csr_matrix
+    document_labels: sparse.csr_matrix
+
+
+def label_counts(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
+    """Return the LabelCounts of each chain, at most sixteen; the chains are those of ``train_label_words``."""
+    unit = run.cached(_label_counts, ignore=["X", "Y"])
+    words = [word64(seed, "words", "chain", k) for k in range(n_chains)]
+    call = delayed(unit)(X, Y, digest((X, Y)), float(eta), float(beta), n_sweeps, words, run.version)
+    return next(iter(run.each([call], 1, "label counts")))
+
+
+def _label_counts(X, Y, key, eta, beta, n_sweeps, chains, version):
+    tokens, random = labelled_tokens(X, Y), _generator(*chains, *[0] * (labelled.LANES - len(chains)))
+    state = labelled.start(tokens, random)
+    for _ in range(n_sweeps):
+        labelled.sweep(tokens, state, eta, beta, random)
+    sizes, lengths = np.diff(Y.indptr), np.asarray(X.sum(axis=1), dtype=np.int64).ravel()
+    several = np.flatnonzero(sizes > 1)[np.argsort(sizes[sizes > 1], kind="stable")]
+    rows = np.concatenate([np.repeat(several, sizes[several]), np.flatnonzero(sizes == 1)])
+    columns = np.concatenate([tokens.labels, Y[sizes == 1].indices])
+    found = []
+    for lane in range(len(chains)):
+        ptr, labels, counts = labelled.pool(tokens, state._replace(z=state.z[:, lane : lane + 1]), 1)
+        words = sparse.csr_matrix((counts, labels, ptr), shape=(ptr.size - 1, Y.shape[1])).T.tocsr()
+        held = np.concatenate([state.n_dc[:, lane].astype(np.int64), lengths[sizes == 1]])
+        documents = sparse.coo_matrix((held, (rows, columns)), shape=Y.shape).tocsr()
+        documents.eliminate_zeros()
+        found.append(LabelCounts(words.sorted_indices(), documents))
+    return found
 
 
 def labelled_tokens(X, Y):

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.models import chains, reading, unseen
+from polytopic.models import chains, proper, reading, unseen
 from polytopic.models.estimators import ESTIMATORS, check_estimator, distribution
 from polytopic.validation import check_count, check_counts, check_labels, check_not_negative, check_positive
 
@@ -61,9 +61,9 @@ class LabelledLDA(BaseEstimator):
         document's tokens on each label, and the prior alpha' (B.2: the prior's total weight is set to the
         document's length). With an estimator, a name of ``models.estimators.ESTIMATORS``, it is theta by that
         estimator instead, averaged likewise, the prior being alpha' (Papanikolaou et al., Eq. 3 and 5 to 7); these
-        chains are the sparse sampler's, and are not kept in memory. Words that training never saw are dropped, as
-        the authors do. A document without known words gets the prior alone. Labels without training documents
-        score 0.
+        chains are the sparse sampler's, and are not kept in memory; proper inference has none. Words that training
+        never saw are dropped, as the authors do. A document without known words gets the prior alone. Labels
+        without training documents score 0.
 
         The random numbers of a document are named by the seed, the chain and the document's row: the scores do
         not depend on n_jobs, on the joblib backend or on the documents that follow.
@@ -76,6 +76,22 @@ class LabelledLDA(BaseEstimator):
         blocks = self._score_blocks(X) if estimator is None else self._estimate_blocks(X, estimator)
         for rows, block in blocks:
             scores[rows, self.seen_labels_] = block
+        return scores
+
+    def sample_scores(self, X):
+        """Return what each sample alone scores, (n_test_chains, n_samples, D, C) float64.
+
+        Their mean over chains and samples is ``decision_function``; their spread says how far that can be trusted.
+        Every sample is the end of a run of its own, so this takes up to n_samples times as long: give it some
+        documents. Errors as there.
+        """
+        X = self._check_unseen(X)
+        model = self._model()
+        schedule = self._schedule()
+        phi_topics = model.sparse_topic_labels()
+        scores = np.zeros((self.n_test_chains, self.n_samples, X.shape[0], self.n_labels_))
+        for chain, sample, tokens, theta in unseen.predict_samples(X, model, schedule, self.seed_):
+            scores[chain, sample][:, self.seen_labels_] = _scores(model, phi_topics, tokens, theta)
         return scores
 
     def top_labels(self, X, k):
@@ -109,26 +125,24 @@ class LabelledLDA(BaseEstimator):
     def _score_blocks(self, X):
         """Yield (rows, scores (n, C_seen) float64) for a few documents after the other."""
         model = self._model()
-        schedule = unseen.Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains)
         phi_topics = model.sparse_topic_labels()
         n_rows = max(1, BLOCK_CELLS // self.seen_labels_.size)
-        for rows, tokens, theta in unseen.predict(X, model, schedule, self.seed_, self._run()):
+        for rows, tokens, theta in unseen.predict(X, model, self._schedule(), self.seed_, self._run()):
             for a in range(0, theta.shape[0], n_rows):
                 some = slice(a, min(a + n_rows, theta.shape[0]))
-                prior = np.full((some.stop - a, tokens.shape[1]), model.alpha)
-                prior *= theta[some].sum(axis=(1, 2))[:, None]
-                for (value, smooth), share in zip(phi_topics, np.moveaxis(theta[some], 1, 0), strict=True):
-                    prior += model.eta * ((value.T @ share.T).T + (share @ smooth)[:, None])
-                prior = _rows_to_one(prior)
-                held = _rows_to_one(tokens[some].toarray(), fallback=prior)
-                yield slice(rows.start + a, rows.start + some.stop), (prior + held) / 2
+                scores = _scores(model, phi_topics, tokens[some], theta[some])
+                yield slice(rows.start + a, rows.start + some.stop), scores
+
+    def _schedule(self):
+        return unseen.Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains)
 
     def _estimate_blocks(self, X, estimator):
         """Yield (rows, theta (n, C_seen) float64) for a few documents after the other."""
         check_estimator(estimator)
         recipe = ESTIMATORS[estimator]
-        schedule = unseen.Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains)
-        for rows, prior, tables in reading.sums(X, self._model(), schedule, self.seed_, [recipe.summed]):
+        for rows, prior, tables in reading.sums(
+            X, self._model(), self._schedule(), self.seed_, [recipe.summed]
+        ):
             yield rows, distribution(tables[recipe.summed], prior, recipe.adds_prior)
 
     def label_word_distributions(self):
@@ -296,9 +310,18 @@ class PriorLDA(LabelledLDA):
 class DependencyLDA(LabelledLDA):
     """Dependency-LDA: topics over labels carry which labels go together (3.3).
 
-    Fast inference (3.5.1): a test document's label assignments stand in for its label tokens, and the prior
+    inference="fast" (3.5.1): a test document's label assignments stand in for its label tokens, and the prior
     alpha' = eta theta' phi' + alpha_sum / C (Eq. 12) is renewed in every sweep. The n_test_chains chains are dealt
     in turn over the n_topic_chains sets of topics.
+
+    inference="proper" (3.5): n_label_tokens label tokens M are sampled (Eq. 9), and the prior is
+    alpha'_c = eta n_c / M + alpha_sum / C (Eq. 1), with n_c those on label c. A sweep is a pass of 3.5: words, label
+    tokens, their topics, label tokens. The scores are those of B.2 with this alpha', averaged over the samples, in
+    place of Eq. 12's: 3.5 has it so. A document without words gets the prior's mean, for which nothing is sampled.
+    The paper has no start for these chains: words start as in fast inference; then topics are drawn evenly, label
+    tokens by Eq. 9 given the labels of the words and the tokens before, and topics again, twice. Topics weigh
+    gamma_sum / T each, whatever M. There is no estimator=, which reads the chains of fast inference, and alpha_sum
+    must be above 0: with 0, a label on which no label token is could hold no word.
 
     n_topics, gamma (per topic), beta_c (per label), n_topic_chains, n_topic_sweeps: training of the topics.
     gamma_sum: prior weight of the topics in a test document. Defaults are Table 6's for power-law corpora; Yahoo
@@ -312,6 +335,7 @@ class DependencyLDA(LabelledLDA):
         self,
         n_topics=200,
         inference="fast",
+        n_label_tokens=1000,
         eta=150.0,
         alpha_sum=30.0,
         gamma=0.01,
@@ -334,6 +358,7 @@ class DependencyLDA(LabelledLDA):
     ):
         self.n_topics = n_topics
         self.inference = inference
+        self.n_label_tokens = n_label_tokens
         self.eta = eta
         self.alpha_sum = alpha_sum
         self.gamma = gamma
@@ -359,8 +384,39 @@ class DependencyLDA(LabelledLDA):
         check_positive(beta_c=self.beta_c, gamma=self.gamma, gamma_sum=self.gamma_sum)
         check_count(n_topics=self.n_topics, n_topic_chains=self.n_topic_chains)
         check_count(minimum=0, n_topic_sweeps=self.n_topic_sweeps)
+        check_count(n_label_tokens=self.n_label_tokens)
+        if self.inference not in ("fast", "proper"):
+            raise ValueError(f"inference={self.inference!r} is not available: use 'fast' or 'proper'")
+        if self.inference == "proper" and self.alpha_sum == 0:
+            raise ValueError(
+                "alpha_sum must be positive for inference='proper': with 0, a label on which no label token is "
+                "could hold no word, and the chain would hardly move"
+            )
+
+    def _score_blocks(self, X):
+        if self.inference == "fast":
+            yield from super()._score_blocks(X)
+            return
+        model, schedule = self._model(), self._schedule()
+        n_rows = max(1, BLOCK_CELLS // self.seen_labels_.size)
+        samples = proper.predict(X, model, self.n_label_tokens, schedule, self.seed_, self._run())
+        for rows, words, tokens, _ in samples:
+            for a in range(0, words.shape[0], n_rows):
+                some = slice(a, min(a + n_rows, words.shape[0]))
+                prior = proper.prior(words[some], tokens[some], model, self.n_label_tokens, schedule)
+                yield slice(rows.start + a, rows.start + some.stop), mean_of_halves(words[some], prior)
+
+    def _estimate_blocks(self, X, estimator):
         if self.inference != "fast":
-            raise ValueError(f"inference={self.inference!r} is not available: use 'fast'")
+            raise ValueError(
+                f"estimator={estimator!r} is for inference='fast', whose chains it reads: leave it out"
+            )
+        yield from super()._estimate_blocks(X, estimator)
+
+    def sample_scores(self, X):
+        if self.inference != "fast":
+            raise ValueError("sample_scores reads the samples of inference='fast'; set that first")
+        return super().sample_scores(X)
 
     def _topic_counts(self, Y, run):
         return chains.train_topics(
@@ -376,6 +432,11 @@ class DependencyLDA(LabelledLDA):
 
     def _gamma_sum(self):
         return self.gamma_sum
+
+
+def _scores(model, phi_topics, tokens, theta):
+    """Return the scores (n, C) of label tokens (n, C) CSR and theta' (n, S, T), both added up over samples."""
+    return mean_of_halves(tokens, prior_through_topics(theta, model, phi_topics))
 
 
 def _seed(random_state):
@@ -408,6 +469,21 @@ def _best(block, columns, n_columns, k):
         labels[d] = np.concatenate([columns[found], rest])
         scores[d, : found.size] = block[d, found]
     return labels, scores
+
+
+def prior_through_topics(theta, model, phi_topics):
+    """Return the sum of alpha' (Eq. 12) over the samples, (n, C), from that of theta', (n, S, T)."""
+    prior = np.full((theta.shape[0], phi_topics[0][0].shape[1]), model.alpha)
+    prior *= theta.sum(axis=(1, 2))[:, None]
+    for (value, smooth), share in zip(phi_topics, np.moveaxis(theta, 1, 0), strict=True):
+        prior += model.eta * ((value.T @ share.T).T + (share @ smooth)[:, None])
+    return prior
+
+
+def mean_of_halves(tokens, prior):
+    """Return the mean of the two distributions of B.2: tokens (n, C) CSR and prior (n, C), each to 1 by row."""
+    prior = _rows_to_one(prior)
+    return (prior + _rows_to_one(tokens.toarray(), fallback=prior)) / 2
 
 
 def _rows_to_one(table, fallback=0.0):

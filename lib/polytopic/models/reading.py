@@ -111,7 +111,7 @@ def _run(own, ptr, words, first, group, seed):
     n_documents, n_labels, n_topics = ptr.size - 1, own.phi.labels.size - 1, topics.smooth.size
     timing = prediction.Schedule(*own.schedule[:3], len(group))
     names = unseen._chain_words(seed, group, len(group))
-    n_entries = own._entries(ptr, words)
+    n_entries = unseen.entries(own.phi, ptr, words)
     documents = np.repeat(np.arange(n_documents), np.diff(ptr))
     distinct = np.unique(np.stack([documents, words]), axis=1)[0]
     word_ptr = np.concatenate([[0], np.cumsum(np.bincount(distinct, minlength=n_documents))])

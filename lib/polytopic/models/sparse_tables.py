@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from polytopic.kernels import alias, lanes, profiles, sparse_prediction, topic_prior
+from polytopic.kernels import alias, label_tokens, lanes, profiles, sparse_prediction, topic_prior
 from polytopic.kernels.fixed_prior import FixedPrior
 from polytopic.kernels.profiles import Phi
 from polytopic.kernels.topic_prior import Topics
@@ -55,18 +55,30 @@ def topic_tables(phi, flat, value, smooth, eta, gamma):
     """
     n_labels = value.shape[1]
     value.sort_indices()
-    by_label = value.tocsc()
-    topic_ptr = value.indptr.astype(np.int64)
     weights = value.data * phi.labels["smooth"][value.indices]
-    topic_cells, topic_mass = _alias(topic_ptr, value.indices, weights)
+    topic_cells, topic_mass = _alias(value.indptr, value.indices, weights)
     values = phi.word_entries["value"].astype(np.float64)
     by_word = (values, phi.word_entries["item"], phi.word_ptr)
     joint = (sparse.csr_matrix(by_word, shape=(phi.word_ptr.size - 1, n_labels)) @ value.T).toarray()
     mass = joint + topic_mass + (flat.word_mass[:, None] + flat.shared_mass) * smooth
+    return _topics(value, smooth, topic_cells, topic_mass, joint, mass, eta, gamma)
+
+
+def topic_labels(value, smooth, gamma):
+    """Return the TopicLabels for phi' = value (T, C) CSR + smooth (T,), with the weight gamma per topic."""
+    value.sort_indices()
+    cells, mass = _alias(value.indptr, value.indices, value.data)
+    none = np.zeros((0, smooth.size))
+    topics = _topics(value, smooth, np.zeros(0, alias.CELL), np.zeros(0), none, none, 0.0, gamma)
+    return label_tokens.TopicLabels(topics, cells, mass)
+
+
+def _topics(value, smooth, topic_cells, topic_mass, joint, mass, eta, gamma):
+    by_label = value.tocsc()
     return Topics(
         smooth,
         _padded(smooth[None])[0],
-        topic_ptr,
+        value.indptr.astype(np.int64),
         value.indices.astype(np.int32),
         value.data.astype(np.float32),
         topic_cells,
@@ -95,7 +107,7 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     longest = max(longest, 1)
     n_words, n_labels = phi.dense.shape[1], phi.labels.size - 1
     where = np.full(n_labels, -1, profiles.WHERE)
-    padded, spare = _round_up(n_topics), lanes.LANES
+    spare = lanes.LANES
 
     def integers(n):
         return np.zeros(n, np.int32)
@@ -122,15 +134,7 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
             where,
             np.zeros(1, np.int64),
         ),
-        topic_prior.Assignments(
-            integers(longest),
-            np.zeros(n_topics, np.int64),
-            floats(padded),
-            floats(padded),
-            np.zeros(longest),
-            floats(padded),
-            floats(spare),
-        ),
+        _assignments(n_topics, longest),
         topic_prior.Tables(
             integers(n_topics),
             np.full(n_topics, -1, np.int64),
@@ -140,6 +144,47 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
             np.zeros(n_tables),
             np.zeros(1, np.int64),
         ),
+    )
+
+
+def label_token_workspace(phi, topics, n_tokens, eta, alpha, longest, n_profiles, n_entries):
+    """Return the Workspace of proper inference, with n_tokens label tokens, for documents of up to ``longest`` words.
+
+    The other arguments are those of ``workspace``.
+    """
+    n_topics, n_labels = topics.mass.size, phi.labels.size - 1
+    room = _round_up(longest)
+    ratios = np.zeros((n_tokens, longest + 1))  # pages that stay zero take no memory
+    ratios[:, 0] = 1.0
+    return label_tokens.Workspace(
+        label_tokens.State(
+            np.full(n_tokens, -1, np.int32), np.zeros(n_labels, np.int32), np.zeros(n_labels, np.int32)
+        ),
+        label_tokens.Holders(
+            np.zeros(room, np.int32),
+            np.full(n_labels, -1, np.int32),
+            np.zeros(1, np.int64),
+            np.zeros(room, np.float32),
+            np.zeros((n_topics, room), np.float32),
+            np.zeros(room, np.float32),
+            np.zeros(lanes.LANES, np.float32),
+        ),
+        label_tokens.Ratios(ratios, np.zeros(n_tokens, np.int32), eta / n_tokens, float(alpha)),
+        workspace(phi, 0, longest, n_profiles, n_entries, 0),
+        _assignments(n_topics, n_tokens),
+    )
+
+
+def _assignments(n_topics, n_tokens):
+    padded = _round_up(n_topics)
+    return topic_prior.Assignments(
+        np.zeros(n_tokens, np.int32),
+        np.zeros(n_topics, np.int64),
+        np.zeros(padded, np.float32),
+        np.zeros(padded, np.float32),
+        np.zeros(n_tokens),
+        np.zeros(padded, np.float32),
+        np.zeros(lanes.LANES, np.float32),
     )
 
 

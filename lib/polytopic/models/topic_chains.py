@@ -1,5 +1,6 @@
 """Chains of unsupervised LDA: which sampler suits a corpus, tokens from counts, and the counts of a chain's state."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from polytopic.kernels import generator, lda_dense, lda_metropolis, lda_tree, to
 
 SAMPLERS = {"dense": lda_dense, "tree": lda_tree, "metropolis": lda_metropolis}
 MOST_DENSE_TOPICS = 256
-MOST_DENSE_CELLS = 2**23  # of the table of items by topics: 32 MiB, which caches still help with
+MOST_DENSE_CELLS = 2**21  # of the table of items by topics: 8 MiB, which caches still help with
 
 
 class Counts(NamedTuple):
@@ -82,7 +83,8 @@ def cheapest(n_items, n_topics):
     Weighing all topics grows with their number, from 49 to 130 ns a token between 8 and 500 topics; the tree hardly
     does, from 55 to 115. They met between 150 and 350 topics over documents of 5 to 3,000 tokens, whose length
     changed little, and earlier where the table of items by topics outgrew the caches: at 64 topics, 62 against 80 ns
-    with 22,000 items, 82 against 65 with 200,000. The rule is the same on every machine: a seed means the same bits.
+    with 22,000 items, 82 against 65 with 200,000. On another processor the tree was ahead with 22,000 items and 100
+    topics, 126 to 133 ns against 131 to 150. The rule is the same on every machine: a seed means the same bits.
     """
     few = n_topics <= MOST_DENSE_TOPICS and n_items * n_topics <= MOST_DENSE_CELLS
     return "dense" if few else "tree"
@@ -146,6 +148,21 @@ def log_likelihood(counts, alpha, beta):
         + (gammaln(of_documents.data + own) - gammaln(own)).sum()
         - (gammaln(n_d + alpha.sum()) - gammaln(alpha.sum())).sum()
     )
+
+
+def foretold(counts, alpha, beta, where):
+    """Return the sum over t of theta_dt phi_tw at the entries of where (D, W) CSR: the share of item w in document d.
+
+    theta and phi are the means that the counts and the priors imply; alpha is per topic, beta per item.
+    """
+    phi = counts.item_topics.toarray() + float(beta)
+    phi /= phi.sum(axis=0)
+    theta = counts.document_topics.toarray() + alpha
+    theta /= theta.sum(axis=1, keepdims=True)
+    found = np.empty(where.nnz)
+    for d, (a, b) in enumerate(pairwise(where.indptr)):
+        found[a:b] = phi[where.indices[a:b]] @ theta[d]
+    return found
 
 
 def _counted(rows, columns, shape):

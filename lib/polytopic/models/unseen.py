@@ -5,6 +5,7 @@ Two samplers draw from the same distribution: with few labels, sixteen chains si
 (``kernels.sparse_prediction``). Which one runs depends on the model and the number of labels alone.
 """
 
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -85,8 +86,22 @@ def predict(X, model, schedule, seed, run):
     samples: label tokens (rows, C) CSR, theta' (rows, S, T) float64 for S sets of T topics.
     """
     own = sampler(model, schedule)
+    n_sets, (n_topics, n_labels) = len(model.topic_label_counts), model.topic_label_counts[0].shape
+    for rows, results in shared_out(X, own, digest((X, model, schedule, seed)), seed, run):
+        labels = sparse.csr_matrix((rows.stop - rows.start, n_labels), dtype=np.int64)
+        theta = np.zeros((rows.stop - rows.start, n_sets, n_topics))
+        for held, sets, sums in results:
+            labels = labels + held
+            theta[:, sets] += sums
+        yield rows, labels, theta
+
+
+def shared_out(X, own, key, seed, run):
+    """Yield (rows, [what each group of chains returns]) for one block of documents after the other.
+
+    own is a sampler, with ``groups`` and ``run``; key says what its units depend on besides rows, group and seed.
+    """
     unit = run.cached(_unit, ignore=["sampler", "ptr", "words"])
-    key = digest((X, model, schedule, seed))
     blocks = list(_blocks(X))
 
     def calls():
@@ -96,15 +111,22 @@ def predict(X, model, schedule, seed, run):
                 yield delayed(unit)(own, ptr, words, first, tuple(group), seed, key, run.version)
 
     results = run.each(calls(), len(blocks) * len(own.groups), "prediction")
-    n_sets, (n_topics, n_labels) = len(model.topic_label_counts), model.topic_label_counts[0].shape
     for first, last in blocks:
-        labels = sparse.csr_matrix((last - first, n_labels), dtype=np.int64)
-        theta = np.zeros((last - first, n_sets, n_topics))
-        for _ in own.groups:
-            held, sets, sums = next(results)
-            labels = labels + held
-            theta[:, sets] += sums
-        yield slice(first, last), labels, theta
+        yield slice(first, last), [next(results) for _ in own.groups]
+
+
+def predict_samples(X, model, schedule, seed):
+    """Yield (chain, sample, label tokens (D, C) CSR, theta' (D, S, T)) for each sample that ``predict`` adds up."""
+    own = sampler(model, schedule)
+    n_sets, n_topics = len(model.topic_label_counts), model.topic_label_counts[0].shape[0]
+    ptr, words = _tokens(X)
+    for group in own.groups:
+        for chain in group:
+            for sample in range(schedule.n_samples):
+                held, sets, sums = own.alone(ptr, words, chain, sample, len(group), seed)
+                theta = np.zeros((X.shape[0], n_sets, n_topics))
+                theta[:, sets] = sums
+                yield chain, sample, held, theta
 
 
 def _unit(sampler, ptr, words, first, group, seed, key, version):
@@ -122,6 +144,15 @@ class Dense:
         self.groups = [
             range(k, min(k + LANES, schedule.n_chains)) for k in range(0, schedule.n_chains, LANES)
         ]
+
+    def alone(self, ptr, words, chain, sample, group_size, seed):
+        """Return what ``run`` does for one sample of one chain of a group, documents from the first on."""
+        timing = self.schedule._replace(
+            burn_in=self.schedule.burn_in + sample * self.schedule.lag, n_samples=1
+        )
+        own = copy(self)
+        own.schedule = timing
+        return own.run(ptr, words, 0, (chain,), seed)
 
     def run(self, ptr, words, first, group, seed):
         n_topics, n_labels = self.phi_topics[0].shape
@@ -176,11 +207,17 @@ class Sparse:
         self.groups = [range(s, schedule.n_chains, n_sets) for s in range(min(n_sets, schedule.n_chains))]
         self.n_sweeps = schedule.burn_in + (schedule.n_samples - 1) * schedule.lag
 
-    def _entries(self, ptr, words):
-        """Return how many non-zero counts the distinct words of each document have."""
-        documents = np.repeat(np.arange(ptr.size - 1), np.diff(ptr))
-        document, word = np.unique(np.stack([documents, words]), axis=1)
-        return np.bincount(document, np.diff(self.phi.word_ptr)[word], ptr.size - 1).astype(np.int64)
+    def alone(self, ptr, words, chain, sample, group_size, seed):
+        """Return what ``run`` does for one sample of one chain of a group, documents from the first on.
+
+        Which words' lists are sorted, and with that the draws, follows the sweeps of the whole group.
+        """
+        timing = self.schedule._replace(
+            burn_in=self.schedule.burn_in + sample * self.schedule.lag, n_samples=1
+        )
+        own = copy(self)
+        own.schedule, own.n_sweeps = timing, self.n_sweeps * group_size
+        return own.run(ptr, words, 0, (chain,), seed)
 
     def run(self, ptr, words, first, group, seed):
         topic_set = group[0] % len(self.topics)
@@ -198,7 +235,7 @@ class Sparse:
             np.zeros(n_labels, np.int32),
         )
         longest, n_profiles, done = int(np.diff(ptr).max(initial=0)), FIRST_PROFILES, 0
-        n_entries = self._entries(ptr, words)
+        n_entries = entries(self.phi, ptr, words)
         sweeps = np.diff(ptr) * len(group) * self.n_sweeps
         room = int(n_entries[SWEEPS_PER_ENTRY * (n_entries + n_labels) <= sweeps].max(initial=0))
         n_tables = ROOM_FOR_TABLES if n_topics else 0
@@ -222,18 +259,35 @@ class Sparse:
                 n_profiles *= 2
                 work = sparse_tables.workspace(self.phi, n_topics, longest, n_profiles, room, n_tables)
             elif status == sparse_prediction.OUTPUT_FULL:
-                output = output._replace(
-                    labels=np.resize(output.labels, 2 * output.labels.size),
-                    counts=np.resize(output.counts, 2 * output.counts.size),
-                )
-        end = output.ptr[-1]
-        labels = sparse.csr_matrix(
-            (output.counts[:end].astype(np.int64), output.labels[:end], output.ptr),
-            shape=(n_documents, n_labels),
-        )
+                output = roomier(output)
+        labels = table(output)
         if n_topics == 0:
             return labels, [0], np.full((n_documents, 1, 1), float(len(group) * self.schedule.n_samples))
         return labels, [topic_set], output.topics[:, None, :]
+
+
+def entries(phi, ptr, words):
+    """Return how many non-zero counts the distinct words of each document have."""
+    documents = np.repeat(np.arange(ptr.size - 1), np.diff(ptr))
+    document, word = np.unique(np.stack([documents, words]), axis=1)
+    return np.bincount(document, np.diff(phi.word_ptr)[word], ptr.size - 1).astype(np.int64)
+
+
+def roomier(output):
+    """Return the Output with twice the room, what it holds included."""
+    return output._replace(
+        labels=np.resize(output.labels, 2 * output.labels.size),
+        counts=np.resize(output.counts, 2 * output.counts.size),
+    )
+
+
+def table(output):
+    """Return the tokens on each label that an Output holds, (D, C) CSR int64."""
+    end = output.ptr[-1]
+    return sparse.csr_matrix(
+        (output.counts[:end].astype(np.int64), output.labels[:end], output.ptr),
+        shape=(output.ptr.size - 1, output.tally.size),
+    )
 
 
 SAMPLERS = {"dense": Dense, "sparse": Sparse}

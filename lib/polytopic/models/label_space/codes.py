@@ -18,6 +18,7 @@ from sklearn.utils.extmath import randomized_svd
 from polytopic.models.label_space.pursuit import cosamp
 
 EXACT_UP_TO = 2000  # labels for which the (C, C) covariance is taken apart exactly
+SHARED = 1e-9  # of the largest: eigenvalues, or entries of a direction, no further apart count as equal
 OVERSAMPLING = 20
 N_ITER = 7
 
@@ -119,19 +120,21 @@ def principal(Y, n_dimensions, shift=True, rng=None):
     The reference point is the mean vertex, or the origin without ``shift`` (PLST-Origin). Up to 2,000 labels the
     directions are exact, from the (C, C) covariance; above that they come from a randomised SVD of the sparse
     labels, which ``rng`` seeds, and the mean is taken off without making them dense. Each direction's sign is such
-    that its largest entry is positive.
+    that its largest entry is positive, the first of several. Exact directions that share an eigenvalue, as those of
+    rare labels do, are any rotation of each other: they are turned towards one label's axis after the other, so that
+    the code hangs neither on the processor nor on the number of threads.
     """
     labels = sparse.csr_matrix(Y, dtype=np.float64)
     n_documents, n_labels = labels.shape
     reference = np.asarray(labels.mean(axis=0)).ravel() if shift else np.zeros(n_labels)
     if n_labels <= EXACT_UP_TO:
         second = (labels.T @ labels).toarray() - n_documents * np.outer(reference, reference)
-        directions = np.linalg.eigh(second)[1][:, ::-1].T[:n_dimensions]
+        values, vectors = np.linalg.eigh(second)
+        directions = _settled(values[::-1], vectors[:, ::-1].T)[:n_dimensions]
     else:
         directions = _randomised(labels, reference, n_dimensions, rng)
-    largest = np.abs(directions).argmax(axis=1)
-    signs = np.sign(directions[np.arange(len(directions)), largest])
-    return FlatCode(reference, directions * signs[:, None])
+    signs = [np.sign(direction[_first_largest(np.abs(direction))]) for direction in directions]
+    return FlatCode(reference, directions * np.array(signs)[:, None])
 
 
 def frequent(Y, n_dimensions, shift=False):
@@ -187,6 +190,32 @@ def clustered(Y, n_clusters, seed=None):
     labels = _dense(sparse.csr_matrix(Y)).astype(np.float64)
     centres = KMeans(n_clusters, n_init=1, random_state=seed).fit(labels).cluster_centers_
     return ClusterCode(centres, soft=True)
+
+
+def _settled(values, directions):
+    """Return the directions, those that share an eigenvalue turned so that rounding does not choose among them.
+
+    Any rotation within such a group is as good. The one taken: the first direction is what the group holds of one
+    label's axis, the second what the remainder holds of another's, and so on, each time of the label of which most
+    is held, the first of several. values fall; directions (C, C) are rows.
+    """
+    ends = np.flatnonzero(np.diff(values) < -SHARED * np.abs(values).max()) + 1
+    settled = directions.copy()
+    for group in np.split(settled, ends):
+        for k in range(len(group) - 1):
+            rest = group[k:]
+            held = rest[:, _first_largest((rest**2).sum(axis=0))]
+            mirror = (
+                held.copy()
+            )  # of Householder's reflection, which moves all of the label into the first row
+            mirror[0] += np.copysign(np.linalg.norm(held), held[0])
+            rest -= np.outer(2 / (mirror @ mirror) * mirror, mirror @ rest)
+    return settled
+
+
+def _first_largest(sizes):
+    """Return the place of the largest of sizes (C,), the first of those that are equal but for rounding."""
+    return int(np.flatnonzero(sizes >= (1 - SHARED) * sizes.max())[0])
 
 
 def _randomised(labels, reference, n_dimensions, rng):

@@ -1,0 +1,327 @@
+"""Label tokens of unseen documents: the proper inference of Dependency-LDA (Rubin et al. 2012, 3.5 and Appendix C).
+
+A document has word tokens with labels z, M label tokens c and their topics z'. The prior of its words follows the
+label tokens, alpha'_c = (eta / M) n_c + alpha (Eq. 1). A pass is z (Eq. 8), c (Eq. 9), z' (Eq. 10), c again.
+
+Eq. 9 weighs a label token's label by phi'_tc and by how much likelier the words' labels are with it: by
+
+    r_c = G(n_c + 1) / G(n_c),    G(n) = Gamma(N_c + alpha + (eta / M) n) / Gamma(alpha + (eta / M) n)
+        = product over j < N_c of 1 + (eta / M) / (alpha + (eta / M) n_c + j)
+
+with n_c the other label tokens on c and N_c the document's words on c. Without words r_c is 1, with words it is more:
+a draw is one from phi'_t, from alias tables, or one from phi'_tc (r_c - 1) over the few labels that hold words. A
+label token that moves changes the ratios of two labels; as a ratio depends on n_c and N_c alone, it is looked up in a
+table that is filled as far as it is needed, each entry from the one before it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from polytopic.kernels import alias, generator, lanes, profiles, sparse_prediction, topic_prior
+from polytopic.kernels.compiling import compiled, inlined
+
+LANES = lanes.LANES
+DONE, PROFILES_FULL, OUTPUT_FULL = (
+    sparse_prediction.DONE,
+    sparse_prediction.PROFILES_FULL,
+    sparse_prediction.OUTPUT_FULL,
+)
+
+
+class TopicLabels(NamedTuple):
+    """phi'_tc = value_tc + smooth_t: to weigh the topics of a label, and to draw the labels of a topic."""
+
+    topics: topic_prior.Topics  # what ``topic_prior.sweep`` reads; its products with phi are left out
+    cells: np.ndarray  # (nnz',) alias.CELL  labels of each topic, weighted by value_tc
+    mass: np.ndarray  # (T,) float64  sum over c of value_tc
+
+
+class Ratios(NamedTuple):
+    """r_c by label tokens and words on the label."""
+
+    table: np.ndarray  # (M, longest document + 1) float64  table[n, N], the first column 1
+    reach: np.ndarray  # (M,) int32  up to which N a row is filled
+    step: float  # eta / M, what a label token adds to alpha'
+    alpha: float  # per label
+
+
+class State(NamedTuple):
+    """The present document's label tokens, and the counts of both kinds of tokens. Zeros between documents."""
+
+    c: np.ndarray  # (M,) int32  label of each label token
+    n_tokens: np.ndarray  # (C,) int32  n_c, label tokens on each label
+    n_words: np.ndarray  # (C,) int32  N_c, words on each label
+
+
+class Holders(NamedTuple):
+    """The labels that hold words while the label tokens are drawn."""
+
+    label: np.ndarray  # (H,) int32
+    place: np.ndarray  # (C,) int32  the label's place here, or -1
+    size: np.ndarray  # [labels]
+    excess: np.ndarray  # (H padded to LANES,) float32  r_c - 1
+    phi: np.ndarray  # (T, H padded) float32  phi'_tc
+    product: np.ndarray  # (H padded,) float32
+    sums: np.ndarray  # (LANES,) float32
+
+
+class Workspace(NamedTuple):
+    """What one document at a time needs."""
+
+    state: State
+    holders: Holders
+    ratios: Ratios
+    labels: sparse_prediction.Workspace  # of the words, without topics
+    topics: topic_prior.Assignments  # of the label tokens
+
+
+@njit(cache=True, nogil=True)
+def predict(documents, first, last, phi, fixed, warm, none, topics, schedule, chains, work, words, tokens):
+    """Sample documents first to last with every chain; return (status, next document).
+
+    fixed and warm are the flat FixedPrior in the loop and in the first sweeps; none (Topics) has no topics; chains
+    (2, n_chains) uint64 name the chains' streams, one for both kinds of labels and one for topics. The sums go to
+    the Outputs words, with theta', and tokens. Documents without words are left out. A status other than DONE says
+    what is too small: call again, from the document returned, with more room.
+    """
+    random = np.zeros((4, 1), np.uint32)
+    random_topics = np.zeros((4, 1), np.uint32)
+    for d in range(first, last):
+        own = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
+        n_unique = profiles.open_words(own, work.labels.words)
+        profiles.sort_lists(n_unique, phi, work.labels.words, work.labels.own)
+        words.topics[d] = 0.0
+        n_held, n_named, status = 0, 0, DONE
+        for k in range(chains.shape[1] if own.size > 0 else 0):
+            generator.seed(random, chains[0, k : k + 1], documents.first + d)
+            generator.seed(random_topics, chains[1, k : k + 1], documents.first + d)
+            enough, n_held, n_named = _run_chain(
+                d,
+                own,
+                n_unique,
+                phi,
+                fixed,
+                warm,
+                none,
+                topics,
+                schedule,
+                random,
+                random_topics,
+                work,
+                words,
+                tokens,
+                n_held,
+                n_named,
+            )
+            _clear(own.size, work)
+            if not enough:
+                status = PROFILES_FULL
+                break
+        profiles.forget_all(work.labels.profiles)
+        profiles.close_words(n_unique, work.labels.words)
+        if status == DONE and (
+            words.ptr[d] + n_held > words.labels.size or tokens.ptr[d] + n_named > tokens.labels.size
+        ):
+            status = OUTPUT_FULL
+        sparse_prediction._flush(d, n_held, status, words)
+        sparse_prediction._flush(d, n_named, status, tokens)
+        if status != DONE:
+            return status, d
+    return DONE, last
+
+
+@compiled
+def _run_chain(
+    d,
+    own,
+    n_unique,
+    phi,
+    fixed,
+    warm,
+    none,
+    topics,
+    schedule,
+    random,
+    random_topics,
+    work,
+    words,
+    tokens,
+    n_held,
+    n_named,
+):
+    """Warm up as fast inference does: labels under the flat prior, then label tokens and their topics given these."""
+    z, n_tokens = work.labels.z[: own.size], work.state.c.size
+    sparse_prediction.start(n_unique, z, work.labels)
+    for _ in range(1 + sparse_prediction.WARM_UP):
+        if not sparse_prediction.sweep(own, n_unique, True, phi, warm, none, random, work.labels):
+            z[:] = -1
+            return False, n_held, n_named
+    count(z, 1, work.state.n_words)
+    topic_prior.start(n_tokens, topics.topics, random_topics, work.topics)
+    start(work.state)
+    hold(z, topics.topics, work)
+    sweep(topics, random, work)
+    for _ in range(sparse_prediction.WARM_UP):
+        topic_prior.sweep(work.state.c, topics.topics, random_topics, work.topics)
+    for step in range(1, schedule.burn_in + (schedule.n_samples - 1) * schedule.lag + 1):
+        if not sweep_words(own, n_unique, phi, fixed, none, random, work):
+            return False, n_held, n_named
+        hold(z, topics.topics, work)
+        sweep(topics, random, work)
+        topic_prior.sweep(work.state.c, topics.topics, random_topics, work.topics)
+        sweep(topics, random, work)
+        since = step - schedule.burn_in
+        if since >= 0 and since % schedule.lag == 0:
+            n_held = _add(z, words, n_held)
+            n_named = _add(work.state.c, tokens, n_named)
+            _add_theta(d, n_tokens, topics.topics, work.topics, words)
+    return True, n_held, n_named
+
+
+@compiled
+def sweep_words(own, n_unique, phi, fixed, none, random, work):
+    """Resample the label of every word once, with the prior that the label tokens imply (Eq. 8); False without room.
+
+    fixed holds alpha; what the label tokens add to it is counted to the words of their labels.
+    """
+    z, held = work.labels.z[: own.size], work.labels.held
+    sparse_prediction.let_go(held)
+    for labels in (z, work.state.c):
+        for i in range(labels.size):
+            if sparse_prediction._place_of(labels[i], n_unique, True, phi, work.labels) < 0:
+                return False
+    for k in range(held.size[0]):
+        c = held.label[k]
+        held.count[k] = work.state.n_words[c] + work.ratios.step * work.state.n_tokens[c]
+    count(z, -1, work.state.n_words)
+    if not sparse_prediction.sweep(own, n_unique, True, phi, fixed, none, random, work.labels):
+        z[:] = -1
+        return False
+    count(z, 1, work.state.n_words)
+    return True
+
+
+@compiled
+def start(state):
+    """Take every label token off its label: the first sweep puts each where those before it make it likely."""
+    state.c[:] = -1
+
+
+@compiled
+def sweep(topics, random, work):
+    """Resample the label of every label token once, given its topic and the labels of the words (Eq. 9)."""
+    state, holders, z_topic = work.state, work.holders, work.topics.z
+    n = holders.size[0]
+    for i in range(state.c.size):
+        if state.c[i] >= 0:
+            _move(state.c[i], -1, work)
+        t = z_topic[i]
+        lanes.multiply(holders.phi[t], holders.excess, n, holders.product, holders.sums)
+        through_words = np.float64(holders.sums[LANES - 1])
+        even = topics.topics.smooth[t] * holders.place.size
+        x = generator.fine_uniform(random) * (through_words + topics.mass[t] + even)
+        if x < through_words:
+            c = holders.label[lanes.choose(x, n, holders.product, holders.sums)]
+        else:
+            c = _draw(t, x < through_words + topics.mass[t], topics, holders.place.size, random)
+        state.c[i] = c
+        _move(c, 1, work)
+
+
+@inlined
+def _draw(t, is_own, topics, n_labels, random):
+    """Draw a label by value_tc if it is one of the topic's own, or any label with equal chances."""
+    u = generator.fine_uniform(random)
+    if is_own:
+        a, b = topics.topics.topic_ptr[t], topics.topics.topic_ptr[t + 1]
+        return alias.draw(a, b - a, topics.cells, u)
+    return np.int32(u * n_labels)
+
+
+@inlined
+def _move(c, step, work):
+    """Put a label token on label c, or take it off."""
+    work.state.n_tokens[c] += step
+    place = work.holders.place[c]
+    if place >= 0:
+        work.holders.excess[place] = ratio(work.state.n_tokens[c], work.state.n_words[c], work.ratios) - 1.0
+
+
+@compiled
+def ratio(n_tokens, n_words, ratios):
+    """Return r_c for a label with so many other label tokens and so many words."""
+    if n_tokens == ratios.reach.size:
+        return 1.0  # every label token is here: none is left to be drawn
+    row = ratios.table[n_tokens]
+    for j in range(ratios.reach[n_tokens], n_words):
+        row[j + 1] = row[j] * (1.0 + ratios.step / (ratios.alpha + ratios.step * n_tokens + j))
+    ratios.reach[n_tokens] = max(ratios.reach[n_tokens], n_words)
+    return row[n_words]
+
+
+@compiled
+def hold(z, topics, work):
+    """List the labels that hold words, with their phi' and ratios."""
+    holders = work.holders
+    _release(holders)
+    for i in range(z.size):
+        if holders.place[z[i]] < 0:
+            holders.place[z[i]] = holders.size[0]
+            holders.label[holders.size[0]] = z[i]
+            holders.size[0] += 1
+    n = holders.size[0]
+    for t in range(topics.smooth.size):
+        holders.phi[t, :n] = topics.smooth[t]
+    for k in range(n):
+        c = holders.label[k]
+        for q in range(topics.label_ptr[c], topics.label_ptr[c + 1]):
+            holders.phi[topics.label_topics[q], k] += topics.label_values[q]
+        holders.excess[k] = ratio(work.state.n_tokens[c], work.state.n_words[c], work.ratios) - 1.0
+
+
+@compiled
+def _release(holders):
+    for k in range(holders.size[0]):
+        holders.place[holders.label[k]] = -1
+        holders.excess[k] = 0.0
+    holders.size[0] = 0
+
+
+@compiled
+def count(labels, step, total):
+    """Add step to total (C,) for each of the labels, those below 0 apart."""
+    for i in range(labels.size):
+        if labels[i] >= 0:
+            total[labels[i]] += step
+
+
+@compiled
+def _clear(n_words, work):
+    """Leave the workspace as a chain has to find it."""
+    sparse_prediction.let_go(work.labels.held)
+    _release(work.holders)
+    count(work.labels.z[:n_words], -1, work.state.n_words)
+    count(work.state.c, -1, work.state.n_tokens)
+    start(work.state)
+
+
+@compiled
+def _add(labels, output, n_touched):
+    """Add the labels of one sample to the document's tally."""
+    for i in range(labels.size):
+        c = labels[i]
+        if output.tally[c] == 0:
+            output.touched[n_touched] = c
+            n_touched += 1
+        output.tally[c] += 1
+    return n_touched
+
+
+@compiled
+def _add_theta(d, n_tokens, topics, assignments, output):
+    n_topics = topics.smooth.size
+    for t in range(n_topics):
+        theta = (assignments.n_t[t] + topics.gamma) / (n_tokens + n_topics * topics.gamma)
+        output.topics[d, t] += theta

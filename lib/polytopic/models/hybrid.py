@@ -1,0 +1,147 @@
+"""A generative and a discriminative model combined, or one model calibrated, on scores from outside of training."""
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+from sklearn.utils.metaestimators import _BaseComposition
+from sklearn.utils.validation import check_is_fitted
+
+from polytopic.models.labelled_lda import _seed
+from polytopic.streams import stream
+from polytopic.validation import check_count, check_counts, check_labels, check_positive
+
+MOST_CELLS = 400_000  # pairs of a document and a label that the combiner learns from
+FLOOR = 1e-6  # of scores that are shares, before their logarithm
+BLOCK_CELLS = 1 << 20
+
+
+class HybridClassifier(_BaseComposition):
+    """Logistic regression over the scores of several models, pooled over all labels (Rubin et al. 2012, section 7).
+
+    Every parent scores each training document by a model that has not seen it, from n_folds folds. A pair of a
+    document and a label then has, of each parent, its score and the distance from the document's highest score, and
+    the logarithm of the label's share of the documents trained on; logistic regression with the products of any two
+    of these says how likely the label is. So what each parent counts for may depend on how rare the label is, and
+    labels share what is learned. Scores that are all 0 or more are taken for shares, and enter as logarithms. At the
+    end every parent is trained on all documents.
+
+    With one parent it is that model calibrated.
+
+    estimators: list of (name, estimator), with fit(X, Y) and decision_function(X). n_folds: folds of the training
+    documents, drawn by random_state. C: inverse strength of the regression's penalty.
+
+    Pairs of a label that no document of the other folds has are left out, and of more than 400,000 pairs all
+    positives and a weighted sample of the others are used, so that nothing is biased. A label without training
+    documents has probability 0.
+
+    Learned: parents_, the estimators trained on all documents; combiner_, a scikit-learn pipeline; label_counts_ and
+    shares_, the labels' documents (C,) and which parents' scores are shares.
+    """
+
+    def __init__(self, estimators, n_folds=3, C=1.0, random_state=None):
+        self.estimators = estimators
+        self.n_folds = n_folds
+        self.C = C
+        self.random_state = random_state
+
+    def get_params(self, deep=True):
+        """Return the settings; with deep those of every estimator too, as name__setting."""
+        return self._get_params("estimators", deep=deep)
+
+    def set_params(self, **settings):
+        """Set settings of its own, or of an estimator by name__setting; return self."""
+        return self._set_params("estimators", **settings)
+
+    def fit(self, X, Y):
+        """Learn from X (D, W) counts and Y (D, C) labels.
+
+        Raises ValueError where a parent does, for fewer documents than folds, and where no label has documents in two
+        folds.
+        """
+        check_count(minimum=2, n_folds=self.n_folds)
+        check_positive(C=self.C)
+        if len(self.estimators) == 0:
+            raise ValueError("estimators is empty: give at least one (name, estimator)")
+        X = check_counts(X)
+        Y = check_labels(Y, X.shape[0])
+        if X.shape[0] < self.n_folds:
+            raise ValueError(f"{X.shape[0]} documents are too few for n_folds={self.n_folds}")
+        self.label_counts_, self.n_documents_ = Y.getnnz(axis=0), Y.shape[0]
+        seed = _seed(self.random_state)
+        cells, truth, weights = self._training_cells(X, Y, seed)
+        regression = LogisticRegression(C=self.C, max_iter=1000)
+        self.combiner_ = make_pipeline(
+            StandardScaler(), PolynomialFeatures(2, include_bias=False), StandardScaler(), regression
+        )
+        self.combiner_.fit(cells, truth, logisticregression__sample_weight=weights)
+        self.parents_ = [clone(parent).fit(X, Y) for _, parent in self.estimators]
+        return self
+
+    def predict_proba(self, X):
+        """Return how likely each document has each label, (D, C) float64."""
+        return 1 / (1 + np.exp(-self.decision_function(X)))
+
+    def decision_function(self, X):
+        """Return the log odds of each label, (D, C) float64; a label without training documents has -700."""
+        check_is_fitted(self, "combiner_")
+        X = check_counts(X)
+        return self.combine([parent.decision_function(X) for parent in self.parents_])
+
+    def combine(self, scores):
+        """Return the log odds (D, C) for the parents' scores, a list of (D, C): ``decision_function`` of these."""
+        check_is_fitted(self, "combiner_")
+        scores = [self._linked(one, k) for k, one in enumerate(scores)]
+        odds = np.full(scores[0].shape, -700.0)
+        seen = np.flatnonzero(self.label_counts_)
+        step = max(1, BLOCK_CELLS // max(1, seen.size))
+        for a in range(0, odds.shape[0], step):
+            rows = slice(a, a + step)
+            features = _features([one[rows] for one in scores], self.label_counts_, self.n_documents_)[
+                :, seen
+            ]
+            found = self.combiner_.decision_function(features.reshape(-1, features.shape[2]))
+            odds[rows, seen] = found.reshape(features.shape[:2])
+        return odds
+
+    def _training_cells(self, X, Y, seed):
+        """Return features, truth and weights of pairs scored by models that have not seen the document."""
+        folds = KFold(self.n_folds, shuffle=True, random_state=seed % 2**32)
+        outside = [
+            (test, Y[train].getnnz(axis=0), train.size, self._fold_scores(X, Y, train, test))
+            for train, test in folds.split(X)
+        ]
+        self.shares_ = [
+            min(scores[k].min() for *_, scores in outside) >= 0 for k in range(len(self.estimators))
+        ]
+        n_cells = sum(test.size * np.count_nonzero(counts) for test, counts, *_ in outside)
+        rng = stream(seed, "hybrid", "cells")
+        found = []
+        for test, counts, n_documents, scores in outside:
+            truth = Y[test].toarray()
+            kept = np.broadcast_to(counts > 0, truth.shape)
+            share = min(1.0, MOST_CELLS / max(1, n_cells))
+            chosen = kept & (truth | (rng.random(truth.shape) < share))
+            features = _features([self._linked(one, k) for k, one in enumerate(scores)], counts, n_documents)
+            found.append((features[chosen], truth[chosen], np.where(truth[chosen], 1.0, 1 / share)))
+        cells, truth, weights = (np.concatenate(part) for part in zip(*found, strict=True))
+        if not truth.any() or truth.all():
+            raise ValueError(
+                "no label has documents in two folds: there is nothing to learn the combination from"
+            )
+        return cells, truth, weights
+
+    def _fold_scores(self, X, Y, train, test):
+        parents = [clone(parent).fit(X[train], Y[train]) for _, parent in self.estimators]
+        return [np.asarray(parent.decision_function(X[test])) for parent in parents]
+
+    def _linked(self, scores, k):
+        return np.log(np.maximum(scores, FLOOR)) if self.shares_[k] else scores
+
+
+def _features(scores, counts, n_documents):
+    """Return (n, C, F) of the parents' scores (n, C), trained on n_documents, of which each label has counts (C,)."""
+    parts = [part for one in scores for part in (one, one - one.max(axis=1, keepdims=True))]
+    return np.stack([*parts, np.broadcast_to(np.log((counts + 0.5) / n_documents), scores[0].shape)], axis=2)

@@ -1,0 +1,133 @@
+"""Dependency-LDA's proper inference for unseen documents: chains over words, label tokens and topics (3.5).
+
+Every chain is a unit of its set of topics, shared out as those of fast inference are (``unseen``).
+"""
+
+import numpy as np
+from joblib import hash as digest
+from scipy import sparse
+from scipy.special import gammaln
+
+from polytopic.kernels import label_tokens, prediction, sparse_prediction
+from polytopic.models import sparse_tables, unseen
+
+LARGEST = 80.0  # logarithm of a ratio of Eq. 9: float32 ends at 88
+
+
+def predict(X, model, n_label_tokens, schedule, seed, run):
+    """Yield (rows, words, label tokens, theta' sums) for one block of documents after the other.
+
+    As ``unseen.predict``, with the label tokens (rows, C) CSR besides; a document without words has zeros everywhere.
+    Raise ValueError where a document is too long for so few label tokens (``check_ratios``).
+    """
+    check_ratios(model, n_label_tokens, int(X.sum(axis=1).max()) if X.shape[0] else 0)
+    own = Proper(model, n_label_tokens, schedule)
+    key = digest((X, model, schedule, seed, "proper", n_label_tokens))
+    n_labels, n_sets = model.label_word_counts.shape[0], len(own.topics)
+    for rows, results in unseen.shared_out(X, own, key, seed, run):
+        shape = rows.stop - rows.start, n_labels
+        words, tokens = (sparse.csr_matrix(shape, dtype=np.int64) for _ in range(2))
+        theta = np.zeros((shape[0], n_sets, model.topic_label_counts[0].shape[0]))
+        for held, sets, sums, named in results:
+            words, tokens = words + held, tokens + named
+            theta[:, sets] += sums
+        yield rows, words, tokens, theta
+
+
+def check_ratios(model, n_label_tokens, longest):
+    """Raise ValueError where the ratios of Eq. 9 outgrow float32 for a document of so many words."""
+    step, alpha = model.eta / n_label_tokens, model.alpha
+    largest = (
+        gammaln(longest + alpha + step) - gammaln(alpha + step) - gammaln(longest + alpha) + gammaln(alpha)
+    )
+    if largest > LARGEST:
+        raise ValueError(
+            f"n_label_tokens={n_label_tokens} is too few for eta={model.eta:g} and a document of {longest} words: "
+            f"one label token would change the likelihood of the words' labels by a factor of e^{largest:.0f}. "
+            "Use more label tokens, or a smaller eta"
+        )
+
+
+def prior(words, tokens, model, n_label_tokens, schedule):
+    """Return the sum of alpha' (Eq. 1) over the samples, (n, C), from what ``predict`` yields.
+
+    A document without words gets the mean over the chains of what its prior is expected to be: no topic is preferred.
+    """
+    n_samples = schedule.n_chains * schedule.n_samples
+    total = model.eta / n_label_tokens * tokens.toarray() + model.alpha * n_samples
+    empty = np.asarray(words.sum(axis=1)).ravel() == 0
+    if empty.any():
+        even = [value.mean(axis=0) + smooth.mean() for value, smooth in model.sparse_topic_labels()]
+        used = [np.asarray(even[k % len(even)]).ravel() for k in range(schedule.n_chains)]
+        total[empty] = n_samples * (model.eta * np.mean(used, axis=0) + model.alpha)
+    return total
+
+
+class Proper:
+    """Groups of chains that use the same set of topics."""
+
+    def __init__(self, model, n_label_tokens, schedule):
+        self.schedule, self.n_label_tokens = schedule, n_label_tokens
+        self.eta, self.alpha = model.eta, model.alpha
+        n_sets, n_labels = len(model.topic_label_counts), model.label_word_counts.shape[0]
+        self.phi = sparse_tables.phi_tables(model.label_word_counts, model.beta)
+        flat = sparse_tables.fixed_prior(self.phi, np.ones(n_labels))
+        self.fixed = flat._replace(scale=float(model.alpha))
+        self.warm = flat._replace(scale=float(model.eta / n_labels + model.alpha))
+        self.none = sparse_tables.no_topics(self.phi, flat)
+        self.topics = [
+            sparse_tables.topic_labels(value, smooth, model.gamma)
+            for value, smooth in model.sparse_topic_labels()
+        ]
+        self.groups = [range(s, schedule.n_chains, n_sets) for s in range(min(n_sets, schedule.n_chains))]
+
+    def run(self, ptr, words, first, group, seed):
+        """Return (words on labels (D, C) CSR, [set of topics], theta' sums (D, 1, T), label tokens (D, C) CSR)."""
+        topic_set = group[0] % len(self.topics)
+        topics = self.topics[topic_set]
+        n_documents, n_labels, done = ptr.size - 1, self.phi.labels.size - 1, 0
+        timing = prediction.Schedule(*self.schedule[:3], len(group))
+        longest, n_profiles = max(1, int(np.diff(ptr).max(initial=0))), unseen.FIRST_PROFILES
+        room = int(unseen.entries(self.phi, ptr, words).max(initial=0))
+        held = _output(n_documents, n_labels, topics.mass.size)
+        named = _output(n_documents, n_labels, 0)
+
+        def workspace():
+            return sparse_tables.label_token_workspace(
+                self.phi, topics, self.n_label_tokens, self.eta, self.alpha, longest, n_profiles, room
+            )
+
+        work = workspace()
+        while done < n_documents:
+            status, done = label_tokens.predict(
+                prediction.Documents(ptr, words, first),
+                done,
+                n_documents,
+                self.phi,
+                self.fixed,
+                self.warm,
+                self.none,
+                topics,
+                timing,
+                unseen._chain_words(seed, group, len(group)),
+                work,
+                held,
+                named,
+            )
+            if status == label_tokens.PROFILES_FULL:
+                n_profiles *= 2
+                work = workspace()
+            elif status == label_tokens.OUTPUT_FULL:
+                held, named = unseen.roomier(held), unseen.roomier(named)
+        return unseen.table(held), [topic_set], held.topics[:, None, :], unseen.table(named)
+
+
+def _output(n_documents, n_labels, n_topics):
+    return sparse_prediction.Output(
+        np.zeros(n_documents + 1, np.int64),
+        np.zeros(unseen.FIRST_OUTPUT, np.int32),
+        np.zeros(unseen.FIRST_OUTPUT, np.int32),
+        np.zeros((n_documents, n_topics)),
+        np.zeros(n_labels, np.int32),
+        np.zeros(n_labels, np.int32),
+    )

@@ -1,0 +1,160 @@
+"""Several models combined, or one calibrated, on scores from outside of training."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import BaseEstimator, clone
+
+from polytopic import metrics
+from polytopic.models import BinaryRelevanceSVM, FlatLDA, HybridClassifier, hybrid
+
+LABELS = 30
+
+
+class Told(BaseEstimator):
+    """A parent that is told how likely a label is, in X's first C columns, and distorts it.
+
+    Labels that it is blind to get noise. ``cheats`` gives it the labels of every document that it was trained on.
+    """
+
+    def __init__(self, blind=(), shares=False, cheats=False):
+        self.blind = blind
+        self.shares = shares
+        self.cheats = cheats
+
+    def fit(self, X, Y):
+        self.seen_ = {tuple(row): labels for row, labels in zip(X.toarray(), Y.toarray(), strict=True)}
+        return self
+
+    def decision_function(self, X):
+        rows = X.toarray()
+        scores = 3 * (rows[:, :LABELS] / 10 - 5)
+        scores[:, list(self.blind)] = rows[:, LABELS:][:, list(self.blind)] / 10
+        if self.cheats:
+            known = [self.seen_.get(tuple(row)) for row in rows]
+            scores = np.array(
+                [own if mine is None else mine * 9.0 for own, mine in zip(scores, known, strict=True)]
+            )
+        if self.shares:
+            scores = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+        return scores
+
+
+def problem(n_documents=600, seed=0):
+    """Return X and Y: counts that stand for log odds around -2.5 and for noise, and labels drawn by these odds."""
+    rng = np.random.default_rng(seed)
+    odds = rng.normal(-2.5, 2, (n_documents, LABELS))
+    told = np.clip(np.rint(10 * (odds + 5)), 0, None).astype(int)
+    noise = rng.integers(0, 60, (n_documents, LABELS))
+    return np.hstack([told, noise]), rng.random(odds.shape) < 1 / (1 + np.exp(-(told / 10 - 5)))
+
+
+def as_sparse(X, Y):
+    return sparse.csr_matrix(X), sparse.csr_matrix(Y)
+
+
+def precision(Y, scores):
+    return metrics.ranking(Y, scores, "label")["average_precision"]
+
+
+def test_a_parent_is_calibrated():
+    """Among pairs said to be likely with probability p, a share of p is: within .03, where the margins are off by .1.
+
+    The parent's margins are three times the log odds.
+    """
+    X, Y = problem(2000)
+    model = HybridClassifier([("told", Told())], random_state=0).fit(X[:1000], Y[:1000])
+    truth, sure = Y[1000:], model.predict_proba(X[1000:])
+    raw = 1 / (1 + np.exp(-Told().fit(*as_sparse(X, Y)).decision_function(as_sparse(X, Y)[0])[1000:]))
+    errors = {}
+    for name, said in (("calibrated", sure), ("raw", raw)):
+        bins = np.digitize(said, np.linspace(0, 1, 11)[1:-1])
+        errors[name] = max(abs(said[bins == b].mean() - truth[bins == b].mean()) for b in range(10))
+    assert errors["calibrated"] < 0.05
+    assert errors["raw"] > 0.1
+
+
+def test_parents_that_know_different_labels_help_each_other():
+    X, Y = problem(1200)
+    frequent = np.argsort(Y.sum(axis=0))[::-1][: LABELS // 2]
+    rare = np.setdiff1d(np.arange(LABELS), frequent)
+    Y[:, rare] &= np.random.default_rng(1).random((1200, rare.size)) < 0.2
+    one, other = Told(blind=tuple(frequent)), Told(blind=tuple(rare), shares=True)
+    train, test = slice(600), slice(600, None)
+    model = HybridClassifier([("one", one), ("other", other)], random_state=0).fit(X[train], Y[train])
+    both = precision(Y[test], model.decision_function(X[test]))
+    alone = [
+        precision(Y[test], parent.decision_function(as_sparse(X, Y)[0][test])) for parent in model.parents_
+    ]
+    assert both > max(alone) + 0.05
+
+
+def test_a_parent_that_knows_its_training_documents_by_heart_is_not_believed():
+    """On the documents it was trained on the cheat is perfect; combined there, it would be all that counts."""
+    X, Y = problem(600)
+    cheat, honest = Told(blind=tuple(range(LABELS)), cheats=True), Told()
+    model = HybridClassifier([("cheat", cheat), ("honest", honest)], random_state=0).fit(X[:400], Y[:400])
+    alone = HybridClassifier([("honest", honest)], random_state=0).fit(X[:400], Y[:400])
+    both, one = (precision(Y[400:], m.decision_function(X[400:])) for m in (model, alone))
+    assert both > one - 0.02
+    assert (
+        one
+        > precision(
+            Y[400:], cheat.fit(*as_sparse(X[:400], Y[:400])).decision_function(as_sparse(X, Y)[0][400:])
+        )
+        + 0.2
+    )
+
+
+def test_a_sample_of_the_pairs_biases_nothing(monkeypatch):
+    X, Y = problem(900)
+    model = HybridClassifier([("told", Told())], random_state=0)
+    whole = clone(model).fit(X[:600], Y[:600]).predict_proba(X[600:])
+    monkeypatch.setattr(hybrid, "MOST_CELLS", 5000)
+    sample = clone(model).fit(X[:600], Y[:600]).predict_proba(X[600:])
+    assert sample.mean() == pytest.approx(
+        whole.mean(), rel=0.05
+    )  # without weights the mean would rise by half
+
+
+def test_a_label_without_documents_is_never_predicted_and_a_rare_one_may_be():
+    X, Y = problem(300)
+    Y[:, 0], Y[:, 1] = False, False
+    Y[0, 1] = True
+    model = HybridClassifier([("told", Told())], random_state=0).fit(X, Y)
+    probability = model.predict_proba(X)
+    assert (probability[:, 0] < 1e-300).all()
+    assert (probability[:, 1] > 0).all()
+    assert np.isfinite(model.decision_function(X)).all()
+
+
+def test_it_joins_the_studys_models():
+    rng = np.random.default_rng(0)
+    Y = rng.random((60, 4)) < 0.4
+    X = rng.poisson(0.3 + 3 * np.repeat(Y, 3, axis=1))
+    parents = [
+        (
+            "topics",
+            FlatLDA(n_chains=2, n_sweeps=5, n_test_chains=2, burn_in=5, n_samples=2, lag=2, random_state=0),
+        ),
+        ("svm", BinaryRelevanceSVM(random_state=0)),
+    ]
+    model = HybridClassifier(parents, random_state=0).fit(X[:40], Y[:40])
+    assert model.shares_ == [True, False]
+    scores = [parent.decision_function(X[40:]) for parent in model.parents_]
+    np.testing.assert_array_equal(model.combine(scores), model.decision_function(X[40:]))
+    again = clone(model).fit(X[:40], Y[:40])
+    np.testing.assert_array_equal(again.decision_function(X[40:]), model.decision_function(X[40:]))
+    assert precision(Y[40:], model.decision_function(X[40:])) > 0.6
+
+
+def test_bad_input_is_refused():
+    X, Y = problem(30)
+    with pytest.raises(ValueError, match="estimators is empty"):
+        HybridClassifier([]).fit(X, Y)
+    with pytest.raises(ValueError, match="n_folds"):
+        HybridClassifier([("told", Told())], n_folds=1).fit(X, Y)
+    with pytest.raises(ValueError, match="too few"):
+        HybridClassifier([("told", Told())], n_folds=3).fit(X[:2], Y[:2])
+    with pytest.raises(ValueError, match="no label has documents in two folds"):
+        HybridClassifier([("told", Told())]).fit(X, np.zeros_like(Y))

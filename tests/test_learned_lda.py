@@ -1,0 +1,132 @@
+"""Settings of Dependency-LDA from its training documents."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+
+from polytopic.models import DependencyLDA, LearnedDependencyLDA, chains
+from polytopic.models.learned_lda import _precisions
+
+SHORT = {
+    "n_chains": 2, "n_sweeps": 5, "n_topic_chains": 2, "n_topic_sweeps": 10, "n_test_chains": 2, "burn_in": 4,
+    "n_samples": 2, "lag": 2, "random_state": 5,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    """Return X (120, 60) and Y (120, 12): two topics of six labels, each label with five words of its own."""
+    rng = np.random.default_rng(7)
+    X, Y = np.zeros((120, 60), int), np.zeros((120, 12), bool)
+    for d in range(120):
+        of_topic = rng.permutation(6)[: rng.integers(1, 4)] + 6 * (d % 2)
+        Y[d, of_topic] = True
+        words = 5 * rng.choice(of_topic, 20) + rng.integers(0, 5, 20)
+        words[:4] = rng.integers(0, 60, 4)
+        X[d] = np.bincount(words, minlength=60)
+    return X, Y
+
+
+@pytest.fixture(scope="module")
+def learned(corpus):
+    return LearnedDependencyLDA(n_topics=(2, 4), weights=(0.5, 4.0), **SHORT).fit(*corpus)
+
+
+def test_counts_by_chain_are_those_that_training_pools(corpus):
+    """The same chains, told apart: their label words add up, and a document's tokens stay on its own labels."""
+    X, Y = (sparse.csr_matrix(table) for table in corpus)
+    run = chains.Run()
+    found = chains.label_counts(X, Y, 50.0, 0.01, 3, 6, 11, run)
+    pooled = chains.train_label_words(X, Y, 50.0, 0.01, 3, 6, 11, run)
+    assert (pooled != sum(one.label_words for one in found).T).nnz == 0
+    assert (found[0].label_words != found[1].label_words).nnz > 0
+    for one in found:
+        assert (one.document_labels.sum(axis=1) == X.sum(axis=1)).all()
+        assert (one.label_words.sum(axis=1) == one.document_labels.sum(axis=0).T).all()
+        assert (one.document_labels.multiply(Y) != one.document_labels).nnz == 0
+
+
+def test_it_is_dependency_lda_with_the_learned_settings(corpus, learned):
+    X, Y = corpus
+    same = DependencyLDA(**(SHORT | learned.settings_)).fit(X, Y)
+    np.testing.assert_array_equal(learned.decision_function(X[:10]), same.decision_function(X[:10]))
+    np.testing.assert_array_equal(learned.top_labels(X[:10], 3)[0], same.top_labels(X[:10], 3)[0])
+
+
+def test_the_trial_that_is_best_on_documents_held_out_is_taken(corpus, learned):
+    trials = {
+        (topics, weight): by_document + by_label for topics, weight, by_document, by_label in learned.trials_
+    }
+    assert set(trials) >= {(4, 0.5), (4, 4.0)}
+    assert len(trials) == 3
+    settings = learned.settings_
+    weight = (settings["eta"] + settings["alpha_sum"]) / 20
+    taken = min(trials, key=lambda one: (one[0] != settings["n_topics"], abs(one[1] - weight)))
+    assert weight == pytest.approx(taken[1], rel=0.01)
+    assert trials[taken] == max(trials.values())
+
+
+def test_held_out_documents_teach_nothing_else(corpus, learned):
+    """Other labels on the documents held out change the trials' scores, and none of the fixed points."""
+    X, Y = corpus
+    learning, held = learned._parts(sparse.csr_matrix(X), sparse.csr_matrix(Y))
+    assert np.array_equal(np.sort(np.concatenate([learning, held])), np.arange(120))
+    assert held.size == 24
+    other = Y.copy()
+    other[held] = np.roll(Y[held], 1, axis=0)
+    changed = clone(learned).fit(X, other)
+    assert changed.topic_priors_ == learned.topic_priors_
+    assert changed.settings_["beta_w"] == learned.settings_["beta_w"]
+    assert changed.trials_ != learned.trials_
+
+
+def test_fixed_points_alone_hold_nothing_out(corpus):
+    model = LearnedDependencyLDA(n_topics=(3, 6), held_out=0, **SHORT).fit(*corpus)
+    (priors,) = model.topic_priors_
+    assert model.trials_ == []
+    assert {name: model.settings_[name] for name in priors._fields} == priors._asdict()
+
+
+def test_settings_lie_where_the_corpus_puts_them(corpus):
+    """Five words a label, a tenth of the tokens strewn over sixty: far fewer pseudocounts than one a word.
+
+    Labels of the two topics never meet, so two topics have a small gamma: documents are all of one.
+    """
+    model = LearnedDependencyLDA(n_topics=(2,), held_out=0, **SHORT).fit(*corpus)
+    assert 0.01 < model.settings_["beta_w"] < 0.5
+    assert model.settings_["gamma"] < 0.1  # 1 spreads a document of two labels over both topics in most cases
+    assert model.settings_["eta"] > model.settings_["alpha_sum"]
+
+
+def test_a_seed_is_a_model_and_it_can_be_copied(corpus, learned):
+    X, Y = corpus
+    again = clone(learned).set_params(n_jobs=2).fit(X, Y)
+    assert again.settings_ == learned.settings_
+    copied = pickle.loads(pickle.dumps(learned))
+    np.testing.assert_array_equal(copied.decision_function(X[:5]), again.decision_function(X[:5]))
+
+
+def test_precision_leaves_out_what_has_no_positive():
+    truth = sparse.csr_matrix([[True, False, False], [False, False, False], [True, True, False]])
+    scores = np.array([[0.2, 0.5, 0.1], [0.9, 0.1, 0.1], [0.6, 0.3, 0.1]])
+    by_document, by_label = _precisions(truth, scores)
+    assert by_document == pytest.approx((1 / 2 + 1) / 2)
+    assert by_label == pytest.approx(((1 / 2 + 2 / 3) / 2 + 1 / 2) / 2)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"n_topics": ()}, "a candidate each"),
+        ({"n_topics": (0,)}, "n_topics"),
+        ({"weights": (-1.0,)}, "weights"),
+        ({"held_out": 1.0}, "held_out must be a share"),
+        ({"held_out": 0.001}, "leaves too few"),
+    ],
+)
+def test_bad_settings_are_refused(corpus, changes, message):
+    with pytest.raises(ValueError, match=message):
+        LearnedDependencyLDA(**(SHORT | changes)).fit(*corpus)
