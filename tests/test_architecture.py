@@ -33,6 +33,7 @@ LAYERS = [
     "figures",
     "hypercube",
     "descriptions",
+    "comparisons",
     "notebooks",
     "progress",
     "runner",
