@@ -35,6 +35,7 @@ LAYERS = [
     "figures",
     "hypercube",
     "descriptions",
+    "comparisons",
     "notebooks",
     "progress",
     "runner",
