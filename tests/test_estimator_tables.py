@@ -125,7 +125,7 @@ def test_curves_of_several_runs_are_compared_run_by_run():
         1  # 1.7 at the end: CGS is above
     )
     told = estimator_tables.say_blending(shifted)
-    assert "CGS stood above in 2 runs of CVB0's final value" in told
+    assert "CGS stood above CVB0's final value in 2 of 3 runs;" in told
     assert "2 of 2 late switches end above CVB0 alone" in told and "0 of 1 early switches end below" in told
 
 
@@ -139,7 +139,9 @@ def test_where_a_model_is_ahead_is_named_when_it_is_not_everywhere():
 
 def test_lowest_perplexities_and_what_most_methods_reach():
     told = estimator_tables.say_minima(perplexities())
-    assert "CGS: lowest at 20 topics (81.0), 0.0% above that at 20" in told
+    assert "CGS: lowest at 20 topics, the most there are (81.0)." in told
+    rising = perplexities().query("model == 'CGS'").assign(topics=lambda table: 30 - table["topics"])
+    assert "CGS: lowest at 10 topics (81.0), 24.7% above that at 20." in estimator_tables.say_minima(rising)
     values = {"CGS": (9, 9), "CGS_z": (8, 8), "CGS_p": (7, 12), "CGS_p|z": (11, 11), "CVB0": (10, 10)}
     rows = [("made-up", t, 0, m, v[k]) for m, v in values.items() for k, t in enumerate((10, 20))]
     table = pd.DataFrame(rows, columns=["corpus", "topics", "run", "model", "perplexity"])

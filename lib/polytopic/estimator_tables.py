@@ -63,12 +63,17 @@ def say_minima(table, value="perplexity"):
     """Say at how many topics each model's mean is lowest, and by how much it rises from there to the most topics."""
     lines = []
     for corpus, rows in table.groupby("corpus", sort=False):
-        cells = means(rows, ["topics"], value)
+        cells = means(rows, ["topics"], value).sort_index(axis=1)
         for model, values in cells.iterrows():
+            best, most = values.idxmin(), values.index[-1]
+            if best == most:
+                lines.append(
+                    f"{corpus}, {model}: lowest at {most} topics, the most there are ({values.min():.1f})."
+                )
+                continue
             rise = values.iloc[-1] / values.min() - 1
             lines.append(
-                f"{corpus}, {model}: lowest at {values.idxmin()} topics ({values.min():.1f}), "
-                f"{rise:.1%} above that at {values.index[-1]}."
+                f"{corpus}, {model}: lowest at {best} topics ({values.min():.1f}), {rise:.1%} above that at {most}."
             )
     return "\n".join(lines)
 
@@ -123,11 +128,10 @@ def say_blending(curves):
             first = values.xs(switch + 1, level="sweep")[blend]
             late[switch], ahead[switch] = at["CGS"] > final["CVB0"], final[blend] > final["CVB0"]
             n_late = int(late[switch].sum())
-            stood = (
-                "above" if n_late == len(final) else "below" if n_late == 0 else f"above in {n_late} runs of"
-            )
+            stood = "above" if n_late else "below"
+            part = f" in {n_late} of {len(final)} runs" if 0 < n_late < len(final) else ""
             lines.append(
-                f"{corpus}, switch at {switch}: CGS stood {stood} CVB0's final value; the first sweep ends "
+                f"{corpus}, switch at {switch}: CGS stood {stood} CVB0's final value{part}; the first sweep ends "
                 f"{_spread(first - at['CGS'])} nats a token from CGS, {_spread(first - at['CGS_p'])} from CGS_p; the "
                 f"last ends {_spread(final[blend] - final['CVB0'])} from CVB0 alone."
             )
