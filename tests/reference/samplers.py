@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from polytopic.kernels import generator, labelled, prediction, sparse_prediction
-from polytopic.models import chains, proper, sparse_tables, topic_chains, unseen
+from polytopic.models import chains, proper, reading, sparse_tables, topic_chains, unseen
 
 LANES = prediction.LANES
 TOPIC_SAMPLERS = tuple(topic_chains.SAMPLERS)
@@ -258,6 +258,16 @@ def predicted(kind, X, counts, beta, topic_counts, beta_c, eta, alpha, gamma, sw
     sampler = unseen.sampler(model, unseen.Schedule(sweeps, n_samples, 1, 1), kind)
     ptr, words = unseen.tokens(sparse.csr_matrix(X))
     return sampler.run(ptr, words, 0, (0,), seed)[0].toarray()
+
+
+def read(X, counts, beta, topic_counts, beta_c, eta, alpha, gamma, sweeps, seed, n_samples=1):
+    """Return one chain's Output and Readings, from a whole run of the sparse sampler as ``predicted`` makes it."""
+    model = unseen.Model(
+        sparse.csr_matrix(counts), beta, [np.atleast_2d(topic_counts)], beta_c, eta, alpha, gamma
+    )
+    ptr, words = unseen.tokens(sparse.csr_matrix(X))
+    sampler = unseen.Sparse(model, unseen.Schedule(sweeps, n_samples, 1, 1))
+    return reading.run(sampler, ptr, words, 0, (0,), seed)
 
 
 def properly_predicted(
