@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from polytopic.kernels import sparse_reading
+from polytopic.kernels import sparse_prediction
 from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, reading, unseen
 from polytopic.models.estimators import ESTIMATORS, distribution
 from reference import slow_estimators
@@ -29,16 +29,16 @@ def corpus(seed=0, n_documents=40, n_words=15, n_labels=8):
 def final_state(model, X, monkeypatch):
     """Return what one chain and one sample say of the document X, with its tokens, labels and theta' at the end."""
     kept = {}
-    original = sparse_reading.predict
+    original = sparse_prediction.predict
 
     def noting(documents, n_entries, first, last, *others):
         status = original(documents, n_entries, first, last, *others)
         work = others[6]
         kept["words"], kept["z"] = documents.words, work.z[: documents.words.size].copy()
-        kept["theta"] = others[8].topics[0].copy()
+        kept["theta"] = others[7].topics[0].copy()
         return status
 
-    monkeypatch.setattr(sparse_reading, "predict", noting)
+    monkeypatch.setattr(sparse_prediction, "predict", noting)
     schedule = unseen.Schedule(4, 1, 1, 1)
     (found,) = reading.sums(X, model._model(), schedule, 3, list(reading.KINDS))
     return found, kept
@@ -71,13 +71,13 @@ def test_the_draws_are_those_of_plain_prediction(model):
     model.fit(X, Y)
     inner, schedule = model._model(), unseen.Schedule(5, 3, 2, 2)
     own = unseen.Sparse(inner, schedule)
-    ptr, words = unseen._tokens(X.astype(np.int32))
+    ptr, words = unseen.tokens(X.astype(np.int32))
     for group in own.groups:
         labels, _, _ = own.run(ptr, words, 0, tuple(group), 7)
-        readings = reading._run(own, ptr, words, 0, tuple(group), 7)
-        np.testing.assert_array_equal(readings.ptr, labels.indptr)
-        np.testing.assert_array_equal(readings.labels[: readings.ptr[-1]], labels.indices)
-        np.testing.assert_array_equal(readings.alone[: readings.ptr[-1], 0], labels.data)
+        output, _ = reading.run(own, ptr, words, 0, tuple(group), 7)
+        np.testing.assert_array_equal(output.ptr, labels.indptr)
+        np.testing.assert_array_equal(output.labels[: output.ptr[-1]], labels.indices)
+        np.testing.assert_array_equal(output.sums[: output.ptr[-1], 0], labels.data)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)

@@ -7,7 +7,6 @@ say of the labels held, and for the prior's part one number a word, or a word an
 import numpy as np
 from scipy import sparse
 
-from polytopic.kernels import prediction, sparse_reading
 from polytopic.models import sparse_tables, unseen
 
 KINDS = {"assigned": 0, "kept": 1, "left_out": 2, "no_prior": 3}
@@ -25,20 +24,20 @@ def sums(X, model, schedule, seed, kinds):
     own = unseen.Sparse(model, schedule)
     parts = _Parts(own, model)
     n_samples = schedule.n_chains * schedule.n_samples
-    for first, last in unseen._blocks(X):
-        ptr, words = unseen._tokens(X[first:last])
-        held = [_run(own, ptr, words, first, tuple(group), seed) for group in own.groups]
+    for first, last in unseen.blocks(X):
+        ptr, words = unseen.tokens(X[first:last])
+        held = [run(own, ptr, words, first, tuple(group), seed) for group in own.groups]
         step = max(1, BLOCK_CELLS // parts.n_labels)
         for a in range(0, last - first, step):
             b = min(a + step, last - first)
             prior, tables = np.zeros((b - a, parts.n_labels)), {}
             for kind in kinds:
                 tables[kind] = np.zeros((b - a, parts.n_labels))
-            for group, readings in zip(own.groups, held, strict=True):
-                topic_set = group[0] % len(own.topics)
-                prior += parts.prior(readings, a, b, topic_set, len(group) * schedule.n_samples)
+            for group, (output, readings) in zip(own.groups, held, strict=True):
+                topic_set = own.topic_set(group)
+                prior += parts.prior(output, a, b, topic_set, len(group) * schedule.n_samples)
                 for kind, table in tables.items():
-                    table += parts.table(readings, a, b, topic_set, kind)
+                    table += parts.table(output, readings, a, b, topic_set, kind)
             for table in (prior, *tables.values()):
                 table /= n_samples
             yield slice(first + a, first + b), prior, tables
@@ -58,21 +57,21 @@ class _Parts:
         self.by_label = [value.T.tocsr() for value, _ in self.topics]
         self.fixed = own.topics[0].smooth.size == 0
 
-    def prior(self, readings, a, b, topic_set, n_samples):
+    def prior(self, output, a, b, topic_set, n_samples):
         """Return the sum of alpha' over the samples of one group, (b - a, C)."""
         value, smooth = self.topics[topic_set]
         if self.fixed:
             alpha = self.eta * (value.toarray()[0] + smooth[0]) + self.alpha
             return np.full((b - a, self.n_labels), n_samples * alpha)
-        theta = readings.topics[a:b]
+        theta = output.topics[a:b]
         through = (value.T @ theta.T).T + (theta @ smooth)[:, None]
         return self.eta * through + n_samples * self.alpha
 
-    def table(self, readings, a, b, topic_set, kind):
+    def table(self, output, readings, a, b, topic_set, kind):
         """Return the sum over tokens and samples of one group, (b - a, C)."""
-        here = slice(readings.ptr[a], readings.ptr[b])
-        ptr = readings.ptr[a : b + 1] - readings.ptr[a]
-        alone = (readings.alone[here, KINDS[kind]], readings.labels[here], ptr)
+        here = slice(output.ptr[a], output.ptr[b])
+        ptr = output.ptr[a : b + 1] - output.ptr[a]
+        alone = (output.sums[here, KINDS[kind]], output.labels[here], ptr)
         table = sparse.csr_matrix(alone, shape=(b - a, self.n_labels)).toarray()
         if kind not in WITH_PRIOR:
             return table
@@ -105,56 +104,11 @@ class _Parts:
         return found + np.bincount(phi.indices[entry], terms, self.n_labels)
 
 
-def _run(own, ptr, words, first, group, seed):
-    topic_set = group[0] % len(own.topics)
-    topics = own.topics[topic_set]
-    n_documents, n_labels, n_topics = ptr.size - 1, own.phi.labels.size - 1, topics.smooth.size
-    timing = prediction.Schedule(*own.schedule[:3], len(group))
-    names = unseen._chain_words(seed, group, len(group))
-    n_entries = unseen.entries(own.phi, ptr, words)
+def run(own, ptr, words, first, group, seed):
+    """Return (Output of four sums, KINDS, Readings) of one group of chains of an ``unseen.Sparse``."""
+    n_documents, n_topics = ptr.size - 1, own.topics[own.topic_set(group)].smooth.size
     documents = np.repeat(np.arange(n_documents), np.diff(ptr))
     distinct = np.unique(np.stack([documents, words]), axis=1)[0]
     word_ptr = np.concatenate([[0], np.cumsum(np.bincount(distinct, minlength=n_documents))])
-    readings = sparse_reading.Readings(
-        np.zeros(n_documents + 1, np.int64),
-        np.zeros(unseen.FIRST_OUTPUT, np.int32),
-        np.zeros((unseen.FIRST_OUTPUT, 4)),
-        word_ptr,
-        np.zeros(word_ptr[-1], np.int32),
-        np.zeros((word_ptr[-1], 2)),
-        np.zeros((word_ptr[-1], 2, n_topics)),
-        np.zeros((n_documents, n_topics)),
-        np.zeros((n_labels, 4)),
-        np.zeros(n_labels, np.int32),
-        np.zeros(n_labels, bool),
-    )
-    longest, n_profiles, done = int(np.diff(ptr).max(initial=0)), unseen.FIRST_PROFILES, 0
-    sweeps = np.diff(ptr) * len(group) * own.n_sweeps
-    room = int(n_entries[unseen.SWEEPS_PER_ENTRY * (n_entries + n_labels) <= sweeps].max(initial=0))
-    n_tables = unseen.ROOM_FOR_TABLES if n_topics else 0
-    work = sparse_tables.workspace(own.phi, n_topics, longest, n_profiles, room, n_tables)
-    while done < n_documents:
-        status, done = sparse_reading.predict(
-            prediction.Documents(ptr, words, first),
-            n_entries,
-            done,
-            n_documents,
-            own.phi,
-            own.fixed,
-            own.warm,
-            topics,
-            timing,
-            names,
-            work,
-            sparse_reading.scratch(longest),
-            readings,
-        )
-        if status == sparse_reading.PROFILES_FULL:
-            n_profiles *= 2
-            work = sparse_tables.workspace(own.phi, n_topics, longest, n_profiles, room, n_tables)
-        elif status == sparse_reading.OUTPUT_FULL:
-            size = 2 * readings.labels.size
-            readings = readings._replace(
-                labels=np.resize(readings.labels, size), alone=np.resize(readings.alone, (size, 4))
-            )
-    return readings
+    readings = sparse_tables.readings(word_ptr, int(np.diff(ptr).max(initial=0)), n_topics)
+    return own.sample(ptr, words, first, group, seed, readings), readings
