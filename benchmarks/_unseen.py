@@ -19,19 +19,13 @@ from polytopic.streams import word64
 CHAINS = 16  # as many as the samplers take at a time
 
 
-def tokens(X):
-    """Return (ptr, words) of counts (D, W) CSR: the words of document d are words[ptr[d]:ptr[d + 1]]."""
-    ptr = np.concatenate([[0], np.cumsum(X.data, dtype=np.int64)])[X.indptr]
-    return ptr, np.repeat(X.indices, X.data).astype(np.int32)
-
-
 def library(model, X, n_sweeps, n_chains, kind=None, seed=0):
     """Return a function that samples X with n_chains chains of n_sweeps sweeps, its token updates, and its sampler.
 
     The tables are made here, once. The warm-up sweeps count among the token updates of a call.
     """
     own = unseen.sampler(model, unseen.Schedule(n_sweeps, 1, 1, n_chains), kind)
-    ptr, words = tokens(X)
+    ptr, words = unseen.tokens(X)
 
     def run():
         for group in own.groups:
@@ -42,7 +36,7 @@ def library(model, X, n_sweeps, n_chains, kind=None, seed=0):
 
 def by_the_textbook(model, X, n_sweeps, seed=0):
     """Return a function that samples X with one chain of the textbook's loop, and its token updates."""
-    ptr, words = tokens(X)
+    ptr, words = unseen.tokens(X)
     n_labels = model.label_word_counts.shape[0]
     phi = np.ascontiguousarray(model.label_words().T)
     phi_topics = np.ascontiguousarray(model.topic_labels()[0].T)
@@ -169,7 +163,7 @@ def _draw_prior(times, words, n_unique, phi, fixed, topics, random, work):
 
 def states(sampler, X, n_sweeps=30, seed=0):
     """Return the State of every document of X."""
-    ptr, words = tokens(X)
+    ptr, words = unseen.tokens(X)
     return [State(sampler, words[a:b], n_sweeps, seed) for a, b in zip(ptr, ptr[1:], strict=False)]
 
 

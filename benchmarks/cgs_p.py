@@ -47,7 +47,7 @@ def _timed(kind, truth, label_words, X, options):
     model = synthetic.model(kind, truth, options.topics, label_words=label_words)
     schedule = unseen.Schedule(options.burn_in, options.samples, 5, CHAINS)
     own = unseen.Sparse(model, schedule)
-    ptr, words = unseen._tokens(X)
+    ptr, words = unseen.tokens(X)
     run = chains.Run(1)
     calls = {
         PLAIN: lambda: list(unseen.predict(X, model, schedule, 0, run)),

@@ -91,11 +91,11 @@ def _tomotopy(label_words, model, X, n_sweeps):
         latent_topics=0, topics_per_label=1, alpha=model.alpha, eta=model.beta, seed=1
     )
     fitted.optim_interval = 0
-    ptr, words = _unseen.tokens(label_words)
+    ptr, words = unseen.tokens(label_words)
     for c in range(label_words.shape[0]):
         fitted.add_doc(words[ptr[c] : ptr[c + 1]].astype(str).tolist(), labels=[str(c)])
     fitted.train(1, workers=1)
-    ptr, words = _unseen.tokens(X)
+    ptr, words = unseen.tokens(X)
     documents = [words[a:b].astype(str).tolist() for a, b in zip(ptr, ptr[1:], strict=False)]
 
     def infer(together):

@@ -23,12 +23,12 @@ from scipy import sparse
 from polytopic import figures, speed
 from polytopic.kernels import generator, lanes
 from polytopic.models import chains
-from polytopic.speed import ADD, DOT, DRAW, HELD, MEMORY, OTHERS, RANDOM, REST, TOPICS, TRIAD, WORDS
+from polytopic.speed import ADD, CHASE, DOT, DRAW, HELD, MEMORY, OTHERS, RANDOM, REST, TOPICS, TRIAD, WORDS
 from polytopic.streams import stream
 
 SETTLE, AGAIN = 30, 20  # sweeps before the steps of a sweep are timed, and how often each is repeated
 FEW_WORDS = 8  # of a document whose rows of phi stay in the cache
-CHASE, GATHER = "dependent loads", "independent loads"
+GATHER = "independent loads"
 UNIFORM, FINE, FILL = "uniform", "fine_uniform", "fill, each of 16"
 
 

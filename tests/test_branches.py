@@ -21,6 +21,8 @@ from polytopic.kernels import (
     prediction,
     profiles,
     sparse_prediction,
+    sparse_reading,
+    sums,
     topic_lists,
     topic_prior,
     topics,
@@ -43,6 +45,8 @@ EVERY = (
     prediction,
     profiles,
     sparse_prediction,
+    sparse_reading,
+    sums,
     topic_lists,
     topic_prior,
     topics,
@@ -128,6 +132,7 @@ def tour(monkeypatch):
         for tables in (20, 10**5):
             samplers.with_room_for(monkeypatch, dense_rows=False, tables=tables)
             samplers.predicted("sparse", X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 12, 1, 2)
+        samplers.read(X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 12, 1, 2)
         X[1] = 0
         samplers.properly_predicted(X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 20, 12, 1, 2)
         samplers.properly_predicted(

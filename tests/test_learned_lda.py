@@ -16,6 +16,9 @@ SHORT = {
 }  # fmt: skip
 
 
+SHARED = ("n_topics", "train_eta", "beta_w", "gamma_sum")
+
+
 @pytest.fixture(scope="module")
 def corpus():
     """Return X (120, 60) and Y (120, 12): two topics of six labels, each label with five words of its own."""
@@ -56,17 +59,25 @@ def test_it_is_dependency_lda_with_the_learned_settings(corpus, learned):
     np.testing.assert_array_equal(learned.top_labels(X[:10], 3)[0], same.top_labels(X[:10], 3)[0])
 
 
-def test_the_trial_that_is_best_on_documents_held_out_is_taken(corpus, learned):
-    trials = {
-        (topics, weight): by_document + by_label for topics, weight, by_document, by_label in learned.trials_
-    }
-    assert set(trials) >= {(4, 0.5), (4, 4.0)}
-    assert len(trials) == 3
+def test_what_is_best_on_documents_held_out_is_taken(corpus, learned):
+    """Setting after setting: what is ahead goes on into the next trials and, in the end, into the model."""
+    worth = {trial: trial.by_document + trial.by_label for trial in learned.trials_}
+    assert [trial.tried for trial in worth] == [
+        "weight",
+        "weight",
+        "train_eta",
+        "beta_w",
+        "gamma_sum",
+        "n_topics",
+    ]
+    first, second, eta, beta, gamma, fewer = worth
+    assert (first.weight, second.weight, fewer.n_topics) == (0.5, 4.0, 2)
+    assert eta.weight == (first if worth[first] >= worth[second] else second).weight
+    assert (eta.train_eta, beta.beta_w, gamma.gamma_sum) == (50.0, 0.01, 4 * learned.topic_priors_[1].gamma)
+    taken = max((fewer, first, second, eta, beta, gamma), key=worth.get)
     settings = learned.settings_
-    weight = (settings["eta"] + settings["alpha_sum"]) / 20
-    taken = min(trials, key=lambda one: (one[0] != settings["n_topics"], abs(one[1] - weight)))
-    assert weight == pytest.approx(taken[1], rel=0.01)
-    assert trials[taken] == max(trials.values())
+    assert settings | {name: getattr(taken, name) for name in SHARED} == settings
+    assert (settings["eta"] + settings["alpha_sum"]) / 20 == pytest.approx(taken.weight, rel=0.01)
 
 
 def test_held_out_documents_teach_nothing_else(corpus, learned):
@@ -79,7 +90,8 @@ def test_held_out_documents_teach_nothing_else(corpus, learned):
     other[held] = np.roll(Y[held], 1, axis=0)
     changed = clone(learned).fit(X, other)
     assert changed.topic_priors_ == learned.topic_priors_
-    assert changed.settings_["beta_w"] == learned.settings_["beta_w"]
+    assert changed.trials_[0].train_eta == learned.trials_[0].train_eta
+    assert changed.trials_[0].beta_w == learned.trials_[0].beta_w
     assert changed.trials_ != learned.trials_
 
 

@@ -157,7 +157,7 @@ def many(n_labels=24, n_words=20, seed=4):
 
 
 def run(model, X, schedule, tokens=30, group=(1, 3)):
-    ptr, words = unseen._tokens(X)
+    ptr, words = unseen.tokens(X)
     on_words, sets, theta, on_tokens = proper.Proper(model, tokens, schedule).run(ptr, words, 7, group, 3)
     return on_words.toarray(), theta, on_tokens.toarray()
 

@@ -131,7 +131,7 @@ def many_labels(n_labels=300, n_words=60, n_topics=5, seed=1):
 
 def group_means(sampler, X):
     """Return the label tokens of a group of sixteen chains on average, and the standard error over groups."""
-    ptr, words = unseen._tokens(X)
+    ptr, words = unseen.tokens(X)
     groups = [group[k : k + 16] for group in sampler.groups for k in range(0, len(group), 16)]
     held = np.array([sampler.run(ptr, words, 0, group, 3)[0].toarray() for group in groups])
     return held.mean(axis=0), held.std(axis=0, ddof=1) / np.sqrt(len(held))
@@ -163,7 +163,7 @@ def test_compiled_and_interpreted_agree_bit_for_bit():
     table, topic_counts, X = many_labels(n_labels=24, n_words=20)
     model = unseen.Model(table, BETA, topic_counts, 0.1, 20.0, 0.2, 0.3)
     sampler = unseen.Sparse(model, unseen.Schedule(3, 2, 2, 2))
-    ptr, words = unseen._tokens(X[:3])
+    ptr, words = unseen.tokens(X[:3])
     compiled = sampler.run(ptr, words, 7, (1,), 3)
     with interpreted(sparse_prediction, topic_prior, fixed_prior, profiles, lanes, generator, alias):
         plain = sampler.run(ptr, words, 7, (1,), 3)
@@ -176,7 +176,7 @@ def test_more_room_changes_nothing(monkeypatch):
     table, topic_counts, X = many_labels()
     model = unseen.Model(table, BETA, topic_counts, 0.1, 40.0, 0.2, 0.3)
     sampler = unseen.Sparse(model, unseen.Schedule(3, 4, 2, 4))
-    ptr, words = unseen._tokens(X)
+    ptr, words = unseen.tokens(X)
     roomy = sampler.run(ptr, words, 0, (0, 2), 3)
     monkeypatch.setattr(unseen, "FIRST_PROFILES", 8)
     monkeypatch.setattr(unseen, "FIRST_OUTPUT", 8)
@@ -191,7 +191,7 @@ def test_where_values_are_read_from_changes_nothing(setting, monkeypatch):
     table, topic_counts, X = many_labels()
     model = unseen.Model(table, BETA, topic_counts, 0.1, 40.0, 0.2, 0.3)
     sampler = unseen.Sparse(model, unseen.Schedule(30, 4, 2, 8))
-    ptr, words = unseen._tokens(X)
+    ptr, words = unseen.tokens(X)
     monkeypatch.setattr(unseen, "SWEEPS_PER_ENTRY", 0)
     quick = sampler.run(ptr, words, 0, (0, 2, 4, 6), 3)
     monkeypatch.setattr(unseen, setting, 0 if setting == "ROOM_FOR_TABLES" else np.inf)

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 
-from polytopic.kernels import sparse_reading
+from polytopic.kernels import sparse_prediction
 from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, reading, unseen
 from polytopic.models.chains import Run
 from polytopic.models.estimators import ESTIMATORS, distribution
@@ -31,16 +31,16 @@ def corpus(seed=0, n_documents=40, n_words=15, n_labels=8):
 def final_state(model, X, monkeypatch):
     """Return what one chain and one sample say of the document X, with its tokens, labels and theta' at the end."""
     kept = {}
-    original = sparse_reading.predict
+    original = sparse_prediction.predict
 
     def noting(documents, n_entries, first, last, *others):
         status = original(documents, n_entries, first, last, *others)
         work = others[6]
         kept["words"], kept["z"] = documents.words, work.z[: documents.words.size].copy()
-        kept["theta"] = others[8].topics[0].copy()
+        kept["theta"] = others[7].topics[0].copy()
         return status
 
-    monkeypatch.setattr(sparse_reading, "predict", noting)
+    monkeypatch.setattr(sparse_prediction, "predict", noting)
     schedule = unseen.Schedule(4, 1, 1, 1)
     (found,) = reading.sums(X, model._model(), schedule, 3, list(reading.KINDS), Run())
     return found, kept
@@ -73,13 +73,13 @@ def test_the_draws_are_those_of_plain_prediction(model):
     model.fit(X, Y)
     inner, schedule = model._model(), unseen.Schedule(5, 3, 2, 2)
     own = unseen.Sparse(inner, schedule)
-    ptr, words = unseen._tokens(X.astype(np.int32))
+    ptr, words = unseen.tokens(X.astype(np.int32))
     for group in own.groups:
         labels, _, _ = own.run(ptr, words, 0, tuple(group), 7)
-        readings = reading._run(own, ptr, words, 0, tuple(group), 7)
-        np.testing.assert_array_equal(readings.ptr, labels.indptr)
-        np.testing.assert_array_equal(readings.labels[: readings.ptr[-1]], labels.indices)
-        np.testing.assert_array_equal(readings.alone[: readings.ptr[-1], 0], labels.data)
+        output, _ = reading.sampled(own, ptr, words, 0, tuple(group), 7)
+        np.testing.assert_array_equal(output.ptr, labels.indptr)
+        np.testing.assert_array_equal(output.labels[: output.ptr[-1]], labels.indices)
+        np.testing.assert_array_equal(output.sums[: output.ptr[-1], 0], labels.data)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
@@ -113,7 +113,7 @@ def test_interrupted_estimates_go_on_and_end_with_the_same_bits(model, tmp_path,
     X = sparse.vstack([X] * 5).tocsr() * 20
     model = clone(model).set_params(memory=str(tmp_path)).fit(X[:40], Y)
     whole = clone(model).set_params(memory=None).fit(X[:40], Y).decision_function(X, estimator="cgs_p")
-    original, begun = reading._run, []
+    original, begun = reading.sampled, []
 
     def until_the_third(own, ptr, words, first, group, seed):
         begun.append((first, group))
@@ -121,7 +121,7 @@ def test_interrupted_estimates_go_on_and_end_with_the_same_bits(model, tmp_path,
             raise KeyboardInterrupt
         return original(own, ptr, words, first, group, seed)
 
-    monkeypatch.setattr(reading, "_run", until_the_third)
+    monkeypatch.setattr(reading, "sampled", until_the_third)
     interrupted = True
     with pytest.raises(KeyboardInterrupt):
         model.decision_function(X, estimator="cgs_p")

@@ -190,3 +190,32 @@ def test_what_an_aim_leaves_for_a_token_stands_beside_what_the_steps_take():
     (line,) = speed.room_text(steps(), prediction, aims).splitlines()  # Flat-LDA has no steps here
     assert "takes 5000 ns a token, so that 25 times its speed leaves 200" in line
     assert line.endswith("the steps without the rest take 170.")
+
+
+def test_what_a_chain_alone_may_take_follows_from_the_peer():
+    names = {"tomotopy": 12.5, "ours": 0.06, "sparse, exact": 90.0}
+    prediction = pd.DataFrame({"model": "Flat-LDA", "name": list(names), "median": list(names.values())})
+    prediction.attrs.update(peer_documents="10", length="500", peer_sweeps="100")
+    aims = pd.DataFrame({"quantity": ["100 sweeps: speed over tomotopy"], "aim": [250]})
+    text = speed.single_text(prediction, aims)
+    assert (
+        "tomotopy takes 25,000 ns a token, so that 250 times its speed leaves 100; ours takes 120, and 90"
+        in text
+    )
+    assert speed.single_text(prediction[1:], aims) == "tomotopy was not at hand."
+
+
+def test_what_threads_gain_is_told_as_a_share_of_what_the_machine_gives():
+    rows = [("training", 1, 1.6), ("training", 2, 1.6), (speed.ALONE, 1, 2.0), (speed.ALONE, 2, 2.0)]
+    threads = pd.DataFrame(rows, columns=["work", "threads", "speed_of_most_threads"])
+    text = speed.threads_text(threads)
+    assert (
+        text == "Random numbers alone run 2.00 times as fast on 2 threads as on one; of that, training 80%."
+    )
+    assert "not measured" in speed.threads_text(threads[:2])
+
+
+def test_what_a_load_waits_is_told_from_the_smallest_footprint():
+    rows = [(speed.CHASE, 2**22, 149.2), (speed.CHASE, 2**14, 2.866), (speed.TRIAD, 2**14, 0.2)]
+    machine = pd.DataFrame(rows, columns=["name", "footprint", "median"])
+    assert speed.latency_text(machine).endswith("takes 2.87 ns in 16 KiB, 149 ns in 4 MiB.")

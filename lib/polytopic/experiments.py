@@ -34,6 +34,7 @@ from polytopic.models import (
     LearnedDependencyLDA,
     PriorLDA,
 )
+from polytopic.models.learned_lda import Trial
 
 DASK = "POLYTOPIC_DASK"
 CACHE_LIMIT = 4_000_000_000  # bytes of finished chains that are kept
@@ -233,9 +234,9 @@ def stored_learning(corpora):
     """Return what LEARNED models have learned, from the stored results: two frames, settings and trials.
 
     Settings: corpus, model, split, scale, setting, value, hand-set ones of Dependency-LDA included. Trials on
-    documents held out: corpus, model, split, scale, n_topics, weight (in mean document lengths), by_document and
-    by_label, average precisions. On each corpus they are of the largest scale that has hand-set and learned ones; a
-    corpus without is left out, and either frame may be empty.
+    documents held out: corpus, model, split, scale and the fields of ``models.learned_lda.Trial``. On each corpus
+    they are of the largest scale that has hand-set and learned ones; a corpus without is left out, and either frame
+    may be empty.
     """
     place, settings, trials = ["corpus", "model", "split", "scale"], [], []
     scales = {
@@ -251,7 +252,7 @@ def stored_learning(corpora):
         trials += [[*where, *trial] for trial in held["trials"]]
     return (
         pd.DataFrame(settings, columns=[*place, "setting", "value"]),
-        pd.DataFrame(trials, columns=[*place, "n_topics", "weight", "by_document", "by_label"]),
+        pd.DataFrame(trials, columns=[*place, *Trial._fields]),
     )
 
 

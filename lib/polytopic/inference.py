@@ -121,7 +121,7 @@ def costs(corpus="debtags", scale="quick", seed=0, problem=None):
     settings = _settings(scale)
     model, X, _, _ = problem or prepared(corpus, scale, seed)
     X = X[:TIMED_DOCUMENTS]
-    ptr, words = unseen._tokens(X)
+    ptr, words = unseen.tokens(X)
     found = {name: [] for name in [FAST, *map(_named, settings["n_label_tokens"])]}
     for repeat in range(REPEATS + 1):
         for name, n_label_tokens in zip(found, [0, *settings["n_label_tokens"]], strict=True):

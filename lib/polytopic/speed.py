@@ -14,6 +14,8 @@ MEMORY, RANDOM, REST = "memory", "random numbers", "arithmetic and branches"
 SWEEP = "a whole sweep"  # of a sparse sampler, and its steps
 HELD, DRAW, OTHERS = "choosing among the labels held", "drawing from the prior", "the rest"
 TOPICS, WORDS = "topics of all tokens", "the words' prior"
+ALONE = "random numbers alone"  # jobs on several threads that share nothing
+CHASE = "dependent loads"
 TRIAD, DOT, ADD = "triad", "vector product", "dependent additions"
 DEFAULT, OTHER = "default", "other"  # sizes of a run
 AT_LEAST, AT_MOST = "at least", "at most"
@@ -298,6 +300,49 @@ def room_text(steps, prediction, aims):
             f"leaves {room:.0f}; the steps without the rest take {must:.0f}."
         )
     return "\n".join(lines)
+
+
+def single_text(prediction, aims):
+    """Say what the aim over tomotopy leaves for a token of a chain that runs alone, and what takes its time.
+
+    prediction is ``read("prediction")``, aims ``aims()``. A chain alone makes for itself what sixteen of them share:
+    the lists of a document's words and the profiles of the labels that it meets.
+    """
+    median = prediction.set_index(["model", "name"])["median"]["Flat-LDA"]
+    if "tomotopy" not in median.index:
+        return "tomotopy was not at hand."
+    (aim,) = aims.loc[aims["quantity"] == "100 sweeps: speed over tomotopy", "aim"]
+    tokens = np.prod([int(prediction.attrs[name]) for name in ("peer_documents", "length", "peer_sweeps")])
+    peer, ours = (median[name] / tokens * 1e9 for name in ("tomotopy", "ours"))
+    return (
+        f"Flat-LDA, one chain alone: tomotopy takes {peer:,.0f} ns a token, so that {aim:g} times its speed leaves "
+        f"{peer / aim:.0f}; ours takes {ours:.0f}, and {median['sparse, exact']:.0f} where sixteen chains share what "
+        "they make for a document."
+    )
+
+
+def latency_text(machine):
+    """Say of the machine's part of ``read("roofline")`` how long a load waits that needs the one before it."""
+    loads = machine[machine["name"] == CHASE].sort_values("footprint").rename(columns={"median": "ns"})
+    told = ", ".join(f"{row.ns:.3g} ns in {_size(row.footprint)}" for row in loads.itertuples())
+    return f"A load that needs the one before it takes {told}."
+
+
+def _size(footprint):
+    kib = footprint / 1024
+    return f"{kib:.0f} KiB" if kib < 1024 else f"{kib / 1024:.0f} MiB"
+
+
+def threads_text(threads):
+    """Say of ``read("threads")`` what jobs gain that share nothing, and which part of that the samplers do."""
+    speeds = threads.drop_duplicates("work").set_index("work")["speed_of_most_threads"]
+    if ALONE not in speeds.index:
+        return "What threads gain that share nothing was not measured."
+    told = ", ".join(f"{work} {speeds[work] / speeds[ALONE]:.0%}" for work in speeds.index.drop(ALONE))
+    return (
+        f"{ALONE.capitalize()} run {speeds[ALONE]:.2f} times as fast on {threads['threads'].max()} threads as on "
+        f"one; of that, {told}."
+    )
 
 
 def _shares(row):

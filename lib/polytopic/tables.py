@@ -508,12 +508,10 @@ def learned_table(settings):
 def trial_curves(trials):
     """Return the trials of ``experiments.stored_learning`` for drawing: columns corpus, split, weight, model, value.
 
-    They are the trials of the number of topics that was tried with every weight; model says by which pivot.
+    They are the trials that are about the weight; model says by which pivot.
     """
     by = ["corpus", "split"]
-    tried = trials.groupby([*by, "n_topics"])["weight"].transform("nunique")
-    most = tried == trials.groupby(by)["weight"].transform("nunique")
-    long = trials[most].melt([*by, "weight"], ["by_document", "by_label"], "model")
+    long = trials[trials["tried"] == "weight"].melt([*by, "weight"], ["by_document", "by_label"], "model")
     return long.assign(model=long["model"].str.replace("_", " "))
 
 

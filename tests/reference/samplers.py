@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from polytopic.kernels import generator, labelled, prediction, sparse_prediction
-from polytopic.models import chains, proper, sparse_tables, topic_chains, unseen
+from polytopic.models import chains, proper, reading, sparse_tables, topic_chains, unseen
 
 LANES = prediction.LANES
 TOPIC_SAMPLERS = tuple(topic_chains.SAMPLERS)
@@ -207,7 +207,7 @@ def _sparse_step(phi, fixed, topics, theta, kernel, room):
                 profiles.sort_lists(n_unique, phi, work.words, work.own)
             kernel.start(n_unique, labels, work)
             for i, c in enumerate(start):
-                work.held.count[kernel._place_of(c, n_unique, room.entries > 0, phi, work)] += np.float32(1)
+                work.held.count[kernel.place_of(c, n_unique, room.entries > 0, phi, work)] += np.float32(1)
                 labels[i] = c
             for place in range(n_unique):
                 mass = topics.mass[work.words.unique[place]] @ work.topics.theta[: topics.mass.shape[1]]
@@ -256,8 +256,18 @@ def predicted(kind, X, counts, beta, topic_counts, beta_c, eta, alpha, gamma, sw
         sparse.csr_matrix(counts), beta, [np.atleast_2d(topic_counts)], beta_c, eta, alpha, gamma
     )
     sampler = unseen.sampler(model, unseen.Schedule(sweeps, n_samples, 1, 1), kind)
-    ptr, words = unseen._tokens(sparse.csr_matrix(X))
+    ptr, words = unseen.tokens(sparse.csr_matrix(X))
     return sampler.run(ptr, words, 0, (0,), seed)[0].toarray()
+
+
+def read(X, counts, beta, topic_counts, beta_c, eta, alpha, gamma, sweeps, seed, n_samples=1):
+    """Return one chain's Output and Readings, from a whole run of the sparse sampler as ``predicted`` makes it."""
+    model = unseen.Model(
+        sparse.csr_matrix(counts), beta, [np.atleast_2d(topic_counts)], beta_c, eta, alpha, gamma
+    )
+    ptr, words = unseen.tokens(sparse.csr_matrix(X))
+    sampler = unseen.Sparse(model, unseen.Schedule(sweeps, n_samples, 1, 1))
+    return reading.sampled(sampler, ptr, words, 0, (0,), seed)
 
 
 def properly_predicted(
@@ -268,7 +278,7 @@ def properly_predicted(
         sparse.csr_matrix(counts), beta, [np.atleast_2d(topic_counts)], beta_c, eta, alpha, gamma
     )
     sampler = proper.Proper(model, n_label_tokens, unseen.Schedule(sweeps, n_samples, 1, 1))
-    ptr, words = unseen._tokens(sparse.csr_matrix(X))
+    ptr, words = unseen.tokens(sparse.csr_matrix(X))
     on_words, _, _, on_tokens = sampler.run(ptr, words, 0, (0,), seed)
     return np.hstack([on_words.toarray(), on_tokens.toarray()])
 

@@ -19,15 +19,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from polytopic.kernels import alias, generator, lanes, profiles, sparse_prediction, topic_prior
+from polytopic.kernels import alias, generator, lanes, profiles, sparse_prediction, sums, topic_prior
 from polytopic.kernels.compiling import compiled, inlined
 
 LANES = lanes.LANES
-DONE, PROFILES_FULL, OUTPUT_FULL = (
-    sparse_prediction.DONE,
-    sparse_prediction.PROFILES_FULL,
-    sparse_prediction.OUTPUT_FULL,
-)
 
 
 class TopicLabels(NamedTuple):
@@ -93,7 +88,7 @@ def predict(documents, first, last, phi, fixed, warm, none, topics, schedule, ch
         n_unique = profiles.open_words(own, work.labels.words)
         profiles.sort_lists(n_unique, phi, work.labels.words, work.labels.own)
         words.topics[d] = 0.0
-        n_held, n_named, status = 0, 0, DONE
+        n_held, n_named, status = 0, 0, sums.DONE
         for k in range(chains.shape[1] if own.size > 0 else 0):
             generator.seed(random, chains[0, k : k + 1], documents.first + d)
             generator.seed(random_topics, chains[1, k : k + 1], documents.first + d)
@@ -117,19 +112,19 @@ def predict(documents, first, last, phi, fixed, warm, none, topics, schedule, ch
             )
             _clear(own.size, work)
             if not enough:
-                status = PROFILES_FULL
+                status = sums.PROFILES_FULL
                 break
         profiles.forget_all(work.labels.profiles)
         profiles.close_words(n_unique, work.labels.words)
-        if status == DONE and (
+        if status == sums.DONE and (
             words.ptr[d] + n_held > words.labels.size or tokens.ptr[d] + n_named > tokens.labels.size
         ):
-            status = OUTPUT_FULL
-        sparse_prediction._flush(d, n_held, status, words)
-        sparse_prediction._flush(d, n_named, status, tokens)
-        if status != DONE:
+            status = sums.OUTPUT_FULL
+        sums.flush(d, n_held, status, words)
+        sums.flush(d, n_named, status, tokens)
+        if status != sums.DONE:
             return status, d
-    return DONE, last
+    return sums.DONE, last
 
 
 @compiled
@@ -190,7 +185,7 @@ def sweep_words(own, n_unique, phi, fixed, none, random, work):
     sparse_prediction.let_go(held)
     for labels in (z, work.state.c):
         for i in range(labels.size):
-            if sparse_prediction._place_of(labels[i], n_unique, True, phi, work.labels) < 0:
+            if sparse_prediction.place_of(labels[i], n_unique, True, phi, work.labels) < 0:
                 return False
     for k in range(held.size[0]):
         c = held.label[k]
@@ -311,11 +306,7 @@ def _clear(n_words, work):
 def _add(labels, output, n_touched):
     """Add the labels of one sample to the document's tally."""
     for i in range(labels.size):
-        c = labels[i]
-        if output.tally[c] == 0:
-            output.touched[n_touched] = c
-            n_touched += 1
-        output.tally[c] += 1
+        n_touched = sums.add(labels[i], 1.0, n_touched, output)
     return n_touched
 
 

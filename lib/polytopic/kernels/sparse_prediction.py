@@ -15,13 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from polytopic.kernels import fixed_prior, generator, lanes, profiles, topic_prior
+from polytopic.kernels import fixed_prior, generator, lanes, profiles, sparse_reading, sums, topic_prior
 from polytopic.kernels.compiling import compiled, inlined
 
 LANES = lanes.LANES
 WARM_UP = 2  # sweeps under the flat prior, and over the topics, before the alternation starts
-
-DONE, PROFILES_FULL, OUTPUT_FULL = 0, 1, 2
 
 
 class Held(NamedTuple):
@@ -34,17 +32,6 @@ class Held(NamedTuple):
     size: np.ndarray  # [labels held]
     product: np.ndarray  # (H + LANES,) float32
     sums: np.ndarray  # (LANES,) float32
-
-
-class Output(NamedTuple):
-    """Sums over chains and samples: label tokens as a ragged array by document, theta' dense."""
-
-    ptr: np.ndarray  # (D + 1,)
-    labels: np.ndarray  # (room,) int32
-    counts: np.ndarray  # (room,) int32
-    topics: np.ndarray  # (D, T) float64
-    tally: np.ndarray  # (C,) int32  zeros
-    touched: np.ndarray  # (C,) int32
 
 
 class Workspace(NamedTuple):
@@ -60,16 +47,20 @@ class Workspace(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def predict(documents, n_entries, first, last, phi, fixed, warm, topics, schedule, chains, work, output):
+def predict(
+    documents, n_entries, first, last, phi, fixed, warm, topics, schedule, chains, work, output, readings
+):
     """Sample documents first to last with every chain; return (status, next document).
 
     fixed and warm are the FixedPrior, flat where there are topics, in the loop and in the first sweeps; chains
     (2, n_chains) uint64 name the chains' label and topic streams; n_entries (D,) is the number of non-zero counts
-    of each document's words: where the workspace has room for them they are sorted. A status other than DONE says
-    what is too small: call again, from the document returned, with more room.
+    of each document's words: where the workspace has room for them they are sorted. The sums go to the output, and
+    those of the conditional distributions to it and to the readings, if these are for so many documents. A status
+    other than DONE says what is too small: call again, from the document returned, with more room.
     """
     random = np.zeros((4, 1), np.uint32)
     random_topics = np.zeros((4, 1), np.uint32)
+    reads = readings.word_ptr.size > 0
     for d in range(first, last):
         tokens = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
         n_unique = profiles.open_words(tokens, work.words)
@@ -78,7 +69,9 @@ def predict(documents, n_entries, first, last, phi, fixed, warm, topics, schedul
         if is_sorted:
             profiles.sort_lists(n_unique, phi, work.words, work.own)
         output.topics[d] = 0.0
-        n_touched, status = 0, DONE
+        if reads:
+            sparse_reading.open_document(d, tokens.size, n_unique, work.words, readings)
+        n_touched, status = 0, sums.DONE
         for k in range(chains.shape[1]):
             generator.seed(random, chains[0, k : k + 1], documents.first + d)
             generator.seed(random_topics, chains[1, k : k + 1], documents.first + d)
@@ -96,20 +89,21 @@ def predict(documents, n_entries, first, last, phi, fixed, warm, topics, schedul
                 random_topics,
                 work,
                 output,
+                readings,
                 n_touched,
             )
             let_go(work.held)
             if not enough:
-                status = PROFILES_FULL
+                status = sums.PROFILES_FULL
                 break
         profiles.forget_all(work.profiles)
         profiles.close_words(n_unique, work.words)
-        if status == DONE and output.ptr[d] + n_touched > output.labels.size:
-            status = OUTPUT_FULL
-        _flush(d, n_touched, status, output)
-        if status != DONE:
+        if status == sums.DONE and output.ptr[d] + n_touched > output.labels.size:
+            status = sums.OUTPUT_FULL
+        sums.flush(d, n_touched, status, output)
+        if status != sums.DONE:
             return status, d
-    return DONE, last
+    return sums.DONE, last
 
 
 @compiled
@@ -127,6 +121,7 @@ def _run_chain(
     random_topics,
     work,
     output,
+    readings,
     n_touched,
 ):
     n_topics, labels = topics.smooth.size, work.z[: tokens.size]
@@ -148,6 +143,8 @@ def _run_chain(
         since = step - schedule.burn_in
         if since >= 0 and since % schedule.lag == 0:
             n_touched = _add_sample(d, n_topics, work, output, n_touched)
+            if readings.word_ptr.size > 0:
+                sparse_reading.read(d, tokens.size, n_unique, fixed, n_topics, work, output, readings)
     return True, n_touched
 
 
@@ -190,7 +187,7 @@ def sweep(tokens, n_unique, is_sorted, phi, fixed, topics, random, work):
                     random,
                     work.topics,
                 )
-            k = _place_of(c, n_unique, is_sorted, phi, work)
+            k = place_of(c, n_unique, is_sorted, phi, work)
             if k < 0:
                 return False
         held.count[k] += np.float32(1)
@@ -216,7 +213,7 @@ def _take(k, held):
 
 
 @compiled
-def _place_of(c, n_unique, is_sorted, phi, work):
+def place_of(c, n_unique, is_sorted, phi, work):
     """Return label c's place among those held, giving it one if it has none; -1 if there is no room."""
     held = work.held
     k = held.where[c]["held"]
@@ -250,24 +247,7 @@ def let_go(held):
 def _add_sample(d, n_topics, work, output, n_touched):
     held = work.held
     for k in range(held.size[0]):
-        c = held.label[k]
-        if output.tally[c] == 0:
-            output.touched[n_touched] = c
-            n_touched += 1
-        output.tally[c] += int(held.count[k])
+        n_touched = sums.add(held.label[k], held.count[k], n_touched, output)
     for t in range(n_topics):
         output.topics[d, t] += work.topics.theta[t]
     return n_touched
-
-
-@njit(cache=True, nogil=True)
-def _flush(d, n_touched, status, output):
-    """Move the document's tally to the ragged array, unless it has to be done again, and clear it."""
-    touched = np.sort(output.touched[:n_touched])
-    for j in range(n_touched):
-        if status == DONE:
-            output.labels[output.ptr[d] + j] = touched[j]
-            output.counts[output.ptr[d] + j] = output.tally[touched[j]]
-        output.tally[touched[j]] = 0
-    if status == DONE:
-        output.ptr[d + 1] = output.ptr[d] + n_touched

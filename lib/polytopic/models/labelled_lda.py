@@ -48,9 +48,7 @@ class LabelledLDA(BaseEstimator):
         Y.sort_indices()
         self.seed_ = _seed(self.random_state)
         run = self._run()
-        self.label_word_counts_ = chains.train_label_words(
-            X, Y, self.train_eta, self.beta_w, self.n_chains, self.n_sweeps, self.seed_, run
-        ).T.tocsr()
+        self.label_word_counts_ = self._word_counts(X, Y, run)
         self.topic_label_counts_ = self._topic_counts(Y, run)
         return self
 
@@ -195,6 +193,12 @@ class LabelledLDA(BaseEstimator):
     def _run(self):
         memory = Memory(self.memory, verbose=0) if isinstance(self.memory, str) else self.memory
         return chains.Run(self.n_jobs, memory, self.verbose)
+
+    def _word_counts(self, X, Y, run):
+        """Return the words' tokens on each label, (C, W) CSR, pooled over chains; Y has the labels seen alone."""
+        return chains.train_label_words(
+            X, Y, self.train_eta, self.beta_w, self.n_chains, self.n_sweeps, self.seed_, run
+        ).T.tocsr()
 
     def _topic_counts(self, Y, run):
         """Flat-LDA and Prior-LDA have one topic, whose counts are the label frequencies."""

@@ -1,5 +1,6 @@
 """Dependency-LDA whose settings come from its training documents."""
 
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,11 @@ ROUNDS = 5  # of sampling and fitting in turn
 CHAINS = 4  # whose label words are fitted at a time
 START = {"train_eta": 50.0, "beta_w": 0.01, "gamma": 0.01}  # Rubin et al. (2012), table 6
 LARGEST_PART = 1000  # documents held out at most
+OTHERS = {  # what may be better than a fixed point, from the settings so far
+    "train_eta": lambda settings: {"train_eta": START["train_eta"]},
+    "beta_w": lambda settings: {"beta_w": START["beta_w"]},
+    "gamma_sum": lambda settings: {"gamma_sum": settings["n_topics"] * settings["gamma"]},
+}
 
 
 class TopicPriors(NamedTuple):
@@ -33,6 +39,19 @@ class TopicPriors(NamedTuple):
     alpha_sum: float
 
 
+class Trial(NamedTuple):
+    """Settings that were tried, and the mean average precision that they have on the documents held out."""
+
+    tried: str  # the setting that this trial is about
+    n_topics: int
+    weight: float  # of the prior over labels, in mean document lengths
+    train_eta: float
+    beta_w: float
+    gamma_sum: float
+    by_document: float
+    by_label: float
+
+
 class LearnedDependencyLDA(BaseEstimator):
     """Dependency-LDA with every setting learned from the training documents; no test document is looked at.
 
@@ -41,9 +60,11 @@ class LearnedDependencyLDA(BaseEstimator):
     2. How the prior alpha' is shared between eta and alpha_sum: the fixed point of Eq. 12 for the tokens that the
        documents' own labels have. gamma_sum: T gamma, for as many times more tokens as a document has words than
        labels, since at test words stand in for label tokens.
-    3. The number of topics and the whole weight of alpha', eta + alpha_sum: those with the best mean of average
-       precision by document and by label on the documents held out; of equals the first. The likelihood can't say:
-       it knows how a document's tokens are spread over labels that are given, not which labels it has.
+    3. The whole weight of alpha', eta + alpha_sum; then whether train_eta and beta_w are the fixed points or the
+       paper's 50 and .01, and whether gamma_sum is as above or T gamma; then the number of topics. Each in its turn
+       is what has the best mean of average precision by document and by label on the documents held out; of equals
+       the first. The likelihood can't say: it knows how a document's tokens are spread over labels that are given,
+       not which labels it has.
 
     Then the model is trained on all documents.
 
@@ -53,7 +74,7 @@ class LearnedDependencyLDA(BaseEstimator):
     are those of DependencyLDA.
 
     Learned: settings_, what DependencyLDA is given; model_, that model; topic_priors_, a TopicPriors for each number
-    of topics; trials_, a list of (n_topics, weight, average precision by document, by label).
+    of topics; trials_, a list of Trial.
     """
 
     def __init__(
@@ -193,28 +214,36 @@ class LearnedDependencyLDA(BaseEstimator):
         }
 
     def _choose(self, X, Y, learning, held, candidates, length, run):
-        """Return the settings that are best on the documents held out: the weight, with the most topics, then T."""
+        """Return the settings that are best on the documents held out: with the most topics first, then fewer."""
         model = self._model(candidates[-1]).fit(X[learning], Y[learning])
         labels = Y[learning][:, model.seen_labels_].sorted_indices()
-        topics = {candidates[-1]["n_topics"]: model.topic_label_counts_}
+        words = {model.train_eta: model.label_word_counts_}
+        topics = {model.n_topics: model.topic_label_counts_}
 
-        def trial(settings, weight):
+        def tried(name, settings, weight):
             whole = weight * length / (settings["eta"] + settings["alpha_sum"])
-            settings = settings | {name: float(whole * settings[name]) for name in ("eta", "alpha_sum")}
+            settings = settings | {part: float(whole * settings[part]) for part in ("eta", "alpha_sum")}
             model.set_params(**settings)
-            if settings["n_topics"] not in topics:
-                topics[settings["n_topics"]] = model._topic_counts(labels, run)
-            model.topic_label_counts_ = topics[settings["n_topics"]]
+            if model.train_eta not in words:
+                words[model.train_eta] = model._word_counts(X[learning], labels, run)
+            if model.n_topics not in topics:
+                topics[model.n_topics] = model._topic_counts(labels, run)
+            model.label_word_counts_ = words[model.train_eta]
+            model.topic_label_counts_ = topics[model.n_topics]
             scores = model.decision_function(X[held])[:, model.seen_labels_]
             found = _precisions(Y[held][:, model.seen_labels_], scores)
-            self.trials_.append((settings["n_topics"], weight, *found))
-            return sum(found) / 2, settings
+            own = [settings[part] for part in OTHERS]
+            self.trials_.append(Trial(name, settings["n_topics"], float(weight), *own, *found))
+            return sum(found) / 2, weight, settings
 
-        by_weight = [trial(candidates[-1], weight) for weight in self.weights]
-        best = int(np.argmax([value for value, _ in by_weight]))
-        others = [trial(settings, self.weights[best]) for settings in candidates[:-1]]
-        every = [*others, by_weight[best]]
-        return every[int(np.argmax([value for value, _ in every]))][1]
+        most, taken = candidates[-1], []
+        best = _first_best(tried("weight", most, weight) for weight in self.weights)
+        for name, other in OTHERS.items():
+            _, weight, settings = best
+            best = _first_best([best, tried(name, settings | other(settings), weight)])
+            taken += [other] if best[2] is not settings else []
+        fewer = [reduce(lambda own, other: own | other(own), taken, own) for own in candidates[:-1]]
+        return _first_best([*(tried("n_topics", own, best[1]) for own in fewer), best])[2]
 
     def _model(self, settings):
         same = set(DependencyLDA().get_params()) & set(self.get_params()) - set(settings)
@@ -235,6 +264,11 @@ def _topic_priors(Y, documents, key, n_topics, n_sweeps, name, version):
     bases = np.stack([by_topics, np.full(documents.nnz, 1 / Y.shape[1])], axis=1)
     eta, alpha_sum = _fitted(documents, hyperparameters.Bases(bases, np.ones((1, 2))))
     return TopicPriors(n_topics, gamma, beta_c, eta, alpha_sum)
+
+
+def _first_best(tried):
+    """Return the first of those with the highest value, which each of them begins with."""
+    return max(tried, key=lambda one: one[0])
 
 
 def _fitted(counts, bases):

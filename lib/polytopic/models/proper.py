@@ -8,7 +8,7 @@ from joblib import hash as digest
 from scipy import sparse
 from scipy.special import gammaln
 
-from polytopic.kernels import label_tokens, prediction, sparse_prediction
+from polytopic.kernels import label_tokens, prediction, sums
 from polytopic.models import sparse_tables, unseen
 
 LARGEST = 80.0  # logarithm of a ratio of Eq. 9: float32 ends at 88
@@ -28,9 +28,9 @@ def predict(X, model, n_label_tokens, schedule, seed, run):
         shape = rows.stop - rows.start, n_labels
         words, tokens = (sparse.csr_matrix(shape, dtype=np.int64) for _ in range(2))
         theta = np.zeros((shape[0], n_sets, model.topic_label_counts[0].shape[0]))
-        for held, sets, sums, named in results:
+        for held, sets, theta_sums, named in results:
             words, tokens = words + held, tokens + named
-            theta[:, sets] += sums
+            theta[:, sets] += theta_sums
         yield rows, words, tokens, theta
 
 
@@ -89,8 +89,8 @@ class Proper:
         timing = prediction.Schedule(*self.schedule[:3], len(group))
         longest, n_profiles = max(1, int(np.diff(ptr).max(initial=0))), unseen.FIRST_PROFILES
         room = int(unseen.entries(self.phi, ptr, words).max(initial=0))
-        held = _output(n_documents, n_labels, topics.mass.size)
-        named = _output(n_documents, n_labels, 0)
+        held = unseen.first_output(n_documents, n_labels, topics.mass.size)
+        named = unseen.first_output(n_documents, n_labels, 0)
 
         def workspace():
             return sparse_tables.label_token_workspace(
@@ -109,25 +109,14 @@ class Proper:
                 self.none,
                 topics,
                 timing,
-                unseen._chain_words(seed, group, len(group)),
+                unseen.chain_words(seed, group, len(group)),
                 work,
                 held,
                 named,
             )
-            if status == label_tokens.PROFILES_FULL:
+            if status == sums.PROFILES_FULL:
                 n_profiles *= 2
                 work = workspace()
-            elif status == label_tokens.OUTPUT_FULL:
+            elif status == sums.OUTPUT_FULL:
                 held, named = unseen.roomier(held), unseen.roomier(named)
         return unseen.table(held), [topic_set], held.topics[:, None, :], unseen.table(named)
-
-
-def _output(n_documents, n_labels, n_topics):
-    return sparse_prediction.Output(
-        np.zeros(n_documents + 1, np.int64),
-        np.zeros(unseen.FIRST_OUTPUT, np.int32),
-        np.zeros(unseen.FIRST_OUTPUT, np.int32),
-        np.zeros((n_documents, n_topics)),
-        np.zeros(n_labels, np.int32),
-        np.zeros(n_labels, np.int32),
-    )

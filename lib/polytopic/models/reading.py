@@ -9,7 +9,6 @@ from joblib import delayed
 from joblib import hash as digest
 from scipy import sparse
 
-from polytopic.kernels import prediction, sparse_reading
 from polytopic.models import sparse_tables, unseen
 
 KINDS = {"assigned": 0, "kept": 1, "left_out": 2, "no_prior": 3}
@@ -30,12 +29,11 @@ def sums(X, model, schedule, seed, kinds, run):
     unit = run.cached(_unit, ignore=["own", "parts", "ptr", "words"])
     key, blocks = digest((X, model, schedule, seed)), list(_blocks(X, parts.n_labels))
     calls = (
-        delayed(unit)(own, parts, *unseen._tokens(X[first:last]), first, kinds, seed, key, run.version)
+        delayed(unit)(own, parts, *unseen.tokens(X[first:last]), first, kinds, seed, key, run.version)
         for first, last in blocks
     )
-    for (first, last), (prior, tables) in zip(
-        blocks, run.each(calls, len(blocks), "prediction"), strict=True
-    ):
+    units = run.each(calls, len(blocks), "prediction")
+    for (first, last), (prior, tables) in zip(blocks, units, strict=True):
         yield slice(first, last), prior, {kind: table.toarray() for kind, table in tables.items()}
 
 
@@ -44,18 +42,18 @@ def _unit(own, parts, ptr, words, first, kinds, seed, key, version):
     n, n_samples = ptr.size - 1, own.schedule.n_chains * own.schedule.n_samples
     prior, tables = 0.0, {kind: np.zeros((n, parts.n_labels)) for kind in kinds}
     for group in own.groups:
-        topic_set = group[0] % len(own.topics)
-        readings = _run(own, ptr, words, first, tuple(group), seed)
-        prior = prior + parts.prior(readings, topic_set, len(group) * own.schedule.n_samples)
+        topic_set = own.topic_set(group)
+        output, readings = sampled(own, ptr, words, first, tuple(group), seed)
+        prior = prior + parts.prior(output, topic_set, len(group) * own.schedule.n_samples)
         for kind, table in tables.items():
-            table += parts.table(readings, topic_set, kind)
+            table += parts.table(output, readings, topic_set, kind)
     return prior / n_samples, {kind: sparse.csr_matrix(table / n_samples) for kind, table in tables.items()}
 
 
 def _blocks(X, n_labels):
     """Yield (first, last) row ranges: those of ``unseen``, cut where a table of theirs would be too large."""
     step = max(1, BLOCK_CELLS // n_labels)
-    for first, last in unseen._blocks(X):
+    for first, last in unseen.blocks(X):
         for start in range(first, last, step):
             yield start, min(start + step, last)
 
@@ -74,20 +72,20 @@ class _Parts:
         self.by_label = [value.T.tocsr() for value, _ in self.topics]
         self.fixed = own.topics[0].smooth.size == 0
 
-    def prior(self, readings, topic_set, n_samples):
+    def prior(self, output, topic_set, n_samples):
         """Return the sum of alpha' over the samples of one group, (n, C), or (1, C) where all documents share it."""
         value, smooth = self.topics[topic_set]
         if self.fixed:
             alpha = self.eta * (value.toarray()[0] + smooth[0]) + self.alpha
             return n_samples * alpha[None, :]
-        theta = readings.topics
+        theta = output.topics
         through = (value.T @ theta.T).T + (theta @ smooth)[:, None]
         return self.eta * through + n_samples * self.alpha
 
-    def table(self, readings, topic_set, kind):
+    def table(self, output, readings, topic_set, kind):
         """Return the sum over tokens and samples of one group, (n, C)."""
-        n_documents, end = readings.ptr.size - 1, readings.ptr[-1]
-        alone = (readings.alone[:end, KINDS[kind]], readings.labels[:end], readings.ptr)
+        n_documents, end = output.ptr.size - 1, output.ptr[-1]
+        alone = (output.sums[:end, KINDS[kind]], output.labels[:end], output.ptr)
         table = sparse.csr_matrix(alone, shape=(n_documents, self.n_labels)).toarray()
         if kind not in WITH_PRIOR:
             return table
@@ -118,56 +116,11 @@ class _Parts:
         return found + np.bincount(phi.indices[entry], terms, self.n_labels)
 
 
-def _run(own, ptr, words, first, group, seed):
-    topic_set = group[0] % len(own.topics)
-    topics = own.topics[topic_set]
-    n_documents, n_labels, n_topics = ptr.size - 1, own.phi.labels.size - 1, topics.smooth.size
-    timing = prediction.Schedule(*own.schedule[:3], len(group))
-    names = unseen._chain_words(seed, group, len(group))
-    n_entries = unseen.entries(own.phi, ptr, words)
+def sampled(own, ptr, words, first, group, seed):
+    """Return (Output of four sums, KINDS, Readings) of one group of chains of an ``unseen.Sparse``."""
+    n_documents, n_topics = ptr.size - 1, own.topics[own.topic_set(group)].smooth.size
     documents = np.repeat(np.arange(n_documents), np.diff(ptr))
     distinct = np.unique(np.stack([documents, words]), axis=1)[0]
     word_ptr = np.concatenate([[0], np.cumsum(np.bincount(distinct, minlength=n_documents))])
-    readings = sparse_reading.Readings(
-        np.zeros(n_documents + 1, np.int64),
-        np.zeros(unseen.FIRST_OUTPUT, np.int32),
-        np.zeros((unseen.FIRST_OUTPUT, 4)),
-        word_ptr,
-        np.zeros(word_ptr[-1], np.int32),
-        np.zeros((word_ptr[-1], 2)),
-        np.zeros((word_ptr[-1], 2, n_topics)),
-        np.zeros((n_documents, n_topics)),
-        np.zeros((n_labels, 4)),
-        np.zeros(n_labels, np.int32),
-        np.zeros(n_labels, bool),
-    )
-    longest, n_profiles, done = int(np.diff(ptr).max(initial=0)), unseen.FIRST_PROFILES, 0
-    sweeps = np.diff(ptr) * len(group) * own.n_sweeps
-    room = int(n_entries[unseen.SWEEPS_PER_ENTRY * (n_entries + n_labels) <= sweeps].max(initial=0))
-    n_tables = unseen.ROOM_FOR_TABLES if n_topics else 0
-    work = sparse_tables.workspace(own.phi, n_topics, longest, n_profiles, room, n_tables)
-    while done < n_documents:
-        status, done = sparse_reading.predict(
-            prediction.Documents(ptr, words, first),
-            n_entries,
-            done,
-            n_documents,
-            own.phi,
-            own.fixed,
-            own.warm,
-            topics,
-            timing,
-            names,
-            work,
-            sparse_reading.scratch(longest),
-            readings,
-        )
-        if status == sparse_reading.PROFILES_FULL:
-            n_profiles *= 2
-            work = sparse_tables.workspace(own.phi, n_topics, longest, n_profiles, room, n_tables)
-        elif status == sparse_reading.OUTPUT_FULL:
-            size = 2 * readings.labels.size
-            readings = readings._replace(
-                labels=np.resize(readings.labels, size), alone=np.resize(readings.alone, (size, 4))
-            )
-    return readings
+    readings = sparse_tables.readings(word_ptr, int(np.diff(ptr).max(initial=0)), n_topics)
+    return own.sample(ptr, words, first, group, seed, readings), readings

@@ -3,7 +3,15 @@
 import numpy as np
 from scipy import sparse
 
-from polytopic.kernels import alias, label_tokens, lanes, profiles, sparse_prediction, topic_prior
+from polytopic.kernels import (
+    alias,
+    label_tokens,
+    lanes,
+    profiles,
+    sparse_prediction,
+    sparse_reading,
+    topic_prior,
+)
 from polytopic.kernels.fixed_prior import FixedPrior
 from polytopic.kernels.profiles import Phi
 from polytopic.kernels.topic_prior import Topics
@@ -144,6 +152,21 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
             np.zeros(n_tables),
             np.zeros(1, np.int64),
         ),
+    )
+
+
+def readings(word_ptr, longest, n_topics):
+    """Return empty Readings of documents with distinct words word_ptr[d] to word_ptr[d + 1]; of none if it is empty.
+
+    longest is the number of tokens of the longest document.
+    """
+    n_words = int(word_ptr[-1]) if word_ptr.size else 0
+    return sparse_reading.Readings(
+        word_ptr,
+        np.zeros(n_words, np.int32),
+        np.zeros((n_words, 2)),
+        np.zeros((n_words, 2, n_topics)),
+        *(np.zeros(max(longest, 1)) for _ in range(5)),
     )
 
 

@@ -13,7 +13,7 @@ from joblib import delayed
 from joblib import hash as digest
 from scipy import sparse
 
-from polytopic.kernels import prediction, sparse_prediction
+from polytopic.kernels import prediction, sparse_prediction, sums
 from polytopic.models import sparse_tables
 from polytopic.streams import word64
 
@@ -90,9 +90,9 @@ def predict(X, model, schedule, seed, run):
     for rows, results in shared_out(X, own, digest((X, model, schedule, seed)), seed, run):
         labels = sparse.csr_matrix((rows.stop - rows.start, n_labels), dtype=np.int64)
         theta = np.zeros((rows.stop - rows.start, n_sets, n_topics))
-        for held, sets, sums in results:
+        for held, sets, theta_sums in results:
             labels = labels + held
-            theta[:, sets] += sums
+            theta[:, sets] += theta_sums
         yield rows, labels, theta
 
 
@@ -102,16 +102,16 @@ def shared_out(X, own, key, seed, run):
     own is a sampler, with ``groups`` and ``run``; key says what its units depend on besides rows, group and seed.
     """
     unit = run.cached(_unit, ignore=["sampler", "ptr", "words"])
-    blocks = list(_blocks(X))
+    parts = list(blocks(X))
 
     def calls():
-        for first, last in blocks:
-            ptr, words = _tokens(X[first:last])
+        for first, last in parts:
+            ptr, words = tokens(X[first:last])
             for group in own.groups:
                 yield delayed(unit)(own, ptr, words, first, tuple(group), seed, key, run.version)
 
-    results = run.each(calls(), len(blocks) * len(own.groups), "prediction")
-    for first, last in blocks:
+    results = run.each(calls(), len(parts) * len(own.groups), "prediction")
+    for first, last in parts:
         yield slice(first, last), [next(results) for _ in own.groups]
 
 
@@ -119,13 +119,13 @@ def predict_samples(X, model, schedule, seed):
     """Yield (chain, sample, label tokens (D, C) CSR, theta' (D, S, T)) for each sample that ``predict`` adds up."""
     own = sampler(model, schedule)
     n_sets, n_topics = len(model.topic_label_counts), model.topic_label_counts[0].shape[0]
-    ptr, words = _tokens(X)
+    ptr, words = tokens(X)
     for group in own.groups:
         for chain in group:
             for sample in range(schedule.n_samples):
-                held, sets, sums = own.alone(ptr, words, chain, sample, len(group), seed)
+                held, sets, theta_sums = own.alone(ptr, words, chain, sample, len(group), seed)
                 theta = np.zeros((X.shape[0], n_sets, n_topics))
-                theta[:, sets] = sums
+                theta[:, sets] = theta_sums
                 yield chain, sample, held, theta
 
 
@@ -172,7 +172,7 @@ class Dense:
             lanes,
             self.weights,
             timing,
-            _chain_words(seed, group, LANES),
+            chain_words(seed, group, LANES),
             work,
             totals,
         )
@@ -220,20 +220,22 @@ class Sparse:
         return own.run(ptr, words, 0, (chain,), seed)
 
     def run(self, ptr, words, first, group, seed):
-        topic_set = group[0] % len(self.topics)
-        topics = self.topics[topic_set]
+        output = self.sample(ptr, words, first, group, seed)
+        if output.topics.shape[1] == 0:
+            n_samples = float(len(group) * self.schedule.n_samples)
+            return table(output), [0], np.full((ptr.size - 1, 1, 1), n_samples)
+        return table(output), [self.topic_set(group)], output.topics[:, None, :]
+
+    def topic_set(self, group):
+        """Return which set of topics the group's chains use."""
+        return group[0] % len(self.topics)
+
+    def sample(self, ptr, words, first, group, seed, readings=None):
+        """Return the Output of a group of chains; with readings (Readings) of four sums, these are filled besides."""
+        topics = self.topics[self.topic_set(group)]
         n_documents, n_labels, n_topics = ptr.size - 1, self.phi.labels.size - 1, topics.smooth.size
-        documents = prediction.Documents(ptr, words, first)
-        timing = prediction.Schedule(*self.schedule[:3], len(group))
-        names = _chain_words(seed, group, len(group))
-        output = sparse_prediction.Output(
-            np.zeros(n_documents + 1, np.int64),
-            np.zeros(FIRST_OUTPUT, np.int32),
-            np.zeros(FIRST_OUTPUT, np.int32),
-            np.zeros((n_documents, n_topics)),
-            np.zeros(n_labels, np.int32),
-            np.zeros(n_labels, np.int32),
-        )
+        output = first_output(n_documents, n_labels, n_topics, 1 if readings is None else 4)
+        readings = readings or sparse_tables.readings(np.zeros(0, np.int64), 0, n_topics)
         longest, n_profiles, done = int(np.diff(ptr).max(initial=0)), FIRST_PROFILES, 0
         n_entries = entries(self.phi, ptr, words)
         sweeps = np.diff(ptr) * len(group) * self.n_sweeps
@@ -242,7 +244,7 @@ class Sparse:
         work = sparse_tables.workspace(self.phi, n_topics, longest, n_profiles, room, n_tables)
         while done < n_documents:
             status, done = sparse_prediction.predict(
-                documents,
+                prediction.Documents(ptr, words, first),
                 n_entries,
                 done,
                 n_documents,
@@ -250,20 +252,18 @@ class Sparse:
                 self.fixed,
                 self.warm,
                 topics,
-                timing,
-                names,
+                prediction.Schedule(*self.schedule[:3], len(group)),
+                chain_words(seed, group, len(group)),
                 work,
                 output,
+                readings,
             )
-            if status == sparse_prediction.PROFILES_FULL:
+            if status == sums.PROFILES_FULL:
                 n_profiles *= 2
                 work = sparse_tables.workspace(self.phi, n_topics, longest, n_profiles, room, n_tables)
-            elif status == sparse_prediction.OUTPUT_FULL:
+            elif status == sums.OUTPUT_FULL:
                 output = roomier(output)
-        labels = table(output)
-        if n_topics == 0:
-            return labels, [0], np.full((n_documents, 1, 1), float(len(group) * self.schedule.n_samples))
-        return labels, [topic_set], output.topics[:, None, :]
+        return output
 
 
 def entries(phi, ptr, words):
@@ -273,20 +273,30 @@ def entries(phi, ptr, words):
     return np.bincount(document, np.diff(phi.word_ptr)[word], ptr.size - 1).astype(np.int64)
 
 
+def first_output(n_documents, n_labels, n_topics, n_sums=1):
+    """Return an empty Output of n_sums sums for each document and label, with room to begin with."""
+    return sums.Output(
+        np.zeros(n_documents + 1, np.int64),
+        np.zeros(FIRST_OUTPUT, np.int32),
+        np.zeros((FIRST_OUTPUT, n_sums)),
+        np.zeros((n_documents, n_topics)),
+        np.zeros((n_labels, n_sums)),
+        np.zeros(n_labels, np.int32),
+    )
+
+
 def roomier(output):
     """Return the Output with twice the room, what it holds included."""
-    return output._replace(
-        labels=np.resize(output.labels, 2 * output.labels.size),
-        counts=np.resize(output.counts, 2 * output.counts.size),
-    )
+    room, n_sums = 2 * output.labels.size, output.sums.shape[1]
+    return output._replace(labels=np.resize(output.labels, room), sums=np.resize(output.sums, (room, n_sums)))
 
 
 def table(output):
     """Return the tokens on each label that an Output holds, (D, C) CSR int64."""
     end = output.ptr[-1]
     return sparse.csr_matrix(
-        (output.counts[:end].astype(np.int64), output.labels[:end], output.ptr),
-        shape=(output.ptr.size - 1, output.tally.size),
+        (output.sums[:end, 0].astype(np.int64), output.labels[:end], output.ptr),
+        shape=(output.ptr.size - 1, output.touched.size),
     )
 
 
@@ -299,12 +309,13 @@ def _smoothed(counts, by):
     return sparse.csr_matrix(sparse.diags(scale) @ sparse.csr_matrix(counts, dtype=np.float64)), by * scale
 
 
-def _tokens(X):
+def tokens(X):
+    """Return (ptr, words int32) of counts (D, W) CSR: the words of document d are words[ptr[d]:ptr[d + 1]]."""
     ptr = np.concatenate([[0], np.cumsum(X.data, dtype=np.int64)])[X.indptr]
     return ptr, np.repeat(X.indices, X.data).astype(np.int32)
 
 
-def _blocks(X):
+def blocks(X):
     """Yield (first, last) row ranges of about as many tokens, at least a document each."""
     reach = np.cumsum(np.asarray(X.sum(axis=1)).ravel() + 1)
     tokens = np.clip(reach[-1] // UNITS, *BLOCK_TOKENS) if X.shape[0] else 0
@@ -316,7 +327,8 @@ def _blocks(X):
         first = last
 
 
-def _chain_words(seed, group, width):
+def chain_words(seed, group, width):
+    """Return the names (2, width) uint64 of the chains' streams for labels and for topics."""
     names = np.zeros((2, width), np.uint64)
     for lane, k in enumerate(group):
         names[:, lane] = word64(seed, "test", "labels", k), word64(seed, "test", "topics", k)

@@ -1,0 +1,45 @@
+"""Sums over chains and samples by document and label, as a ragged array that is filled a document at a time."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from polytopic.kernels.compiling import compiled
+
+DONE, PROFILES_FULL, OUTPUT_FULL = 0, 1, 2  # how far a sampler got: what is too small for its next document
+
+
+class Output(NamedTuple):
+    """K sums for each label that a document met, the first of them its tokens on the label, and theta' dense."""
+
+    ptr: np.ndarray  # (D + 1,)
+    labels: np.ndarray  # (room,) int32
+    sums: np.ndarray  # (room, K) float64
+    topics: np.ndarray  # (D, T) float64  theta'
+    tally: np.ndarray  # (C, K) float64  the present document's, else zeros
+    touched: np.ndarray  # (C,) int32
+
+
+@compiled
+def add(c, count, n_touched, output):
+    """Add so many tokens, more than none, to label c; return how many labels the document has met by now."""
+    if output.tally[c, 0] == 0:
+        output.touched[n_touched] = c
+        n_touched += 1
+    output.tally[c, 0] += count
+    return n_touched
+
+
+@njit(cache=True, nogil=True)
+def flush(d, n_touched, status, output):
+    """Move the document's tally to the ragged array, unless it has to be done again, and clear it."""
+    touched = np.sort(output.touched[:n_touched])
+    for j in range(n_touched):
+        c = touched[j]
+        if status == DONE:
+            output.labels[output.ptr[d] + j] = c
+            output.sums[output.ptr[d] + j] = output.tally[c]
+        output.tally[c] = 0.0
+    if status == DONE:
+        output.ptr[d + 1] = output.ptr[d] + n_touched
