@@ -6,6 +6,7 @@ from scipy import sparse
 from sklearn.metrics import f1_score
 
 from polytopic import estimation, metrics, paths
+from polytopic.estimation import __main__, decisions, units
 from polytopic.models import MetaLabeler
 
 
@@ -92,3 +93,124 @@ def test_tables_above_quick_scale_are_stored_and_read_back(tmp_path, monkeypatch
     assert estimation.stored("lead_completion", ["another"]).empty
     with pytest.raises(ValueError, match="unknown scale"):
         estimation.perplexity("debtags", "large")
+
+
+TINY = {
+    "chains": [1, 2],
+    "n_chains": 2,
+    "n_sweeps": 3,
+    "burn_in": 3,
+    "n_samples": 2,
+    "lag": 1,
+    "documents": 40,
+    "documents_of_many_labels": 20,
+}
+
+
+class Bar:
+    """What a progress bar is told."""
+
+    made = []
+
+    def __init__(self, total, initial, **how):
+        self.total, self.initial, self.steps, self.how = total, initial, [], how
+        self.made.append(self)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return False
+
+    def update(self, step):
+        self.steps.append(step)
+
+
+@pytest.fixture
+def bars(monkeypatch):
+    monkeypatch.setattr(Bar, "made", [])
+    monkeypatch.setattr(units, "tqdm", Bar)
+    return Bar.made
+
+
+def weighed(name, failing, log):
+    log.append(name)
+    if name in failing:
+        raise KeyboardInterrupt
+    return name.upper()
+
+
+def test_progress_goes_by_cost_and_what_is_kept_costs_nothing(bars):
+    """Were units counted, three of four would be done after a tenth of the time."""
+    failing, log = ["d"], []
+    costs = {"a": 1.0, "b": 2.0, "c": 2.0, "d": 45.0}
+    calls = [units.Call(weighed, (name, failing, log), cost, key=name) for name, cost in costs.items()]
+    with pytest.raises(KeyboardInterrupt):
+        list(units.each(calls, "made up"))
+    assert (bars[0].total, bars[0].initial, bars[0].steps) == (50, 0, [1, 2, 2])
+    assert bars[0].how["smoothing"] == 0  # the time left goes by all that is done, not by the last units
+    failing.clear(), log.clear()
+    assert list(units.each(calls, "made up")) == ["A", "B", "C", "D"]
+    assert log == ["d"]
+    assert (bars[1].total, bars[1].initial, bars[1].steps) == (50, 5, [0, 0, 0, 45])
+
+
+def test_labels_do_not_depend_on_how_the_documents_are_shared_out(monkeypatch, bars):
+    monkeypatch.setitem(estimation.SCALES["quick"], "labels", TINY)
+    whole = estimation.labels("debtags")
+    assert len(bars[-1].steps) == 1
+    assert set(whole["chains"]) == {1, 2} and len(whole) == 7 * 2 * 2 * 2
+    monkeypatch.setattr(decisions, "BLOCK", 15)
+    monkeypatch.setattr(units, "one", lambda function, arguments, key: function(*arguments))
+    blocks = estimation.labels("debtags")
+    assert len(bars[-1].steps) == 3
+    assert blocks.equals(whole)
+
+
+def test_interrupted_labels_find_their_blocks_again(monkeypatch, bars):
+    monkeypatch.setitem(estimation.SCALES["quick"], "labels", TINY | {"n_samples": 3})
+    monkeypatch.setattr(decisions, "BLOCK", 10)
+    original, begun = decisions._decisions_unit, []
+
+    def _decisions_unit(*arguments):
+        begun.append(arguments[-1])
+        if begun == [0, 10, 20]:
+            raise KeyboardInterrupt
+        return original(*arguments)
+
+    monkeypatch.setattr(decisions, "_decisions_unit", _decisions_unit)
+    with pytest.raises(KeyboardInterrupt):
+        estimation.labels("debtags")
+    estimation.labels("debtags")
+    assert begun == [0, 10, 20, 20, 30]
+    estimation.labels("debtags")
+    assert len(begun) == 5
+
+
+def test_many_labels_take_fewer_documents(monkeypatch, bars):
+    monkeypatch.setattr(decisions, "BLOCK", 10)
+    monkeypatch.setitem(estimation.SCALES["quick"], "labels", TINY)
+    estimation.labels("debtags", seed=1)
+    monkeypatch.setattr(decisions, "MANY_LABELS", 500)  # debtags has 597
+    estimation.labels("debtags", seed=2)
+    assert [len(bar.steps) for bar in bars] == [4, 2]
+
+
+def test_the_command_computes_and_stores(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv(paths.HOME, str(tmp_path))
+    tiny = {"topics": [3], "runs": 2, "n_sweeps": 2, "documents": 60}
+    monkeypatch.setitem(estimation.SCALES, "medium", {"convergence": tiny})
+    assert __main__.main(["convergence", "debtags", "debtags-labels"]) == 0
+    assert "convergence on debtags-labels, medium scale: 12 values" in capsys.readouterr().out
+    found = estimation.stored("convergence")
+    assert list(found["corpus"].unique()) == ["debtags-labels", "debtags"] and found["run"].nunique() == 2
+    first, second = (found.query("run == @run and corpus == 'debtags'")["value"].tolist() for run in (0, 1))
+    assert first != second
+    assert "debtags-labels, medium scale, seed 0" in estimation.say_stored("convergence")
+    with pytest.raises(ValueError, match="runs must be in 1..2 at medium scale, got 3"):
+        __main__.main(["convergence", "debtags", "--runs", "3"])
+    __main__.main(["convergence", "debtags", "--runs", "1"])
+    fewer = estimation.stored("convergence", ["debtags"])
+    assert fewer["value"].tolist() == first and "runs 1" in estimation.say_stored("convergence")
+    with pytest.raises(SystemExit):
+        __main__.main(["labels", "debtags", "--runs", "1"])

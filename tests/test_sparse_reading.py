@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 
 from polytopic.kernels import sparse_prediction
 from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, reading, unseen
+from polytopic.models.chains import Run
 from polytopic.models.estimators import ESTIMATORS, distribution
 from reference import slow_estimators
 
@@ -40,7 +42,7 @@ def final_state(model, X, monkeypatch):
 
     monkeypatch.setattr(sparse_prediction, "predict", noting)
     schedule = unseen.Schedule(4, 1, 1, 1)
-    (found,) = reading.sums(X, model._model(), schedule, 3, list(reading.KINDS))
+    (found,) = reading.sums(X, model._model(), schedule, 3, list(reading.KINDS), Run())
     return found, kept
 
 
@@ -74,7 +76,7 @@ def test_the_draws_are_those_of_plain_prediction(model):
     ptr, words = unseen.tokens(X.astype(np.int32))
     for group in own.groups:
         labels, _, _ = own.run(ptr, words, 0, tuple(group), 7)
-        output, _ = reading.run(own, ptr, words, 0, tuple(group), 7)
+        output, _ = reading.read(own, ptr, words, 0, tuple(group), 7)
         np.testing.assert_array_equal(output.ptr, labels.indptr)
         np.testing.assert_array_equal(output.labels[: output.ptr[-1]], labels.indices)
         np.testing.assert_array_equal(output.sums[: output.ptr[-1], 0], labels.data)
@@ -85,7 +87,7 @@ def test_every_sum_adds_up_to_the_tokens(model):
     X, Y = corpus()
     model.fit(X, Y)
     for rows, _, tables in reading.sums(
-        X, model._model(), unseen.Schedule(5, 3, 2, 2), 7, list(reading.KINDS)
+        X, model._model(), unseen.Schedule(5, 3, 2, 2), 7, list(reading.KINDS), Run()
     ):
         for table in tables.values():
             np.testing.assert_allclose(table.sum(axis=1), X[rows].sum(axis=1).A1, rtol=1e-5)
@@ -103,3 +105,43 @@ def test_scores_are_distributions_for_every_estimator(model):
     np.testing.assert_array_equal(seen["cgs_p"][:5], model.decision_function(X[:5], estimator="cgs_p"))
     with pytest.raises(ValueError, match="estimator must be one of"):
         model.decision_function(X, estimator="cvb0")
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_interrupted_estimates_go_on_and_end_with_the_same_bits(model, tmp_path, monkeypatch):
+    X, Y = corpus()
+    X = sparse.vstack([X] * 5).tocsr() * 20
+    model = clone(model).set_params(memory=str(tmp_path)).fit(X[:40], Y)
+    whole = clone(model).set_params(memory=None).fit(X[:40], Y).decision_function(X, estimator="cgs_p")
+    original, begun = reading.read, []
+
+    def until_the_third(own, ptr, words, first, group, seed):
+        begun.append((first, group))
+        if len({first for first, _ in begun}) == 3 and interrupted:
+            raise KeyboardInterrupt
+        return original(own, ptr, words, first, group, seed)
+
+    monkeypatch.setattr(reading, "read", until_the_third)
+    interrupted = True
+    with pytest.raises(KeyboardInterrupt):
+        model.decision_function(X, estimator="cgs_p")
+    finished, interrupted = sorted({first for first, _ in begun})[:2], False
+    begun.clear()
+    np.testing.assert_array_equal(model.decision_function(X, estimator="cgs_p"), whole)
+    assert len({first for first, _ in begun}) >= 2 and not {first for first, _ in begun} & set(finished)
+    begun.clear()
+    np.testing.assert_array_equal(model.decision_function(X, estimator="cgs_p"), whole)
+    assert not begun
+    model.decision_function(X, estimator="cgs_rb")
+    assert begun  # what is kept is one estimator's
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_estimates_do_not_depend_on_n_jobs_nor_on_the_size_of_tables(model, monkeypatch):
+    X, Y = corpus()
+    model.fit(X, Y)
+    alone = model.decision_function(X, estimator="cgs_p")
+    several = clone(model).set_params(n_jobs=2).fit(X, Y)
+    np.testing.assert_array_equal(several.decision_function(X, estimator="cgs_p"), alone)
+    monkeypatch.setattr(reading, "BLOCK_CELLS", 3 * Y.shape[1])  # blocks of three documents
+    np.testing.assert_array_equal(model.decision_function(X, estimator="cgs_p"), alone)

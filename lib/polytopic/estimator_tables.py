@@ -42,39 +42,109 @@ def against(table, first, second, by=("corpus", "topics"), value="value"):
 
 
 def say_against(table, pairs, by=("corpus", "topics"), value="value"):
-    """Say for every pair of models and corpus in how many settings the first is ahead, level or behind."""
+    """Say for every pair of models and corpus in how many settings the first is ahead, level or behind, and where."""
     lines = []
     for first, second in pairs:
         for corpus, rows in against(table, first, second, by, value).groupby("corpus", sort=False):
             counted = [int((rows["ahead"] == sign).sum()) for sign in (1, 0, -1)]
             relative = rows["mean"].mean()
-            lines.append(
+            line = (
                 f"{corpus}: {first} against {second}: ahead in {counted[0]}, level in {counted[1]}, behind in "
                 f"{counted[2]} of {len(rows)} settings; mean difference {relative:+.4g}."
+            )
+            places = {"Ahead": rows[rows["ahead"] == 1], "behind": rows[rows["ahead"] == -1]}
+            where = [f"{word} at {_listed(part[by[-1]])}" for word, part in places.items() if len(part)]
+            mixed = max(counted) < len(rows) and where
+            lines.append(f"{line} {'; '.join(where).capitalize()} {by[-1]}." if mixed else line)
+    return "\n".join(lines)
+
+
+def say_minima(table, value="perplexity"):
+    """Say at how many topics each model's mean is lowest, and by how much it rises from there to the most topics."""
+    lines = []
+    for corpus, rows in table.groupby("corpus", sort=False):
+        cells = means(rows, ["topics"], value).sort_index(axis=1)
+        for model, values in cells.iterrows():
+            best, most = values.idxmin(), values.index[-1]
+            if best == most:
+                lines.append(
+                    f"{corpus}, {model}: lowest at {most} topics, the most there are ({values.min():.1f})."
+                )
+                continue
+            rise = values.iloc[-1] / values.min() - 1
+            lines.append(
+                f"{corpus}, {model}: lowest at {best} topics ({values.min():.1f}), {rise:.1%} above that at {most}."
             )
     return "\n".join(lines)
 
 
+def say_most_methods(table, model="CVB0", others=PAPERS[:4], value="perplexity"):
+    """Say in how many settings a model is worse than at least three of the others, by the means over runs."""
+    lines = []
+    for corpus, rows in table.groupby("corpus", sort=False):
+        cells = means(rows, ["topics"], value)
+        better = (cells.loc[list(others)] < cells.loc[model]).sum()
+        worse = better.index[better >= 3]
+        lines.append(
+            f"{corpus}: {model} is worse than most of {', '.join(others)} in {len(worse)} of {len(better)} settings"
+            f"{f' ({_listed(worse)} topics)' if 0 < len(worse) < len(better) else ''}."
+        )
+    return "\n".join(lines)
+
+
 def last_sweep(curves):
-    """Return each curve's value after the last sweep, a row per model and a column per number of topics."""
-    last = curves[curves["sweep"] == curves["sweep"].max()]
-    return means(last, ["corpus", "topics"])
+    """Return each curve's value after the last sweep, mean over runs: models in rows, topics in columns."""
+    return means(_last(curves), ["corpus", "topics"])
+
+
+def _last(curves):
+    return curves[curves["sweep"] == curves["sweep"].max()]
+
+
+def _listed(values):
+    return ", ".join(str(one) for one in values)
+
+
+def _spread(values):
+    """Return a mean with its standard deviation, where there are several values."""
+    spread = f" (sd {values.std():.4f})" if len(values) > 1 else ""
+    return f"{values.mean():+.4f}{spread}"
 
 
 def say_blending(curves):
-    """Say of ``estimation.blending`` where each switch starts, against CVB0 alone, and where it ends."""
+    """Say of ``estimation.blending`` where each switch starts, against CVB0 alone, and where it ends.
+
+    Then how often what the paper says of early and of late switches is so: a switch is late where CGS stands above
+    CVB0's final value. Runs are compared each with its own CVB0.
+    """
     lines = []
     for corpus, rows in curves.groupby("corpus", sort=False):
-        values = rows.pivot(index="sweep", columns="model", values="value")
-        final = values["CVB0"].iloc[-1]
-        for name in [name for name in values if name.startswith("CVB0 after")]:
-            switch = int(name.split()[-1])
-            start = "above" if values.loc[switch, "CGS"] > final else "below"
-            end = values[name].iloc[-1]
+        values = rows.pivot(index=["run", "sweep"], columns="model", values="value")
+        final = values.groupby("run").last()
+        switches = sorted(int(name.split()[-1]) for name in values if name.startswith("CVB0 after"))
+        late, ahead = pd.DataFrame(index=final.index), pd.DataFrame(index=final.index)
+        for switch in switches:
+            blend, at = f"CVB0 after {switch}", values.xs(switch, level="sweep")
+            first = values.xs(switch + 1, level="sweep")[blend]
+            late[switch], ahead[switch] = at["CGS"] > final["CVB0"], final[blend] > final["CVB0"]
+            n_late = int(late[switch].sum())
+            stood = "above" if n_late else "below"
+            part = f" in {n_late} of {len(final)} runs" if 0 < n_late < len(final) else ""
             lines.append(
-                f"{corpus}, switch at {switch}: CGS stood {start} CVB0's final value; the blend ends "
-                f"{abs(end - final):.4f} nats a token {'above' if end > final else 'below'} CVB0 alone."
+                f"{corpus}, switch at {switch}: CGS stood {stood} CVB0's final value{part}; the first sweep ends "
+                f"{_spread(first - at['CGS'])} nats a token from CGS, {_spread(first - at['CGS_p'])} from CGS_p; the "
+                f"last ends {_spread(final[blend] - final['CVB0'])} from CVB0 alone."
             )
+        for word, kept, right in (("late", late, ahead), ("early", ~late, ~ahead)):
+            n = int(kept.to_numpy().sum())
+            hits = int((kept & right).to_numpy().sum())
+            side = "above" if word == "late" else "below"
+            if n:
+                lines.append(
+                    f"{corpus}: {hits} of {n} {word} switches end {side} CVB0 alone (the paper: all)."
+                )
+            else:
+                lines.append(f"{corpus}: no switch was {word}.")
     return "\n".join(lines)
 
 
@@ -102,6 +172,11 @@ def average_ranks(table, models=PAPERS, empty="one"):
     rows["rank"] = rows.groupby(by)["value"].rank(ascending=False)
     ranks = rows.groupby(["model", "measure", "chains"], sort=False)["rank"].mean()
     return ranks.unstack(["measure", "chains"]).reindex(list(models))
+
+
+def together(stored, computed):
+    """Return stored results with the computed ones of corpora that are not stored."""
+    return pd.concat([stored, computed[~computed["corpus"].isin(stored["corpus"])]], ignore_index=True)
 
 
 def label_table(table, empty):
@@ -200,16 +275,16 @@ def say_aligned(side_by_side):
 
 
 def say_convergence(curves):
-    """Say of ``estimation.convergence`` which model ends highest and from which sweep on CVB0 is above CGS."""
+    """Say of ``estimation.convergence`` which model ends highest, and where CVB0 and CGS_p end beside CGS."""
     lines = []
     for (corpus, n_topics), rows in curves.groupby(["corpus", "topics"], sort=False):
-        values = rows.pivot(index="sweep", columns="model", values="value")
-        final = values.iloc[-1]
-        best, share = final.idxmax(), (values["CVB0"] > values["CGS"]).mean()
-        ahead, read = final["CVB0"] - final["CGS"], final["CGS_p"] - final["CGS"]
+        values = rows.pivot(index=["run", "sweep"], columns="model", values="value")
+        final = values.groupby("run").last()
+        best, share = final.mean().idxmax(), (values["CVB0"] > values["CGS"]).mean()
         lines.append(
             f"{corpus}, {n_topics} topics: {best} ends highest; CVB0 is above CGS in {share:.0%} of the "
-            f"sweeps and ends {ahead:+.4f} from it; CGS_p ends {read:+.4f} from it."
+            f"sweeps and ends {_spread(final['CVB0'] - final['CGS'])} from it; CGS_p ends "
+            f"{_spread(final['CGS_p'] - final['CGS'])} from it."
         )
     return "\n".join(lines)
 
@@ -236,6 +311,85 @@ def say_conventions(table):
     )
     rise = (cells["one"] - cells["zero"]).groupby(level="corpus", sort=False)
     return "\n".join(f"{corpus}: Macro-F1 rises by up to {one:.4f}." for corpus, one in rise.max().items())
+
+
+def label_claims(table, empty="one", paper="papanikolaou"):
+    """Return in how many corpora each comparison of section 5.4 comes out, here and in the paper's own tables.
+
+    A row per comparison, columns micro_f1 and macro_f1 under ours and paper, as "2 of 3"; ``empty`` is the convention
+    of ours.
+    """
+    ours = table[table["model"].isin(PAPERS) & (table["empty"] == empty)]
+    theirs = pd.concat([tables.reported(paper, item) for item in ("table 5", "table 6")])
+    theirs = theirs[theirs["measure"].notna() & (theirs["corpus"] != "")]
+    found = {}
+    for side, rows in (("ours", ours), ("paper", theirs)):
+        rows = rows.assign(chains=rows["chains"].astype(int))
+        cells = rows.pivot(index=["chains", "measure", "corpus"], columns="model", values="value")
+        for measure in ("micro_f1", "macro_f1"):
+            one, five = (cells.loc[(chains, measure)] for chains in (1, 5))
+            found[side, measure] = {
+                name: f"{int(won.sum())} of {len(won)}" for name, won in _comparisons(one, five).items()
+            }
+    return pd.DataFrame(found)
+
+
+def _comparisons(one, five):
+    ahead = {
+        f"{chains}: {first} above {second}": cells[first] > cells[second]
+        for chains, cells in (("1 chain", one), ("5 chains", five))
+        for first, second in (
+            ("CGS_p", "CGS"),
+            ("CGS_p", "CVB0"),
+            ("CGS_p", "CGS_p|z"),
+            ("CGS_z", "CGS"),
+            ("CGS_p|z", "CGS"),
+            ("CGS", "CVB0"),
+        )
+    }
+    methods = [name for name in PAPERS if name != "CVB0"]
+    return {
+        "1 chain: CGS_p best of the five": one.idxmax(axis=1) == "CGS_p",
+        "5 chains: CGS_p best of the five": five.idxmax(axis=1) == "CGS_p",
+        "5 chains: all CGS methods above CVB0": five[methods].min(axis=1) > five["CVB0"],
+        "CGS gains by chains more than CVB0": five["CGS"] - one["CGS"] > five["CVB0"] - one["CVB0"],
+        **ahead,
+    }
+
+
+def say_label_claims(claims):
+    """Say of ``label_claims`` which comparisons do not go the same way on most corpora here and in the paper."""
+    share = claims.map(lambda cell: int(cell.split()[0]) / int(cell.split()[-1]))
+    lines, agreed, clear = [], 0, 0
+    for measure in ("micro_f1", "macro_f1"):
+        for name, row in share.xs(measure, axis=1, level=1).iterrows():
+            if row["paper"] == 0.5:
+                continue
+            clear += 1
+            if (row["ours"] > 0.5) == (row["paper"] > 0.5) and row["ours"] != 0.5:
+                agreed += 1
+                continue
+            ours, paper = claims.loc[name, ("ours", measure)], claims.loc[name, ("paper", measure)]
+            lines.append(
+                f"Not so here: {name}, {measure.replace('_', '-')}: {ours} corpora, in the paper {paper}."
+            )
+    head = (
+        f"Of the {clear} comparisons that go one way on most of the paper's corpora, {agreed} go the same way on "
+        "most of these."
+    )
+    return "\n".join([head, *lines])
+
+
+def say_chains(table, empty="one"):
+    """Say how much each model gains by five chains over one, a mean over corpora, beside CVB0's own gain."""
+    rows = table[table["model"].isin(PAPERS) & (table["empty"] == empty)]
+    cells = rows.pivot(index=["measure", "model", "corpus"], columns="chains", values="value")
+    gains = (cells[5] - cells[1]).groupby(level=["measure", "model"], sort=False)
+    lines = []
+    for measure in ("micro_f1", "macro_f1"):
+        told = ", ".join(f"{model} {gains.mean()[measure, model]:+.4f}" for model in PAPERS)
+        lines.append(f"{measure}: five chains against one, mean over corpora: {told}.")
+    return "\n".join(lines)
 
 
 def ranks_beside_paper(table, paper="papanikolaou"):

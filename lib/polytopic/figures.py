@@ -688,8 +688,8 @@ def plot_estimators(
 ):
     """Draw the mean over runs against column x, a line for each value of ``by``, a panel for each of ``panel``.
 
-    Whiskers reach one standard deviation over runs to either side, where the table has runs. Every panel has its own
-    scale. Returns an array of axes. Papanikolaou et al., figures 2 to 6.
+    Whiskers reach one standard deviation over runs to either side, where the table has runs, and with many points a
+    band does. Every panel has its own scale. Returns an array of axes. Papanikolaou et al., figures 2 to 6.
     """
     axes = _panels(table, panel, width=3.4, height=2.8)
     look = styles(dict.fromkeys(table[by]))
@@ -699,9 +699,12 @@ def plot_estimators(
             cells = points.groupby(x)[value].agg(["mean", "std"])
             drawn = {"marker": "", "linestyle": DASHES.get(look[line]["marker"], "-")}
             style = look[line] | (drawn if dense else {"markersize": 4})
-            ax.errorbar(
-                cells.index, cells["mean"], cells["std"].fillna(0), label=line, linewidth=1.1, **style
-            )
+            spread = cells["std"].fillna(0)
+            if dense:
+                ends = cells["mean"] - spread, cells["mean"] + spread
+                ax.fill_between(cells.index, *ends, color=look[line]["color"], alpha=0.2, linewidth=0)
+                spread = None
+            ax.errorbar(cells.index, cells["mean"], spread, label=line, linewidth=1.1, **style)
         if log:
             ax.set_xscale("log")
             ax.set_xticks(sorted(rows[x].unique()), labels=[f"{one:g}" for one in sorted(rows[x].unique())])

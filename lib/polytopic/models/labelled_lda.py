@@ -59,9 +59,9 @@ class LabelledLDA(BaseEstimator):
         document's tokens on each label, and the prior alpha' (B.2: the prior's total weight is set to the
         document's length). With an estimator, a name of ``models.estimators.ESTIMATORS``, it is theta by that
         estimator instead, averaged likewise, the prior being alpha' (Papanikolaou et al., Eq. 3 and 5 to 7); these
-        chains are the sparse sampler's, and are not kept in memory; proper inference has none. Words that training
-        never saw are dropped, as the authors do. A document without known words gets the prior alone. Labels
-        without training documents score 0.
+        chains are the sparse sampler's, kept in memory like the others; proper inference has none. Words that
+        training never saw are dropped, as the authors do. A document without known words gets the prior alone.
+        Labels without training documents score 0.
 
         The random numbers of a document are named by the seed, the chain and the document's row: the scores do
         not depend on n_jobs, on the joblib backend or on the documents that follow.
@@ -139,7 +139,7 @@ class LabelledLDA(BaseEstimator):
         check_estimator(estimator)
         recipe = ESTIMATORS[estimator]
         for rows, prior, tables in reading.sums(
-            X, self._model(), self._schedule(), self.seed_, [recipe.summed]
+            X, self._model(), self._schedule(), self.seed_, [recipe.summed], self._run()
         ):
             yield rows, distribution(tables[recipe.summed], prior, recipe.adds_prior)
 

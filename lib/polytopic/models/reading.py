@@ -5,6 +5,8 @@ say of the labels held, and for the prior's part one number a word, or a word an
 """
 
 import numpy as np
+from joblib import delayed
+from joblib import hash as digest
 from scipy import sparse
 
 from polytopic.models import sparse_tables, unseen
@@ -14,33 +16,47 @@ WITH_PRIOR = {"kept": 0, "left_out": 1}
 BLOCK_CELLS = 1 << 22  # cells of a table of documents by labels that are held at a time
 
 
-def sums(X, model, schedule, seed, kinds):
+def sums(X, model, schedule, seed, kinds, run):
     """Yield (rows, prior (n, C), {kind: table (n, C)}) for a few documents after the other, per sample and chain.
 
     kinds are fields of ``kernels.topic_samples.Sums``: sums over a document's tokens, averaged over the samples,
-    dense float64. prior is alpha', averaged likewise. X (D, W) CSR counts; model and schedule as for
-    ``unseen.predict``.
+    dense float64. prior is alpha', averaged likewise, with a single row where it is the same for all documents.
+    X (D, W) CSR counts; model, schedule and run as for ``unseen.predict``. A unit is a few documents with all
+    chains, for the kinds asked for; what it draws does not depend on the documents beside it.
     """
     own = unseen.Sparse(model, schedule)
-    parts = _Parts(own, model)
-    n_samples = schedule.n_chains * schedule.n_samples
+    parts, kinds = _Parts(own, model), tuple(sorted(kinds))
+    unit = run.cached(_unit, ignore=["own", "parts", "ptr", "words"])
+    key, blocks = digest((X, model, schedule, seed)), list(_blocks(X, parts.n_labels))
+    calls = (
+        delayed(unit)(own, parts, *unseen.tokens(X[first:last]), first, kinds, seed, key, run.version)
+        for first, last in blocks
+    )
+    for (first, last), (prior, tables) in zip(
+        blocks, run.each(calls, len(blocks), "prediction"), strict=True
+    ):
+        yield slice(first, last), prior, {kind: table.toarray() for kind, table in tables.items()}
+
+
+def _unit(own, parts, ptr, words, first, kinds, seed, key, version):
+    """Return (prior, {kind: table CSR}) of the documents from number ``first`` on, averaged over the samples."""
+    n, n_samples = ptr.size - 1, own.schedule.n_chains * own.schedule.n_samples
+    prior, tables = 0.0, {kind: np.zeros((n, parts.n_labels)) for kind in kinds}
+    for group in own.groups:
+        topic_set = own.topic_set(group)
+        output, readings = read(own, ptr, words, first, tuple(group), seed)
+        prior = prior + parts.prior(output, topic_set, len(group) * own.schedule.n_samples)
+        for kind, table in tables.items():
+            table += parts.table(output, readings, topic_set, kind)
+    return prior / n_samples, {kind: sparse.csr_matrix(table / n_samples) for kind, table in tables.items()}
+
+
+def _blocks(X, n_labels):
+    """Yield (first, last) row ranges: those of ``unseen``, cut where a table of theirs would be too large."""
+    step = max(1, BLOCK_CELLS // n_labels)
     for first, last in unseen.blocks(X):
-        ptr, words = unseen.tokens(X[first:last])
-        held = [run(own, ptr, words, first, tuple(group), seed) for group in own.groups]
-        step = max(1, BLOCK_CELLS // parts.n_labels)
-        for a in range(0, last - first, step):
-            b = min(a + step, last - first)
-            prior, tables = np.zeros((b - a, parts.n_labels)), {}
-            for kind in kinds:
-                tables[kind] = np.zeros((b - a, parts.n_labels))
-            for group, (output, readings) in zip(own.groups, held, strict=True):
-                topic_set = own.topic_set(group)
-                prior += parts.prior(output, a, b, topic_set, len(group) * schedule.n_samples)
-                for kind, table in tables.items():
-                    table += parts.table(output, readings, a, b, topic_set, kind)
-            for table in (prior, *tables.values()):
-                table /= n_samples
-            yield slice(first + a, first + b), prior, tables
+        for start in range(first, last, step):
+            yield start, min(start + step, last)
 
 
 class _Parts:
@@ -57,35 +73,32 @@ class _Parts:
         self.by_label = [value.T.tocsr() for value, _ in self.topics]
         self.fixed = own.topics[0].smooth.size == 0
 
-    def prior(self, output, a, b, topic_set, n_samples):
-        """Return the sum of alpha' over the samples of one group, (b - a, C)."""
+    def prior(self, output, topic_set, n_samples):
+        """Return the sum of alpha' over the samples of one group, (n, C), or (1, C) where all documents share it."""
         value, smooth = self.topics[topic_set]
         if self.fixed:
             alpha = self.eta * (value.toarray()[0] + smooth[0]) + self.alpha
-            return np.full((b - a, self.n_labels), n_samples * alpha)
-        theta = output.topics[a:b]
+            return n_samples * alpha[None, :]
+        theta = output.topics
         through = (value.T @ theta.T).T + (theta @ smooth)[:, None]
         return self.eta * through + n_samples * self.alpha
 
-    def table(self, output, readings, a, b, topic_set, kind):
-        """Return the sum over tokens and samples of one group, (b - a, C)."""
-        here = slice(output.ptr[a], output.ptr[b])
-        ptr = output.ptr[a : b + 1] - output.ptr[a]
-        alone = (output.sums[here, KINDS[kind]], output.labels[here], ptr)
-        table = sparse.csr_matrix(alone, shape=(b - a, self.n_labels)).toarray()
+    def table(self, output, readings, topic_set, kind):
+        """Return the sum over tokens and samples of one group, (n, C)."""
+        n_documents, end = output.ptr.size - 1, output.ptr[-1]
+        alone = (output.sums[:end, KINDS[kind]], output.labels[:end], output.ptr)
+        table = sparse.csr_matrix(alone, shape=(n_documents, self.n_labels)).toarray()
         if kind not in WITH_PRIOR:
             return table
-        words = slice(readings.word_ptr[a], readings.word_ptr[b])
-        ptr = readings.word_ptr[a : b + 1] - readings.word_ptr[a]
-        share = (readings.share[words, WITH_PRIOR[kind]], readings.words[words], ptr)
-        shares = sparse.csr_matrix(share, shape=(b - a, self.value.shape[0]))
+        share = (readings.share[:, WITH_PRIOR[kind]], readings.words, readings.word_ptr)
+        shares = sparse.csr_matrix(share, shape=(n_documents, self.value.shape[0]))
         through_phi = (shares @ self.value).toarray() + np.outer(shares.sum(axis=1).A1, self.smooth)
         value, smooth = self.topics[topic_set]
         if self.fixed:
             return table + (self.eta * (value.toarray()[0] + smooth[0]) + self.alpha) * through_phi
         table += self.alpha * through_phi
-        for d in range(b - a):
-            of_words = slice(readings.word_ptr[a + d], readings.word_ptr[a + d + 1])
+        for d in range(n_documents):
+            of_words = slice(readings.word_ptr[d], readings.word_ptr[d + 1])
             both = readings.topic_share[of_words, WITH_PRIOR[kind]]  # (U, T)
             table[d] += self.eta * self._through_topics(both, readings.words[of_words], topic_set)
         return table
@@ -104,7 +117,7 @@ class _Parts:
         return found + np.bincount(phi.indices[entry], terms, self.n_labels)
 
 
-def run(own, ptr, words, first, group, seed):
+def read(own, ptr, words, first, group, seed):
     """Return (Output of four sums, KINDS, Readings) of one group of chains of an ``unseen.Sparse``."""
     n_documents, n_topics = ptr.size - 1, own.topics[own.topic_set(group)].smooth.size
     documents = np.repeat(np.arange(n_documents), np.diff(ptr))
