@@ -37,7 +37,11 @@ class Held(NamedTuple):
 
 
 class Output(NamedTuple):
-    """Sums over chains and samples: label tokens as a ragged array by document, theta' dense."""
+    """Sums over chains and samples: label tokens as a ragged array by document, theta' dense.
+
+    Or each chain's samples apart, D chains samples rows in the order of documents, chains and samples; then there
+    has to be room for a label a token in each.
+    """
 
     ptr: np.ndarray  # (D + 1,)
     labels: np.ndarray  # (room,) int32
@@ -70,6 +74,7 @@ def predict(documents, n_entries, first, last, phi, fixed, warm, topics, schedul
     """
     random = np.zeros((4, 1), np.uint32)
     random_topics = np.zeros((4, 1), np.uint32)
+    n_rows = output.topics.shape[0] // (documents.ptr.size - 1)
     for d in range(first, last):
         tokens = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
         n_unique = profiles.open_words(tokens, work.words)
@@ -77,13 +82,15 @@ def predict(documents, n_entries, first, last, phi, fixed, warm, topics, schedul
         is_sorted = n_entries[d] <= work.own.entries.size
         if is_sorted:
             profiles.sort_lists(n_unique, phi, work.words, work.own)
-        output.topics[d] = 0.0
+        output.topics[d * n_rows : (d + 1) * n_rows] = 0.0
         n_touched, status = 0, DONE
         for k in range(chains.shape[1]):
             generator.seed(random, chains[0, k : k + 1], documents.first + d)
             generator.seed(random_topics, chains[1, k : k + 1], documents.first + d)
             enough, n_touched = _run_chain(
                 d,
+                k,
+                n_rows,
                 tokens,
                 n_unique,
                 is_sorted,
@@ -104,9 +111,10 @@ def predict(documents, n_entries, first, last, phi, fixed, warm, topics, schedul
                 break
         profiles.forget_all(work.profiles)
         profiles.close_words(n_unique, work.words)
-        if status == DONE and output.ptr[d] + n_touched > output.labels.size:
-            status = OUTPUT_FULL
-        _flush(d, n_touched, status, output)
+        if n_rows == 1:
+            if status == DONE and output.ptr[d] + n_touched > output.labels.size:
+                status = OUTPUT_FULL
+            _flush(d, n_touched, status, output)
         if status != DONE:
             return status, d
     return DONE, last
@@ -115,6 +123,8 @@ def predict(documents, n_entries, first, last, phi, fixed, warm, topics, schedul
 @compiled
 def _run_chain(
     d,
+    k,
+    n_rows,
     tokens,
     n_unique,
     is_sorted,
@@ -147,7 +157,8 @@ def _run_chain(
             return False, n_touched
         since = step - schedule.burn_in
         if since >= 0 and since % schedule.lag == 0:
-            n_touched = _add_sample(d, n_topics, work, output, n_touched)
+            place = k * schedule.n_samples + since // schedule.lag
+            n_touched = _add_sample(d, place, n_rows, n_topics, work, output, n_touched)
     return True, n_touched
 
 
@@ -247,16 +258,22 @@ def let_go(held):
 
 
 @compiled
-def _add_sample(d, n_topics, work, output, n_touched):
-    held = work.held
+def _add_sample(d, place, n_rows, n_topics, work, output, n_touched):
+    held, row = work.held, d * n_rows + place % n_rows
+    for t in range(n_topics):
+        output.topics[row, t] += work.topics.theta[t]
+    if n_rows > 1:
+        first = output.ptr[row]
+        for k in range(held.size[0]):
+            output.labels[first + k], output.counts[first + k] = held.label[k], int(held.count[k])
+        output.ptr[row + 1] = first + held.size[0]
+        return n_touched
     for k in range(held.size[0]):
         c = held.label[k]
         if output.tally[c] == 0:
             output.touched[n_touched] = c
             n_touched += 1
         output.tally[c] += int(held.count[k])
-    for t in range(n_topics):
-        output.topics[d, t] += work.topics.theta[t]
     return n_touched
 
 

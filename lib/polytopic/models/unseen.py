@@ -5,7 +5,6 @@ Two samplers draw from the same distribution: with few labels, sixteen chains si
 (``kernels.sparse_prediction``). Which one runs depends on the model and the number of labels alone.
 """
 
-from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -68,7 +67,9 @@ class Schedule(NamedTuple):
 def sampler(model, schedule, kind=None):
     """Return what samples unseen documents: "dense", "sparse", or by default the one that costs less.
 
-    It has ``groups`` of chains and ``run(ptr, words, first, group, seed)``. Raise ValueError for any other kind.
+    It has ``groups`` of chains and ``run(ptr, words, first, group, seed)``, whose rows are documents, or with
+    apart=True the samples of each of the group's chains, document by document and chain by chain. Raise ValueError
+    for any other kind.
     """
     n_topics, n_labels = model.topic_label_counts[0].shape
     if kind is None:
@@ -116,17 +117,21 @@ def shared_out(X, own, key, seed, run):
 
 
 def predict_samples(X, model, schedule, seed):
-    """Yield (chain, sample, label tokens (D, C) CSR, theta' (D, S, T)) for each sample that ``predict`` adds up."""
+    """Yield (chain, sample, label tokens (D, C) CSR, theta' (D, S, T)) for each sample that ``predict`` adds up.
+
+    A group of chains keeps all its samples at a time.
+    """
     own = sampler(model, schedule)
     n_sets, n_topics = len(model.topic_label_counts), model.topic_label_counts[0].shape[0]
     ptr, words = _tokens(X)
-    for group in own.groups:
-        for chain in group:
-            for sample in range(schedule.n_samples):
-                held, sets, sums = own.alone(ptr, words, chain, sample, len(group), seed)
-                theta = np.zeros((X.shape[0], n_sets, n_topics))
-                theta[:, sets] = sums
-                yield chain, sample, held, theta
+    for group in own.groups if X.shape[0] else []:
+        held, sets, sums = own.run(ptr, words, 0, tuple(group), seed, apart=True)
+        n_rows = len(group) * schedule.n_samples
+        for row in range(n_rows):
+            place, sample = divmod(row, schedule.n_samples)
+            theta = np.zeros((X.shape[0], n_sets, n_topics))
+            theta[:, sets] = sums[row::n_rows]
+            yield group[place], sample, held[row::n_rows], theta
 
 
 def _unit(sampler, ptr, words, first, group, seed, key, version):
@@ -145,23 +150,14 @@ class Dense:
             range(k, min(k + LANES, schedule.n_chains)) for k in range(0, schedule.n_chains, LANES)
         ]
 
-    def alone(self, ptr, words, chain, sample, group_size, seed):
-        """Return what ``run`` does for one sample of one chain of a group, documents from the first on."""
-        timing = self.schedule._replace(
-            burn_in=self.schedule.burn_in + sample * self.schedule.lag, n_samples=1
-        )
-        own = copy(self)
-        own.schedule = timing
-        return own.run(ptr, words, 0, (chain,), seed)
-
-    def run(self, ptr, words, first, group, seed):
+    def run(self, ptr, words, first, group, seed, apart=False):
         n_topics, n_labels = self.phi_topics[0].shape
         used = sorted({k % len(self.phi_topics) for k in group})
         lanes = np.zeros(LANES, np.int64)
         lanes[: len(group)] = [used.index(k % len(self.phi_topics)) for k in group]
-        n_documents = ptr.size - 1
+        n_rows = (ptr.size - 1) * (len(group) * self.schedule.n_samples if apart else 1)
         totals = prediction.Totals(
-            np.zeros((n_documents, n_labels), np.int32), np.zeros((n_documents, len(used), n_topics))
+            np.zeros((n_rows, n_labels), np.int32), np.zeros((n_rows, len(used), n_topics))
         )
         work = prediction.scratch(int(np.diff(ptr).max(initial=0)), n_labels, n_topics)
         timing = prediction.Schedule(*self.schedule[:3], len(group))
@@ -207,30 +203,21 @@ class Sparse:
         self.groups = [range(s, schedule.n_chains, n_sets) for s in range(min(n_sets, schedule.n_chains))]
         self.n_sweeps = schedule.burn_in + (schedule.n_samples - 1) * schedule.lag
 
-    def alone(self, ptr, words, chain, sample, group_size, seed):
-        """Return what ``run`` does for one sample of one chain of a group, documents from the first on.
-
-        Which words' lists are sorted, and with that the draws, follows the sweeps of the whole group.
-        """
-        timing = self.schedule._replace(
-            burn_in=self.schedule.burn_in + sample * self.schedule.lag, n_samples=1
-        )
-        own = copy(self)
-        own.schedule, own.n_sweeps = timing, self.n_sweeps * group_size
-        return own.run(ptr, words, 0, (chain,), seed)
-
-    def run(self, ptr, words, first, group, seed):
+    def run(self, ptr, words, first, group, seed, apart=False):
         topic_set = group[0] % len(self.topics)
         topics = self.topics[topic_set]
         n_documents, n_labels, n_topics = ptr.size - 1, self.phi.labels.size - 1, topics.smooth.size
         documents = prediction.Documents(ptr, words, first)
         timing = prediction.Schedule(*self.schedule[:3], len(group))
         names = _chain_words(seed, group, len(group))
+        n_together = len(group) * self.schedule.n_samples
+        n_rows = n_documents * (n_together if apart else 1)
+        n_held = words.size * n_together if apart else FIRST_OUTPUT
         output = sparse_prediction.Output(
-            np.zeros(n_documents + 1, np.int64),
-            np.zeros(FIRST_OUTPUT, np.int32),
-            np.zeros(FIRST_OUTPUT, np.int32),
-            np.zeros((n_documents, n_topics)),
+            np.zeros(n_rows + 1, np.int64),
+            np.zeros(n_held, np.int32),
+            np.zeros(n_held, np.int32),
+            np.zeros((n_rows, n_topics)),
             np.zeros(n_labels, np.int32),
             np.zeros(n_labels, np.int32),
         )
@@ -262,7 +249,7 @@ class Sparse:
                 output = roomier(output)
         labels = table(output)
         if n_topics == 0:
-            return labels, [0], np.full((n_documents, 1, 1), float(len(group) * self.schedule.n_samples))
+            return labels, [0], np.full((n_rows, 1, 1), n_documents * n_together / n_rows)
         return labels, [topic_set], output.topics[:, None, :]
 
 
