@@ -76,7 +76,7 @@ def test_the_draws_are_those_of_plain_prediction(model):
     ptr, words = unseen.tokens(X.astype(np.int32))
     for group in own.groups:
         labels, _, _ = own.run(ptr, words, 0, tuple(group), 7)
-        output, _ = reading.sampled(own, ptr, words, 0, tuple(group), 7)
+        output, _ = reading.read(own, ptr, words, 0, tuple(group), 7)
         np.testing.assert_array_equal(output.ptr, labels.indptr)
         np.testing.assert_array_equal(output.labels[: output.ptr[-1]], labels.indices)
         np.testing.assert_array_equal(output.sums[: output.ptr[-1], 0], labels.data)
@@ -113,7 +113,7 @@ def test_interrupted_estimates_go_on_and_end_with_the_same_bits(model, tmp_path,
     X = sparse.vstack([X] * 5).tocsr() * 20
     model = clone(model).set_params(memory=str(tmp_path)).fit(X[:40], Y)
     whole = clone(model).set_params(memory=None).fit(X[:40], Y).decision_function(X, estimator="cgs_p")
-    original, begun = reading.sampled, []
+    original, begun = reading.read, []
 
     def until_the_third(own, ptr, words, first, group, seed):
         begun.append((first, group))
@@ -121,7 +121,7 @@ def test_interrupted_estimates_go_on_and_end_with_the_same_bits(model, tmp_path,
             raise KeyboardInterrupt
         return original(own, ptr, words, first, group, seed)
 
-    monkeypatch.setattr(reading, "sampled", until_the_third)
+    monkeypatch.setattr(reading, "read", until_the_third)
     interrupted = True
     with pytest.raises(KeyboardInterrupt):
         model.decision_function(X, estimator="cgs_p")

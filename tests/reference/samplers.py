@@ -267,7 +267,7 @@ def read(X, counts, beta, topic_counts, beta_c, eta, alpha, gamma, sweeps, seed,
     )
     ptr, words = unseen.tokens(sparse.csr_matrix(X))
     sampler = unseen.Sparse(model, unseen.Schedule(sweeps, n_samples, 1, 1))
-    return reading.sampled(sampler, ptr, words, 0, (0,), seed)
+    return reading.read(sampler, ptr, words, 0, (0,), seed)
 
 
 def properly_predicted(

@@ -42,9 +42,12 @@ class Prior(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """Sums over chains and samples. Kernels add to them."""
+    """Sums over chains and samples, a row a document; or each chain's samples apart, in rows of their own.
 
-    labels: np.ndarray  # (D, C) int32    tokens on each label
+    The rows of a document follow one another, and so do those of a chain. Kernels add to them.
+    """
+
+    labels: np.ndarray  # (D, C) int32    tokens on each label; apart (D chains samples, C)
     topics: np.ndarray  # (D, S, T) float64  theta', by set of topics
 
 
@@ -94,7 +97,8 @@ def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, tot
     random_topics = np.zeros((4, LANES), np.uint32)
     work.gamma[:] = np.float32(prior.gamma)
     n_sweeps = schedule.burn_in + (schedule.n_samples - 1) * schedule.lag
-    for d in range(documents.ptr.size - 1):
+    n_documents = documents.ptr.size - 1
+    for d in range(n_documents):
         words = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
         generator.seed(random_labels, chains[0], documents.first + d)
         generator.seed(random_topics, chains[1], documents.first + d)
@@ -116,7 +120,8 @@ def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, tot
             sweep_labels(words, phi, work, random_labels)
             since = step - schedule.burn_in
             if since >= 0 and since % schedule.lag == 0:
-                _add_sample(d, words.size, sets, prior, schedule.n_chains, work, totals)
+                place = since // schedule.lag
+                _add_sample(d, place, n_documents, words.size, sets, prior, schedule, work, totals)
 
 
 @compiled
@@ -179,12 +184,12 @@ def _draw(i, z, sums, work, random):
 
 
 @compiled
-def _add_sample(d, n_tokens, sets, prior, n_chains, work, totals):
-    n_topics = work.n_t.shape[0]
-    for i in range(n_tokens):
-        for lane in range(n_chains):
-            totals.labels[d, work.z[i, lane]] += 1
-    for lane in range(n_chains):
+def _add_sample(d, place, n_documents, n_tokens, sets, prior, schedule, work, totals):
+    n_topics, n_rows = work.n_t.shape[0], totals.labels.shape[0] // n_documents
+    for lane in range(schedule.n_chains):
+        row = d * n_rows + (lane * schedule.n_samples + place) % n_rows
+        for i in range(n_tokens):
+            totals.labels[row, work.z[i, lane]] += 1
         for t in range(n_topics):
             theta = (np.float64(work.n_t[t, lane]) + prior.gamma) / (n_tokens + n_topics * prior.gamma)
-            totals.topics[d, sets[lane], t] += theta
+            totals.topics[row, sets[lane], t] += theta

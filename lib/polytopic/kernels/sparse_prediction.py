@@ -60,7 +60,7 @@ def predict(
     """
     random = np.zeros((4, 1), np.uint32)
     random_topics = np.zeros((4, 1), np.uint32)
-    reads = readings.word_ptr.size > 0
+    reads, n_rows = readings.word_ptr.size > 0, output.topics.shape[0] // (documents.ptr.size - 1)
     for d in range(first, last):
         tokens = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
         n_unique = profiles.open_words(tokens, work.words)
@@ -68,7 +68,7 @@ def predict(
         is_sorted = n_entries[d] <= work.own.entries.size
         if is_sorted:
             profiles.sort_lists(n_unique, phi, work.words, work.own)
-        output.topics[d] = 0.0
+        output.topics[d * n_rows : (d + 1) * n_rows] = 0.0
         if reads:
             sparse_reading.open_document(d, tokens.size, n_unique, work.words, readings)
         n_touched, status = 0, sums.DONE
@@ -77,6 +77,8 @@ def predict(
             generator.seed(random_topics, chains[1, k : k + 1], documents.first + d)
             enough, n_touched = _run_chain(
                 d,
+                k,
+                n_rows,
                 tokens,
                 n_unique,
                 is_sorted,
@@ -98,9 +100,10 @@ def predict(
                 break
         profiles.forget_all(work.profiles)
         profiles.close_words(n_unique, work.words)
-        if status == sums.DONE and output.ptr[d] + n_touched > output.labels.size:
-            status = sums.OUTPUT_FULL
-        sums.flush(d, n_touched, status, output)
+        if n_rows == 1:
+            if status == sums.DONE and output.ptr[d] + n_touched > output.labels.size:
+                status = sums.OUTPUT_FULL
+            sums.flush(d, n_touched, status, output)
         if status != sums.DONE:
             return status, d
     return sums.DONE, last
@@ -109,6 +112,8 @@ def predict(
 @compiled
 def _run_chain(
     d,
+    k,
+    n_rows,
     tokens,
     n_unique,
     is_sorted,
@@ -142,7 +147,8 @@ def _run_chain(
             return False, n_touched
         since = step - schedule.burn_in
         if since >= 0 and since % schedule.lag == 0:
-            n_touched = _add_sample(d, n_topics, work, output, n_touched)
+            place = k * schedule.n_samples + since // schedule.lag
+            n_touched = _add_sample(d, place, n_rows, n_topics, work, output, n_touched)
             if readings.word_ptr.size > 0:
                 sparse_reading.read(d, tokens.size, n_unique, fixed, n_topics, work, output, readings)
     return True, n_touched
@@ -244,10 +250,13 @@ def let_go(held):
 
 
 @compiled
-def _add_sample(d, n_topics, work, output, n_touched):
-    held = work.held
+def _add_sample(d, place, n_rows, n_topics, work, output, n_touched):
+    held, row = work.held, d * n_rows + place % n_rows
+    for t in range(n_topics):
+        output.topics[row, t] += work.topics.theta[t]
+    if n_rows > 1:
+        sums.write(row, held.label, held.count, held.size[0], output)
+        return n_touched
     for k in range(held.size[0]):
         n_touched = sums.add(held.label[k], held.count[k], n_touched, output)
-    for t in range(n_topics):
-        output.topics[d, t] += work.topics.theta[t]
     return n_touched

@@ -11,7 +11,11 @@ DONE, PROFILES_FULL, OUTPUT_FULL = 0, 1, 2  # how far a sampler got: what is too
 
 
 class Output(NamedTuple):
-    """K sums for each label that a document met, the first of them its tokens on the label, and theta' dense."""
+    """K sums for each label that a document met, the first of them its tokens on the label, and theta' dense.
+
+    Or each chain's samples apart, D chains samples rows in the order of documents, chains and samples; then there has
+    to be room for a label a token in each.
+    """
 
     ptr: np.ndarray  # (D + 1,)
     labels: np.ndarray  # (room,) int32
@@ -29,6 +33,15 @@ def add(c, count, n_touched, output):
         n_touched += 1
     output.tally[c, 0] += count
     return n_touched
+
+
+@compiled
+def write(row, labels, counts, n, output):
+    """Make n labels and their tokens a row of its own, the one after those written before."""
+    first = output.ptr[row]
+    for k in range(n):
+        output.labels[first + k], output.sums[first + k, 0] = labels[k], counts[k]
+    output.ptr[row + 1] = first + n
 
 
 @njit(cache=True, nogil=True)

@@ -80,8 +80,7 @@ class LabelledLDA(BaseEstimator):
         """Return what each sample alone scores, (n_test_chains, n_samples, D, C) float64.
 
         Their mean over chains and samples is ``decision_function``; their spread says how far that can be trusted.
-        Every sample is the end of a run of its own, so this takes up to n_samples times as long: give it some
-        documents. Errors as there.
+        All are held at a time, so give it some documents. Errors as there.
         """
         X = self._check_unseen(X)
         model = self._model()

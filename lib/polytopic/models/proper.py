@@ -89,8 +89,8 @@ class Proper:
         timing = prediction.Schedule(*self.schedule[:3], len(group))
         longest, n_profiles = max(1, int(np.diff(ptr).max(initial=0))), unseen.FIRST_PROFILES
         room = int(unseen.entries(self.phi, ptr, words).max(initial=0))
-        held = unseen.first_output(n_documents, n_labels, topics.mass.size)
-        named = unseen.first_output(n_documents, n_labels, 0)
+        held = unseen.empty_output(n_documents, n_labels, topics.mass.size, unseen.FIRST_OUTPUT)
+        named = unseen.empty_output(n_documents, n_labels, 0, unseen.FIRST_OUTPUT)
 
         def workspace():
             return sparse_tables.label_token_workspace(

@@ -32,8 +32,9 @@ def sums(X, model, schedule, seed, kinds, run):
         delayed(unit)(own, parts, *unseen.tokens(X[first:last]), first, kinds, seed, key, run.version)
         for first, last in blocks
     )
-    units = run.each(calls, len(blocks), "prediction")
-    for (first, last), (prior, tables) in zip(blocks, units, strict=True):
+    for (first, last), (prior, tables) in zip(
+        blocks, run.each(calls, len(blocks), "prediction"), strict=True
+    ):
         yield slice(first, last), prior, {kind: table.toarray() for kind, table in tables.items()}
 
 
@@ -43,7 +44,7 @@ def _unit(own, parts, ptr, words, first, kinds, seed, key, version):
     prior, tables = 0.0, {kind: np.zeros((n, parts.n_labels)) for kind in kinds}
     for group in own.groups:
         topic_set = own.topic_set(group)
-        output, readings = sampled(own, ptr, words, first, tuple(group), seed)
+        output, readings = read(own, ptr, words, first, tuple(group), seed)
         prior = prior + parts.prior(output, topic_set, len(group) * own.schedule.n_samples)
         for kind, table in tables.items():
             table += parts.table(output, readings, topic_set, kind)
@@ -116,7 +117,7 @@ class _Parts:
         return found + np.bincount(phi.indices[entry], terms, self.n_labels)
 
 
-def sampled(own, ptr, words, first, group, seed):
+def read(own, ptr, words, first, group, seed):
     """Return (Output of four sums, KINDS, Readings) of one group of chains of an ``unseen.Sparse``."""
     n_documents, n_topics = ptr.size - 1, own.topics[own.topic_set(group)].smooth.size
     documents = np.repeat(np.arange(n_documents), np.diff(ptr))

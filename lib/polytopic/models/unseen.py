@@ -5,7 +5,6 @@ Two samplers draw from the same distribution: with few labels, sixteen chains si
 (``kernels.sparse_prediction``). Which one runs depends on the model and the number of labels alone.
 """
 
-from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -68,7 +67,9 @@ class Schedule(NamedTuple):
 def sampler(model, schedule, kind=None):
     """Return what samples unseen documents: "dense", "sparse", or by default the one that costs less.
 
-    It has ``groups`` of chains and ``run(ptr, words, first, group, seed)``. Raise ValueError for any other kind.
+    It has ``groups`` of chains and ``run(ptr, words, first, group, seed)``, whose rows are documents, or with
+    apart=True the samples of each of the group's chains, document by document and chain by chain. Raise ValueError
+    for any other kind.
     """
     n_topics, n_labels = model.topic_label_counts[0].shape
     if kind is None:
@@ -116,17 +117,21 @@ def shared_out(X, own, key, seed, run):
 
 
 def predict_samples(X, model, schedule, seed):
-    """Yield (chain, sample, label tokens (D, C) CSR, theta' (D, S, T)) for each sample that ``predict`` adds up."""
+    """Yield (chain, sample, label tokens (D, C) CSR, theta' (D, S, T)) for each sample that ``predict`` adds up.
+
+    A group of chains keeps all its samples at a time.
+    """
     own = sampler(model, schedule)
     n_sets, n_topics = len(model.topic_label_counts), model.topic_label_counts[0].shape[0]
     ptr, words = tokens(X)
-    for group in own.groups:
-        for chain in group:
-            for sample in range(schedule.n_samples):
-                held, sets, theta_sums = own.alone(ptr, words, chain, sample, len(group), seed)
-                theta = np.zeros((X.shape[0], n_sets, n_topics))
-                theta[:, sets] = theta_sums
-                yield chain, sample, held, theta
+    for group in own.groups if X.shape[0] else []:
+        held, sets, theta_sums = own.run(ptr, words, 0, tuple(group), seed, apart=True)
+        n_rows = len(group) * schedule.n_samples
+        for row in range(n_rows):
+            place, sample = divmod(row, schedule.n_samples)
+            theta = np.zeros((X.shape[0], n_sets, n_topics))
+            theta[:, sets] = theta_sums[row::n_rows]
+            yield group[place], sample, held[row::n_rows], theta
 
 
 def _unit(sampler, ptr, words, first, group, seed, key, version):
@@ -145,23 +150,14 @@ class Dense:
             range(k, min(k + LANES, schedule.n_chains)) for k in range(0, schedule.n_chains, LANES)
         ]
 
-    def alone(self, ptr, words, chain, sample, group_size, seed):
-        """Return what ``run`` does for one sample of one chain of a group, documents from the first on."""
-        timing = self.schedule._replace(
-            burn_in=self.schedule.burn_in + sample * self.schedule.lag, n_samples=1
-        )
-        own = copy(self)
-        own.schedule = timing
-        return own.run(ptr, words, 0, (chain,), seed)
-
-    def run(self, ptr, words, first, group, seed):
+    def run(self, ptr, words, first, group, seed, apart=False):
         n_topics, n_labels = self.phi_topics[0].shape
         used = sorted({k % len(self.phi_topics) for k in group})
         lanes = np.zeros(LANES, np.int64)
         lanes[: len(group)] = [used.index(k % len(self.phi_topics)) for k in group]
-        n_documents = ptr.size - 1
+        n_rows = (ptr.size - 1) * (len(group) * self.schedule.n_samples if apart else 1)
         totals = prediction.Totals(
-            np.zeros((n_documents, n_labels), np.int32), np.zeros((n_documents, len(used), n_topics))
+            np.zeros((n_rows, n_labels), np.int32), np.zeros((n_rows, len(used), n_topics))
         )
         work = prediction.scratch(int(np.diff(ptr).max(initial=0)), n_labels, n_topics)
         timing = prediction.Schedule(*self.schedule[:3], len(group))
@@ -207,41 +203,36 @@ class Sparse:
         self.groups = [range(s, schedule.n_chains, n_sets) for s in range(min(n_sets, schedule.n_chains))]
         self.n_sweeps = schedule.burn_in + (schedule.n_samples - 1) * schedule.lag
 
-    def alone(self, ptr, words, chain, sample, group_size, seed):
-        """Return what ``run`` does for one sample of one chain of a group, documents from the first on.
-
-        Which words' lists are sorted, and with that the draws, follows the sweeps of the whole group.
-        """
-        timing = self.schedule._replace(
-            burn_in=self.schedule.burn_in + sample * self.schedule.lag, n_samples=1
-        )
-        own = copy(self)
-        own.schedule, own.n_sweeps = timing, self.n_sweeps * group_size
-        return own.run(ptr, words, 0, (chain,), seed)
-
-    def run(self, ptr, words, first, group, seed):
-        output = self.sample(ptr, words, first, group, seed)
+    def run(self, ptr, words, first, group, seed, apart=False):
+        output = self.sample(ptr, words, first, group, seed, apart=apart)
         if output.topics.shape[1] == 0:
-            n_samples = float(len(group) * self.schedule.n_samples)
-            return table(output), [0], np.full((ptr.size - 1, 1, 1), n_samples)
+            n_samples = 1 if apart else len(group) * self.schedule.n_samples
+            return table(output), [0], np.full((output.topics.shape[0], 1, 1), float(n_samples))
         return table(output), [self.topic_set(group)], output.topics[:, None, :]
 
     def topic_set(self, group):
         """Return which set of topics the group's chains use."""
         return group[0] % len(self.topics)
 
-    def sample(self, ptr, words, first, group, seed, readings=None):
-        """Return the Output of a group of chains; with readings (Readings) of four sums, these are filled besides."""
+    def sample(self, ptr, words, first, group, seed, readings=None, apart=False):
+        """Return the Output of a group of chains: with readings (Readings) of four sums, which are filled besides.
+
+        apart: each chain's samples in rows of their own.
+        """
         topics = self.topics[self.topic_set(group)]
         n_documents, n_labels, n_topics = ptr.size - 1, self.phi.labels.size - 1, topics.smooth.size
-        output = first_output(n_documents, n_labels, n_topics, 1 if readings is None else 4)
+        n_rows, room = n_documents, FIRST_OUTPUT
+        if apart:
+            together = len(group) * self.schedule.n_samples
+            n_rows, room = n_documents * together, words.size * together
+        output = empty_output(n_rows, n_labels, n_topics, room, 1 if readings is None else 4)
         readings = readings or sparse_tables.readings(np.zeros(0, np.int64), 0, n_topics)
         longest, n_profiles, done = int(np.diff(ptr).max(initial=0)), FIRST_PROFILES, 0
         n_entries = entries(self.phi, ptr, words)
         sweeps = np.diff(ptr) * len(group) * self.n_sweeps
-        room = int(n_entries[SWEEPS_PER_ENTRY * (n_entries + n_labels) <= sweeps].max(initial=0))
+        own_lists = int(n_entries[SWEEPS_PER_ENTRY * (n_entries + n_labels) <= sweeps].max(initial=0))
         n_tables = ROOM_FOR_TABLES if n_topics else 0
-        work = sparse_tables.workspace(self.phi, n_topics, longest, n_profiles, room, n_tables)
+        work = sparse_tables.workspace(self.phi, n_topics, longest, n_profiles, own_lists, n_tables)
         while done < n_documents:
             status, done = sparse_prediction.predict(
                 prediction.Documents(ptr, words, first),
@@ -260,7 +251,7 @@ class Sparse:
             )
             if status == sums.PROFILES_FULL:
                 n_profiles *= 2
-                work = sparse_tables.workspace(self.phi, n_topics, longest, n_profiles, room, n_tables)
+                work = sparse_tables.workspace(self.phi, n_topics, longest, n_profiles, own_lists, n_tables)
             elif status == sums.OUTPUT_FULL:
                 output = roomier(output)
         return output
@@ -273,13 +264,13 @@ def entries(phi, ptr, words):
     return np.bincount(document, np.diff(phi.word_ptr)[word], ptr.size - 1).astype(np.int64)
 
 
-def first_output(n_documents, n_labels, n_topics, n_sums=1):
-    """Return an empty Output of n_sums sums for each document and label, with room to begin with."""
+def empty_output(n_rows, n_labels, n_topics, room, n_sums=1):
+    """Return an empty Output of n_sums sums for each row and label, with room for so many rows and labels met."""
     return sums.Output(
-        np.zeros(n_documents + 1, np.int64),
-        np.zeros(FIRST_OUTPUT, np.int32),
-        np.zeros((FIRST_OUTPUT, n_sums)),
-        np.zeros((n_documents, n_topics)),
+        np.zeros(n_rows + 1, np.int64),
+        np.zeros(room, np.int32),
+        np.zeros((room, n_sums)),
+        np.zeros((n_rows, n_topics)),
         np.zeros((n_labels, n_sums)),
         np.zeros(n_labels, np.int32),
     )
@@ -318,11 +309,11 @@ def tokens(X):
 def blocks(X):
     """Yield (first, last) row ranges of about as many tokens, at least a document each."""
     reach = np.cumsum(np.asarray(X.sum(axis=1)).ravel() + 1)
-    tokens = np.clip(reach[-1] // UNITS, *BLOCK_TOKENS) if X.shape[0] else 0
+    size = np.clip(reach[-1] // UNITS, *BLOCK_TOKENS) if X.shape[0] else 0
     first = 0
     while first < X.shape[0]:
         done = reach[first - 1] if first else 0
-        last = max(first + 1, int(np.searchsorted(reach, done + tokens, side="right")))
+        last = max(first + 1, int(np.searchsorted(reach, done + size, side="right")))
         yield first, last
         first = last
 
