@@ -9,7 +9,9 @@ from scipy import sparse
 
 from polytopic import figures, paths
 from polytopic.corpus import Corpus
+from polytopic.datasets import write_converted
 from polytopic.hypercube import drawing, lessons, protocol, results, summaries, timing
+from polytopic.hypercube.__main__ import main as command
 from polytopic.models import PLST, PartialBinaryRelevance
 from polytopic.models.label_space import PenalisedRidge
 
@@ -38,6 +40,9 @@ def test_partitions_are_tenths_that_repeat():
     assert np.array_equal(np.sort(np.r_[train, test]), np.arange(593))
     assert np.array_equal(test, protocol.partition(593, 3)[1])
     assert not np.array_equal(test, protocol.partition(593, 4)[1])
+    few, same = protocol.partition(593, 3, most_documents=100)
+    assert len(few) == 100 and np.isin(few, train).all() and np.array_equal(same, test)
+    assert few.max() > 400  # not the first hundred
 
 
 def test_one_ridge_serves_every_code(tiny):
@@ -84,22 +89,26 @@ def test_a_partition_measures_everything(tiny):
 
 def test_every_dimension_is_what_the_curve_says(tiny):
     table = protocol.measure_partition("tiny", 1, models=("PLST", "PBR"))
-    losses, full = protocol.losses_by_dimension("tiny", 1)
+    losses = protocol.measure_dimensions("tiny", 1).set_index("n_dimensions")
     curve = table[table["model"] == "PLST"].set_index("n_dimensions")["hamming_loss"]
     for m in curve.index:
-        assert losses[m - 1] == pytest.approx(curve[m])
+        assert losses.loc[m, "hamming_loss"] == pytest.approx(curve[m])
     pbr = table[(table["model"] == "PBR") & (table["n_dimensions"] == 6)]
-    assert full == pytest.approx(pbr["hamming_loss"].item())
+    assert losses["full_loss"].to_numpy() == pytest.approx(pbr["hamming_loss"].item())
+    empty = table.loc[table["model"] == protocol.EMPTY, "hamming_loss"].item()
+    assert losses["empty_loss"].to_numpy() == pytest.approx(empty)
 
 
 def test_draws_differ_only_in_their_rows(tiny):
-    draws = protocol.measure_draws("tiny", 3, 4)
+    draws = protocol.measure_draws("tiny", 0, 3, 4)
     assert len(draws) == 8 and draws.groupby("draw")["has_ones_row"].nunique().eq(2).all()
-    data = protocol.Data(tiny, 0)
+    data, other = protocol.Data(tiny, 0), protocol.Data(tiny, 1)
     rows = [data.code("CS", 3, ones_row=False, draw=draw).projection for draw in (0, 1)]
     assert not np.array_equal(*rows)
     nested = data.code("CS", 5, draw=1).prefix(3).projection
     assert np.array_equal(nested, data.code("CS", 3, draw=1).projection)
+    assert np.array_equal(nested, other.code("CS", 3, draw=1).projection)  # one draw for all partitions
+    assert not np.array_equal(data.code("CS", 3).projection, other.code("CS", 3).projection)
 
 
 def test_m5p_and_choices_run(tiny):
@@ -126,20 +135,71 @@ def test_unknown_names_are_told(tiny):
         summaries.means(STORED, "loss")
 
 
+def test_mediamill_runs_where_a_user_has_it(tmp_path, monkeypatch):
+    """It cannot be downloaded: the message says how it gets there, and with a folder of that name it runs."""
+    monkeypatch.setenv("POLYTOPIC_CORPORA", str(tmp_path))
+    with pytest.raises(ValueError, match=r"'mediamill'.*cannot be downloaded.*POLYTOPIC_CORPORA.*read_mulan"):
+        protocol.measure_partition("mediamill", 0)
+    rng = np.random.default_rng(0)
+    features, labels = rng.random((80, 5)), rng.random((80, 4)) < 0.4
+    write_converted(Corpus(features, labels, real_valued=True), tmp_path / "mediamill")
+    table = protocol.measure_partition("mediamill", 0)
+    assert set(table["model"]) == {*protocol.MODELS, protocol.EMPTY}
+    assert protocol.dimensions("mediamill", 101)[-1] == 101
+
+
 # Storing
 
 
-def test_results_are_kept_and_stored(tiny, tmp_path, monkeypatch):
+@pytest.fixture
+def folder(tiny, tmp_path, monkeypatch):
+    """Return an empty folder of stored results."""
     monkeypatch.setattr(paths, "results", lambda: tmp_path / "results")
+    return tmp_path / "results" / results.FOLDER
+
+
+def test_results_are_kept(tiny, monkeypatch):
     first = results.curves("tiny", partitions=2, models=("PLST", "PBR"))
-    monkeypatch.setattr(protocol, "measure_partition", None)
-    again = results._call  # the kept units are read, so that the protocol is not called
-    assert callable(again)
-    path = results.store("ridge", first, partitions=2)
-    back = results.stored("ridge")
-    pd.testing.assert_series_equal(back["hamming_loss"], first["hamming_loss"], rtol=1e-6, check_dtype=False)
-    assert json.loads(path.with_suffix(".json").read_text())["partitions"] == 2
+
+    def measure_partition(*arguments, **how):
+        raise AssertionError("computed twice")
+
+    monkeypatch.setattr(protocol, "measure_partition", measure_partition)
+    pd.testing.assert_frame_equal(results.curves("tiny", partitions=2, models=("PLST", "PBR")), first)
+    with pytest.raises(AssertionError, match="computed twice"):
+        results.curves("tiny", partitions=3, models=("PLST", "PBR"))
+
+
+def test_only_missing_partitions_are_computed_and_each_is_stored(folder, monkeypatch):
+    """Two of four partitions are there, the third breaks off: what was done is stored, and a later call goes on."""
+    measure, calls = protocol.measure_draws, []
+
+    def measure_draws(corpus, number, **how):
+        calls.append(number)
+        if number == 3 and calls.count(3) == 1:
+            raise KeyboardInterrupt
+        return measure(corpus, number, **how)
+
+    monkeypatch.setattr(protocol, "measure_draws", measure_draws)
+    first = results.complete("draws", "tiny", 2)
+    with pytest.raises(KeyboardInterrupt):
+        results.complete("draws", "tiny", 4)
+    note = json.loads((folder / "tiny_draws.json").read_text())
+    assert note["partitions"] == 3 and note["n_draws"] == 10 and note["regressor"] == results.RIDGE
+    back = results.complete("draws", "tiny", 4)
+    assert calls == [0, 1, 2, 3, 3]
+    assert results.stored("draws")["partition"].drop_duplicates().tolist() == [0, 1, 2, 3]
+    np.testing.assert_allclose(back["hamming_loss"][: len(first)], first["hamming_loss"], rtol=1e-6)
+    results.complete("draws", "tiny", 1, n_draws=2)
+    assert len(results.stored("draws")) == 2 * 2  # other settings begin anew
     assert results.stored("nothing").empty
+
+
+def test_the_command_stores(folder, capsys):
+    assert command(["--corpora", "tiny", "--kinds", "plst", "choices", "--partitions", "1"]) == 0
+    assert "tiny, choices: 1 partitions are stored" in capsys.readouterr().out
+    assert results.stored("plst")["n_dimensions"].tolist() == [1, 2, 3, 4, 5, 6]
+    assert set(results.stored("choices")["rule"]) == {"spectrum", "bound", "loss"}
 
 
 def test_an_interrupted_run_goes_on(tiny, monkeypatch):
@@ -222,6 +282,19 @@ def test_table_4_counts_the_code():
     assert "costs time" in summaries.sentences_table_4(table)
 
 
+def test_draws_that_agree_are_counted():
+    """Two draws, two partitions each, around the paper's .29390 ± .00189 on yeast: one agrees, one is .02 off."""
+    losses = {0: (0.2929, 0.2949), 1: (0.3129, 0.3149)}
+    draws = pd.DataFrame(
+        [("yeast", p, 4, draw, False, loss) for draw, pair in losses.items() for p, loss in enumerate(pair)],
+        columns=["corpus", "partition", "n_dimensions", "draw", "has_ones_row", "hamming_loss"],
+    ).assign(empty_loss=0.303)
+    row = summaries.draws_beside_paper(draws).iloc[0]
+    assert (row["draws"], row["partitions"], row["agree"]) == (2, 2, 1)
+    assert (row["least"], row["most"], row["error"]) == pytest.approx((0.2939, 0.3139, 0.001))
+    assert "1 of the 2 agree with the paper's 0.29390" in summaries.sentences_draws(draws)
+
+
 def test_the_cubes_lose_nothing():
     for occupied, code in lessons.cubes().values():
         np.testing.assert_allclose(
@@ -237,6 +310,18 @@ def test_figures_draw(tiny):
     axes = drawing.plot_curves(table, ("hamming_loss", "ranking_loss"), zoom=True)
     texts = [text.get_text() for text in axes[0, 0].figure.legends[0].get_texts()]
     assert "no label predicted" in texts and set(protocol.MAIN_MODELS) <= set(texts)
+    losses = pd.concat([protocol.measure_dimensions("tiny", i) for i in range(2)])
+    draws = protocol.measure_draws("tiny", 0, 3, 2)
+    far = losses.assign(empty_loss=0.9)
+    for axes, line in (
+        (drawing.plot_every_dimension(losses.assign(empty_loss=losses["hamming_loss"].max())), True),
+        (drawing.plot_every_dimension(far), False),
+        (drawing.plot_draws(draws), True),
+    ):
+        assert ("no label predicted" in axes[0, 0].get_legend_handles_labels()[1]) is line
+    assert f"{0.9 - losses['full_loss'].mean():+.2g}" in drawing.plot_every_dimension(far)[0, 0].get_title(
+        "right"
+    )
     figures.plt.close("all")
 
 

@@ -99,10 +99,12 @@ def canonical(name):
     hint = (
         f"did you mean {' or '.join(spellings[one] for one in near)}?"
         if near
-        else "list_corpora() names them all"
+        else "list_corpora() names them all."
     )
     raise ValueError(
-        f"there is no corpus {name!r}: {hint} Your own corpus can be a folder in the one named by ${CORPORA}"
+        f"there is no corpus {name!r}: {hint} A corpus of your own, or one that cannot be downloaded, is a folder of "
+        f"that name in the one that ${CORPORA} names ({os.environ.get(CORPORA) or 'now not set'}): read its files "
+        "with a reader of polytopic.datasets, such as read_mulan, and make the folder with write_converted"
     )
 
 

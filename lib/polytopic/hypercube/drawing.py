@@ -115,33 +115,30 @@ def _legend(axes):
     figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=columns)
 
 
-def plot_draws(draws, empty=None):
+def plot_draws(draws):
     """Draw CS's Hamming loss under each draw of Hadamard rows, with the all-ones row and without it.
 
-    draws is ``results.draws`` of one or several corpora; empty maps corpora to the loss of the empty prediction, or
-    is a frame like ``protocol.measure_partition`` to take it from. Returns an array of axes.
+    draws is ``results.draws`` of one or several corpora. A mark is a draw's mean over partitions, its whiskers one
+    standard error to either side. A grey line is the paper's loss where it has one, a dotted one the prediction of no
+    label. Returns an array of axes.
     """
     corpora = list(dict.fromkeys(draws["corpus"]))
     axes = plt.subplots(1, len(corpora), figsize=(1.2 + 2.2 * len(corpora), 2.9), squeeze=False)[1]
     looks = {True: ("with the all-ones row", "#D55E00", "s"), False: ("without it", "#009E73", "^")}
+    table = summaries.means_of_draws(draws)
+    paper = summaries.draws_beside_paper(draws).groupby("corpus")["paper"].first()
     for corpus, ax in zip(corpora, axes[0], strict=True):
-        block = draws[draws["corpus"] == corpus]
+        block = table[table["corpus"] == corpus]
         for is_ones, (label, color, marker) in looks.items():
             part = block[block["has_ones_row"] == is_ones]
-            ax.plot(
-                part["draw"],
-                part["hamming_loss"],
-                marker,
-                color=color,
-                markersize=4,
-                label=label,
-                linestyle="",
-            )
-        if empty is not None:
-            rows = empty[
-                (empty["corpus"] == corpus) & (empty["model"] == protocol.EMPTY) & (empty["partition"] == 0)
-            ]
-            ax.axhline(rows["hamming_loss"].mean(), color=INK, linestyle=":", label="no label predicted")
+            ax.errorbar(
+                part["draw"], part["mean"], yerr=part["standard_error"].fillna(0.0), fmt=marker, color=color,
+                markersize=3.5, elinewidth=0.7, label=label, linestyle="",
+            )  # fmt: skip
+        if paper[corpus] == paper[corpus]:
+            ax.axhline(paper[corpus], color="#999999", linewidth=1.2, label="CS in the paper")
+        empty = draws.loc[draws["corpus"] == corpus, "empty_loss"].mean()
+        ax.axhline(empty, color=INK, linestyle=":", label="no label predicted")
         ax.set_title(f"{corpus}, M = {block['n_dimensions'].iloc[0]}")
         ax.set_xlabel("Draw of rows")
         ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
@@ -153,7 +150,8 @@ def plot_draws(draws, empty=None):
 def plot_every_dimension(losses):
     """Draw PLST's Hamming loss less BR's at every number of dimensions, with the room that M* allows shaded.
 
-    losses is ``results.losses_by_dimension`` of one or several corpora. Returns an array of axes.
+    A dotted line is the prediction of no label; where it lies far above PLST the panel says how far instead.
+    losses is ``protocol.measure_dimensions`` of one or several corpora. Returns an array of axes.
     """
     corpora = list(dict.fromkeys(losses["corpus"]))
     axes = plt.subplots(1, len(corpora), figsize=(1.2 + 2.3 * len(corpora), 2.9), squeeze=False)[1]
@@ -172,6 +170,11 @@ def plot_every_dimension(losses):
             linewidth=1.2,
             label="PLST less BR",
         )
+        empty = block.groupby("partition")["empty_loss"].first().mean() - full.mean()
+        if empty < 1.5 * (over["mean"] - full.mean()).max():
+            ax.axhline(empty, color=INK, linestyle=":", linewidth=1.2, label="no label predicted")
+        else:
+            ax.set_title(f"no label predicted: {empty:+.2g}", loc="right", fontsize="x-small", y=0.9)
         star = summaries.smallest_as_good(block)
         if star == star:
             ax.axvline(star, color="#D55E00", linestyle="--", linewidth=1, label="M*")

@@ -15,7 +15,7 @@ from polytopic.models import (
     LabelPowerset,
     PartialBinaryRelevance,
 )
-from polytopic.models.label_space import PenalisedRidge, choose_dimensions, codes
+from polytopic.models.label_space import PenalisedRidge, codes, compare_rules
 from polytopic.models.label_space.dimensions import RULES
 
 TEXT_ALPHA = 1.0  # ridge penalty for documents of unit length; not tuned
@@ -100,12 +100,12 @@ def _measured(data, points):
 # The choice of M
 
 
-def choice(corpus="debtags", seed=0):
+def choice(corpus="debtags", seed=0, **limits):
     """Return {"curve": Theorem 1's terms and the loss at every M, held out; "chosen": what each rule takes} on the
-    training part of partition 0.
+    training part of partition 0. limits are those of ``protocol.Data``.
     """
-    data = Data(load_corpus(corpus), 0, seed)
-    found = {rule: choose_dimensions(data.X, data.Y, rule, random_state=seed) for rule in RULES}
+    data = Data(load_corpus(corpus), 0, seed, **limits)
+    found = compare_rules(data.X, data.Y, random_state=seed)
     held_out = found[RULES[0]]
     curve = pd.DataFrame(
         {

@@ -7,7 +7,7 @@ from scipy import sparse
 from polytopic import metrics
 from polytopic.datasets import load_corpus
 from polytopic.models import M5P
-from polytopic.models.label_space import CalibratedLabelRanking, PenalisedRidge, choose_dimensions, codes
+from polytopic.models.label_space import CalibratedLabelRanking, PenalisedRidge, codes, compare_rules
 from polytopic.streams import stream
 from polytopic.validation import check_count
 
@@ -32,14 +32,15 @@ MOST_FEATURES = 1000  # of a corpus that is not the paper's, the words in most d
 SPARSITY_COVERS = 0.95  # of such a corpus, the share of documents whose label sets CoSaMP can hold
 
 
-def partition(n_documents, number, seed=0):
+def partition(n_documents, number, seed=0, most_documents=None):
     """Return (train, test), the sorted rows of one random partition into nine tenths and one tenth.
 
-    Partition ``number`` depends on the seed and the number of documents alone.
+    Partition ``number`` depends on the seed and the number of documents alone. most_documents keeps that many random
+    training documents.
     """
     order = stream(seed, "partition", n_documents, number).permutation(n_documents)
     n_test = max(1, round(SHARE_TEST * n_documents))
-    return np.sort(order[n_test:]), np.sort(order[:n_test])
+    return np.sort(order[n_test:][:most_documents]), np.sort(order[:n_test])
 
 
 class Data:
@@ -49,8 +50,10 @@ class Data:
     the sparsity of CoSaMP is the label-set size that 95 % of all documents do not exceed, instead of the largest one.
     """
 
-    def __init__(self, corpus, number, seed=0, most_labels=None, most_features=MOST_FEATURES):
-        train, test = partition(corpus.n_documents, number, seed)
+    def __init__(
+        self, corpus, number, seed=0, most_labels=None, most_features=MOST_FEATURES, most_documents=None
+    ):
+        train, test = partition(corpus.n_documents, number, seed, most_documents)
         labels = corpus.labels.toarray()
         if most_labels:
             labels = labels[:, np.argsort(-labels.sum(axis=0), kind="stable")[:most_labels]]
@@ -66,10 +69,14 @@ class Data:
         )
         self.dimensions = dimensions(corpus.name, labels.shape[1])
 
-    def code(self, model, n_dimensions=None, ones_row=None, draw=0):
-        """Return the code of a model by its name, with all dimensions if n_dimensions is None."""
+    def code(self, model, n_dimensions=None, ones_row=None, draw=None):
+        """Return the code of a model by its name, with all dimensions if n_dimensions is None.
+
+        CS draws its rows for each partition anew, unless ``draw`` numbers a draw that is the same for all partitions.
+        """
         most = self.Y.shape[1] if n_dimensions is None else n_dimensions
-        rng = stream(self.seed, "hadamard", self.corpus, self.number, draw)
+        purpose = (self.number, 0) if draw is None else ("kept", draw)
+        rng = stream(self.seed, "hadamard", self.corpus, *purpose)
         if model.startswith("PLST"):
             return codes.principal(self.Y, most, shift=model == "PLST", rng=rng)
         if model.startswith("PBR"):
@@ -114,7 +121,7 @@ def measure_partition(
     1's second term, 4/K of the mean squared distance). The last row, model "Empty", predicts no label.
 
     regressor "ideal" knows the test labels' codes. most_dimensions bounds the dimensions; most_labels and
-    most_features keep the commonest labels and words only.
+    most_features keep the commonest labels and words only, most_documents that many training documents.
     """
     check_count(minimum=0, number=number)
     if regressor not in REGRESSORS:
@@ -147,8 +154,10 @@ def measure_partition(
     return frame[PLACE + [column for column in frame if column not in PLACE]]
 
 
-def losses_by_dimension(corpus, number, seed=0, most_dimensions=None):
-    """Return PLST's Hamming loss with ridge at every number of dimensions on one partition, (M,), and BR's."""
+def measure_dimensions(corpus, number, seed=0, most_dimensions=None):
+    """Return PLST's Hamming loss with ridge at every number of dimensions on one partition: columns corpus,
+    partition, n_dimensions, hamming_loss, full_loss (BR's), empty_loss (that of no label at all).
+    """
     data = Data(load_corpus(corpus), number, seed)
     joint = RidgeForAll(data.X, data.Y, data.X_test)
     code = data.code("PLST", most_dimensions)
@@ -159,15 +168,21 @@ def losses_by_dimension(corpus, number, seed=0, most_dimensions=None):
         points += np.outer(predicted[:, m], direction)
         losses[m] = (codes.vertices(points) != data.truth).mean()
     full = data.code("PBR")
-    relevance = full.decode(joint.codes(full))
-    return losses, float((codes.vertices(relevance) != data.truth).mean())
+    relevance = codes.vertices(full.decode(joint.codes(full)))
+    frame = pd.DataFrame({"n_dimensions": np.arange(1, len(losses) + 1), "hamming_loss": losses})
+    frame.insert(0, "partition", number)
+    frame.insert(0, "corpus", corpus)
+    return frame.assign(
+        full_loss=float((relevance != data.truth).mean()), empty_loss=float(data.truth.mean())
+    )
 
 
-def measure_draws(corpus, n_dimensions, n_draws, number=0, seed=0):
-    """Return CS's Hamming loss on one partition under different draws of Hadamard rows, each with and without the
-    all-ones row: columns corpus, partition, n_dimensions, draw, has_ones_row, hamming_loss.
+def measure_draws(corpus, number, n_dimensions, n_draws, seed=0, **limits):
+    """Return CS's Hamming loss on one partition under draws of Hadamard rows that are the same for all partitions,
+    each with and without the all-ones row: columns corpus, partition, n_dimensions, draw, has_ones_row, hamming_loss,
+    empty_loss (that of no label at all). limits are those of ``Data``.
     """
-    data = Data(load_corpus(corpus), number, seed)
+    data = Data(load_corpus(corpus), number, seed, **limits)
     joint = RidgeForAll(data.X, data.Y, data.X_test)
     rows = []
     for draw in range(n_draws):
@@ -176,7 +191,7 @@ def measure_draws(corpus, n_dimensions, n_draws, number=0, seed=0):
             wrong = codes.vertices(code.decode(joint.codes(code))) != data.truth
             rows.append((corpus, number, n_dimensions, draw, ones_row, float(wrong.mean())))
     columns = ["corpus", "partition", "n_dimensions", "draw", "has_ones_row", "hamming_loss"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=columns).assign(empty_loss=float(data.truth.mean()))
 
 
 def measure_label_ranking(corpus, number, seed=0, **limits):
@@ -198,13 +213,15 @@ def measure_choices(corpus, number, rules=("spectrum", "bound", "loss"), seed=0)
     Columns: corpus, partition, rule, n_dimensions, hamming_loss (test, at the choice), full_loss (test, BR).
     """
     data = Data(load_corpus(corpus), number, seed)
-    losses, full = losses_by_dimension(corpus, number, seed)
+    losses = measure_dimensions(corpus, number, seed)
     rows = []
-    for rule in rules:
-        chosen = choose_dimensions(data.X, data.Y, rule, random_state=seed).n_dimensions
-        rows.append((corpus, number, rule, chosen, float(losses[chosen - 1]), full))
+    for rule, choice in compare_rules(data.X, data.Y, rules, random_state=seed).items():
+        chosen = choice.n_dimensions
+        rows.append(
+            (corpus, number, rule, *losses.loc[chosen - 1, ["n_dimensions", "hamming_loss", "full_loss"]])
+        )
     columns = ["corpus", "partition", "rule", "n_dimensions", "hamming_loss", "full_loss"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=columns).astype({"n_dimensions": int})
 
 
 def _predicted(regressor, code, data):

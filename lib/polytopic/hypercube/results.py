@@ -1,12 +1,13 @@
 """Results of the protocol: computed partition by partition, kept, and stored with the study at the paper's scale.
 
 A stored result is a csv in ``data/results/tai2012`` and a json beside it that says what made it.
+``python -m polytopic.hypercube`` computes what is not stored yet.
 """
 
 import json
 import time
+from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
@@ -14,11 +15,36 @@ import polytopic
 from polytopic import experiments, paths
 from polytopic.datasets import load_corpus
 from polytopic.files import write_whole
-from polytopic.hypercube import protocol, timing
+from polytopic.hypercube import protocol, summaries, timing
 
 FOLDER = "tai2012"
 PARTITIONS = {"quick": 2, "paper": 20}
 DIGITS = 7
+DRAWS = {"emotions": 50, "yeast": 50, "corel5k": 20}  # of Hadamard rows that are stored; 10 of other corpora
+RIDGE = "ridge, alpha 0.01, penalised intercept"
+
+
+class Kind(NamedTuple):
+    """A kind of stored result: the protocol's function, what it is told, and what the note says of regressors."""
+
+    measure: str
+    settings: dict
+    regressor: str
+
+
+KINDS = {
+    "ridge": Kind("measure_partition", {"regressor": "ridge"}, RIDGE),
+    "ideal": Kind(
+        "measure_partition",
+        {"regressor": "ideal", "models": protocol.MAIN_MODELS},
+        "the test labels' own codes",
+    ),
+    "plst": Kind("measure_dimensions", {"most_dimensions": 300}, RIDGE),
+    "draws": Kind("measure_draws", {}, RIDGE),
+    "choices": Kind("measure_choices", {}, RIDGE),
+    "label-ranking": Kind("measure_label_ranking", {}, RIDGE),
+    "m5p": Kind("measure_partition", {"regressor": "m5p", "models": protocol.MAIN_MODELS}, "M5P, defaults"),
+}
 
 
 def curves(corpus="debtags", regressor="ridge", partitions="quick", seed=0, **how):
@@ -31,41 +57,71 @@ def curves(corpus="debtags", regressor="ridge", partitions="quick", seed=0, **ho
     return pd.concat(_units(protocol.measure_partition, corpus, partitions, how), ignore_index=True)
 
 
-def losses_by_dimension(corpus="debtags", partitions="quick", seed=0, most_dimensions=None):
-    """Return PLST's Hamming loss at every number of dimensions: columns corpus, partition, n_dimensions,
-    hamming_loss, full_loss (BR's on the same partition).
-    """
-    how = {"seed": seed, "most_dimensions": most_dimensions}
-    found = []
-    units = _units(protocol.losses_by_dimension, corpus, partitions, how)
-    for number, (losses, full) in enumerate(units):
-        at = np.arange(1, len(losses) + 1)
-        rows = {"corpus": corpus, "partition": number, "n_dimensions": at, "hamming_loss": losses}
-        found.append(pd.DataFrame(rows | {"full_loss": full}))
-    return pd.concat(found, ignore_index=True)
-
-
-def draws(corpus, n_dimensions, n_draws=10, number=0, seed=0):
-    """Return ``protocol.measure_draws``, kept in the cache."""
-    return _kept(protocol.measure_draws, corpus, n_dimensions, n_draws, number, seed)
+def draws(corpus, n_dimensions, n_draws=10, partitions=1, seed=0):
+    """Return ``protocol.measure_draws`` of the first partitions, put together."""
+    how = {"n_dimensions": n_dimensions, "n_draws": n_draws, "seed": seed}
+    return pd.concat(_units(protocol.measure_draws, corpus, partitions, how), ignore_index=True)
 
 
 def label_ranking(corpus, partitions="quick", seed=0, **limits):
     """Return ``protocol.measure_label_ranking`` of the first partitions, put together."""
     return pd.concat(
-        _units(protocol.measure_label_ranking, corpus, partitions, {"seed": seed, **limits}),
+        _units(
+            protocol.measure_label_ranking,
+            corpus,
+            partitions,
+            {"seed": seed, **limits},
+        ),
         ignore_index=True,
     )
 
 
-def choices(corpus, partitions="quick", seed=0):
-    """Return ``protocol.measure_choices`` of the first partitions, put together."""
-    return pd.concat(_units(protocol.measure_choices, corpus, partitions, {"seed": seed}), ignore_index=True)
-
-
-def times(corpus, n_dimensions, seed=0):
+def times(corpus, n_dimensions, seed=0, **limits):
     """Return ``timing.measure``; never from the cache."""
-    return timing.measure(corpus, n_dimensions, seed)
+    return timing.measure(corpus, n_dimensions, seed, **limits)
+
+
+def complete(kind, corpus, partitions="paper", seed=0, again=False, **how):
+    """Compute the partitions of a kind in KINDS that are not stored yet, store each once it is done, return them all.
+
+    how: further arguments of the kind's function, such as most_dimensions. Stored partitions are kept if they are of
+    the same corpus, seed and arguments, and otherwise given up. With ``again`` those that are kept are computed as
+    well, one after the other; what the cache holds is not computed twice.
+    """
+    experiments.check_name("kind", kind, KINDS)
+    numbers = range(_n_partitions(partitions))
+    measure, settings, regressor = KINDS[kind]
+    how = {**_of_draws(kind, corpus), "seed": seed, **how}
+    note = {**how, "regressor": regressor}
+    frames = _held(kind, corpus, note)
+    missing = [number for number in numbers if again or number not in frames]
+    for number in tqdm(missing, desc=f"{corpus}, {kind}", unit="partition"):
+        frames[number] = _kept(getattr(protocol, measure), corpus, number, **{**settings, **how})
+        whole = pd.concat([frames[k] for k in sorted(frames)], ignore_index=True)
+        store(kind, whole, partitions=len(frames), **note)
+    return pd.concat([frames[k] for k in sorted(frames)], ignore_index=True)
+
+
+def _of_draws(kind, corpus):
+    """Return at which M how many draws of rows are stored: the paper's M*, or a tenth of the labels."""
+    if kind != "draws":
+        return {}
+    n_dimensions = summaries.paper_dimensions().get(corpus)
+    if n_dimensions is None:
+        n_dimensions = max(1, load_corpus(corpus).n_labels // 10)
+    return {"n_dimensions": int(n_dimensions), "n_draws": DRAWS.get(corpus, 10)}
+
+
+def _held(kind, corpus, note):
+    """Return {partition: frame} of what is stored of a corpus under these settings."""
+    path = _folder() / f"{corpus}_{kind}.json"
+    if not path.exists():
+        return {}
+    made = json.loads(path.read_text())
+    expected = json.loads(json.dumps({"digest": load_corpus(corpus).digest, **note}))
+    if not expected.items() <= made.items():
+        return {}
+    return dict(iter(stored(kind, [corpus]).groupby("partition")))
 
 
 def store(kind, frame, **settings):
@@ -102,10 +158,14 @@ def stored(kind, corpora=None):
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["corpus", "model"])
 
 
-def _units(measure, corpus, partitions, how):
+def _n_partitions(partitions):
     if isinstance(partitions, str):
         experiments.check_name("scale", partitions, PARTITIONS)
-    numbers = range(PARTITIONS.get(partitions, partitions))
+    return PARTITIONS.get(partitions, partitions)
+
+
+def _units(measure, corpus, partitions, how):
+    numbers = range(_n_partitions(partitions))
     progress = tqdm(numbers, desc=f"{corpus}, {how.get('regressor', measure.__name__)}", unit="partition")
     return [_kept(measure, corpus, number, **how) for number in progress]
 

@@ -31,7 +31,7 @@ def smallest_as_good(losses):
     """Return M* of one corpus: the fewest dimensions at which PLST's mean loss differs from BR's by at most the sum
     of their standard errors; NaN where none does.
 
-    losses has the columns of ``results.losses_by_dimension``. Tai & Lin (2012), section 4.1, in the reading of their
+    losses has the columns of ``protocol.measure_dimensions``. Tai & Lin (2012), section 4.1, in the reading of their
     program.
     """
     full = losses.groupby("partition")["full_loss"].first()
@@ -59,12 +59,18 @@ def resampled_smallest(losses, n_samples=200, seed=0):
     return np.array(found)
 
 
+def paper_dimensions():
+    """Return the paper's M* by corpus."""
+    printed = tables.reported(PAPER, "table 3")
+    rows = printed[printed["measure"] == "n_dimensions"]
+    return dict(zip(rows["corpus"], rows["value"].astype(int), strict=True))
+
+
 def stability(losses, n_samples=200, seed=0):
     """Return how M* moves: a row per corpus with the paper's M*, ours, that of the first and the second half of the
     partitions, and the middle 90 % of resampled ones.
     """
-    paper = tables.reported(PAPER, "table 3")
-    paper = paper[paper["measure"] == "n_dimensions"].set_index("corpus")["value"]
+    paper = paper_dimensions()
     rows = []
     for corpus, block in losses.groupby("corpus", sort=False):
         half = block["partition"].nunique() // 2
@@ -120,12 +126,11 @@ def table_3(results):
     standard errors together (root of the sum of squares), agrees: within two of them and half a last digit. Rows of
     CS come twice more, for partitions whose draw has the all-ones row and whose draw has not.
     """
-    printed = tables.reported(PAPER, "table 3")
-    at = printed[printed["measure"] == "n_dimensions"].set_index("corpus")["value"].astype(int)
+    printed, at = tables.reported(PAPER, "table 3"), paper_dimensions()
     losses = printed[printed["measure"] == "hamming_loss"]
     rows = []
     for corpus, block in results[results["regressor"] == "ridge"].groupby("corpus", sort=False):
-        if corpus not in at.index:
+        if corpus not in at:
             continue
         full = block["n_dimensions"].max()
         cs = (block["model"] == "CS") & (block["n_dimensions"] == at[corpus])
@@ -353,23 +358,74 @@ def sparsity_exponents(frame):
 
 
 def every_dimension(losses):
-    """Return PLST's mean loss and its standard error at every number of dimensions, and BR's: one row each."""
+    """Return PLST's mean loss and its standard error at every number of dimensions, BR's and that of no label at all:
+    one row each.
+    """
     over = losses.groupby(["corpus", "n_dimensions"], sort=False)
     table = over["hamming_loss"].agg(mean="mean", standard_error="sem").reset_index()
-    full = losses.drop_duplicates(["corpus", "partition"]).groupby("corpus")["full_loss"].agg(["mean", "sem"])
-    return table.join(full.rename(columns={"mean": "full_mean", "sem": "full_error"}), on="corpus")
+    once = losses.drop_duplicates(["corpus", "partition"]).groupby("corpus")
+    levels = once.agg(
+        full_mean=("full_loss", "mean"), full_error=("full_loss", "sem"), empty_mean=("empty_loss", "mean")
+    )
+    return table.join(levels, on="corpus")
+
+
+def means_of_draws(draws):
+    """Return each draw's mean loss over partitions: columns corpus, n_dimensions, has_ones_row, draw, mean,
+    standard_error, partitions.
+    """
+    over = draws.groupby(["corpus", "n_dimensions", "has_ones_row", "draw"], sort=False)["hamming_loss"]
+    return over.agg(mean="mean", standard_error="sem", partitions="size").reset_index()
+
+
+def draws_beside_paper(draws):
+    """Return what CS loses when one draw of its rows serves all partitions, beside the paper's Hamming loss.
+
+    A row per corpus and whether the all-ones row is among them: draws, partitions, least, middle and most (of the
+    draws' means), error (the median of their standard errors), paper, paper_error, agree: how many draws are within
+    two standard errors of the paper's value, as in ``table_3``.
+    """
+    printed = tables.reported(PAPER, "table 3")
+    printed = printed[(printed["measure"] == "hamming_loss") & (printed["model"] == "CS")]
+    value = printed.set_index(["corpus", "statistic"])["value"]
+    rows = []
+    for (corpus, m, is_ones), block in means_of_draws(draws).groupby(
+        ["corpus", "n_dimensions", "has_ones_row"], sort=False
+    ):
+        paper, paper_error = (value.get((corpus, what), np.nan) for what in ("mean", "standard_error"))
+        slack = STANDARD_ERRORS * np.hypot(block["standard_error"], paper_error) + tables.half_unit(5)
+        rows.append(
+            {
+                "corpus": corpus,
+                "n_dimensions": m,
+                "has_ones_row": is_ones,
+                "draws": len(block),
+                "partitions": block["partitions"].min(),
+                "least": block["mean"].min(),
+                "middle": block["mean"].median(),
+                "most": block["mean"].max(),
+                "error": block["standard_error"].median(),
+                "paper": paper,
+                "paper_error": paper_error,
+                "agree": int(((block["mean"] - paper).abs() <= slack).sum()),
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 def sentences_draws(draws):
-    """Say how far CS's loss moves with the draw of its rows, with the all-ones row and without."""
+    """Say how far CS's loss moves with the draw of its rows, and how many draws give the paper's value."""
     lines = []
-    for (corpus, m), block in draws.groupby(["corpus", "n_dimensions"], sort=False):
-        for is_ones, part in block.groupby("has_ones_row", sort=False):
-            loss = part["hamming_loss"]
-            lines.append(
-                f"{corpus}, M = {m}, {'with' if is_ones else 'without'} the all-ones row: {loss.min():.5f} to "
-                f"{loss.max():.5f} over {len(loss)} draws, mean {loss.mean():.5f}, deviation {loss.std():.5f}."
-            )
+    for r in draws_beside_paper(draws).itertuples():
+        line = (
+            f"{r.corpus}, M = {r.n_dimensions}, {'with' if r.has_ones_row else 'without'} the all-ones row: "
+            f"{r.least:.5f} to {r.most:.5f} over {r.draws} draws, the middle one {r.middle:.5f}"
+        )
+        if r.partitions > 1:
+            line += f", each on {r.partitions} partitions with a standard error of about {r.error:.5f}"
+        if not pd.isna(r.paper):
+            line += f"; {r.agree} of the {r.draws} agree with the paper's {r.paper:.5f} ± {r.paper_error:.5f}"
+        lines.append(line + ".")
     return "\n".join(lines)
 
 

@@ -13,7 +13,7 @@ REPEATS = 1
 SOLVED_ALONE = 2  # regressors that are timed one by one; the rest cost the same
 
 
-def measure(corpus, n_dimensions, seed=0, repeats=REPEATS):
+def measure(corpus, n_dimensions, seed=0, repeats=REPEATS, **limits):
     """Return seconds on partition 0, the median of repeats: columns corpus, model, n_dimensions, step, way,
     seconds.
 
@@ -21,8 +21,9 @@ def measure(corpus, n_dimensions, seed=0, repeats=REPEATS):
     predict), "decode". way is "one by one", every regressor solved with its own factorisation as in the paper, or
     "jointly", one factorisation for all outputs. One by one, a few regressors are timed and the time is multiplied:
     ridge costs the same whatever the target. BR has as many regressors as labels, PLST and CS ``n_dimensions``.
+    limits are those of ``protocol.Data``.
     """
-    data = Data(load_corpus(corpus), 0, seed)
+    data = Data(load_corpus(corpus), 0, seed, **limits)
     n_labels = data.Y.shape[1]
     rows = []
     for model, m in (("PBR", n_labels), ("PLST", n_dimensions), ("CS", n_dimensions)):

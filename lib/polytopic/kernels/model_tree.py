@@ -3,6 +3,9 @@
 import numpy as np
 from numba import njit
 
+TIE = 1e-8  # of a node's spread: reductions that lie no further apart are equal, and smaller ones are none
+LEVEL = 1e-8  # of documents' mean square about the node's mean: a variance no larger than this share of it is none
+
 
 @njit(cache=True, nogil=True)
 def grow(X, y, order, power, least_share, least_split, least_spread):
@@ -14,10 +17,16 @@ def grow(X, y, order, power, least_share, least_split, least_spread):
     between different values and with ``least_share`` * n documents, at least one, on either side. It is a leaf if it
     has fewer than ``least_split`` documents, a standard deviation below ``least_spread``, or no such place.
 
+    Ties: of the places whose reduction is the largest but for TIE of the node's spread, the one of the lowest
+    feature, and there of the lowest threshold. A variance that is zero but for rounding counts as zero (LEVEL): to
+    the fifth root rounding of 1e-17 would weigh as much as 4e-4. Rounding elsewhere, by another order of the
+    documents or another processor, then leaves the tree as it is.
+
     Returns feature (-1 for a leaf), threshold (at most goes left), left, right, start, stop: (nodes,) each; the
     documents of a node are order[0, start:stop].
     """
     n_features, n_documents = order.shape
+    columns = X.T.copy()
     most = 2 * n_documents
     feature, threshold = np.full(most, -1, np.int64), np.zeros(most)
     left, right = np.full(most, -1, np.int64), np.full(most, -1, np.int64)
@@ -25,6 +34,7 @@ def grow(X, y, order, power, least_share, least_split, least_spread):
     stop[0] = n_documents
     goes_left = np.zeros(n_documents, np.bool_)
     buffer = np.empty(n_documents, order.dtype)
+    gains = np.empty(n_features)
     n_nodes, node = 1, 0
     while node < n_nodes:
         a, b = start[node], stop[node]
@@ -35,31 +45,17 @@ def grow(X, y, order, power, least_share, least_split, least_spread):
         mean = total / n
         for i in range(a, b):
             square += (y[order[0, i]] - mean) ** 2
-        if n >= least_split and np.sqrt(square / n) >= least_spread:
-            best_gain, best_feature, best_at = 0.0, -1, -1
-            whole = (square / n) ** power
+        if n >= least_split and np.sqrt(square / n) >= (1 - TIE) * least_spread:
             edge = max(1, int(least_share * n))
+            tie = TIE * (square / n) ** power
             for f in range(n_features):
-                if X[order[f, a], f] == X[order[f, b - 1], f]:
-                    continue
-                sum_l, square_l = 0.0, 0.0
-                for i in range(a, b - edge):
-                    value = y[order[f, i]] - mean
-                    sum_l += value
-                    square_l += value * value
-                    n_l = i + 1 - a
-                    if n_l < edge or X[order[f, i], f] == X[order[f, i + 1], f]:
-                        continue
-                    n_r = n - n_l
-                    var_l = max(0.0, square_l / n_l - (sum_l / n_l) ** 2)
-                    var_r = max(0.0, (square - square_l) / n_r - (sum_l / n_r) ** 2)
-                    gain = whole - (n_l * var_l**power + n_r * var_r**power) / n
-                    if gain > best_gain + 1e-12:
-                        best_gain, best_feature, best_at = gain, f, i
-            if best_feature >= 0:
-                f, at = best_feature, best_at
+                gains[f] = _reduction(columns[f], y, order[f, a:b], mean, square, power, edge, np.inf)[0]
+            if gains.max() > tie:
+                enough = gains.max() - tie
+                f = np.argmax(gains >= enough)
+                at = a + _reduction(columns[f], y, order[f, a:b], mean, square, power, edge, enough)[1]
                 feature[node] = f
-                threshold[node] = (X[order[f, at], f] + X[order[f, at + 1], f]) / 2
+                threshold[node] = (columns[f, order[f, at]] + columns[f, order[f, at + 1]]) / 2
                 for i in range(a, b):
                     goes_left[order[f, i]] = i <= at
                 for g in range(n_features):
@@ -72,6 +68,43 @@ def grow(X, y, order, power, least_share, least_split, least_spread):
     return (
         feature[:n_nodes], threshold[:n_nodes], left[:n_nodes], right[:n_nodes], start[:n_nodes], stop[:n_nodes],
     )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _reduction(column, y, row, mean, square, power, edge, enough):
+    """Return the largest reduction of spread at the places of one feature, 0 if there is none, and its place.
+
+    It is the first that reaches ``enough``, where one does. row holds the node's documents in the feature's order,
+    mean and square their targets' mean and the sum of squares about it.
+    """
+    n = len(row)
+    best_gain, best_at = 0.0, -1
+    if column[row[0]] == column[row[-1]]:
+        return best_gain, best_at
+    whole = (square / n) ** power
+    sum_l, square_l = 0.0, 0.0
+    for i in range(n - edge):
+        value = y[row[i]] - mean
+        sum_l += value
+        square_l += value * value
+        n_l = i + 1
+        if n_l < edge or column[row[i]] == column[row[i + 1]]:
+            continue
+        n_r = n - n_l
+        spread_l = _spread(sum_l / n_l, square_l / n_l, power)
+        spread_r = _spread(sum_l / n_r, (square - square_l) / n_r, power)
+        gain = whole - (n_l * spread_l + n_r * spread_r) / n
+        if gain > best_gain:
+            best_gain, best_at = gain, i
+            if gain >= enough:
+                break
+    return best_gain, best_at
+
+
+@njit(cache=True, nogil=True)
+def _spread(mean, mean_square, power):
+    variance = mean_square - mean * mean
+    return variance**power if variance > LEVEL * mean_square else 0.0
 
 
 @njit(cache=True, nogil=True)

@@ -1,48 +1,121 @@
-"""Least squares on a handful of columns, one system per document."""
+"""The inner steps of CoSaMP: sparse vectors of many documents, each with columns of its own."""
 
 import numpy as np
 from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def solve_supports(gram, products, supports, sizes, tolerance):
-    """Solve gram[S, S] b = products[d, S] for every document d, S = supports[d, :sizes[d]], by Cholesky.
+def residuals(products, gram, columns, values):
+    """Return products - x @ gram, (D, K), where x holds values (D, P) in columns (D, P). gram is (K, K)."""
+    left = products.copy()
+    for d in range(len(left)):
+        for p in range(columns.shape[1]):
+            value, row = values[d, p], gram[columns[d, p]]
+            if value != 0:
+                for c in range(len(row)):
+                    left[d, c] -= value * row[c]
+    return left
 
-    gram is (K, K), products (D, K), supports (D, P), sizes (D,). Returns the coefficients (D, P), zero beyond
-    sizes[d], and whether each system could be solved, (D,) bool: not so where a pivot falls to ``tolerance``
-    or below, which means that columns depend on each other.
+
+@njit(cache=True, nogil=True)
+def join(columns, values, candidates, n_columns):
+    """Return the columns whose value is not zero and the candidates (D, P), each once and in rising order.
+
+    They are the first sizes[d] of row d of the first array returned, (D, at most all of them); the rest is 0. The
+    second one is sizes, (D,).
+    """
+    n_documents = len(columns)
+    width = min(n_columns, columns.shape[1] + candidates.shape[1])
+    supports = np.zeros((n_documents, width), np.int64)
+    sizes = np.zeros(n_documents, np.int64)
+    is_in = np.zeros(n_columns, np.bool_)
+    for d in range(n_documents):
+        is_in[:] = False
+        for p in range(columns.shape[1]):
+            if values[d, p] != 0:
+                is_in[columns[d, p]] = True
+        for p in range(candidates.shape[1]):
+            is_in[candidates[d, p]] = True
+        for c in range(n_columns):
+            if is_in[c]:
+                supports[d, sizes[d]] = c
+                sizes[d] += 1
+    return supports[:, : sizes.max()], sizes
+
+
+@njit(cache=True, nogil=True)
+def solve_supports(columns, gram, measurements, products, supports, sizes, tolerance):
+    """Fit every document's measurements by its own columns S = supports[d, :sizes[d]], by Cholesky.
+
+    columns (K, M) are the columns of A, as rows, and gram their inner products, (K, K); measurements (D, M), products
+    (D, K) their inner products with the columns. With no more columns than measurements the normal equations are
+    solved; with more of them the coefficients of smallest norm among those that fit exactly. Returns the coefficients
+    (D, P), zero beyond sizes[d], and whether each system could be solved, (D,) bool: not so where a pivot falls
+    to ``tolerance`` of the largest diagonal entry or below, which means that columns, or rows of A on these columns,
+    depend on each other.
     """
     n_documents, width = supports.shape
+    n_rows = columns.shape[1]
     coefficients = np.zeros((n_documents, width))
     solved = np.ones(n_documents, np.bool_)
-    factor = np.empty((width, width))
+    work = np.empty((width, width))
+    b = np.empty(width)
     for d in range(n_documents):
-        n = sizes[d]
-        for i in range(n):
-            for j in range(i + 1):
-                total = gram[supports[d, i], supports[d, j]]
-                for m in range(j):
-                    total -= factor[i, m] * factor[j, m]
-                if i > j:
-                    factor[i, j] = total / factor[j, j]
-                elif total > tolerance:
-                    factor[i, i] = np.sqrt(total)
-                else:
-                    solved[d] = False
-                    break
-            if not solved[d]:
-                break
-        if not solved[d]:
+        support = supports[d, : sizes[d]]
+        n = min(len(support), n_rows)
+        if len(support) <= n_rows:
+            for i in range(n):
+                b[i] = products[d, support[i]]
+                for j in range(i, n):
+                    work[i, j] = gram[support[i], support[j]]
+        else:
+            work[:n, :n] = 0.0
+            b[:n] = measurements[d]
+            for c in support:
+                column = columns[c]
+                for i in range(n):
+                    for j in range(i, n):
+                        work[i, j] += column[i] * column[j]
+        if not _factorise(work, n, tolerance):
+            solved[d] = False
             continue
-        b = coefficients[d]
-        for i in range(n):
-            total = products[d, supports[d, i]]
-            for m in range(i):
-                total -= factor[i, m] * b[m]
-            b[i] = total / factor[i, i]
-        for i in range(n - 1, -1, -1):
-            total = b[i]
-            for m in range(i + 1, n):
-                total -= factor[m, i] * b[m]
-            b[i] = total / factor[i, i]
+        _substitute(work, n, b)
+        for p in range(len(support)):
+            if len(support) <= n_rows:
+                coefficients[d, p] = b[p]
+            else:
+                for i in range(n):
+                    coefficients[d, p] += columns[support[p], i] * b[i]
     return coefficients, solved
+
+
+@njit(cache=True, nogil=True)
+def _factorise(matrix, n, tolerance):
+    """Put U with U'U = matrix[:n, :n] in its upper half, and tell whether all pivots were large enough."""
+    largest = 0.0
+    for j in range(n):
+        largest = max(largest, matrix[j, j])
+    for j in range(n):
+        if not matrix[j, j] > tolerance * largest:
+            return False
+        pivot = np.sqrt(matrix[j, j])
+        for i in range(j, n):
+            matrix[j, i] /= pivot
+        for i in range(j + 1, n):
+            share = matrix[j, i]
+            for k in range(i, n):
+                matrix[i, k] -= share * matrix[j, k]
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _substitute(U, n, b):
+    """Solve U'U x = b in place of b[:n]."""
+    for i in range(n):
+        b[i] /= U[i, i]
+        for k in range(i + 1, n):
+            b[k] -= b[i] * U[i, k]
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            b[i] -= U[i, k] * b[k]
+        b[i] /= U[i, i]

@@ -7,16 +7,15 @@ import numpy as np
 from scipy import sparse
 from scipy.stats import rankdata
 
-DECIMALS = (
-    9  # points that differ by less are tied: labels without training documents differ by rounding errors only
-)
+# Points that differ by less are tied: labels without training documents differ by rounding errors only.
+DECIMALS = 9
 VERTEX_MEASURES = ("hamming_loss", "ranking_loss", "macro_auc", "macro_f1", "macro_precision", "macro_recall")
 
 
 def vertex_measures(truth, points, cutoff=0.5):
     """Return {measure: value} of points (D, C), larger meaning more likely, against truth (D, C) bool.
 
-    Labels with a point at ``cutoff`` or above are predicted.
+    Labels with a point at ``cutoff`` or above, to nine decimals, are predicted.
 
     - hamming_loss: share of the D x C entries that are wrong;
     - ranking_loss: share of a document's pairs (true label, other label) in the wrong order, a tie counting half,
@@ -38,7 +37,7 @@ def vertex_measures(truth, points, cutoff=0.5):
         )
     if not np.isfinite(points).all():
         raise ValueError("points must be finite: replace or drop NaN and infinities")
-    predicted = points >= cutoff
+    predicted = points >= cutoff - 10.0**-DECIMALS
     hits, found, there = (part.sum(axis=0) for part in (predicted & truth, predicted, truth))
     return {
         "hamming_loss": float((predicted != truth).mean()) if truth.size else np.nan,

@@ -11,6 +11,7 @@ from polytopic.kernels import model_tree as kernel
 from polytopic.validation import check_count, check_not_negative, check_positive
 
 RIDGE = 1e-8  # of the diagonal: attributes that depend on each other do not stop a node's regression
+TIE = kernel.TIE  # of the spread of the targets: what is closer than that is equal
 HOPELESS = 10.0  # what a model's error is multiplied by when it has as many parameters as documents
 
 
@@ -43,13 +44,17 @@ class M5P(RegressorMixin, BaseEstimator):
        ``spread_power``; each side keeps ``least_share`` of the node's documents. Leaves have fewer than
        ``least_split`` documents or a standard deviation below ``least_spread`` times that of all.
     2. Fit: every inner node gets a linear model in the features that its subtree tests. The feature that matters
-       least is dropped as long as that raises the sum of squared residuals by less than twice their variance under
-       the whole model, as Akaike's criterion has it.
+       least, the last of equal ones, is dropped as long as that raises the sum of squared residuals by at most twice
+       their variance under the whole model, as Akaike's criterion has it.
     3. Prune from the leaves up: a subtree gives way to its node's model unless its estimated error is smaller: the
        root mean squared residual times (n + penalty * v) / (n - v) for n documents and v parameters, those of the
        subtree being its leaves' and one for each split.
     4. Smooth: on the way up from a leaf a prediction p becomes (n p + smoothing q) / (n + smoothing), where n counts
        the documents of the lower node and q is the upper node's prediction.
+
+    Rounding decides nothing: among places to split that are equal but for rounding the lowest feature and the lowest
+    threshold is taken, and what a target varies, a feature matters or a subtree gains by less than a hundred
+    millionth counts as nothing. The order of the documents and the last bits of y leave the tree as it is.
 
     Defaults are Weka's: a fifth root of the variance, a fifth of the documents on either side, penalty 2. Before
     pruning its trees and these are the same but for a few leaves; its linear models choose among attributes in
@@ -96,9 +101,9 @@ class M5P(RegressorMixin, BaseEstimator):
 
     def _tree(self, X, y, order):
         y = np.ascontiguousarray(y)
-        grown = kernel.grow(
-            X, y, order, self.spread_power, self.least_share, self.least_split, self.least_spread * y.std()
-        )
+        spread = y.std()
+        least_spread = max(self.least_spread * spread, TIE * np.abs(y).max())
+        grown = kernel.grow(X, y, order, self.spread_power, self.least_share, self.least_split, least_spread)
         feature, threshold, left, right, start, stop = grown
         weights = np.zeros((len(feature), X.shape[1] + 1))
         squares, n_parameters = np.zeros(len(feature)), np.zeros(len(feature), np.int64)
@@ -111,9 +116,10 @@ class M5P(RegressorMixin, BaseEstimator):
             attributes = np.array(sorted(tested[node]), np.int64)
             weights[node], own, n_own = self._model(X[rows], y[rows], attributes)
             of_subtree, n_subtree = squares[below].sum(), n_parameters[below].sum() + 1
-            if below and self._estimated(of_subtree, n_subtree, len(rows)) < self._estimated(
-                own, n_own, len(rows)
-            ):
+            error, own_error = (
+                self._estimated(*model, len(rows)) for model in ((of_subtree, n_subtree), (own, n_own))
+            )
+            if below and error < own_error - TIE * spread:
                 squares[node], n_parameters[node] = of_subtree, n_subtree
             else:
                 feature[node], squares[node], n_parameters[node] = -1, own, n_own
@@ -137,12 +143,13 @@ class M5P(RegressorMixin, BaseEstimator):
         slope = inverse @ (table.T @ (y - y.mean()))
         square = ((y - y.mean() - table @ slope) ** 2).sum()
         noise = square / max(1, n - len(slope) - 1)
+        tie = TIE * n * y.var()
         kept = np.ones(len(slope), bool)
         while kept.any():
             # leaving feature j out raises the sum of squares by slope_j^2 / inverse_jj
             rise = np.where(kept, slope**2 / np.where(kept, inverse.diagonal(), 1.0), np.inf)
-            j = int(rise.argmin())
-            if rise[j] >= 2 * noise and kept.sum() < n - 1:
+            j = int(np.flatnonzero(rise <= rise.min() + tie)[-1])
+            if rise[j] > 2 * noise + tie and kept.sum() < n - 1:
                 break
             square += rise[j]
             slope = slope - inverse[:, j] * (slope[j] / inverse[j, j])

@@ -19,16 +19,19 @@ from polytopic.models.label_space.pursuit import cosamp
 
 EXACT_UP_TO = 2000  # labels for which the (C, C) covariance is taken apart exactly
 SHARED = 1e-9  # of the largest: eigenvalues, or entries of a direction, no further apart count as equal
+ROUNDING = 1e-9  # of a coordinate: no further from 1/2 it counts as 1/2
 OVERSAMPLING = 20
 N_ITER = 7
 
 
 def vertices(points):
-    """Return the label sets nearest to the points, (D, C) bool; a coordinate of exactly 1/2 rounds up.
+    """Return the label sets nearest to the points, (D, C) bool; a coordinate of 1/2 rounds up.
+
+    So does one that is 1/2 but for rounding errors, as the mean of a leaf half of whose documents have the label.
 
     Tai & Lin (2012), Eq. 2.
     """
-    return np.asarray(points) >= 0.5
+    return np.asarray(points) >= 0.5 - ROUNDING
 
 
 class FlatCode(NamedTuple):
@@ -81,8 +84,11 @@ class MeasurementCode(NamedTuple):
         return _product(Y, self.projection * sign) + self.projection @ self.flipped
 
     def decode(self, H):
-        """Return vertices as 0.0 and 1.0: a coefficient above 1/2 is a label, and CoSaMP keeps no finer order."""
-        present = cosamp(self.projection, H, self.sparsity) > 0.5
+        """Return vertices as 0.0 and 1.0: a coefficient above 1/2 is a label, and CoSaMP keeps no finer order.
+
+        One of 1/2 but for rounding errors, as two equal columns that share a label's weight have, is none.
+        """
+        present = cosamp(self.projection, H, self.sparsity) > 0.5 + ROUNDING
         return (present ^ self.flipped).astype(np.float64)
 
     def prefix(self, m):

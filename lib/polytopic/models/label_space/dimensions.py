@@ -39,8 +39,14 @@ def choose_dimensions(X, Y, rule="bound", regressor=None, shift=True, random_sta
     A regressor is fitted once, to all directions: the predictions for M of them are its first M outputs. Never more
     than that is chosen, never fewer than one. Raises ValueError for an unknown rule.
     """
-    if rule not in RULES:
-        raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}")
+    return compare_rules(X, Y, (rule,), regressor, shift, random_state)[rule]
+
+
+def compare_rules(X, Y, rules=RULES, regressor=None, shift=True, random_state=0):
+    """Return {rule: Choice} as ``choose_dimensions`` has them, from one regression for all rules."""
+    for rule in rules:
+        if rule not in RULES:
+            raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}")
     labels = sparse.csr_matrix(Y, dtype=np.float64)
     order = stream(random_state, "label space", "held out").permutation(labels.shape[0])
     n_held = max(1, round(SHARE_HELD * len(order)))
@@ -55,15 +61,16 @@ def choose_dimensions(X, Y, rule="bound", regressor=None, shift=True, random_sta
     losses = _losses(code, truth, np.asarray(predicted).reshape(n_held, -1))
     variance = (code.encode(labels[seen]) ** 2).sum(axis=0)
     kept = np.r_[0.0, variance.cumsum() / variance.sum()] if variance.sum() else np.ones(n_labels + 1)
-    if rule == "spectrum":
-        chosen = int(np.argmax(kept >= SHARE_KEPT - 1e-12))
-    elif rule == "bound":
-        bound = bound_parts[0] + bound_parts[1]
-        chosen = _fewest_as_good(bound, bound.mean(axis=1).argmin())
-    else:
-        chosen = _fewest_as_good(losses, n_labels)
+    bound = bound_parts[0] + bound_parts[1]
+    chosen = {
+        "spectrum": int(np.argmax(kept >= SHARE_KEPT - 1e-12)),
+        "bound": _fewest_as_good(bound, bound.mean(axis=1).argmin()),
+        "loss": _fewest_as_good(losses, n_labels),
+    }
     prediction, encoding = (part.mean(axis=1) for part in bound_parts)
-    return Choice(max(1, chosen), encoding, prediction, losses.mean(axis=1), kept)
+    return {
+        rule: Choice(max(1, chosen[rule]), encoding, prediction, losses.mean(axis=1), kept) for rule in rules
+    }
 
 
 def _theorem_1(code, truth, predicted):

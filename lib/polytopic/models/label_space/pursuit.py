@@ -2,12 +2,14 @@
 
 import numpy as np
 
-from polytopic.kernels.pursuit import solve_supports
+from polytopic.kernels import pursuit as kernel
 from polytopic.validation import check_count
 
 BLOCK = 4_000_000  # entries of a block of documents by columns
-TIE = 1e-9  # of the largest size, over all columns: what tells the first of equal columns from the last
-SINGULAR = 1e-9  # a pivot at or below this share of the largest squared column length counts as zero
+TIE = (
+    1e-9  # of the largest size: what tells the first of equal columns from the last, and what counts as zero
+)
+SINGULAR = 1e-9  # a pivot or an eigenvalue at or below this share of the largest counts as zero
 
 
 def cosamp(A, measurements, sparsity, n_passes=None):
@@ -15,13 +17,16 @@ def cosamp(A, measurements, sparsity, n_passes=None):
 
     A is (M, K); measurements is (D, M), or (M,) for a single vector, which gives (K,). Each row of the result has
     at most ``sparsity`` entries other than zero. There are exactly ``n_passes`` passes, ``sparsity`` of them if
-    None: no residual is small enough to stop at. A pass takes the 2 * sparsity columns that agree best with the
-    residual, joins them with the present support, solves least squares on both (by pseudo-inverse where columns
-    depend on each other), and keeps the ``sparsity`` largest coefficients as they are, without another fit.
+    None: no residual is small enough to stop at but one that is zero. A pass takes the 2 * sparsity columns that
+    agree best with the residual, joins them with the present support, solves least squares on both (by
+    pseudo-inverse where columns depend on each other), and keeps the ``sparsity`` largest coefficients as they are,
+    without another fit.
 
-    A document whose vector does not change in a pass will never change again and is left out of later passes.
-    Among entries that are equal to a billionth of the largest the first columns are taken. With few rows of +-1 such
-    ties do occur, columns being the same on all of them, so that another correct decoder can differ in a few rows.
+    A document whose vector does not change in a pass will never change again and is left out of later passes, as is
+    one whose vector explains its measurements, to a billionth: what is left then is rounding, and the columns that
+    agree with that say nothing. Among entries that are equal to a billionth of the largest the first columns are
+    taken. With few rows of +-1 such ties do occur, columns being the same on all of them, so that another correct
+    decoder can differ in a few rows.
 
     Raises ValueError for shapes that do not fit, values that are not finite, and a sparsity outside 1..K.
 
@@ -51,36 +56,36 @@ def cosamp(A, measurements, sparsity, n_passes=None):
 
 def _pursue(A, gram, measurements, found, sparsity, n_passes):
     """Carry out the passes on one block; ``found`` (D, K) is changed in place."""
-    correlations = measurements @ A
-    going = np.arange(len(measurements))
+    products = measurements @ A
+    noise = TIE * np.abs(products).max(axis=1)
+    columns = np.zeros((len(products), sparsity), np.int64)
+    values = np.zeros(columns.shape)
+    going = np.arange(len(products))
     for _ in range(n_passes):
-        before = found[going]
-        residual = correlations[going] - before @ gram
-        supports, sizes = _joined(residual, before, sparsity)
-        coefficients = _least_squares(A, gram, measurements[going], correlations[going], supports, sizes)
-        after = _largest(supports, coefficients, sparsity, A.shape[1])
-        found[going] = after
-        going = going[(after != before).any(axis=1)]
+        residual = kernel.residuals(products[going], gram, columns[going], values[going])
+        unexplained = np.abs(residual).max(axis=1) > noise[going]
+        going, residual = going[unexplained], residual[unexplained]
         if not len(going):
             break
+        candidates = _firsts(residual, min(2 * sparsity, len(gram)))
+        supports, sizes = kernel.join(columns[going], values[going], candidates, len(gram))
+        coefficients = _least_squares(A, gram, measurements[going], products[going], supports, sizes)
+        largest = np.sort(_firsts(coefficients, sparsity), axis=1)
+        before = columns[going], values[going]
+        columns[going] = np.take_along_axis(supports, largest, axis=1)
+        values[going] = np.take_along_axis(coefficients, largest, axis=1)
+        going = going[((columns[going] != before[0]) | (values[going] != before[1])).any(axis=1)]
+    np.put_along_axis(found, columns, values, axis=1)
 
 
-def _joined(residual, before, sparsity):
-    """Return the columns that a pass fits, (D, P), in rising order, and how many they are in each row."""
-    n_columns = residual.shape[1]
-    chosen = before != 0
-    n_candidates = min(2 * sparsity, n_columns)
-    best = _firsts(residual, n_candidates)
-    np.put_along_axis(chosen, best, True, axis=1)
-    sizes = chosen.sum(axis=1)
-    supports = np.argsort(~chosen, axis=1, kind="stable")[:, : sizes.max()]
-    return supports, sizes
+def _least_squares(A, gram, measurements, products, supports, sizes):
+    """Return the least-squares coefficients of each row's columns, of smallest norm where there are several.
 
-
-def _least_squares(A, gram, measurements, correlations, supports, sizes):
-    """Return the least-squares coefficients of each row's columns, of smallest norm where there are several."""
-    tolerance = SINGULAR * gram.diagonal().max()
-    coefficients, solved = solve_supports(gram, correlations, supports, sizes, tolerance)
+    Coefficients that are zero but for rounding are zero.
+    """
+    coefficients, solved = kernel.solve_supports(
+        A.T.copy(), gram, measurements, products, supports, sizes, SINGULAR
+    )
     for size in np.unique(sizes[~solved]):
         rows = np.flatnonzero(~solved & (sizes == size))
         columns = supports[rows, :size]
@@ -90,22 +95,14 @@ def _least_squares(A, gram, measurements, correlations, supports, sizes):
             fitted = np.swapaxes(chosen, 1, 2) @ (inverse @ measurements[rows, :, None])
         else:
             inverse = _pseudo_inverse(gram[columns[:, :, None], columns[:, None, :]])
-            fitted = inverse @ np.take_along_axis(correlations[rows], columns, axis=1)[:, :, None]
+            fitted = inverse @ np.take_along_axis(products[rows], columns, axis=1)[:, :, None]
         coefficients[rows, :size] = fitted[:, :, 0]
-    return coefficients
+    sizes_of = np.abs(coefficients)
+    return np.where(sizes_of > TIE * sizes_of.max(axis=1, keepdims=True), coefficients, 0.0)
 
 
 def _pseudo_inverse(matrices):
     return np.linalg.pinv(matrices, rcond=SINGULAR, hermitian=True)
-
-
-def _largest(supports, coefficients, sparsity, n_columns):
-    kept = np.zeros((len(supports), n_columns))
-    n_kept = min(sparsity, supports.shape[1])
-    largest = _firsts(coefficients, n_kept)
-    columns = np.take_along_axis(supports, largest, axis=1)
-    np.put_along_axis(kept, columns, np.take_along_axis(coefficients, largest, axis=1), axis=1)
-    return kept
 
 
 def _firsts(values, n):
