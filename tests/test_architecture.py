@@ -28,6 +28,7 @@ LAYERS = [
     "trials",
     "surveys",
     "learning",
+    "reliability",
     "verdicts",
     "estimator_tables",
     "speed",

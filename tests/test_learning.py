@@ -82,9 +82,8 @@ def test_fixed_points_in_words():
     )
 
 
-@pytest.fixture
-def tiny(monkeypatch, tmp_path):
-    """A corpus of 60 documents and 6 labels, in a study of its own with chains that take no time."""
+def small_study(monkeypatch, tmp_path):
+    """Return a corpus of 60 documents and 6 labels, in a study of its own with chains that take no time."""
     (tmp_path / "home").mkdir()
     monkeypatch.setenv(paths.HOME, str(tmp_path / "home"))
     monkeypatch.setenv(paths.CACHE, str(tmp_path / "cache"))
@@ -96,6 +95,11 @@ def tiny(monkeypatch, tmp_path):
     counts = rng.poisson(1 + 2 * labels @ rng.random((6, 12)))
     made = Corpus(sparse.csr_matrix(counts), sparse.csr_matrix(labels), name="tiny")
     return made.with_splits(n_splits=2, train_fraction=0.5, seed=1)
+
+
+@pytest.fixture
+def tiny(monkeypatch, tmp_path):
+    return small_study(monkeypatch, tmp_path)
 
 
 def test_what_was_learned_is_stored_beside_the_measures(tiny):
@@ -134,38 +138,3 @@ def test_a_sample_is_of_the_split_it_is_drawn_from(tiny):
     rows = [{tuple(row) for row in half.counts.toarray()} for half in (*tiny.split(1), train, test)]
     assert rows[2] <= rows[0] and rows[3] <= rows[1]
     assert learning.sample(tiny, 500, 500).n_documents == 60
-
-
-def test_reliability_counts_every_pair_once(tiny):
-    curves = learning.reliability(tiny, ["Prior-LDA", "Vanilla SVM", "Hybrid"])
-    _, test = tiny.split(0)
-    pairs = curves.groupby(["model", "kind"])["pairs"].sum()
-    assert set(pairs) == {test.n_documents * 6}
-    assert set(pairs.index) == {
-        ("Prior-LDA", "raw"), ("Prior-LDA", "calibrated"), ("Vanilla SVM", "raw"), ("Vanilla SVM", "calibrated"),
-        ("Hybrid", "calibrated"),
-    }  # fmt: skip
-    held = (curves["found"] * curves["pairs"]).groupby([curves["model"], curves["kind"]]).sum()
-    np.testing.assert_allclose(held, test.labels.nnz)
-    assert tables.calibration_errors(curves).shape[0] == 3
-    assert figures.plot_reliability(curves).shape == (2,)
-
-
-def test_errors_of_calibration_by_hand():
-    curves = pd.DataFrame(
-        [("m", "raw", 0.1, 0.2, 90), ("m", "raw", 0.9, 0.5, 10)],
-        columns=["model", "kind", "said", "found", "pairs"],
-    )
-    table = tables.calibration_errors(curves)
-    assert table.loc["m", ("mean", "raw")] == pytest.approx(0.13)
-    assert table.loc["m", ("most", "raw")] == pytest.approx(0.1)  # ten pairs are too few to be the worst bin
-
-
-def test_the_spread_of_chains_is_told(tiny):
-    spread = learning.chain_spread(tiny, n_documents=6, n_samples=4, most=3)
-    assert len(spread) == 18
-    assert (spread.groupby("document")["score"].diff().dropna() <= 0).all()
-    np.testing.assert_allclose(spread["error"], spread["sd"] / np.sqrt(spread["ess"]))
-    assert tables.spread_by_thirds(spread)["documents"].tolist() == [2, 2, 2]
-    assert "4 samples are worth" in verdicts.chains_spread(spread, learning.n_draws(4))
-    assert len(figures.plot_chain_spread(spread)) == 2

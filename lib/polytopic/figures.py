@@ -325,12 +325,12 @@ def _ring():
 
 
 def plot_reliability(curves):
-    """Draw ``learning.reliability``: share found against probability said, a panel per kind and a line per model.
+    """Draw ``reliability.curves``: share found against probability said, a panel per kind and a line per model.
 
     On the diagonal they agree. Bins of fewer than 30 pairs are left out. Returns an array of axes.
     """
-    shown = curves[curves["pairs"] >= 30].sort_values("kind", ascending=False, kind="stable")
-    axes, look = _panels(shown, "kind", width=3.6, height=3.2), styles(dict.fromkeys(curves["model"]))
+    shown = curves[curves["pairs"] >= 30]
+    axes, look = _panels(shown, "kind", width=3.2, height=3.0), styles(dict.fromkeys(curves["model"]))
     for ax, (kind, rows) in zip(axes, shown.groupby("kind", sort=False), strict=True):
         ax.axline((0, 0), (1, 1), color=INK, linewidth=0.8, linestyle="--")
         for model, line in rows.groupby("model", sort=False):
@@ -338,21 +338,54 @@ def plot_reliability(curves):
                 line["said"], line["found"], label=model, linewidth=1.1, **(look[model] | {"markersize": 4})
             )
         ax.set(title=kind, xlim=(0, 1), ylim=(0, 1))
-    _model_legend(axes)
+    handles = {
+        label: handle for ax in axes for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)
+    }
+    figure = axes[0].figure
+    figure.legend([*handles.values()], [*handles], loc="outside upper center", ncols=len(handles))
     _label_grid(axes, "Probability said", "Share found")
     return axes
 
 
 def plot_chain_spread(spread):
-    """Draw ``learning.chain_spread``: R-hat and effective samples against the score; labels that hold are filled."""
-    axes = plt.subplots(1, 2, figsize=(7.6, 3.0))[1]
-    for ax, column, name in zip(axes, ("rhat", "ess"), ("R-hat", "Effective samples"), strict=True):
-        for is_true, fill in ((True, "#0072B2"), (False, "white")):
-            rows = spread[spread["true"] == is_true]
-            ax.plot(rows["score"], rows[column], "o", color="#0072B2", markerfacecolor=fill, markersize=4,
-                    label="the document has the label" if is_true else "it has not")  # fmt: skip
-        ax.set(xscale="log", xlabel="Score", ylabel=name)
-    axes[0].figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    """Draw ``reliability.spread``: R-hat and effective samples against score and label frequency.
+
+    Labels that the document has are filled. Returns axes, 2 x 2.
+    """
+    axes = plt.subplots(2, 2, figsize=(7.6, 5.0), sharex="col", sharey="row")[1]
+    columns = ("score", "Score"), ("frequency", "Training documents of the label")
+    for row, (y, y_label) in zip(axes, (("rhat", "R-hat"), ("ess", "Effective samples")), strict=True):
+        for ax, (x, x_label) in zip(row, columns, strict=True):
+            for is_true, fill in ((False, "white"), (True, "#0072B2")):
+                rows = spread[spread["true"] == is_true]
+                ax.plot(rows[x], rows[y], "o", color="#0072B2", markerfacecolor=fill, markersize=2.5,
+                        markeredgewidth=0.4,
+                        label="the document has the label" if is_true else "it has not")  # fmt: skip
+            ax.set(xscale="log")
+            if ax in axes[1]:
+                ax.set_xlabel(x_label)
+        row[0].set_ylabel(y_label)
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    axes[0, 0].figure.legend(handles[::-1], labels[::-1], loc="outside upper center", ncols=2)
+    return axes
+
+
+def plot_documents(documents, signals):
+    """Draw average precision against what is known of ``reliability.documents`` beforehand: a panel per signal.
+
+    signals: {column: name}. The line joins the means of fifths of the documents. Returns an array of axes.
+    """
+    axes = np.atleast_1d(
+        plt.subplots(1, len(signals), figsize=(0.6 + 2.6 * len(signals), 2.8), sharey=True)[1]
+    )
+    for ax, (column, name) in zip(axes, signals.items(), strict=True):
+        ax.plot(documents[column], documents["average_precision"], "o", color="#0072B2",
+                markerfacecolor="white", markersize=2.5, markeredgewidth=0.4)  # fmt: skip
+        fifth = pd.qcut(documents[column].rank(method="first"), 5, labels=False)
+        means = documents.groupby(fifth)[[column, "average_precision"]].mean()
+        ax.plot(means[column], means["average_precision"], "o-", color=INK, markersize=4)
+        ax.set_xlabel(name[0].upper() + name[1:])
+    axes[0].set_ylabel("Average precision")
     return axes
 
 

@@ -178,56 +178,50 @@ def settled(curves, share=SETTLED):
 
 def say_costs(costs):
     """Say how much more a sweep of proper inference costs, and whether that is well over ten times."""
-    lines = []
-    for corpus, block in costs.groupby("corpus", sort=False):
-        for row in block[block["inference"] != FAST].itertuples():
-            verdict = "more" if row.times_fast > 10 else "no more"
-            lines.append(
-                f"{corpus}, documents of {row.words:.0f} words: a sweep of {row.inference} takes "
-                f"{row.microseconds:.0f} microseconds a document and chain, {row.times_fast:.1f} times fast "
-                f"inference's, {verdict} than an order of magnitude."
-            )
-    return _page(lines)
+    return _page(
+        f"{row.corpus}, documents of {row.words:.0f} words: a sweep of {row.inference} takes {row.microseconds:.0f} "
+        f"microseconds a document and chain, {row.times_fast:.1f} times fast inference's, "
+        f"{'more' if row.times_fast > 10 else 'no more'} than an order of magnitude."
+        for row in costs[costs["inference"] != FAST].itertuples()
+    )
 
 
 def say_accuracy(curves):
     """Say of every measure how fast and proper inference end, and from which cut on they keep SETTLED of that."""
-    lines = []
-    for (corpus, name), block in settled(curves).groupby(["corpus", "shown"], sort=False):
-        own = block.set_index("inference")
-        fast = own.loc[FAST]
-        told = [
-            f"{inference} {row['last']:.3f} ({row['last'] - fast['last']:+.3f}, settled by sweep {row['settled']})"
-            for inference, row in own.iterrows()
-            if inference != FAST
-        ]
-        lines.append(
-            f"{corpus}, {name}: after {curves['sweeps'].max()} sweeps fast {fast['last']:.3f} (settled by sweep "
-            f"{fast['settled']}); {'; '.join(told)}."
-        )
-    return _page(lines)
+    sweeps = curves.groupby("corpus")["sweeps"].max()
+    return _page(
+        f"{corpus}, {name}: after {sweeps[corpus]} sweeps {_ends(block.set_index('inference'))}."
+        for (corpus, name), block in settled(curves).groupby(["corpus", "shown"], sort=False)
+    )
+
+
+def _ends(block):
+    fast = block.loc[FAST]
+    told = [
+        f"{inference} {row['last']:.3f} ({row['last'] - fast['last']:+.3f}, settled by sweep {row['settled']})"
+        for inference, row in block.drop(FAST).iterrows()
+    ]
+    return f"fast {fast['last']:.3f} (settled by sweep {fast['settled']}); {'; '.join(told)}"
 
 
 def say_by_second(timed):
     """Say of every measure what fast inference has reached in the time of proper inference's first cut."""
-    lines = []
-    for (corpus, name), block in shown(timed).groupby(["corpus", "shown"], sort=False):
-        fast = block[block["inference"] == FAST].sort_values("sweeps")
-        for inference, curve in block[block["inference"] != FAST].groupby("inference", sort=False):
-            if inference.endswith("Eq. 12"):
-                continue
-            first = curve.sort_values("sweeps").iloc[0]
-            within = fast[fast["milliseconds"] <= first["milliseconds"]]
-            if within.empty:
-                told = "fast inference has made no cut"
-            else:
-                there = within.iloc[-1]
-                told = f"fast inference makes {there['sweeps']} and reaches {there['value']:.3f}"
-            lines.append(
-                f"{corpus}, {name}: in the time that {inference} takes for {_sweeps(first['sweeps'])}, "
-                f"{first['value']:.3f}, {told}."
-            )
-    return _page(lines)
+    return _page(
+        f"{corpus}, {name}: in the time that {inference} takes for {_reached(block, curve)}."
+        for (corpus, name), block in shown(timed).groupby(["corpus", "shown"], sort=False)
+        for inference, curve in block.groupby("inference", sort=False)
+        if inference != FAST and not inference.endswith("Eq. 12")
+    )
+
+
+def _reached(block, curve):
+    fast, first = block[block["inference"] == FAST], curve.loc[curve["sweeps"].idxmin()]
+    within = fast[fast["milliseconds"] <= first["milliseconds"]]
+    start = f"{_sweeps(first['sweeps'])}, {first['value']:.3f}"
+    if within.empty:
+        return f"{start}, fast inference has made no cut"
+    there = within.loc[within["sweeps"].idxmax()]
+    return f"{start}, fast inference makes {there['sweeps']} and reaches {there['value']:.3f}"
 
 
 def stored(corpora=None):

@@ -9,10 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 from joblib import delayed
-from scipy import sparse, special
-from sklearn.calibration import calibration_curve
+from scipy import sparse
 
-from polytopic import experiments, metrics, tables
+from polytopic import experiments, tables
 from polytopic.datasets import load_corpus
 from polytopic.models import chains, hyperparameters, topic_chains
 from polytopic.streams import stream, word64
@@ -100,75 +99,6 @@ def sample(corpus="debtags", n_train=500, n_test=300, split=0, seed=0):
         split_names=(),
         name=f"{corpus.name}-{sizes[0]}",
     )
-
-
-def reliability(corpus, models, split=0, scale="quick", seed=0, n_bins=10):
-    """Return how often a label is there that a model says is there with some probability, on test documents.
-
-    Columns: model, kind, said (mean probability of a bin's pairs of document and label), found (share of them that
-    hold), pairs, out of n_bins even bins. Kinds: "raw", a margin's logistic function, or a share of the label tokens
-    times the mean number of labels of a training document, at most 1; "calibrated", by ``HybridClassifier``. A hybrid
-    is calibrated only. Labels without training documents are left out.
-    """
-    train, test = corpus.split(split)
-    seen = np.flatnonzero(train.labels.getnnz(axis=0))
-    truth = test.labels[:, seen].toarray()
-    cardinality = train.labels.nnz / train.n_documents
-    rows = []
-    for name in models:
-        is_hybrid = name in experiments.HYBRIDS
-        how = {"memory": experiments.memory(), "verbose": 0}
-        asked = name if is_hybrid else f"Calibrated {name}"
-        model = experiments.build(asked, corpus.name, train, scale, seed, **how).fit(
-            train.counts, train.labels
-        )
-        scores = [parent.decision_function(test.counts) for parent in model.parents_]
-        said = {"calibrated": special.expit(model.combine(scores)[:, seen])}
-        if not is_hybrid:
-            raw = scores[0][:, seen]
-            said["raw"] = np.minimum(raw * cardinality, 1) if model.shares_[0] else special.expit(raw)
-        for kind, probability in said.items():
-            rows += [(name, kind, *one) for one in _bins(truth.ravel(), probability.ravel(), n_bins)]
-    return pd.DataFrame(rows, columns=["model", "kind", "said", "found", "pairs"])
-
-
-def _bins(truth, said, n_bins):
-    """Return (mean probability, share that holds, pairs) of each even bin that is not empty."""
-    found, mean = calibration_curve(truth, said, n_bins=n_bins)
-    number = np.bincount(np.searchsorted(np.linspace(0, 1, n_bins + 1)[1:-1], said), minlength=n_bins)
-    return zip(mean, found, number[number > 0].tolist(), strict=True)
-
-
-def chain_spread(corpus, n_documents=30, n_samples=12, most=10, split=0, scale="quick", seed=0):
-    """Return what single chains say of the ``most`` highest labels of some test documents, by Dependency-LDA.
-
-    Columns: document, rank, label, score, true, sd (of a sample's score), rhat, ess, error (sd over the root of ess:
-    the score's standard error), and topics, the standard deviation of the mean scores of the sets of topics, which
-    the chains are dealt over. rhat and ess are of all chains and n_samples samples of each.
-    """
-    train, test = corpus.split(split)
-    how = {"memory": experiments.memory(), "verbose": 0}
-    model = experiments.build("Dependency-LDA", corpus.name, train, scale, seed, **how)
-    model.set_params(n_samples=n_samples).fit(train.counts, train.labels)
-    draws = model.sample_scores(test.counts[:n_documents])
-    score = draws.mean(axis=(0, 1))
-    n_sets = min(model.n_topic_chains, model.n_test_chains)
-    sets = [draws[k::n_sets].mean(axis=(0, 1)) for k in range(n_sets)]
-    rhat, ess = metrics.split_rhat(draws), metrics.effective_sample_size(draws)
-    sd, topics = draws.std(axis=(0, 1)), np.std(sets, axis=0)
-    rows = []
-    for d, order in enumerate(np.argsort(-score, axis=1, kind="stable")[:, :most]):
-        for rank, c in enumerate(order, 1):
-            error = sd[d, c] / np.sqrt(ess[d, c])
-            own = (sd[d, c], rhat[d, c], ess[d, c], error, topics[d, c])
-            rows.append((d, rank, int(c), score[d, c], bool(test.labels[d, c]), *own))
-    columns = ["document", "rank", "label", "score", "true", "sd", "rhat", "ess", "error", "topics"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def n_draws(n_samples, scale="quick"):
-    """Return how many samples of a score ``chain_spread`` judges: those of all chains."""
-    return n_samples * experiments.SCALES[scale]["test"]["n_test_chains"]
 
 
 def stored(corpora, models):

@@ -461,34 +461,6 @@ def gains(results, first, second):
     return groups[["first", "second", "gain"]].mean().join(spread).reset_index()
 
 
-def calibration_errors(curves):
-    """Return the mean distance between said and found of ``learning.reliability``: rows models, a column per kind.
-
-    It is weighted by pairs ("expected calibration error"); ``most`` is the largest distance of a bin with at least 30
-    pairs.
-    """
-    apart = curves.assign(distance=(curves["said"] - curves["found"]).abs())
-    parts = apart.assign(weighted=apart["distance"] * apart["pairs"]).groupby(["model", "kind"], sort=False)
-    whole = parts["weighted"].sum() / parts["pairs"].sum()
-    most = apart[apart["pairs"] >= 30].groupby(["model", "kind"], sort=False)["distance"].max()
-    table = pd.DataFrame({"mean": whole, "most": most}).unstack("kind")
-    return table.reindex(in_order(curves["model"])).rename_axis(columns=[None, None])
-
-
-def spread_by_thirds(spread):
-    """Return how the highest label of a document fares by how sure the chains are of it: three rows.
-
-    Documents are in thirds of their highest score's relative standard error. Columns: documents, score, relative
-    error, rhat (medians) and right, the share of documents that have the label.
-    """
-    top = spread[spread["rank"] == 1].assign(relative=lambda rows: rows["error"] / rows["score"])
-    third = pd.qcut(top["relative"].rank(method="first"), 3, labels=["surest", "middle", "least sure"])
-    by = top.groupby(third, observed=True)
-    table = by[["score", "relative", "rhat"]].median().assign(right=by["true"].mean())
-    table.insert(0, "documents", by.size())
-    return table.rename_axis(index="chains are")
-
-
 def of_measures(found, measures):
     """Return the rows of ``gains`` on some of the measures."""
     return found[found["measure"].isin(measures)].reset_index(drop=True)
