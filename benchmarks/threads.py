@@ -7,11 +7,11 @@ Wall time; the results for every number of threads are compared bit for bit, and
 from functools import partial
 
 import _harness as harness
-import _synthetic as synthetic
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from polytopic import synthetic
 from polytopic.models import chains, unseen
 
 WORK = ("training", "topics", "prediction")
