@@ -7,10 +7,10 @@ Then one chain of the samplers that weigh topics one by one, with phi fixed, bes
 """
 
 import _harness as harness
-import _synthetic as synthetic
 import numpy as np
 import pandas as pd
 
+from polytopic import synthetic
 from polytopic.kernels import bounded, generator, topic_samples
 from polytopic.models import chains, reading, unseen
 from polytopic.streams import word64

@@ -12,11 +12,11 @@ import tempfile
 from pathlib import Path
 
 import _harness as harness
-import _synthetic as synthetic
 import _textbook_training as textbook
 import numpy as np
 import pandas as pd
 
+from polytopic import synthetic
 from polytopic.kernels import generator, labelled
 from polytopic.models import chains
 

@@ -5,12 +5,11 @@ and a word is on ever more of them. The dense sampler goes along as far as --den
 """
 
 import _harness as harness
-import _synthetic as synthetic
 import _unseen
 import numpy as np
 import pandas as pd
 
-from polytopic import figures
+from polytopic import figures, synthetic
 
 FEW, MANY = 1_000, 64_000  # the labels that the aims compare
 GROWTH, TOPICS = "labels", "topics"

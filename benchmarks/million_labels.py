@@ -13,13 +13,13 @@ import sys
 import time
 
 import _harness as harness
-import _synthetic as synthetic
 import _unseen
 import numpy as np
 import pandas as pd
 import psutil
 from scipy import sparse
 
+from polytopic import synthetic
 from polytopic.models import chains, unseen
 
 

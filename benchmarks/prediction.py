@@ -10,11 +10,10 @@ power-law sets: with a heavy flat prior more tokens leave the document's labels 
 """
 
 import _harness as harness
-import _synthetic as synthetic
 import _unseen
 import pandas as pd
 
-from polytopic import figures
+from polytopic import figures, synthetic
 from polytopic.kernels import prediction
 from polytopic.models import chains, unseen
 

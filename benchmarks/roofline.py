@@ -13,14 +13,13 @@ documents after some sweeps, with what the machine takes for as many independent
 from functools import partial
 
 import _harness as harness
-import _synthetic as synthetic
 import _unseen
 import numpy as np
 import pandas as pd
 from numba import njit
 from scipy import sparse
 
-from polytopic import figures, speed
+from polytopic import figures, speed, synthetic
 from polytopic.kernels import generator, lanes
 from polytopic.models import chains
 from polytopic.speed import ADD, CHASE, DOT, DRAW, HELD, MEMORY, OTHERS, RANDOM, REST, TOPICS, TRIAD, WORDS

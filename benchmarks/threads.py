@@ -8,13 +8,13 @@ Random numbers alone, drawn by jobs that share nothing, show what the machine it
 from functools import partial
 
 import _harness as harness
-import _synthetic as synthetic
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 from numba import njit
 from scipy import sparse
 
+from polytopic import synthetic
 from polytopic.kernels import generator
 from polytopic.models import chains, unseen
 from polytopic.speed import ALONE

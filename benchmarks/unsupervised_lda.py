@@ -12,11 +12,11 @@ import time
 from pathlib import Path
 
 import _harness as harness
-import _synthetic as synthetic
 import _textbook_lda as textbook
 import numpy as np
 import pandas as pd
 
+from polytopic import synthetic
 from polytopic.kernels import generator
 from polytopic.models import topic_chains
 from polytopic.streams import word64

@@ -841,6 +841,34 @@ def _plain_numbers(ax):
     return ax
 
 
+def plot_sweep_costs(table):
+    """Draw ``costs.summary``: microseconds a sweep against each size, a panel per phase and size.
+
+    Dotted is the paper's order, from the first point of each line. Returns an array of
+    axes.
+    """
+    titled = table.assign(panel=table["phase"] + ", " + table["against"])
+    axes = _panels(titled, "panel", width=2.5, height=2.1)
+    looks = {
+        "as used": {"color": "#0072B2", "marker": "o"},
+        "all weighed": {"color": "#D55E00", "marker": "s"},
+    }
+    for ax, (panel, rows) in zip(axes, titled.groupby("panel", sort=False), strict=True):
+        for way, line in rows.groupby("way", sort=False):
+            line = line.sort_values("x")
+            ax.plot(line["x"], line["microseconds"], label=way, markersize=4, linewidth=1.1, **looks[way])
+            order = line["order"] / line["order"].iloc[0] * line["microseconds"].iloc[0]
+            ax.plot(line["x"], order, ":", color=looks[way]["color"], linewidth=0.9)
+        _plain_numbers(ax).set_title(panel, fontsize=7)
+        ax.tick_params(labelsize=6)
+        ax.get_legend().remove()
+    handles = [Line2D([], [], markersize=4, label=way, **look) for way, look in looks.items()]
+    handles.append(Line2D([], [], color=INK, linestyle=":", label="by the paper's order"))
+    axes[0].figure.legend(handles=handles, loc="outside upper center", ncols=3)
+    _label_grid(axes, "Size", "Microseconds a sweep and chain")
+    return axes
+
+
 def plot_foretold(growth, foretold, labels):
     """Draw ``plot_costs`` of the growth against labels, and what it foretells and what was measured at ``labels``.
 

@@ -204,6 +204,31 @@ def _way(rho, p, level):
     return "worse" if rho < 0 else "better"
 
 
+def costs(exponents, savings):
+    """Say of ``costs.exponents`` which costs grow slower than by the paper's order, and what is won with many labels.
+
+    savings is ``costs.savings``.
+    """
+    lines = []
+    for verdict, name in (
+        ("slower", "Slower than the paper's order"),
+        ("as the paper", "As the paper's order, or not told apart from it"),
+        ("faster", "Faster than the paper's order"),
+    ):
+        told = [
+            f"{row.phase} ({row.way}) with {row.against}, {row.exponent:.2f} ({row.low:.2f} to {row.high:.2f}) for "
+            f"{row.paper:.2f}"
+            for row in exponents[exponents["verdict"] == verdict].itertuples()
+        ]
+        lines.append(f"{name}: {'; '.join(told) or 'none'}.")
+    for row in savings[savings["against"] == "labels"].itertuples():
+        side = (
+            f"{row.times:.1f} times as fast as" if row.times >= 1 else f"{1 / row.times:.1f} times as slow as"
+        )
+        lines.append(f"{row.phase}, {row.x:g} labels: as used, {side} weighing all.")
+    return _page(lines)
+
+
 def gains(found, least=None):
     """Say of ``tables.gains`` on how many measures the first is ahead, and where it is not.
 
