@@ -29,9 +29,8 @@ NAMES = {
 }
 INK = figures.INK
 
-# How far a Hamming loss may be off elsewhere: ten decisions of a partition of debtags. A split of a model tree, the
-# directions that share a singular value and a point half-way between two vertices hang on the last bit, which is
-# another one on another processor. In figure 3 PLST and PBR lie twenty times as far apart.
+# How far a Hamming loss may be off elsewhere: ten decisions of a partition of debtags, should rounding turn any.
+# Rounding is another one on another processor. Model trees need it no more; whether others do has not been shown.
 TURNED = 2e-5
 
 

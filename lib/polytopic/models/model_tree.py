@@ -56,11 +56,14 @@ class M5P(RegressorMixin, BaseEstimator):
     threshold is taken, and what a target varies, a feature matters or a subtree gains by less than a hundred
     millionth counts as nothing. The order of the documents and the last bits of y leave the tree as it is.
 
-    Defaults are Weka's: a fifth root of the variance, a fifth of the documents on either side, penalty 2. Before
-    pruning its trees and these are the same but for a few leaves; its linear models choose among attributes in
-    another order, so that predictions differ a little. Wang & Witten (1997) take the standard deviation:
-    spread_power=0.5, least_share=0, penalty=1. Features are dense; missing values and nominal features are not
-    handled.
+    Defaults are Weka's: a fifth root of the variance, a fifth of the documents on either side, penalty 2. Weka 3.9.7
+    beside it: on data made of two pieces the same two leaves and the same predictions; on the first two directions of
+    emotions unpruned trees of the same size (147 and 147, 157 and 152 leaves), but pruning, and the attributes of the
+    linear models, differ (1 leaf and 34, 3 and 1), predictions correlate at .83 and .62, and the test error here is
+    .46 and .52 against Weka's .50 and .54. Which step makes the difference is not known.
+
+    Wang & Witten (1997) take the standard deviation: spread_power=0.5, least_share=0, penalty=1. Features are dense;
+    missing values and nominal features are not handled.
     """
 
     def __init__(
