@@ -208,31 +208,30 @@ def _prediction(model, X, kind, seed):
 
 
 def summary(measured):
-    """Return the least over the repeats of ``measure``, which other work on the machine disturbs least.
+    """Return the median over the repeats of ``measure``: phase, way, against, x, order, microseconds.
 
-    Columns: phase, way, against, x, order, microseconds, median (over the repeats).
+    Not the least: a cost is the difference of two runs, and what disturbs the shorter one makes it too small.
     """
     by = ["phase", "way", "against", "x", "order"]
-    groups = measured.groupby(by, sort=False)["microseconds"]
-    return groups.agg(microseconds="min", median="median").reset_index()
+    return measured.groupby(by, sort=False)["microseconds"].median().reset_index()
 
 
 def exponents(measured):
     """Return with which power of a size the cost grows, here and by the paper's order: a row for each curve.
 
     Columns: phase, way, against, points, factor (largest over smallest size), paper (the order's exponent over the
-    same sizes), exponent (of the least costs), low and high (of the costs of single repeats), verdict ("slower", "as
+    same sizes), exponent (of the medians), low and high (of the costs of single repeats), verdict ("slower", "as
     the paper" or "faster": more than NEAR apart, for every repeat).
     """
     rows = []
     for (phase, way, against), curve in measured.groupby(["phase", "way", "against"], sort=False):
-        least = summary(curve)
-        own = power(least["x"], least["microseconds"]).exponent
-        paper = power(least["x"], least["order"]).exponent
+        middle = summary(curve)
+        own = power(middle["x"], middle["microseconds"]).exponent
+        paper = power(middle["x"], middle["order"]).exponent
         single = [power(one["x"], one["microseconds"]).exponent for _, one in curve.groupby("repeat")]
         verdict = _verdict(min(own, *single) - paper, max(own, *single) - paper)
-        factor = least["x"].max() / least["x"].min()
-        rows.append((phase, way, against, len(least), factor, paper, own, min(single), max(single), verdict))
+        factor = middle["x"].max() / middle["x"].min()
+        rows.append((phase, way, against, len(middle), factor, paper, own, min(single), max(single), verdict))
     columns = ["phase", "way", "against", "points", "factor", "paper", "exponent", "low", "high", "verdict"]
     return pd.DataFrame(rows, columns=columns)
 

@@ -104,12 +104,13 @@ def sample(corpus="debtags", n_train=500, n_test=300, split=0, seed=0):
 def stored(corpora, models):
     """Return measures and label scores as ``experiments.stored`` and ``stored_label_scores`` do, of some models.
 
-    On each corpus they are of the largest scale that has all the models; a corpus without is left out.
+    On each corpus they are of the largest scale that has all the models, and of the splits that all of them have; a
+    corpus without is left out.
     """
     scales = {corpus: experiments.common_scale(corpus, models) for corpus in corpora}
     kept = [(corpus, scale) for corpus, scale in scales.items() if scale]
-    measured = [experiments.stored(*place, models=models) for place in kept]
-    scored = [experiments.stored_label_scores(*place, models=models) for place in kept]
+    measured = [_of_common_splits(experiments.stored(*place, models=models)) for place in kept]
+    scored = [_of_common_splits(experiments.stored_label_scores(*place, models=models)) for place in kept]
     empty = (
         pd.DataFrame(columns=names) for names in (experiments.MEASURE_COLUMNS, experiments.LABEL_COLUMNS)
     )
@@ -117,6 +118,12 @@ def stored(corpora, models):
         pd.concat(found, ignore_index=True) if found else none
         for found, none in zip((measured, scored), empty, strict=True)
     )
+
+
+def _of_common_splits(results):
+    """Return the rows of the splits that every model has."""
+    models = results.groupby("split")["model"].transform("nunique")
+    return results[models == results["model"].nunique()]
 
 
 def gains(corpora, model=LEAD[0], against=LEAD[1]):
