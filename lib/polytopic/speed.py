@@ -321,6 +321,25 @@ def single_text(prediction, aims):
     )
 
 
+def topics_text(unsupervised, aims):
+    """Say of ``read("unsupervised_lda")`` what the aims leave for a token, and what each sampler takes."""
+    lines = []
+    words = unsupervised[unsupervised["items"] == "words"]
+    for n_topics, rows in words.groupby("topics"):
+        ns = rows.set_index("name")["median"]
+        aim = aims.loc[aims["quantity"] == f"speed over tomotopy at K = {n_topics}", "aim"]
+        if "tomotopy" not in ns.index or aim.empty:
+            continue
+        own = ns.drop(["tomotopy", "ours", "textbook loop", "MALLET"], errors="ignore")
+        taken = (own - ns["ours"]).abs().idxmin()
+        told = ", ".join(f"{name} {value:.0f}" for name, value in own.items())
+        lines.append(
+            f"{n_topics} topics: tomotopy takes {ns['tomotopy']:.0f} ns a token, so that {aim.iloc[0]:g} times its "
+            f"speed leaves {ns['tomotopy'] / aim.iloc[0]:.0f}; {told}. The library takes {taken}."
+        )
+    return "\n".join(lines)
+
+
 def latency_text(machine):
     """Say of the machine's part of ``read("roofline")`` how long a load waits that needs the one before it."""
     loads = machine[machine["name"] == CHASE].sort_values("footprint").rename(columns={"median": "ns"})
