@@ -51,7 +51,7 @@ def _timed(kind, truth, label_words, X, options):
     run = chains.Run(1)
     calls = {
         PLAIN: lambda: list(unseen.predict(X, model, schedule, 0, run)),
-        READ: lambda: list(reading.sums(X, model, schedule, 0, ["kept"])),
+        READ: lambda: list(reading.sums(X, model, schedule, 0, ["kept"], run)),
     }
     if kind == "Prior-LDA":
         calls |= _one_by_one(model, own, ptr, words, options)
