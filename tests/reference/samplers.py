@@ -246,18 +246,20 @@ def sparse_topics(topic_counts, beta, gamma, kernel=sparse_prediction):
     return step
 
 
-def predicted(kind, X, counts, beta, topic_counts, beta_c, eta, alpha, gamma, sweeps, seed, n_samples=1):
+def predicted(
+    kind, X, counts, beta, topic_counts, beta_c, eta, alpha, gamma, sweeps, seed, n_samples=1, apart=False
+):
     """Return one chain's labels (D, C) from a whole run as the estimators make it, n_samples sweeps added up.
 
     X (D, W) counts; kind is "dense" or "sparse"; topic_counts (T, C), one row for Flat-LDA and Prior-LDA. The first
-    sample is taken after ``sweeps`` sweeps.
+    sample is taken after ``sweeps`` sweeps. With apart every sample has a row of its own.
     """
     model = unseen.Model(
         sparse.csr_matrix(counts), beta, [np.atleast_2d(topic_counts)], beta_c, eta, alpha, gamma
     )
     sampler = unseen.sampler(model, unseen.Schedule(sweeps, n_samples, 1, 1), kind)
     ptr, words = unseen.tokens(sparse.csr_matrix(X))
-    return sampler.run(ptr, words, 0, (0,), seed)[0].toarray()
+    return sampler.run(ptr, words, 0, (0,), seed, apart)[0].toarray()
 
 
 def read(X, counts, beta, topic_counts, beta_c, eta, alpha, gamma, sweeps, seed, n_samples=1):
