@@ -214,3 +214,22 @@ def test_the_command_computes_and_stores(tmp_path, monkeypatch, capsys):
     assert fewer["value"].tolist() == first and "runs 1" in estimation.say_stored("convergence")
     with pytest.raises(SystemExit):
         __main__.main(["labels", "debtags", "--runs", "1"])
+
+
+def test_the_benchmarks_prior_decides_between_readings_that_add_it_and_that_drop_it(monkeypatch, bars):
+    """Labels as words make short documents, where half a token weighs. Seeds 0 to 2: 0.027 to 0.029 between benchmarks;
+    0 if both were read alike, and negative if they were exchanged.
+    """
+    short = {
+        "topics": [20],
+        "runs": 1,
+        "n_sweeps": 60,
+        "later": 100,
+        "burn_in": 20,
+        "lag": 2,
+        "documents": 600,
+    }
+    monkeypatch.setitem(estimation.SCALES, "quick", {"gibbs1": short})
+    table = estimation.gibbs1("debtags-labels").query("measure == 'js_divergence'")
+    gap = table.pivot(index="benchmark", columns="model", values="value").eval("CGS_z - CGS")
+    assert gap["prior added"] > 0.015 and gap["prior added"] - gap["prior dropped"] > 0.015

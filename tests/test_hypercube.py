@@ -348,3 +348,11 @@ def test_stored_results_belong_to_this_study():
         note = json.loads(path.with_suffix(".json").read_text())
         assert {"corpus", "digest", "kind", "version"} <= set(note)
         assert path.stat().st_size < 1_000_000  # bytes; 12,000 labels of eurlex-titles come to 760,000
+
+
+def test_quick_results_are_of_the_commonest_labels(tiny, monkeypatch):
+    monkeypatch.setitem(results.LIMITS, "quick", {"most_labels": 3})
+    assert results.curves("tiny", models=("PBR",))["n_dimensions"].max() == 3
+    assert results.curves("tiny", models=("PBR",), most_labels=4)["n_dimensions"].max() == 4
+    assert results.curves("tiny", partitions=1, models=("PBR",))["n_dimensions"].max() == 6
+    assert results.draws("tiny", 2, 1, "quick")["partition"].tolist() == [0, 0, 1, 1]

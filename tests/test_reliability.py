@@ -52,7 +52,7 @@ def test_frequencies_are_binned_as_in_quintiles():
     shown = reliability.frequency_table(table)
     assert list(shown.index) == [(1, "1", 2), (2, "7", 1)] and list(shown.columns) == ["m"]
     told = " ".join(verdicts.calibration_by_frequency(table).split())
-    assert "the commonest labels (7 to 7 training documents): what is said is 0.60 to 0.60 times" in told
+    assert "the commonest labels (7 training documents): what is said is 0.60 to 0.60 times" in told
     assert told.endswith("too much for 0 of 1 model.")
 
 

@@ -141,10 +141,10 @@ def calibration_by_frequency(table, kind="calibrated"):
         rows = kept[kept["bin"] == k]
         low, high = rows["times"].min(), rows["times"].max()
         over = int((rows["times"] > 1).sum())
+        documents = _ranged(rows["low"].iloc[0], rows["high"].iloc[0])
         lines.append(
-            f"{kind}, the {which} labels ({rows['low'].iloc[0]:g} to {rows['high'].iloc[0]:g} training documents): "
-            f"what is said is {low:.2f} to {high:.2f} times what holds, too much for {over} of "
-            f"{_counted(len(rows), 'model')}."
+            f"{kind}, the {which} labels ({_counted(documents, 'training document')}): what is said is "
+            f"{low:.2f} to {high:.2f} times what holds, too much for {over} of {_counted(len(rows), 'model')}."
         )
     return _page(lines)
 
@@ -286,10 +286,7 @@ def _across(corpus, first, second, block, level):
 
 
 def _bins(block, level):
-    ranges = [
-        f"{row.low:g}" + (f"–{row.high:g}" if row.high > row.low else "") + ("*" if row.p < level else "")
-        for row in block.itertuples()
-    ]
+    ranges = [_ranged(row.low, row.high) + ("*" if row.p < level else "") for row in block.itertuples()]
     return _and(ranges)
 
 
@@ -305,4 +302,8 @@ def _and(words):
 
 
 def _counted(number, noun):
-    return f"{number} {noun}" + ("s" if number != 1 else "")
+    return f"{number} {noun}" + ("s" if str(number) != "1" else "")
+
+
+def _ranged(low, high):
+    return f"{low:g}" + (f"–{high:g}" if high > low else "")

@@ -9,6 +9,7 @@ from polytopic.estimation.factors import FACTORS, LEAD_COLUMNS
 from polytopic.estimation.scales import SCALES
 from polytopic.estimation.units import say_stored, stored
 from polytopic.estimation.words import (
+    BENCHMARKS,
     LEAST,
     MOST,
     aligned_topics,
@@ -22,6 +23,7 @@ from polytopic.estimation.words import (
 )
 
 __all__ = [
+    "BENCHMARKS",
     "FACTORS",
     "LEAD_COLUMNS",
     "LEAST",

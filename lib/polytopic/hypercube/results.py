@@ -19,6 +19,7 @@ from polytopic.hypercube import protocol, summaries, timing
 
 FOLDER = "tai2012"
 PARTITIONS = {"quick": 2, "paper": 20}
+LIMITS = {"quick": {"most_labels": 200, "most_features": 500}}  # of ``protocol.Data``
 DIGITS = 7
 DRAWS = {"emotions": 50, "yeast": 50, "corel5k": 20}  # of Hadamard rows that are stored; 10 of other corpora
 RIDGE = "ridge, alpha 0.01, penalised intercept"
@@ -50,16 +51,17 @@ KINDS = {
 def curves(corpus="debtags", regressor="ridge", partitions="quick", seed=0, **how):
     """Return ``protocol.measure_partition`` of the first partitions, put together.
 
-    partitions: how many, or "quick" for 2 and "paper" for 20; ``how`` are further arguments of that function. Each
-    partition is computed once and kept in the cache, so that an interrupted call goes on where it stopped.
+    partitions: how many, or "quick" for 2 and "paper" for 20; ``how`` are further arguments of that function. At
+    quick scale ``limits_of`` it hold, unless how says otherwise. Each partition is computed once and kept in the
+    cache, so that an interrupted call goes on where it stopped.
     """
-    how = {"regressor": regressor, "seed": seed, **how}
+    how = {**limits_of(partitions), "regressor": regressor, "seed": seed, **how}
     return pd.concat(_units(protocol.measure_partition, corpus, partitions, how), ignore_index=True)
 
 
 def draws(corpus, n_dimensions, n_draws=10, partitions=1, seed=0):
     """Return ``protocol.measure_draws`` of the first partitions, put together."""
-    how = {"n_dimensions": n_dimensions, "n_draws": n_draws, "seed": seed}
+    how = {**limits_of(partitions), "n_dimensions": n_dimensions, "n_draws": n_draws, "seed": seed}
     return pd.concat(_units(protocol.measure_draws, corpus, partitions, how), ignore_index=True)
 
 
@@ -70,7 +72,7 @@ def label_ranking(corpus, partitions="quick", seed=0, **limits):
             protocol.measure_label_ranking,
             corpus,
             partitions,
-            {"seed": seed, **limits},
+            {**limits_of(partitions), "seed": seed, **limits},
         ),
         ignore_index=True,
     )
@@ -79,6 +81,13 @@ def label_ranking(corpus, partitions="quick", seed=0, **limits):
 def times(corpus, n_dimensions, seed=0, **limits):
     """Return ``timing.measure``; never from the cache."""
     return timing.measure(corpus, n_dimensions, seed, **limits)
+
+
+def limits_of(scale):
+    """Return how a scale bounds a corpus: at quick scale the 200 commonest labels, and the 500 commonest words of a
+    corpus that is not one of the paper's. Nothing at others.
+    """
+    return LIMITS.get(scale, {}) if isinstance(scale, str) else {}
 
 
 def complete(kind, corpus, partitions="paper", seed=0, again=False, **how):
