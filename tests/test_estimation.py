@@ -217,8 +217,8 @@ def test_the_command_computes_and_stores(tmp_path, monkeypatch, capsys):
 
 
 def test_the_benchmarks_prior_decides_between_readings_that_add_it_and_that_drop_it(monkeypatch, bars):
-    """Labels as words make short documents, where half a token weighs. Seeds 0 to 2: 0.027 to 0.029 between benchmarks;
-    0 if both were read alike, and negative if they were exchanged.
+    """Labels as words make short documents, where half a token weighs. Seeds 0 to 2: 0.027 to 0.029 between
+    benchmarks; 0 if both were read alike, and negative if they were exchanged.
     """
     short = {
         "topics": [20],
