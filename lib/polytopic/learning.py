@@ -109,8 +109,10 @@ def stored(corpora, models):
     """
     scales = {corpus: experiments.common_scale(corpus, models) for corpus in corpora}
     kept = [(corpus, scale) for corpus, scale in scales.items() if scale]
-    measured = [_of_common_splits(experiments.stored(*place, models=models)) for place in kept]
-    scored = [_of_common_splits(experiments.stored_label_scores(*place, models=models)) for place in kept]
+    measured = [tables.of_common_splits(experiments.stored(*place, models=models)) for place in kept]
+    scored = [
+        tables.of_common_splits(experiments.stored_label_scores(*place, models=models)) for place in kept
+    ]
     empty = (
         pd.DataFrame(columns=names) for names in (experiments.MEASURE_COLUMNS, experiments.LABEL_COLUMNS)
     )
@@ -118,12 +120,6 @@ def stored(corpora, models):
         pd.concat(found, ignore_index=True) if found else none
         for found, none in zip((measured, scored), empty, strict=True)
     )
-
-
-def _of_common_splits(results):
-    """Return the rows of the splits that every model has."""
-    models = results.groupby("split")["model"].transform("nunique")
-    return results[models == results["model"].nunique()]
 
 
 def gains(corpora, model=LEAD[0], against=LEAD[1]):

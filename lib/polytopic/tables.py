@@ -417,6 +417,12 @@ def complete(results, models=MODEL_ORDER):
     return results[results["corpus"].isin(whole)]
 
 
+def of_common_splits(results):
+    """Return the rows of those splits of a corpus that all of its models have, for means over the same documents."""
+    models = results.groupby(["corpus", "split"])["model"].transform("nunique")
+    return results[models == results.groupby("corpus")["model"].transform("nunique")]
+
+
 def orderings(results, pairs=PAIRS, paper="rubin2012", decimals="paper"):
     """Return in how many of the 13 measures of each pivot one model beats another, with the paper's count.
 

@@ -13,12 +13,14 @@ OURS, PAPER = "ours", "paper"
 def results_at_hand(corpus=None, splits=(0,), scale="quick", seed=0, models=tables.MODEL_ORDER):
     """Return the stored results of every corpus on which all these models are stored, the largest scale of each.
 
-    Of ``corpus``, unless it is among them, the results are computed, as ``experiments.measures`` does.
-    Columns as there; the scale differs from corpus to corpus.
+    Only splits that all of them have, so that the models' means are over the same documents. Of ``corpus``, unless it
+    is among them, the results are computed, as ``experiments.measures`` does. Columns as there; the scale differs
+    from corpus to corpus.
     """
     names = [*surveys.stored()] + ([corpus] if corpus and corpus not in surveys.stored() else [])
     found = [experiments.stored(name) for name in names]
-    found = [tables.complete(table[table["model"].isin(models)], models) for table in found if len(table)]
+    found = [table[table["model"].isin(models)] for table in found if len(table)]
+    found = [tables.of_common_splits(tables.complete(table, models)) for table in found]
     held = {name for table in found for name in table["corpus"]}
     if corpus and corpus not in held:
         found.append(experiments.measures(corpus, models, splits=splits, scale=scale, seed=seed))
