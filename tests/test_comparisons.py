@@ -110,7 +110,9 @@ def test_a_corpus_is_computed_only_where_nothing_is_stored(monkeypatch):
     held = set(stored["corpus"])
     assert {"yahoo_arts_rubin", "yahoo_health_rubin", "eurlex-titles"} <= held
     splits = stored.groupby(["corpus", "model"])["split"].unique().map(tuple)
-    assert (splits.groupby("corpus").nunique() == 1).all()  # debtags has one model on more splits than the others
+    assert (
+        splits.groupby("corpus").nunique() == 1
+    ).all()  # debtags has one model on more splits than the others
     asked = []
 
     def computed(corpus, models, **how):

@@ -5,7 +5,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import check_is_fitted
 
@@ -14,6 +14,7 @@ from polytopic.streams import stream
 from polytopic.validation import check_count, check_counts, check_labels, check_positive
 
 MOST_CELLS = 400_000  # pairs of a document and a label that the combiner learns from
+SAME = 1e-9  # the deviation of a label's scores up to which they are taken for one value
 FLOOR = 1e-6  # of scores that are shares, before their logarithm
 BLOCK_CELLS = 1 << 20
 
@@ -22,11 +23,13 @@ class HybridClassifier(_BaseComposition):
     """Logistic regression over the scores of several models, pooled over all labels (Rubin et al. 2012, section 7).
 
     Every parent scores each training document by a model that has not seen it, from n_folds folds. A pair of a
-    document and a label then has, of each parent, its score and the distance from the document's highest score, and
-    the logarithm of the label's share of the documents trained on; logistic regression with the products of any two
-    of these says how likely the label is. So what each parent counts for may depend on how rare the label is, and
-    labels share what is learned. Scores that are all 0 or more are taken for shares, and enter as logarithms. At the
-    end every parent is trained on all documents.
+    document and a label then has, of each parent, its score, the distance from the document's highest score, and the
+    standard score among the label's scores of all training documents. Logistic regression says from these how likely
+    the label is, each with a weight that is a quadratic function of the logarithm of the label's share of the
+    documents trained on. So what a parent counts for may depend on how rare the label is, while labels share what is
+    learned; and the standard score makes a rare label's margins, which hardly differ, comparable with a frequent
+    one's. Scores that are all 0 or more are taken for shares, and enter as logarithms. At the end every parent is
+    trained on all documents.
 
     With one parent it is that model calibrated.
 
@@ -38,7 +41,8 @@ class HybridClassifier(_BaseComposition):
     documents has probability 0.
 
     Learned: parents_, the estimators trained on all documents; combiner_, a scikit-learn pipeline; label_counts_ and
-    shares_, the labels' documents (C,) and which parents' scores are shares.
+    shares_, the labels' documents (C,) and which parents' scores are shares; label_scores_, of each parent the mean
+    scores of the labels and their standard deviations, (2, C).
     """
 
     def __init__(self, estimators, n_folds=3, C=1.0, random_state=None):
@@ -74,7 +78,7 @@ class HybridClassifier(_BaseComposition):
         cells, truth, weights = self._training_cells(X, Y, seed)
         regression = LogisticRegression(C=self.C, max_iter=1000)
         self.combiner_ = make_pipeline(
-            StandardScaler(), PolynomialFeatures(2, include_bias=False), StandardScaler(), regression
+            StandardScaler(), FunctionTransformer(_by_frequency), StandardScaler(), regression
         )
         self.combiner_.fit(cells, truth, logisticregression__sample_weight=weights)
         self.parents_ = [clone(parent).fit(X, Y) for _, parent in self.estimators]
@@ -99,11 +103,9 @@ class HybridClassifier(_BaseComposition):
         step = max(1, BLOCK_CELLS // max(1, seen.size))
         for a in range(0, odds.shape[0], step):
             rows = slice(a, a + step)
-            features = _features([one[rows] for one in scores], self.label_counts_, self.n_documents_)[
-                :, seen
-            ]
-            found = self.combiner_.decision_function(features.reshape(-1, features.shape[2]))
-            odds[rows, seen] = found.reshape(features.shape[:2])
+            parts = self._parts([one[rows] for one in scores], self.label_counts_, self.n_documents_)
+            features = np.stack([part[:, seen].ravel() for part in parts], axis=1)
+            odds[rows, seen] = self.combiner_.decision_function(features).reshape(-1, seen.size)
         return odds
 
     def _training_cells(self, X, Y, seed):
@@ -116,6 +118,11 @@ class HybridClassifier(_BaseComposition):
         self.shares_ = [
             min(scores[k].min() for *_, scores in outside) >= 0 for k in range(len(self.estimators))
         ]
+        outside = [
+            (test, counts, n_documents, [self._linked(one, k) for k, one in enumerate(scores)])
+            for test, counts, n_documents, scores in outside
+        ]
+        self.label_scores_ = [_label_scores(outside, k) for k in range(len(self.estimators))]
         n_cells = sum(test.size * np.count_nonzero(counts) for test, counts, *_ in outside)
         rng = stream(seed, "hybrid", "cells")
         found = []
@@ -124,8 +131,8 @@ class HybridClassifier(_BaseComposition):
             kept = np.broadcast_to(counts > 0, truth.shape)
             share = min(1.0, MOST_CELLS / max(1, n_cells))
             chosen = kept & (truth | (rng.random(truth.shape) < share))
-            features = _features([self._linked(one, k) for k, one in enumerate(scores)], counts, n_documents)
-            found.append((features[chosen], truth[chosen], np.where(truth[chosen], 1.0, 1 / share)))
+            features = np.stack([part[chosen] for part in self._parts(scores, counts, n_documents)], axis=1)
+            found.append((features, truth[chosen], np.where(truth[chosen], 1.0, 1 / share)))
         cells, truth, weights = (np.concatenate(part) for part in zip(*found, strict=True))
         if not truth.any() or truth.all():
             raise ValueError(
@@ -137,11 +144,31 @@ class HybridClassifier(_BaseComposition):
         parents = [clone(parent).fit(X[train], Y[train]) for _, parent in self.estimators]
         return [np.asarray(parent.decision_function(X[test])) for parent in parents]
 
+    def _parts(self, scores, counts, n_documents):
+        """Return the features, each (n, C), of scores by parents trained on so many documents per label."""
+        parts = []
+        for one, (mean, deviation) in zip(scores, self.label_scores_, strict=True):
+            standard = (one - mean) / np.where(deviation > SAME, deviation, np.inf)
+            parts += [one, one - one.max(axis=1, keepdims=True), standard]
+        return [*parts, np.broadcast_to(np.log((counts + 0.5) / n_documents), scores[0].shape)]
+
     def _linked(self, scores, k):
         return np.log(np.maximum(scores, FLOOR)) if self.shares_[k] else scores
 
 
-def _features(scores, counts, n_documents):
-    """Return (n, C, F) of the parents' scores (n, C), trained on n_documents, of which each label has counts (C,)."""
-    parts = [part for one in scores for part in (one, one - one.max(axis=1, keepdims=True))]
-    return np.stack([*parts, np.broadcast_to(np.log((counts + 0.5) / n_documents), scores[0].shape)], axis=2)
+def _label_scores(outside, k):
+    """Return the means and standard deviations (2, C) of parent k's scores of each label, over folds that have it."""
+    n, total, squares = 0.0, 0.0, 0.0
+    for test, counts, _, scores in outside:
+        seen = counts > 0
+        n = n + seen * test.size
+        total = total + np.where(seen, scores[k].sum(axis=0), 0.0)
+        squares = squares + np.where(seen, np.square(scores[k]).sum(axis=0), 0.0)
+    mean = total / np.maximum(n, 1)
+    return np.stack([mean, np.sqrt(np.maximum(squares / np.maximum(n, 1) - mean**2, 0.0))])
+
+
+def _by_frequency(features):
+    """Return features (n, F), the last of them the frequency f, with all but it times f and times f squared too."""
+    own, frequency = features[:, :-1], features[:, -1:]
+    return np.hstack([own, frequency, own * frequency, frequency**2, own * frequency**2])
