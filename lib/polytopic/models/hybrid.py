@@ -1,5 +1,7 @@
 """A generative and a discriminative model combined, or one model calibrated, on scores from outside of training."""
 
+from typing import NamedTuple
+
 import numpy as np
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
@@ -16,7 +18,25 @@ from polytopic.validation import check_count, check_counts, check_labels, check_
 MOST_CELLS = 400_000  # pairs of a document and a label that the combiner learns from
 SAME = 1e-9  # the deviation of a label's scores up to which they are taken for one value
 FLOOR = 1e-6  # of scores that are shares, before their logarithm
+MOST_KNOWN = 1000  # training documents by whose scores the labels' scores are standardised
 BLOCK_CELLS = 1 << 20
+
+
+class Known(NamedTuple):
+    """Scores of m documents that the parents were trained on, or some of them."""
+
+    without: np.ndarray  # (m, C) bool  the document does not have the label
+    scores: list  # of each parent (m, C) float64
+
+
+class Fold(NamedTuple):
+    """Scores of documents by parents that were trained on those of the other folds."""
+
+    documents: np.ndarray  # (n,) int
+    scores: list  # of each parent (n, C) float64
+    known: Known
+    counts: np.ndarray  # (C,) documents of each label in the other folds
+    n_documents: int  # in the other folds
 
 
 class HybridClassifier(_BaseComposition):
@@ -24,12 +44,12 @@ class HybridClassifier(_BaseComposition):
 
     Every parent scores each training document by a model that has not seen it, from n_folds folds. A pair of a
     document and a label then has, of each parent, its score, the distance from the document's highest score, and the
-    standard score among the label's scores of all training documents. Logistic regression says from these how likely
-    the label is, each with a weight that is a quadratic function of the logarithm of the label's share of the
-    documents trained on. So what a parent counts for may depend on how rare the label is, while labels share what is
-    learned; and the standard score makes a rare label's margins, which hardly differ, comparable with a frequent
-    one's. Scores that are all 0 or more are taken for shares, and enter as logarithms. At the end every parent is
-    trained on all documents.
+    standard score: the distance from the model's mean score of documents that it was trained on without the label,
+    in standard deviations. Logistic regression says from these how likely the label is, each with a weight that is a
+    quadratic function of the logarithm of the label's share of the documents trained on. So what a parent counts for
+    may depend on how rare the label is, while labels share what is learned; and a rare label's margins, which hardly
+    differ, become comparable with a frequent one's. Scores that are all 0 or more are taken for shares, and enter as
+    logarithms. At the end every parent is trained on all documents.
 
     With one parent it is that model calibrated.
 
@@ -41,8 +61,8 @@ class HybridClassifier(_BaseComposition):
     documents has probability 0.
 
     Learned: parents_, the estimators trained on all documents; combiner_, a scikit-learn pipeline; label_counts_ and
-    shares_, the labels' documents (C,) and which parents' scores are shares; label_scores_, of each parent the mean
-    scores of the labels and their standard deviations, (2, C).
+    shares_, the labels' documents (C,) and which parents' scores are shares; standards_, of each parent the labels'
+    mean scores and standard deviations, (2, C), over those of up to 1,000 training documents without the label.
     """
 
     def __init__(self, estimators, n_folds=3, C=1.0, random_state=None):
@@ -82,6 +102,7 @@ class HybridClassifier(_BaseComposition):
         )
         self.combiner_.fit(cells, truth, logisticregression__sample_weight=weights)
         self.parents_ = [clone(parent).fit(X, Y) for _, parent in self.estimators]
+        self.standards_ = self._standards(_known(self.parents_, X, Y, seed))
         return self
 
     def predict_proba(self, X):
@@ -97,13 +118,13 @@ class HybridClassifier(_BaseComposition):
     def combine(self, scores):
         """Return the log odds (D, C) for the parents' scores, a list of (D, C): ``decision_function`` of these."""
         check_is_fitted(self, "combiner_")
-        scores = [self._linked(one, k) for k, one in enumerate(scores)]
         odds = np.full(scores[0].shape, -700.0)
         seen = np.flatnonzero(self.label_counts_)
         step = max(1, BLOCK_CELLS // max(1, seen.size))
         for a in range(0, odds.shape[0], step):
             rows = slice(a, a + step)
-            parts = self._parts([one[rows] for one in scores], self.label_counts_, self.n_documents_)
+            block = [one[rows] for one in scores]
+            parts = self._parts(block, self.standards_, self.label_counts_, self.n_documents_)
             features = np.stack([part[:, seen].ravel() for part in parts], axis=1)
             odds[rows, seen] = self.combiner_.decision_function(features).reshape(-1, seen.size)
         return odds
@@ -111,27 +132,19 @@ class HybridClassifier(_BaseComposition):
     def _training_cells(self, X, Y, seed):
         """Return features, truth and weights of pairs scored by models that have not seen the document."""
         folds = KFold(self.n_folds, shuffle=True, random_state=seed % 2**32)
-        outside = [
-            (test, Y[train].getnnz(axis=0), train.size, self._fold_scores(X, Y, train, test))
-            for train, test in folds.split(X)
-        ]
+        scored = [self._outside(X, Y, *fold, seed) for fold in folds.split(X)]
         self.shares_ = [
-            min(scores[k].min() for *_, scores in outside) >= 0 for k in range(len(self.estimators))
+            min(fold.scores[k].min() for fold in scored) >= 0 for k in range(len(self.estimators))
         ]
-        outside = [
-            (test, counts, n_documents, [self._linked(one, k) for k, one in enumerate(scores)])
-            for test, counts, n_documents, scores in outside
-        ]
-        self.label_scores_ = [_label_scores(outside, k) for k in range(len(self.estimators))]
-        n_cells = sum(test.size * np.count_nonzero(counts) for test, counts, *_ in outside)
+        n_cells = sum(fold.documents.size * np.count_nonzero(fold.counts) for fold in scored)
+        share = min(1.0, MOST_CELLS / max(1, n_cells))
         rng = stream(seed, "hybrid", "cells")
         found = []
-        for test, counts, n_documents, scores in outside:
-            truth = Y[test].toarray()
-            kept = np.broadcast_to(counts > 0, truth.shape)
-            share = min(1.0, MOST_CELLS / max(1, n_cells))
-            chosen = kept & (truth | (rng.random(truth.shape) < share))
-            features = np.stack([part[chosen] for part in self._parts(scores, counts, n_documents)], axis=1)
+        for fold in scored:
+            truth = Y[fold.documents].toarray()
+            chosen = (fold.counts > 0) & (truth | (rng.random(truth.shape) < share))
+            parts = self._parts(fold.scores, self._standards(fold.known), fold.counts, fold.n_documents)
+            features = np.stack([part[chosen] for part in parts], axis=1)
             found.append((features, truth[chosen], np.where(truth[chosen], 1.0, 1 / share)))
         cells, truth, weights = (np.concatenate(part) for part in zip(*found, strict=True))
         if not truth.any() or truth.all():
@@ -140,14 +153,28 @@ class HybridClassifier(_BaseComposition):
             )
         return cells, truth, weights
 
-    def _fold_scores(self, X, Y, train, test):
+    def _outside(self, X, Y, train, test, seed):
         parents = [clone(parent).fit(X[train], Y[train]) for _, parent in self.estimators]
-        return [np.asarray(parent.decision_function(X[test])) for parent in parents]
+        scores = [np.asarray(parent.decision_function(X[test])) for parent in parents]
+        known = _known(parents, X[train], Y[train], seed)
+        return Fold(test, scores, known, Y[train].getnnz(axis=0), train.size)
 
-    def _parts(self, scores, counts, n_documents):
+    def _standards(self, known):
+        """Return of each parent the labels' mean scores and their deviations (2, C) over documents without them."""
+        n = np.maximum(known.without.sum(axis=0), 1)
+        found = []
+        for k, raw in enumerate(known.scores):
+            scores = self._linked(raw, k)
+            mean = scores.sum(axis=0, where=known.without) / n
+            variance = np.square(scores - mean).sum(axis=0, where=known.without) / n
+            found.append(np.stack([mean, np.sqrt(variance)]))
+        return found
+
+    def _parts(self, scores, standards, counts, n_documents):
         """Return the features, each (n, C), of scores by parents trained on so many documents per label."""
         parts = []
-        for one, (mean, deviation) in zip(scores, self.label_scores_, strict=True):
+        for k, (mean, deviation) in enumerate(standards):
+            one = self._linked(scores[k], k)
             standard = (one - mean) / np.where(deviation > SAME, deviation, np.inf)
             parts += [one, one - one.max(axis=1, keepdims=True), standard]
         return [*parts, np.broadcast_to(np.log((counts + 0.5) / n_documents), scores[0].shape)]
@@ -156,16 +183,10 @@ class HybridClassifier(_BaseComposition):
         return np.log(np.maximum(scores, FLOOR)) if self.shares_[k] else scores
 
 
-def _label_scores(outside, k):
-    """Return the means and standard deviations (2, C) of parent k's scores of each label, over folds that have it."""
-    n, total, squares = 0.0, 0.0, 0.0
-    for test, counts, _, scores in outside:
-        seen = counts > 0
-        n = n + seen * test.size
-        total = total + np.where(seen, scores[k].sum(axis=0), 0.0)
-        squares = squares + np.where(seen, np.square(scores[k]).sum(axis=0), 0.0)
-    mean = total / np.maximum(n, 1)
-    return np.stack([mean, np.sqrt(np.maximum(squares / np.maximum(n, 1) - mean**2, 0.0))])
+def _known(parents, X, Y, seed):
+    some = np.sort(stream(seed, "hybrid", "known").permutation(X.shape[0])[:MOST_KNOWN])
+    scores = [np.asarray(parent.decision_function(X[some])) for parent in parents]
+    return Known(Y[some].toarray() == 0, scores)
 
 
 def _by_frequency(features):
