@@ -3,7 +3,8 @@
 The same chains twice, draw for draw: as ``decision_function`` has them by default, and with every sample read for
 ``estimator="cgs_p"`` and all the others, from the sparse counts. Sixteen chains of the papers' length, a sample every
 fifth sweep after fifty, for Flat-LDA, Prior-LDA and Dependency-LDA; the cost of putting the prior in is included.
-Then one chain of the samplers that weigh topics one by one, with phi fixed, beside the bounded one of FastLDA.
+Then one chain of the samplers that weigh topics one by one, with phi fixed, beside the bounded one of FastLDA, and
+beside CVB0 over the same phi: from a random start, and from where that chain ends, the chain's time included.
 """
 
 import _harness as harness
@@ -11,12 +12,15 @@ import numpy as np
 import pandas as pd
 
 from polytopic import synthetic
-from polytopic.kernels import bounded, generator, topic_samples
+from polytopic.estimation import decisions
+from polytopic.kernels import bounded, cvb0, generator, topic_samples
 from polytopic.models import chains, reading, unseen
+from polytopic.models.lda import pairs_of
 from polytopic.streams import word64
 
 PLAIN, READ = "plain sampling", "with CGS_p"
 DENSE, BOUNDED = "all labels weighed", "bounded (FastLDA)"
+PASSES, HYBRID = "CVB0", "CGS then CVB0"
 CHAINS = 16
 
 
@@ -46,34 +50,35 @@ def _dearest(cost):
 def _timed(kind, truth, label_words, X, options):
     model = synthetic.model(kind, truth, options.topics, label_words=label_words)
     schedule = unseen.Schedule(options.burn_in, options.samples, 5, CHAINS)
-    own = unseen.Sparse(model, schedule)
-    ptr, words = unseen.tokens(X)
     run = chains.Run(1)
     calls = {
         PLAIN: lambda: list(unseen.predict(X, model, schedule, 0, run)),
         READ: lambda: list(reading.sums(X, model, schedule, 0, ["kept"], run)),
     }
     if kind == "Prior-LDA":
-        calls |= _one_by_one(model, own, ptr, words, options)
-    return harness.interleave(calls, options.repeats, words.size).assign(model=kind)
+        calls |= _one_by_one(model, X, options)
+    return harness.interleave(calls, options.repeats, int(X.sum())).assign(model=kind)
 
 
-def _one_by_one(model, own, ptr, words, options):
-    """Return calls of one chain over few documents, by the plain loop over all labels and by the bounded one."""
+def _one_by_one(model, X, options):
+    """Return calls of one chain over few documents: the plain loop over all labels, the bounded one, and CVB0."""
     phi = np.ascontiguousarray(model.label_words().T)
     alpha = model.eta * model.topic_labels()[0][0] + model.alpha
-    squares, few = bounded.norms(phi), min(2, options.documents)
+    few = X[: min(2, options.documents)]
+    (ptr, words), pairs, squares = unseen.tokens(few), pairs_of(few), bounded.norms(phi)
     random = np.zeros((4, 1), np.uint32)
     generator.seed(random, np.array([word64(options.seed, "bounded")], np.uint64), 0)
     cumulative = np.zeros(alpha.size)
 
     def sampled(sweep):
-        for d in range(few):
-            z, n = words[: ptr[few]].astype(np.int32) * 0, np.zeros(alpha.size)
+        states = np.zeros((1, words.size), np.int32)
+        for d in range(few.shape[0]):
+            n = np.zeros(alpha.size)
             n[0] = ptr[d + 1] - ptr[d]
             order, rank = np.arange(alpha.size), np.arange(alpha.size)
             for _ in range(options.burn_in):
-                sweep(ptr[d], ptr[d + 1], z, n, order, rank)
+                sweep(ptr[d], ptr[d + 1], states[0], n, order, rank)
+        return states
 
     def plain(first, last, z, n, order, rank):
         topic_samples.sweep(first, last, words, phi, alpha, z, n, cumulative, random)
@@ -81,12 +86,24 @@ def _one_by_one(model, own, ptr, words, options):
     def fast(first, last, z, n, order, rank):
         bounded.sweep(first, last, words, phi, squares, alpha, z, n, order, rank, cumulative, random)
 
-    return {DENSE: lambda: sampled(plain), BOUNDED: lambda: sampled(fast)}
+    def passes(states, from_samples):
+        totals, done = np.zeros((few.shape[0], alpha.size)), np.zeros(few.shape[0], np.int64)
+        name = np.array([word64(options.seed, "passes")], np.uint64)
+        most = decisions.MOST_PASSES, decisions.TOLERANCE
+        cvb0.predict(pairs, phi, alpha, *most, name, states, from_samples, totals, done)
+
+    return {
+        DENSE: lambda: sampled(plain),
+        BOUNDED: lambda: sampled(fast),
+        PASSES: lambda: passes(np.zeros((1, 1), np.int32), False),
+        HYBRID: lambda: passes(sampled(plain), True),
+    }
 
 
 def _draw(table):
     axes = harness.new_axes(across=2, width=5.4, height=3.2)
-    chains_of, one = table[table["name"].isin([PLAIN, READ])], table[table["name"].isin([DENSE, BOUNDED])]
+    of_chains = table["name"].isin([PLAIN, READ])
+    chains_of, one = table[of_chains], table[~of_chains]
     harness.plot_bars(axes[0], chains_of.assign(name=chains_of["model"] + ", " + chains_of["name"]))
     harness.plot_bars(axes[1], one)
     axes[0].set_xlabel("Seconds for all documents, sixteen chains")

@@ -233,3 +233,11 @@ def test_the_benchmarks_prior_decides_between_readings_that_add_it_and_that_drop
     table = estimation.gibbs1("debtags-labels").query("measure == 'js_divergence'")
     gap = table.pivot(index="benchmark", columns="model", values="value").eval("CGS_z - CGS")
     assert gap["prior added"] > 0.015 and gap["prior added"] - gap["prior dropped"] > 0.015
+
+
+def test_word_statistics_are_those_of_the_documents_that_keep_words(bars):
+    train, test, words = estimation.word_tokens("debtags-labels")
+    values = estimation.word_statistics("debtags-labels").set_index("statistic")["value"]
+    assert values["train_documents"] == train.shape[0] and values["test_documents"] == test.shape[0] == 1000
+    assert values["train_length"] == pytest.approx(train.sum() / train.shape[0])
+    assert values["train_word_types"] == len(words) == 597

@@ -19,6 +19,7 @@ from polytopic.estimation.words import (
     lead_completion,
     on_words_and_labels,
     perplexity,
+    word_statistics,
     word_tokens,
 )
 
@@ -40,5 +41,6 @@ __all__ = [
     "perplexity",
     "say_stored",
     "stored",
+    "word_statistics",
     "word_tokens",
 ]

@@ -14,6 +14,7 @@ EXPERIMENTS = {
         estimation.labels,
         estimation.lead_labels,
         estimation.lead_completion,
+        estimation.word_statistics,
     )
 }
 WITH_RUNS = ("perplexity", "convergence", "blending", "gibbs1")

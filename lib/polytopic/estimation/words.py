@@ -54,6 +54,25 @@ def on_words_and_labels(experiment, corpus="debtags", **how):
     return pd.concat([experiment(name, **how) for name in names], ignore_index=True)
 
 
+def word_statistics(corpus="debtags", scale="quick", seed=0):
+    """Return the statistics of table 3: columns corpus, statistic, value. All documents count, at any scale and seed.
+
+    Statistics: train_documents, test_documents, train_length (mean tokens) and train_word_types, words that a
+    training document has, of ``word_tokens``; documents that have lost all their words are left out.
+    """
+    train, test, _ = word_tokens(corpus)
+    values = {
+        "train_documents": train.shape[0],
+        "test_documents": test.shape[0],
+        "train_length": train.sum() / train.shape[0],
+        "train_word_types": np.count_nonzero(train.getnnz(axis=0)),
+    }
+    table = pd.DataFrame(
+        {"corpus": corpus, "statistic": list(values), "value": list(map(float, values.values()))}
+    )
+    return units.keep("word_statistics", corpus, scale, seed, {}, table)
+
+
 def perplexity(corpus="debtags", scale="quick", seed=0, runs=None):
     """Return the perplexity by document completion: columns corpus, scale, topics, run, model, perplexity.
 
