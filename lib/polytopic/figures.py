@@ -427,7 +427,7 @@ def plot_gains(found):
         ax.axvline(0, color=INK, linewidth=0.8)
         ax.set_yticks(range(len(names)), names if ax in axes[:: max(1, int(10.5 // 3.6))] else [], fontsize=6)
         ax.set_ylim(len(names) - 0.5, -0.5)
-        ax.set_title(corpus)
+        ax.set_title(_wrapped_words(corpus, 26))
     _label_grid(axes, "Gain, percent of the other's value", "")
     return axes
 
@@ -792,6 +792,7 @@ def plot_estimator_scores(table):
             ax.errorbar(row.value, place + (0.15 if few else -0.15), xerr=spread, linestyle="none", **style)
         ax.set_yticks(range(len(models)), labels=models)
         ax.invert_yaxis()
+        ax.xaxis.set_major_locator(MaxNLocator(5))
         ax.set_title(name)
     axes[0].figure.supxlabel("hollow: one chain, filled: several", fontsize=8)
     return axes
