@@ -72,7 +72,10 @@ def test_every_curve_is_measured(monkeypatch):
     assert {(DEPENDENCY, USED, N_TOPICS), (PHI, USED, TOKENS)} <= curves
     assert (table.groupby(["phase", "way", "against"])["x"].nunique() == 2).all()
     assert np.isfinite(table["microseconds"]).all()
-    axes = figures.plot_sweep_costs(costs.summary(table))
+    shown = table.assign(
+        microseconds=table["microseconds"].clip(lower=1e-3)
+    )  # on a busy machine less than nothing
+    axes = figures.plot_sweep_costs(costs.summary(shown))
     assert len(axes) == len(table[["phase", "against"]].drop_duplicates())
     with pytest.raises(ValueError, match="unknown scale"):
         costs.measure("huge")
