@@ -241,6 +241,19 @@ def test_outputs_are_kept_without_what_differs_between_runs(study, capsys, write
     assert sorted(content["metadata"]) == ["kernelspec", "language_info"]
     assert [cell["metadata"] for cell in content["cells"]] == [{}, {"tags": ["parameters"]}, {}]
     assert runner.staleness(plan(["fig_1"])[0]) == ""
+    assert "not kept" not in capsys.readouterr().out
+
+
+def test_it_is_said_whose_outputs_are_not_kept_because_data_changed_since(study, capsys, write_notebook):
+    """The second notebook stores a result, on which the first may rest."""
+    (study / "data" / "results").mkdir(parents=True)
+    change = f"open({str(study / 'data' / 'results' / 'new.json')!r}, 'w').write('{{}}')"
+    path = study / "notebooks" / "demo2000" / "fig_1.ipynb"
+    write_notebook(path, ("md", "# Change"), ("parameters", "seed = 0"), ("code", change))
+    assert cli.main(["figures", "--keep-outputs"]) == 0
+    told = capsys.readouterr().out
+    assert "00_start_here: its outputs are not kept, run it again (changed: data)" in told
+    assert told.count("not kept") == 1 and notebooks.read(path)["cells"][2]["outputs"]
 
 
 def test_a_failure_is_shown_and_the_others_go_on(study, capsys, write_notebook):

@@ -202,7 +202,8 @@ def run_figures(options):
         runner.execute(due, Progress(due, options.jobs), max(1, options.jobs), options.dask) if due else 0
     )
     if options.keep_outputs:
-        runner.keep_outputs(runs)
+        for name, reason in runner.keep_outputs(runs).items():
+            print(f"{name}: its outputs are not kept, run it again ({reason})")
     pages = [gallery.write(folder, found) for folder in dict.fromkeys(run.figures for run in runs)]
     if failed:
         print(f"{failed} of {len(due)} failed")

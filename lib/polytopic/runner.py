@@ -305,13 +305,18 @@ class Execution:
 def keep_outputs(runs):
     """Write the outputs of finished standard runs into the notebooks that they come from.
 
-    What differs between two runs of the same notebook stays out: times, paths, states of widgets.
+    What differs between two runs of the same notebook stays out: times, paths, states of widgets. Returns a mapping
+    of the standard runs whose outputs are not kept, by name, to why: a run that failed, or that something changed
+    under.
     """
-    for run in runs:
-        if run.variant == "-".join(STANDARD) and not staleness(run):
+    standard = [run for run in runs if run.variant == "-".join(STANDARD)]
+    left = {run.name: staleness(run) for run in standard}
+    for run in standard:
+        if not left[run.name]:
             executed = notebooks.read(run.output)["cells"]
             kept = [cell for cell in executed if notebooks.INJECTED not in notebooks.tags(cell)]
             write_whole(run.notebook.path, _with_outputs(run.notebook.content, kept))
+    return {name: reason for name, reason in left.items() if reason}
 
 
 def _with_outputs(content, executed):
