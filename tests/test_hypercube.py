@@ -12,7 +12,7 @@ from polytopic.corpus import Corpus
 from polytopic.datasets import write_converted
 from polytopic.hypercube import drawing, lessons, protocol, results, summaries, timing
 from polytopic.hypercube.__main__ import main as command
-from polytopic.models import PLST, PartialBinaryRelevance
+from polytopic.models import M5P, PLST, PartialBinaryRelevance
 from polytopic.models.label_space import PenalisedRidge
 
 STORED = results.stored("ridge")
@@ -20,9 +20,10 @@ STORED = results.stored("ridge")
 
 @pytest.fixture
 def tiny(monkeypatch, tmp_path):
-    """A corpus of 150 documents and 6 labels under the name "tiny", and an empty cache."""
+    """A corpus of 150 documents, 12 words, the last one rare, and 6 labels named "tiny", and an empty cache."""
     rng = np.random.default_rng(0)
     words = rng.poisson(1.0, (150, 12))
+    words[:, 11] *= np.arange(150) % 6 == 0
     labels = words[:, :6] + rng.integers(0, 2, (150, 6)) > 2
     corpus = Corpus(sparse.csr_matrix(words), sparse.csr_matrix(labels), name="tiny")
     for module in (protocol, results, lessons, summaries, timing):
@@ -117,6 +118,22 @@ def test_m5p_and_choices_run(tiny):
     choices = protocol.measure_choices("tiny", 0)
     assert choices["rule"].tolist() == ["spectrum", "bound", "loss"]
     assert choices["n_dimensions"].between(1, 6).all()
+
+
+def test_trees_and_the_features_that_divide(tiny):
+    data = protocol.Data(tiny, 0)
+    row = protocol.measure_trees("tiny", 0, 3).iloc[0]
+    least = 0.2 * len(data.X)
+    divides = [
+        any(least < (column <= value).sum() < len(column) - least for value in np.unique(column))
+        for column in data.X.T
+    ]
+    assert row["n_dividing"] == sum(divides) and row["n_features"] == len(divides)
+    assert sum(divides) == 11
+    trees = M5P().fit(data.X, data.code("PLST", 3).encode(data.Y)).trees_
+    assert row["n_leaves"] == np.mean([tree.n_leaves for tree in trees])
+    assert row["n_single"] == sum(tree.n_leaves == 1 for tree in trees)
+    assert "of 3 trees are a single leaf" in summaries.sentences_trees(row.to_frame().T)
 
 
 def test_the_members_stand_in_one_table(tiny):

@@ -207,6 +207,23 @@ def measure_label_ranking(corpus, number, seed=0, **limits):
     return pd.DataFrame([row | metrics.vertex_measures(data.truth, votes, cutoff=0.5)])
 
 
+def measure_trees(corpus, number, n_dimensions=10, seed=0, **limits):
+    """Return what M5P's trees are like on one partition, a row: columns corpus, partition, n_dimensions, n_features,
+    n_dividing (features by which all training documents may be divided: more than a fifth on either side), n_leaves
+    (mean over the trees of PLST's first n_dimensions directions), n_single (those of the trees that are one leaf).
+    """
+    data = Data(load_corpus(corpus), number, seed, **limits)
+    code = data.code("PLST", n_dimensions)
+    model = M5P()
+    leaves = [tree.n_leaves for tree in model.fit(data.X, code.encode(data.Y)).trees_]
+    n_least = int(model.least_share * len(data.X)) + 1
+    in_order = np.sort(data.X, axis=0)
+    n_dividing = int((in_order[n_least - 1] < in_order[-n_least]).sum())
+    row = (corpus, number, len(leaves), data.X.shape[1], n_dividing, float(np.mean(leaves)), leaves.count(1))
+    columns = ["corpus", "partition", "n_dimensions", "n_features", "n_dividing", "n_leaves", "n_single"]
+    return pd.DataFrame([row], columns=columns)
+
+
 def measure_choices(corpus, number, rules=("spectrum", "bound", "loss"), seed=0):
     """Return what each rule chooses for PLST on one partition's training part, and the test losses at the choice.
 

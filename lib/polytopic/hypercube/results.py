@@ -45,6 +45,7 @@ KINDS = {
     "choices": Kind("measure_choices", {}, RIDGE),
     "label-ranking": Kind("measure_label_ranking", {}, RIDGE),
     "m5p": Kind("measure_partition", {"regressor": "m5p", "models": protocol.MAIN_MODELS}, "M5P, defaults"),
+    "trees": Kind("measure_trees", {}, "M5P, defaults"),
 }
 
 
@@ -76,6 +77,12 @@ def label_ranking(corpus, partitions="quick", seed=0, **limits):
         ),
         ignore_index=True,
     )
+
+
+def trees(corpus, n_dimensions=10, partitions="quick", seed=0, **limits):
+    """Return ``protocol.measure_trees`` of the first partitions, put together."""
+    how = {**limits_of(partitions), "n_dimensions": n_dimensions, "seed": seed, **limits}
+    return pd.concat(_units(protocol.measure_trees, corpus, partitions, how), ignore_index=True)
 
 
 def times(corpus, n_dimensions, seed=0, **limits):

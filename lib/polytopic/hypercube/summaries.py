@@ -300,6 +300,19 @@ def curve_table(results, measure="hamming_loss"):
     return wide.loc[list(dict.fromkeys(results["corpus"]))]
 
 
+def sentences_trees(trees):
+    """Say of each corpus by how many features a tree may divide the documents, and how large the trees are."""
+    lines = []
+    for corpus, block in trees.groupby("corpus", sort=False):
+        n_trees = int(block["n_dimensions"].sum())
+        lines.append(
+            f"{corpus}: {block['n_dividing'].mean():.4g} of {block['n_features'].mean():.4g} features can divide all "
+            f"training documents; {block['n_leaves'].mean():.1f} leaves in a tree, "
+            f"{int(block['n_single'].sum())} of {n_trees} trees are a single leaf."
+        )
+    return "\n".join(lines)
+
+
 def extent(results):
     """Say how many partitions of each corpus a frame holds, and up to how many dimensions."""
     lines = []

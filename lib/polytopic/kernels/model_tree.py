@@ -1,4 +1,4 @@
-"""Growing a regression tree: every split from features that were sorted once."""
+"""Growing a regression tree from features that were sorted once, and thinning a node's linear model."""
 
 import numpy as np
 from numba import njit
@@ -8,14 +8,15 @@ LEVEL = 1e-8  # of documents' mean square about the node's mean: a variance no l
 
 
 @njit(cache=True, nogil=True)
-def grow(X, y, order, power, least_share, least_split, least_spread):
+def grow(columns, y, order, power, least_share, least_split, least_spread):
     """Grow a binary tree by reduction of spread, and return its nodes in the order in which they were made.
 
-    X is (D, W), y (D,), order (W, D) the documents in rising order of each feature; order is rearranged, so that
-    every node holds a stretch of it. The spread of documents is the variance of y to the power ``power``: 1/2 makes
-    it the standard deviation. A node of n documents is split where the spread falls most, weighted by documents,
-    between different values and with ``least_share`` * n documents, at least one, on either side. It is a leaf if it
-    has fewer than ``least_split`` documents, a standard deviation below ``least_spread``, or no such place.
+    columns is (W, D), the features one after the other, y (D,), order (W, D) the documents in rising order of each
+    feature; order is rearranged, so that every node holds a stretch of it. The spread of documents is the variance of
+    y to the power ``power``: 1/2 makes it the standard deviation. A node of n documents is split where the spread
+    falls most, weighted by documents, between different values and with more than ``least_share`` * n documents, at
+    least two, on either side. It is a leaf if it has fewer than ``least_split`` documents, a standard deviation below
+    ``least_spread``, or no such place.
 
     Ties: of the places whose reduction is the largest but for TIE of the node's spread, the one of the lowest
     feature, and there of the lowest threshold. A variance that is zero but for rounding counts as zero (LEVEL): to
@@ -26,7 +27,6 @@ def grow(X, y, order, power, least_share, least_split, least_spread):
     documents of a node are order[0, start:stop].
     """
     n_features, n_documents = order.shape
-    columns = X.T.copy()
     most = 2 * n_documents
     feature, threshold = np.full(most, -1, np.int64), np.zeros(most)
     left, right = np.full(most, -1, np.int64), np.full(most, -1, np.int64)
@@ -45,8 +45,8 @@ def grow(X, y, order, power, least_share, least_split, least_spread):
         mean = total / n
         for i in range(a, b):
             square += (y[order[0, i]] - mean) ** 2
-        if n >= least_split and np.sqrt(square / n) >= (1 - TIE) * least_spread:
-            edge = max(1, int(least_share * n))
+        edge = max(1, int(least_share * n)) + 1
+        if n >= max(least_split, 2 * edge) and np.sqrt(square / n) >= (1 - TIE) * least_spread:
             tie = TIE * (square / n) ** power
             for f in range(n_features):
                 gains[f] = _reduction(columns[f], y, order[f, a:b], mean, square, power, edge, np.inf)[0]
@@ -79,7 +79,7 @@ def _reduction(column, y, row, mean, square, power, edge, enough):
     """
     n = len(row)
     best_gain, best_at = 0.0, -1
-    if column[row[0]] == column[row[-1]]:
+    if column[row[edge - 1]] == column[row[n - edge]]:  # as between all documents where the node may be split
         return best_gain, best_at
     whole = (square / n) ** power
     sum_l, square_l = 0.0, 0.0
@@ -121,6 +121,42 @@ def _partition(row, a, b, goes_left, buffer):
             n_right += 1
     for i in range(n_right):
         row[n_left + i] = buffer[i]
+
+
+@njit(cache=True, nogil=True)
+def thin(inverse, slope, square, n_documents, spread):
+    """Leave features out of a linear model as long as Akaike's criterion falls; return (kept, slope, square).
+
+    inverse (A, A) is that of the standardised features' products, slope (A,) their coefficients, square the sum of
+    squared residuals; inverse and slope are overwritten, square is returned as it is in the end, kept is (A,), bool.
+    Each step leaves out the feature whose coefficient is the smallest, the first of those within TIE of the target's
+    ``spread``. The criterion of k parameters, the constant among them, is square (n - K) / (square of all) + 2 k,
+    where all features make K parameters. So every feature goes if there are no more documents than parameters. What
+    raises the sum of squares by less than TIE of that about the mean counts as nothing.
+    """
+    n_features = len(slope)
+    kept = np.ones(n_features, np.bool_)
+    free = n_documents - n_features - 1
+    allowed = 2 * square / free + TIE * n_documents * spread**2 if free > 0 else np.inf
+    for _ in range(n_features):
+        j = -1
+        for k in range(n_features):
+            if kept[k] and (j < 0 or abs(slope[k]) < abs(slope[j]) - TIE * spread):
+                j = k
+        rise = slope[j] ** 2 / inverse[j, j]  # of the sum of squares, without feature j
+        if rise >= allowed:
+            break
+        kept[j] = False
+        square += rise
+        step = slope[j] / inverse[j, j]
+        for k in range(n_features):
+            if kept[k]:
+                slope[k] -= step * inverse[k, j]
+                share = inverse[k, j] / inverse[j, j]
+                for i in range(n_features):
+                    inverse[k, i] -= share * inverse[j, i]
+        slope[j] = 0.0
+    return kept, slope, square
 
 
 @njit(cache=True, nogil=True)

@@ -10,8 +10,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from polytopic.kernels import model_tree as kernel
 from polytopic.validation import check_count, check_not_negative, check_positive
 
-RIDGE = 1e-8  # of the diagonal: attributes that depend on each other do not stop a node's regression
+RIDGE = 1e-8  # added to the diagonal: features that depend on each other do not stop a node's regression
+LARGE = 1.5  # a standardised coefficient above this tells of features that depend on each other
 TIE = kernel.TIE  # of the spread of the targets: what is closer than that is equal
+EXACT = 1e-5  # of the spread of the targets: an error below this cannot be improved on
 HOPELESS = 10.0  # what a model's error is multiplied by when it has as many parameters as documents
 
 
@@ -41,11 +43,13 @@ class M5P(RegressorMixin, BaseEstimator):
     """Model tree M5'. Each output has a tree of its own.
 
     1. Grow: split where the spread of the target falls most. The spread is the variance to the power
-       ``spread_power``; each side keeps ``least_share`` of the node's documents. Leaves have fewer than
-       ``least_split`` documents or a standard deviation below ``least_spread`` times that of all.
-    2. Fit: every inner node gets a linear model in the features that its subtree tests. The feature that matters
-       least, the last of equal ones, is dropped as long as that raises the sum of squared residuals by at most twice
-       their variance under the whole model, as Akaike's criterion has it.
+       ``spread_power``; each side keeps more than ``least_share`` of the node's documents, and two at least. Leaves
+       have fewer than ``least_split`` documents or a standard deviation below ``least_spread`` times that of all.
+    2. Fit: every inner node gets a linear model in the features that its subtree tests. First the feature with the
+       largest standardised coefficient goes, as long as that exceeds 1.5: it depends on others. Then the one with the
+       smallest goes, the first of equal ones, as long as Akaike's criterion falls: as long as it raises the sum of
+       squared residuals by less than twice their variance under all features that were left. A node with no more
+       documents than parameters keeps its mean.
     3. Prune from the leaves up: a subtree gives way to its node's model unless its estimated error is smaller: the
        root mean squared residual times (n + penalty * v) / (n - v) for n documents and v parameters, those of the
        subtree being its leaves' and one for each split.
@@ -56,11 +60,11 @@ class M5P(RegressorMixin, BaseEstimator):
     threshold is taken, and what a target varies, a feature matters or a subtree gains by less than a hundred
     millionth counts as nothing. The order of the documents and the last bits of y leave the tree as it is.
 
-    Defaults are Weka's: a fifth root of the variance, a fifth of the documents on either side, penalty 2. Weka 3.9.7
-    beside it: on data made of two pieces the same two leaves and the same predictions; on the first two directions of
-    emotions unpruned trees of the same size (147 and 147, 157 and 152 leaves), but pruning, and the attributes of the
-    linear models, differ (1 leaf and 34, 3 and 1), predictions correlate at .83 and .62, and the test error here is
-    .46 and .52 against Weka's .50 and .54. Which step makes the difference is not known.
+    Defaults are Weka's: a fifth root of the variance, a fifth of the documents on either side, penalty 2. Where no
+    two splits are equally good the tree and the predictions are those of Weka 3.9.7. Where some are, Weka lets
+    rounding choose (to the fifth root, 1e-17 weighs as much as 4e-4), and a small node's choice changes which
+    features the models above it may use. Weka also takes feature values that lie closer than 1e-6 for equal; here
+    only equal values are.
 
     Wang & Witten (1997) take the standard deviation: spread_power=0.5, least_share=0, penalty=1. Features are dense;
     missing values and nominal features are not handled.
@@ -92,7 +96,8 @@ class M5P(RegressorMixin, BaseEstimator):
         targets = np.asarray(y, np.float64)
         self.is_single_ = targets.ndim == 1
         order = np.argsort(X, axis=0, kind="stable").T.astype(np.int32)
-        self.trees_ = [self._tree(X, column, order.copy()) for column in targets.reshape(len(X), -1).T]
+        columns = np.ascontiguousarray(X.T)
+        self.trees_ = [self._tree(X, columns, y, order.copy()) for y in targets.reshape(len(X), -1).T]
         return self
 
     def predict(self, X):
@@ -102,11 +107,13 @@ class M5P(RegressorMixin, BaseEstimator):
         predicted = np.column_stack([_predict(tree, X) for tree in self.trees_])
         return predicted[:, 0] if self.is_single_ else predicted
 
-    def _tree(self, X, y, order):
+    def _tree(self, X, columns, y, order):
         y = np.ascontiguousarray(y)
         spread = y.std()
         least_spread = max(self.least_spread * spread, TIE * np.abs(y).max())
-        grown = kernel.grow(X, y, order, self.spread_power, self.least_share, self.least_split, least_spread)
+        grown = kernel.grow(
+            columns, y, order, self.spread_power, self.least_share, self.least_split, least_spread
+        )
         feature, threshold, left, right, start, stop = grown
         weights = np.zeros((len(feature), X.shape[1] + 1))
         squares, n_parameters = np.zeros(len(feature)), np.zeros(len(feature), np.int64)
@@ -122,7 +129,7 @@ class M5P(RegressorMixin, BaseEstimator):
             error, own_error = (
                 self._estimated(*model, len(rows)) for model in ((of_subtree, n_subtree), (own, n_own))
             )
-            if below and error < own_error - TIE * spread:
+            if below and error < own_error - TIE * spread and own_error >= EXACT * spread:
                 squares[node], n_parameters[node] = of_subtree, n_subtree
             else:
                 feature[node], squares[node], n_parameters[node] = -1, own, n_own
@@ -140,27 +147,14 @@ class M5P(RegressorMixin, BaseEstimator):
         centre, scale = inside.mean(axis=0), inside.std(axis=0)
         varies = scale > 0
         attributes, centre, scale = attributes[varies], centre[varies], scale[varies]
-        table = (inside[:, varies] - centre) / scale
-        n = len(y)
-        inverse = np.linalg.inv(table.T @ table + RIDGE * n * np.eye(table.shape[1]))
-        slope = inverse @ (table.T @ (y - y.mean()))
-        square = ((y - y.mean() - table @ slope) ** 2).sum()
-        noise = square / max(1, n - len(slope) - 1)
-        tie = TIE * n * y.var()
-        kept = np.ones(len(slope), bool)
-        while kept.any():
-            # leaving feature j out raises the sum of squares by slope_j^2 / inverse_jj
-            rise = np.where(kept, slope**2 / np.where(kept, inverse.diagonal(), 1.0), np.inf)
-            j = int(np.flatnonzero(rise <= rise.min() + tie)[-1])
-            if rise[j] > 2 * noise + tie and kept.sum() < n - 1:
-                break
-            square += rise[j]
-            slope = slope - inverse[:, j] * (slope[j] / inverse[j, j])
-            inverse = inverse - np.outer(inverse[:, j], inverse[j]) / inverse[j, j]
-            kept[j], slope[j] = False, 0.0
-        weights[attributes] = slope / scale
-        weights[-1] = y.mean() - (slope / scale) @ centre
-        return weights, square, int(kept.sum()) + 1
+        table, spread = (inside[:, varies] - centre) / scale, y.std()
+        inverse, slope, used = _independent(table, y - y.mean(), spread)
+        square = ((y - y.mean() - table[:, used] @ slope) ** 2).sum()
+        kept, slope, square = kernel.thin(inverse, slope, square, len(y), spread)
+        used = used[kept]
+        weights[attributes[used]] = slope[kept] / scale[used]
+        weights[-1] = y.mean() - weights[attributes] @ centre
+        return weights, square, len(used) + 1
 
     def _estimated(self, square, n_parameters, n):
         """Return the error on new documents that a sum of squares over n documents makes likely."""
@@ -184,6 +178,24 @@ class M5P(RegressorMixin, BaseEstimator):
                 )
             smoothed[node] = blend
         return smoothed
+
+
+def _independent(table, y, spread):
+    """Return (inverse, slope, used) of the regression on those standardised features that depend on no others.
+
+    used (A,) holds their columns of the table: the feature with the largest coefficient, the first of those within
+    TIE of the spread, is left out for as long as that exceeds LARGE spreads. inverse is (A, A), slope (A,).
+    """
+    products = table.T @ table + RIDGE * np.eye(table.shape[1])
+    with_y = table.T @ y
+    used = np.arange(table.shape[1])
+    while True:
+        inverse = np.linalg.inv(products[np.ix_(used, used)])
+        slope = inverse @ with_y[used]
+        size = np.abs(slope)
+        if not len(used) or size.max() <= (LARGE + TIE) * spread:
+            return inverse, slope, used
+        used = np.delete(used, np.argmax(size >= size.max() - TIE * spread))
 
 
 def _predict(tree, X):
