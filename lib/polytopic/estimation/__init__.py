@@ -9,7 +9,7 @@ from polytopic.estimation.factors import FACTORS, LEAD_COLUMNS
 from polytopic.estimation.scales import SCALES
 from polytopic.estimation.units import say_stored, stored
 from polytopic.estimation.words import (
-    BENCHMARKS,
+    BENCHMARK_READINGS,
     LEAST,
     MOST,
     aligned_topics,
@@ -24,7 +24,7 @@ from polytopic.estimation.words import (
 )
 
 __all__ = [
-    "BENCHMARKS",
+    "BENCHMARK_READINGS",
     "FACTORS",
     "LEAD_COLUMNS",
     "LEAST",

@@ -17,7 +17,7 @@ from polytopic.streams import stream, word64
 LABEL_TOKENS = "-labels"  # the ending of a corpus whose words are another corpus's labels
 LEAST, MOST = 10, 1000  # uses of a word in Reuters that the paper keeps
 ADDED, DROPPED = "prior added", "prior dropped"
-BENCHMARKS = (ADDED, DROPPED)  # how Gibbs1 reads model F
+BENCHMARK_READINGS = (ADDED, DROPPED)  # how Gibbs1 reads model F
 SAMPLER = 30  # topics over which a sweep of CVB0 takes about as long as one of the sampler
 
 
@@ -224,7 +224,7 @@ def _gibbs1_call(train, test, n_topics, settings, seed, run):
     timing = (settings["n_sweeps"], settings["later"], settings["burn_in"], settings["lag"])
     trained = SAMPLER * int(train.sum()) * (settings["n_sweeps"] + settings["later"])
     cost = trained + n_topics * int(test.sum()) * settings["later"]
-    return units.Call(_gibbs1_unit, (train, test, n_topics, timing, BENCHMARKS, seed, run), cost)
+    return units.Call(_gibbs1_unit, (train, test, n_topics, timing, BENCHMARK_READINGS, seed, run), cost)
 
 
 def _gibbs1_unit(train, test, n_topics, timing, benchmarks, seed, run):
