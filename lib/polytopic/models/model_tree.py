@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from polytopic.kernels import model_tree as kernel
 from polytopic.validation import check_count, check_not_negative, check_positive
 
-RIDGE = 1e-8  # added to the diagonal: features that depend on each other do not stop a node's regression
+RIDGE = 1e-10  # of the diagonal: features that depend on each other do not stop a node's regression
 LARGE = 1.5  # a standardised coefficient above this tells of features that depend on each other
 TIE = kernel.TIE  # of the spread of the targets: what is closer than that is equal
 EXACT = 1e-5  # of the spread of the targets: an error below this cannot be improved on
@@ -187,7 +187,7 @@ def _independent(table, y, spread):
     used (A,) holds their columns of the table: the feature with the largest coefficient, the first of those within
     TIE of the spread, is left out for as long as that exceeds LARGE spreads. inverse is (A, A), slope (A,).
     """
-    products = table.T @ table + RIDGE * np.eye(table.shape[1])
+    products = table.T @ table + RIDGE * len(table) * np.eye(table.shape[1])
     with_y = table.T @ y
     used = np.arange(table.shape[1])
     while True:
