@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 TIE = 1e-8  # of a node's spread: reductions that lie no further apart are equal, and smaller ones are none
+CLOSE = 1e-6  # of the target's spread: standardised coefficients that lie no further apart are equal
 LEVEL = 1e-8  # of documents' mean square about the node's mean: a variance no larger than this share of it is none
 
 
@@ -129,10 +130,10 @@ def thin(inverse, slope, square, n_documents, spread):
 
     inverse (A, A) is that of the standardised features' products, slope (A,) their coefficients, square the sum of
     squared residuals; inverse and slope are overwritten, square is returned as it is in the end, kept is (A,), bool.
-    Each step leaves out the feature whose coefficient is the smallest, the first of those within TIE of the target's
-    ``spread``. The criterion of k parameters, the constant among them, is square (n - K) / (square of all) + 2 k,
-    where all features make K parameters. So every feature goes if there are no more documents than parameters. What
-    raises the sum of squares by less than TIE of that about the mean counts as nothing.
+    Each step leaves out the feature whose coefficient is the smallest, the first of those within CLOSE of the
+    target's ``spread``. The criterion of k parameters, the constant among them, is square (n - K) / (square of
+    all) + 2 k, where all features make K parameters. So every feature goes if there are no more documents than
+    parameters. What raises the sum of squares by less than TIE of that about the mean counts as nothing.
     """
     n_features = len(slope)
     kept = np.ones(n_features, np.bool_)
@@ -141,7 +142,7 @@ def thin(inverse, slope, square, n_documents, spread):
     for _ in range(n_features):
         j = -1
         for k in range(n_features):
-            if kept[k] and (j < 0 or abs(slope[k]) < abs(slope[j]) - TIE * spread):
+            if kept[k] and (j < 0 or abs(slope[k]) < abs(slope[j]) - CLOSE * spread):
                 j = k
         rise = slope[j] ** 2 / inverse[j, j]  # of the sum of squares, without feature j
         if rise >= allowed:

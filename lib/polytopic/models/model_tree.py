@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from polytopic.kernels import model_tree as kernel
 from polytopic.validation import check_count, check_not_negative, check_positive
 
-RIDGE = 1e-10  # of the diagonal: features that depend on each other do not stop a node's regression
+RIDGE = 1e-9  # of the diagonal: features that depend on each other do not stop a node's regression
 LARGE = 1.5  # a standardised coefficient above this tells of features that depend on each other
 TIE = kernel.TIE  # of the spread of the targets: what is closer than that is equal
 EXACT = 1e-5  # of the spread of the targets: an error below this cannot be improved on
@@ -57,8 +57,9 @@ class M5P(RegressorMixin, BaseEstimator):
        the documents of the lower node and q is the upper node's prediction.
 
     Rounding decides nothing: among places to split that are equal but for rounding the lowest feature and the lowest
-    threshold is taken, and what a target varies, a feature matters or a subtree gains by less than a hundred
-    millionth counts as nothing. The order of the documents and the last bits of y leave the tree as it is.
+    threshold is taken, among standardised coefficients within a millionth of each other the first, and what a target
+    varies, a feature matters or a subtree gains by less than a hundred millionth counts as nothing. The order of the
+    documents and the last bits of y leave the tree as it is.
 
     Defaults are Weka's: a fifth root of the variance, a fifth of the documents on either side, penalty 2. Where no
     two splits are equally good the tree and the predictions are those of Weka 3.9.7. Where some are, Weka lets
@@ -185,7 +186,7 @@ def _independent(table, y, spread):
     """Return (inverse, slope, used) of the regression on those standardised features that depend on no others.
 
     used (A,) holds their columns of the table: the feature with the largest coefficient, the first of those within
-    TIE of the spread, is left out for as long as that exceeds LARGE spreads. inverse is (A, A), slope (A,).
+    CLOSE of the spread, is left out for as long as that exceeds LARGE spreads. inverse is (A, A), slope (A,).
     """
     products = table.T @ table + RIDGE * len(table) * np.eye(table.shape[1])
     with_y = table.T @ y
@@ -194,9 +195,9 @@ def _independent(table, y, spread):
         inverse = np.linalg.inv(products[np.ix_(used, used)])
         slope = inverse @ with_y[used]
         size = np.abs(slope)
-        if not len(used) or size.max() <= (LARGE + TIE) * spread:
+        if not len(used) or size.max() <= (LARGE + kernel.CLOSE) * spread:
             return inverse, slope, used
-        used = np.delete(used, np.argmax(size >= size.max() - TIE * spread))
+        used = np.delete(used, np.argmax(size >= size.max() - kernel.CLOSE * spread))
 
 
 def _predict(tree, X):
