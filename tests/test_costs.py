@@ -72,9 +72,8 @@ def test_every_curve_is_measured(monkeypatch):
     assert {(DEPENDENCY, USED, N_TOPICS), (PHI, USED, TOKENS)} <= curves
     assert (table.groupby(["phase", "way", "against"])["x"].nunique() == 2).all()
     assert np.isfinite(table["microseconds"]).all()
-    shown = table.assign(
-        microseconds=table["microseconds"].clip(lower=1e-3)
-    )  # on a busy machine less than nothing
+    # on a busy machine a cost can come out below zero, where a logarithmic axis ends
+    shown = table.assign(microseconds=table["microseconds"].clip(lower=1e-3))
     axes = figures.plot_sweep_costs(costs.summary(shown))
     assert len(axes) == len(table[["phase", "against"]].drop_duplicates())
     with pytest.raises(ValueError, match="unknown scale"):

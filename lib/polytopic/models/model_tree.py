@@ -62,14 +62,14 @@ class M5P(RegressorMixin, BaseEstimator):
     documents and the last bits of y leave the tree as it is.
 
     Defaults are Weka's: a fifth root of the variance, a fifth of the documents on either side, penalty 2. Where no
-    two splits are equally good the tree and the predictions are those of Weka 3.9.7. Where some are, Weka lets
-    rounding choose (to the fifth root, 1e-17 weighs as much as 4e-4), and a small node's choice changes which
-    features the models above it may use: on the first four directions of emotions' labels, full of ties, the root
-    mean squared test errors are .45, .51, .36 and .35, and Weka's .50, .54, .36 and .34. Weka also takes feature
-    values that lie closer than 1e-6 for equal; here only equal values are.
+    two splits are equally good the tree and, to seven digits, the predictions are those of Weka 3.9.7. Where some
+    are, Weka lets rounding choose (to the fifth root, 1e-17 weighs as much as 4e-4), and a small node's choice
+    changes which features the models above it may use: on the first four directions of emotions' labels, full of
+    ties, the root mean squared test errors are .45, .51, .36 and .35, and Weka's .50, .54, .36 and .34. Weka also
+    takes feature values that lie closer than 1e-6 for equal; here only equal values are.
 
-    Wang & Witten (1997) take the standard deviation: spread_power=0.5, least_share=0, penalty=1. Features are dense;
-    missing values and nominal features are not handled.
+    Wang & Witten (1997) take the standard deviation: spread_power=0.5, least_share=0, penalty=1. Sparse features
+    are made dense; missing values and nominal features are not handled.
     """
 
     def __init__(
@@ -83,7 +83,11 @@ class M5P(RegressorMixin, BaseEstimator):
         self.smoothing = smoothing
 
     def fit(self, X, y):
-        """Fit to X (D, W) and y (D,) or (D, M). After it: ``trees_``, one Tree per output."""
+        """Fit to X (D, W), dense or sparse, and y (D,) or (D, M). After it: ``trees_``, one Tree per output.
+
+        ValueError for settings out of range (spread_power above 0, least_split from 2, others from 0), numbers that
+        are not finite, and tables of different length. A target without variation gets one leaf, a feature without variation no part.
+        """
         check_positive(spread_power=self.spread_power)
         check_not_negative(
             least_share=self.least_share,
