@@ -86,7 +86,8 @@ class M5P(RegressorMixin, BaseEstimator):
         """Fit to X (D, W), dense or sparse, and y (D,) or (D, M). After it: ``trees_``, one Tree per output.
 
         ValueError for settings out of range (spread_power above 0, least_split from 2, others from 0), numbers that
-        are not finite, and tables of different length. A target without variation gets one leaf, a feature without variation no part.
+        are not finite, and tables of different length. A target without variation gets one leaf, a feature without
+        variation no part.
         """
         check_positive(spread_power=self.spread_power)
         check_not_negative(
