@@ -16,7 +16,7 @@ import sys
 import time
 from pathlib import Path
 
-from polytopic import runner
+from polytopic.command import runner
 
 os.environ.update(runner.environment() | os.environ)  # before numba: compiled functions as old as the library
 
@@ -33,8 +33,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 import polytopic
-from polytopic import figures, speed
 from polytopic.files import write_whole
+from polytopic.study import figures, speed
 
 MALLET_HOME = "MALLET_HOME"
 QUARTILES = {"low": 0.25, "median": 0.5, "high": 0.75}

@@ -9,7 +9,7 @@ import _unseen
 import numpy as np
 import pandas as pd
 
-from polytopic import figures, synthetic
+from polytopic.study import figures, synthetic
 
 FEW, MANY = 1_000, 64_000  # the labels that the aims compare
 GROWTH, TOPICS = "labels", "topics"

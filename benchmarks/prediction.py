@@ -13,9 +13,9 @@ import _harness as harness
 import _unseen
 import pandas as pd
 
-from polytopic import figures, synthetic
 from polytopic.kernels import prediction
 from polytopic.models import chains, unseen
+from polytopic.study import figures, synthetic
 
 TEXTBOOK, DENSE, SPARSE = "textbook loop", "dense, vectorised", "sparse, exact"
 OURS = "ours"

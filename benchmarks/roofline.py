@@ -19,11 +19,24 @@ import pandas as pd
 from numba import njit
 from scipy import sparse
 
-from polytopic import figures, speed, synthetic
 from polytopic.kernels import generator, lanes
 from polytopic.models import chains
-from polytopic.speed import ADD, CHASE, DOT, DRAW, HELD, MEMORY, OTHERS, RANDOM, REST, TOPICS, TRIAD, WORDS
 from polytopic.streams import stream
+from polytopic.study import figures, speed, synthetic
+from polytopic.study.speed import (
+    ADD,
+    CHASE,
+    DOT,
+    DRAW,
+    HELD,
+    MEMORY,
+    OTHERS,
+    RANDOM,
+    REST,
+    TOPICS,
+    TRIAD,
+    WORDS,
+)
 
 SETTLE, AGAIN = 30, 20  # sweeps before the steps of a sweep are timed, and how often each is repeated
 FEW_WORDS = 8  # of a document whose rows of phi stay in the cache

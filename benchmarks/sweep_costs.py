@@ -5,7 +5,8 @@ Of every sampler as it is used, and of those that weigh all labels or topics for
 
 import _harness as harness
 
-from polytopic import costs, figures
+from polytopic.study import figures
+from polytopic.study.rubin2012 import costs
 
 
 def main():

@@ -12,8 +12,8 @@ from polytopic.metrics.distributions import js_divergence, leading_topics, leadi
 from polytopic.metrics.evaluation import evaluate
 from polytopic.metrics.rank_measures import RANKING_MEASURES, ranking, ranking_per_item
 from polytopic.metrics.ranks import Ranking, rank_positives
+from polytopic.metrics.thresholds import CUTOFFS, PIVOTS
 from polytopic.metrics.vertex_measures import VERTEX_MEASURES, vertex_measures
-from polytopic.thresholds import CUTOFFS, PIVOTS
 
 __all__ = [
     "BINARY_MEASURES",
