@@ -454,7 +454,7 @@ def test_arguments_are_handed_on(study, monkeypatch, arguments, module):
 
 def test_version_and_help_need_nothing_heavy(capsys):
     script = (
-        "import sys\nfrom polytopic import cli\n"
+        "import sys\nfrom polytopic.command import cli\n"
         "try:\n    cli.main(['--version'])\n"
         "finally:\n    print(sorted({'numpy', 'papermill', 'pooch'} & set(sys.modules)))"
     )

@@ -416,7 +416,7 @@ def test_check_mode_notices_rows_and_missing_files(folder, monkeypatch):
 
 
 def test_style_is_the_studys_own():
-    assert paths.root().joinpath("lib/polytopic/style.mplstyle").is_file()
+    assert paths.root().joinpath("lib/polytopic/study/style.mplstyle").is_file()
     assert matplotlib.rcParams["svg.hashsalt"] == "polytopic"
     assert matplotlib.rcParams["font.family"] == ["DejaVu Sans"]
     assert not matplotlib.rcParams["axes.spines.top"]
@@ -427,7 +427,7 @@ def test_a_notebook_shows_each_figure_once(folder, monkeypatch):
     monkeypatch.setenv("POLYTOPIC_FIGURES", str(folder))
     monkeypatch.setenv("PYTHONPATH", str(Path(figures.__file__).parents[2]))
     monkeypatch.delenv("MPLBACKEND", raising=False)
-    start = "import pandas as pd\nfrom polytopic import figures\nimport matplotlib.pyplot as plt"
+    start = "import pandas as pd\nfrom polytopic.study import figures\nimport matplotlib.pyplot as plt"
     cells = [
         f"{start}\nfigures.save(plt.subplots()[1], 'together', pd.DataFrame())",
         "ax = plt.subplots()[1]",
