@@ -15,6 +15,7 @@ LIBRARY = [
     "files",
     "streams",
     "validation",
+    "source",
     "corpus",
     "datasets",
     "kernels",
@@ -22,7 +23,20 @@ LIBRARY = [
     "metrics",
 ]
 PAPERS = ["audit", "papanikolaou", "rubin2012", "tai2012", "ueda2002"]
-STUDY = ["store", "hashed", "synthetic", "speed", "tables", "surveys", "figures", *PAPERS]
+SHARED = [
+    "stored",
+    "store",
+    "printed",
+    "compare",
+    "claims",
+    "hashed",
+    "synthetic",
+    "speed",
+    "tables",
+    "surveys",
+    "figures",
+]
+STUDY = [*SHARED, *PAPERS]
 ROOMS = [*LIBRARY, *(f"study.{room}" for room in STUDY), "command"]
 FORBIDDEN = {
     "a registry's host": r"pypi[.][a-z]|hosted[.]org|deb[.]debian|npm[j]s",
