@@ -29,12 +29,16 @@ SHARED = [
     "printed",
     "compare",
     "claims",
+    "result_tables",
+    "corpora",
+    "surveys",
+    "bins",
     "hashed",
     "synthetic",
     "speed",
-    "tables",
-    "surveys",
-    "figures",
+    "saving",
+    "plots",
+    "speed_plots",
 ]
 STUDY = [*SHARED, *PAPERS]
 ROOMS = [*LIBRARY, *(f"study.{room}" for room in STUDY), "command"]

@@ -19,9 +19,13 @@ from matplotlib.figure import Figure
 from nbclient import NotebookClient
 
 from polytopic import paths
-from polytopic.study import figures, speed, tables
+from polytopic.study import plots, result_tables, saving, speed, speed_plots
+from polytopic.study.audit import drawing as audit
+from polytopic.study.printed import reported
+from polytopic.study.rubin2012 import drawing as rubin2012
+from polytopic.study.ueda2002 import drawing as ueda2002
 
-REPORTED = tables.reported("rubin2012")
+REPORTED = reported("rubin2012")
 
 # Machado, Oliveira and Fernandes (2009): linear RGB as seen without one of the cones
 DEUTERANOPIA = [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]]
@@ -39,7 +43,7 @@ def folder(tmp_path, monkeypatch):
     """An empty study whose figures go to a folder of its own."""
     monkeypatch.setenv("POLYTOPIC_HOME", str(tmp_path))
     monkeypatch.delenv("POLYTOPIC_FIGURES", raising=False)
-    monkeypatch.delenv(figures.CHECK, raising=False)
+    monkeypatch.delenv(saving.CHECK, raising=False)
     return tmp_path / "figures"
 
 
@@ -90,12 +94,12 @@ def marks(ax):
     return {bar.get_label(): (bar, bar.lines[0].get_xdata()[0]) for bar in ax.containers}
 
 
-@pytest.mark.parametrize(("pivot", "task"), [*itertools.product(tables.PIVOTS, tables.COLUMNS)])
+@pytest.mark.parametrize(("pivot", "task"), [*itertools.product(result_tables.PIVOTS, result_tables.COLUMNS)])
 def test_result_figure_shows_the_result_table(pivot, task):
     frame = results()
-    means = tables.result_table(frame, pivot, task)
-    deviations = tables.result_table(frame, pivot, task, "sd")
-    axes = figures.plot_result_table(frame, pivot, task)
+    means = result_tables.result_table(frame, pivot, task)
+    deviations = result_tables.result_table(frame, pivot, task, "sd")
+    axes = plots.plot_result_table(frame, pivot, task)
     assert axes.shape == (2, len(means.columns))
     for (corpus, row), j in itertools.product(
         zip(means.index.levels[0], axes, strict=True), range(axes.shape[1])
@@ -109,17 +113,17 @@ def test_result_figure_shows_the_result_table(pivot, task):
 
 
 def test_one_split_has_no_whiskers():
-    axes = figures.plot_result_table(results(splits=1), "document")
+    axes = plots.plot_result_table(results(splits=1), "document")
     assert all(not bar.lines[2] for ax in axes.flat for bar in ax.containers)
     assert not axes.flat[0].figure.legends
 
 
 def test_beside_figure_shows_both_numbers():
-    comparison = tables.beside_paper(results(), "rubin2012")
-    axes = figures.plot_beside_paper(comparison, "label")
+    comparison = result_tables.beside_paper(results(), "rubin2012")
+    axes = rubin2012.plot_beside_paper(comparison, "label")
     expected = comparison[comparison["pivot"] == "label"].set_index(["corpus", "measure", "model"])
     for i, corpus in enumerate(("yahoo_arts_rubin", "yahoo_health_rubin")):
-        for j, (_, measure) in enumerate(tables.COLUMNS["ranking"]):
+        for j, (_, measure) in enumerate(result_tables.COLUMNS["ranking"]):
             for model, (bar, x) in marks(axes[i, j]).items():
                 row = expected.loc[(corpus, measure, model)]
                 assert x == pytest.approx(row["ours"])
@@ -129,14 +133,14 @@ def test_beside_figure_shows_both_numbers():
 
 
 def test_beside_figure_without_a_common_corpus_says_so():
-    empty = tables.beside_paper(results(("debtags",)), "rubin2012")
-    axes = figures.plot_beside_paper(empty, "document")
+    empty = result_tables.beside_paper(results(("debtags",)), "rubin2012")
+    axes = rubin2012.plot_beside_paper(empty, "document")
     assert "Nothing to compare" in axes.flat[0].texts[0].get_text()
 
 
 def test_label_frequencies_are_drawn_on_fitting_scales():
     table = frequencies()
-    power, flat = figures.plot_label_frequency(table)
+    power, flat = plots.plot_label_frequency(table)
     assert (power.get_xscale(), power.get_yscale()) == ("log", "log")
     points = power.get_lines()[0]
     assert points.get_xdata().tolist() == [1, 2, 5, 40] and points.get_ydata().tolist() == [30, 12, 3, 1]
@@ -146,53 +150,51 @@ def test_label_frequencies_are_drawn_on_fitting_scales():
     # Of 46 labels 30 have one document; the median of the frequencies alone would be 3.5.
     assert [line.get_xdata()[0] for line in power.get_lines() if line.get_label() == "median 1"] == [1]
     assert [line.get_label() for line in flat.get_lines()] == ["median 250"]
-    assert all(ax.get_xscale() == "log" for ax in figures.plot_label_frequency(table, "log"))
-    assert all(ax.get_xscale() == "linear" for ax in figures.plot_label_frequency(table, "linear"))
+    assert all(ax.get_xscale() == "log" for ax in plots.plot_label_frequency(table, "log"))
+    assert all(ax.get_xscale() == "linear" for ax in plots.plot_label_frequency(table, "linear"))
     with pytest.raises(ValueError, match="unknown scale 'loglog': choose from auto, log, linear"):
-        figures.plot_label_frequency(table, "loglog")
+        plots.plot_label_frequency(table, "loglog")
 
 
 def test_labels_per_document_are_drawn_as_bars():
     table = pd.DataFrame({"corpus": "toy", "labels": [0, 1, 4], "documents": [2, 10, 5]})
-    (ax,) = figures.plot_labels_per_document(table)
+    (ax,) = plots.plot_labels_per_document(table)
     bars = [(bar.get_x() + bar.get_width() / 2, bar.get_height()) for bar in ax.patches]
     np.testing.assert_allclose(bars, [(0, 2), (1, 10), (4, 5)])
     assert [line.get_label() for line in ax.get_lines()] == ["median 1"]
 
 
 def test_best_counts_are_drawn_as_bars():
-    counts = tables.best_counts(REPORTED, decimals=None)
-    axes = figures.plot_best_counts(counts)
-    wide = tables.best_counts_table(counts)
+    counts = result_tables.best_counts(REPORTED, decimals=None)
+    axes = rubin2012.plot_best_counts(counts)
+    wide = result_tables.best_counts_table(counts)
     for ax, corpus in zip(axes, dict.fromkeys(counts["corpus"]), strict=True):
         assert ax.get_title() == corpus
         for bars in ax.containers:
             assert [bar.get_height() for bar in bars] == wide.loc[(corpus, bars.get_label())].tolist()[:4]
-            assert to_rgb(bars[0].get_facecolor()) == to_rgb(figures.MODEL_STYLE[bars.get_label()]["color"])
+            assert to_rgb(bars[0].get_facecolor()) == to_rgb(plots.MODEL_STYLE[bars.get_label()]["color"])
 
 
 def test_quintiles_are_drawn_with_rings_where_significant():
     means, tests = quintile_tables()
-    (ax,) = figures.plot_quintiles(means, tests)
+    (ax,) = plots.plot_quintiles(means, tests)
     for model, line in means.groupby("model"):
         assert drawn(ax, model) == ([1, 2, 3], line["average_precision"].tolist())
     x, y = drawn(ax, "p < 0.05")
     assert x == [1, 3, 1, 3]
     assert y == pytest.approx([0.4, 0.6, 0.3, 0.5])
     assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2–5", "6–90"]
-    strict = figures.plot_quintiles(means, tests, level=0.01)[0]
+    strict = plots.plot_quintiles(means, tests, level=0.01)[0]
     assert drawn(strict, "p < 0.01")[0] == [1, 1]
-    assert all(
-        not line.get_label().startswith("p <") for line in figures.plot_quintiles(means)[0].get_lines()
-    )
+    assert all(not line.get_label().startswith("p <") for line in plots.plot_quintiles(means)[0].get_lines())
 
 
 def test_with_several_models_against_one_the_one_has_no_ring():
     """Rings around the model that all are compared with would not say which comparison they mean."""
     means, tests = quintile_tables()
     other = tests.assign(first="Prior-LDA")
-    (ax,) = figures.plot_quintiles(means, pd.concat([tests, other]))
-    alone = figures.plot_quintiles(means, tests)[0]
+    (ax,) = plots.plot_quintiles(means, pd.concat([tests, other]))
+    alone = plots.plot_quintiles(means, tests)[0]
     x, y = drawn(ax, "p < 0.05")
     assert x == [1, 3] and y == pytest.approx([0.4, 0.6])
     assert "rings: p < 0.05 against Tuned SVM" in ax.figure.get_supxlabel()
@@ -201,8 +203,11 @@ def test_with_several_models_against_one_the_one_has_no_ring():
 
 def test_summaries_of_nothing_say_so():
     means, tests = quintile_tables()
-    nothing = tables.best_counts(REPORTED.iloc[:0])
-    for axes in (figures.plot_best_counts(nothing), figures.plot_quintiles(means.iloc[:0], tests.iloc[:0])):
+    nothing = result_tables.best_counts(REPORTED.iloc[:0])
+    for axes in (
+        rubin2012.plot_best_counts(nothing),
+        plots.plot_quintiles(means.iloc[:0], tests.iloc[:0]),
+    ):
         assert axes.flat[0].texts[0].get_text() == "No results to draw"
 
 
@@ -218,11 +223,11 @@ def audited():
 
 
 def test_broken_relations_are_filled_and_named():
-    axes = figures.plot_printed_against_implied(audited())
+    axes = audit.plot_printed_against_implied(audited())
     assert [ax.get_title() for ax in axes] == ["near", "far"]
     assert [ax.get_xscale() for ax in axes] == ["linear", "log"]
     assert [[text.get_text() for text in ax.texts] for ax in axes] == [["A, toy"], []]
-    unnamed = figures.plot_printed_against_implied(audited(), most_named=0)
+    unnamed = audit.plot_printed_against_implied(audited(), most_named=0)
     assert not unnamed[0].texts
     points = {tuple(line.get_xydata()[0]) for line in axes[0].lines if len(line.get_xydata()) == 1}
     assert points == {(1.0, 1.0), (3.0, 2.0)}
@@ -233,7 +238,7 @@ def test_leads_are_drawn_in_the_order_of_the_statistic():
         "corpus": ["b", "a", "b", "a"], "amount": [5.0, 1.0, 5.0, 1.0],
         "measure": ["x", "x", "y", "y"], "lead": [2.0, 1.0, -3.0, 6.0],
     })  # fmt: skip
-    ax = figures.plot_leads(leads, "amount", apart=("y",))
+    ax = audit.plot_leads(leads, "amount", apart=("y",))
     assert [list(line.get_ydata()) for line in ax.lines[:2]] == [[0.5, 1.0], [1.0, -0.5]]
     assert [label.get_text() for label in ax.get_xticklabels()] == ["a\n1", "b\n5"]
     assert [text.get_text() for text in ax.figure.legends[0].get_texts()] == ["1 other measures", "y"]
@@ -244,17 +249,17 @@ def test_clear_differences_are_filled():
         "pair": "A over B", "item": ["table 1", "table 2"], "corpus": "toy",
         "difference": [3.0, 0.5], "standard_error": [1.0, 1.0], "p": [0.01, 0.6],
     })  # fmt: skip
-    axes = figures.plot_differences(table)
+    axes = plots.plot_differences(table)
     assert axes.shape == (1, 2)
     filled = [ax.containers[0].lines[0].get_markerfacecolor() for ax in axes[0]]
-    assert filled == [figures.INK, "white"]
+    assert filled == [plots.INK, "white"]
     assert [ax.containers[0].lines[0].get_xdata().tolist() for ax in axes[0]] == [[3.0], [0.5]]
 
 
 def test_every_model_keeps_its_own_colour_and_marker():
-    known = figures.styles(reversed(tables.MODEL_ORDER))
-    assert known == figures.MODEL_STYLE and list(known) == list(tables.MODEL_ORDER)
-    many = figures.styles([*tables.MODEL_ORDER, *(f"model {i}" for i in range(10))])
+    known = plots.styles(reversed(result_tables.MODEL_ORDER))
+    assert known == plots.MODEL_STYLE and list(known) == list(result_tables.MODEL_ORDER)
+    many = plots.styles([*result_tables.MODEL_ORDER, *(f"model {i}" for i in range(10))])
     assert len({(style["color"], style["marker"]) for style in many.values()}) == 15
     assert (
         len({style["color"] for style in known.values()})
@@ -264,9 +269,7 @@ def test_every_model_keeps_its_own_colour_and_marker():
 
 
 @pytest.mark.parametrize("seen", [DEUTERANOPIA, PROTANOPIA], ids=["deuteranopia", "protanopia"])
-@pytest.mark.parametrize(
-    "known", [figures.MODEL_STYLE, figures.ESTIMATOR_STYLE], ids=["models", "estimators"]
-)
+@pytest.mark.parametrize("known", [plots.MODEL_STYLE, plots.ESTIMATOR_STYLE], ids=["models", "estimators"])
 def test_known_colours_stay_apart_for_the_colour_blind(seen, known):
     linear = np.array([to_rgb(style["color"]) for style in known.values()]) ** 2.2
     colours = np.clip(linear @ np.transpose(seen), 0, 1) ** (1 / 2.2)
@@ -279,29 +282,27 @@ def test_known_colours_stay_apart_for_the_colour_blind(seen, known):
 @pytest.mark.parametrize("count", [1, 2, 20])
 def test_any_number_of_corpora_fits(count):
     corpora = [f"yahoo5k_entertainment-{i}" for i in range(count)]
-    axes = figures.plot_label_frequency(frequencies(corpora))
+    axes = plots.plot_label_frequency(frequencies(corpora))
     assert len(axes) == count
     assert axes[0].figure.get_figwidth() < 12
-    grid = figures.plot_result_table(results(corpora, splits=1), "document")
+    grid = plots.plot_result_table(results(corpora, splits=1), "document")
     assert grid.shape == (count, 7)
     assert [row[-1].get_ylabel().replace("\n", "") for row in grid] == corpora
 
 
 def test_unknown_pivots_and_empty_tables_are_refused():
     with pytest.raises(ValueError, match="unknown pivot 'labels': choose from document, label"):
-        figures.plot_result_table(results(), "labels")
+        plots.plot_result_table(results(), "labels")
     with pytest.raises(ValueError, match="unknown task 'rank': choose from ranking, binary"):
-        figures.plot_result_table(results(), "label", "rank")
+        plots.plot_result_table(results(), "label", "rank")
     with pytest.raises(ValueError, match="the table has no rows"):
-        figures.plot_labels_per_document(pd.DataFrame(columns=["corpus", "labels", "documents"]))
+        plots.plot_labels_per_document(pd.DataFrame(columns=["corpus", "labels", "documents"]))
 
 
 def save_one(name="toy", **changes):
     means, tests = quintile_tables()
     means = means.assign(**changes)
-    figures.save(
-        figures.plot_quintiles(means, tests), name, {"means": means, "tests": tests}, title="A title"
-    )
+    saving.save(plots.plot_quintiles(means, tests), name, {"means": means, "tests": tests}, title="A title")
 
 
 def test_saving_twice_gives_the_same_bytes(folder):
@@ -325,7 +326,7 @@ def test_saved_numbers_are_records_with_eight_digits(folder):
             "t": [np.inf, 123456789.0],
         }
     )
-    figures.save(plt.figure(), "toy", table)
+    saving.save(plt.figure(), "toy", table)
     stored = json.loads((folder / "toy.json").read_text())
     assert stored == {
         "name": "toy",
@@ -337,12 +338,12 @@ def test_saved_numbers_are_records_with_eight_digits(folder):
 
 
 def test_save_takes_axes_and_refuses_paths(folder):
-    figures.save(Figure(), "bare", pd.DataFrame())  # made without pyplot
-    figures.save(plt.subplots()[1], "one", pd.DataFrame())
-    figures.save(plt.subplots(2, 2)[1], "four", pd.DataFrame())
+    saving.save(Figure(), "bare", pd.DataFrame())  # made without pyplot
+    saving.save(plt.subplots()[1], "one", pd.DataFrame())
+    saving.save(plt.subplots(2, 2)[1], "four", pd.DataFrame())
     assert (folder / "four.png").is_file()
     with pytest.raises(ValueError, match=r"made of a-z.*got 'a/b'"):
-        figures.save(plt.figure(), "a/b", pd.DataFrame())
+        saving.save(plt.figure(), "a/b", pd.DataFrame())
 
 
 def test_figures_go_where_the_environment_says(folder, tmp_path, monkeypatch):
@@ -368,7 +369,7 @@ def test_a_failed_write_leaves_the_old_file(folder, monkeypatch):
 def test_check_mode_passes_on_the_same_numbers_and_writes_nothing(folder, monkeypatch):
     save_one()
     before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
-    monkeypatch.setenv(figures.CHECK, "1")
+    monkeypatch.setenv(saving.CHECK, "1")
     monkeypatch.setenv("POLYTOPIC_FIGURES", str(folder.parent / "elsewhere"))
     save_one()
     save_one(items=4.0000001)  # within 1e-6
@@ -391,28 +392,28 @@ def test_check_mode_passes_on_the_same_numbers_and_writes_nothing(folder, monkey
 )
 def test_check_mode_names_the_first_change(folder, monkeypatch, changes, message):
     save_one()
-    monkeypatch.setenv(figures.CHECK, "1")
+    monkeypatch.setenv(saving.CHECK, "1")
     with pytest.raises(AssertionError, match=message):
         save_one(**changes)
 
 
 def test_check_mode_lets_turned_decisions_pass_where_told_to(folder, monkeypatch):
-    figures.save(plt.figure(), "toy", pd.DataFrame({"value": [0.00846]}))
-    monkeypatch.setenv(figures.CHECK, "1")
+    saving.save(plt.figure(), "toy", pd.DataFrame({"value": [0.00846]}))
+    monkeypatch.setenv(saving.CHECK, "1")
     turned = pd.DataFrame({"value": [0.00847]})
-    figures.save(plt.figure(), "toy", turned, absolute=2e-5)
+    saving.save(plt.figure(), "toy", turned, absolute=2e-5)
     for narrow in ({}, {"absolute": 5e-6}):  # 1e-5 off is more than either
         with pytest.raises(AssertionError, match=r"data\[0\]\.value is 0\.00846 stored, 0\.00847 now"):
-            figures.save(plt.figure(), "toy", turned, **narrow)
+            saving.save(plt.figure(), "toy", turned, **narrow)
 
 
 def test_check_mode_notices_rows_and_missing_files(folder, monkeypatch):
-    figures.save(plt.figure(), "toy", pd.DataFrame({"value": [1.0, 2.0]}))
-    monkeypatch.setenv(figures.CHECK, "1")
+    saving.save(plt.figure(), "toy", pd.DataFrame({"value": [1.0, 2.0]}))
+    monkeypatch.setenv(saving.CHECK, "1")
     with pytest.raises(AssertionError, match="data has 2 entries stored, 1 now"):
-        figures.save(plt.figure(), "toy", pd.DataFrame({"value": [1.0]}))
+        saving.save(plt.figure(), "toy", pd.DataFrame({"value": [1.0]}))
     with pytest.raises(AssertionError, match=r"new\.json is missing: make it with `polytopic figures`"):
-        figures.save(plt.figure(), "new", pd.DataFrame())
+        saving.save(plt.figure(), "new", pd.DataFrame())
 
 
 def test_style_is_the_studys_own():
@@ -425,13 +426,13 @@ def test_style_is_the_studys_own():
 def test_a_notebook_shows_each_figure_once(folder, monkeypatch):
     """The inline backend shows open figures at the end of a cell: a second display would double each."""
     monkeypatch.setenv("POLYTOPIC_FIGURES", str(folder))
-    monkeypatch.setenv("PYTHONPATH", str(Path(figures.__file__).parents[2]))
+    monkeypatch.setenv("PYTHONPATH", str(Path(saving.__file__).parents[2]))
     monkeypatch.delenv("MPLBACKEND", raising=False)
-    start = "import pandas as pd\nfrom polytopic.study import figures\nimport matplotlib.pyplot as plt"
+    start = "import pandas as pd\nfrom polytopic.study import saving\nimport matplotlib.pyplot as plt"
     cells = [
-        f"{start}\nfigures.save(plt.subplots()[1], 'together', pd.DataFrame())",
+        f"{start}\nsaving.save(plt.subplots()[1], 'together', pd.DataFrame())",
         "ax = plt.subplots()[1]",
-        "figures.save(ax, 'apart', pd.DataFrame())",
+        "saving.save(ax, 'apart', pd.DataFrame())",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     NotebookClient(notebook, kernel_name="python3", timeout=120).execute()
@@ -456,7 +457,7 @@ def costs():
 
 
 def test_costs_are_drawn_with_their_quartiles():
-    ax = figures.plot_costs(costs(), "labels")
+    ax = speed_plots.plot_costs(costs(), "labels")
     ((line, _, (bars,)),) = ax.containers
     assert list(line.get_ydata()) == [100, 200, 400]
     assert [tuple(segment[:, 1]) for segment in bars.get_segments()] == [(80, 110), (160, 220), (320, 440)]
@@ -466,7 +467,7 @@ def test_costs_are_drawn_with_their_quartiles():
 
 def test_what_the_growth_foretells_is_drawn_as_far_as_the_run():
     foretold = pd.DataFrame({"model": ["Flat-LDA"], "quantity": ["ns per token"], "measured": [4000.0]})
-    ax = figures.plot_foretold(costs(), foretold, 1_000_000)
+    ax = speed_plots.plot_foretold(costs(), foretold, 1_000_000)
     law, point = ax.lines[-2:]
     assert law.get_ydata() == pytest.approx([100, 100 * 1000**0.5])
     assert (list(np.atleast_1d(point.get_xdata())), list(np.atleast_1d(point.get_ydata()))) == (
@@ -478,7 +479,7 @@ def test_what_the_growth_foretells_is_drawn_as_far_as_the_run():
 
 def test_the_parts_of_the_time_fill_it():
     parts = {speed.MEMORY: [50.0], speed.RANDOM: [50.0], speed.REST: [100.0]}
-    ax = figures.plot_time_shares(pd.DataFrame({"name": ["training"], "median": [200.0], **parts}))
+    ax = speed_plots.plot_time_shares(pd.DataFrame({"name": ["training"], "median": [200.0], **parts}))
     assert [bar.get_width() for bar in ax.patches] == [25, 25, 50]
     assert [bar.get_x() for bar in ax.patches] == [0, 25, 50]
     assert [text.get_text() for text in ax.texts] == ["200 ns"]
@@ -493,7 +494,7 @@ def test_a_roof_is_bandwidth_up_to_the_peak():
     samplers = pd.DataFrame(
         {"name": ["a", "b"], "median": [10.0] * 2, "flops": [30.0, None], "bytes": [60.0, None]}
     )
-    ax = figures.plot_roofline(machine, samplers)
+    ax = speed_plots.plot_roofline(machine, samplers)
     near, far, waiting, point = ax.lines
     assert near.get_ydata()[0] / far.get_ydata()[0] == pytest.approx(3)
     assert near.get_ydata()[-1] == far.get_ydata()[-1] == pytest.approx(20)
@@ -514,7 +515,7 @@ def compared_trials():
 
 
 def test_trials_stand_beside_the_paper():
-    axes = figures.plot_trials(compared_trials())
+    axes = ueda2002.plot_trials(compared_trials())
     assert axes.shape == (2, 1)
     filled = [bar.lines[0].get_xdata()[0] for bar in axes[0, 0].containers]
     hollow = [line.get_xdata()[0] for line in axes[0, 0].get_lines() if line.get_markerfacecolor() == "white"]
@@ -522,7 +523,7 @@ def test_trials_stand_beside_the_paper():
     ends = axes[0, 0].containers[0].lines[2][0].get_segments()[0][:, 0]
     assert np.ptp(ends) == pytest.approx(4)
     assert [text.get_text() for text in axes[0, 0].get_yticklabels()] == ["a", "b"]
-    assert "Nothing to compare" in figures.plot_trials(compared_trials()[:0]).flat[0].texts[0].get_text()
+    assert "Nothing to compare" in ueda2002.plot_trials(compared_trials()[:0]).flat[0].texts[0].get_text()
 
 
 def test_mixtures_are_drawn_on_their_segment():
@@ -531,7 +532,7 @@ def test_mixtures_are_drawn_on_their_segment():
     cloud = pd.DataFrame(
         {"panel": "documents", "kind": ["A alone", "both"], "x": [0.9, 0.4], "y": [0.1, 0.5]}
     )
-    (ax,) = figures.plot_parameter_space(pd.concat([model, cloud]), ["A", "B"])
+    (ax,) = ueda2002.plot_parameter_space(pd.concat([model, cloud]), ["A", "B"])
     assert drawn(ax, "both") == ([0.4], [0.5]) and drawn(ax, "_PMM2") == ([0.7], [0.3])
     segment = [line for line in ax.get_lines() if line.get_linestyle() == "-"]
     assert [line.get_xdata().tolist() for line in segment] == [[1, 0]]
@@ -543,15 +544,15 @@ def test_tuning_is_drawn_by_reading_and_score():
         [("SVM", "f1", "table 1", 3.0), ("SVM", "f1_at_least_one", "table 1", -1.0)],
         columns=["against", "score", "item", "ours"],
     )
-    (ax,) = figures.plot_tuning(table)
+    (ax,) = ueda2002.plot_tuning(table)
     assert drawn(ax, "as decided") == ([3.0], [0])
     assert drawn(ax, "the highest label where none is decided on") == ([-1.0], [0])
-    assert "No trials" in figures.plot_tuning(table[:0]).flat[0].texts[0].get_text()
+    assert "No trials" in ueda2002.plot_tuning(table[:0]).flat[0].texts[0].get_text()
 
 
 def test_set_sizes_are_drawn_in_percent():
     sizes = pd.DataFrame(
         {"panel": "PMM1", "kind": ["true", "greedy"], "labels": [1, 2], "share": [0.25, 1.0]}
     )
-    (ax,) = figures.plot_set_sizes(sizes)
+    (ax,) = ueda2002.plot_set_sizes(sizes)
     assert [bar.get_height() for group in ax.containers for bar in group] == [25.0, 100.0]

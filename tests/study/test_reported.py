@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from polytopic import paths
-from polytopic.study import tables
+from polytopic.study import result_tables
+from polytopic.study.printed import half_unit, reported
 
 PAPERS = ["rubin2012", "papanikolaou", "burkhardt2018", "ueda2002", "tai2012"]
 PAGES = {"rubin2012": (157, 208)}
@@ -22,10 +23,8 @@ LIMITS = {
     "margin": 75_000,
 }
 
-RESULTS = tables.reported("rubin2012")
-STATISTICS = tables.reported("rubin2012", "table 4").pivot(
-    index="corpus", columns="statistic", values="value"
-)
+RESULTS = reported("rubin2012")
+STATISTICS = reported("rubin2012", "table 4").pivot(index="corpus", columns="statistic", values="value")
 YAHOO = ["yahoo_arts_rubin", "yahoo_health_rubin"]
 
 
@@ -57,7 +56,7 @@ def test_files_are_tidy(path):
 @pytest.mark.parametrize("paper", PAPERS)
 def test_values_are_within_their_bounds(paper):
     """What is from 0 to 1, to 100 or to the number of labels stays there; a misplaced point would not."""
-    rows = tables.reported(paper)
+    rows = reported(paper)
     limit = rows["measure"].map(LIMITS)
     assert limit.notna().all(), set(rows.loc[limit.isna(), "measure"])
     assert (rows["value"] <= limit).all()
@@ -85,11 +84,11 @@ def test_each_table_is_whole():
         ("rubin2012", "figure 15"): 11 * 4,
         ("rubin2012", "figure 16"): 15 * 2,
     }
-    assert {key: len(tables.reported(*key)) for key in sizes} == sizes
+    assert {key: len(reported(*key)) for key in sizes} == sizes
 
 
 def test_powers_of_ten_keep_their_decimals():
-    rows = tables.reported("tai2012", "table 2").set_index(["corpus", "statistic"])
+    rows = reported("tai2012", "table 2").set_index(["corpus", "statistic"])
     smallest = rows.loc[("delicious", "hypercube_sparsity")]
     assert (smallest["printed"], smallest["decimals"]) == ("1.93e-292", 294)
     assert rows.loc[("emotions", "hypercube_sparsity"), "decimals"] == 3
@@ -97,14 +96,14 @@ def test_powers_of_ten_keep_their_decimals():
 
 def test_quoted_results_come_only_by_name():
     """Figures 14 to 16 repeat figures 6 and 11: together with them each result would count twice."""
-    assert "publication" not in tables.reported("rubin2012")
-    assert "Ji et al. (2008)" in set(tables.reported("rubin2012", "figure 15")["publication"])
+    assert "publication" not in reported("rubin2012")
+    assert "Ji et al. (2008)" in set(reported("rubin2012", "figure 15")["publication"])
 
 
 def test_result_tables_are_complete():
     shape = RESULTS.groupby("item").size()
     assert shape.to_dict() == {"figure 6": 175, "figure 7": 150, "figure 10": 175, "figure 11": 150}
-    assert set(RESULTS["model"]) == set(tables.MODEL_ORDER)
+    assert set(RESULTS["model"]) == set(result_tables.MODEL_ORDER)
     for item, pivot, task in [
         ("figure 6", "document", "ranking"),
         ("figure 7", "document", "binary"),
@@ -113,7 +112,7 @@ def test_result_tables_are_complete():
     ]:
         rows = RESULTS[RESULTS["item"] == item]
         assert set(rows["pivot"]) == {pivot}
-        assert set(zip(rows["cutoff"], rows["measure"], strict=True)) == set(tables.COLUMNS[task])
+        assert set(zip(rows["cutoff"], rows["measure"], strict=True)) == set(result_tables.COLUMNS[task])
 
 
 def test_printed_digits_are_kept():
@@ -166,24 +165,24 @@ def test_label_pivoted_one_error_counts_whole_labels(corpus, items):
 
 
 def test_figure_13_follows_from_the_result_tables():
-    table = tables.best_counts_table(tables.best_counts(RESULTS, decimals=None))
-    printed = tables.reported("rubin2012", "figure 13")
+    table = result_tables.best_counts_table(result_tables.best_counts(RESULTS, decimals=None))
+    printed = reported("rubin2012", "figure 13")
     printed = printed.pivot(index=["corpus", "model"], columns=["pivot", "task"], values="value")
     assert printed.size == 70
     assert (table.loc[printed.index, printed.columns] == printed).all(axis=None)
 
 
 def test_figure_13_totals_add_up():
-    printed = tables.reported("rubin2012", "figure 13")
+    printed = reported("rubin2012", "figure 13")
     printed = printed.pivot(index=["corpus", "model"], columns=["pivot", "task"], values="value")
-    for pivot in tables.PIVOTS:
+    for pivot in result_tables.PIVOTS:
         assert (printed[(pivot, "both")] == printed[pivot][["ranking", "binary"]].sum(axis=1)).all()
     assert (printed[("both", "both")] == printed[("document", "both")] + printed[("label", "both")]).all()
 
 
 def test_table_4_statistics_follow_from_each_other():
-    printed = tables.reported("rubin2012", "table 4")
-    margin = printed.assign(half=tables.half_unit(printed["decimals"]))
+    printed = reported("rubin2012", "table 4")
+    margin = printed.assign(half=half_unit(printed["decimals"]))
     half = margin.pivot(index="corpus", columns="statistic", values="half")
     t = STATISTICS
     # Each side may be off by its own rounding, carried through the formula, and by no more.
@@ -200,7 +199,7 @@ def test_table_4_statistics_follow_from_each_other():
 
 
 def test_table_6_gives_each_model_its_own_parameters():
-    rows = tables.reported("rubin2012", "table 6")
+    rows = reported("rubin2012", "table 6")
     test = rows[rows["phase"] == "test"].pivot(index="corpus", columns=["model", "parameter"], values="value")
     dependency, prior, flat = (test[model] for model in ("Dependency-LDA", "Prior-LDA", "Flat-LDA"))
     assert list(flat.columns) == ["alpha_sum"]
@@ -214,7 +213,7 @@ def test_table_6_gives_each_model_its_own_parameters():
 
 def test_papanikolaou_table_4_label_frequency():
     """Frequency = cardinality x documents / labels, but EUR-Lex's is printed 18.34 where this gives 15.29."""
-    t = tables.reported("papanikolaou", "table 4").pivot(index="corpus", columns="statistic", values="value")
+    t = reported("papanikolaou", "table 4").pivot(index="corpus", columns="statistic", values="value")
     implied = t["train_cardinality"] * t["train_documents"] / t["train_labels"]
     gap = (t["train_label_frequency"] - implied).abs()
     slack = 0.005 + 0.005 * t["train_documents"] / t["train_labels"]
@@ -232,7 +231,7 @@ def test_nyt_auc_and_ranking_loss_disagree_on_the_best():
     assert nyt["auc_roc"].idxmax() == "Vanilla SVM"
     best_by_loss = nyt.index[nyt["ranking_loss"] == nyt["ranking_loss"].min()]
     assert set(best_by_loss) == {"Vanilla SVM", "Tuned SVM"}
-    printed = tables.reported("rubin2012", "figure 13")
+    printed = reported("rubin2012", "figure 13")
     tuned = printed[
         (printed["corpus"] == "nyt") & (printed["model"] == "Tuned SVM") & (printed["pivot"] == "label")
     ]
@@ -241,7 +240,7 @@ def test_nyt_auc_and_ranking_loss_disagree_on_the_best():
 
 def test_figure_13_rows_follow_neither_printed_column():
     """The rows are said to go by the amount of training data; of the two columns shown neither is sorted."""
-    order = list(dict.fromkeys(tables.reported("rubin2012", "figure 13")["corpus"]))
+    order = list(dict.fromkeys(reported("rubin2012", "figure 13")["corpus"]))
     assert order == ["nyt", "eurlex", "yahoo_arts_rubin", "yahoo_health_rubin", "rcv1"]
     falls = {
         column: [order[i] for i in np.flatnonzero(np.diff(STATISTICS.loc[order, column]) < 0)]
@@ -252,7 +251,9 @@ def test_figure_13_rows_follow_neither_printed_column():
 
 def test_counts_in_the_prose_follow_from_the_tables():
     """Sections 6.1.1, 6.1.2, 6.2.1 and 6.2.2; "3/12" for EUR-Lex is 3 of 13."""
-    wins = tables.orderings(RESULTS, decimals=None).set_index(["pivot", "first", "second", "corpus"])["wins"]
+    wins = result_tables.orderings(RESULTS, decimals=None).set_index(["pivot", "first", "second", "corpus"])[
+        "wins"
+    ]
     over = wins["document"]["Dependency-LDA"]
     assert over["Prior-LDA"].tolist() == over["Flat-LDA"].tolist() == [13] * 5
     assert over["Tuned SVM"][["nyt", "eurlex", "rcv1"]].tolist() == [13, 12, 0]
@@ -267,14 +268,14 @@ def test_counts_in_the_prose_follow_from_the_tables():
 
 @pytest.mark.parametrize("item", ["Fig. 6", "fig 6", "Figure 6", "figure 6"])
 def test_items_go_by_any_spelling(item):
-    assert set(tables.reported("rubin2012", item)["item"]) == {"figure 6"}
+    assert set(reported("rubin2012", item)["item"]) == {"figure 6"}
 
 
 def test_unknown_papers_and_items_name_what_there_is():
     with pytest.raises(ValueError, match=r"rubin2011.*papanikolaou.*rubin2012"):
-        tables.reported("rubin2011")
+        reported("rubin2011")
     with pytest.raises(ValueError, match=r"figure 66.*figure 10.*table 4"):
-        tables.reported("rubin2012", "figure 66")
+        reported("rubin2012", "figure 66")
 
 
 def test_values_are_numbers():
@@ -288,4 +289,4 @@ def test_a_paper_without_result_tables_says_what_it_has(tmp_path, monkeypatch):
     )
     monkeypatch.setattr(paths, "reported", lambda: tmp_path)
     with pytest.raises(ValueError, match=r"result tables.*table 4"):
-        tables.reported("ours2026")
+        reported("ours2026")

@@ -10,7 +10,7 @@ from scipy import sparse
 from polytopic import paths
 from polytopic.corpus import Corpus
 from polytopic.datasets import catalogue, load_corpus
-from polytopic.study import surveys, tables
+from polytopic.study import corpora, surveys
 
 LABELS = np.array([[1, 1, 0], [1, 0, 0], [0, 0, 0], [1, 1, 1]], bool)
 STORED = list(surveys.stored())
@@ -59,14 +59,14 @@ def test_renewed_surveys_are_read_back(home, monkeypatch):
     assert [path.name for path in sorted(home.rglob("*.*"))] == ["crowded.json", "toy.json"]
     assert list(surveys.stored()) == ["toy", "crowded"]  # by median label frequency: 2, 10
     for read, made in (
-        (surveys.label_frequencies, tables.label_frequencies),
-        (surveys.labels_per_document, tables.labels_per_document),
+        (surveys.label_frequencies, corpora.label_frequencies),
+        (surveys.labels_per_document, corpora.labels_per_document),
     ):
         frame = read()
         for name, corpus in known.items():
             assert frame[frame["corpus"] == name].reset_index(drop=True).equals(made(corpus))
     frame = surveys.statistics()
-    theirs = tables.dataset_statistics(crowded)
+    theirs = corpora.dataset_statistics(crowded)
     ours = frame[frame["corpus"] == "crowded"].reset_index(drop=True)
     np.testing.assert_allclose(ours["value"], theirs["value"])
     assert ours["statistic"].tolist() == theirs["statistic"].tolist()

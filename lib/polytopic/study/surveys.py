@@ -11,18 +11,18 @@ import pandas as pd
 from polytopic import paths
 from polytopic.datasets import catalogue, list_corpora, load_corpus
 from polytopic.files import write_whole
-from polytopic.study import tables
+from polytopic.study import corpora
 
-TALLIES = {"label_frequencies": tables.label_frequencies, "labels_per_document": tables.labels_per_document}
+TALLIES = {"label_frequencies": corpora.label_frequencies, "labels_per_document": corpora.labels_per_document}
 
 
 def survey(corpus, split=0):
     """Return the survey of a corpus: name, digest, statistics, and two tallies as pairs of columns.
 
-    The statistics are ``tables.dataset_statistics``, those of one split among them where the corpus has any;
+    The statistics are ``corpora.dataset_statistics``, those of one split among them where the corpus has any;
     the mean document length is left out where words are real values. Tallies are over all documents.
     """
-    statistics = tables.dataset_statistics(corpus, split).set_index("statistic")["value"]
+    statistics = corpora.dataset_statistics(corpus, split).set_index("statistic")["value"]
     if corpus.real_valued or not corpus.n_words:
         statistics = statistics.drop(["train_length", "train_word_types"], errors="ignore")
     tallies = {name: tally(corpus).drop(columns="corpus").to_dict("list") for name, tally in TALLIES.items()}
@@ -49,18 +49,18 @@ def stored():
 
 
 def statistics():
-    """Return the stored ``tables.dataset_statistics`` of all surveyed corpora."""
+    """Return the stored ``corpora.dataset_statistics`` of all surveyed corpora."""
     rows = [(name, *pair) for name, one in stored().items() for pair in one["statistics"].items()]
     return pd.DataFrame(rows, columns=["corpus", "statistic", "value"]).astype({"value": float})
 
 
 def label_frequencies():
-    """Return the stored ``tables.label_frequencies`` of all surveyed corpora."""
+    """Return the stored ``corpora.label_frequencies`` of all surveyed corpora."""
     return _tallies("label_frequencies", ["frequency", "labels"])
 
 
 def labels_per_document():
-    """Return the stored ``tables.labels_per_document`` of all surveyed corpora."""
+    """Return the stored ``corpora.labels_per_document`` of all surveyed corpora."""
     return _tallies("labels_per_document", ["labels", "documents"])
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from polytopic.study import audit, tables
+from polytopic.study import audit, printed
 from polytopic.study.audit import between, burkhardt2018, cases, papanikolaou, rubin2012, tai2012, ueda2002
 
 FOUND = audit.check_all()
@@ -13,7 +13,7 @@ UP = {"f1": True, "loss": False}
 
 
 def rows(*values, **columns):
-    """Return rows as ``tables.reported`` has them, from digits as they are printed."""
+    """Return rows as ``reported`` has them, from digits as they are printed."""
     frame = pd.DataFrame(
         {"value": [float(v) for v in values], "decimals": [len(v.partition(".")[2]) for v in values]}
     )
@@ -187,7 +187,7 @@ HOLDING = set(FOUND.loc[FOUND["holds"], "relation"])  # what fails in every case
 TRIED = [one for one in audit.RELATIONS if one.name in HOLDING and not one.name.startswith(WITHOUT_NUMBERS)]
 
 
-def shuffled(path, rng, read=tables._read):
+def shuffled(path, rng, read=printed._read):
     """Return the rows of a file with the values of each item in another order, and other ranks and stars."""
     frame = read(path)
     if path.stem.endswith("_prose"):
@@ -208,7 +208,7 @@ def shuffled(path, rng, read=tables._read):
 def test_each_relation_can_fail(one, monkeypatch):
     """On shuffled numbers other cases are broken, and some where none were."""
     rng = np.random.default_rng(5)
-    monkeypatch.setattr(tables, "_read", lambda path: shuffled(path, rng))
+    monkeypatch.setattr(printed, "_read", lambda path: shuffled(path, rng))
     before = FOUND[FOUND["relation"] == one.name].reset_index(drop=True)
     after = one.check()
     assert before["holds"].sum() != after["holds"].sum() or (before["holds"] != after["holds"]).any()
@@ -221,7 +221,7 @@ def test_each_relation_can_fail(one, monkeypatch):
 
 def test_papanikolaous_ranks_hold_once_two_values_are_exchanged(monkeypatch):
     """CGS and CVB0 the other way round on Delicious, and the average ranks in print are right."""
-    read, swap = tables._read, {0.04194: 0.04208, 0.04208: 0.04194}
+    read, swap = printed._read, {0.04194: 0.04208, 0.04208: 0.04194}
 
     def other(path):
         frame = read(path)
@@ -231,12 +231,12 @@ def test_papanikolaous_ranks_hold_once_two_values_are_exchanged(monkeypatch):
         return frame.assign(value=frame["value"].mask(one_chain, frame["value"].map(swap)))
 
     assert not papanikolaou.average_ranks()["holds"].all()
-    monkeypatch.setattr(tables, "_read", other)
+    monkeypatch.setattr(printed, "_read", other)
     assert papanikolaou.average_ranks()["holds"].all()
 
 
 def test_burkhardts_ranks_hold_once_the_pairs_are_exchanged(monkeypatch):
-    read = tables._read
+    read = printed._read
 
     def other(path):
         frame = read(path)
@@ -252,17 +252,17 @@ def test_burkhardts_ranks_hold_once_the_pairs_are_exchanged(monkeypatch):
         return frame.assign(rank=frame["rank"].mask(swapped | pair, exchanged))
 
     assert not burkhardt2018.ranks_in_order()["holds"].all()
-    monkeypatch.setattr(tables, "_read", other)
+    monkeypatch.setattr(printed, "_read", other)
     assert burkhardt2018.ranks_in_order()["holds"].all()
     assert not burkhardt2018.average_of_printed_ranks()["holds"].all()
 
 
 def test_relations_that_fail_throughout_hold_of_other_numbers(monkeypatch):
-    read = tables._read
+    read = printed._read
     assert not papanikolaou.sweeps()["holds"].any() and not between.same_method()["holds"].any()
     constant = {"papanikolaou_prose": 2600.0, "papanikolaou_results": 0.5, "rubin2012_results": 0.5}
     constant["burkhardt2018_results"] = 0.5
-    monkeypatch.setattr(tables, "_read", lambda path: read(path).assign(
+    monkeypatch.setattr(printed, "_read", lambda path: read(path).assign(
         **({"value": constant[path.stem]} if path.stem in constant else {})
     ))  # fmt: skip
     assert papanikolaou.sweeps()["holds"].all() and between.same_method()["holds"].all()

@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from polytopic.study import figures, tables
 from polytopic.study import papanikolaou as estimation
-from polytopic.study.papanikolaou import estimator_tables
+from polytopic.study import plots
+from polytopic.study.papanikolaou import drawing, estimator_tables
+from polytopic.study.printed import reported
 
 
 def perplexities():
@@ -45,7 +46,7 @@ def test_means_and_spread_over_runs():
 
 def label_scores():
     """The paper's own numbers as if they were ours."""
-    theirs = pd.concat([tables.reported("papanikolaou", item) for item in ("table 5", "table 6")])
+    theirs = pd.concat([reported("papanikolaou", item) for item in ("table 5", "table 6")])
     theirs = theirs[theirs["measure"].notna()]
     return pd.DataFrame(
         {
@@ -173,15 +174,15 @@ def test_gains_by_more_chains():
 
 
 def test_figures_of_estimators_are_drawn():
-    (ax,) = figures.plot_estimators(perplexities(), "topics", "perplexity", log=True)
+    (ax,) = plots.plot_estimators(perplexities(), "topics", "perplexity", log=True)
     assert ax.get_xscale() == "log"
-    (ax,) = figures.plot_parts(estimator_tables.parts_of_the_lead(parts_table()))
+    (ax,) = drawing.plot_parts(estimator_tables.parts_of_the_lead(parts_table()))
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["1", "2"]
-    drawn = figures.plot_estimator_scores(label_scores())
+    drawn = drawing.plot_estimator_scores(label_scores())
     assert len(drawn) == 8
     shown = pd.DataFrame({"estimator": ["cgs", "cgs_p"], "loss_1": [0.2, 0.1], "loss_inf": [0.0, 0.05]})
-    assert len(figures.plot_exact(shown, shown)) == 2
-    figures.plt.close("all")
+    assert len(drawing.plot_exact(shown, shown)) == 2
+    plots.plt.close("all")
 
 
 def test_sentences_about_exact_losses_and_aligned_topics():

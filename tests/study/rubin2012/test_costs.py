@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from polytopic.study import figures
-from polytopic.study.rubin2012 import costs, verdicts
+from polytopic.study.rubin2012 import costs, drawing, verdicts
 from polytopic.study.rubin2012.costs import DEPENDENCY, FLAT, LABELS, N_TOPICS, PHI, TOKENS, USED, WEIGHED
 
 TINY = costs.Sizes(
@@ -75,7 +74,7 @@ def test_every_curve_is_measured(monkeypatch):
     assert np.isfinite(table["microseconds"]).all()
     # on a busy machine a cost can come out below zero, where a logarithmic axis ends
     shown = table.assign(microseconds=table["microseconds"].clip(lower=1e-3))
-    axes = figures.plot_sweep_costs(costs.summary(shown))
+    axes = drawing.plot_sweep_costs(costs.summary(shown))
     assert len(axes) == len(table[["phase", "against"]].drop_duplicates())
     with pytest.raises(ValueError, match="unknown scale"):
         costs.measure("huge")

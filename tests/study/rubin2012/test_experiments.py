@@ -11,7 +11,7 @@ from scipy import sparse
 from polytopic import paths
 from polytopic.corpus import Corpus
 from polytopic.kernels import labelled
-from polytopic.study import tables
+from polytopic.study.printed import reported
 from polytopic.study.rubin2012 import experiments
 
 TINY = {
@@ -261,7 +261,7 @@ def test_priors_follow_the_stated_rule():
 
 def test_yahoo_settings_are_those_of_table_6(monkeypatch):
     monkeypatch.delenv(paths.HOME)
-    printed = tables.reported("rubin2012", "table 6")
+    printed = reported("rubin2012", "table 6")
     names = {
         ("topics", "n_topics"),
         ("topics", "beta_c"),

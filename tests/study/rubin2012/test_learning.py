@@ -7,8 +7,8 @@ from scipy import sparse
 
 from polytopic import paths
 from polytopic.corpus import Corpus
-from polytopic.study import figures, tables
-from polytopic.study.rubin2012 import experiments, learning, verdicts
+from polytopic.study import result_tables
+from polytopic.study.rubin2012 import drawing, experiments, learning, verdicts
 
 TINY = {
     "train": {"n_chains": 2, "n_sweeps": 3},
@@ -37,7 +37,7 @@ def found():
         (0, "bep", "macro_precision"): (0.9, 0.1),
         (2, "", "auc_roc"): (0.9, 0.9),
     }
-    return tables.gains(results(values), "new", "old")
+    return result_tables.gains(results(values), "new", "old")
 
 
 def test_a_gain_points_to_the_better_side(found):
@@ -57,19 +57,19 @@ def test_a_gain_points_to_the_better_side(found):
 def test_splits_that_only_one_model_has_are_left_out():
     both = results({(0, "", "auc_roc"): (0.9, 0.8), (1, "", "auc_roc"): (0.1, 0.8)})
     lacking = both[~((both["model"] == "old") & (both["split"] == 1))]
-    assert tables.gains(lacking, "new", "old")["gain"].tolist() == pytest.approx([0.1])
-    assert tables.gains(both[both["model"] == "old"], "new", "old").empty
+    assert result_tables.gains(lacking, "new", "old")["gain"].tolist() == pytest.approx([0.1])
+    assert result_tables.gains(both[both["model"] == "old"], "new", "old").empty
 
 
 def test_gains_in_print(found):
-    text = tables.gains_table(found)
+    text = result_tables.gains_table(found)
     assert text.loc[("document", "One-Err ↓"), "abc"] == "23.0 (+2.0*)"
     assert text.loc[("document", "BEP Macro-F1 ↑"), "abc"] == "0.500 (-0.100 )"
     said = verdicts.gains(found, least=2)
     assert "ahead on 1 of 3 measures over 2 splits, fewer than the 2 aimed at" in said.replace("\n    ", " ")
     assert "Behind on document-pivoted, bep, macro_f1." in said.replace("\n    ", " ")
     assert verdicts.gains(found.iloc[:0]) == "There are no two models to compare."
-    assert figures.plot_gains(found).shape == (1,)
+    assert drawing.plot_gains(found).shape == (1,)
 
 
 def test_fixed_points_in_words():
@@ -112,9 +112,12 @@ def test_what_was_learned_is_stored_beside_the_measures(tiny):
     assert set(settings["setting"]) == set(experiments.SETTINGS)
     assert set(trials["model"]) == {"Learned Dependency-LDA"}
     assert len(learning.gains([tiny.name])) == 24
-    curves = tables.trial_curves(trials)
+    curves = result_tables.trial_curves(trials)
     assert curves["weight"].nunique() * 2 == len(curves)
-    assert tables.learned_table(settings).shape == (len(experiments.SETTINGS), 1 + len(experiments.LEARNED))
+    assert result_tables.learned_table(settings).shape == (
+        len(experiments.SETTINGS),
+        1 + len(experiments.LEARNED),
+    )
 
 
 def test_hybrids_are_experiments_too(tiny):

@@ -6,8 +6,7 @@ import pytest
 from scipy import stats
 from test_learning import small_study
 
-from polytopic.study import figures
-from polytopic.study.rubin2012 import experiments, reliability, verdicts
+from polytopic.study.rubin2012 import drawing, experiments, reliability, verdicts
 from polytopic.study.rubin2012.reliability import BY_HAND, CALIBRATED, SHARE, Drawn, Said
 
 NAMES = {"disagreement": "disagreement", "rhat": "R-hat", "score": "score"}
@@ -129,7 +128,7 @@ def test_reliability_counts_every_pair_once(tiny):
     assert set(curves.groupby(["model", "kind"])["pairs"].sum()) == {test.n_documents * 6}
     held = (curves["found"] * curves["pairs"]).groupby([curves["model"], curves["kind"]]).sum()
     np.testing.assert_allclose(held, test.labels.nnz)
-    assert figures.plot_reliability(curves).shape == (3,)
+    assert drawing.plot_reliability(curves).shape == (3,)
     told = verdicts.calibration(reliability.errors(said))
     assert "of 2 models" in told and "calibrated: the expected calibration error" in told
 
@@ -144,5 +143,5 @@ def test_single_samples_are_those_of_the_decision(tiny):
     spread, documents = reliability.spread(own, 3), reliability.documents(own, 3)
     assert (len(spread), len(documents)) == (18, 6)
     assert "4 samples are worth" in verdicts.chains_spread(spread, 4)
-    assert figures.plot_chain_spread(spread).shape == (2, 2)
-    assert figures.plot_documents(documents, NAMES).shape == (3,)
+    assert drawing.plot_chain_spread(spread).shape == (2, 2)
+    assert drawing.plot_documents(documents, NAMES).shape == (3,)

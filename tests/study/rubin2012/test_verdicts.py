@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from polytopic.study import tables
+from polytopic.study import result_tables
+from polytopic.study.printed import reported
 from polytopic.study.rubin2012 import verdicts as wrapped
 
-REPORTED = tables.reported("rubin2012").assign(split=0, seed=0, scale="paper")
+REPORTED = reported("rubin2012").assign(split=0, seed=0, scale="paper")
 ARTS = REPORTED[REPORTED["corpus"] == "yahoo_arts_rubin"]
 EMPTY = REPORTED.iloc[:0]
 
@@ -45,7 +46,7 @@ def test_agreement_counts_and_names_the_farthest():
     moved = ARTS.copy()
     place = (moved["model"] == "Flat-LDA") & (moved["pivot"] == "label") & (moved["measure"] == "auc_roc")
     moved.loc[place, "value"] += 0.5
-    table = tables.beside_paper(on_splits(moved, [-0.001, 0.001]), "rubin2012")
+    table = result_tables.beside_paper(on_splits(moved, [-0.001, 0.001]), "rubin2012")
     text = verdicts.agreement(table)
     assert text.startswith(
         "yahoo_arts_rubin: half of the 130 values lie within 0.0% of the paper's. 129 of 130"
@@ -54,25 +55,29 @@ def test_agreement_counts_and_names_the_farthest():
 
 
 def test_agreement_on_one_split_judges_nothing():
-    text = verdicts.agreement(tables.beside_paper(ARTS, "rubin2012"))
+    text = verdicts.agreement(result_tables.beside_paper(ARTS, "rubin2012"))
     assert "none is judged" in text and "agree" not in text
-    assert verdicts.agreement(tables.beside_paper(EMPTY, "rubin2012")) == "There is nothing to compare."
+    assert (
+        verdicts.agreement(result_tables.beside_paper(EMPTY, "rubin2012")) == "There is nothing to compare."
+    )
 
 
 def test_orderings_repeat_the_table():
-    counted = tables.orderings(REPORTED, [("Dependency-LDA", "Tuned SVM")])
+    counted = result_tables.orderings(REPORTED, [("Dependency-LDA", "Tuned SVM")])
     lines = verdicts.orderings(counted[counted["pivot"] == "document"]).splitlines()
     assert "nyt, document-pivoted: Dependency-LDA beats Tuned SVM on 13 of 13 (paper: 13)." in lines
     renamed = REPORTED.assign(corpus=REPORTED["corpus"].replace("nyt", "elsewhere"))
-    counted = tables.orderings(renamed, [("Dependency-LDA", "Prior-LDA"), ("Dependency-LDA", "Tuned SVM")])
+    counted = result_tables.orderings(
+        renamed, [("Dependency-LDA", "Prior-LDA"), ("Dependency-LDA", "Tuned SVM")]
+    )
     text = verdicts.orderings(counted[counted["corpus"] == "elsewhere"])
     assert "beats Prior-LDA on 13 of 13 (paper: 13 on each corpus)." in text
     assert "beats Tuned SVM on 13 of 13 (paper: 0 to 13, by corpus)." in text
-    alone = verdicts.orderings(tables.orderings(ARTS, [("Dependency-LDA", "Flat-LDA")], paper=None))
+    alone = verdicts.orderings(result_tables.orderings(ARTS, [("Dependency-LDA", "Flat-LDA")], paper=None))
     assert alone.startswith(
         "yahoo_arts_rubin, document-pivoted: Dependency-LDA beats Flat-LDA on 13 of 13.\n"
     )
-    assert "no two models" in verdicts.orderings(tables.orderings(EMPTY))
+    assert "no two models" in verdicts.orderings(result_tables.orderings(EMPTY))
 
 
 def test_long_findings_are_wrapped():
@@ -83,12 +88,12 @@ def test_long_findings_are_wrapped():
 
 def test_orderings_tell_ties():
     tied = ARTS.assign(value=np.where(ARTS["measure"] == "one_error", 40.0, ARTS["value"]))
-    counted = tables.orderings(tied, [("Dependency-LDA", "Flat-LDA")])
+    counted = result_tables.orderings(tied, [("Dependency-LDA", "Flat-LDA")])
     assert "beats Flat-LDA on 12 of 13, ties on 1 (paper: 13)." in verdicts.orderings(counted)
 
 
 def test_best_names_the_leaders():
-    beside = tables.best_counts_beside_paper(tables.best_counts(REPORTED))
+    beside = result_tables.best_counts_beside_paper(result_tables.best_counts(REPORTED))
     lines = verdicts.best(beside).splitlines()
     assert (
         "yahoo_arts_rubin: Tuned SVM 12 (paper 12), Dependency-LDA 13 (paper 13); ahead is Dependency-LDA here, "

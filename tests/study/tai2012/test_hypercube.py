@@ -12,7 +12,7 @@ from polytopic.corpus import Corpus
 from polytopic.datasets import write_converted
 from polytopic.models import M5P, PLST, PartialBinaryRelevance
 from polytopic.models.label_space import PenalisedRidge
-from polytopic.study import figures
+from polytopic.study import plots
 from polytopic.study.tai2012 import drawing, lessons, protocol, results, summaries, timing
 from polytopic.study.tai2012.__main__ import main as command
 
@@ -340,7 +340,7 @@ def test_figures_draw(tiny):
     assert f"{0.9 - losses['full_loss'].mean():+.2g}" in drawing.plot_every_dimension(far)[0, 0].get_title(
         "right"
     )
-    figures.plt.close("all")
+    plots.plt.close("all")
 
 
 # The stored results

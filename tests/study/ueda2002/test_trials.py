@@ -12,9 +12,9 @@ from test_pmm import corpus
 from polytopic import paths
 from polytopic.corpus import Corpus
 from polytopic.datasets import load_corpus
-from polytopic.study import tables
 from polytopic.study import ueda2002 as trials
 from polytopic.study.audit import ueda2002
+from polytopic.study.printed import reported
 from polytopic.study.ueda2002 import __main__ as command
 from polytopic.study.ueda2002 import label_sets, outcomes, parameter_space, units
 
@@ -136,7 +136,7 @@ def test_the_command(toy, capsys):
 
 def rows(shift=0.0, n_trials=5, methods=("NB", "SVM", "kNN", "NN", "PMM1", "PMM2")):
     """Rows with the paper's means and a spread of one point over trials, the same for all methods."""
-    printed = tables.reported("ueda2002")
+    printed = reported("ueda2002")
     sizes = {item: size for size, item in outcomes.ITEMS.items()}
     found = [
         {

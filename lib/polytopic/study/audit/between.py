@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from polytopic.study import tables
 from polytopic.study.audit import cases
 from polytopic.study.audit.relation import Relation
+from polytopic.study.printed import reported
 
 RUBIN, PAPANIKOLAOU, BURKHARDT, TAI = "rubin2012", "papanikolaou", "burkhardt2018", "tai2012"
 WITHOUT_PREFIX = {f"train_{name}": name for name in ("labels", "cardinality", "word_types")}
@@ -18,7 +18,7 @@ COUNTED = ["documents", "documents_downloaded", "train_documents", "test_documen
 
 def counted():
     """Return what the papers print of the sizes of their corpora, one row per number, corpora of several papers."""
-    rows = pd.concat([tables.reported(*source) for source in SOURCES], ignore_index=True)
+    rows = pd.concat([reported(*source) for source in SOURCES], ignore_index=True)
     rows = rows[rows["corpus"] != ""]
     plain = rows["statistic"].replace(WITHOUT_PREFIX).replace("train_length", "mean_length")
     rows = rows.assign(statistic=plain.replace("documents_downloaded", "documents"))
@@ -47,15 +47,15 @@ def _exact_counts(rows):
 
 def same_method():
     """Prior-LDA and Dependency-LDA where a later paper runs them again on a corpus of that name."""
-    proportional = tables.reported(RUBIN, "figure 11").query("cutoff == 'proportional'")
+    proportional = reported(RUBIN, "figure 11").query("cutoff == 'proportional'")
     prior = _known(proportional, "Prior-LDA")
     found = []
     for chains in ("1", "5"):
-        rows = tables.reported(PAPANIKOLAOU)
+        rows = reported(PAPANIKOLAOU)
         rows = rows[(rows["model"] == "CGS") & (rows["chains"] == chains)]
         found.append(_against(rows, prior, "Prior-LDA"))
     dependency = _known(proportional, "Dependency-LDA")
-    rows = tables.reported(BURKHARDT).query("model == 'Dep.-LLDA'")
+    rows = reported(BURKHARDT).query("model == 'Dep.-LLDA'")
     return pd.concat([*found, _against(rows, dependency, "Dependency-LDA")], ignore_index=True)
 
 
@@ -72,8 +72,8 @@ def _against(rows, known, model):
 
 def settings_taken_over():
     """Burkhardt & Kramer, section 5.4.1, against each corpus's settings of Dependency-LDA in Rubin's table 6."""
-    said = tables.reported(BURKHARDT, "section 5.4.1")
-    theirs = tables.reported(RUBIN, "table 6").query("model == 'Dependency-LDA'")
+    said = reported(BURKHARDT, "section 5.4.1")
+    theirs = reported(RUBIN, "table 6").query("model == 'Dependency-LDA'")
     names = {"beta": "beta_w", "beta_y": "beta_c"}
     said = said.assign(parameter=said["parameter"].replace(names))
     both = said.drop(columns="corpus").merge(theirs[["corpus", "phase", "parameter", "value"]],

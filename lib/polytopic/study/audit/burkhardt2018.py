@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from polytopic.study import tables
 from polytopic.study.audit import cases
 from polytopic.study.audit.relation import Relation
+from polytopic.study.printed import reported
 
 PAPER = "burkhardt2018"
 DEPENDENCY, S1, S2, BR = "Dep.-LLDA", "Fast-Dep.-LLDA S1", "Fast-Dep.-LLDA S2", "BR(SVM)"
@@ -21,7 +21,7 @@ ROW = ["item", "corpus", "measure"]
 
 def results(item=None, measures=None, corpora=None):
     """Return tables 5 and 6, or a part of them."""
-    rows = tables.reported(PAPER)
+    rows = reported(PAPER)
     for column, wanted in (("item", item and [item]), ("measure", measures), ("corpus", corpora)):
         rows = rows[rows[column].isin(wanted)] if wanted else rows
     return rows
@@ -62,7 +62,7 @@ def predicted_labels():
 
 
 def statistic(name, corpora):
-    rows = tables.reported(PAPER, "table 4").query("statistic == @name").set_index("corpus")
+    rows = reported(PAPER, "table 4").query("statistic == @name").set_index("corpus")
     known = cases.exact(rows["value"]) if name == "labels" else cases.rounded(rows)
     return cases.Number(*(corpora.map(values) for values in known))
 
@@ -104,7 +104,7 @@ def test_cardinality():
         "low": (density.value - density.half)[agrees].groupby(corpus).max(),
         "high": (density.value + density.half)[agrees].groupby(corpus).min(),
     }
-    table = tables.reported(PAPER, "table 4").pivot(index="corpus", columns="statistic", values="value")
+    table = reported(PAPER, "table 4").pivot(index="corpus", columns="statistic", values="value")
     frame = pd.DataFrame(sides).mul(table["labels"], axis=0).assign(table_4=table["cardinality"])
     return frame.assign(possible=frame["table_4"].between(frame["low"], frame["high"])).reset_index()
 
@@ -122,7 +122,7 @@ def ranks_in_order():
 def average_ranks(ranks):
     rows = results()
     mean = ranks(rows).groupby([rows["item"], rows["model"], rows["measure"]]).mean()
-    printed = pd.concat([tables.reported(PAPER, item) for item in ("table 5", "table 6")], ignore_index=True)
+    printed = pd.concat([reported(PAPER, item) for item in ("table 5", "table 6")], ignore_index=True)
     printed = printed.dropna(subset="ranked_by")
     keys = pd.MultiIndex.from_frame(printed[["item", "model", "ranked_by"]])
     places = cases.place(printed, measure="average rank, " + printed["ranked_by"])

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from polytopic.study import tables
+from polytopic.study.printed import half_unit
 
 PLACE = ["paper", "item", "corpus", "model", "measure"]
 CASES = [*PLACE, "printed", "implied", "gap", "allowed", "holds"]
@@ -29,8 +29,8 @@ class Number(NamedTuple):
 
 
 def rounded(rows):
-    """Return the numbers of ``tables.reported`` rows, each known to half a unit of its last digit."""
-    return Number(rows["value"], pd.Series(tables.half_unit(rows["decimals"]), index=rows.index))
+    """Return the numbers of ``reported`` rows, each known to half a unit of its last digit."""
+    return Number(rows["value"], pd.Series(half_unit(rows["decimals"]), index=rows.index))
 
 
 def exact(values):
@@ -82,7 +82,7 @@ def different(places, printed, other):
 
 
 def place(rows, **changes):
-    """Return where rows of ``tables.reported`` stand; missing columns are empty, keywords replace or fill them.
+    """Return where rows of ``reported`` stand; missing columns are empty, keywords replace or fill them.
 
     The measure gains its pivot, cutoff and chains where the rows have them.
     """

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from polytopic.study import tables
 from polytopic.study.audit import cases
 from polytopic.study.audit.relation import Relation
+from polytopic.study.printed import reported
 
 PAPER = "papanikolaou"
 CGS, CGS_Z, CGS_P, CGS_PZ, CVB0 = "CGS", "CGS_z", "CGS_p", "CGS_p|z", "CVB0"
@@ -16,7 +16,7 @@ LEVEL = 0.1  # "roughly as well" is read as within a tenth
 
 def results(chains=None, measure=None, corpora=None):
     """Return tables 5 and 6, or a part of them."""
-    rows = tables.reported(PAPER).drop(columns=["pivot", "cutoff"])
+    rows = reported(PAPER).drop(columns=["pivot", "cutoff"])
     for column, wanted in (("chains", chains), ("measure", measure)):
         rows = rows[rows[column] == str(wanted)] if wanted else rows
     return rows[rows["corpus"].isin(corpora)] if corpora else rows
@@ -31,7 +31,7 @@ def average_ranks():
     rows = results()
     ranked = cases.ranks(rows, ["chains", "measure", "corpus"], HIGHER)
     mean = ranked.groupby([rows["model"], rows["chains"], rows["measure"]]).mean()
-    printed = pd.concat([tables.reported(PAPER, item) for item in ("table 5", "table 6")], ignore_index=True)
+    printed = pd.concat([reported(PAPER, item) for item in ("table 5", "table 6")], ignore_index=True)
     printed = printed.dropna(subset="ranked_by").drop(columns=["pivot", "cutoff"])
     keys = pd.MultiIndex.from_frame(printed[["model", "chains", "ranked_by"]])
     places = cases.place(printed.assign(measure="average rank, " + printed["ranked_by"].map(WORDS)))
@@ -40,7 +40,7 @@ def average_ranks():
 
 
 def statistics(item="table 4"):
-    rows = tables.reported(PAPER, item)
+    rows = reported(PAPER, item)
     return rows[rows["corpus"] != ""]
 
 
@@ -59,7 +59,7 @@ def counts_in_the_text():
     table = pd.concat([statistics("table 3").assign(part="4"), statistics("table 4").assign(part="5")])
     known = table.set_index(["part", "corpus", "statistic"])["value"]
     known = known.combine_first(_totals(known))
-    rows = pd.concat([tables.reported(PAPER, item) for item in TEXT], ignore_index=True)
+    rows = pd.concat([reported(PAPER, item) for item in TEXT], ignore_index=True)
     rows["part"] = rows["item"].str.extract(r"section (\d)", expand=False)
     rows["statistic"] = rows["statistic"].replace("documents_downloaded", "documents")
     keys = pd.MultiIndex.from_frame(rows[["part", "corpus", "statistic"]])
@@ -79,7 +79,7 @@ def _totals(known):
 
 
 def sweeps():
-    caption, text = (tables.reported(PAPER, item) for item in ("figure 1, caption", "section 4.3.3"))
+    caption, text = (reported(PAPER, item) for item in ("figure 1, caption", "section 4.3.3"))
     places = cases.place(caption, measure="sweeps after the test documents are added")
     return cases.equal(places, cases.exact(caption["value"]), cases.exact(text["value"]))
 
@@ -140,7 +140,7 @@ def delicious_level():
 
 def macro_below_micro():
     """On power-law corpora labels without a positive or a prediction decide: counted as 1 they lift Macro-F1."""
-    theirs = tables.reported("rubin2012", "figure 11").query("cutoff == 'proportional'")
+    theirs = reported("rubin2012", "figure 11").query("cutoff == 'proportional'")
     theirs = theirs[theirs["corpus"].isin(["nyt", "eurlex"])].assign(chains="")
     rows = pd.concat([results(), theirs.drop(columns=["pivot", "cutoff"])], ignore_index=True)
     cell = ["paper", "corpus", "model", "chains"]

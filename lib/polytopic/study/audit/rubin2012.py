@@ -2,16 +2,18 @@
 
 import pandas as pd
 
-from polytopic.study import tables
+from polytopic.metrics import MEASURES
+from polytopic.study import result_tables
 from polytopic.study.audit import cases
 from polytopic.study.audit.relation import Relation
+from polytopic.study.printed import reported
 
 PAPER = "rubin2012"
 NYT, EURLEX, ARTS, HEALTH, RCV1 = "nyt", "eurlex", "yahoo_arts_rubin", "yahoo_health_rubin", "rcv1"
 POWER_LAW, OTHERS = [NYT, EURLEX], [ARTS, HEALTH, RCV1]
-DEPENDENCY, PRIOR, FLAT, TUNED, VANILLA = tables.MODEL_ORDER
+DEPENDENCY, PRIOR, FLAT, TUNED, VANILLA = result_tables.MODEL_ORDER
 LDA, SVM = [DEPENDENCY, PRIOR, FLAT], [TUNED, VANILLA]
-HIGHER = {measure: shown.higher_is_better for measure, shown in tables.MEASURES.items()}
+HIGHER = {measure: shown.higher_is_better for measure, shown in MEASURES.items()}
 WHOLE_RANKING = ["auc_pr", "auc_roc", "average_precision", "ranking_loss", "margin"]
 TOP = ["one_error", "is_error"]
 OURS = "Rubin et al. (2012)"
@@ -22,7 +24,7 @@ ABOUT = 2.0  # "approximately" is read as within this factor
 
 def results(pivot=None, corpora=None, measures=None, task=None):
     """Return figures 6, 7, 10 and 11, or a part of them."""
-    rows = tables.reported(PAPER)
+    rows = reported(PAPER)
     keep = pd.Series(True, index=rows.index)
     if task:
         keep &= (rows["cutoff"] == "") == (task == "ranking")
@@ -33,7 +35,7 @@ def results(pivot=None, corpora=None, measures=None, task=None):
 
 
 def statistics(item="table 4"):
-    return tables.reported(PAPER, item)
+    return reported(PAPER, item)
 
 
 def beats(rows, firsts, seconds):
@@ -77,7 +79,7 @@ def ranking_loss_from_auc():
 
 def is_error_above_one_error():
     found = []
-    for rows in (results(task="ranking"), tables.reported(PAPER, "figure 14")):
+    for rows in (results(task="ranking"), reported(PAPER, "figure 14")):
         every, first = paired(rows, "is_error", "one_error")
         found.append(cases.at_least(cases.place(every), cases.rounded(every), cases.rounded(first)))
     return pd.concat(found, ignore_index=True)
@@ -116,7 +118,7 @@ def one_label_each():
 def whole_labels_missed():
     """Label-pivoted one-error counts labels whose first document is wrong, over the splits."""
     rows = results("label", OTHERS, ["one_error"])
-    labels = tables.reported(PAPER, "table 4").query("statistic == 'labels'").set_index("corpus")["value"]
+    labels = reported(PAPER, "table 4").query("statistic == 'labels'").set_index("corpus")["value"]
     evaluated = {
         ARTS: labels[ARTS] * SPLITS,
         HEALTH: labels[HEALTH] * SPLITS,
@@ -137,7 +139,7 @@ def margins_within_the_list():
     }
     tested[EURLEX] = prose(EURLEX, "documents_with_words") / prose(EURLEX, "splits")
     rows = pd.concat(
-        [results(measures=["margin"]), tables.reported(PAPER, "figure 14").query("measure == 'margin'")]
+        [results(measures=["margin"]), reported(PAPER, "figure 14").query("measure == 'margin'")]
     )
     rows = rows.reset_index(drop=True)
     items = rows["corpus"].map(tested).where(rows["pivot"] == "label", rows["corpus"].map(labels))
@@ -146,7 +148,7 @@ def margins_within_the_list():
 
 def prose(corpus, statistic):
     """Return a number of the running text; the same wherever the text repeats it."""
-    rows = pd.concat([tables.reported(PAPER, item) for item in PROSE])
+    rows = pd.concat([reported(PAPER, item) for item in PROSE])
     found = rows[(rows["corpus"] == corpus) & (rows["statistic"] == statistic)]["value"].unique()
     if len(found) != 1:
         raise ValueError(f"the text has {len(found)} numbers for {statistic} of {corpus}: {list(found)}")
@@ -160,7 +162,7 @@ PROSE = ["section 4", "appendix A.1", "appendix A.2", "appendix A.3", "appendix 
 
 
 def best_counts(rows):
-    counts = tables.best_counts_beside_paper(tables.best_counts(rows, decimals=None))
+    counts = result_tables.best_counts_beside_paper(result_tables.best_counts(rows, decimals=None))
     places = counts.assign(
         paper=PAPER, item="figure 13", measure=counts["pivot"] + "-pivoted, " + counts["task"] + " measures"
     )
@@ -181,9 +183,11 @@ def best_counts_by_ranking_loss():
 
 
 def best_count_totals():
-    rows = tables.reported(PAPER, "figure 13")
+    rows = reported(PAPER, "figure 13")
     wide = rows.pivot(index=["corpus", "model"], columns=["pivot", "task"], values="value")
-    total = {(pivot, "both"): wide[pivot][["ranking", "binary"]].sum(axis=1) for pivot in tables.PIVOTS}
+    total = {
+        (pivot, "both"): wide[pivot][["ranking", "binary"]].sum(axis=1) for pivot in result_tables.PIVOTS
+    }
     total["both", "both"] = wide["document"]["both"] + wide["label"]["both"]
     sums = rows[rows["task"] == "both"]
     implied = [total[r.pivot, r.task][r.corpus, r.model] for r in sums.itertuples()]
@@ -194,7 +198,7 @@ def best_count_totals():
 def best_count_row_order():
     """Each row of figure 13 against the row above, by three amounts of training data."""
     wide = statistics().pivot(index="corpus", columns="statistic", values="value")
-    order = list(dict.fromkeys(tables.reported(PAPER, "figure 13")["corpus"]))
+    order = list(dict.fromkeys(reported(PAPER, "figure 13")["corpus"]))
     train = {corpus: prose(corpus, "train_documents") for corpus in order if corpus != EURLEX}
     splits = prose(EURLEX, "splits")
     train[EURLEX] = prose(EURLEX, "documents_with_words") * (splits - 1) / splits
@@ -226,7 +230,7 @@ def repeated_statistics():
 def repeated_results():
     found = []
     for item in ("figure 14", "figure 15", "figure 16"):
-        rows = tables.reported(PAPER, item)
+        rows = reported(PAPER, item)
         rows = rows[rows["publication"] == OURS]
         again = partner(rows, results())
         percent = (rows["measure"] == "average_precision").map({True: 100.0, False: 1.0})
@@ -236,7 +240,7 @@ def repeated_results():
 
 
 def stars_on_the_best():
-    rows = pd.concat([tables.reported(PAPER, f"figure {n}") for n in (14, 15, 16)], ignore_index=True)
+    rows = pd.concat([reported(PAPER, f"figure {n}") for n in (14, 15, 16)], ignore_index=True)
     best = cases.ranks(rows, ["item", "corpus", "publication", "measure"], HIGHER)
     first = best.groupby([rows[c] for c in ("item", "corpus", "publication", "measure")]).transform("min")
     places = cases.place(rows, model=rows["model"] + " " + rows["epochs"])
@@ -271,7 +275,7 @@ def table_4_by_itself():
 
 
 def parameters():
-    rows = tables.reported(PAPER, "table 6")
+    rows = reported(PAPER, "table 6")
     return rows.pivot(index=["corpus", "model"], columns=["phase", "parameter"], values="value")
 
 
@@ -309,7 +313,7 @@ def corpus_counts():
         cases.one(PAPER, item, said, is_, corpus=NYT, measure=name, half=half)
         for item, name, said, is_, half in nyt
     ]
-    rows = tables.reported(PAPER, "section 6.2.1")
+    rows = reported(PAPER, "section 6.2.1")
     table = partner(rows, statistics(), ["corpus", "statistic"])
     places = cases.place(rows, measure=rows["statistic"])
     return pd.concat(
@@ -320,9 +324,9 @@ def corpus_counts():
 def lists_fall():
     """Tables 1 and 2 and figure 5 list what is likeliest first."""
     parts = [
-        tables.reported(PAPER, "table 1").dropna(subset="place").assign(list=lambda rows: rows["label"]),
-        tables.reported(PAPER, "table 2").assign(list=lambda rows: rows["topic"]),
-        tables.reported(PAPER, "figure 5").dropna(subset="place").assign(list=lambda rows: rows["model"]),
+        reported(PAPER, "table 1").dropna(subset="place").assign(list=lambda rows: rows["label"]),
+        reported(PAPER, "table 2").assign(list=lambda rows: rows["topic"]),
+        reported(PAPER, "figure 5").dropna(subset="place").assign(list=lambda rows: rows["model"]),
     ]
     rows = pd.concat(parts, ignore_index=True)
     rows = rows[(rows["place"] != "") & (rows["quantity"] != "place")]
@@ -442,14 +446,14 @@ def macro_on_rare_labels():
 
 
 def quoted(item, corpora=None):
-    rows = tables.reported(PAPER, item)
+    rows = reported(PAPER, item)
     rows = rows.assign(model=(rows["model"] + " " + rows["epochs"]).str.strip(), cutoff="")
     return rows[rows["corpus"].isin(corpora)] if corpora else rows
 
 
 def eurlex_published():
     rows = quoted("figure 14")
-    others = [m for m in rows["model"].unique() if m not in [*tables.MODEL_ORDER, "MMP 5", "DMLPP 2"]]
+    others = [m for m in rows["model"].unique() if m not in [*result_tables.MODEL_ORDER, "MMP 5", "DMLPP 2"]]
     all_but = rows[rows["measure"] != "is_error"]
     return pd.concat(
         [beats(rows, [DEPENDENCY], others), beats(all_but, [DEPENDENCY], ["MMP 5"])], ignore_index=True
@@ -458,7 +462,7 @@ def eurlex_published():
 
 def yahoo_published():
     rows = quoted("figure 15")
-    ji = [m for m in rows["model"].unique() if m not in [*tables.MODEL_ORDER, "ML-LS"]]
+    ji = [m for m in rows["model"].unique() if m not in [*result_tables.MODEL_ORDER, "ML-LS"]]
     macro = rows[(rows["corpus"] == ARTS) & (rows["measure"] == "macro_f1")]
     micro = rows[(rows["corpus"] == HEALTH) & (rows["measure"] == "micro_f1")]
     parts = [
@@ -471,7 +475,7 @@ def yahoo_published():
 
 def rcv1_published():
     rows = quoted("figure 16")
-    macro, others = rows[rows["measure"] == "macro_f1"], set(rows["model"]) - set(tables.MODEL_ORDER)
+    macro, others = rows[rows["measure"] == "macro_f1"], set(rows["model"]) - set(result_tables.MODEL_ORDER)
     found = beats(macro, [DEPENDENCY], sorted(others - {"SVM.1", "SVM.2"}))
     micro = rows[rows["measure"] == "micro_f1"]
     return pd.concat(
@@ -480,7 +484,7 @@ def rcv1_published():
 
 
 def figure_5_places():
-    rows = tables.reported(PAPER, "figure 5")
+    rows = reported(PAPER, "figure 5")
     listed = (
         rows.dropna(subset="place").query("place != ''").set_index(["model", "label"])["place"].astype(int)
     )

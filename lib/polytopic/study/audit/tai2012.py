@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from polytopic.study import tables
 from polytopic.study.audit import cases
 from polytopic.study.audit.relation import Relation
+from polytopic.study.printed import reported
 
 PAPER = "tai2012"
 BR, PLST, CS = "BR", "PLST", "CS"
@@ -12,7 +12,7 @@ HIGHER = {"hamming_loss": False, "regression_time": False, "coding_time": False}
 
 
 def results(measure, statistic=""):
-    rows = tables.reported(PAPER)
+    rows = reported(PAPER)
     return rows[(rows["measure"] == measure) & (rows["statistic"] == statistic)]
 
 
@@ -23,7 +23,7 @@ def column(measure, model=PLST, statistic=""):
 
 
 def statistic(name):
-    return tables.reported(PAPER, "table 2").query("statistic == @name").set_index("corpus")
+    return reported(PAPER, "table 2").query("statistic == @name").set_index("corpus")
 
 
 def places_of(rows, **changes):
@@ -41,7 +41,7 @@ def shares():
     """M* / K in percent, K in both tables, and the shares that section 4.1 repeats."""
     share, labels = column("dimension_share"), column("labels")
     implied = 100 * column("n_dimensions")["value"] / labels["value"]
-    said = tables.reported(PAPER, "section 4.1").set_index("corpus")
+    said = reported(PAPER, "section 4.1").set_index("corpus")
     return pd.concat([
         cases.equal(places_of(share), cases.rounded(share), cases.exact(implied)),
         cases.equal(places_of(labels), cases.exact(labels["value"]), cases.exact(statistic("labels")["value"])),
@@ -88,7 +88,7 @@ def better_than_nothing():
 
 def effort():
     """Time for PLST over time for BR, regression alone and with encoding and decoding, against the shares claimed."""
-    said = tables.reported(PAPER, "section 4.1").set_index("corpus")
+    said = reported(PAPER, "section 4.1").set_index("corpus")
     br, plst, coding = column("regression_time", BR), column("regression_time"), column("coding_time")
     alone = cases.formula(lambda a, b: 100 * a / b, cases.rounded(plst), cases.rounded(br))
     whole = cases.formula(

@@ -3,9 +3,9 @@
 import pandas as pd
 from scipy import stats
 
-from polytopic.study import tables
 from polytopic.study.audit import cases
 from polytopic.study.audit.relation import Relation
+from polytopic.study.printed import reported
 
 PAPER = "ueda2002"
 PMMS, SVM, KNN, NB = ["PMM1", "PMM2"], "SVM", "kNN", "NB"
@@ -15,7 +15,7 @@ TRIALS = 5
 
 def results(item=None):
     """Return tables 1 and 2, or one of them; ``sd`` is over the trials."""
-    rows = tables.reported(PAPER)
+    rows = reported(PAPER)
     return rows[rows["item"] == item] if item else rows
 
 

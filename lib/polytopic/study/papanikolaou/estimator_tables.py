@@ -6,7 +6,7 @@ Tables come from ``estimation``; every sentence is computed from one.
 import numpy as np
 import pandas as pd
 
-from polytopic.study import tables
+from polytopic.study.printed import reported
 
 PAPERS = ("CGS", "CGS_z", "CGS_p", "CGS_p|z", "CVB0")
 LOWER_IS_BETTER = ("perplexity", "js_divergence")
@@ -152,7 +152,7 @@ def labels_beside_paper(table, paper="papanikolaou"):
     """Return ours beside the paper's for tables 5 and 6: columns corpus, model, chains, measure, empty, ours, sd,
     paper, difference. Corpora and models that the paper does not have are left out.
     """
-    theirs = pd.concat([tables.reported(paper, item) for item in ("table 5", "table 6")])
+    theirs = pd.concat([reported(paper, item) for item in ("table 5", "table 6")])
     theirs = theirs[["corpus", "model", "chains", "measure", "value"]].rename(columns={"value": "paper"})
     theirs["chains"] = theirs["chains"].astype(int)
     ours = table.rename(columns={"value": "ours"}).drop(columns="scale")
@@ -320,7 +320,7 @@ def label_claims(table, empty="one", paper="papanikolaou"):
     of ours.
     """
     ours = table[table["model"].isin(PAPERS) & (table["empty"] == empty)]
-    theirs = pd.concat([tables.reported(paper, item) for item in ("table 5", "table 6")])
+    theirs = pd.concat([reported(paper, item) for item in ("table 5", "table 6")])
     theirs = theirs[theirs["measure"].notna() & (theirs["corpus"] != "")]
     found = {}
     for side, rows in (("ours", ours), ("paper", theirs)):
@@ -394,7 +394,7 @@ def say_chains(table, empty="one"):
 
 def ranks_beside_paper(table, paper="papanikolaou"):
     """Return ``average_ranks`` beside the paper's: a row per model, columns side, measure and chains."""
-    theirs = pd.concat([tables.reported(paper, item) for item in ("table 5", "table 6")])
+    theirs = pd.concat([reported(paper, item) for item in ("table 5", "table 6")])
     theirs = theirs[theirs["ranked_by"].notna()] if "ranked_by" in theirs else theirs.iloc[:0]
     theirs = theirs.assign(chains=theirs["chains"].astype(int))
     theirs = theirs.set_index(["model", "ranked_by", "chains"])["value"].unstack(["ranked_by", "chains"])

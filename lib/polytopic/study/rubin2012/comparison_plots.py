@@ -4,7 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from polytopic.study import figures, tables
+from polytopic.metrics import MEASURES
+from polytopic.study import plots
 from polytopic.study.rubin2012 import relative
 
 SOURCES = {relative.PAPER: "the paper's results", relative.OURS: "this study's results"}
@@ -17,7 +18,7 @@ def plot_relative(centred, statistic):
     corpora stands the statistic. Returns an array of axes, sources x measures.
     """
     sources = [source for source in SOURCES if source in set(centred["source"])]
-    look = figures.styles(centred["model"])
+    look = plots.styles(centred["model"])
     shape = len(sources), len(relative.COLUMNS)
     size = (0.9 + 1.65 * shape[1], 1.0 + 2.3 * shape[0])
     axes = plt.subplots(*shape, figsize=size, squeeze=False)[1]
@@ -32,14 +33,12 @@ def plot_relative(centred, statistic):
                 ax.plot(
                     line["corpus"].map(places), line["relative"], label=model, markersize=4, **look[model]
                 )
-            ax.axhline(0, color=figures.INK, linewidth=0.6)
+            ax.axhline(0, color=plots.INK, linewidth=0.6)
             ax.set_xticks(range(len(places)), ticks, rotation=90, fontsize=6)
             ax.set_xlim(-0.5, len(places) - 0.5)
             ax.yaxis.set_major_locator(MaxNLocator(4))
             ax.tick_params(axis="y", labelsize=6)
-            ax.set_title(
-                "\n".join(filter(None, [cutoff.upper(), tables.MEASURES[measure].heading])), fontsize=7
-            )
+            ax.set_title("\n".join(filter(None, [cutoff.upper(), MEASURES[measure].heading])), fontsize=7)
         row[0].set_ylabel(SOURCES[source], fontsize=8)
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure = axes[0, 0].figure

@@ -5,7 +5,7 @@ import numpy as np
 from matplotlib.patches import Patch
 from matplotlib.ticker import NullFormatter
 
-from polytopic.study import figures, tables
+from polytopic.study import plots, result_tables
 from polytopic.study.rubin2012 import words
 
 KIND_COLORS = {"own": "#0072B2", "borrowed": "#D55E00", "general": "#56B4E9", "peculiar": "#BBBBBB"}
@@ -99,7 +99,7 @@ def plot_top_ten(ten, rare=5):
     another colour. Bars run from the model's least drawn score, or from 0 where scores are probabilities, to
     its largest; where a score is missing there are no bars. Returns an array of axes.
     """
-    models = tables.in_order(ten["model"])
+    models = result_tables.in_order(ten["model"])
     places = int(ten["place"].max())
     axes = plt.subplots(1, len(models), figsize=(0.4 + 2.35 * len(models), 0.9 + 0.2 * places))[1]
     axes = np.atleast_1d(axes)
@@ -135,7 +135,7 @@ def plot_by_number(means):
     topics dealt out anew. Returns an array of axes.
     """
     axes = plt.subplots(1, len(PANELS), figsize=(0.6 + 2.35 * len(PANELS), 2.7))[1]
-    look = figures.styles(dict.fromkeys(means["corpus"]))
+    look = plots.styles(dict.fromkeys(means["corpus"]))
     for (measure, title), ax in zip(PANELS.items(), axes, strict=True):
         for corpus, rows in means.groupby("corpus", sort=False):
             ax.plot(rows["n_topics"], rows[measure], label=corpus, markersize=4, **look[corpus])

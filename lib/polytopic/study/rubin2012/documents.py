@@ -14,7 +14,8 @@ from polytopic.corpus import Corpus
 from polytopic.datasets import load_corpus
 from polytopic.files import write_whole
 from polytopic.models import chains
-from polytopic.study import store, tables
+from polytopic.study import result_tables, store
+from polytopic.study.printed import reported
 from polytopic.study.rubin2012 import experiments
 
 FOLDER = "documents"
@@ -136,7 +137,7 @@ def as_columns(ten):
     score = ten["score"].map("{:.3f}".format).str.lstrip("0").where(~is_svm, "")
     cell = ten["true"].map({True: "*", False: " "}) + ten["label"] + " " + score
     wide = ten.assign(cell=cell.str.rstrip()).pivot(index="place", columns="model", values="cell")
-    return wide[tables.in_order(ten["model"])].rename_axis(index=None, columns=None)
+    return wide[result_tables.in_order(ten["model"])].rename_axis(index=None, columns=None)
 
 
 def ranks(predicted, n=10):
@@ -167,7 +168,7 @@ def summary(ranked):
     by_model = ranked.groupby("model", sort=False)
     means = by_model[["rare_found", "frequent_found", "rare_listed"]].mean()
     means.insert(0, "median_rare_rank", by_model["rare_rank"].median())
-    return means.assign(documents=by_model.size()).loc[tables.in_order(ranked["model"])].reset_index()
+    return means.assign(documents=by_model.size()).loc[result_tables.in_order(ranked["model"])].reset_index()
 
 
 def compare(ranked, pairs=None):
@@ -176,11 +177,11 @@ def compare(ranked, pairs=None):
     Columns: first, second, documents, above, level, below, p (two-sided sign test over the documents that
     differ; 1 if none does).
 
-    pairs of models; the papers' (``tables.PAIRS``) and Dependency-LDA against the vanilla SVM if None. Pairs
+    pairs of models; the papers' (``result_tables.PAIRS``) and Dependency-LDA against the vanilla SVM if None. Pairs
     that lack a model are left out.
     """
     wide = ranked.pivot(index="document", columns="model", values="rare_rank")
-    pairs = (*tables.PAIRS, ("Dependency-LDA", "Vanilla SVM")) if pairs is None else pairs
+    pairs = (*result_tables.PAIRS, ("Dependency-LDA", "Vanilla SVM")) if pairs is None else pairs
     rows = []
     for first, second in pairs:
         if {first, second} <= set(wide.columns):
@@ -205,7 +206,7 @@ def printed():
 
     A label is true that the figure lists as such; training is its printed frequency, missing for other labels.
     """
-    rows = tables.reported("rubin2012", "figure 5")
+    rows = reported("rubin2012", "figure 5")
     true = rows[rows["model"].isna()].set_index("label")["value"]
     found = rows.dropna(subset="model").assign(
         place=lambda table: table["place"].astype(int),

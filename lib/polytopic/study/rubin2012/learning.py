@@ -14,7 +14,7 @@ from scipy import sparse
 from polytopic.datasets import load_corpus
 from polytopic.models import chains, hyperparameters, topic_chains
 from polytopic.streams import stream, word64
-from polytopic.study import store, tables
+from polytopic.study import result_tables, store
 from polytopic.study.rubin2012 import experiments
 from polytopic.validation import check_name
 
@@ -111,9 +111,10 @@ def stored(corpora, models):
     """
     scales = {corpus: experiments.common_scale(corpus, models) for corpus in corpora}
     kept = [(corpus, scale) for corpus, scale in scales.items() if scale]
-    measured = [tables.of_common_splits(experiments.stored(*place, models=models)) for place in kept]
+    measured = [result_tables.of_common_splits(experiments.stored(*place, models=models)) for place in kept]
     scored = [
-        tables.of_common_splits(experiments.stored_label_scores(*place, models=models)) for place in kept
+        result_tables.of_common_splits(experiments.stored_label_scores(*place, models=models))
+        for place in kept
     ]
     empty = (
         pd.DataFrame(columns=names) for names in (experiments.MEASURE_COLUMNS, experiments.LABEL_COLUMNS)
@@ -125,8 +126,8 @@ def stored(corpora, models):
 
 
 def gains(corpora, model=LEAD[0], against=LEAD[1]):
-    """Return ``tables.gains`` of two models by ``stored``, on the splits that both have."""
-    return tables.gains(stored(corpora, [model, against])[0], model, against)
+    """Return ``result_tables.gains`` of two models by ``stored``, on the splits that both have."""
+    return result_tables.gains(stored(corpora, [model, against])[0], model, against)
 
 
 def main(arguments=None):

@@ -2,7 +2,9 @@
 
 import pandas as pd
 
-from polytopic.study import tables
+from polytopic.metrics import MEASURES
+from polytopic.study import result_tables
+from polytopic.study.printed import reported
 from polytopic.study.rubin2012 import experiments
 
 OURS = "this study"
@@ -15,7 +17,7 @@ def rows(item):
     The columns are the measures, with the corpus before them where there are several. A star behind a number
     is the paper's: the best of its block.
     """
-    printed = tables.reported("rubin2012", item)
+    printed = reported("rubin2012", item)
     marked = printed["printed"] + printed["starred"].astype(int).map({0: "", 1: "*"})
     return _wide(printed.assign(text=marked, model=_with_epochs(printed)))
 
@@ -26,7 +28,7 @@ def _with_epochs(printed):
 
 def _wide(long):
     several = long["corpus"].nunique() > 1
-    heading = long["measure"].map(lambda measure: tables.MEASURES[measure].heading)
+    heading = long["measure"].map(lambda measure: MEASURES[measure].heading)
     long = long.assign(column=(long["corpus"] + " " if several else "") + heading)
     keys = ["publication", "model"]
     wide = long.pivot(index=keys, columns="column", values="text").fillna("–")
@@ -40,16 +42,16 @@ def ours(results, item):
     results has the columns of ``experiments.measures``. Only corpora that the figure has, and the cut-off of
     the paper's own rows. The result is empty, with a column less, where nothing is stored.
     """
-    printed = tables.reported("rubin2012", item)
+    printed = reported("rubin2012", item)
     own = printed[printed["publication"] == HERE]
     on = ["corpus", "pivot", "cutoff", "measure"]
     if results.empty:
         return pd.DataFrame()
-    means = tables.spread(results).merge(own[on].drop_duplicates(), on=on)
+    means = result_tables.spread(results).merge(own[on].drop_duplicates(), on=on)
     if means.empty:
         return pd.DataFrame()
     text = means["mean"].map("{:.3f}".format).str.lstrip("0")
-    order = {model: place for place, model in enumerate(tables.in_order(means["model"]))}
+    order = {model: place for place, model in enumerate(result_tables.in_order(means["model"]))}
     means = means.assign(text=text, publication=OURS, place=means["model"].map(order))
     return _wide(means.sort_values("place", kind="stable"))
 
@@ -66,8 +68,8 @@ def standing(item, results, model):
     above), paper (how many the printed value of the same model is above), ours_value, paper_value. Equal
     values are not above.
     """
-    printed = tables.reported("rubin2012", item)
-    means = tables.spread(results)
+    printed = reported("rubin2012", item)
+    means = result_tables.spread(results)
     on = ["corpus", "pivot", "cutoff", "measure"]
     own = printed[(printed["publication"] == HERE) & (printed["model"] == model)]
     rows = []
@@ -95,13 +97,13 @@ def say(standings, model):
     for row in standings.itertuples():
         of = f"{row.models} models of {row.publication}"
         lines.append(
-            f"{row.corpus}, {tables.MEASURES[row.measure].heading}: {model} is above {row.ours} of {of}, in the "
+            f"{row.corpus}, {MEASURES[row.measure].heading}: {model} is above {row.ours} of {of}, in the "
             f"paper above {row.paper}."
         )
     return "\n".join(lines) or "There is nothing to compare."
 
 
-def stored(corpora, models=tables.MODEL_ORDER):
+def stored(corpora, models=result_tables.MODEL_ORDER):
     """Return the stored results of these models on these corpora."""
     found = [experiments.stored(corpus) for corpus in corpora]
     table = pd.concat(found, ignore_index=True)

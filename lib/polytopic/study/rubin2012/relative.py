@@ -3,16 +3,17 @@
 import pandas as pd
 from scipy import stats
 
-from polytopic.study import surveys, tables
+from polytopic.study import result_tables, surveys
+from polytopic.study.printed import reported
 from polytopic.study.rubin2012 import experiments
 from polytopic.validation import check_name
 
 MEDIAN, CARDINALITY = "median_label_frequency", "cardinality"
-COLUMNS = [*tables.COLUMNS["binary"], ("", "auc_roc"), ("", "average_precision")]
+COLUMNS = [*result_tables.COLUMNS["binary"], ("", "auc_roc"), ("", "average_precision")]
 OURS, PAPER = "ours", "paper"
 
 
-def results_at_hand(corpus=None, splits=(0,), scale="quick", seed=0, models=tables.MODEL_ORDER):
+def results_at_hand(corpus=None, splits=(0,), scale="quick", seed=0, models=result_tables.MODEL_ORDER):
     """Return the stored results of every corpus on which all these models are stored, the largest scale of each.
 
     Only splits that all of them have, so that the models' means are over the same documents. Of ``corpus``, unless it
@@ -22,7 +23,7 @@ def results_at_hand(corpus=None, splits=(0,), scale="quick", seed=0, models=tabl
     names = [*surveys.stored()] + ([corpus] if corpus and corpus not in surveys.stored() else [])
     found = [experiments.stored(name) for name in names]
     found = [table[table["model"].isin(models)] for table in found if len(table)]
-    found = [tables.of_common_splits(tables.complete(table, models)) for table in found]
+    found = [result_tables.of_common_splits(result_tables.complete(table, models)) for table in found]
     held = {name for table in found for name in table["corpus"]}
     if corpus and corpus not in held:
         found.append(experiments.measures(corpus, models, splits=splits, scale=scale, seed=seed))
@@ -41,7 +42,9 @@ def centred(results, statistic, models, pivot="document"):
     """
     known = surveys.statistics()
     check_name("statistic", statistic, set(known["statistic"]))
-    scales = [tables.spread(block) for _, block in results.groupby("corpus", sort=False)] or [pd.DataFrame()]
+    scales = [result_tables.spread(block) for _, block in results.groupby("corpus", sort=False)] or [
+        pd.DataFrame()
+    ]
     means = pd.concat(scales, ignore_index=True)
     if means.empty:
         return _centred(_empty(), known, statistic, models, OURS)
@@ -51,10 +54,8 @@ def centred(results, statistic, models, pivot="document"):
 
 def centred_printed(statistic, models, pivot="document", paper="rubin2012"):
     """Return ``centred`` of the paper's printed results and its own statistics (table 4), the source "paper"."""
-    printed = tables.reported(paper)
-    return _centred(
-        printed[printed["pivot"] == pivot], tables.reported(paper, "table 4"), statistic, models, PAPER
-    )
+    printed = reported(paper)
+    return _centred(printed[printed["pivot"] == pivot], reported(paper, "table 4"), statistic, models, PAPER)
 
 
 def _empty():

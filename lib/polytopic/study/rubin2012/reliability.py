@@ -9,7 +9,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
 
 from polytopic import metrics
-from polytopic.study import store, tables
+from polytopic.study import bins, store
 from polytopic.study.rubin2012 import experiments
 
 SHARE, BY_HAND, CALIBRATED = "share of the document", "by hand", "calibrated"
@@ -109,12 +109,12 @@ def errors(said, n_bins=10):
 
 
 def by_frequency(said, n_bins=5):
-    """Return what is said and found of labels in bins of their training frequency, as ``tables.quintiles`` has them.
+    """Return what is said and found of labels in bins of their training frequency, as ``bins.quintiles`` has them.
 
     Columns: model, kind, bin (from 1), low and high (the bin's range of frequencies), labels, said and found (means
     over the bin's pairs), times (said over found, infinite where none holds).
     """
-    ends = tables.bin_ends(said.frequency, n_bins)
+    ends = bins.bin_ends(said.frequency, n_bins)
     place = np.searchsorted(ends, said.frequency)
     rows = []
     for (name, kind), probability in said.probabilities.items():
@@ -192,7 +192,7 @@ def spread_by(spread, column, n_bins=5):
     Columns: low and high (of the column), pairs, rhat, ess and relative (medians), above (share of the pairs with an
     R-hat above 1.1). Equal values are never parted.
     """
-    place = np.searchsorted(tables.bin_ends(spread[column], n_bins), spread[column])
+    place = np.searchsorted(bins.bin_ends(spread[column], n_bins), spread[column])
     by = spread.assign(above=spread["rhat"] > 1.1).groupby(place)
     table = by[["rhat", "ess", "relative"]].median().assign(above=by["above"].mean())
     ends = by[column].agg(low="min", high="max", pairs="size")

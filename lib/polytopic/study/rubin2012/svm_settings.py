@@ -3,7 +3,7 @@
 import pandas as pd
 
 from polytopic.datasets import load_corpus
-from polytopic.study import tables
+from polytopic.study.printed import reported
 from polytopic.study.rubin2012 import experiments
 
 PHASES = ("phi", "topics", "test")
@@ -11,7 +11,7 @@ PHASES = ("phi", "topics", "test")
 
 def printed(item="table 6"):
     """Return table 6 with its names put right: rows (corpus, model), columns (phase, parameter), "" for a dash."""
-    rows = tables.reported("rubin2012", item)
+    rows = reported("rubin2012", item)
     columns = list(dict.fromkeys(zip(rows["phase"], rows["parameter"], strict=True)))
     columns.sort(key=lambda column: PHASES.index(column[0]))
     wide = rows.pivot(index=["corpus", "model"], columns=["phase", "parameter"], values="printed")

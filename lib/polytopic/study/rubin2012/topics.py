@@ -11,7 +11,8 @@ from polytopic import paths
 from polytopic.datasets import load_corpus
 from polytopic.files import write_whole
 from polytopic.models import chains
-from polytopic.study import store, tables
+from polytopic.study import store
+from polytopic.study.printed import reported
 from polytopic.study.rubin2012 import experiments
 from polytopic.validation import check_name
 
@@ -130,7 +131,7 @@ def side_by_side(described, heading=None):
 
 def printed(item="table 2"):
     """Return the paper's own topics as ``describe`` has them, with the authors' names as topics."""
-    rows = tables.reported("rubin2012", item)
+    rows = reported("rubin2012", item)
     sizes = rows[rows["label"] == ""].set_index("topic")["value"]
     found = rows[rows["label"] != ""]
     found = found.assign(share=found["topic"].map(sizes), place=found["place"].astype(int))

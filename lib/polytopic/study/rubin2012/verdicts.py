@@ -8,13 +8,13 @@ import textwrap
 
 import pandas as pd
 
-from polytopic.study import tables
+from polytopic.study import result_tables
 
 LEVEL = 0.05
 WIDTH = 112
 
 
-def extent(results, corpora, models=tables.MODEL_ORDER):
+def extent(results, corpora, models=result_tables.MODEL_ORDER):
     """Say which of the models' results there are on each of the corpora, at which scale, on how many splits."""
     kept = results[results["model"].isin(models)]
     return _page(f"{corpus}{_held(kept[kept['corpus'] == corpus], models)}." for corpus in corpora)
@@ -23,7 +23,7 @@ def extent(results, corpora, models=tables.MODEL_ORDER):
 def _held(results, models):
     splits = {
         model: results.loc[results["model"] == model, "split"].nunique()
-        for model in tables.in_order(results["model"])
+        for model in result_tables.in_order(results["model"])
     }
     if not splits:
         return ": nothing is stored"
@@ -38,7 +38,7 @@ def _of(splits, number):
 
 
 def agreement(comparison):
-    """Say of ``tables.beside_paper`` how many values agree on each corpus, and which is farthest off.
+    """Say of ``result_tables.beside_paper`` how many values agree on each corpus, and which is farthest off.
 
     With one split the spread is unknown, and only the typical and the largest distance are told.
     """
@@ -67,7 +67,7 @@ def _cell(row):
 
 
 def orderings(counted):
-    """Say of ``tables.orderings`` on how many measures one model beats another, here and in the paper."""
+    """Say of ``result_tables.orderings`` on how many measures one model beats another, here and in the paper."""
     if counted.empty:
         return "There are no two models to compare."
     return _page(_ordering(row) for row in counted.itertuples())
@@ -230,7 +230,7 @@ def costs(exponents, savings):
 
 
 def gains(found, least=None):
-    """Say of ``tables.gains`` on how many measures the first is ahead, and where it is not.
+    """Say of ``result_tables.gains`` on how many measures the first is ahead, and where it is not.
 
     ``least`` is how many it should be: it is said whether that is reached.
     """
@@ -253,7 +253,7 @@ def _gained(rows, least):
 
 
 def best(beside):
-    """Say of ``tables.best_counts_beside_paper`` which model leads over all measures."""
+    """Say of ``result_tables.best_counts_beside_paper`` which model leads over all measures."""
     totals = beside[(beside["pivot"] == "both") & (beside["task"] == "both")]
     lines = [f"{corpus}: {_leads(block)}" for corpus, block in totals.groupby("corpus", sort=False)]
     return _page(lines) or "There is nothing to compare."
@@ -270,7 +270,7 @@ def _leader(block, column):
 
 
 def quintiles(tests, level=LEVEL):
-    """Say of ``tables.quintile_tests`` where the first model is above the second; * marks p < level."""
+    """Say of ``bins.quintile_tests`` where the first model is above the second; * marks p < level."""
     if tests.empty:
         return "There are no two models to compare."
     by = ["corpus", "first", "second"]

@@ -14,7 +14,9 @@ from scipy import sparse, stats
 
 from polytopic.corpus import Corpus
 from polytopic.datasets import load_corpus
-from polytopic.study import store, tables
+from polytopic.study import store
+from polytopic.study.bins import bin_ends
+from polytopic.study.printed import reported
 from polytopic.study.rubin2012 import experiments
 from polytopic.validation import check_name
 
@@ -315,7 +317,7 @@ def side_by_side(words, decimals=3):
 
 def printed_label_words(item="table 1"):
     """Return the paper's own top words as ``label_words`` has them, with a column method."""
-    printed = tables.reported("rubin2012", item)
+    printed = reported("rubin2012", item)
     found = printed.dropna(subset="word").rename(columns={"label": "name", "model": "method"})
     frequency = printed[printed["word"].isna()].set_index("label")["value"]
     found = found.assign(training=found["name"].map(frequency).astype(int), place=found["place"].astype(int))
@@ -324,7 +326,7 @@ def printed_label_words(item="table 1"):
 
 def printed_lists(item="figure 3"):
     """Return the paper's lists of top words without numbers: a row per place, a column per model."""
-    printed = tables.reported("rubin2012", item).dropna(subset="word")
+    printed = reported("rubin2012", item).dropna(subset="word")
     wide = printed.assign(place=printed["place"].astype(int)).pivot(
         index="place", columns="model", values="word"
     )
@@ -356,7 +358,7 @@ def named(described, n_words=8, n_bins=5):
     low, high (training documents), labels, named (share whose top n_words have such a word), chance (the same
     share if names and top words were dealt at random: the mean over all other described labels' top words).
 
-    Bins are those of ``tables.bin_ends``: labels of one frequency stay together.
+    Bins are those of ``bin_ends``: labels of one frequency stay together.
     """
     words = name_words(described.train.label_names, described.train.vocabulary)
     kept = [at for at, label in enumerate(described.labels) if words[label].size]
@@ -364,7 +366,7 @@ def named(described, n_words=8, n_bins=5):
     if not kept:
         return pd.DataFrame(columns=columns)
     frequency = training_frequencies(described.train)[described.labels[kept]]
-    bins = np.searchsorted(tables.bin_ends(frequency, n_bins), frequency) + 1
+    bins = np.searchsorted(bin_ends(frequency, n_bins), frequency) + 1
     rows = []
     for method, weights in described.weights.items():
         tops = [set(top_words(row, n_words).tolist()) for row in weights]

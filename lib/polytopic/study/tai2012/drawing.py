@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from polytopic.study import figures
+from polytopic.study import plots
 from polytopic.study.tai2012 import protocol, summaries
 
 STYLES = {
@@ -27,7 +27,7 @@ NAMES = {
     "macro_recall": "Macro recall",
     "encoding_error": "Encoding error (4/K)",
 }
-INK = figures.INK
+INK = plots.INK
 
 # How far a Hamming loss may be off elsewhere: ten decisions of a partition of debtags, should rounding turn any.
 # Rounding is another one on another processor. Model trees need it no more; whether others do has not been shown.

@@ -16,7 +16,7 @@ from polytopic.models import (
 )
 from polytopic.models.label_space import PenalisedRidge, codes, compare_rules
 from polytopic.models.label_space.dimensions import RULES
-from polytopic.study import tables
+from polytopic.study.bins import bin_ends
 from polytopic.study.tai2012.protocol import Data
 
 TEXT_ALPHA = 1.0  # ridge penalty for documents of unit length; not tuned
@@ -188,7 +188,7 @@ def kept(corpus="debtags", dimensions=(10, 50, 200), split=0, n_bins=5):
     """Return how much of the labels' variance the first principal directions keep, by bin of training frequency.
 
     Columns corpus, n_dimensions, bin, low, high (training documents), labels, share: the mean over the bin's labels.
-    Bins are those of ``tables.quintiles``.
+    Bins are those of ``quintiles``.
     """
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     train = corpus.split(split)[0]
@@ -199,7 +199,7 @@ def kept(corpus="debtags", dimensions=(10, 50, 200), split=0, n_bins=5):
     squares = (code.encode(Y) ** 2).sum(axis=0)
     share = frequency / Y.shape[0]
     variance = Y.shape[0] * share * (1 - share)
-    ends = tables.bin_ends(frequency, n_bins)
+    ends = bin_ends(frequency, n_bins)
     bins = np.searchsorted(ends, frequency)
     rows = []
     for m in dimensions:

@@ -5,7 +5,7 @@ import pandas as pd
 
 from polytopic.datasets import load_corpus
 from polytopic.metrics import VERTEX_MEASURES
-from polytopic.study import tables
+from polytopic.study.printed import half_unit, reported
 from polytopic.study.tai2012 import protocol
 
 PAPER = "tai2012"
@@ -61,7 +61,7 @@ def resampled_smallest(losses, n_samples=200, seed=0):
 
 def paper_dimensions():
     """Return the paper's M* by corpus."""
-    printed = tables.reported(PAPER, "table 3")
+    printed = reported(PAPER, "table 3")
     rows = printed[printed["measure"] == "n_dimensions"]
     return dict(zip(rows["corpus"], rows["value"].astype(int), strict=True))
 
@@ -112,7 +112,7 @@ def table_2(names):
         }
         rows += [(name, statistic, float(value)) for statistic, value in values.items()]
     ours = pd.DataFrame(rows, columns=["corpus", "statistic", "ours"])
-    paper = tables.reported(PAPER, "table 2")[["corpus", "statistic", "value", "decimals"]]
+    paper = reported(PAPER, "table 2")[["corpus", "statistic", "value", "decimals"]]
     both = ours.merge(paper, on=["corpus", "statistic"], how="left").rename(columns={"value": "paper"})
     off = (both["ours"] - both["paper"]).abs()
     both["agrees"] = (off <= 0.5 * 10.0 ** -both["decimals"] * (1 + 1e-9)).where(both["paper"].notna())
@@ -126,7 +126,7 @@ def table_3(results):
     standard errors together (root of the sum of squares), agrees: within two of them and half a last digit. Rows of
     CS come twice more, for partitions whose draw has the all-ones row and whose draw has not.
     """
-    printed, at = tables.reported(PAPER, "table 3"), paper_dimensions()
+    printed, at = reported(PAPER, "table 3"), paper_dimensions()
     losses = printed[printed["measure"] == "hamming_loss"]
     rows = []
     for corpus, block in results[results["regressor"] == "ridge"].groupby("corpus", sort=False):
@@ -161,7 +161,7 @@ def table_3(results):
     frame = pd.DataFrame(rows)
     error = np.hypot(frame["standard_error"], frame["paper_error"])
     frame["off"] = (frame["ours"] - frame["paper"]) / error
-    slack = STANDARD_ERRORS * error + tables.half_unit(5)
+    slack = STANDARD_ERRORS * error + half_unit(5)
     frame["agrees"] = ((frame["ours"] - frame["paper"]).abs() <= slack).where(error.notna())
     return frame
 
@@ -190,7 +190,7 @@ def table_4(times):
         total = out[column] + coding.where(coding.index.get_level_values("model") != "BR", 0.0)
         full = total.xs("BR", level="model").groupby("corpus").first()
         out[f"saving, {way}"] = full.reindex(out.index.get_level_values("corpus")).to_numpy() / total
-    printed = tables.reported(PAPER, "table 4")
+    printed = reported(PAPER, "table 4")
     spent = printed.groupby(["corpus", "model"])["value"].sum()
     regression = printed[printed["measure"] == "regression_time"].set_index(["corpus", "model"])["value"]
     keys = [(corpus, model) for corpus, model, _ in out.index]
@@ -398,7 +398,7 @@ def draws_beside_paper(draws):
     draws' means), error (the median of their standard errors), paper, paper_error, agree: how many draws are within
     two standard errors of the paper's value, as in ``table_3``.
     """
-    printed = tables.reported(PAPER, "table 3")
+    printed = reported(PAPER, "table 3")
     printed = printed[(printed["measure"] == "hamming_loss") & (printed["model"] == "CS")]
     value = printed.set_index(["corpus", "statistic"])["value"]
     rows = []
@@ -406,7 +406,7 @@ def draws_beside_paper(draws):
         ["corpus", "n_dimensions", "has_ones_row"], sort=False
     ):
         paper, paper_error = (value.get((corpus, what), np.nan) for what in ("mean", "standard_error"))
-        slack = STANDARD_ERRORS * np.hypot(block["standard_error"], paper_error) + tables.half_unit(5)
+        slack = STANDARD_ERRORS * np.hypot(block["standard_error"], paper_error) + half_unit(5)
         rows.append(
             {
                 "corpus": corpus,

@@ -10,7 +10,7 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 from scipy import stats
 
-from polytopic.study import tables
+from polytopic.study.printed import half_unit, reported
 from polytopic.study.ueda2002.units import METHODS, READINGS, REDUCED, SCALES, WHOLE
 
 PAPER = "ueda2002"
@@ -54,13 +54,13 @@ def beside_paper(rows, score="f1"):
     ours = means(rows, score).rename(columns={"mean": "ours"})
     ours["item"] = ours["size"].map(ITEMS)
     ours["model"] = [READINGS.get(method, (method,))[0] for method in ours["method"]]
-    theirs = tables.reported(PAPER)[["item", "corpus", "model", "value", "sd", "decimals"]]
+    theirs = reported(PAPER)[["item", "corpus", "model", "value", "sd", "decimals"]]
     theirs = theirs.rename(columns={"corpus": "problem", "value": "paper", "sd": "paper_sd"})
     theirs = theirs.astype({"paper_sd": float})
     table = ours.merge(theirs, on=["item", "problem", "model"])
     table["difference"] = table["ours"] - table["paper"]
     error = np.sqrt(table["sd"] ** 2 / table["trials"] + table["paper_sd"] ** 2 / TRIALS)
-    table["allowed"] = 2 * error + tables.half_unit(table["decimals"])
+    table["allowed"] = 2 * error + half_unit(table["decimals"])
     table["within"] = (table["difference"].abs() <= table["allowed"]).astype("boolean")
     table["within"] = table["within"].mask(table["allowed"].isna())
     columns = ["item", "problem", "vocabulary", "method", "ours", "sd", "trials", "paper", "paper_sd"]
@@ -137,7 +137,7 @@ def papers_leads(pairs=PAIRS):
 
     A reading of a method stands for the method in print.
     """
-    rows = tables.reported(PAPER)
+    rows = reported(PAPER)
     wide = rows.pivot(index=["item", "corpus"], columns="model", values="value")
     parts = []
     for first, second in pairs:
@@ -154,7 +154,7 @@ def leads_beside_paper(rows, pairs=PAIRS, score="f1"):
     deviations over five trials); ours is paired. A reading of a method has the lead of the method in print.
     """
     parts = [leads(rows[~rows["problem"].isin(REDUCED)], pairs, score)]
-    printed = tables.reported(PAPER).astype({"sd": float})
+    printed = reported(PAPER).astype({"sd": float})
     mean, sd = (printed.pivot(index=["item", "corpus"], columns="model", values=v) for v in ("value", "sd"))
     for first, second in pairs:
         a, b = (READINGS.get(name, (name,))[0] for name in (first, second))

@@ -1,46 +1,28 @@
-"""From tidy results to the papers' tables, with the papers' own numbers beside ours.
+"""Tables of results by model and measure as Rubin et al. (2012) print them, with the papers' own numbers beside."""
 
-Every function takes and returns pandas frames. Results have the columns of ``experiments.measures``:
-corpus, model, split, seed, scale, pivot, cutoff, measure, value.
-"""
-
-import functools
-import re
 import zlib
-from collections import Counter
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from pandas.io.formats.style import Styler
-from scipy import sparse, stats
+from scipy import stats
 
-from polytopic import paths
-
-
-class Measure(NamedTuple):
-    """How the papers print one measure."""
-
-    heading: str
-    higher_is_better: bool
-    decimals: int
-
+from polytopic.metrics import MEASURES
+from polytopic.study.printed import half_unit, reported
 
 MODEL_ORDER = ("Dependency-LDA", "Prior-LDA", "Flat-LDA", "Tuned SVM", "Vanilla SVM")
-MEASURES = {
-    "auc_pr": Measure("AUC PR", True, 3),
-    "auc_roc": Measure("AUC ROC", True, 3),
-    "average_precision": Measure("Avg-Prec", True, 3),
-    "ranking_loss": Measure("Rnk-Loss", False, 2),
-    "one_error": Measure("One-Err", False, 1),
-    "is_error": Measure("Is-Err", False, 1),
-    "margin": Measure("Margin", False, 2),
-    "macro_f1": Measure("Macro-F1", True, 3),
-    "micro_f1": Measure("Micro-F1", True, 3),
-}
 CUTOFFS = ("proportional", "calibrated", "bep")
+RANKING = (
+    "auc_pr",
+    "auc_roc",
+    "average_precision",
+    "ranking_loss",
+    "one_error",
+    "is_error",
+    "margin",
+)
 COLUMNS = {
-    "ranking": [("", measure) for measure in MEASURES if not measure.endswith("_f1")],
+    "ranking": [("", measure) for measure in RANKING],
     "binary": [(cutoff, measure) for cutoff in CUTOFFS for measure in ("macro_f1", "micro_f1")],
 }
 PIVOTS = ("document", "label")
@@ -52,56 +34,6 @@ PAIRS = (
     ("Tuned SVM", "Vanilla SVM"),
 )
 CELL = ["corpus", "model", "pivot", "cutoff", "measure"]
-BIN = ["corpus", "bin", "low", "high"]
-TEST_COLUMNS = [*BIN, "first", "second", "pairs", "difference", "t", "p", "wilcoxon_p"]
-
-
-# The papers' printed numbers
-
-
-def reported(paper, item=None):
-    """Return what a paper prints, one row per number, as in data/reported.
-
-    ``item`` is a figure or table such as "figure 6" or "Fig. 6"; without it the paper's result tables
-    come together, but for those that quote other publications. ``value`` is the number, ``printed`` the
-    digits as they stand in the paper and ``decimals`` how many of them follow the point; with a power of
-    ten, as in 1.2e-3, how many would follow it written out. A dash in print has no row.
-
-    Raises ValueError for a paper or an item that has not been transcribed, naming those that have.
-    """
-    frames = [_read(path) for path in sorted(paths.reported().glob(f"{paper}_*.csv"))]
-    if not frames:
-        papers = sorted({path.stem.split("_")[0] for path in paths.reported().glob("*.csv")})
-        raise ValueError(f"no printed numbers of {paper!r} in {paths.reported()}: choose from {papers}")
-    if item is None:
-        chosen = [frame for frame in frames if "measure" in frame and "publication" not in frame]
-    else:
-        chosen = [rows for rows in (f[f["item"].str.lower() == _item(item)] for f in frames) if len(rows)]
-    if not chosen:
-        items = sorted({name for frame in frames for name in frame["item"]})
-        raise ValueError(
-            f"{paper} has no {item or 'result tables'!r} in {paths.reported()}: choose from {items}"
-        )
-    return pd.concat(chosen, ignore_index=True)
-
-
-def _read(path):
-    return _parsed(path, path.stat().st_mtime_ns)
-
-
-@functools.lru_cache(maxsize=64)
-def _parsed(path, _changed):
-    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-    parts = frame["value"].str.partition("e")
-    digits = parts[0].str.partition(".")[2].str.len() - pd.to_numeric(parts[2]).fillna(0).astype(int)
-    return frame.assign(value=frame["value"].astype(float), printed=frame["value"], decimals=digits)
-
-
-def _item(name):
-    return re.sub(r"^fig(ure)?\.?\s*", "figure ", name.strip().lower())
-
-
-# Result tables
 
 
 def spread(results):
@@ -112,7 +44,7 @@ def spread(results):
 
     Raises ValueError for missing columns and for results of several scales, which must not be averaged.
     """
-    _need(results, [*CELL, "value"], "results")
+    need(results, [*CELL, "value"], "results")
     if "scale" in results and results["scale"].nunique() > 1:
         scales = sorted(results["scale"].unique())
         raise ValueError(
@@ -134,9 +66,9 @@ def result_table(results, pivot, task="ranking", statistic="mean"):
     one result have the same shape. An arrow in the heading points to the better side. A measure that
     was not computed is missing.
     """
-    _choose(pivot, PIVOTS, "pivot")
-    _choose(task, COLUMNS, "task")
-    _choose(statistic, ("mean", "sd", "low", "high"), "statistic")
+    choose(pivot, PIVOTS, "pivot")
+    choose(task, COLUMNS, "task")
+    choose(statistic, ("mean", "sd", "low", "high"), "statistic")
     rows = spread(results)
     rows = rows[rows["pivot"] == pivot]
     if rows.empty:
@@ -169,7 +101,7 @@ def printed(table):
     """
     text = pd.DataFrame("–", index=table.index, columns=table.columns, dtype=object)
     for (_, block), column in _blocks(table):
-        places = _decimals(_measure_of(column), block[column])
+        places = decimals_of(_measure_of(column), block[column])
         shown = [f"{value:.{places}f}" if np.isfinite(value) else "–" for value in block[column]]
         text.loc[block.index, column] = shown
     return text
@@ -208,8 +140,8 @@ def plain(table):
 
 def of_task(results, pivot, task="ranking"):
     """Return the rows of a frame of measures that one of the four result tables shows."""
-    _choose(pivot, PIVOTS, "pivot")
-    _choose(task, COLUMNS, "task")
+    choose(pivot, PIVOTS, "pivot")
+    choose(task, COLUMNS, "task")
     cells = zip(results["cutoff"].fillna(""), results["measure"], strict=True)
     shown = [cell in COLUMNS[task] for cell in cells]
     return results[(results["pivot"] == pivot) & np.array(shown, dtype=bool)]
@@ -232,13 +164,10 @@ def _measure_of(column):
     return {heading(measure): measure for measure in MEASURES}[name]
 
 
-def _decimals(measure, values):
+def decimals_of(measure, values):
     if measure == "margin" and np.nanmax([0, *values]) >= 100:
         return 0
     return MEASURES[measure].decimals
-
-
-# Beside the paper
 
 
 def beside_paper(results, paper, item=None):
@@ -256,9 +185,9 @@ def beside_paper(results, paper, item=None):
     Rows are sorted by excess; where that is missing, by the size of the difference relative to the paper.
     Only what both sides have is listed: a corpus that the paper does not have gives no rows.
     """
-    theirs = _theirs(paper, item, CELL)
+    theirs = printed_rows(paper, item, CELL)
     ours = spread(results).rename(columns={"mean": "ours"})
-    ours["key"] = ours["corpus"].map(_key)
+    ours["key"] = ours["corpus"].map(key)
     on = ["key", *CELL[1:]]
     table = ours.merge(theirs[[*on, "paper", "decimals"]], on=on)
     table["difference"] = table["ours"] - table["paper"]
@@ -306,7 +235,7 @@ def comparison_table(comparison, pivot, task="ranking"):
     rows = [
         (corpus, row["model"], line, row["cutoff"], row["measure"], _fixed(row[column], places, line))
         for (corpus, measure), block in cells.groupby(["corpus", "measure"])
-        for places in [_decimals(measure, block["paper"])]
+        for places in [decimals_of(measure, block["paper"])]
         for _, row in block.iterrows()
         for line, column in lines.items()
     ]
@@ -339,16 +268,11 @@ def _headings(task):
     return pd.MultiIndex.from_tuples([(c.upper(), heading(m)) for c, m in COLUMNS[task]])
 
 
-def _theirs(paper, item, columns):
+def printed_rows(paper, item, columns):
     """Return printed numbers keyed for a merge, the number itself in a column ``paper``."""
     rows = reported(paper, item)
-    _need(rows, columns, f"{item} of {paper}")
-    return rows.assign(key=rows["corpus"].map(_key), paper=rows["value"])
-
-
-def half_unit(decimals):
-    """Return half a unit of the last printed digit."""
-    return 0.5 * 10.0 ** -np.asarray(decimals, float)
+    need(rows, columns, f"{item} of {paper}")
+    return rows.assign(key=rows["corpus"].map(key), paper=rows["value"])
 
 
 def summary(comparison):
@@ -401,11 +325,11 @@ def best_counts_beside_paper(counts, paper="rubin2012", item="figure 13"):
 
     Columns: corpus, model, pivot, task, ours, paper; totals have "both" for pivot, task or both.
     """
-    theirs = _theirs(paper, item, ["corpus", "model", "pivot", "task"]).drop(columns="corpus")
+    theirs = printed_rows(paper, item, ["corpus", "model", "pivot", "task"]).drop(columns="corpus")
     parts = [counts, counts.assign(task="both"), counts.assign(pivot="both", task="both")]
     ours = pd.concat(parts).groupby(["corpus", "model", "pivot", "task"], sort=False)["best"].sum()
     ours = (
-        ours.reset_index().rename(columns={"best": "ours"}).assign(key=lambda rows: rows["corpus"].map(_key))
+        ours.reset_index().rename(columns={"best": "ours"}).assign(key=lambda rows: rows["corpus"].map(key))
     )
     table = ours.merge(theirs.astype({"paper": int}), on=["key", "model", "pivot", "task"])
     return table[["corpus", "model", "pivot", "task", "ours", "paper"]]
@@ -436,10 +360,10 @@ def orderings(results, pairs=PAIRS, paper="rubin2012", decimals="paper"):
     theirs = _wins(_rounded(reported(paper), None), pairs)
     on = ["pivot", "first", "second"]
     extremes = theirs.groupby(on)["wins"].agg(paper_least="min", paper_most="max").reset_index()
-    same = theirs.assign(key=theirs["corpus"].map(_key))[["key", *on, "wins"]].rename(
+    same = theirs.assign(key=theirs["corpus"].map(key))[["key", *on, "wins"]].rename(
         columns={"wins": "paper"}
     )
-    joined = ours.assign(key=ours["corpus"].map(_key)).merge(same, on=["key", *on], how="left")
+    joined = ours.assign(key=ours["corpus"].map(key)).merge(same, on=["key", *on], how="left")
     return joined.drop(columns="key").astype({"paper": "Int64"}).merge(extremes, on=on, how="left")
 
 
@@ -453,7 +377,9 @@ def gains(results, first, second):
     number. Seeds are averaged within a split.
     """
     kept = results[results["model"].isin([first, second]) & (results["measure"] != "ranking_loss")]
-    kept = kept[kept["measure"].isin(MEASURES)].assign(cutoff=lambda rows: rows["cutoff"].fillna(""))
+    kept = kept[kept["measure"].isin([*RANKING, "macro_f1", "micro_f1"])].assign(
+        cutoff=lambda rows: rows["cutoff"].fillna("")
+    )
     cell = ["corpus", "pivot", "cutoff", "measure"]
     wide = kept.pivot_table("value", [*cell, "split"], "model", aggfunc="mean", sort=False)
     wide = wide.reindex(columns=[first, second]).dropna()
@@ -522,7 +448,7 @@ def _rounded(results, decimals):
         return means.assign(value=means["value"].round(decimals))
     means = means.copy()
     for (_, _, measure), block in means.groupby(["corpus", "pivot", "measure"]):
-        means.loc[block.index, "value"] = block["value"].round(_decimals(measure, block["value"]))
+        means.loc[block.index, "value"] = block["value"].round(decimals_of(measure, block["value"]))
     return means
 
 
@@ -540,304 +466,11 @@ def _wins(means, pairs):
     return pd.DataFrame(rows, columns=["corpus", "pivot", "first", "second", "wins", "ties", "of"])
 
 
-# What a corpus is like
-
-
-def dataset_statistics(corpus, split=0):
-    """Return the statistics of Rubin et al. (2012), table 4, and Papanikolaou et al., table 4.
-
-    Columns: corpus, statistic, value. Documents without labels and labels that no document has are left out
-    of every statistic, as the papers do, and counted in ``unlabelled_documents`` and ``unused_labels``. The
-    mode is the commonest label frequency, the smallest of several, and missing where no two labels share
-    one (the dash in Rubin's table). Those that begin with ``train_`` or ``test_`` are of one split, and are
-    absent when the corpus has no splits; ``train_length`` is in word tokens.
-
-    Raises ValueError when no document has a label.
-    """
-    labels = sparse.csr_matrix(corpus.labels).sorted_indices()
-    values = _label_statistics(labels, corpus.name)
-    if len(corpus.splits):
-        train, test = corpus.splits[split]
-        values |= _training_statistics(corpus.counts, labels, train, test)
-    return pd.DataFrame(
-        [(corpus.name, *pair) for pair in values.items()], columns=["corpus", "statistic", "value"]
-    )
-
-
-def _label_statistics(labels, name):
-    sizes, frequencies = labels.getnnz(axis=1), labels.getnnz(axis=0)
-    documents, used = int((sizes > 0).sum()), frequencies[frequencies > 0]
-    if not documents:
-        raise ValueError(f"no document of {name} has a label: its label statistics are undefined")
-    bounds = zip(labels.indptr[:-1][sizes > 0], labels.indptr[1:][sizes > 0], strict=True)
-    sets = Counter(labels.indices[a:b].tobytes() for a, b in bounds)
-    shared, times = np.unique(used, return_counts=True)
-    cardinality = used.sum() / documents
-    return {
-        "labels": len(used),
-        "documents": documents,
-        "cardinality": cardinality,
-        "density": cardinality / len(used),
-        "mean_label_frequency": used.mean(),
-        "median_label_frequency": np.median(used),
-        "mode_label_frequency": shared[times.argmax()] if times.max() > 1 else np.nan,
-        "distinct_labelsets": len(sets),
-        "labelset_frequency": documents / len(sets),
-        "unique_labelset_proportion": sum(times == 1 for times in sets.values()) / documents,
-        "unlabelled_documents": int((sizes == 0).sum()),
-        "unused_labels": int((frequencies == 0).sum()),
-    }
-
-
-def _training_statistics(counts, labels, train, test):
-    labelled = labels.getnnz(axis=1) > 0
-    train = np.asarray(train)[labelled[train]]
-    used = labels[train].getnnz(axis=0)
-    used = used[used > 0]
-    words = sparse.csr_matrix(counts)[train]
-    return {
-        "train_documents": len(train),
-        "test_documents": int(labelled[test].sum()),
-        "train_length": words.sum() / len(train),
-        "train_labels": len(used),
-        "train_cardinality": used.sum() / len(train),
-        "train_label_frequency": used.mean(),
-        "train_word_types": int((words.getnnz(axis=0) > 0).sum()),
-    }
-
-
-def statistics_beside_paper(statistics, paper, item="table 4"):
-    """Return ``dataset_statistics`` of one or several corpora beside the paper's, in the paper's order.
-
-    Columns: corpus, statistic, ours, paper, difference and agrees: ours rounds to the digits printed.
-    A corpus that the paper does not have gives no rows.
-    """
-    theirs = _theirs(paper, item, ["corpus", "statistic"]).drop(columns="corpus")
-    ours = statistics.assign(key=statistics["corpus"].map(_key)).rename(columns={"value": "ours"})
-    table = theirs.merge(ours, on=["key", "statistic"])
-    table["difference"] = table["ours"] - table["paper"]
-    table["agrees"] = table["difference"].abs() <= half_unit(table["decimals"]) + 1e-9
-    return table[["corpus", "statistic", "ours", "paper", "difference", "agrees"]]
-
-
-def statistics_table(statistics, paper="rubin2012", item="table 4"):
-    """Return ``dataset_statistics`` as text: a row per corpus, the paper's columns with the paper's decimals.
-
-    A statistic that a corpus lacks is a dash. ``statistics`` may be the paper's own, from ``reported``.
-    """
-    theirs = reported(paper, item)
-    fullest = theirs["corpus"].value_counts(sort=False).idxmax()
-    columns = theirs.loc[theirs["corpus"] == fullest, "statistic"]
-    decimals = theirs.groupby("statistic")["decimals"].max()[columns]
-    values = statistics.astype({"value": float}).set_index(["corpus", "statistic"])["value"]
-    wide = values.unstack().reindex(index=dict.fromkeys(statistics["corpus"]), columns=decimals.index)
-    text = wide.astype(object)
-    for statistic, places in decimals.items():
-        text[statistic] = [f"{value:,.{places}f}" if np.isfinite(value) else "–" for value in wide[statistic]]
-    return text.rename(columns=lambda name: name.replace("_", " ")).rename_axis(index="corpus", columns=None)
-
-
-def label_frequencies(corpus, split=None):
-    """Return how many labels have each number of documents (Rubin 2012, figure 1; Papanikolaou, figure 7).
-
-    Columns: corpus, frequency, labels, in rising frequency. Counted over all documents, or over the training
-    documents of ``split``. Labels without a document are left out.
-    """
-    frequencies = _rows(corpus, split).getnnz(axis=0)
-    return _tally(corpus.name, frequencies[frequencies > 0], "frequency", "labels")
-
-
-def labels_per_document(corpus, split=None):
-    """Return how many documents have each number of labels (Rubin et al. 2012, figure 2).
-
-    Columns: corpus, labels, documents, in rising number of labels; a row for 0 where a document has none.
-    """
-    return _tally(corpus.name, _rows(corpus, split).getnnz(axis=1), "labels", "documents")
-
-
-def top_labels(scores, corpus, n=5):
-    """Return the n labels that stand highest for each document of a corpus; ties keep the labels' order.
-
-    scores is (D, C). Columns: document (its row), rank (from 1), label (its name), score, true.
-    """
-    scores = np.asarray(scores)
-    order = np.argsort(-scores, axis=1, kind="stable")[:, :n]
-    documents, ranks = np.divmod(np.arange(order.size), order.shape[1])
-    labels = order.ravel()
-    return pd.DataFrame(
-        {
-            "document": documents,
-            "rank": ranks + 1,
-            "label": np.array(corpus.label_names)[labels],
-            "score": scores[documents, labels],
-            "true": np.asarray(corpus.labels[documents, labels]).ravel(),
-        }
-    )
-
-
-def telling_words(corpus, document, n=6):
-    """Return the n words that tell a document from the others: the highest count times ln(D / documents)."""
-    row = corpus.counts[[document]]
-    rarity = np.log(corpus.n_documents / corpus.counts.getnnz(axis=0)[row.indices])
-    order = np.argsort(-row.data * rarity, kind="stable")[:n]
-    return [corpus.vocabulary[word] for word in row.indices[order]]
-
-
-def rarity(frequencies):
-    """Return how rare the labels of each corpus are, from one or several ``label_frequencies``.
-
-    Columns: corpus, labels, then least, median and most documents of a label, and the shares of labels with
-    1, with fewer than 10 and with fewer than 100 documents.
-    """
-    each = _each(frequencies, "frequency", "labels")
-    table = each.agg(labels="size", least="min", median="median", most="max")
-    for name, limit in {"with 1": 2, "below 10": 10, "below 100": 100}.items():
-        table[name] = each.agg(lambda values, limit=limit: (values < limit).mean())
-    return table.reset_index()
-
-
-def crowding(sizes):
-    """Return how many labels the documents of each corpus have, from one or several ``labels_per_document``.
-
-    Columns: corpus, documents, then least, median, mean and most labels of a document, and the share of
-    documents with a single one.
-    """
-    each = _each(sizes, "labels", "documents")
-    table = each.agg(documents="size", least="min", median="median", mean="mean", most="max")
-    table["with 1"] = each.agg(lambda values: (values == 1).mean())
-    return table.reset_index()
-
-
-def _each(tally, of, count):
-    """Return a tally spelled out, one value an item, grouped by corpus."""
-    long = tally.loc[tally.index.repeat(tally[count].astype(int))]
-    return long[of].groupby(long["corpus"], sort=False)
-
-
-def _rows(corpus, split):
-    labels = sparse.csr_matrix(corpus.labels)
-    return labels if split is None else labels[np.asarray(corpus.splits[split][0])]
-
-
-def _tally(name, numbers, of, count):
-    values, times = np.unique(numbers, return_counts=True)
-    return pd.DataFrame({"corpus": name, of: values.astype(int), count: times.astype(int)})
-
-
-# Labels by training frequency
-
-
-def quintiles(label_scores, n_bins=5):
-    """Return the mean average precision of each model over labels binned by training frequency.
-
-    label_scores is ``experiments.label_scores``. Columns: corpus, bin (from 1), low and high (the bin's range
-    of training frequencies), items, model, average_precision.
-
-    The binned items are the pairs of a label and a split in which the label has a positive on both sides; the
-    mean is over a model's items. Bin k ends at the smallest frequency that at least k/n_bins of the items do
-    not exceed, so labels of one frequency are never parted. Where that puts two ends on one
-    frequency the bins merge, and fewer than ``n_bins`` are left.
-
-    Rubin et al. (2012), section 6.3 and figure 12, which does not say what happens to ties.
-    """
-    scores = _binned(label_scores, n_bins)
-    by = [*BIN, "model"]
-    means = scores.groupby(by, observed=True)["average_precision"].agg(items="size", average_precision="mean")
-    means = means.reset_index().astype({"corpus": str, "model": str})
-    return means[[*BIN, "items", "model", "average_precision"]]
-
-
-def quintile_table(means):
-    """Return ``quintiles`` with a row per corpus and bin and a column per model, rounded to three decimals.
-
-    The bins are named by their range of training frequencies; items is the largest number any model has.
-    """
-    if means.empty:
-        return pd.DataFrame()
-    low, high = means["low"].map("{:g}".format), means["high"].map("{:g}".format)
-    named = means.assign(training=low.where(low == high, low + "–" + high))
-    by = ["corpus", "bin", "training"]
-    wide = named.pivot(index=by, columns="model", values="average_precision")[in_order(means["model"])]
-    wide.insert(0, "items", named.groupby(by)["items"].max())
-    return wide.round(3).rename_axis(columns=None)
-
-
-def quintile_tests(label_scores, first="Dependency-LDA", second="Tuned SVM", n_bins=5):
-    """Return paired tests between two models in each bin of ``quintiles``.
-
-    A pair is one label in one split (Rubin et al. 2012, note 18); seeds are averaged within it. Columns:
-    corpus, bin, low, high, first, second, pairs, difference (mean of first - second), t and p (paired t-test,
-    two-sided), wilcoxon_p. With fewer than two pairs t and both p are missing. With no difference in any
-    pair t is 0 and p is 1; with one and the same difference in all of them t is infinite and p is 0.
-
-    Raises ValueError for a model without scores.
-    """
-    scores = _binned(label_scores, n_bins)
-    for model in (first, second):
-        _choose(model, list(scores["model"].unique()), "model")
-    wide = scores.pivot(index=[*BIN, "split", "label"], columns="model", values="average_precision")
-    gains = (wide[first] - wide[second]).dropna().groupby(level=BIN, observed=True)
-    rows = [(*key, first, second, *_paired_tests(gain.to_numpy())) for key, gain in gains]
-    return pd.DataFrame(rows, columns=TEST_COLUMNS)
-
-
-def quintile_tests_against(label_scores, second="Tuned SVM", firsts=MODEL_ORDER[:3], n_bins=5):
-    """Return ``quintile_tests`` of each of the firsts against the second, on the corpora that have both."""
-    found = []
-    for first in firsts:
-        both = complete(label_scores, (first, second))
-        found += [quintile_tests(both, first, second, n_bins)] if len(both) else []
-    return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=TEST_COLUMNS)
-
-
-def _binned(label_scores, n_bins):
-    """Return one row per corpus, split, label and model, with the label's bin and the bin's range."""
-    item = ["corpus", "split", "label"]
-    _need(label_scores, [*item, "model", "train_frequency", "average_precision"], "label_scores")
-    seen = label_scores[label_scores["train_frequency"] > 0]
-    if (seen.groupby(item)["train_frequency"].nunique() > 1).any():
-        raise ValueError(
-            "a label has two training frequencies in one split: label_scores mixes several data sets"
-        )
-    by = [*item, "model", "train_frequency"]
-    seen = seen.astype({"train_frequency": int, "average_precision": float})
-    scores = seen.groupby(by, sort=False)["average_precision"].mean().reset_index()
-    scores["bin"] = 0
-    for _, part in scores.groupby("corpus"):
-        ends = bin_ends(part.drop_duplicates(item)["train_frequency"], n_bins)
-        scores.loc[part.index, "bin"] = np.searchsorted(ends, part["train_frequency"]) + 1
-    frequencies = scores.groupby(["corpus", "bin"])["train_frequency"]
-    scores = scores.assign(low=frequencies.transform("min"), high=frequencies.transform("max"))
-    scores["corpus"] = pd.Categorical(scores["corpus"], scores["corpus"].unique())
-    scores["model"] = pd.Categorical(scores["model"], in_order(scores["model"]))
-    return scores
-
-
-def bin_ends(frequencies, n_bins=5):
-    """Return the largest frequency of each bin, rising; see ``quintiles`` for the rule."""
-    ranked = np.sort(np.asarray(frequencies))
-    places = [-(-k * len(ranked) // n_bins) - 1 for k in range(1, n_bins + 1)]
-    return np.unique(ranked[places])
-
-
-def _paired_tests(gain):
-    mean, scale = gain.mean(), np.abs(gain).max()
-    if len(gain) < 2:
-        return len(gain), mean, np.nan, np.nan, np.nan
-    if scale == 0:
-        return len(gain), 0.0, 0.0, 1.0, 1.0
-    wilcoxon = stats.wilcoxon(gain).pvalue
-    if np.ptp(gain) <= 1e-12 * scale:
-        return len(gain), mean, np.sign(mean) * np.inf, 0.0, wilcoxon
-    t, p = stats.ttest_rel(gain, np.zeros_like(gain))
-    return len(gain), mean, t, p, wilcoxon
-
-
-def _key(corpus):
+def key(corpus):
     return corpus.lower().replace("-", "_")
 
 
-def _need(frame, columns, name):
+def need(frame, columns, name):
     missing = [column for column in columns if column not in frame]
     if missing:
         raise ValueError(
@@ -845,6 +478,6 @@ def _need(frame, columns, name):
         )
 
 
-def _choose(value, allowed, name):
+def choose(value, allowed, name):
     if value not in allowed:
         raise ValueError(f"unknown {name} {value!r}: choose from {', '.join(allowed)}")
