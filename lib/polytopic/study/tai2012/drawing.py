@@ -6,8 +6,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
+from polytopic.metrics import MEASURES
 from polytopic.study import plots
-from polytopic.study.tai2012 import protocol, summaries
+from polytopic.study.tai2012 import tables
+from polytopic.study.tai2012.experiments import LABEL_RANKING
+from polytopic.study.tai2012.protocol import EMPTY, MAIN_MODELS
 
 STYLES = {
     "PLST": {"color": "#0072B2", "marker": "o"},
@@ -16,16 +19,7 @@ STYLES = {
     "PBR-Mean": {"color": "#E69F00", "marker": "s", "linestyle": "--"},
     "CS": {"color": "#009E73", "marker": "^"},
     "CS-BestVertex": {"color": "#CC79A7", "marker": "^", "linestyle": "--"},
-    "Label ranking": {"color": "#000000", "linestyle": "-."},
-}
-NAMES = {
-    "hamming_loss": "Hamming loss",
-    "ranking_loss": "Ranking loss",
-    "macro_auc": "Macro AUC",
-    "macro_f1": "Macro F1",
-    "macro_precision": "Macro precision",
-    "macro_recall": "Macro recall",
-    "encoding_error": "Encoding error (4/K)",
+    LABEL_RANKING: {"color": "#000000", "linestyle": "-."},
 }
 INK = plots.INK
 
@@ -34,12 +28,10 @@ INK = plots.INK
 TURNED = 2e-5
 
 
-def plot_curves(
-    results, measures=("hamming_loss",), models=protocol.MAIN_MODELS, level_lines=None, zoom=False
-):
+def plot_curves(results, measures=("hamming_loss",), models=MAIN_MODELS, level_lines=None, zoom=False):
     """Draw measures against the number of dimensions: a row of panels per measure, a column per corpus.
 
-    results has the columns of ``protocol.measure_partition``. Whiskers are one standard error over partitions to
+    results has the columns of ``experiments.ridge``. Whiskers are one standard error over partitions to
     either side. In panels of the Hamming loss a dotted line stands for the prediction of no label. level_lines is a
     frame like results whose models are drawn as level lines, such as label ranking. With ``zoom`` the axis of
     the Hamming loss ends a little above the larger of that line and PLST's worst. Returns an array of axes.
@@ -49,8 +41,8 @@ def plot_curves(
     size = (1.2 + 2.3 * shape[1], 0.9 + 2.05 * shape[0])
     axes = plt.subplots(*shape, figsize=size, squeeze=False)[1]
     for measure, row in zip(measures, axes, strict=True):
-        table = summaries.means(results, measure)
-        levels = None if level_lines is None else summaries.means(level_lines, measure)
+        table = tables.means(results, measure)
+        levels = None if level_lines is None else tables.means(level_lines, measure)
         for corpus, ax in zip(corpora, row, strict=True):
             block = table[table["corpus"] == corpus]
             for model in models:
@@ -63,7 +55,7 @@ def plot_curves(
             if measure == "hamming_loss":
                 _draw_empty(ax, block, zoom)
             _decorate(ax, block)
-        row[0].set_ylabel(NAMES[measure])
+        row[0].set_ylabel(MEASURES[measure].heading)
     for corpus, ax in zip(corpora, axes[0], strict=True):
         ax.set_title(corpus)
     for ax in axes[-1]:
@@ -81,12 +73,12 @@ def _draw_curve(ax, line, model):
 
 
 def _draw_empty(ax, block, zoom):
-    empty = block.loc[block["model"] == protocol.EMPTY, "mean"]
+    empty = block.loc[block["model"] == EMPTY, "mean"]
     if not len(empty):
         return
     ax.axhline(empty.iloc[0], color=INK, linestyle=":", linewidth=1.2, label="no label predicted")
     if zoom:
-        shown = block[block["model"].isin(["PLST", protocol.EMPTY])]["mean"]
+        shown = block[block["model"].isin(["PLST", EMPTY])]["mean"]
         room = shown.max() - block["mean"].min()
         ax.set_ylim(block["mean"].min() - 0.1 * room, shown.max() + 0.6 * room)
 
@@ -117,15 +109,15 @@ def _legend(axes):
 def plot_draws(draws):
     """Draw CS's Hamming loss under each draw of Hadamard rows, with the all-ones row and without it.
 
-    draws is ``results.draws`` of one or several corpora. A mark is a draw's mean over partitions, its whiskers one
-    standard error to either side. A grey line is the paper's loss where it has one, a dotted one the prediction of no
-    label. Returns an array of axes.
+    draws has the columns of ``experiments.draws``. A mark is a draw's mean over partitions, its whiskers one standard
+    error to either side. A grey line is the paper's loss where it has one, a dotted one the prediction of no label.
+    Returns an array of axes.
     """
     corpora = list(dict.fromkeys(draws["corpus"]))
     axes = plt.subplots(1, len(corpora), figsize=(1.2 + 2.2 * len(corpora), 2.9), squeeze=False)[1]
     looks = {True: ("with the all-ones row", "#D55E00", "s"), False: ("without it", "#009E73", "^")}
-    table = summaries.means_of_draws(draws)
-    paper = summaries.draws_beside_paper(draws).groupby("corpus")["paper"].first()
+    table = tables.of_draws(draws)
+    paper = tables.draws_beside_paper(draws).groupby("corpus")["paper"].first()
     for corpus, ax in zip(corpora, axes[0], strict=True):
         block = table[table["corpus"] == corpus]
         for is_ones, (label, color, marker) in looks.items():
@@ -150,7 +142,7 @@ def plot_every_dimension(losses):
     """Draw PLST's Hamming loss less BR's at every number of dimensions, with the room that M* allows shaded.
 
     A dotted line is the prediction of no label; where it lies far above PLST the panel says how far instead.
-    losses is ``protocol.measure_dimensions`` of one or several corpora. Returns an array of axes.
+    losses is ``experiments.every_dimension`` of one or several corpora. Returns an array of axes.
     """
     corpora = list(dict.fromkeys(losses["corpus"]))
     axes = plt.subplots(1, len(corpora), figsize=(1.2 + 2.3 * len(corpora), 2.9), squeeze=False)[1]
@@ -174,7 +166,7 @@ def plot_every_dimension(losses):
             ax.axhline(empty, color=INK, linestyle=":", linewidth=1.2, label="no label predicted")
         else:
             ax.set_title(f"no label predicted: {empty:+.2g}", loc="right", fontsize="x-small", y=0.9)
-        star = summaries.smallest_as_good(block)
+        star = tables.smallest_as_good(block)
         if star == star:
             ax.axvline(star, color="#D55E00", linestyle="--", linewidth=1, label="M*")
         ax.set_title(f"{corpus}, M* = {star:g}")
@@ -255,7 +247,7 @@ def plot_bars(table, x, y, by, ylabel):
 def plot_choice(choice):
     """Draw Theorem 1's two terms, their sum and the Hamming loss on held-out documents, and what each rule chooses.
 
-    choice is ``lessons.choice``. Returns an array of axes.
+    choice is ``choice.held_out``. Returns an array of axes.
     """
     axes = plt.subplots(1, 2, figsize=(7.4, 3.1), squeeze=False)[1]
     curve = choice["curve"]
@@ -306,7 +298,7 @@ def plot_choices(choices):
 def plot_kept(kept):
     """Draw the share of a label's variance that the directions keep, by bin of training frequency, a line per M.
 
-    kept is ``lessons.kept``. Returns axes.
+    kept is the table "kept" of ``rare_labels.rare_labels``. Returns axes.
     """
     ax = plt.subplots(figsize=(5.2, 3.1))[1]
     levels = sorted(kept["n_dimensions"].unique())
