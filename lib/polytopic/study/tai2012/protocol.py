@@ -38,6 +38,7 @@ PAPER_SETS = {
     "yeast": Treatment(tuple(range(1, 15)), 4, True, 1.0, 50, None),
     "emotions": Treatment(tuple(range(1, 7)), 2, True, 1.0, 50, None),
 }
+STARS = {name: how.star for name, how in PAPER_SETS.items()}
 
 
 def treatment(corpus):

@@ -29,12 +29,11 @@ def rare_labels(corpus, *, split, dimensions=(10, 50, 200), alpha=TEXT_ALPHA):
     frequency = np.asarray(train.labels.sum(axis=0)).ravel().astype(int)
     seen = np.flatnonzero(frequency)
     Y, truth = train.labels[:, seen], test.labels[:, seen]
-    most = max(dimensions)
-    code = codes.principal(Y, most, rng=np.random.default_rng(0))
+    code = codes.principal(Y, max(dimensions), rng=np.random.default_rng(0))
     model = PenalisedRidge(alpha).fit(_weighted(train.counts), np.hstack([code.encode(Y), Y.toarray()]))
-    predicted = model.predict(_weighted(test.counts))
+    predicted, relevance = np.hsplit(model.predict(_weighted(test.counts)), [len(code.projection)])
     scored = {f"PLST, {m}": code.prefix(m).decode(predicted[:, :m]) for m in dimensions}
-    scored["Binary relevance, ridge"] = predicted[:, most:]
+    scored["Binary relevance, ridge"] = relevance
     tested = np.asarray(truth.sum(axis=0)).ravel().astype(int)
     every = {"label": seen, "train_frequency": frequency[seen], "test_frequency": tested}
     frames = []

@@ -6,7 +6,7 @@ import pandas as pd
 from polytopic.metrics import MEASURES
 from polytopic.study import compare, printed
 from polytopic.study.tai2012.experiments import LABEL_RANKING, PAPER
-from polytopic.study.tai2012.protocol import EMPTY, MAIN_MODELS, MODELS, PAPER_SETS
+from polytopic.study.tai2012.protocol import EMPTY, MAIN_MODELS, MODELS, PAPER_SETS, STARS
 from polytopic.validation import check_name
 
 WHERE = ["corpus", "regressor", "model", "n_dimensions"]
@@ -192,7 +192,7 @@ def stability(losses, n_samples=200, seed=0):
         half = block["partition"].nunique() // 2
         low, high = np.quantile(resampled_smallest(block, n_samples, seed), [0.05, 0.95])
         rows[corpus] = {
-            "paper": PAPER_SETS[corpus].star if corpus in PAPER_SETS else np.nan,
+            "paper": STARS.get(corpus, np.nan),
             "ours": smallest_as_good(block),
             "first half": smallest_as_good(block[block["partition"] < half]),
             "second half": smallest_as_good(block[block["partition"] >= half]),
@@ -256,12 +256,12 @@ def losses_in_print():
     return rows[rows["statistic"] == "mean"].join(error, on=["corpus", "model"])
 
 
-def at_star(results):
-    """Return the rows that table 3 is of: BR with all labels, PLST and CS at the paper's M*."""
-    full = results["corpus"].map(n_labels)
-    star = results["corpus"].map({name: how.star for name, how in PAPER_SETS.items()})
-    is_full = (results["model"] == "PBR") & (results["n_dimensions"] == full)
-    is_star = results["model"].isin(["PLST", "CS"]) & (results["n_dimensions"] == star)
+def at_star(results, stars):
+    """Return the rows of BR, with all labels, and of PLST and CS at the number of dimensions in {corpus: number}."""
+    is_full = (results["model"] == "PBR") & (results["n_dimensions"] == results["corpus"].map(n_labels))
+    is_star = results["model"].isin(["PLST", "CS"]) & (
+        results["n_dimensions"] == results["corpus"].map(stars)
+    )
     return results[is_full | is_star].replace({"model": {"PBR": "BR"}})
 
 
@@ -271,7 +271,7 @@ def table_3(results):
     Columns corpus, model, rows, n_dimensions, ours, se, n, and those of ``printed.beside``. Rows of CS come twice
     more, for partitions whose draw has the all-ones row and whose draw has not.
     """
-    chosen = at_star(results)
+    chosen = at_star(results, STARS)
     drawn = chosen["model"].eq("CS") & chosen["has_ones_row"].astype("boolean").fillna(False)
     parts = {"all": chosen, "all-ones row drawn": chosen[drawn]}
     parts["not drawn"] = chosen[chosen["model"].eq("CS") & ~drawn]

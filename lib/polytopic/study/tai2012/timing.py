@@ -45,7 +45,7 @@ def _steps(data, model, m):
 
 
 def _regress(data, targets):
-    return PenalisedRidge().fit(data.X, targets).predict(data.X_test)
+    return PenalisedRidge().fit(data.X, targets).predict(data.X_test).reshape(len(data.X_test), -1)
 
 
 def _timed(work, *arguments):
