@@ -331,7 +331,7 @@ def test_not_fitted():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"order": 3}, "order must be 1 or 2, got 3"),
+        ({"order": 3}, "order must be one of 1, 2, got 3"),
         ({"xi": 1}, "xi must be a number above 1"),
         ({"zeta": float("nan")}, "zeta must be a number above 1"),
         ({"tol": -1}, "tol must be"),

@@ -343,7 +343,7 @@ def test_refuses_data():
     with pytest.raises(ValueError, match="no documents"):
         model.fit(np.zeros((0, 3)), np.zeros((0, 2)))
     model.fit(X, Y)
-    with pytest.raises(ValueError, match="39 words but the model was trained on 40"):
+    with pytest.raises(ValueError, match="39 words, but the model was fitted on 40"):
         model.decision_function(X[:, 1:])
     with pytest.raises(ValueError, match="not finite"):
         model.decision_function(bad)

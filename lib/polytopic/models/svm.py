@@ -1,6 +1,5 @@
 """Binary relevance: one linear support vector machine per label, each blind to the others."""
 
-import numbers
 import threading
 import warnings
 from typing import NamedTuple
@@ -13,18 +12,17 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.svm import LinearSVC
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
 
+from polytopic.models import settings
+from polytopic.models.settings import configured, setting
 from polytopic.streams import stream, word64
 from polytopic.validation import check_count, check_labels, check_positive
 
 WEIGHTS = (1, 2, 5, 10, 25, 50, 100, 250, 500, 1000)
 COSTS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
-TUNINGS = (None, "positive_weight", "both_weights", "C")
-NORMS = (None, "sum", "l2", "tfidf")
 N_FOLDS = 3
 
 _LABELS_SCORED = 256  # labels whose weights are widened to float64 at a time
@@ -32,51 +30,14 @@ _TRIAL_STEPS = 100  # Newton steps of a candidate; only huge weights on frequent
 _SOLVER = threading.Lock()  # LIBLINEAR draws from one generator per process
 
 
-class BinaryRelevanceSVM(BaseEstimator):
+@configured
+class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
     """One-vs-rest linear SVM with squared hinge loss, trained by LIBLINEAR's dual solver (``-s 1``).
 
-    Parameters
-    ----------
-    tuning
-        None: every label has cost ``C`` and weight 1 for both classes ("Vanilla SVM").
+    Every label has random numbers of its own for its hold-out, its folds and the solver.
 
-        "positive_weight": the weight of each label's positives is the one of 1, 2, 5, 10, 25, 50, 100, 250,
-        500, 1000 and negatives / positives with the best accuracy on a hold-out of 10 % of its positives and
-        10 % of its negatives; of several, the one with the smallest difference from 1; then the label is
-        trained again on all documents ("Tuned SVM"). Where the paper is silent: 10 % is rounded half up and
-        is at least one document. A single positive stands in both sets, and so does a single negative.
-
-        "both_weights": the same, but the number weighs both classes, so that it multiplies ``C``. No paper says
-        so; it is there because Rubin et al.'s printed "Tuned SVM" is nearer to it than to their text.
-
-        "C": the cost of each label is the one of .001, .01, ..., 1000 with the best accuracy, LIBLINEAR's own
-        score, in 3-fold cross-validation. Of several, the one with the smallest ratio to 1, then the smaller.
-        Positives and negatives are spread evenly over the folds; a fold whose training part has no positive
-        is predicted negative (and likewise for negatives).
-    C
-        Cost of every label unless tuned.
-    candidates
-        Weights or costs to try instead of the above; negatives / positives still joins the weights.
-    normalize
-        "sum" divides a document by the sum of its absolute values, "l2" by its Euclidean length, "tfidf"
-        takes (1 + ln count) (1 + ln((1 + D) / (1 + df))), df counted in training, and divides by the
-        length; None takes X as it is. A document without words stays 0 and scores the intercept.
-    fit_intercept
-        Whether documents get a further word that is always 1, its weight penalised like the others. The
-        LIBLINEAR of the paper did so unless told otherwise, today's does not; without it the paper's values
-        are out of reach (vanilla label-pivoted AUC-ROC on Yahoo Arts .60, printed .751).
-    tol, max_iter
-        LIBLINEAR's stopping rule, for the last training of a label. Its own default tolerance, .1, stops
-        early enough to show when labels are ranked: vanilla one-error on Yahoo Arts is 56.2 then, 55.5
-        printed and from .03 downwards. Candidates, and labels for which ``max_iter`` passes do not do,
-        are trained by LIBLINEAR's primal solver (``-s 2``), which has the same minimum.
-    random_state
-        Seed of the hold-outs, the folds and the solver, drawn from streams of their own for each label.
-    n_jobs
-        Processes for training, through joblib. The result is the same, bit for bit, for any number and any
-        backend; threads bring nothing, since LIBLINEAR runs one at a time in a process.
-    verbose
-        Whether to show a progress bar over the labels.
+    Rubin et al. (2012), section 5.1 (None, "positive_weight"); Burkhardt & Kramer (2018), section 5.4.2 ("C",
+    "tfidf": they do not say which variant or score).
 
     Attributes
     ----------
@@ -85,42 +46,71 @@ class BinaryRelevanceSVM(BaseEstimator):
         have scores +1, the margins that the machine aims at; their weights are 0.
     positive_weight_, C_, n_iter_ : (C,), what each label was trained with and the solver's passes in
         its last training (0 for constant labels).
-
-    Rubin et al. (2012), section 5.1 (None, "positive_weight"); Burkhardt & Kramer (2018), section 5.4.2 ("C",
-    "tfidf": they do not say which variant or score).
     """
 
-    def __init__(
-        self,
-        tuning=None,
-        C=1.0,
-        candidates=None,
-        normalize="sum",
-        fit_intercept=True,
-        tol=0.01,
-        max_iter=1000,
-        random_state=None,
-        n_jobs=None,
-        verbose=False,
-    ):
-        self.tuning = tuning
-        self.C = C
-        self.candidates = candidates
-        self.normalize = normalize
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    tuning: str | None = setting(
+        None,
+        """None: every label has cost ``C`` and weight 1 for both classes ("Vanilla SVM").
 
+        "positive_weight": the weight of each label's positives is the one of 1, 2, 5, 10, 25, 50, 100, 250, 500,
+        1000 and negatives / positives with the best accuracy on a hold-out of 10 % of its positives and 10 % of its
+        negatives; of several, the one with the smallest difference from 1; then the label is trained again on all
+        documents ("Tuned SVM"). Where the paper is silent: 10 % is rounded half up and is at least one document. A
+        single positive stands in both sets, and so does a single negative.
+
+        "both_weights": the same, but the number weighs both classes, so that it multiplies ``C``. No paper says so;
+        it is there because Rubin et al.'s printed "Tuned SVM" is nearer to it than to their text.
+
+        "C": the cost of each label is the one of .001, .01, ..., 1000 with the best accuracy, LIBLINEAR's own score,
+        in 3-fold cross-validation. Of several, the one with the smallest ratio to 1, then the smaller. Positives and
+        negatives are spread evenly over the folds; a fold whose training part has no positive is predicted negative
+        (and likewise for negatives).""",
+        settings.one_of(None, "positive_weight", "both_weights", "C"),
+        positional=True,
+    )
+    C: float = setting(1.0, "Cost of every label unless tuned.", check_positive)
+    candidates: tuple | None = setting(
+        None,
+        "Weights or costs to try instead of the above; negatives / positives still joins the weights.",
+        settings.unless_none(settings.each(check_positive)),
+    )
+    normalize: str | None = setting(
+        "sum",
+        """"sum" divides a document by the sum of its absolute values, "l2" by its Euclidean length, "tfidf" takes
+        (1 + ln count) (1 + ln((1 + D) / (1 + df))), df counted in training, and divides by the length; None takes X
+        as it is. A document without words stays 0 and scores the intercept.""",
+        settings.one_of(None, "sum", "l2", "tfidf"),
+    )
+    fit_intercept: bool = setting(
+        True,
+        """Whether documents get a further word that is always 1, its weight penalised like the others. The LIBLINEAR
+        of the paper did so unless told otherwise, today's does not; without it the paper's values are out of reach
+        (vanilla label-pivoted AUC-ROC on Yahoo Arts .60, printed .751).""",
+    )
+    tol: float = setting(
+        0.01,
+        """LIBLINEAR's stopping rule, for the last training of a label. Its own default tolerance, .1, stops early
+        enough to show when labels are ranked: vanilla one-error on Yahoo Arts is 56.2 then, 55.5 printed and from
+        .03 downwards. Candidates, and labels for which ``max_iter`` passes do not do, are trained by LIBLINEAR's
+        primal solver (``-s 2``), which has the same minimum.""",
+        check_positive,
+    )
+    max_iter: int = setting(1000, "The most passes of the solver.", check_count)
+    n_jobs: int | None = setting(
+        None,
+        """Processes for training, through joblib. The result is the same, bit for bit, for any number and any
+        backend; threads bring nothing, since LIBLINEAR runs one at a time in a process.""",
+    )
+    verbose: bool = setting(False, "Whether to show a progress bar over the labels.")
+
+    @settings.all_or_nothing
     def fit(self, X, Y):
         """Train on X, (D, W) real, and Y, (D, C) bool, both dense or sparse; return self.
 
         Raises ValueError for entries of X that are not finite, Y of another length, and unusable parameters.
         Warns once where the solver did not converge, naming the number of labels.
         """
-        rule = self._rule()
+        settings.check_settings(self)
         features = _check_features(X)
         labels = check_labels(Y, n_documents=features.shape[0]).tocsc()
         if features.shape[0] == 0:
@@ -130,7 +120,7 @@ class BinaryRelevanceSVM(BaseEstimator):
             self.tfidf_ = TfidfTransformer(sublinear_tf=True).fit(_check_not_negative(features))
         features = self._normalized(features)
         self._allocate(labels.shape[1])
-        for start, trained in self._train(features, labels, rule):
+        for start, trained in self._train(features, labels, self._rule()):
             for c, label in enumerate(trained, start):
                 self._store(c, label)
         self._warn_unconverged()
@@ -144,11 +134,7 @@ class BinaryRelevanceSVM(BaseEstimator):
         """
         check_is_fitted(self, "coef_")
         features = _check_features(X)
-        if features.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"X has {features.shape[1]} words but the model was trained on {self.n_features_in_}: "
-                "use the vocabulary of the training set"
-            )
+        settings.check_width(features, self.n_features_in_)
         features = self._normalized(features)
         scores = np.empty((features.shape[0], len(self.coef_)))
         for start in range(0, len(self.coef_), _LABELS_SCORED):
@@ -158,19 +144,9 @@ class BinaryRelevanceSVM(BaseEstimator):
         return scores
 
     def _rule(self):
-        if self.tuning not in TUNINGS:
-            raise ValueError(f"tuning must be one of {TUNINGS}, got {self.tuning!r}")
-        if self.normalize not in NORMS:
-            raise ValueError(f"normalize must be None, 'sum', 'l2' or 'tfidf', got {self.normalize!r}")
-        check_positive(C=self.C, tol=self.tol)
-        check_count(max_iter=self.max_iter)
         candidates = self.candidates
         if candidates is None:
             candidates = COSTS if self.tuning == "C" else WEIGHTS
-        if len(candidates) == 0:
-            raise ValueError("candidates is empty: give at least one weight or cost, or None")
-        for candidate in candidates:
-            check_positive(candidates=candidate)
         return _Rule(
             tuning=self.tuning,
             cost=float(self.C),
@@ -178,7 +154,7 @@ class BinaryRelevanceSVM(BaseEstimator):
             fit_intercept=bool(self.fit_intercept),
             tol=self.tol,
             max_iter=self.max_iter,
-            seed=_seed(self.random_state),
+            seed=settings.seed_of(self.random_state),
         )
 
     def _normalized(self, features):
@@ -230,7 +206,7 @@ class BinaryRelevanceSVM(BaseEstimator):
                 f"the solver stopped at max_iter={self.max_iter} in {stopped} of {len(self.n_iter_)} labels: "
                 "raise max_iter or tol, or normalize the documents",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,  # the caller of fit
             )
 
 
@@ -377,7 +353,11 @@ def _solve_primal(features, positive, weight, cost, rule, max_iter=_TRIAL_STEPS)
     which grows with the weight of the positives.
     """
     tol = 0.01 / min(100.0, max(1.0, weight * cost))
-    return _fit(_machine(weight, cost, rule, dual=False, tol=tol, max_iter=max_iter), features, positive)
+    return _fit(
+        _machine(weight, cost, rule, dual=False, tol=tol, max_iter=max_iter, random_state=0),
+        features,
+        positive,
+    )
 
 
 def _machine(weight, cost, rule, **solver):
@@ -426,11 +406,3 @@ def _check_not_negative(features):
     if (features.data < 0).any():
         raise ValueError("X has negative values: normalize='tfidf' needs counts; use 'sum', 'l2' or None")
     return features
-
-
-def _seed(random_state):
-    if isinstance(random_state, numbers.Integral):
-        return int(random_state)
-    if random_state is None:
-        return int(np.random.SeedSequence().entropy)
-    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

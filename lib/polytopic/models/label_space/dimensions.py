@@ -19,9 +19,7 @@ class Choice(NamedTuple):
     """A chosen number of dimensions, and for every number from 0 to C what was known of it, (C + 1,) each."""
 
     n_dimensions: int
-    encoding_error: (
-        np.ndarray
-    )  # Theorem 1's second term, 4/C of the squared distance to the flat, held-out mean
+    encoding_error: np.ndarray  # Theorem 1's second term: 4/C of the squared distance to the flat, held out
     prediction_error: np.ndarray  # its first term
     loss: np.ndarray  # held-out Hamming loss
     kept: np.ndarray  # share of the training labels' variance that the directions keep
