@@ -186,20 +186,20 @@ class PMM(settings.Seeded, BaseEstimator):
         return X.astype(np.float64)
 
     def _learn(self, training):
-        """Run EM until its rise ends; what is kept is what the last objective was computed from."""
+        """Run EM until its rise ends; the model is the one that the last objective is of."""
         training.start(self._start_weights(training.n_cells))
-        theta, alpha = training.theta(self.xi), training.even_pairs()
-        self.objectives_ = []
+        alpha, self.objectives_ = training.even_pairs(), []
         while True:
-            kept = training.counts.copy()
-            self.objectives_.append(training.expect(theta, alpha) + self._log_prior(training, theta, alpha))
+            counts = training.counts.copy()
+            theta, floor = training.theta(self.xi), training.floor(self.xi)
+            log_prior = self._log_prior(training, theta, floor, alpha)
+            self.objectives_.append(training.expect(theta, alpha) + log_prior)
             if self._has_ended():
                 break
-            theta = training.theta(self.xi)
             if self.order == 2:
                 alpha = training.alpha(alpha, self.zeta)
         self.n_iter_, self.xi_ = len(self.objectives_) - 1, self.xi
-        self.label_word_counts_ = training.as_label_words(kept)
+        self.label_word_counts_ = training.as_label_words(counts)
         self.pair_bias_ = training.as_pairs(alpha - 0.5)
 
     def _start_weights(self, n_cells):
@@ -214,11 +214,14 @@ class PMM(settings.Seeded, BaseEstimator):
         before, now = self.objectives_[-2:]
         return now - before <= self.tol * abs(now) or len(self.objectives_) > self.max_iter
 
-    def _log_prior(self, training, theta, alpha):
-        """Return the second and, for PMM2, the third term of Eq. 6, over all words and all pairs."""
+    def _log_prior(self, training, theta, floor, alpha):
+        """Return the second and, for PMM2, the third term of Eq. 6, over all words and all pairs.
+
+        theta (cells,), and floor (C,) for the words that a label never met, are of one step.
+        """
         n_labels, n_words = training.Y.shape[1], training.X.shape[1]
         unmet = n_words - np.bincount(training.cell_labels, minlength=n_labels)
-        value = (self.xi - 1) * (np.log(theta).sum() + unmet @ np.log(training.floor(self.xi)))
+        value = (self.xi - 1) * (np.log(theta).sum() + unmet @ np.log(floor))
         if self.order == 2:
             value += (self.zeta - 1) * (np.log(alpha).sum() + (n_labels**2 - alpha.size) * np.log(0.5))
         return value
