@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from polytopic.corpus import Corpus, is_real_valued
-from polytopic.datasets.fetching import reading
+from polytopic.datasets.fetching import listed, reading
 
 
 def read_mulan(files, name="corpus"):
@@ -22,6 +22,7 @@ def read_mulan(files, name="corpus"):
     Raises DamagedFile for a file that cannot be read, ValueError when a label of the XML is no attribute, or
     when the two ARFF files have different attributes.
     """
+    files = listed(files)
     tables = [file for file in files if Path(file).suffix.lower() != ".xml"]
     xml = next((file for file in files if Path(file).suffix.lower() == ".xml"), None)
     if xml is None or len(tables) not in (1, 2):
@@ -32,15 +33,17 @@ def read_mulan(files, name="corpus"):
     matrix = sparse.vstack(matrices, format="csr")
     counts = matrix[:, words]
     n_first = matrices[0].shape[0]
-    return Corpus(
-        counts=counts,
-        labels=matrix[:, labels],
-        vocabulary=[attributes[j] for j in words],
-        label_names=label_names,
-        splits=[(np.arange(n_first), np.arange(n_first, matrix.shape[0]))] if len(tables) == 2 else (),
-        name=name,
-        real_valued=is_real_valued(counts),
-    )
+    splits = [(np.arange(n_first), np.arange(n_first, matrix.shape[0]))] if len(tables) == 2 else ()
+    with reading(*tables, xml):
+        return Corpus(
+            counts=counts,
+            labels=matrix[:, labels],
+            vocabulary=[attributes[j] for j in words],
+            label_names=label_names,
+            splits=splits,
+            name=name,
+            real_valued=is_real_valued(counts),
+        )
 
 
 def _label_names(xml):

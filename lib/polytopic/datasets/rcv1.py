@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from polytopic.corpus import Corpus
-from polytopic.datasets.fetching import reading
+from polytopic.datasets.fetching import listed, reading
 from polytopic.datasets.tokens import count_table, label_table
 
 
@@ -21,6 +21,7 @@ def read_rcv1(files, name="corpus"):
 
     Raises DamagedFile for a file that cannot be read, ValueError without exactly one .qrels file.
     """
+    files = listed(files)
     topic_files = [file for file in files if ".qrels" in Path(file).suffixes]
     token_files = [file for file in files if ".dat" in Path(file).suffixes]
     if len(topic_files) != 1 or not token_files:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from polytopic.kernels import model_tree as kernel
 from polytopic.models.settings import all_or_nothing, check_settings, configured, setting
-from polytopic.validation import check_count, check_not_negative, check_positive
+from polytopic.validation import check_count, check_indices, check_not_negative, check_positive
 
 RIDGE = 1e-9  # of the diagonal: features that depend on each other do not stop a node's regression
 LARGE = 1.5  # a standardised coefficient above this tells of features that depend on each other
@@ -219,4 +219,4 @@ def _predict(tree, X):
 
 
 def _dense(X):
-    return X.toarray() if sparse.issparse(X) else X
+    return check_indices(X).toarray() if sparse.issparse(X) else X

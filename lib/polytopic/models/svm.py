@@ -19,7 +19,7 @@ from tqdm.auto import tqdm
 from polytopic.models import settings
 from polytopic.models.settings import configured, setting
 from polytopic.streams import stream, word64
-from polytopic.validation import check_count, check_labels, check_positive
+from polytopic.validation import check_count, check_indices, check_labels, check_positive
 
 WEIGHTS = (1, 2, 5, 10, 25, 50, 100, 250, 500, 1000)
 COSTS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
@@ -374,7 +374,7 @@ def _fit(machine, features, positive):
 
 def _check_features(X):
     """Return X as CSR float64 with 32-bit indices, which LIBLINEAR needs, naming the first bad value."""
-    matrix = X.tocsr().astype(np.float64) if sparse.issparse(X) else _dense_features(X)
+    matrix = check_indices(X).tocsr().astype(np.float64) if sparse.issparse(X) else _dense_features(X)
     bad = np.flatnonzero(~np.isfinite(matrix.data))
     if len(bad):
         row = int(np.searchsorted(matrix.indptr, bad[0], side="right") - 1)
