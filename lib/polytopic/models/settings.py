@@ -44,7 +44,7 @@ def configured(cls):
     names = sorted((name for name in names if name in known), key=lambda name: known[name].kw_only)
     parameters = inspect.signature(cls.__init__).parameters
     shown = [parameters["self"], *(parameters[name] for name in names)]
-    cls.__init__.__signature__ = inspect.Signature([name.replace(annotation=name.empty) for name in shown])
+    cls.__init__.__signature__ = inspect.Signature([p.replace(annotation=p.empty) for p in shown])
     section = "\n".join(_described(cls, known[name]) for name in names)
     text, heading, rest = inspect.cleandoc(cls.__doc__).partition("\nAttributes\n----------\n")
     cls.__doc__ = f"{text.rstrip()}\n\nParameters\n----------\n{section}\n{heading}{rest}"

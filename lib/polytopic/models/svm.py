@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from scipy import sparse
 from sklearn import config_context
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.svm import LinearSVC
@@ -19,7 +18,7 @@ from tqdm.auto import tqdm
 from polytopic.models import settings
 from polytopic.models.settings import configured, setting
 from polytopic.streams import stream, word64
-from polytopic.validation import check_count, check_indices, check_labels, check_positive
+from polytopic.validation import check_count, check_labels, check_positive, check_values
 
 WEIGHTS = (1, 2, 5, 10, 25, 50, 100, 250, 500, 1000)
 COSTS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
@@ -113,16 +112,18 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
         settings.check_settings(self)
         features = _check_features(X)
         labels = check_labels(Y, n_documents=features.shape[0]).tocsc()
+        n_labels = labels.shape[1]
         if features.shape[0] == 0:
             raise ValueError("X has no documents: there is nothing to train on")
         self.n_features_in_ = features.shape[1]
         if self.normalize == "tfidf":
             self.tfidf_ = TfidfTransformer(sublinear_tf=True).fit(_check_not_negative(features))
         features = self._normalized(features)
-        self._allocate(labels.shape[1])
-        for start, trained in self._train(features, labels, self._rule()):
-            for c, label in enumerate(trained, start):
-                self._store(c, label)
+        self.coef_ = np.zeros((n_labels, self.n_features_in_), dtype=np.float32)
+        self.intercept_, self.positive_weight_, self.C_ = np.zeros((3, n_labels))
+        self.n_iter_ = np.zeros(n_labels, dtype=np.int32)
+        for c, label in enumerate(self._train(features, labels)):
+            self.coef_[c], self.intercept_[c], self.positive_weight_[c], self.C_[c], self.n_iter_[c] = label
         self._warn_unconverged()
         return self
 
@@ -143,20 +144,6 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
             scores[:, some] = features @ weights + self.intercept_[some]
         return scores
 
-    def _rule(self):
-        candidates = self.candidates
-        if candidates is None:
-            candidates = COSTS if self.tuning == "C" else WEIGHTS
-        return _Rule(
-            tuning=self.tuning,
-            cost=float(self.C),
-            candidates=tuple(map(float, candidates)),
-            fit_intercept=bool(self.fit_intercept),
-            tol=self.tol,
-            max_iter=self.max_iter,
-            seed=settings.seed_of(self.random_state),
-        )
-
     def _normalized(self, features):
         if self.normalize is None:
             return features
@@ -170,34 +157,20 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
         scaled.data /= np.repeat(size, np.diff(features.indptr))
         return scaled
 
-    def _allocate(self, n_labels):
-        self.coef_ = np.zeros((n_labels, self.n_features_in_), dtype=np.float32)
-        self.intercept_ = np.zeros(n_labels)
-        self.positive_weight_ = np.ones(n_labels)
-        self.C_ = np.full(n_labels, float(self.C))
-        self.n_iter_ = np.zeros(n_labels, dtype=np.int32)
-
-    def _train(self, features, labels, rule):
-        """Yield (first label, classifiers) for consecutive groups of labels."""
+    def _train(self, features, labels):
+        """Yield the _Label of one label after the other, trained in groups."""
+        rule = clone(self).set_params(random_state=settings.seed_of(self.random_state))
         n_labels = labels.shape[1]
-        n_jobs = effective_n_jobs(self.n_jobs)
-        size = min(64, -(-n_labels // (16 * n_jobs)))
-        starts = range(0, n_labels, max(1, size))
+        size = max(1, min(64, -(-n_labels // (16 * effective_n_jobs(self.n_jobs)))))
+        starts = range(0, n_labels, size)
         return_as = "generator" if self.verbose else "list"  # some backends only have lists
         groups = Parallel(n_jobs=self.n_jobs, return_as=return_as, prefer="processes")(
             delayed(_train_group)(features, labels[:, start : start + size], start, rule) for start in starts
         )
         with tqdm(total=n_labels, desc="SVM", unit="label", disable=not self.verbose) as progress:
-            for start, trained in zip(starts, groups, strict=True):
-                yield start, trained
+            for trained in groups:
+                yield from trained
                 progress.update(len(trained))
-
-    def _store(self, c, label):
-        self.coef_[c] = label.coef
-        self.intercept_[c] = label.intercept
-        self.positive_weight_[c] = label.positive_weight
-        self.C_[c] = label.cost
-        self.n_iter_[c] = label.n_iter
 
     def _warn_unconverged(self):
         stopped = int((self.n_iter_ >= self.max_iter).sum())
@@ -208,18 +181,6 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=4,  # the caller of fit
             )
-
-
-class _Rule(NamedTuple):
-    """How a label is trained; the same for all labels."""
-
-    tuning: str | None
-    cost: float
-    candidates: tuple
-    fit_intercept: bool
-    tol: float
-    max_iter: int
-    seed: int
 
 
 class _Label(NamedTuple):
@@ -259,7 +220,10 @@ def stratified_folds(positive, rng):
 
 
 def _train_group(features, labels, start, rule):
-    """Return the _Label of every column of labels, the first of which is label ``start``."""
+    """Return the _Label of every column of labels, the first of which is label ``start``, trained as rule says.
+
+    rule is the estimator itself, not fitted, with a seed.
+    """
     with config_context(assume_finite=True, skip_parameter_validation=True), threadpool_limits(1):
         return [_train_label(features, labels, c, start + c, rule) for c in range(labels.shape[1])]
 
@@ -268,13 +232,13 @@ def _train_label(features, labels, column, c, rule):
     positive = np.zeros(features.shape[0], dtype=bool)
     positive[labels.indices[labels.indptr[column] : labels.indptr[column + 1]]] = True
     if positive.all() or not positive.any():
-        return _Label(0.0, 1.0 if positive.all() else -1.0, 1.0, rule.cost, 0)
-    weight, cost = 1.0, rule.cost
+        return _Label(0.0, 1.0 if positive.all() else -1.0, 1.0, rule.C, 0)
+    weight, cost = 1.0, rule.C
     if rule.tuning in ("positive_weight", "both_weights"):
-        weight, cost = _best_weight(features, positive, rule, stream(rule.seed, "svm", "hold-out", c))
+        weight, cost = _best_weight(features, positive, rule, stream(rule.random_state, "svm", "hold-out", c))
     elif rule.tuning == "C":
-        cost = _best_cost(features, positive, rule, stream(rule.seed, "svm", "folds", c))
-    solver_seed = int(word64(rule.seed, "svm", "solver", c) % (1 << 31))
+        cost = _best_cost(features, positive, rule, stream(rule.random_state, "svm", "folds", c))
+    solver_seed = int(word64(rule.random_state, "svm", "solver", c) % (1 << 31))
     machine = _solve(features, positive, weight, cost, rule, solver_seed)
     intercept = float(np.ravel(machine.intercept_)[0])
     return _Label(machine.coef_[0].astype(np.float32), intercept, weight, cost, machine.n_iter_)
@@ -284,11 +248,12 @@ def _best_weight(features, positive, rule, rng):
     """Return (weight of the positives, cost) for the candidate that does best on the hold-out."""
     train, held = hold_out(positive, rng)
     ratio = (~positive).sum() / positive.sum()
-    weights = sorted({*rule.candidates, float(ratio)}, key=lambda weight: (abs(weight - 1), weight))
+    candidates = WEIGHTS if rule.candidates is None else rule.candidates
+    weights = sorted({*map(float, candidates), float(ratio)}, key=lambda weight: (abs(weight - 1), weight))
     seen, unseen = features[train], features[held]
 
     def applied(weight):
-        return (1.0, weight * rule.cost) if rule.tuning == "both_weights" else (weight, rule.cost)
+        return (1.0, weight * rule.C) if rule.tuning == "both_weights" else (weight, rule.C)
 
     def n_correct(weight):
         machine = _solve_primal(seen, positive[train], *applied(weight), rule)
@@ -301,7 +266,8 @@ def _best_cost(features, positive, rule, rng):
     folds = stratified_folds(positive, rng)
     parts = [(folds != fold, folds == fold) for fold in range(N_FOLDS)]
     parts = [(features[seen], positive[seen], features[held], positive[held]) for seen, held in parts]
-    costs = sorted(rule.candidates, key=lambda cost: (round(abs(np.log10(cost)), 9), cost))
+    candidates = COSTS if rule.candidates is None else rule.candidates
+    costs = sorted(map(float, candidates), key=lambda cost: (round(abs(np.log10(cost)), 9), cost))
 
     def n_correct(cost):
         total = 0
@@ -353,11 +319,8 @@ def _solve_primal(features, positive, weight, cost, rule, max_iter=_TRIAL_STEPS)
     which grows with the weight of the positives.
     """
     tol = 0.01 / min(100.0, max(1.0, weight * cost))
-    return _fit(
-        _machine(weight, cost, rule, dual=False, tol=tol, max_iter=max_iter, random_state=0),
-        features,
-        positive,
-    )
+    machine = _machine(weight, cost, rule, dual=False, tol=tol, max_iter=max_iter, random_state=0)
+    return _fit(machine, features, positive)
 
 
 def _machine(weight, cost, rule, **solver):
@@ -373,33 +336,14 @@ def _fit(machine, features, positive):
 
 
 def _check_features(X):
-    """Return X as CSR float64 with 32-bit indices, which LIBLINEAR needs, naming the first bad value."""
-    matrix = check_indices(X).tocsr().astype(np.float64) if sparse.issparse(X) else _dense_features(X)
-    bad = np.flatnonzero(~np.isfinite(matrix.data))
-    if len(bad):
-        row = int(np.searchsorted(matrix.indptr, bad[0], side="right") - 1)
+    """Return X as CSR float64 with 32-bit indices, which LIBLINEAR needs."""
+    features = check_values(X)
+    if features.nnz > np.iinfo(np.int32).max:
         raise ValueError(
-            f"X[{row}, {matrix.indices[bad[0]]}] = {matrix.data[bad[0]]} is not finite "
-            f"({len(bad)} such entries): replace or drop it"
+            f"X has {features.nnz} entries, more than LIBLINEAR can index: train on fewer documents"
         )
-    if matrix.nnz > np.iinfo(np.int32).max:
-        raise ValueError(
-            f"X has {matrix.nnz} entries, more than LIBLINEAR can index: train on fewer documents"
-        )
-    indices, indptr = matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
-    features = sparse.csr_matrix((matrix.data, indices, indptr), shape=matrix.shape)
-    features.sum_duplicates()
-    features.eliminate_zeros()
+    features.indices, features.indptr = features.indices.astype(np.int32), features.indptr.astype(np.int32)
     return features
-
-
-def _dense_features(X):
-    array = np.asarray(X)
-    if array.ndim != 2:
-        raise ValueError(f"X must have two dimensions (documents, words), got shape {array.shape}")
-    if array.dtype.kind not in "buif":
-        raise ValueError(f"X must hold real numbers, got dtype {array.dtype}")
-    return sparse.csr_matrix(array.astype(np.float64))
 
 
 def _check_not_negative(features):

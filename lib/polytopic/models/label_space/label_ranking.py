@@ -1,13 +1,12 @@
 """Calibrated label ranking on ridge regression: every pair of labels, and every label against a virtual one."""
 
 import numpy as np
-from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from polytopic.models.settings import all_or_nothing, check_settings, check_width, configured, setting
-from polytopic.validation import check_indices, check_labels, check_positive
+from polytopic.validation import check_labels, check_positive, check_values
 
 
 @configured
@@ -79,7 +78,5 @@ class CalibratedLabelRanking(ClassifierMixin, BaseEstimator):
 
 
 def _features(X):
-    dense = check_indices(X).toarray() if sparse.issparse(X) else np.asarray(X)
-    if dense.ndim != 2 or dense.dtype.kind not in "buif" or not np.isfinite(dense).all():
-        raise ValueError("X must be a table of finite numbers, (documents, features)")
-    return np.hstack([dense.astype(np.float64), np.ones((len(dense), 1))])
+    features = check_values(X).toarray()
+    return np.hstack([features, np.ones((len(features), 1))])

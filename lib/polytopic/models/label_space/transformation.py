@@ -13,7 +13,7 @@ from polytopic.models.label_space.dimensions import choose_dimensions
 from polytopic.models.label_space.regressors import PenalisedRidge
 from polytopic.models.settings import configured, setting
 from polytopic.streams import stream
-from polytopic.validation import check_count, check_indices, check_labels
+from polytopic.validation import check_count, check_labels, check_values
 
 
 @configured
@@ -182,12 +182,5 @@ def _multi_output(regressor):
 
 
 def _check_features(X):
-    features = sparse.csr_matrix(check_indices(X)) if sparse.issparse(X) else np.asarray(X)
-    if features.ndim != 2:
-        raise ValueError(f"X must have two dimensions (documents, features), got shape {features.shape}")
-    values = features.data if sparse.issparse(features) else features
-    if values.dtype.kind not in "buif":
-        raise ValueError(f"X must hold real numbers, got dtype {values.dtype}")
-    if not np.isfinite(values).all():
-        raise ValueError("X has values that are not finite: replace or drop them")
-    return features
+    features = check_values(X)
+    return features if sparse.issparse(X) else features.toarray()
