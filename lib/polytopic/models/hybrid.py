@@ -73,9 +73,7 @@ class HybridClassifier(Seeded, _BaseComposition):
     estimators: list = setting(
         about="Pairs of a name and an estimator, with fit(X, Y) and decision_function(X).", positional=True
     )
-    n_folds: int = setting(
-        3, "Folds of the training documents, drawn by random_state.", partial(check_count, minimum=2)
-    )
+    n_folds: int = setting(3, "Folds of training documents.", partial(check_count, minimum=2))
     C: float = setting(1.0, "Inverse strength of the regression's penalty.", check_positive)
 
     def get_params(self, deep=True):

@@ -18,18 +18,13 @@ BLOCK_CELLS = 1 << 22  # scores that are held at a time, besides what decision_f
 class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.Running, BaseEstimator):
     """What the three models share: label-word distributions phi, and sampling with phi fixed.
 
-    A subclass says which topics over labels it has (``_train_topics``), and which weights of the prior are settings.
+    A subclass says which topics over labels it has (``_train_topics``), and which weights are settings of the prior
+    alpha' of an unseen document over labels.
     """
 
-    alpha_sum: float = setting(
-        30.0,
-        "Weight, in all, of the part of an unseen document's prior that is the same for every label.",
-        check_not_negative,
-    )
+    alpha_sum: float = setting(30.0, "Weight of alpha''s even part, in all.", check_not_negative)
     beta_w: float = setting(0.01, "Smoothing of phi, per word.", check_positive)
-    train_eta: float = setting(
-        50.0, "Prior weight of a training document, shared evenly by its labels.", check_positive
-    )
+    train_eta: float = setting(50.0, "Prior of a training document, over all its labels.", check_positive)
     eta, beta_c, gamma_sum = 0.0, 1.0, 1.0  # where they are no settings
 
     @settings.all_or_nothing
@@ -186,7 +181,7 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
 class FlatLDA(LabelledLDA):
     """Flat-LDA, also known as Labeled LDA: at test time every label has the same prior weight (3.1).
 
-    Table 6 has alpha_sum 180 on power-law corpora and 100 on Yahoo.
+    alpha'_c = alpha_sum / C. Table 6 has alpha_sum 180 on power-law corpora and 100 on Yahoo.
 
     Attributes
     ----------
@@ -212,11 +207,7 @@ class PriorLDA(LabelledLDA):
     topic_label_counts_ : list of one (1, C_seen) CSR, the labels' frequencies.
     """
 
-    eta: float = setting(
-        150.0,
-        "Weight of the part of an unseen document's prior that tells labels apart, by phi'.",
-        check_not_negative,
-    )
+    eta: float = setting(150.0, "Weight of the part of alpha' that follows phi'.", check_not_negative)
     beta_c: float = setting(1.0, "Smoothing of phi', per label.", check_positive)
 
 
@@ -249,20 +240,10 @@ class DependencyLDA(settings.TopicChains, LabelledLDA):
 
     n_topics: int = setting(200, "Topics over labels, T.", check_count, positional=True)
     inference: str = setting("fast", '"fast" or "proper".', settings.one_of("fast", "proper"))
-    n_label_tokens: int = setting(
-        1000, "Label tokens M of an unseen document, for proper inference alone.", check_count
-    )
-    eta: float = setting(
-        150.0,
-        "Weight of the part of an unseen document's prior that tells labels apart, by its topics.",
-        check_not_negative,
-    )
-    gamma: float = setting(
-        0.01, "Prior weight of each topic in a training document's labels.", check_positive
-    )
-    gamma_sum: float = setting(
-        10.0, "Prior weight of the topics, in all, in an unseen document.", check_positive
-    )
+    n_label_tokens: int = setting(1000, "Label tokens M of proper inference.", check_count)
+    eta: float = setting(150.0, "Weight of the part of alpha' that follows the topics.", check_not_negative)
+    gamma: float = setting(0.01, "Prior of a training label set, per topic.", check_positive)
+    gamma_sum: float = setting(10.0, "Prior of an unseen document's topics, over all.", check_positive)
     beta_c: float = setting(0.01, "Smoothing of phi', per label.", check_positive)
 
     def _check_settings(self):

@@ -96,12 +96,12 @@ class LearnedDependencyLDA(TrainingChains, TopicChains, PredictionChains, Runnin
 
     n_topics: tuple = setting(
         TOPICS,
-        "Candidates; those above the number of labels are left out, but for the first.",
+        "Candidates; but for the first, those above the number of labels are left out.",
         each(check_count),
         positional=True,
     )
     weights: tuple = setting(
-        WEIGHTS, "Candidates of the prior's weight, in mean document lengths.", each(check_positive)
+        WEIGHTS, "Candidates of the weight of alpha', in mean document lengths.", each(check_positive)
     )
     held_out: float = setting(
         0.2,

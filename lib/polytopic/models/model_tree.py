@@ -79,24 +79,12 @@ class M5P(RegressorMixin, BaseEstimator):
     trees_ : list of Tree, one per output.
     """
 
-    spread_power: float = setting(
-        0.2, "Power of the variance that is the spread of a target.", check_positive
-    )
-    least_share: float = setting(
-        0.2, "Share of a node's documents that each side of a split must exceed.", check_not_negative
-    )
-    least_split: int = setting(
-        4, "A node with fewer documents is a leaf; 2 or more.", partial(check_count, minimum=2)
-    )
-    least_spread: float = setting(
-        0.05,
-        "A node whose standard deviation is a smaller share of that of all is a leaf.",
-        check_not_negative,
-    )
+    spread_power: float = setting(0.2, "Power of the variance that is the spread.", check_positive)
+    least_share: float = setting(0.2, "Share of documents on each side of a split.", check_not_negative)
+    least_split: int = setting(4, "Fewest documents to split.", partial(check_count, minimum=2))
+    least_spread: float = setting(0.05, "Least deviation to split, to that of all.", check_not_negative)
     penalty: float = setting(2.0, "Documents that a parameter counts for in pruning.", check_not_negative)
-    smoothing: float = setting(
-        15.0, "Documents that the upper node's prediction counts for.", check_not_negative
-    )
+    smoothing: float = setting(15.0, "Documents that an upper node counts for.", check_not_negative)
 
     @all_or_nothing
     def fit(self, X, y):

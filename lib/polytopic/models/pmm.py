@@ -51,11 +51,7 @@ class PMM(settings.Seeded, BaseEstimator):
         _check_above_one,
     )
     zeta: float = setting(2.0, "Dirichlet prior of alpha, above 1; the paper has 2.", _check_above_one)
-    tol: float = setting(
-        1e-6,
-        "EM stops where the objective has risen by no more than this share of its size.",
-        check_not_negative,
-    )
+    tol: float = setting(1e-6, "Relative rise of the objective at which EM stops.", check_not_negative)
     max_iter: int = setting(500, "The most steps of EM.", check_count)
     start: str = setting(
         "even",

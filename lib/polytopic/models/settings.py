@@ -174,8 +174,7 @@ class Seeded:
     """What an estimator with random numbers has."""
 
     random_state: int | RandomState | None = setting(
-        None,
-        "Where the random numbers come from: the same integer, the same bits. None: something new each time.",
+        None, "Seed of all random numbers; None for another each time."
     )
 
 
@@ -184,7 +183,7 @@ class Kept:
     """What an estimator has that keeps and tells what it has done."""
 
     memory: Memory | str | os.PathLike | None = setting(
-        None, "Where finished chains are kept, so that an interrupted run finds them again.", memory_of
+        None, "Where finished chains are kept, to be found again.", memory_of
     )
     verbose: int = setting(0, "Above 0 shows progress.")
 
@@ -193,9 +192,7 @@ class Kept:
 class Running(Seeded, Kept):
     """How an estimator is computed."""
 
-    n_jobs: int | None = setting(
-        None, "Jobs, as in joblib. The result is the same, bit for bit, for any number."
-    )
+    n_jobs: int | None = setting(None, "As in joblib; the bits are the same for any number.")
 
 
 @configured
