@@ -138,6 +138,7 @@ class CompressiveSensing(settings.Seeded, LabelSpaceTransformation):
         None,
         "Labels that a document has at most, None for the most in training.",
         settings.unless_none(check_count),
+        positional=True,
     )
     best_vertex: bool = setting(
         False, "True counts labels that most documents have by their absence (CS-BestVertex)."
