@@ -199,13 +199,13 @@ def hold_out(positive, rng):
     positive is (D,) bool. 10 % is rounded half up and is at least one document; the only document of a
     class stands in both sets. Rubin et al. (2012), section 5.1.
     """
-    train, held = [], []
+    train, held_out = [], []
     for members in (np.flatnonzero(positive), np.flatnonzero(~positive)):
         drawn = rng.permutation(members)
-        n_held = max(1, (len(members) + 5) // 10)
-        held.append(drawn[:n_held])
-        train.append(drawn[n_held:] if len(members) > 1 else members)
-    return np.sort(np.concatenate(train)), np.sort(np.concatenate(held))
+        n_held_out = max(1, (len(members) + 5) // 10)
+        held_out.append(drawn[:n_held_out])
+        train.append(drawn[n_held_out:] if len(members) > 1 else members)
+    return np.sort(np.concatenate(train)), np.sort(np.concatenate(held_out))
 
 
 def stratified_folds(positive, rng):
@@ -246,26 +246,28 @@ def _train_label(features, labels, column, c, rule):
 
 def _best_weight(features, positive, rule, rng):
     """Return (weight of the positives, cost) for the candidate that does best on the hold-out."""
-    train, held = hold_out(positive, rng)
+    train, held_out = hold_out(positive, rng)
     ratio = (~positive).sum() / positive.sum()
     candidates = WEIGHTS if rule.candidates is None else rule.candidates
     weights = sorted({*map(float, candidates), float(ratio)}, key=lambda weight: (abs(weight - 1), weight))
-    seen, unseen = features[train], features[held]
+    seen, unseen = features[train], features[held_out]
 
     def applied(weight):
         return (1.0, weight * rule.C) if rule.tuning == "both_weights" else (weight, rule.C)
 
     def n_correct(weight):
         machine = _solve_primal(seen, positive[train], *applied(weight), rule)
-        return _n_correct(machine, unseen, positive[held])
+        return _n_correct(machine, unseen, positive[held_out])
 
-    return applied(_first_best(weights, n_correct, len(held)))
+    return applied(_first_best(weights, n_correct, len(held_out)))
 
 
 def _best_cost(features, positive, rule, rng):
     folds = stratified_folds(positive, rng)
     parts = [(folds != fold, folds == fold) for fold in range(N_FOLDS)]
-    parts = [(features[seen], positive[seen], features[held], positive[held]) for seen, held in parts]
+    parts = [
+        (features[seen], positive[seen], features[held_out], positive[held_out]) for seen, held_out in parts
+    ]
     candidates = COSTS if rule.candidates is None else rule.candidates
     costs = sorted(map(float, candidates), key=lambda cost: (round(abs(np.log10(cost)), 9), cost))
 
