@@ -204,13 +204,12 @@ def test_reuters_damaged_and_incomplete(tmp_path):
     "text",
     [
         '<REUTERS x="1">\n' * 30_000,
-        story(1, text="<TEXT " * 300_000),
+        story(1).replace("<TEXT>&#2;\n</TEXT>", "<TEXT " * 300_000),
         story(1, topics="acq", text="<TITLE>" * 300_000),
         story(1).replace("</TOPICS>", "<D>" * 300_000 + "</TOPICS>"),
         story(1).replace("NEWID", "a" * 300_000 + " NEWID"),
-        story(1).replace("NEWID", 'a="' * 300_000 + '" NEWID'),
     ],
-    ids=["stories without end", "texts without end", "titles without end", "topics", "a flag", "flags"],
+    ids=["stories without end", "texts without end", "titles without end", "topics", "a flag"],
 )
 def test_reuters_reads_hostile_files_in_one_go(tmp_path, text):
     """Expressions that look for the end again from every beginning take minutes to hours for each of these."""
