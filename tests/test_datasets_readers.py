@@ -77,6 +77,7 @@ def test_mulan_dense_and_sparse_agree(tmp_path):
         ("{9 1}\n", r"a\.arff cannot be read as a corpus"),
         ("{1 1,1 1}\n", r"a\.arff cannot be read as a corpus"),
         ("{2 ?}\n", r"a\.arff cannot be read as a corpus"),
+        ("{0.5 1}\n", r"a\.arff cannot be read as a corpus .*names an attribute that is not there"),
         ("", r"a\.arff cannot be read as a corpus"),
         ("{1 2}\n", "labels.* = 2.0 is neither 0 nor 1"),
     ],
@@ -84,6 +85,19 @@ def test_mulan_dense_and_sparse_agree(tmp_path):
 def test_mulan_damaged_rows(tmp_path, data, message):
     with pytest.raises(ValueError, match=message):
         read_mulan(write(tmp_path, a__arff=HEAD + data, l__xml=XML))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("@attribute 'pear numeric", "has no closing quote"),
+        ("@attribute green numeric", "two attributes of one name"),
+    ],
+)
+def test_mulan_damaged_attributes(tmp_path, line, message):
+    text = HEAD.replace("@attribute pear numeric", line) + "{0 1}\n"
+    with pytest.raises(DamagedFile, match=rf"a\.arff cannot be read .*{message}"):
+        read_mulan(write(tmp_path, a__arff=text, l__xml=XML))
 
 
 def test_mulan_files_that_do_not_belong_together(tmp_path):
@@ -198,6 +212,9 @@ def test_reuters_damaged_and_incomplete(tmp_path):
         read_reuters(files)
     with pytest.raises(ValueError, match=r"give one \.txt file of topics"):
         read_reuters(files[:1])
+    files[0].write_text(story(7) * 2)
+    with pytest.raises(DamagedFile, match=r"a\.sgm .*NEWID 7 is there more than once"):
+        read_reuters(files)
 
 
 @pytest.mark.parametrize(
@@ -222,11 +239,9 @@ def test_reuters_reads_hostile_files_in_one_go(tmp_path, text):
 
 
 def test_reuters_elements_are_those_of_the_first_beginning(tmp_path):
-    text = "<TEXTS>no</TEXTS><TEXT TYPE='x'\n>one <TEXT>two</TEXT> three</TEXT>"
-    files = write(
-        tmp_path, a__sgm=story(1, text="").replace("<TEXT>&#2;\n</TEXT>", text) * 3, topics__txt="acq\n"
-    )
-    assert read_reuters(files).vocabulary == ("text", "two")  # "one" is a stop word
+    text = "<TEXTS>no</TEXTS><TEXT TYPE='x'\n>one <TEXT>two two two</TEXT> three three three</TEXT>"
+    file = story(1).replace("<TEXT>&#2;\n</TEXT>", text)
+    assert read_reuters(write(tmp_path, a__sgm=file, topics__txt="acq\n")).vocabulary == ("two",)
 
 
 def acts(tmp_path, **changes):
@@ -376,6 +391,11 @@ def test_rcv1(tmp_path):
         read_rcv1([packed, files[2]])
     with pytest.raises(ValueError, match=r"give \.dat token files and one \.qrels file"):
         read_rcv1(files[:2])
+    with pytest.raises(DamagedFile, match=r"train\.dat .*a story is there more than once"):
+        read_rcv1([files[0], files[0], files[2]])
+    files[2].write_text("GCAT 1 1\n")
+    with pytest.raises(DamagedFile, match=r"train\.dat .*no story has a topic"):
+        read_rcv1(files)
 
 
 def folder_corpus(**changes):

@@ -88,8 +88,24 @@ def test_entries_behind_the_last_pointer_do_not_count():
 @pytest.mark.parametrize("matrix", [np.ones((1, 2), complex), sparse.csr_matrix(np.ones((1, 2), complex))])
 @pytest.mark.parametrize("check", [*CHECKS, check_labels])
 def test_what_is_no_number_is_refused(check, matrix):
-    with pytest.raises(ValueError, match="must hold numbers, got dtype complex128"):
+    with pytest.raises(ValueError, match="must hold real numbers, got dtype complex128"):
         check(matrix, name="Z")
+
+
+@pytest.mark.parametrize("given", [["a text", "another"], [["tag"], ["tag", "other"]], [["a", "b"]]])
+@pytest.mark.parametrize("check", [*CHECKS, check_labels])
+def test_texts_and_lists_of_tags_are_met_with_their_makers(check, given):
+    with pytest.raises(ValueError, match="CountVectorizer makes counts of texts, its MultiLabelBinarizer"):
+        check(given, name="Z")
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_duplicates_add_up_whatever_their_type(check):
+    """In eight bits 200 and 100 used to make 44."""
+    parts = np.array([200, 100], np.uint8), (np.array([0, 0]), np.array([1, 1]))
+    assert check(sparse.coo_matrix(parts, shape=(1, 2))).toarray().tolist() == [[0, 300]]
+    rows = sparse.csr_matrix((parts[0], np.array([1, 1]), np.array([0, 2])), shape=(1, 2))
+    assert check(rows).toarray().tolist() == [[0, 300]]
 
 
 @pytest.mark.parametrize("part", ["counts", "labels"])
