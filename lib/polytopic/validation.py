@@ -1,5 +1,6 @@
 """Checks on what users hand in, with errors that name the place and the remedy."""
 
+import difflib
 import numbers
 
 import numpy as np
@@ -115,6 +116,15 @@ def check_count(minimum=1, **settings):
     for name, value in settings.items():
         if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < minimum:
             raise ValueError(f"{name} must be an integer of {minimum} or more, got {value!r}")
+
+
+def check_name(kind, name, known):
+    """Raise ValueError unless name is among the known ones, with the nearest as a suggestion."""
+    if name in known:
+        return
+    near = difflib.get_close_matches(str(name), list(known), n=1, cutoff=0.5)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise ValueError(f"unknown {kind} {name!r}{hint} There are: {', '.join(map(repr, known))}")
 
 
 def _is_number(value):
