@@ -16,7 +16,8 @@ import sys
 import time
 from pathlib import Path
 
-from polytopic import runner
+from polytopic.command import runner
+from polytopic.study import plots, speed_plots
 
 os.environ.update(runner.environment() | os.environ)  # before numba: compiled functions as old as the library
 
@@ -33,8 +34,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 import polytopic
-from polytopic import figures, speed
 from polytopic.files import write_whole
+from polytopic.study import speed
 
 MALLET_HOME = "MALLET_HOME"
 QUARTILES = {"low": 0.25, "median": 0.5, "high": 0.75}
@@ -233,15 +234,15 @@ def save(name, frame, axes, options, values=()):
 
 
 def plot_costs(ax, table, x, by="name"):
-    """Draw ``figures.plot_costs`` on given axes."""
-    return figures.plot_costs(table, x, by, ax)
+    """Draw ``speed_plots.plot_costs`` on given axes."""
+    return speed_plots.plot_costs(table, x, by, ax)
 
 
 def plot_bars(ax, table, by="name"):
     """Draw medians with their quartiles as bars, one for each value of ``by``, on a logarithmic axis."""
     rows = table.iloc[::-1]
     spread = [rows["median"] - rows["low"], rows["high"] - rows["median"]]
-    ax.barh(rows[by], rows["median"], xerr=spread, color="#56B4E9", ecolor=figures.INK)
+    ax.barh(rows[by], rows["median"], xerr=spread, color="#56B4E9", ecolor=plots.INK)
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter("{x:g}")
     ax.xaxis.set_minor_formatter(NullFormatter())

@@ -11,12 +11,12 @@ import _harness as harness
 import numpy as np
 import pandas as pd
 
-from polytopic import synthetic
-from polytopic.estimation import decisions
-from polytopic.kernels import bounded, cvb0, generator, topic_samples
+from polytopic.kernels import cvb0, generator, topic_samples
 from polytopic.models import chains, reading, unseen
 from polytopic.models.lda import pairs_of
 from polytopic.streams import word64
+from polytopic.study import synthetic
+from polytopic.study.papanikolaou import bounded, decisions
 
 PLAIN, READ = "plain sampling", "with CGS_p"
 DENSE, BOUNDED = "all labels weighed", "bounded (FastLDA)"

@@ -16,9 +16,9 @@ import _textbook_training as textbook
 import numpy as np
 import pandas as pd
 
-from polytopic import synthetic
 from polytopic.kernels import generator, labelled
 from polytopic.models import chains
+from polytopic.study import synthetic
 
 OURS, ALONE = "ours", "ours, if one chain is all"
 TEXTBOOK, TOMOTOPY, MALLET = "the textbook loop", "tomotopy PLDA", "MALLET LabeledLDA"

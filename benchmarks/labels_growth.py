@@ -9,7 +9,7 @@ import _unseen
 import numpy as np
 import pandas as pd
 
-from polytopic import figures, synthetic
+from polytopic.study import plots, speed_plots, synthetic
 
 FEW, MANY = 1_000, 64_000  # the labels that the aims compare
 GROWTH, TOPICS = "labels", "topics"
@@ -123,12 +123,14 @@ def _draw(table):
     )
     time = "Nanoseconds per token and sweep"
     if len(dense):
-        figures.plot_costs(dense, "labels", ax=axes[0], linestyle=":", label=None)
-    figures.plot_costs(own, "labels", ax=axes[0]).set(xlabel="Labels (dotted: dense sampler)", ylabel=time)
-    axes[1].plot("labels", "dense_bytes", "--", color=figures.INK, label="dense words × labels", data=own)
+        speed_plots.plot_costs(dense, "labels", ax=axes[0], linestyle=":", label=None)
+    speed_plots.plot_costs(own, "labels", ax=axes[0]).set(
+        xlabel="Labels (dotted: dense sampler)", ylabel=time
+    )
+    axes[1].plot("labels", "dense_bytes", "--", color=plots.INK, label="dense words × labels", data=own)
     memory = own.assign(**dict.fromkeys(("low", "median", "high"), own["bytes"]))
-    figures.plot_costs(memory, "labels", ax=axes[1]).set(xlabel="Labels", ylabel="Bytes of tables")
-    figures.plot_costs(topics, "topics", ax=axes[2]).set(xlabel="Topics", ylabel=time)
+    speed_plots.plot_costs(memory, "labels", ax=axes[1]).set(xlabel="Labels", ylabel="Bytes of tables")
+    speed_plots.plot_costs(topics, "topics", ax=axes[2]).set(xlabel="Topics", ylabel=time)
     return axes
 
 

@@ -19,8 +19,8 @@ import pandas as pd
 import psutil
 from scipy import sparse
 
-from polytopic import synthetic
 from polytopic.models import chains, unseen
+from polytopic.study import synthetic
 
 
 def main():

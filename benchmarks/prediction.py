@@ -13,9 +13,9 @@ import _harness as harness
 import _unseen
 import pandas as pd
 
-from polytopic import figures, synthetic
 from polytopic.kernels import prediction
 from polytopic.models import chains, unseen
+from polytopic.study import plots, synthetic
 
 TEXTBOOK, DENSE, SPARSE = "textbook loop", "dense, vectorised", "sparse, exact"
 OURS = "ours"
@@ -117,7 +117,7 @@ def _table(times, speeds, column):
 def _draw(table):
     axes = harness.new_axes(across=2, width=5.4, height=3.6)
     sampling, whole = (rows for _, rows in table.groupby("unit", sort=False))
-    styles = figures.styles(dict.fromkeys(sampling["model"]))
+    styles = plots.styles(dict.fromkeys(sampling["model"]))
     for model, rows in sampling.groupby("model", sort=False):
         axes[0].plot(rows["median"], rows["name"], label=model, linestyle="", **styles[model])
     axes[0].set(xscale="log", xlabel="Nanoseconds per token and sweep")

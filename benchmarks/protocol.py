@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from polytopic import synthetic
 from polytopic.models import chains, unseen
+from polytopic.study import synthetic
 
 
 def main():

@@ -19,11 +19,24 @@ import pandas as pd
 from numba import njit
 from scipy import sparse
 
-from polytopic import figures, speed, synthetic
 from polytopic.kernels import generator, lanes
 from polytopic.models import chains
-from polytopic.speed import ADD, CHASE, DOT, DRAW, HELD, MEMORY, OTHERS, RANDOM, REST, TOPICS, TRIAD, WORDS
 from polytopic.streams import stream
+from polytopic.study import speed, speed_plots, synthetic
+from polytopic.study.speed import (
+    ADD,
+    CHASE,
+    DOT,
+    DRAW,
+    HELD,
+    MEMORY,
+    OTHERS,
+    RANDOM,
+    REST,
+    TOPICS,
+    TRIAD,
+    WORDS,
+)
 
 SETTLE, AGAIN = 30, 20  # sweeps before the steps of a sweep are timed, and how often each is repeated
 FEW_WORDS = 8  # of a document whose rows of phi stay in the cache
@@ -290,11 +303,11 @@ def _each(states, step):
 
 def _draw(machine, samplers):
     axes = harness.new_axes(across=3, width=4.8, height=4.2)
-    figures.plot_time_shares(samplers, axes[0])
+    speed_plots.plot_time_shares(samplers, axes[0])
     loads = machine.dropna(subset="footprint")
-    figures.plot_costs(loads, "footprint", ax=axes[1])
+    speed_plots.plot_costs(loads, "footprint", ax=axes[1])
     axes[1].set(xlabel="Bytes that the loop goes over", ylabel="Nanoseconds per element")
-    figures.plot_roofline(machine, samplers, axes[2])
+    speed_plots.plot_roofline(machine, samplers, axes[2])
     return axes
 
 

@@ -5,13 +5,13 @@ Of every sampler as it is used, and of those that weigh all labels or topics for
 
 import _harness as harness
 
-from polytopic import costs, figures
+from polytopic.study.rubin2012 import costs, drawing
 
 
 def main():
     options = harness.arguments(__doc__, quick={"scale": "quick"}, scale="full")
     table = costs.measure(options.scale, options.seed, options.repeats)
-    harness.save("sweep_costs", table, figures.plot_sweep_costs(costs.summary(table)), options)
+    harness.save("sweep_costs", table, drawing.plot_sweep_costs(costs.summary(table)), options)
 
 
 if __name__ == "__main__":

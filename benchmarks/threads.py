@@ -14,10 +14,10 @@ from joblib import Parallel, delayed
 from numba import njit
 from scipy import sparse
 
-from polytopic import synthetic
 from polytopic.kernels import generator
 from polytopic.models import chains, unseen
-from polytopic.speed import ALONE
+from polytopic.study import synthetic
+from polytopic.study.speed import ALONE
 
 WORK = ("training", "topics", "prediction")
 

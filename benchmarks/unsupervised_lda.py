@@ -16,10 +16,10 @@ import _textbook_lda as textbook
 import numpy as np
 import pandas as pd
 
-from polytopic import synthetic
 from polytopic.kernels import generator
 from polytopic.models import topic_chains
 from polytopic.streams import word64
+from polytopic.study import synthetic
 
 BETA = 0.01
 ALPHA = {100: 0.1, 500: 0.05, 2000: 0.02}

@@ -7,7 +7,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from polytopic import paths, runner
+from polytopic import paths
+from polytopic.command import runner
 
 os.environ.update(runner.environment())
 os.environ.update({"TQDM_DISABLE": "1", "POLYTOPIC_CHECK_FIGURES": "1"})

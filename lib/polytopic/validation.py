@@ -1,11 +1,16 @@
 """Checks on what users hand in, with errors that name the place and the remedy."""
 
+import difflib
 import numbers
 
 import numpy as np
 from scipy import sparse
 
 ANEW = ": its index arrays are damaged; make the matrix anew from its rows, columns and values"
+
+FROM_TEXT = (
+    ": scikit-learn's CountVectorizer makes counts of texts, its MultiLabelBinarizer a table of labels"
+)
 
 
 def check_counts(X, name="X"):
@@ -44,9 +49,9 @@ def check_values(X, name="X"):
 
     What ``check_counts`` says of formats and duplicates holds here; any finite number will do.
     """
-    matrix = _matrix(X, name)
-    matrix = _with_values(matrix, matrix.data.astype(np.float64))
+    matrix = _matrix(X, name, np.float64)
     _refuse_infinite(matrix, name)
+    matrix.eliminate_zeros()
     return matrix
 
 
@@ -113,30 +118,47 @@ def check_count(minimum=1, **settings):
             raise ValueError(f"{name} must be an integer of {minimum} or more, got {value!r}")
 
 
+def check_name(kind, name, known):
+    """Raise ValueError unless name is among the known ones, with the nearest as a suggestion."""
+    if name in known:
+        return
+    near = difflib.get_close_matches(str(name), list(known), n=1, cutoff=0.5)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise ValueError(f"unknown {kind} {name!r}{hint} There are: {', '.join(map(repr, known))}")
+
+
 def _is_number(value):
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
-def _matrix(given, name):
+def _matrix(given, name, dtype=None):
+    """Return a matrix of any kind as a canonical CSR copy, duplicates added up in 64 bits."""
     if sparse.issparse(given):
         if given.ndim == 2 and given.format in ("dia", "dok", "lil"):
             given = given.tocsr()
         _check_kind(given, name)
-        matrix = sparse.csr_matrix(check_indices(given, name), copy=True)
+        check_indices(given, name)
+        canonical = given.format == "csr" and given.has_canonical_format
+        if given.dtype.kind in "iu" and not canonical:
+            dtype = dtype or np.int64
+        matrix = sparse.csr_matrix(given.astype(dtype or given.dtype, copy=False), copy=True)
     else:
-        given = np.asarray(given)
+        try:
+            given = np.asarray(given)
+        except ValueError as error:
+            raise ValueError(f"{name} must be a table, but its rows differ in length{FROM_TEXT}") from error
         _check_kind(given, name)
-        matrix = sparse.csr_matrix(given)
+        matrix = sparse.csr_matrix(given, dtype=dtype)
     matrix.prune()
     matrix.sum_duplicates()
     return matrix
 
 
 def _check_kind(given, name):
+    if given.dtype.kind not in "buif":
+        raise ValueError(f"{name} must hold real numbers, got dtype {given.dtype}{FROM_TEXT}")
     if given.ndim != 2:
         raise ValueError(f"{name} must have two dimensions (documents, columns), got shape {given.shape}")
-    if given.dtype.kind not in "buif":
-        raise ValueError(f"{name} must hold numbers, got dtype {given.dtype}; count the words first")
 
 
 def _check_pointers(matrix, n, name):

@@ -40,7 +40,7 @@ class Source:
 
 @cache
 def sources(table):
-    """Return {corpus name: tuple of its Sources, in order} from a table such as data/sources.csv."""
+    """Return {corpus name: tuple of its Sources, in order} from a table such as sources.csv."""
     found = {}
     with open(table, newline="", encoding="utf-8") as lines:
         for row in csv.DictReader(lines):

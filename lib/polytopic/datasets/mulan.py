@@ -72,6 +72,8 @@ def _read_arff(file):
                 rows = [_row(line, len(attributes)) for line in lines]
         if not rows:
             raise ValueError("there is no @data section, or nothing in it")
+        if len(set(attributes)) < len(attributes):
+            raise ValueError("it has two attributes of one name")
         lengths = [len(columns) for columns, _ in rows]
         columns, values = (np.concatenate(parts) for parts in zip(*rows, strict=True))
     matrix = sparse.csr_matrix(
@@ -87,6 +89,8 @@ def _attribute_name(line):
     quoted, plain = re.match(
         r"""@attribute\s+(?:(?P<q>['"])((?:[^\\]|\\.)*?)(?P=q)|(\S+))""", line, re.I
     ).group(2, 3)
+    if plain and plain[0] in "'\"":
+        raise ValueError(f"the name in {line[:40]!r} has no closing quote")
     return plain if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
 
 
@@ -101,7 +105,11 @@ def _row(line, n_columns):
         raise ValueError(f"a sparse row does not end: {line[:40]}")
     cells = np.array(line[1:-1].replace(",", " ").split(), dtype=np.float64).reshape(-1, 2)
     columns = cells[:, 0].astype(np.int64)
-    if ((columns < 0) | (columns >= n_columns)).any() or np.unique(columns).size < columns.size:
+    if (
+        (columns != cells[:, 0]).any()
+        or ((columns < 0) | (columns >= n_columns)).any()
+        or np.unique(columns).size < columns.size
+    ):
         raise ValueError(f"a row names an attribute that is not there, or one twice: {line[:40]}")
     return columns, cells[:, 1]
 

@@ -3,6 +3,7 @@
 import html
 import re
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,10 @@ def read_reuters(files, name="corpus"):
     stories = sorted(
         (story for file in _with(files, ".sgm") for story in _stories(file)), key=lambda one: one["id"]
     )
+    with reading(*files):
+        twice = [a["id"] for a, b in pairwise(stories) if a["id"] == b["id"]]
+        if twice:
+            raise ValueError(f"the story with NEWID {twice[0]} is there more than once")
     tallies = [tally(story["text"]) for story in stories]
     totals = Counter()
     for one in tallies:

@@ -10,18 +10,21 @@ from polytopic.metrics.convergence import effective_sample_size, split_rhat
 from polytopic.metrics.decided import decided
 from polytopic.metrics.distributions import js_divergence, leading_topics, leading_topics_f1
 from polytopic.metrics.evaluation import evaluate
+from polytopic.metrics.measures import MEASURES, Measure
 from polytopic.metrics.rank_measures import RANKING_MEASURES, ranking, ranking_per_item
 from polytopic.metrics.ranks import Ranking, rank_positives
+from polytopic.metrics.thresholds import CUTOFFS, PIVOTS
 from polytopic.metrics.vertex_measures import VERTEX_MEASURES, vertex_measures
-from polytopic.thresholds import CUTOFFS, PIVOTS
 
 __all__ = [
     "BINARY_MEASURES",
     "CUTOFFS",
     "EMPTY",
+    "MEASURES",
     "PIVOTS",
     "RANKING_MEASURES",
     "VERTEX_MEASURES",
+    "Measure",
     "Ranking",
     "binary",
     "decided",

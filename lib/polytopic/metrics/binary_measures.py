@@ -4,7 +4,7 @@ import numpy as np
 
 from polytopic.metrics.rank_measures import check_any_positive
 from polytopic.metrics.ranks import rank_positives
-from polytopic.thresholds import CUTOFFS, best_f1_cutoff, check_item_counts, proportional_counts
+from polytopic.metrics.thresholds import CUTOFFS, best_f1_cutoff, check_item_counts, proportional_counts
 from polytopic.validation import check_labels
 
 BINARY_MEASURES = (
@@ -25,7 +25,7 @@ def binary(truth, scores, pivot="document", cutoff="proportional", train_labels=
     ``cutoff``, or is given as integers, one for all or one per item:
 
     - "proportional": the number to expect from train_labels, (D_train, C); only this one needs them
-      (``polytopic.thresholds.proportional_counts``);
+      (``polytopic.metrics.thresholds.proportional_counts``);
     - "calibrated": the true number of positives;
     - "bep": the N with the best F1, the smallest of several.
 

@@ -3,7 +3,7 @@
 from polytopic.metrics.binary_measures import cutoff_counts, cutoff_measures
 from polytopic.metrics.rank_measures import average_measures
 from polytopic.metrics.ranks import rank_positives
-from polytopic.thresholds import CUTOFFS
+from polytopic.metrics.thresholds import CUTOFFS
 
 
 def evaluate(truth, scores, pivot="document", train_labels=None, cutoffs=CUTOFFS, empty="exclude"):

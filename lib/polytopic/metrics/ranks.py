@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from polytopic.thresholds import check_pivot, score_blocks
+from polytopic.metrics.thresholds import check_pivot, score_blocks
 from polytopic.validation import check_labels
 
 _COUNTED = 32  # up to this many positives, counting the entries above each beats sorting the item

@@ -1,0 +1,1 @@
+"""The console script ``polytopic``: its arguments, the runner of notebooks, and the gallery."""

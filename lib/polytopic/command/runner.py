@@ -1,0 +1,403 @@
+"""Running notebooks: which runs a command means, which of them are fresh, and the runs themselves.
+
+A run is one notebook with one set of parameters, executed by papermill in a process of its own. It leaves
+the executed notebook, its log, and a record of everything that it depended on, below ``runs``.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import deque
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from polytopic import paths
+from polytopic.command import notebooks
+from polytopic.files import write_whole
+
+STANDARD = ("debtags", "quick")
+ABOUT_BENCHMARKS = "speed/"  # the folder of the notebooks that read the benchmarks' results
+OWN_DATA = ("reported", "results")
+LARGE_FILE = 4_000_000
+LONG_UNUSED = 7 * 24 * 3600
+POLL_SECONDS = 0.1
+PATIENCE_SECONDS = 10
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+KERNEL_SETTINGS = """c = get_config()  # noqa: F821
+c.IPKernelApp.log_level = 40
+c.HistoryManager.enabled = False
+"""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One notebook with the parameters handed to it. ``variant`` names its folder below ``runs``.
+
+    ``figures`` is the folder that it draws into.
+    """
+
+    notebook: notebooks.Notebook
+    parameters: dict
+    variant: str
+    figures: Path
+
+    @property
+    def name(self):
+        return self.notebook.name
+
+    @property
+    def output(self):
+        return paths.root() / "runs" / self.variant / f"{self.name}.ipynb"
+
+    @property
+    def log(self):
+        return self.output.with_suffix(".log")
+
+    @property
+    def done(self):
+        return self.output.with_suffix(".done")
+
+    @property
+    def record(self):
+        """What the last finished run left: ``inputs``, ``seconds``, ``figures``; empty when there is none."""
+        try:
+            return json.loads(self.done.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+
+    def drawn(self):
+        """Return the names of the files in the figures folder that belong to the notebook."""
+        found = (path.name for path in self.figures.glob("*") if path.suffix != ".part")
+        return sorted(name for name in found if self.notebook.draws(name))
+
+
+def plan(chosen, scale="quick", given=None):
+    """Return the Runs of the chosen notebooks at this scale, ``given`` holding parameters named by the user.
+
+    A notebook is handed those parameters that it declares with another default. The run that the quick scale
+    alone would make is the standard one: it draws into ``figures``, any other into a folder there, named
+    after what was asked for.
+    """
+    given = given or {}
+    quick, settings = scale_parameters("quick"), scale_parameters(scale) | given
+    runs = []
+    for notebook in chosen:
+        declared = notebook.parameters
+        handed = _differing(settings, declared)
+        standard = handed == _differing(quick, declared)
+        variant = "-".join(STANDARD) if standard else variant_name(scale, given)
+        figures = paths.figures() if standard else paths.figures() / variant
+        runs.append(Run(notebook, handed, variant, figures))
+    return runs
+
+
+def _differing(settings, declared):
+    """Return those settings for declared parameters that are not their defaults anyway."""
+    return {
+        name: value
+        for name, value in settings.items()
+        if name in declared and _plain(value) != _plain(declared[name])
+    }
+
+
+def scale_parameters(scale):
+    """Return the parameters of a scale, from its file in ``notebooks/params``."""
+    from papermill.iorw import read_yaml_file
+
+    return read_yaml_file(str(paths.notebooks() / "params" / f"{scale}.yaml")) or {}
+
+
+def variant_name(scale, given):
+    """Return a folder name for what differs from the standard: ``yeast-paper``, ``debtags-quick-seed-3``."""
+    corpus = given.get("corpus", STANDARD[0])
+    others = [f"{name}-{_spelled(value)}" for name, value in sorted(given.items()) if name != "corpus"]
+    return re.sub(r"[^\w.+-]+", "_", "-".join([str(corpus), scale, *others]))
+
+
+def _spelled(value):
+    return "+".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _plain(value):
+    return json.loads(json.dumps(value))
+
+
+def inputs(run):
+    """Return a checksum for each thing that the run's result depends on, by name; parameters as they are."""
+    root = paths.root()
+    measured = {"the benchmarks": benchmarks_digest()} if run.name.startswith(ABOUT_BENCHMARKS) else {}
+    return measured | {
+        "the notebook": run.notebook.digest,
+        "the library": library_digest(),
+        "requirements.lock": content_digest(root, [root / "requirements.lock"]),
+        "data": data_digest(),
+        "parameters": _plain(run.notebook.parameters | run.parameters),
+        "the figures folder": os.path.relpath(run.figures, root),
+    }
+
+
+def data_digest():
+    """Return a checksum of the data that belongs to the study, among it the stored results."""
+    root = paths.root()
+    return content_digest(root, (file for name in OWN_DATA for file in (root / "data" / name).rglob("*")))
+
+
+def benchmarks_digest():
+    """Return a checksum of the benchmarks' aims and results."""
+    folder = paths.root() / "benchmarks"
+    return content_digest(folder, folder.rglob("*.csv"))
+
+
+def library_digest():
+    """Return a checksum of this package's files."""
+    package = Path(__file__).resolve().parents[1]
+    return content_digest(package, (path for path in package.rglob("*") if "__pycache__" not in path.parts))
+
+
+def content_digest(base, files):
+    """Return a checksum of files: where below ``base``, and what is in them; of very large ones, the size."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in files if path.is_file()):
+        size = path.stat().st_size
+        content = path.read_bytes() if size <= LARGE_FILE else b""
+        digest.update(
+            f"{path.relative_to(base).as_posix()} {size} {hashlib.sha256(content).hexdigest()}\n".encode()
+        )
+    return digest.hexdigest()
+
+
+def staleness(run):
+    """Return why the run is due, in a few words, or "" when its last result still holds."""
+    before = run.record.get("inputs")
+    if before is None or not run.output.is_file():
+        return "it has no finished run"
+    now = inputs(run)
+    changed = [name for name in now if before.get(name) != now[name]]
+    if changed:
+        return "changed: " + ", ".join(_difference(name, before.get(name), now[name]) for name in changed)
+    gone = [name for name in run.record["figures"] if not (run.figures / name).is_file()]
+    return "missing: " + ", ".join(gone) if gone else ""
+
+
+def _difference(name, before, now):
+    if not isinstance(now, dict) or not isinstance(before, dict):
+        return name
+    both = sorted(before.keys() | now.keys())
+    return ", ".join(
+        f"{key} {before.get(key)!r} -> {now.get(key)!r}" for key in both if before.get(key) != now.get(key)
+    )
+
+
+def environment():
+    """Return the variables that notebooks, tests and benchmarks run under, and make the folders they name.
+
+    The environment's own kernel wins over a user's, kernels start without the user's startup files and
+    without the warning about unencrypted sockets, and compiled functions are never older than the library:
+    numba notices a change in a function's own file only, not in the files of the functions that it calls.
+    """
+    cache = paths.cache()
+    kernel = cache / "ipython" / "profile_default" / "ipython_kernel_config.py"
+    if not kernel.is_file():
+        kernel.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(kernel, KERNEL_SETTINGS)
+    return {
+        "IPYTHONDIR": str(kernel.parents[1]),
+        "JUPYTER_PREFER_ENV_PATH": "1",
+        "NUMBA_CACHE_DIR": str(_compiled(cache)),
+        "PYTHONHASHSEED": "0",
+    }
+
+
+def _compiled(cache):
+    """Return the folder for compiled functions of this state of the library; forget folders long unused."""
+    folder = cache / f"numba-{library_digest()[:16]}"
+    folder.mkdir(parents=True, exist_ok=True)
+    os.utime(folder)
+    for other in cache.glob("numba-*"):
+        if other.stat().st_mtime < time.time() - LONG_UNUSED:
+            shutil.rmtree(other, ignore_errors=True)
+    return folder
+
+
+def variables(run, jobs, dask):
+    """Return the whole environment of a run, of which ``jobs`` go on at once."""
+    inherited = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("MPLBACKEND", "POLYTOPIC_CHECK_FIGURES")
+    }
+    own = {"POLYTOPIC_HOME": str(paths.root()), "POLYTOPIC_FIGURES": str(run.figures), "TQDM_DISABLE": "1"}
+    if jobs > 1:
+        own["LOKY_MAX_CPU_COUNT"] = str(max(1, (os.cpu_count() or 1) // jobs))
+    if dask:
+        own["POLYTOPIC_DASK"] = dask
+    return inherited | environment() | own
+
+
+class Execution:
+    """A run on its way: papermill in a process group of its own, which an interruption ends as a whole."""
+
+    def __init__(self, run, jobs=1, dask=None):
+        self.run = run
+        self.inputs = inputs(run)
+        self.part = run.output.with_name(f"{run.output.name}.{os.getpid()}.part")
+        self.part.parent.mkdir(parents=True, exist_ok=True)
+        settings = run.output.with_suffix(".parameters.json")
+        write_whole(settings, json.dumps(run.parameters, indent=1, sort_keys=True))
+        command = [sys.executable, "-m", "papermill", str(run.notebook.path), str(self.part), "-k", "python3"]
+        command += ["-f", str(settings), "--cwd", str(paths.root()), "--no-progress-bar", "--log-output"]
+        self.began = time.monotonic()
+        with open(run.log, "w", encoding="utf-8") as log:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                env=variables(run, jobs, dask), start_new_session=True,
+            )  # fmt: skip
+
+    @property
+    def seconds(self):
+        return time.monotonic() - self.began
+
+    def has_ended(self):
+        return self.process.poll() is not None
+
+    def finish(self):
+        """Keep what the ended process left. Returns "" for a success, else where and how it failed.
+
+        A run at the papers' scale stores results, so the data is recorded as it leaves them.
+        """
+        if self.process.returncode == 0:
+            self.part.replace(self.run.output)
+            found = self.inputs | {"data": data_digest()}
+            record = {"inputs": found, "seconds": round(self.seconds, 1), "figures": self.run.drawn()}
+            write_whole(self.run.done, json.dumps(record, indent=1))
+            return ""
+        problem = failure(self.part, self.run.log)
+        self.run.done.unlink(missing_ok=True)
+        if self.part.is_file():
+            self.part.replace(self.run.output)
+        return f"{problem}\n(the whole run: {self.run.output}, {self.run.log.name})"
+
+    def stop(self):
+        """End the process, its kernel and their workers, and forget what it wrote so far.
+
+        papermill ends its kernel, but joblib's workers would first finish what they are at.
+        """
+        with suppress(psutil.NoSuchProcess):
+            family = psutil.Process(self.process.pid).children(recursive=True)
+            self.process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(PATIENCE_SECONDS)
+            for process in [self.process, *family]:
+                with suppress(psutil.NoSuchProcess):
+                    process.kill()
+        self.process.wait()
+        self.part.unlink(missing_ok=True)
+
+
+def keep_outputs(runs):
+    """Write the outputs of finished standard runs into the notebooks that they come from.
+
+    What differs between two runs of the same notebook stays out: times, paths, states of widgets. Returns a mapping
+    of the standard runs whose outputs are not kept, by name, to why: a run that failed, or that something changed
+    under.
+    """
+    standard = [run for run in runs if run.variant == "-".join(STANDARD)]
+    left = {run.name: staleness(run) for run in standard}
+    for run in standard:
+        if not left[run.name]:
+            executed = notebooks.read(run.output)["cells"]
+            kept = [cell for cell in executed if notebooks.INJECTED not in notebooks.tags(cell)]
+            write_whole(run.notebook.path, _with_outputs(run.notebook.content, kept))
+    return {name: reason for name, reason in left.items() if reason}
+
+
+def _with_outputs(content, executed):
+    cells = []
+    for cell, ran in zip(content["cells"], executed, strict=True):
+        kept = {"metadata": {name: cell["metadata"][name] for name in ("tags",) if name in cell["metadata"]}}
+        if cell["cell_type"] == "code":
+            kept["execution_count"] = ran["execution_count"]
+            kept["outputs"] = [
+                _lasting(output) for output in ran["outputs"] if output.get("name") != "stderr"
+            ]
+        cells.append(cell | kept)
+    clean = content | {
+        "cells": cells,
+        "metadata": {"kernelspec": KERNEL, "language_info": {"name": "python"}},
+    }
+    return json.dumps(clean, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def _lasting(output):
+    if "data" not in output:
+        return output
+    return output | {"data": {kind: value for kind, value in output["data"].items() if "widget" not in kind}}
+
+
+def failure(output, log, lines=8):
+    """Return the failing cell of an executed notebook and the end of its error, else the end of the log."""
+    if output.is_file():
+        for cell in notebooks.read(output)["cells"]:
+            for result in cell.get("outputs", []):
+                if result["output_type"] == "error":
+                    first = notebooks.text(cell).strip().splitlines()[0]
+                    trace = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(result["traceback"])).splitlines()
+                    return "\n".join(
+                        [f"cell In [{cell['execution_count']}], which begins: {first}", *trace[-lines:]]
+                    )
+    return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
+
+
+def execute(runs, report, jobs=1, dask=None):
+    """Execute the runs, ``jobs`` at once, and return how many failed.
+
+    ``report`` is told of what happens: ``started(execution)``, ``going_on(executions)`` several times a
+    second, ``ended(execution, problem)``. An interruption ends the runs on their way; finished ones stay.
+    """
+    waiting, going, failed = deque(runs), [], 0
+    with _signals_as_exceptions():
+        try:
+            while waiting or going:
+                while waiting and len(going) < jobs:
+                    going.append(Execution(waiting.popleft(), jobs, dask))
+                    report.started(going[-1])
+                time.sleep(POLL_SECONDS)
+                for execution in [one for one in going if one.has_ended()]:
+                    going.remove(execution)
+                    problem = execution.finish()
+                    failed += bool(problem)
+                    report.ended(execution, problem)
+                report.going_on(going)
+        finally:
+            for execution in going:
+                execution.stop()
+    return failed
+
+
+@contextmanager
+def _signals_as_exceptions():
+    """Let a request to end, or a closed terminal, unwind the program as Ctrl-C does."""
+
+    def leave(number, frame):
+        raise SystemExit(128 + number)
+
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    numbers = [getattr(signal, name) for name in names]
+    before = {number: signal.getsignal(number) for number in numbers}
+    taken = [number for number in numbers if before[number] == signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, before[number])

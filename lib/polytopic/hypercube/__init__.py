@@ -1,5 +1,0 @@
-"""Tai & Lin (2012), redone: protocol, results, summaries and drawings."""
-
-from polytopic.hypercube import drawing, lessons, protocol, results, summaries, timing
-
-__all__ = ["drawing", "lessons", "protocol", "results", "summaries", "timing"]

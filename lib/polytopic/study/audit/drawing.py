@@ -1,0 +1,85 @@
+"""Drawings of the audit of printed numbers."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import NullFormatter
+
+from polytopic.study.plots import INK, kind_of_mark, label_grid, panels, wrapped, wrapped_words
+
+
+def plot_printed_against_implied(found, most_named=4):
+    """Draw what is printed against what other printed numbers imply, one panel per relation.
+
+    found is ``audit.check_all`` or a part of it. On the line the two agree; bars are what rounding allows. Broken
+    cases are filled, and named where there are at most ``most_named`` of them. Axes are logarithmic where the
+    numbers span more than a factor of thirty. Returns an array of axes.
+    """
+    axes = panels(found, "relation", width=3.3, height=2.9)
+    for ax, (name, block) in zip(axes, found.groupby("relation", sort=False), strict=True):
+        ends = np.array(
+            [block[["printed", "implied"]].min().min(), block[["printed", "implied"]].max().max()]
+        )
+        if ends[0] > 0 and ends[1] / ends[0] > 30:
+            ax.set(xscale="log", yscale="log")
+            for axis in (ax.xaxis, ax.yaxis):
+                axis.set_major_formatter("{x:g}")
+                axis.set_minor_formatter(NullFormatter())
+        ax.axline((ends[1], ends[1]), (ends[0] * 0.99, ends[0] * 0.99), color=INK, linewidth=0.8, zorder=1)
+        for is_held, color, fill in ((True, "#0072B2", "none"), (False, "#D55E00", "#D55E00")):
+            part = block[block["holds"] == is_held]
+            ax.errorbar(
+                part["implied"], part["printed"], xerr=part["allowed"], linestyle="", marker="o", markersize=4,
+                color=color, markerfacecolor=fill, elinewidth=0.8, zorder=2 if is_held else 3,
+            )  # fmt: skip
+        _name_broken(ax, block[~block["holds"]], most_named)
+        ax.set_title(wrapped_words(name.partition(": ")[2], 34))
+        ax.margins(0.12)
+    handles = [
+        kind_of_mark("holds", markerfacecolor="none", color="#0072B2"),
+        kind_of_mark("broken", color="#D55E00"),
+    ]
+    handles[0].set_markeredgecolor("#0072B2")
+    axes[0].figure.legend(handles=handles, loc="outside upper right", ncols=2)
+    label_grid(axes, "implied by other printed numbers", "printed")
+    return axes
+
+
+def _name_broken(ax, broken, most_named):
+    if len(broken) > most_named:
+        return
+    middle = np.mean(ax.get_xlim()) if ax.get_xscale() == "linear" else np.sqrt(np.prod(ax.get_xlim()))
+    for row in broken.assign(place=broken.groupby("implied").cumcount()).itertuples():
+        is_above = row.printed > row.implied
+        side, shift = ("right", -6) if is_above and row.implied > middle else ("left", 6)
+        at = {"xytext": (shift, (2 + 8 * row.place) * (1 if is_above else -1)), "ha": side}
+        text = ", ".join(filter(None, [row.model, row.corpus]))
+        ax.annotate(
+            text, (row.implied, row.printed), textcoords="offset points", fontsize=6,
+            va="bottom" if is_above else "top", **at,
+        )  # fmt: skip
+
+
+def plot_leads(leads, label, apart=()):
+    """Draw how far one model is ahead of another against a statistic of the corpora, one line per measure.
+
+    leads is ``audit.rubin2012.leads``. Corpora are evenly spaced in the order of the statistic, which stands under
+    their names; leads are divided by the largest of their measure, so that all measures fit. The measures named in
+    ``apart`` have a colour of their own. Returns the axes.
+    """
+    ax = plt.subplots(figsize=(6.4, 3.4))[1]
+    order = leads.drop_duplicates("corpus").sort_values(["amount", "corpus"])
+    places = dict(zip(order["corpus"], range(len(order)), strict=True))
+    rest = leads.loc[~leads["measure"].isin(apart), "measure"].nunique()
+    names = {True: ", ".join(apart).replace("_", " "), False: f"{rest} other measures" if apart else ""}
+    for measure, line in leads.groupby("measure", sort=False):
+        line = line.assign(place=line["corpus"].map(places)).sort_values("place")
+        share, is_apart = line["lead"] / line["lead"].abs().max(), measure in apart
+        ax.plot(line["place"], share, "o-", color="#D55E00" if is_apart else INK, label=names[is_apart],
+                markersize=3.5, linewidth=1, alpha=1 if is_apart else 0.55)  # fmt: skip
+    ax.axhline(0, color=INK, linewidth=0.8)
+    ax.set_xticks(range(len(order)), [f"{wrapped(r.corpus)}\n{r.amount:g}" for r in order.itertuples()])
+    ax.set(xlabel=label, ylabel="lead, over the largest of its measure")
+    if apart:
+        shown = {text: line for line, text in zip(*ax.get_legend_handles_labels(), strict=True)}
+        ax.figure.legend(shown.values(), shown.keys(), loc="outside upper right", ncols=2)
+    return ax

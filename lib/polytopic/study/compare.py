@@ -1,0 +1,105 @@
+"""Means with intervals, and paired differences: the two comparisons that all papers share.
+
+Frames are tidy, one value a row. A repetition (a split, trial, partition or run) is what is averaged over; intervals
+are Student's t at 95 %, and missing where there is a single repetition. Repetitions on one corpus share documents, so
+that intervals are too narrow rather than too wide.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from polytopic.metrics import MEASURES
+
+CONFIDENCE = 0.95
+
+
+def means(frame, by, over, value="value"):
+    """Return the mean over repetitions: columns ``by``, mean, sd, se, low, high, n.
+
+    by and over are lists of columns; what else there are several of (seeds) is averaged within a repetition first.
+    sd divides by n - 1; se is the mean's standard error; low and high bound its 95 % interval. With one repetition
+    sd, se, low and high are missing. Missing values are left out.
+
+    Raises ValueError for missing columns, and for rows of several scales, which must not be averaged.
+    """
+    require(frame, [*by, *over, value])
+    if "scale" in frame and "scale" not in by and frame["scale"].nunique() > 1:
+        scales = sorted(frame["scale"].unique())
+        raise ValueError(
+            f"the rows mix the scales {scales}: keep one, as in frame[frame.scale == {scales[0]!r}]"
+        )
+    each = frame.dropna(subset=value).groupby([*by, *over], sort=False)[value].mean()
+    table = each.groupby(level=by, sort=False).agg(mean="mean", sd="std", n="size").reset_index()
+    return _with_interval(table)[[*by, "mean", "sd", "se", "low", "high", "n"]]
+
+
+def paired(frame, first, second, by, over, value="value", of="model", measure=None):
+    """Return by how much one model is better than another, paired within each repetition.
+
+    Columns: ``by``, first, second (names), first_mean, second_mean (over the repetitions that both have), gain (mean
+    of first - second, turned so that positive is better), sd, se, low, high (its 95 % interval), n, t and p (paired
+    t-test, two-sided), wilcoxon_p, ahead (1 where low is above 0, -1 where high is below 0, else 0). Which side is
+    better is MEASURES' word on the column ``measure`` of by, or on ``measure``.
+
+    With fewer than two repetitions the tests are missing and ahead is 0. Where every difference is the same, p is 0,
+    or 1 if they are all 0.
+    """
+    require(frame, [*by, *over, of, value])
+    wide = frame[frame[of].isin([first, second])].pivot_table(
+        value, [*by, *over], of, aggfunc="mean", sort=False
+    )
+    wide = wide.reindex(columns=[first, second]).dropna()
+    names = wide.index.get_level_values("measure") if measure is None else [measure] * len(wide)
+    wide["gain"] = (wide[first] - wide[second]) * [MEASURES[name].sign for name in names]
+    rows = [
+        (
+            *(where if isinstance(where, tuple) else (where,)),
+            first,
+            second,
+            part[first].mean(),
+            part[second].mean(),
+        )
+        + _tests(part["gain"].to_numpy())
+        for where, part in wide.groupby(level=by, sort=False)
+    ]
+    columns = [*by, "first", "second", "first_mean", "second_mean", "mean", "sd", "n", "t", "p", "wilcoxon_p"]
+    table = _with_interval(pd.DataFrame(rows, columns=columns))
+    table["ahead"] = np.select([table["low"] > 0, table["high"] < 0], [1, -1], 0)
+    order = ["mean", "sd", "se", "low", "high", "n", "t", "p", "wilcoxon_p", "ahead"]
+    return table[[*columns[: len(by) + 4], *order]].rename(columns={"mean": "gain"})
+
+
+def common(frame, over, of="model", by=("corpus",)):
+    """Return the rows of those repetitions that all models of a corpus have, for means over the same documents."""
+    models = frame.groupby([*by, *over])[of].transform("nunique")
+    return frame[models == frame.groupby(list(by))[of].transform("nunique")]
+
+
+def require(frame, columns):
+    """Raise ValueError, naming what there is, unless a frame has these columns."""
+    missing = [column for column in columns if column not in frame]
+    if missing:
+        raise ValueError(
+            f"the frame has no column {', '.join(missing)}: it has {', '.join(map(str, frame.columns))}"
+        )
+
+
+def _tests(gain):
+    sd = gain.std(ddof=1) if gain.size > 1 else np.nan
+    if gain.size < 2:
+        return gain.mean(), sd, gain.size, np.nan, np.nan, np.nan
+    scale = np.abs(gain).max()
+    if scale == 0:
+        return 0.0, 0.0, gain.size, 0.0, 1.0, 1.0
+    wilcoxon = stats.wilcoxon(gain).pvalue
+    if np.ptp(gain) <= 1e-12 * scale:
+        return gain.mean(), 0.0, gain.size, np.sign(gain[0]) * np.inf, 0.0, wilcoxon
+    t, p = stats.ttest_1samp(gain, 0.0)
+    return gain.mean(), sd, gain.size, t, p, wilcoxon
+
+
+def _with_interval(table):
+    error = table["sd"] / np.sqrt(table["n"])
+    half = stats.t.ppf((1 + CONFIDENCE) / 2, (table["n"] - 1).clip(lower=1)) * error
+    return table.assign(se=error, low=table["mean"] - half, high=table["mean"] + half)

@@ -1,0 +1,191 @@
+"""What a corpus is like: its statistics, label frequencies and labels per document."""
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from polytopic.study.printed import half_unit, reported
+from polytopic.study.result_tables import key, printed_rows
+
+
+def dataset_statistics(corpus, split=0):
+    """Return the statistics of Rubin et al. (2012), table 4, and Papanikolaou et al., table 4.
+
+    Columns: corpus, statistic, value. Documents without labels and labels that no document has are left out
+    of every statistic, as the papers do, and counted in ``unlabelled_documents`` and ``unused_labels``. The
+    mode is the commonest label frequency, the smallest of several, and missing where no two labels share
+    one (the dash in Rubin's table). Those that begin with ``train_`` or ``test_`` are of one split, and are
+    absent when the corpus has no splits; ``train_length`` is in word tokens.
+
+    Raises ValueError when no document has a label.
+    """
+    labels = sparse.csr_matrix(corpus.labels).sorted_indices()
+    values = _label_statistics(labels, corpus.name)
+    if len(corpus.splits):
+        train, test = corpus.splits[split]
+        values |= _training_statistics(corpus.counts, labels, train, test)
+    return pd.DataFrame(
+        [(corpus.name, *pair) for pair in values.items()], columns=["corpus", "statistic", "value"]
+    )
+
+
+def _label_statistics(labels, name):
+    sizes, frequencies = labels.getnnz(axis=1), labels.getnnz(axis=0)
+    documents, used = int((sizes > 0).sum()), frequencies[frequencies > 0]
+    if not documents:
+        raise ValueError(f"no document of {name} has a label: its label statistics are undefined")
+    bounds = zip(labels.indptr[:-1][sizes > 0], labels.indptr[1:][sizes > 0], strict=True)
+    sets = Counter(labels.indices[a:b].tobytes() for a, b in bounds)
+    shared, times = np.unique(used, return_counts=True)
+    cardinality = used.sum() / documents
+    return {
+        "labels": len(used),
+        "documents": documents,
+        "cardinality": cardinality,
+        "density": cardinality / len(used),
+        "mean_label_frequency": used.mean(),
+        "median_label_frequency": np.median(used),
+        "mode_label_frequency": shared[times.argmax()] if times.max() > 1 else np.nan,
+        "distinct_labelsets": len(sets),
+        "labelset_frequency": documents / len(sets),
+        "unique_labelset_proportion": sum(times == 1 for times in sets.values()) / documents,
+        "unlabelled_documents": int((sizes == 0).sum()),
+        "unused_labels": int((frequencies == 0).sum()),
+    }
+
+
+def _training_statistics(counts, labels, train, test):
+    labelled = labels.getnnz(axis=1) > 0
+    train = np.asarray(train)[labelled[train]]
+    used = labels[train].getnnz(axis=0)
+    used = used[used > 0]
+    words = sparse.csr_matrix(counts)[train]
+    return {
+        "train_documents": len(train),
+        "test_documents": int(labelled[test].sum()),
+        "train_length": words.sum() / len(train),
+        "train_labels": len(used),
+        "train_cardinality": used.sum() / len(train),
+        "train_label_frequency": used.mean(),
+        "train_word_types": int((words.getnnz(axis=0) > 0).sum()),
+    }
+
+
+def statistics_beside_paper(statistics, paper, item="table 4"):
+    """Return ``dataset_statistics`` of one or several corpora beside the paper's, in the paper's order.
+
+    Columns: corpus, statistic, ours, paper, difference and agrees: ours rounds to the digits printed.
+    A corpus that the paper does not have gives no rows.
+    """
+    theirs = printed_rows(paper, item, ["corpus", "statistic"]).drop(columns="corpus")
+    ours = statistics.assign(key=statistics["corpus"].map(key)).rename(columns={"value": "ours"})
+    table = theirs.merge(ours, on=["key", "statistic"])
+    table["difference"] = table["ours"] - table["paper"]
+    table["agrees"] = table["difference"].abs() <= half_unit(table["decimals"]) + 1e-9
+    return table[["corpus", "statistic", "ours", "paper", "difference", "agrees"]]
+
+
+def statistics_table(statistics, paper="rubin2012", item="table 4"):
+    """Return ``dataset_statistics`` as text: a row per corpus, the paper's columns with the paper's decimals.
+
+    A statistic that a corpus lacks is a dash. ``statistics`` may be the paper's own, from ``reported``.
+    """
+    theirs = reported(paper, item)
+    fullest = theirs["corpus"].value_counts(sort=False).idxmax()
+    columns = theirs.loc[theirs["corpus"] == fullest, "statistic"]
+    decimals = theirs.groupby("statistic")["decimals"].max()[columns]
+    values = statistics.astype({"value": float}).set_index(["corpus", "statistic"])["value"]
+    wide = values.unstack().reindex(index=dict.fromkeys(statistics["corpus"]), columns=decimals.index)
+    text = wide.astype(object)
+    for statistic, places in decimals.items():
+        text[statistic] = [f"{value:,.{places}f}" if np.isfinite(value) else "–" for value in wide[statistic]]
+    return text.rename(columns=lambda name: name.replace("_", " ")).rename_axis(index="corpus", columns=None)
+
+
+def label_frequencies(corpus, split=None):
+    """Return how many labels have each number of documents (Rubin 2012, figure 1; Papanikolaou, figure 7).
+
+    Columns: corpus, frequency, labels, in rising frequency. Counted over all documents, or over the training
+    documents of ``split``. Labels without a document are left out.
+    """
+    frequencies = _rows(corpus, split).getnnz(axis=0)
+    return _tally(corpus.name, frequencies[frequencies > 0], "frequency", "labels")
+
+
+def labels_per_document(corpus, split=None):
+    """Return how many documents have each number of labels (Rubin et al. 2012, figure 2).
+
+    Columns: corpus, labels, documents, in rising number of labels; a row for 0 where a document has none.
+    """
+    return _tally(corpus.name, _rows(corpus, split).getnnz(axis=1), "labels", "documents")
+
+
+def top_labels(scores, corpus, n=5):
+    """Return the n labels that stand highest for each document of a corpus; ties keep the labels' order.
+
+    scores is (D, C). Columns: document (its row), rank (from 1), label (its name), score, true.
+    """
+    scores = np.asarray(scores)
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :n]
+    documents, ranks = np.divmod(np.arange(order.size), order.shape[1])
+    labels = order.ravel()
+    return pd.DataFrame(
+        {
+            "document": documents,
+            "rank": ranks + 1,
+            "label": np.array(corpus.label_names)[labels],
+            "score": scores[documents, labels],
+            "true": np.asarray(corpus.labels[documents, labels]).ravel(),
+        }
+    )
+
+
+def telling_words(corpus, document, n=6):
+    """Return the n words that tell a document from the others: the highest count times ln(D / documents)."""
+    row = corpus.counts[[document]]
+    rarity = np.log(corpus.n_documents / corpus.counts.getnnz(axis=0)[row.indices])
+    order = np.argsort(-row.data * rarity, kind="stable")[:n]
+    return [corpus.vocabulary[word] for word in row.indices[order]]
+
+
+def rarity(frequencies):
+    """Return how rare the labels of each corpus are, from one or several ``label_frequencies``.
+
+    Columns: corpus, labels, then least, median and most documents of a label, and the shares of labels with
+    1, with fewer than 10 and with fewer than 100 documents.
+    """
+    each = _each(frequencies, "frequency", "labels")
+    table = each.agg(labels="size", least="min", median="median", most="max")
+    for name, limit in {"with 1": 2, "below 10": 10, "below 100": 100}.items():
+        table[name] = each.agg(lambda values, limit=limit: (values < limit).mean())
+    return table.reset_index()
+
+
+def crowding(sizes):
+    """Return how many labels the documents of each corpus have, from one or several ``labels_per_document``.
+
+    Columns: corpus, documents, then least, median, mean and most labels of a document, and the share of
+    documents with a single one.
+    """
+    each = _each(sizes, "labels", "documents")
+    table = each.agg(documents="size", least="min", median="median", mean="mean", most="max")
+    table["with 1"] = each.agg(lambda values: (values == 1).mean())
+    return table.reset_index()
+
+
+def _each(tally, of, count):
+    """Return a tally spelled out, one value an item, grouped by corpus."""
+    long = tally.loc[tally.index.repeat(tally[count].astype(int))]
+    return long[of].groupby(long["corpus"], sort=False)
+
+
+def _rows(corpus, split):
+    labels = sparse.csr_matrix(corpus.labels)
+    return labels if split is None else labels[np.asarray(corpus.splits[split][0])]
+
+
+def _tally(name, numbers, of, count):
+    values, times = np.unique(numbers, return_counts=True)
+    return pd.DataFrame({"corpus": name, of: values.astype(int), count: times.astype(int)})

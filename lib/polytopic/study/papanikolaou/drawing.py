@@ -1,0 +1,71 @@
+"""Drawings of Papanikolaou et al. alone."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import MaxNLocator
+
+from polytopic.study.plots import INK, label_grid, model_legend, panels, styles
+
+
+def plot_parts(parts, panel="corpus"):
+    """Draw ``estimator_tables.parts_of_the_lead``: stacked steps from CGS to CGS_p by samples, a dot for the whole.
+
+    parts has the columns variance, own count, prior and whole, and is indexed by corpus, measure and samples. Returns
+    an array of axes, a panel for each corpus and measure.
+    """
+    table = parts.reset_index()
+    table["panel"] = table["corpus"] + ", " + table["measure"].str.replace("_", "-")
+    axes = panels(table, "panel", width=3.4, height=2.6)
+    colors = {"variance": "#009E73", "own count": "#0072B2", "prior": "#D55E00"}
+    for ax, (name, rows) in zip(axes, table.groupby("panel", sort=False), strict=True):
+        place = np.arange(len(rows))
+        for above in (True, False):
+            base = np.zeros(len(rows))
+            for step, color in colors.items():
+                height = np.where((rows[step] > 0) == above, rows[step], 0.0)
+                ax.bar(place, height, 0.6, base, color=color, label=step if above else None)
+                base = base + height
+        ax.plot(place, rows["whole"], "D", color="#000000", markersize=5, label="CGS_p minus CGS")
+        ax.axhline(0, color=INK, linewidth=0.8)
+        ax.set_xticks(place, labels=[str(one) for one in rows["samples"]])
+        ax.set_title(name)
+    model_legend(axes)
+    label_grid(axes, "Samples averaged", "Difference from CGS")
+    return axes
+
+
+def plot_estimator_scores(table):
+    """Draw ``estimation.labels``: a dot per model, hollow for one chain and filled for several, a panel per measure.
+
+    Whiskers reach one standard deviation over chains to either side of one chain's mean. Returns an array of axes.
+    """
+    table = table.assign(panel=table["corpus"] + ", " + table["measure"].str.replace("_", "-"))
+    axes = panels(table, "panel", width=3.4, height=2.2)
+    models = list(dict.fromkeys(table["model"]))
+    look = styles(models)
+    for ax, (name, rows) in zip(axes, table.groupby("panel", sort=False), strict=True):
+        for row in rows.itertuples():
+            place, few = models.index(row.model), row.chains == rows["chains"].min()
+            style = look[row.model] | ({"markerfacecolor": "white"} if few else {})
+            spread = 0 if np.isnan(row.sd or np.nan) else row.sd
+            ax.errorbar(row.value, place + (0.15 if few else -0.15), xerr=spread, linestyle="none", **style)
+        ax.set_yticks(range(len(models)), labels=models)
+        ax.invert_yaxis()
+        ax.xaxis.set_major_locator(MaxNLocator(5))
+        ax.set_title(name)
+    axes[0].figure.supxlabel("hollow: one chain, filled: several", fontsize=8)
+    return axes
+
+
+def plot_exact(right, wrong):
+    """Draw ``models.exact.lead`` under two priors: the losses of one sample (hollow) and of many (filled)."""
+    axes = plt.subplots(1, 2, figsize=(8.4, 3.0))[1]
+    for ax, table, name in zip(axes, (right, wrong), ("the right prior", "a prior too heavy"), strict=True):
+        place = np.arange(len(table))
+        ax.plot(table["loss_1"], place, "o", color=INK, markerfacecolor="white", label="one sample")
+        ax.plot(table["loss_inf"], place, "o", color="#0072B2", label="endlessly many")
+        ax.set_yticks(place, labels=table["estimator"])
+        ax.invert_yaxis()
+        ax.set(title=name, xlabel="Loss (nats)", xlim=(-0.02 * table["loss_1"].max(), None))
+    axes[0].legend(loc="best")
+    return axes

@@ -1,0 +1,342 @@
+"""Drawings that several papers share, and the look of models in all of them."""
+
+import itertools
+import math
+import textwrap
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator, NullFormatter
+
+from polytopic.metrics import MEASURES
+from polytopic.study import result_tables
+
+MODEL_STYLE = {  # Okabe and Ito's colours, told apart with any common colour blindness
+    "Dependency-LDA": {"color": "#0072B2", "marker": "o"},
+    "Prior-LDA": {"color": "#56B4E9", "marker": "s"},
+    "Flat-LDA": {"color": "#009E73", "marker": "D"},
+    "Tuned SVM": {"color": "#D55E00", "marker": "^"},
+    "Vanilla SVM": {"color": "#E69F00", "marker": "v"},
+}
+ESTIMATOR_STYLE = {  # the same colours over again: estimators and models are never in one figure
+    "CGS": {"color": "#000000", "marker": "o"},
+    "CGS_z": {"color": "#009E73", "marker": "v"},
+    "CGS_p": {"color": "#0072B2", "marker": "s"},
+    "CGS_p|z": {"color": "#56B4E9", "marker": "^"},
+    "CVB0": {"color": "#D55E00", "marker": "D"},
+    "CGS_rb": {"color": "#F0E442", "marker": "P"},
+    "CGS then CVB0": {"color": "#E69F00", "marker": "X"},
+}
+INFERENCE_STYLE = {"fast": {"color": "#000000", "marker": "o"}} | {
+    f"proper, M = {n_label_tokens}{scored}": {"color": color, "marker": marker, "linestyle": dash}
+    for n_label_tokens, color, marker in ((10, "#009E73", "v"), (100, "#0072B2", "s"), (1000, "#D55E00", "D"))
+    for scored, dash in (("", "-"), (", Eq. 12", "--"))
+}
+SPARE_STYLE = [
+    {"color": color, "marker": marker}
+    for marker, color in itertools.product("PX*<>", ("#CC79A7", "#000000", "#999999"))
+]
+DASHES = {
+    "P": "--",
+    "X": ":",
+}  # where lines have no room for markers: of spare styles, whose colours come again
+INK = "#444444"
+plt.style.use(["default", str(Path(__file__).with_name("style.mplstyle"))])
+
+
+def styles(models):
+    """Return {model: colour and marker}: fixed for a known model, a spare one for any other as it comes."""
+    known, spare = MODEL_STYLE | ESTIMATOR_STYLE | INFERENCE_STYLE, itertools.cycle(SPARE_STYLE)
+    return {model: known.get(model) or next(spare) for model in result_tables.in_order(models)}
+
+
+def plot_label_frequency(frequencies, scale="auto"):
+    """Draw how many labels have each number of documents, one panel per corpus, the median dashed.
+
+    frequencies is one or several ``corpora.label_frequencies``, put together. ``scale`` is "log" for both
+    axes, "linear", or "auto": linear for a corpus in which no three labels share a frequency, as in the
+    lower half of Rubin et al. (2012), figure 1. Returns an array of axes.
+    """
+    if scale not in ("auto", "log", "linear"):
+        raise ValueError(f"unknown scale {scale!r}: choose from auto, log, linear")
+    axes = panels(frequencies, "corpus")
+    for ax, (corpus, table) in zip(axes, frequencies.groupby("corpus", sort=False), strict=True):
+        is_log = scale == "log" or (scale == "auto" and table["labels"].max() > 2)
+        if is_log:
+            ax.plot(
+                table["frequency"],
+                table["labels"],
+                "o",
+                color=INK,
+                markersize=3,
+                alpha=0.6,
+                markeredgewidth=0,
+            )
+            log_scale(ax, table["frequency"].max(), table["labels"].max())
+        else:
+            ax.vlines(table["frequency"], 0, table["labels"], color=INK, linewidth=1.2)
+            ax.set(xlim=(0, None), ylim=(0, table["labels"].max() * 1.3))
+            ax.yaxis.set_major_locator(MaxNLocator(integer=True))
+            ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+        _median(ax, table["frequency"], table["labels"])
+        ax.set_title(corpus)
+    label_grid(axes, "Documents with the label", "Number of labels")
+    return axes
+
+
+def plot_labels_per_document(sizes):
+    """Draw how many documents have each number of labels, one panel per corpus, the median dashed.
+
+    sizes is one or several ``corpora.labels_per_document``, put together. Rubin et al. (2012), figure 2.
+    Returns an array of axes.
+    """
+    axes = panels(sizes, "corpus")
+    for ax, (corpus, table) in zip(axes, sizes.groupby("corpus", sort=False), strict=True):
+        ax.bar(table["labels"], table["documents"], width=0.8, color="#7A7A7A")
+        ax.set_ylim(0, table["documents"].max() * 1.25)
+        ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        _median(ax, table["labels"], table["documents"])
+        ax.set_title(corpus)
+    label_grid(axes, "Labels of a document", "Number of documents")
+    return axes
+
+
+def log_scale(ax, right, top):
+    """Make both axes logarithmic from 1 to at least 10, with plain numbers at the powers of ten only."""
+    ax.set(xscale="log", yscale="log", xlim=(0.7, max(14, 1.4 * right)), ylim=(0.7, max(14, 1.4 * top)))
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter("{x:g}")
+        axis.set_minor_formatter(NullFormatter())
+
+
+def _median(ax, values, times):
+    median = np.median(np.repeat(values, times))
+    ax.axvline(median, ymax=0.82, color="#D55E00", linestyle="--", linewidth=1, label=f"median {median:g}")
+    ax.legend(loc="upper right", handlelength=1.2)  # above the line's end
+
+
+def plot_result_table(results, pivot, task="ranking"):
+    """Draw a result table: a row of panels per corpus, a panel per measure, a dot per model.
+
+    results has the columns of ``experiments.measures``. Whiskers reach one standard deviation over splits to
+    either side; there are none for a single split. Returns an array of axes, corpora x measures.
+
+    Rubin et al. (2012), figures 6, 7, 10 and 11.
+    """
+    cells = result_tables.of_task(result_tables.spread(results), pivot, task)
+    axes = measure_grid(cells, task, styles(cells["model"]), draw_ours)
+    if (cells["sd"] > 0).any():
+        kind_legend(axes, [kind_of_mark("mean, and one sd over splits to either side")])
+    return axes
+
+
+def measure_grid(cells, task, look, draw, row_height=0.2):
+    if cells.empty:
+        return nothing("No results to draw")
+    corpora, columns = list(dict.fromkeys(cells["corpus"])), result_tables.COLUMNS[task]
+    size = (1.7 + 1.35 * len(columns), 0.75 + len(corpora) * max(1.5, 0.45 + row_height * len(look)))
+    axes = plt.subplots(len(corpora), len(columns), figsize=size, squeeze=False, sharey="row")[1]
+    for corpus, row in zip(corpora, axes, strict=True):
+        for (cutoff, measure), ax in zip(columns, row, strict=True):
+            here = (cells["corpus"] == corpus) & (cells["cutoff"] == cutoff) & (cells["measure"] == measure)
+            draw_models(ax, cells[here].set_index("model"), look, draw)
+        row[0].set_yticks(range(len(look)), list(look))
+        row[0].set_ylim(len(look) - 0.5, -0.5)
+        row[-1].yaxis.set_label_position("right")
+        row[-1].set_ylabel(wrapped(corpus), rotation=270, va="bottom", fontsize="small")
+    for (cutoff, measure), top, bottom in zip(columns, axes[0], axes[-1], strict=True):
+        top.set_title("\n".join(filter(None, [cutoff.upper(), result_tables.heading(measure)])))
+        bottom.set_xlabel("from 0 to 1" if MEASURES[measure].unit == "fraction" else MEASURES[measure].unit)
+    return axes
+
+
+def draw_models(ax, rows, look, draw):
+    for place, (model, style) in enumerate(look.items()):
+        if model in rows.index:
+            draw(ax, place, rows.loc[model], style, model)
+    ax.grid(axis="y", visible=False)
+    ax.tick_params(axis="y", length=0)
+    ax.margins(x=0.15)
+    ax.xaxis.set_major_locator(MaxNLocator(2, min_n_ticks=2))
+
+
+def draw_ours(ax, place, row, style, model, deviations=1):
+    whisker = deviations * row["sd"] if row["sd"] > 0 else None
+    ax.errorbar(row["mean"], place, xerr=whisker, linestyle="", label=model, capsize=2, zorder=3, **style)
+
+
+def plot_quintiles(means, tests=None, level=0.05):
+    """Draw mean average precision per bin of training frequency, a panel per corpus and a line per model.
+
+    means is ``bins.quintiles``. With ``tests`` from ``bins.quintile_tests`` a ring stands around both
+    models wherever p < ``level``; with tests of several models against one, around those models only.
+    Rubin et al. (2012), figure 12. Returns an array of axes.
+    """
+    if means.empty:
+        return nothing("No results to draw")
+    look = styles(means["model"])
+    axes = panels(means, "corpus", width=3.4)
+    for ax, (corpus, table) in zip(axes, means.groupby("corpus", sort=False), strict=True):
+        for model, line in table.groupby("model", sort=False):
+            ax.plot(line["bin"], line["average_precision"], label=model, **look[model])
+        if tests is not None:
+            rings = tests[(tests["corpus"] == corpus) & (tests["p"] < level)]
+            _draw_rings(ax, table, tests, rings, level)
+        ranges = table.drop_duplicates("bin").sort_values("bin")
+        texts = [
+            f"{a:g}" if a == b else f"{a:g}–{b:g}" for a, b in zip(ranges["low"], ranges["high"], strict=True)
+        ]
+        ax.set_xticks(ranges["bin"], texts)
+        ax.tick_params(axis="x", labelsize=7)
+        ax.set_xlim(0.6, ranges["bin"].max() + 0.4)
+        ax.margins(y=0.12)
+        ax.set_title(corpus)
+    meaning = "" if tests is None or tests.empty else f"\n({_ring_meaning(tests, level)})"
+    label_grid(axes, f"Training documents with the label{meaning}", "Mean average precision")
+    model_legend(axes)
+    return axes
+
+
+def _sides(tests):
+    """Return which models of a test are ringed: with several firsts a ring around the second is ambiguous."""
+    return ("first", "second") if tests["first"].nunique() < 2 else ("first",)
+
+
+def _ring_meaning(tests, level):
+    against = "" if len(_sides(tests)) == 2 else f" against {' and '.join(tests['second'].unique())}"
+    return f"rings: p < {level:g}{against}, paired t-test"
+
+
+def _draw_rings(ax, means, tests, rings, level):
+    both = pd.concat([rings.assign(model=rings[side]) for side in _sides(tests)])
+    points = both.merge(means[["bin", "model", "average_precision"]], on=["bin", "model"])
+    if len(points):
+        ring = _ring()
+        ring.set_data(points["bin"], points["average_precision"])
+        ring.set_label(f"p < {level:g}")
+        ax.add_line(ring)
+
+
+def _ring():
+    ring = {"marker": "o", "markersize": 11, "markerfacecolor": "none", "markeredgecolor": INK}
+    return Line2D([], [], linestyle="", **ring)
+
+
+def wrapped_words(text, width):
+    return "\n".join(textwrap.wrap(text, width))
+
+
+def plot_differences(differences, level=0.05):
+    """Draw differences of means with two standard errors to either side: a row per pair, a column per item.
+
+    differences is ``audit.ueda2002.differences``, one or several put together. A filled marker has p < ``level``.
+    Returns an array of axes, pairs x items.
+    """
+    pairs, items = (list(dict.fromkeys(differences[name])) for name in ("pair", "item"))
+    corpora = list(dict.fromkeys(differences["corpus"]))
+    size = (1.6 + 2.9 * len(items), 0.8 + len(pairs) * (0.5 + 0.17 * len(corpora)))
+    axes = plt.subplots(len(pairs), len(items), figsize=size, squeeze=False, sharex="row", sharey=True)[1]
+    for row, pair in zip(axes, pairs, strict=True):
+        for ax, item in zip(row, items, strict=True):
+            block = differences[(differences["pair"] == pair) & (differences["item"] == item)]
+            for r in block.itertuples():
+                fill = INK if r.p < level else "white"
+                ax.errorbar(
+                    r.difference, corpora.index(r.corpus), xerr=2 * r.standard_error, color=INK, marker="o",
+                    markersize=4, markerfacecolor=fill, elinewidth=0.8,
+                )  # fmt: skip
+            ax.axvline(0, color="#D55E00", linewidth=0.8)
+            ax.set_title(f"{pair}, {item}")
+            ax.grid(axis="y", visible=False)
+        row[0].set_yticks(range(len(corpora)), corpora)
+        row[0].set_ylim(len(corpora) - 0.5, -0.5)
+    handles = [kind_of_mark(f"p < {level:g}"), kind_of_mark("not so", markerfacecolor="white")]
+    axes.flat[0].figure.legend(handles=handles, loc="outside upper right", ncols=2)
+    label_grid(axes.ravel(), "difference of the means, and two standard errors to either side", "")
+    return axes
+
+
+def panels(frame, by, width=2.6, height=2.2):
+    """Return a flat array of axes, one per value of ``by``, at most four in a row."""
+    if frame.empty:
+        raise ValueError("there is nothing to draw: the table has no rows")
+    count = frame[by].nunique()
+    across = min(count, max(1, int(10.5 // width)))
+    down = math.ceil(count / across)
+    size = (max(across * width, 3.6) + 0.4, down * height + 0.6)
+    axes = plt.subplots(down, across, figsize=size, squeeze=False)[1]
+    for ax in axes.flat[count:]:
+        ax.remove()
+    return axes.ravel()[:count]
+
+
+def label_grid(axes, x, y):
+    axes[0].figure.supxlabel(x, fontsize=plt.rcParams["axes.labelsize"])
+    axes[0].figure.supylabel(y, fontsize=plt.rcParams["axes.labelsize"])
+
+
+def model_legend(axes):
+    handles = axes[0].get_legend_handles_labels()
+    shown = {label: handle for handle, label in zip(*handles, strict=True) if not label.startswith("p < ")}
+    figure = axes[0].figure
+    across = max(1, int(figure.get_figwidth() // 1.6))
+    figure.legend(handles=list(shown.values()), loc="outside upper center", ncols=across)
+
+
+def nothing(text):
+    ax = plt.subplots(figsize=(6.4, 1.0))[1]
+    ax.set_axis_off()
+    ax.text(0.5, 0.5, text, ha="center", va="center")
+    return np.array([[ax]])
+
+
+def plot_estimators(
+    table, x, value="value", panel="corpus", by="model", x_label=None, y_label=None, log=False
+):
+    """Draw the mean over runs against column x, a line for each value of ``by``, a panel for each of ``panel``.
+
+    Whiskers reach one standard deviation over runs to either side, where the table has runs, and with many points a
+    band does. Every panel has its own scale. Returns an array of axes. Papanikolaou et al., figures 2 to 6.
+    """
+    axes = panels(table, panel, width=3.4, height=2.8)
+    look = styles(dict.fromkeys(table[by]))
+    dense = table[x].nunique() > 12
+    for ax, (name, rows) in zip(axes, table.groupby(panel, sort=False), strict=True):
+        for line, points in rows.groupby(by, sort=False):
+            cells = points.groupby(x)[value].agg(["mean", "std"])
+            drawn = {"marker": "", "linestyle": DASHES.get(look[line]["marker"], "-")}
+            style = look[line] | (drawn if dense else {"markersize": 4})
+            spread = cells["std"].fillna(0)
+            if dense:
+                ends = cells["mean"] - spread, cells["mean"] + spread
+                ax.fill_between(cells.index, *ends, color=look[line]["color"], alpha=0.2, linewidth=0)
+                spread = None
+            ax.errorbar(cells.index, cells["mean"], spread, label=line, linewidth=1.1, **style)
+        if log:
+            ax.set_xscale("log")
+            ax.set_xticks(sorted(rows[x].unique()), labels=[f"{one:g}" for one in sorted(rows[x].unique())])
+            ax.xaxis.set_minor_formatter(NullFormatter())
+        ax.set_title(str(name))
+    model_legend(axes)
+    label_grid(axes, x_label or x, y_label or value)
+    return axes
+
+
+def kind_of_mark(label, **options):
+    return Line2D([], [], **{"color": INK, "marker": "o", "linestyle": "", "label": label} | options)
+
+
+def kind_legend(axes, kinds):
+    axes.flat[0].figure.legend(handles=kinds, loc="outside lower right", ncols=len(kinds))
+
+
+def wrapped(corpus):
+    """Break a long corpus name into two lines, at the separator nearest to its middle."""
+    breaks = [i for i, letter in enumerate(corpus) if letter in "_-"] if len(corpus) > 18 else []
+    if not breaks:
+        return corpus
+    middle = min(breaks, key=lambda i: abs(2 * i - len(corpus)))
+    return f"{corpus[: middle + 1]}\n{corpus[middle + 1 :]}"

@@ -1,0 +1,108 @@
+"""The numbers that the papers print, and ours beside them by one rule of agreement.
+
+Printed numbers lie in ``data/reported``, one row a number. Ours agree with one where they differ by no more than two
+standard errors of the difference plus half a unit of the last digit in print.
+"""
+
+import functools
+import re
+
+import numpy as np
+import pandas as pd
+
+from polytopic import paths
+
+RULE = "within two standard errors of the difference and half a unit of the last digit in print"
+STANDARD_ERRORS = 2
+SLACK = 1e-9  # of what is allowed: what binary fractions do to decimal ones
+
+
+def reported(paper, item=None):
+    """Return what a paper prints, one row per number, as in data/reported.
+
+    ``item`` is a figure or table such as "figure 6" or "Fig. 6"; without it the paper's result tables come together,
+    but for those that quote other publications. ``value`` is the number, ``printed`` the digits as they stand in the
+    paper and ``decimals`` how many of them follow the point; with a power of ten, as in 1.2e-3, how many would follow
+    it written out. A dash in print has no row.
+
+    Raises ValueError for a paper or an item that has not been transcribed, naming those that have.
+    """
+    frames = [_read(path) for path in sorted(paths.reported().glob(f"{paper}_*.csv"))]
+    if not frames:
+        papers = sorted({path.stem.split("_")[0] for path in paths.reported().glob("*.csv")})
+        raise ValueError(f"no printed numbers of {paper!r} in {paths.reported()}: choose from {papers}")
+    if item is None:
+        chosen = [frame for frame in frames if "measure" in frame and "publication" not in frame]
+    else:
+        chosen = [rows for rows in (f[f["item"].str.lower() == _item(item)] for f in frames) if len(rows)]
+    if not chosen:
+        items = sorted({name for frame in frames for name in frame["item"]})
+        raise ValueError(
+            f"{paper} has no {item or 'result tables'!r} in {paths.reported()}: choose from {items}"
+        )
+    return pd.concat(chosen, ignore_index=True)
+
+
+def half_unit(decimals):
+    """Return half a unit of the last printed digit."""
+    return 0.5 * 10.0 ** -np.asarray(decimals, float)
+
+
+def beside(ours, theirs, on):
+    """Return our numbers beside the printed ones, in the order of ours; only what both sides have.
+
+    ours: columns ``on``, mean, se (its standard error; missing where there is a single run; 0 for what is exact) and
+    any others, as from ``compare.means``. theirs: rows of ``reported`` with the columns ``on``; a column se, sd with
+    n, or neither, says what is known of the paper's own spread, and without it the paper's mean is taken to be as
+    uncertain as ours. Corpus names match whatever their case and hyphens.
+
+    Added columns: paper, difference (ours - paper), allowed, excess (size of the difference over allowed) and agrees,
+    which follows RULE; the last three are missing where no spread is known.
+    """
+    keyed = [name if name != "corpus" else "key" for name in on]
+    left = ours.assign(key=ours["corpus"].map(key)) if "corpus" in on else ours
+    theirs = theirs.assign(paper=theirs["value"].astype(float), paper_se=_own_error(theirs))
+    right = theirs.assign(key=theirs["corpus"].map(key)) if "corpus" in on else theirs
+    table = left.merge(right[[*keyed, "paper", "paper_se", "decimals"]], on=keyed)
+    table["difference"] = table["mean"] - table["paper"]
+    error = np.hypot(table["se"], table["paper_se"].fillna(table["se"]))
+    table["allowed"] = STANDARD_ERRORS * error + half_unit(table["decimals"])
+    table["excess"] = table["difference"].abs() / table["allowed"]
+    table["agrees"] = (table["excess"] <= 1 + SLACK).astype("boolean").mask(table["excess"].isna())
+    return table.drop(columns=["decimals", *({"key"} & set(table))])
+
+
+def agreement_counts(table, by):
+    """Return how many of the judged numbers of ``beside`` agree: columns ``by``, agree, of."""
+    judged = table.dropna(subset="agrees").astype({"agrees": int})
+    counts = judged.groupby(by, sort=False)["agrees"].agg(agree="sum", of="count")
+    return counts.reset_index()
+
+
+def key(corpus):
+    """Return a corpus name as it is matched between papers and files."""
+    return corpus.lower().replace("-", "_")
+
+
+def _own_error(theirs):
+    if "se" in theirs:
+        return theirs["se"].astype(float)
+    if {"sd", "n"} <= set(theirs):
+        return theirs["sd"].astype(float) / np.sqrt(theirs["n"].astype(float))
+    return pd.Series(np.nan, index=theirs.index)
+
+
+def _read(path):
+    return _parsed(path, path.stat().st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=64)
+def _parsed(path, _changed):
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    parts = frame["value"].str.partition("e")
+    digits = parts[0].str.partition(".")[2].str.len() - pd.to_numeric(parts[2]).fillna(0).astype(int)
+    return frame.assign(value=frame["value"].astype(float), printed=frame["value"], decimals=digits)
+
+
+def _item(name):
+    return re.sub(r"^fig(ure)?\.?\s*", "figure ", name.strip().lower())

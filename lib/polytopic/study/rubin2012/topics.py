@@ -1,0 +1,325 @@
+"""What topics over labels look like, for one number of topics or several (Rubin et al. 2012, table 2 and note 23)."""
+
+import json
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+import polytopic
+from polytopic import paths
+from polytopic.datasets import load_corpus
+from polytopic.files import write_whole
+from polytopic.models import chains
+from polytopic.study import store
+from polytopic.study.printed import reported
+from polytopic.study.rubin2012 import experiments
+from polytopic.validation import check_name
+
+FOLDER = "topics"
+GAMMA = 0.01
+TRAIN_SHARE = 0.9  # of a corpus without splits, as in the ten-fold splits of the paper's EUR-Lex
+SCALES = {name: one["topics"] for name, one in experiments.SCALES.items()}
+MEASURES = ("rare_places", "rare_shown", "repeated", "median_size", "smallest_size", "coherence", "dealt")
+
+
+def halves(corpus, split=0):
+    """Return the label tables (D, C) of the training and the test documents, those without labels left out.
+
+    A corpus without splits gets a seeded one, with nine tenths of its documents to train on.
+    """
+    corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
+    if not corpus.splits:
+        corpus = corpus.with_splits(n_splits=split + 1, train_fraction=TRAIN_SHARE)
+    return corpus, *(one.labels[np.diff(one.labels.indptr) > 0] for one in corpus.split(split))
+
+
+def train(Y, n_topics, scale="quick", seed=0, n_jobs=None):
+    """Return the label tokens (T, C) of each chain's topics, learned as for Dependency-LDA: one topic, one row.
+
+    Y (D, C) CSR bool. gamma is the paper's .01; beta_c is such that all topics' pseudocounts come to a tenth
+    of the label tokens whatever the number of topics (B.1). Chains are kept in the cache. Raises ValueError
+    for an unknown scale and for fewer than one topic.
+    """
+    check_name("scale", scale, SCALES)
+    if n_topics < 1:
+        raise ValueError(f"n_topics must be at least 1, got {n_topics}")
+    seen = np.flatnonzero(np.asarray(Y.sum(axis=0)).ravel())
+    labels = sparse.csr_matrix(Y[:, seen])
+    labels.sort_indices()
+    settings = SCALES[scale]
+    found = chains.train_topics(
+        labels,
+        n_topics,
+        GAMMA,
+        pseudocount(labels, n_topics),
+        settings["n_topic_chains"],
+        settings["n_topic_sweeps"],
+        seed,
+        chains.Run(n_jobs, store.memory(), verbose=1),
+    )
+    back = sparse.csr_matrix(
+        (np.ones(seen.size, np.int64), (np.arange(seen.size), seen)), (seen.size, Y.shape[1])
+    )
+    return [sparse.csr_matrix(counts @ back) for counts in found]
+
+
+def pseudocount(Y, n_topics):
+    """Return beta_c for a label table: a tenth of its label tokens, shared out over topics and labels (B.1)."""
+    used = np.count_nonzero(np.asarray(Y.sum(axis=0)).ravel())
+    return Y.nnz / 10 / n_topics / used
+
+
+def top_labels(counts, n=10):
+    """Return the labels (columns) with most tokens in each topic, a list of arrays of at most n.
+
+    counts (T, C) CSR. Ties keep the columns' order; labels without a token are left out.
+    """
+    tops = []
+    for row in sparse.csr_matrix(counts):
+        order = np.argsort(row.indices, kind="stable")
+        labels, held = row.indices[order], row.data[order]
+        tops.append(labels[np.argsort(-held, kind="stable")[:n]])
+    return tops
+
+
+def nearest_in_share(counts, shares):
+    """Return the topics whose shares of the label tokens are nearest to the given ones; ties to the first.
+
+    No topic is chosen twice. Raises ValueError when there are fewer topics than shares.
+    """
+    own = np.asarray(counts.sum(axis=1)).ravel() / counts.sum()
+    if len(shares) > own.size:
+        raise ValueError(f"there are {own.size} topics, fewer than the {len(shares)} shares asked for")
+    chosen = []
+    for share in shares:
+        distance = np.abs(own - share)
+        distance[chosen] = np.inf
+        chosen.append(int(distance.argmin()))
+    return chosen
+
+
+def describe(counts, topics, label_names, beta, n=10):
+    """Return the most probable labels of some topics: columns topic, share, place, label, value.
+
+    share is the topic's part of all label tokens, value the label's smoothed probability (Eq. 6) over the
+    labels that have a token in any topic; beta is the pseudocount of a label.
+    """
+    used = np.count_nonzero(np.asarray(counts.sum(axis=0)).ravel())
+    sizes = np.asarray(counts.sum(axis=1)).ravel()
+    tops, rows = top_labels(counts[topics], n), []
+    for topic, labels in zip(topics, tops, strict=True):
+        for place, label in enumerate(labels, 1):
+            value = (counts[topic, label] + beta) / (sizes[topic] + beta * used)
+            rows.append((int(topic), sizes[topic] / sizes.sum(), place, label_names[label], float(value)))
+    return pd.DataFrame(rows, columns=["topic", "share", "place", "label", "value"])
+
+
+def side_by_side(described, heading=None):
+    """Return ``describe`` as text: a row per place, a column per topic, its share of the label tokens in the heading.
+
+    heading is the column that names a topic, ``topic`` unless it is given.
+    """
+    name = described[heading] if heading else "topic " + described["topic"].astype(str)
+    named = described.assign(
+        heading=name + " " + described["share"].map("{:.3f}".format).str.lstrip("0"),
+        cell=described["label"] + " " + described["value"].map("{:.3f}".format).str.lstrip("0"),
+    )
+    wide = named.pivot(index="place", columns="heading", values="cell")[list(dict.fromkeys(named["heading"]))]
+    return wide.fillna("").rename_axis(index=None, columns=None)
+
+
+def printed(item="table 2"):
+    """Return the paper's own topics as ``describe`` has them, with the authors' names as topics."""
+    rows = reported("rubin2012", item)
+    sizes = rows[rows["label"] == ""].set_index("topic")["value"]
+    found = rows[rows["label"] != ""]
+    found = found.assign(share=found["topic"].map(sizes), place=found["place"].astype(int))
+    return found[["topic", "share", "place", "label", "value"]].reset_index(drop=True)
+
+
+# Note 23
+
+
+def measure(counts, Y, held_out, rare=25, n=10, alike=0.5, pairs_of=5):
+    """Return what note 23 says of topics, in numbers, as a mapping of MEASURES.
+
+    counts (T, C) are label tokens, Y (D, C) the documents that they were learned from and held_out (E, C)
+    others. Topics without a token are left out, whose number is ``n_topics`` less ``used``. Rare labels have
+    fewer than ``rare`` training documents (the note: 25).
+
+    rare_places    share of rare labels in the topics' top ``n`` places
+    rare_shown     share of the rare labels that are in the top n of some topic
+    repeated       share of topics that share at least ``alike`` of their probability with another topic
+    median_size    label tokens of the median topic: at most so many documents can have one on it
+    smallest_size  label tokens of the smallest topic
+    coherence      mean normalised pointwise mutual information (Bouma 2009) in held-out documents of the pairs
+                   among a topic's first ``pairs_of`` labels, -1 for a pair that never meets
+    dealt          the same where place i of every topic is taken from the topic i places further on
+
+    Shared probability is the sum over labels of the smaller of the two, without smoothing.
+    """
+    sizes = np.asarray(counts.sum(axis=1)).ravel()
+    counts = sparse.csr_matrix(counts[sizes > 0])
+    sizes = sizes[sizes > 0]
+    frequency = np.asarray(Y.sum(axis=0)).ravel()
+    is_rare = (frequency > 0) & (frequency < rare)
+    tops = top_labels(counts, n)
+    places = np.concatenate(tops)
+    rare_top = np.unique(places[is_rare[places]])
+    first = [own[:pairs_of] for own in tops]
+    return {
+        "used": len(sizes),
+        "rare_places": is_rare[places].mean(),
+        "rare_shown": rare_top.size / max(1, is_rare.sum()),
+        "repeated": float((_nearest(counts) >= alike).mean()),
+        "median_size": float(np.median(sizes)),
+        "smallest_size": int(sizes.min()),
+        "coherence": coherence(first, held_out),
+        "dealt": coherence(_dealt(first), held_out),
+    }
+
+
+def _nearest(counts):
+    """Return the largest probability that each topic shares with another one, (T,)."""
+    phi = counts.multiply(1 / counts.sum(axis=1)).toarray()
+    shared = np.zeros(len(phi))
+    for t, own in enumerate(phi):
+        labels = np.flatnonzero(own)
+        overlap = np.minimum(phi[:, labels], own[labels]).sum(axis=1)
+        overlap[t] = 0
+        shared[t] = overlap.max(initial=0)
+    return shared
+
+
+def _dealt(tops):
+    """Return the lists with place i of each taken from the list i places further on, as far as it reaches."""
+    dealt = []
+    for t in range(len(tops)):
+        others = (tops[(t + place) % len(tops)] for place in range(len(tops[t])))
+        dealt.append([own[place] for place, own in enumerate(others) if place < len(own)])
+    return dealt
+
+
+def coherence(tops, Y):
+    """Return the mean normalised pointwise mutual information of the pairs within each list, over all pairs.
+
+    Y (D, C) are the documents to judge by. A pair that never meets counts -1, two labels that are always
+    together, and in all documents, 1; a label twice in a list and labels without a document are left out. NaN
+    without a pair.
+    """
+    Y = sparse.csc_matrix(Y).astype(np.int64)
+    frequency, total = np.asarray(Y.sum(axis=0)).ravel(), Y.shape[0]
+    together = sparse.csr_matrix(Y.T @ Y)
+    values = []
+    for top in tops:
+        labels = np.array([label for label in dict.fromkeys(top) if frequency[label]], int)
+        met = together[labels][:, labels].toarray()
+        for i in range(len(labels)):
+            for j in range(i):
+                values.append(_npmi(met[i, j], frequency[labels[i]], frequency[labels[j]], total))
+    return float(np.mean(values)) if values else np.nan
+
+
+def _npmi(both, first, second, total):
+    if both == 0:
+        return -1.0
+    if both == total:
+        return 1.0
+    return float(np.log(both * total / (first * second)) / -np.log(both / total))
+
+
+def by_number(
+    corpus="debtags", topic_counts=(50, 100, 200, 400, 1000), split=0, scale="quick", seed=0, rare=25
+):
+    """Return ``measure`` of topics learned with several numbers of topics: columns corpus, scale, chain, n_topics,
+    used and MEASURES, a row for each chain.
+    """
+    corpus, train_labels, test_labels = halves(corpus, split)
+    rows = []
+    for n_topics in topic_counts:
+        for chain, counts in enumerate(train(train_labels, n_topics, scale, seed)):
+            found = measure(counts, train_labels, test_labels, rare)
+            head = {"corpus": corpus.name, "scale": scale, "chain": chain, "n_topics": n_topics}
+            rows.append(head | found)
+    return _kept("by_number", corpus, scale, seed, split, pd.DataFrame(rows))
+
+
+def examples(corpus="debtags", n_topics=200, shares=(), split=0, scale="quick", seed=0, n=10):
+    """Return ``describe`` of the first chain's topics nearest to some shares of the label tokens (``shares``).
+
+    The columns corpus, scale and n_topics come first. n_topics is cut to the number of labels.
+    """
+    corpus, train_labels, _ = halves(corpus, split)
+    n_topics = min(n_topics, np.count_nonzero(np.asarray(train_labels.sum(axis=0)).ravel()))
+    counts = train(train_labels, n_topics, scale, seed)[0]
+    chosen = nearest_in_share(counts, shares)
+    found = describe(counts, chosen, corpus.label_names, pseudocount(train_labels, n_topics), n)
+    head = {"corpus": corpus.name, "scale": scale, "n_topics": n_topics}
+    return _kept("examples", corpus, scale, seed, split, found.assign(**head)[[*head, *found.columns]])
+
+
+def stored(kind, corpus):
+    """Return the stored table of ``by_number`` or ``examples`` for a corpus; empty if nothing is stored."""
+    path = paths.results() / FOLDER / f"{kind}_{corpus}.json"
+    if not path.is_file():
+        return pd.DataFrame()
+    found = json.loads(path.read_text(encoding="utf-8"))
+    return pd.DataFrame(found["rows"], columns=found["columns"])
+
+
+def _kept(kind, corpus, scale, seed, split, table):
+    if scale != "quick":
+        head = {
+            "kind": kind, "corpus": corpus.name, "digest": corpus.digest, "split": split, "scale": scale,
+            "settings": SCALES[scale], "seed": seed, "version": polytopic.__version__,
+            "columns": list(table.columns),
+        }  # fmt: skip
+        rows = json.loads(table.to_json(orient="values", double_precision=8))
+        body = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows)
+        start = json.dumps(head, indent=1).removesuffix("\n}")
+        write_whole(
+            paths.results() / FOLDER / f"{kind}_{corpus.name}.json", f'{start},\n "rows": [\n{body}\n ]\n}}\n'
+        )
+    return table
+
+
+def mean_by_number(table):
+    """Return ``by_number`` averaged over chains: a row per number of topics, with the number of chains."""
+    grouped = table.groupby("n_topics")
+    return grouped[["used", *MEASURES]].mean().assign(chains=grouped.size()).reset_index()
+
+
+def say(table, rare=25):
+    """Say of ``by_number`` how each of note 23's three observations goes with the number of topics."""
+    if table.empty:
+        return "Nothing is stored."
+    rows = mean_by_number(table)
+    low, high = rows.iloc[0], rows.iloc[-1]
+    span = f"from {low['n_topics']:.0f} to {high['n_topics']:.0f} topics"
+    best = rows.loc[rows["coherence"].idxmax(), "n_topics"]
+    return "\n".join(
+        [
+            f"Labels with fewer than {rare} training documents, {span}: {low['rare_places']:.1%} to "
+            f"{high['rare_places']:.1%} of the places in topics' top tens; {low['rare_shown']:.1%} to "
+            f"{high['rare_shown']:.1%} of these labels are in some top ten.",
+            f"Topics that share half of their probability with another, {span}: {low['repeated']:.1%} to "
+            f"{high['repeated']:.1%}.",
+            f"Label tokens of a topic, {span}: {low['median_size']:.0f} to {high['median_size']:.0f} in the median "
+            f"one, {low['smallest_size']:.0f} to {high['smallest_size']:.0f} in the smallest.",
+            f"A topic's first labels go together best in unseen documents with {best:.0f} topics.",
+        ]
+    )
+
+
+def say_coherence(table):
+    """Say of ``by_number`` how well topics' first labels go together in unseen documents, beside topics dealt out."""
+    if table.empty:
+        return "Nothing is stored."
+    rows = mean_by_number(table)
+    corpus, scale = table["corpus"].iloc[0], table["scale"].iloc[0]
+    return "\n".join(
+        f"{corpus}, {scale} scale, {row.n_topics} topics, {row.chains} chains: {row.coherence:+.3f}, dealt "
+        f"{row.dealt:+.3f}."
+        for row in rows.itertuples()
+    )

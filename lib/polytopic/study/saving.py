@@ -1,0 +1,142 @@
+"""Figures saved with the numbers that they show, or compared with those saved before."""
+
+import io
+import json
+import math
+import numbers
+import os
+import re
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from polytopic import paths
+from polytopic.files import write_whole
+
+CHECK = "POLYTOPIC_CHECK_FIGURES"
+SIGNIFICANT_DIGITS = 8
+TOLERANCE = 1e-6
+
+
+def save(figure, name, data, title=None, absolute=0.0):
+    """Write ``name``.png, .svg and .json into the folder of figures, show the figure and close it.
+
+    figure may be a Figure, axes, or an array of axes. data holds the numbers drawn: a frame, or a mapping of
+    names to frames. The json keeps them as records with eight significant digits, a missing number as null.
+    The same figure always gives the same bytes. Each file is written beside its place and renamed.
+
+    With $POLYTOPIC_CHECK_FIGURES=1 nothing is written: the numbers are compared with those in the
+    repository's ``figures``, to a relative 1e-6 or to ``absolute``, whichever is wider, and AssertionError names
+    the first that differs, or says how to make a file that is missing. ``absolute`` is for numbers in which
+    rounding, another on every processor, can turn single decisions. In a notebook the figure is shown once,
+    whichever way.
+    """
+    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name):
+        raise ValueError(f"a figure's name is made of a-z, 0-9, - and _, got {name!r}")
+    figure = _figure_of(figure)
+    content = {"name": name} | ({"title": title} if title else {}) | {"data": _records(data)}
+    if os.environ.get(CHECK) == "1":
+        _compare_with_stored(content, name, absolute)
+    else:
+        folder = paths.figures()
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / f"{name}.png", _drawn(figure, "png"))
+        write_whole(folder / f"{name}.svg", _drawn(figure, "svg"))
+        write_whole(folder / f"{name}.json", _as_json(content))
+    if _in_notebook() and not _shown_already(figure):
+        _show(_drawn(figure, "png"))
+    plt.close(figure)
+
+
+def _figure_of(drawing):
+    if isinstance(drawing, np.ndarray):
+        drawing = drawing.flat[0]
+    return getattr(drawing, "figure", drawing)
+
+
+def _drawn(figure, kind):
+    metadata = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
+    stream = io.BytesIO()
+    figure.savefig(stream, format=kind, metadata=metadata[kind])
+    return stream.getvalue()
+
+
+def _as_json(content):
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _records(data):
+    if isinstance(data, pd.DataFrame):
+        return [{str(k): _plain_value(v) for k, v in row.items()} for row in data.to_dict("records")]
+    return {str(part): _records(frame) for part, frame in data.items()}
+
+
+def _plain_value(value):
+    if value is None or value is pd.NA or value is pd.NaT:
+        return None
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Real):
+        return _rounded(float(value))
+    return str(value)
+
+
+def _rounded(value):
+    if math.isnan(value):
+        return None
+    return float(f"{value:.{SIGNIFICANT_DIGITS}g}") if math.isfinite(value) else str(value)
+
+
+def _compare_with_stored(content, name, absolute):
+    path = paths.root() / "figures" / f"{name}.json"
+    if not path.is_file():
+        raise AssertionError(f"{path} is missing: make it with `polytopic figures` and commit it")
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    fault = _first_difference(stored, json.loads(_as_json(content)), "", absolute)
+    if fault:
+        raise AssertionError(
+            f"{path.name}: {fault}; if the change is meant, make it again with `polytopic figures`"
+        )
+
+
+def _first_difference(stored, now, place, absolute):
+    """Return where two JSON values first differ, in words, or None."""
+    if isinstance(stored, dict) and isinstance(now, dict):
+        if stored.keys() != now.keys():
+            return f"{place or 'the file'} has {sorted(stored)} stored, {sorted(now)} now"
+        pairs = ((stored[key], now[key], f"{place}.{key}".lstrip(".")) for key in stored)
+    elif isinstance(stored, list) and isinstance(now, list):
+        if len(stored) != len(now):
+            return f"{place} has {len(stored)} entries stored, {len(now)} now"
+        pairs = ((a, b, f"{place}[{i}]") for i, (a, b) in enumerate(zip(stored, now, strict=True)))
+    else:
+        return None if _same(stored, now, absolute) else f"{place} is {stored!r} stored, {now!r} now"
+    return next(filter(None, (_first_difference(*pair, absolute) for pair in pairs)), None)
+
+
+def _same(a, b, absolute):
+    if any(isinstance(x, bool) or not isinstance(x, numbers.Real) for x in (a, b)):
+        return a == b and isinstance(a, bool) == isinstance(b, bool)
+    return math.isclose(a, b, rel_tol=TOLERANCE, abs_tol=max(absolute, 1e-12))
+
+
+def _in_notebook():
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return hasattr(shell, "kernel")
+
+
+def _shown_already(figure):
+    """Tell whether pyplot made the figure and has let it go, as a notebook does at the end of a cell."""
+    number = getattr(figure, "number", None)
+    return number is not None and not plt.fignum_exists(number)
+
+
+def _show(png):
+    from IPython.display import Image, display
+
+    display(Image(data=png, format="png"))

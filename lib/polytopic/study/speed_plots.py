@@ -1,0 +1,99 @@
+"""Drawings of what the benchmarks measured."""
+
+import itertools
+import math
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from polytopic.study import speed
+from polytopic.study.plots import INK, styles
+
+
+def plot_costs(table, x, by="name", ax=None, **changes):
+    """Draw medians with their quartiles against column x, a line for each value of ``by``, on logarithmic axes.
+
+    table has the columns low, median and high. changes go to matplotlib's errorbar, such as linestyle; label=None
+    leaves the lines out of the legend. Returns the axes.
+    """
+    ax = ax or plt.subplots()[1]
+    look = styles(dict.fromkeys(table[by]))
+    for name, rows in table.groupby(by, sort=False):
+        spread = [rows["median"] - rows["low"], rows["high"] - rows["median"]]
+        ax.errorbar(rows[x], rows["median"], spread, **{"label": name, **look[name], **changes})
+    return plain_numbers(ax)
+
+
+def plain_numbers(ax):
+    """Make both axes logarithmic, with plain numbers at powers of ten, or at 1, 2 and 5 of a short axis."""
+    ax.set(xscale="log", yscale="log")
+    for axis in (ax.xaxis, ax.yaxis):
+        low, high = axis.get_view_interval()
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 300 * low else (1.0,)))
+        axis.set_major_formatter("{x:g}")
+        axis.set_minor_formatter(NullFormatter())
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend()
+    return ax
+
+
+def plot_foretold(growth, foretold, labels):
+    """Draw ``plot_costs`` of the growth against labels, and what it foretells and what was measured at ``labels``.
+
+    foretold is ``speed.foretold``; its rows on time are drawn.
+    """
+    ax = plot_costs(growth, "labels")
+    look = styles(dict.fromkeys(growth["name"]))
+    times = foretold[foretold["quantity"] == "ns per token"].set_index("model")
+    for model, row in times.iterrows():
+        own = growth[growth["name"] == model]
+        law = speed.power(own["labels"], own["median"])
+        reach = np.array([own["labels"].min(), labels])
+        ax.plot(reach, law.at(reach), "--", color=look[model]["color"])
+        ax.plot(labels, row["measured"], markersize=9, linestyle="", **look[model])
+    ax.set(xlabel="Labels", ylabel="Nanoseconds per token and sweep")
+    return plain_numbers(ax)
+
+
+def plot_time_shares(samplers, ax=None):
+    """Draw the parts of a token's time for each sampler of ``speed.read("roofline")``, and the time beside them.
+
+    Where memory's part is missing it is within the rest, and the time has a star.
+    """
+    ax = ax or plt.subplots()[1]
+    rows = samplers.iloc[::-1]
+    left = np.zeros(len(rows))
+    for part, color in ((speed.MEMORY, "#D55E00"), (speed.RANDOM, "#E69F00"), (speed.REST, "#0072B2")):
+        share = 100 * (rows[part].fillna(0) / rows["median"]).to_numpy()
+        ax.barh(rows["name"], share, left=left, color=color, label=part)
+        left = left + share
+    for place, row in enumerate(rows.itertuples()):
+        star = "*" if math.isnan(row.memory) else ""
+        ax.text(101, place, f"{row.median:.0f} ns{star}", va="center", fontsize=7)
+    ax.set(xlabel="Percent of a token's time (*: memory not told apart)", xlim=(0, 118))
+    ax.legend(loc="lower center", bbox_to_anchor=(0.4, 1.0), ncols=3, fontsize=7)
+    return ax
+
+
+def plot_roofline(machine, samplers, ax=None):
+    """Draw what bandwidth and arithmetic allow (Williams, Waterman & Patterson 2009), and where samplers are.
+
+    machine and samplers are the two parts of ``speed.read("roofline")``. Samplers whose operations per byte are not
+    known are left out.
+    """
+    ax = ax or plt.subplots()[1]
+    by_size = machine.dropna(subset="footprint").set_index("footprint")
+    triad, dot = (by_size.loc[by_size["name"] == name, "median"] for name in (speed.TRIAD, speed.DOT))
+    intensity = np.geomspace(0.02, 8, 50)
+    for size in (triad.idxmin(), triad.index.max()):
+        reach = np.minimum(2 / dot.min(), intensity * 24 / triad[size])
+        ax.plot(intensity, reach, label=f"triad over {size / 1e6:.2g} MB")
+    waiting = 1 / machine.set_index("name").loc[speed.ADD, "median"]
+    ax.axhline(waiting, linestyle=":", color=INK, label="additions that wait for each other")
+    known = samplers.dropna(subset="flops")
+    for row, marker in zip(known.itertuples(), itertools.cycle("osD^vP"), strict=False):
+        ax.plot(row.flops / row.bytes, row.flops / row.median, marker, linestyle="", label=row.name)
+    ax.set(xlabel="Operations per byte", ylabel="Operations per nanosecond")
+    plain_numbers(ax).legend(fontsize=6)
+    return ax

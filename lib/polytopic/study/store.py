@@ -1,0 +1,281 @@
+"""One store for all that the study computes: a unit is computed once, kept, stored if it is large, and read back.
+
+An experiment is a decorated function that computes one unit, from a corpus and keyword arguments to a frame. What a
+scale gives as a list or a range is an axis of the experiment, what it gives as anything else a setting:
+
+    @experiment("tai2012", scales={"quick": {"number": range(2)}, "paper": {"number": range(20)}})
+    def partitions(corpus, *, number, regressor="ridge", seed): ...
+
+    store.collect(partitions, "debtags")                 computes what is missing, reads the rest
+    store.read(partitions)                               reads what is stored, computes nothing
+
+A finished unit is kept in the cache under a key of all that it depends on: the corpus's content, the arguments, the
+seed and ``source.digest`` of the code. Units of larger scales than "quick" also go into ``data/results``, a folder
+for each experiment of a paper. Storing adds a unit or leaves what is there; nothing but ``force`` replaces one.
+"""
+
+import contextlib
+import inspect
+import itertools
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+from filelock import FileLock
+from joblib import Memory, Parallel, delayed, parallel_config
+from joblib import hash as digest_of
+from tqdm.auto import tqdm
+
+from polytopic import paths, source
+from polytopic.datasets import load_corpus
+from polytopic.study.stored import PLACE, Kept, Stored, plain, stored, together, with_place
+from polytopic.validation import check_name
+
+QUICK = "quick"  # the scale whose units are kept in the cache alone
+DASK = "POLYTOPIC_DASK"
+CACHE_LIMIT = 4_000_000_000  # bytes of finished units that are kept
+BAR = "{desc}: {percentage:3.0f}%|{bar}| {elapsed} gone, {remaining} left"
+EXPERIMENTS = {}
+
+
+@dataclass(frozen=True, eq=False)
+class Experiment:
+    """A function that computes one unit, and the scales at which it does; made by ``experiment``."""
+
+    paper: str
+    name: str
+    function: Callable
+    scales: dict
+    corpora: tuple
+    reads: Callable
+    cost: Callable
+    timed: bool
+
+    def __call__(self, corpus, **arguments):
+        return self.function(corpus, **arguments)
+
+    @property
+    def full_name(self):
+        return f"{self.paper}/{self.name}"
+
+    @cached_property
+    def axes(self):
+        """The names of the arguments that tell the units of one scale apart, in the function's order."""
+        listed = {name for scale in self.scales.values() for name, value in scale.items() if _is_axis(value)}
+        return [name for name in self.arguments if name in listed]
+
+    @cached_property
+    def arguments(self):
+        """The names of what the function takes besides a corpus and a seed."""
+        return [name for name in inspect.signature(self.function).parameters if name != "seed"][1:]
+
+    @property
+    def code(self):
+        return source.digest(self.function)
+
+    def units(self, scale, **changes):
+        """Return the keyword arguments of each unit of a scale, ``changes`` standing in for the scale's own values.
+
+        Raises ValueError for an unknown scale, and for an argument that the function does not take.
+        """
+        check_name("scale", scale, self.scales)
+        for name in changes:
+            check_name(f"argument of {self.full_name}", name, self.arguments)
+        given = self.scales[scale] | changes
+        settings = {name: value for name, value in given.items() if name not in self.axes}
+        values = [value if _is_axis(value) else [value] for value in (given[axis] for axis in self.axes)]
+        return [dict(zip(self.axes, place, strict=True)) | settings for place in itertools.product(*values)]
+
+    def key(self, unit):
+        """Return what tells a unit from the others of its scale, as text."""
+        return json.dumps([plain(unit[axis]) for axis in self.axes])
+
+
+def experiment(paper, scales, name=None, corpora=("debtags",), reads=load_corpus, cost=None, timed=False):
+    """Return the decorator that makes a function an Experiment and enters it into EXPERIMENTS.
+
+    scales maps names to arguments, the smallest scale first. corpora are those whose results belong to the study.
+    ``reads(name)`` gives what the function takes first, which must have a ``name`` and a ``digest``.
+    ``cost(**unit)`` is about proportional to a unit's time, and serves to foretell how long the rest will take. A
+    timed experiment is never kept in the cache, for its rows are times.
+    """
+
+    def enter(function):
+        made = Experiment(
+            paper,
+            name or function.__name__.replace("_", "-"),
+            function,
+            scales,
+            tuple(corpora),
+            reads,
+            cost or (lambda **unit: 1.0),
+            timed,
+        )
+        EXPERIMENTS[made.full_name] = made
+        return made
+
+    return enter
+
+
+def collect(which, corpus="debtags", scale=QUICK, seed=0, *, table=None, **how):
+    """Return the rows of all units of a scale on one corpus as one frame, or one of their further tables.
+
+    Columns: corpus, scale, seed, the axes, and the unit's own. ``how`` and errors are those of ``units``.
+    """
+    found = units(which, corpus, scale, seed, **how)
+    name = corpus if isinstance(corpus, str) else corpus.name
+    frames = [
+        with_place(kept.rows if table is None else kept.tables[table], which, unit, name, scale, seed)
+        for unit, kept in found
+        if table is None or table in kept.tables
+    ]
+    return together(frames)
+
+
+def units(which, corpus="debtags", scale=QUICK, seed=0, *, jobs=1, force=False, until=None, **changes):
+    """Return (arguments, Kept) of each unit of a scale on one corpus, computing those neither stored nor kept.
+
+    ``changes`` stand in for the scale's axes and settings; units with other settings than the scale's are kept in
+    the cache alone. ``jobs`` units go on at once, each finished one is kept at once, and an interrupted call goes on
+    where it stopped. ``until`` is a time.monotonic() after which no unit is begun; the list is shorter then. Stored
+    units are read whatever code made them. ``force`` computes anew and replaces what is stored and kept.
+
+    corpus is a name or what ``which.reads`` gives. Raises ValueError for an unknown scale or argument, and where the
+    stored results are of another content of the corpus.
+    """
+    given = which.reads(corpus) if isinstance(corpus, str) else corpus
+    wanted = which.units(scale, **changes)
+    stores = scale != QUICK and not set(changes) - set(which.axes)
+    place = Stored(which, given.name, scale, seed)
+    held = place.units(given.digest) if stores and not force else {}
+    due = [unit for unit in wanted if which.key(unit) not in held]
+    for unit, kept in _computed(which, given, scale, seed, due, jobs, until, force):
+        held[which.key(unit)] = kept
+        if stores:
+            place.add(unit, kept, given.digest, force)
+    return [(unit, held[which.key(unit)]) for unit in wanted if which.key(unit) in held]
+
+
+def read(which, corpora=None, scale=None, seed=None, table=None):
+    """Return what is stored of an experiment, with the columns of ``collect``: nothing is computed, it may be empty.
+
+    corpora: names, in the order wanted; all if None. scale None takes the largest that is stored of each corpus.
+    ``table`` names one of the units' further tables. The frame's ``attrs["made"]`` lists what made each unit: corpus,
+    scale, seed, unit (its axes), settings, notes, version, code.
+    """
+    if scale is not None:
+        check_name("scale", scale, which.scales)
+    found = [one for one in stored(which) if seed is None or one.seed == seed]
+    order = dict.fromkeys(one.corpus for one in found) if corpora is None else corpora
+    chosen = []
+    for corpus in order:
+        here = [one for one in found if one.corpus == corpus]
+        largest = max((list(which.scales).index(one.scale) for one in here), default=None)
+        chosen += [one for one in here if one.scale == (scale or list(which.scales)[largest])]
+    frame = together([frame for one in chosen for frame in [one.table(table)] if frame is not None])
+    frame.attrs["made"] = [
+        {"corpus": one.corpus, "scale": one.scale, "seed": one.seed, **made}
+        for one in chosen
+        for made in one.made
+    ]
+    return frame
+
+
+def overview(experiments=None):
+    """Return what is stored, missing, and made by other code than today's, a row for each place.
+
+    Columns: experiment, corpus, scale, seed, units (of the scale), stored, missing, other_code. A corpus that belongs
+    to an experiment and has nothing stored shows up at the experiment's largest scale. Experiments with nothing but a
+    quick scale are left out.
+    """
+    rows = []
+    for which in EXPERIMENTS.values() if experiments is None else experiments:
+        found = stored(which)
+        largest = list(which.scales)[-1]
+        bare = [name for name in which.corpora if name not in {one.corpus for one in found}]
+        places = [*found, *(Stored(which, name, largest, 0) for name in bare if largest != QUICK)]
+        for one in places:
+            keys = {which.key(unit) for unit in which.units(one.scale)}
+            held = {json.dumps(list(made["unit"].values())) for made in one.made}
+            other = sum(made["code"] != which.code for made in one.made)
+            row = (which.full_name, one.corpus, one.scale, one.seed)
+            rows.append((*row, len(keys), len(held), len(keys - held), other))
+    columns = ["experiment", *PLACE, "units", "stored", "missing", "other_code"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def memory():
+    """Return the joblib.Memory that keeps finished units and chains."""
+    return Memory(paths.cache() / "chains", verbose=0)
+
+
+def _computed(which, corpus, scale, seed, due, jobs, until, force):
+    """Yield (unit, Kept) of the units that are due, in order, from the cache or computed now."""
+    if not due:
+        return
+    code, given = which.code, {"seed": seed} if "seed" in inspect.signature(which.function).parameters else {}
+    calls = [(which.full_name, unit | given, corpus.digest, code) for unit in due]
+    kept = memory().cache(_unit, ignore=["function", "corpus"])
+    new = [
+        which.timed or force or not kept.check_call_in_cache(*call, which.function, corpus) for call in calls
+    ]
+    costs = [which.cost(**unit) * is_new for unit, is_new in zip(due, new, strict=True)]
+    work = (
+        delayed(_begun)(
+            which.function, corpus, call, anew=which.timed or force, until=until, plain=which.timed
+        )
+        for call in calls
+    )
+    with (
+        _backend(),
+        tqdm(
+            total=sum(costs), desc=f"{which.full_name}, {corpus.name}", bar_format=BAR, disable=not any(new)
+        ) as bar,
+    ):
+        results = Parallel(n_jobs=jobs, return_as="generator")(work)
+        for unit, cost, result in zip(due, costs, results, strict=True):
+            bar.update(cost)
+            if result is not None:
+                yield unit, result
+    with contextlib.suppress(OSError):
+        memory().reduce_size(bytes_limit=CACHE_LIMIT)
+
+
+def _begun(function, corpus, call, anew, until, plain):
+    """Return one unit, from the cache unless ``anew``; None after ``until``. Two processes share one computation."""
+    if until is not None and time.monotonic() > until:
+        return None
+    if plain:
+        return _unit(*call, function, corpus)
+    kept = memory().cache(_unit, ignore=["function", "corpus"])
+    locks = paths.cache() / "locks"
+    locks.mkdir(parents=True, exist_ok=True)
+    with FileLock(locks / f"{digest_of(call)}.lock"):
+        return kept.call(*call, function, corpus)[0] if anew else kept(*call, function, corpus)
+
+
+def _unit(name, arguments, digest, code, function, corpus):
+    """The unit that is kept; name, digest and code belong to its key alone."""
+    result = function(corpus, **arguments)
+    return result if isinstance(result, Kept) else Kept(result)
+
+
+@contextlib.contextmanager
+def _backend():
+    """Send the work to the Dask scheduler named by $POLYTOPIC_DASK, if there is one."""
+    address = os.environ.get(DASK)
+    if not address:
+        yield
+        return
+    from dask.distributed import Client
+
+    with Client(address), parallel_config("dask"):
+        yield
+
+
+def _is_axis(value):
+    return isinstance(value, (list, range))

@@ -1,0 +1,138 @@
+"""Drawings of Ueda and Saito (2002) alone."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import MaxNLocator
+
+from polytopic.study.plots import INK, kind_legend, kind_of_mark, label_grid, model_legend, nothing, panels
+
+
+def plot_trials(compared):
+    """Draw ours beside the paper's for every problem: a panel per method, a row of panels per table.
+
+    compared is ``trials.beside_paper`` of the methods to show. Filled is ours, hollow the paper's, with two standard
+    deviations over trials to either side of ours. Problems of the reduced vocabulary are grey and stand below.
+    Returns an array of axes, tables x methods; a single empty one, which says so, when there is nothing to compare.
+    """
+    if compared.empty:
+        return nothing("Nothing to compare: no trials of the paper's problems are stored")
+    items, methods = (list(dict.fromkeys(compared[name])) for name in ("item", "method"))
+    problems = list(
+        dict.fromkeys(compared.sort_values("vocabulary", ascending=False, kind="stable")["problem"])
+    )
+    low, high = compared[["ours", "paper"]].min().min(), compared[["ours", "paper"]].max().max()
+    size = (1.5 + 1.45 * len(methods), 0.9 + len(items) * (0.45 + 0.19 * len(problems)))
+    axes = plt.subplots(len(items), len(methods), figsize=size, squeeze=False, sharex="row", sharey=True)[1]
+    for item, row in zip(items, axes, strict=True):
+        for method, ax in zip(methods, row, strict=True):
+            block = compared[(compared["item"] == item) & (compared["method"] == method)]
+            for r in block.itertuples():
+                color = "#0072B2" if r.vocabulary == "whole" else "#999999"
+                place = problems.index(r.problem)
+                whisker = 2 * r.sd if r.sd > 0 else None
+                ax.plot([r.ours, r.paper], [place, place], color=color, linewidth=0.8, zorder=2)
+                ax.errorbar(r.ours, place, xerr=whisker, color=color, marker="o", markersize=4, capsize=0,
+                            elinewidth=0.8, zorder=3)  # fmt: skip
+                ax.plot(r.paper, place, "o", color=color, markersize=4, markerfacecolor="white", zorder=4)
+            ax.set_title(f"{method}, {item}", fontsize="small")
+            ax.grid(axis="y", visible=False)
+            ax.set_xlim(low - 3, high + 3)
+            ax.xaxis.set_major_locator(MaxNLocator(3))
+        row[0].set_yticks(range(len(problems)), problems)
+        row[0].set_ylim(len(problems) - 0.5, -0.5)
+    kind_legend(
+        axes, [kind_of_mark("ours, and two sd over trials"), kind_of_mark("paper", markerfacecolor="white")]
+    )
+    label_grid(axes.ravel(), "F, mean over test pages, percent", "")
+    return axes
+
+
+def plot_parameter_space(places, names):
+    """Draw where words distributions and documents lie between two labels, a panel per kind of cloud.
+
+    places is ``trials.places``: columns panel, kind, x, y. Kinds "first", "second", "even" and "fitted" are the
+    distributions of the two labels, and of the set of both with even and with fitted shares; they are drawn in every
+    panel, joined by the segment on which all mixtures lie. The other kinds are documents. names are the two labels.
+    Returns an array of axes.
+    """
+    points = places[places["panel"] == "model"].set_index("kind")
+    clouds = places[places["panel"] != "model"]
+    panels = list(dict.fromkeys(clouds["panel"]))
+    axes = plt.subplots(1, len(panels), figsize=(3.3 * len(panels) + 0.4, 4.0), sharex=True, sharey=True)[1]
+    colors = {f"{names[0]} alone": "#0072B2", f"{names[1]} alone": "#E69F00", "both": "#009E73"}
+    axes = np.atleast_1d(axes)
+    for panel, ax in zip(panels, axes, strict=True):
+        block = clouds[clouds["panel"] == panel]
+        for kind, cloud in block.groupby("kind", sort=False):
+            ax.plot(cloud["x"], cloud["y"], "o", color=colors[kind], markersize=3, alpha=0.45, markeredgewidth=0,
+                    label=kind, zorder=2)  # fmt: skip
+        ends = points.loc[["first", "second"]]
+        ax.plot(ends["x"], ends["y"], "-", color=INK, linewidth=1.2, zorder=3)
+        for kind, marker, text in (
+            ("first", "s", names[0]), ("second", "s", names[1]), ("even", "D", "PMM1"), ("fitted", "^", "PMM2"),
+        ):  # fmt: skip
+            ax.plot(*points.loc[kind, ["x", "y"]], marker, color="#D55E00", markeredgecolor="white", markersize=7,
+                    label="_" + text, zorder=4)  # fmt: skip
+        ax.set_title(panel)
+    handles, labels = axes[-1].get_legend_handles_labels()
+    for marker, text in (
+        ("s", "one label's distribution"),
+        ("D", "PMM1: half-way"),
+        ("^", "PMM2: as fitted"),
+    ):
+        handles.append(kind_of_mark(text, marker=marker, color="#D55E00"))
+        labels.append(text)
+    axes[0].figure.legend(handles=handles, labels=labels, loc="outside upper center", ncols=3)
+    axes[0].figure.supxlabel(f"share on words of {names[0]}", fontsize=plt.rcParams["axes.labelsize"])
+    axes[0].figure.supylabel(f"share on words of {names[1]}", fontsize=plt.rcParams["axes.labelsize"])
+    return axes
+
+
+def plot_tuning(table):
+    """Draw one method's lead over each reading of another, a panel per table and a marker per way of scoring.
+
+    table is ``trials.tuning``: columns against, score, item, ours. Returns an array of axes.
+    """
+    if table.empty:
+        return nothing("No trials are stored")
+    axes = panels(table, "item", width=4.4, height=1.9)
+    names = list(dict.fromkeys(table["against"]))
+    kinds = dict(zip(dict.fromkeys(table["score"]), (("o", "#0072B2"), ("s", "#D55E00")), strict=False))
+    texts = {"f1": "as decided", "f1_at_least_one": "the highest label where none is decided on"}
+    for ax, (item, block) in zip(axes, table.groupby("item", sort=False), strict=True):
+        for score, (marker, color) in kinds.items():
+            rows = block[block["score"] == score]
+            ax.plot(rows["ours"], [names.index(name) for name in rows["against"]], marker, color=color,
+                    label=texts.get(score, score))  # fmt: skip
+        ax.axvline(0, color=INK, linewidth=0.8)
+        ax.set_yticks(range(len(names)), names)
+        ax.set_ylim(len(names) - 0.5, -0.5)
+        ax.grid(axis="y", visible=False)
+        ax.set_title(item)
+    label_grid(axes, "Lead in F, points; left of the line the other is ahead", "")
+    handles, labels = axes[0].get_legend_handles_labels()
+    axes[0].figure.legend(handles, labels, loc="outside upper center", ncols=2)
+    return axes
+
+
+def plot_set_sizes(sizes):
+    """Draw the share of documents with each number of labels, a group of bars per size and a colour per kind.
+
+    sizes has the columns panel, kind, labels, share. Returns an array of axes.
+    """
+    axes = panels(sizes, "panel", width=3.6, height=2.4)
+    kinds = list(dict.fromkeys(sizes["kind"]))
+    look = dict(zip(kinds, [INK, "#0072B2", "#56B4E9", "#D55E00"], strict=False))
+    for ax, (panel, block) in zip(axes, sizes.groupby("panel", sort=False), strict=True):
+        for place, kind in enumerate(kinds):
+            rows = block[block["kind"] == kind]
+            shift = (place - (len(kinds) - 1) / 2) * 0.8 / len(kinds)
+            ax.bar(
+                rows["labels"] + shift, 100 * rows["share"], 0.72 / len(kinds), color=look[kind], label=kind
+            )
+        ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+        ax.grid(axis="x", visible=False)
+        ax.set_title(panel)
+    label_grid(axes, "Labels of a document", "Percent of documents")
+    model_legend(axes)
+    return axes

@@ -1,0 +1,84 @@
+"""How good the greedy search for label sets is, where trying all sets is possible."""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from sklearn.metrics import f1_score
+
+from polytopic.models import PMM
+from polytopic.validation import check_name
+
+SEARCHES = ("greedy", "exhaustive")
+
+
+def restricted(corpus, labels):
+    """Return the corpus of some labels, and of the documents that have any of them; splits are kept.
+
+    labels is a number, the most frequent ones then, of equals the first; or a list of names. They keep their order
+    in the corpus. Raises ValueError for an unknown name and for more labels than there are.
+    """
+    if isinstance(labels, int):
+        if not 0 < labels <= corpus.n_labels:
+            raise ValueError(f"{corpus.name} has {corpus.n_labels} labels: choose 1 to as many, not {labels}")
+        columns = np.sort(np.argsort(-corpus.labels.getnnz(axis=0), kind="stable")[:labels])
+    else:
+        for name in labels:
+            check_name("label", name, corpus.label_names)
+        columns = np.sort([corpus.label_names.index(name) for name in labels])
+    chosen = sparse.csr_matrix(corpus.labels[:, columns])
+    rows = np.flatnonzero(chosen.getnnz(axis=1))
+    place = np.full(corpus.n_documents, -1)
+    place[rows] = np.arange(rows.size)
+    splits = [tuple(place[side][place[side] >= 0] for side in pair) for pair in corpus.splits]
+    return replace(
+        corpus,
+        counts=corpus.counts[rows],
+        labels=chosen[rows],
+        label_names=tuple(corpus.label_names[c] for c in columns),
+        splits=tuple(splits),
+    )
+
+
+def compare(corpus, split=0, documents=None, orders=(1, 2)):
+    """Return (table, sizes) of both searches on the test documents of a split of a corpus with few labels.
+
+    documents: how many of them, the first ones; None for all.
+
+    table has a row per model: documents, same (percent of documents for which the greedy set is the best one),
+    worst (largest loss in log-likelihood, nats), f1_greedy, f1_exhaustive (mean F, percent), labels_true,
+    labels_greedy, labels_exhaustive (a document), seconds_greedy, seconds_exhaustive. sizes has the columns panel
+    (the model), kind ("true", "greedy", "exhaustive"), labels and share, of documents with so many labels.
+
+    Raises ValueError for more labels than an exhaustive search takes.
+    """
+    train, test = corpus.split(split)
+    test = test.select(np.arange(test.n_documents)[:documents])
+    truth, found, sizes = test.labels.toarray(), [], []
+    for order in orders:
+        model = PMM(order).fit(train.counts, train.labels)
+        sets, seconds, likelihood = {}, {}, {}
+        for search in SEARCHES:
+            model.set_params(search=search).predict(test.counts[:1])  # compiles
+            start = time.process_time()
+            sets[search] = model.predict(test.counts).toarray()
+            seconds[search] = time.process_time() - start
+            likelihood[search] = model.log_likelihood(test.counts, sets[search])
+        loss = likelihood["exhaustive"] - likelihood["greedy"]
+        f1 = {name: f1_score(truth, one, average="samples", zero_division=0) for name, one in sets.items()}
+        row = {
+            "model": f"PMM{order}",
+            "documents": len(truth),
+            "same": 100 * (loss < 1e-9).mean(),
+            "worst": loss.max(),
+        }
+        row |= {f"f1_{name}": 100 * value for name, value in f1.items()}
+        row |= {"labels_true": truth.sum(axis=1).mean()}
+        row |= {f"labels_{name}": one.sum(axis=1).mean() for name, one in sets.items()}
+        found.append(row | {f"seconds_{name}": value for name, value in seconds.items()})
+        for kind, one in {"true": truth, **sets}.items():
+            tally = np.bincount(one.sum(axis=1), minlength=2)
+            sizes += [(f"PMM{order}", kind, n, tally[n] / len(one)) for n in range(1, len(tally))]
+    return pd.DataFrame(found), pd.DataFrame(sizes, columns=["panel", "kind", "labels", "share"])

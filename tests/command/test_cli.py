@@ -1,0 +1,462 @@
+"""The command line, on a small study of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import polytopic
+from polytopic import paths
+from polytopic.command import cli, notebooks, progress, runner
+from polytopic.files import write_whole
+
+DRAW = """
+import os, pathlib
+folder = pathlib.Path(os.environ["POLYTOPIC_FIGURES"])
+folder.mkdir(parents=True, exist_ok=True)
+_ = [(folder / f"demo2000_fig_1{ending}").write_text(f"seed {seed}") for ending in (".png", ".json")]
+seed
+"""
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch, write_notebook):
+    """A study of two notebooks, which the command line finds through POLYTOPIC_HOME."""
+    monkeypatch.setenv(paths.HOME, str(tmp_path))
+    for scale in ("quick", "paper"):
+        (tmp_path / "notebooks" / "params").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "notebooks" / "params" / f"{scale}.yaml").write_text(f"scale: {scale}\n")
+    settings = "corpus = 'debtags'\nscale = 'quick'\nseed = 0\nsplits = [0]"
+    folder = tmp_path / "notebooks"
+    write_notebook(
+        folder / "00_start_here.ipynb", ("md", "# Start"), ("parameters", "seed = 0"), ("code", "seed")
+    )
+    write_notebook(
+        folder / "demo2000" / "fig_1.ipynb",
+        ("md", "# Demo (2000), figure 1: a <line>"),
+        ("parameters", settings),
+        ("code", DRAW),
+    )
+    return tmp_path
+
+
+def plan(names=(), scale="quick", **given):
+    return runner.plan(notebooks.select(names, notebooks.find()), scale, given)
+
+
+def pretend_finished(runs):
+    """Leave what finished runs leave, without running them."""
+    for run in runs:
+        run.output.parent.mkdir(parents=True, exist_ok=True)
+        run.output.write_text(json.dumps(run.notebook.content))
+        write_whole(run.done, json.dumps({"inputs": runner.inputs(run), "seconds": 30.0, "figures": []}))
+
+
+def refused(capsys, *arguments):
+    """Return the message with which the command line refuses these arguments."""
+    assert cli.main(arguments) == 2
+    return capsys.readouterr().err
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["figurs"], "figures"),
+        (["figures", "demo2000/fig_2"], "demo2000/fig_1"),
+        (["figures", "fig1"], "demo2000/fig_1"),
+        (["figures", "--corpus", "delicous"], "delicious"),
+        (["figures", "-p", "sed=1"], "seed"),
+        (["figures", "--sede", "1"], "--seed"),
+        (["data", "delicous"], "delicious"),
+    ],
+)
+def test_an_unknown_name_is_refused_with_the_nearest(study, capsys, arguments, meant):
+    message = refused(capsys, *arguments)
+    assert arguments[-1].partition("=")[0] in message or arguments[1] in message
+    assert f"did you mean {meant}" in message.replace("'", "")
+
+
+def test_a_value_of_another_kind_is_refused(study, capsys):
+    assert "'many'" in refused(capsys, "figures", "-p", "seed=many")
+    assert "NAME=VALUE" in refused(capsys, "figures", "-p", "seed")
+
+
+def test_a_scale_of_another_name_is_refused(study, capsys):
+    with pytest.raises(SystemExit) as ending:
+        cli.main(["figures", "--scale", "papr"])
+    assert ending.value.code == 2
+    assert "paper" in capsys.readouterr().err
+
+
+def test_a_study_without_notebooks_says_where_it_looked(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv(paths.HOME, str(tmp_path))
+    assert str(tmp_path / "notebooks") in refused(capsys, "figures")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("demo2000/fig_1", ["demo2000/fig_1"]),
+        ("fig_1", ["demo2000/fig_1"]),
+        ("demo2000_fig_1", ["demo2000/fig_1"]),
+        ("notebooks/demo2000/fig_1.ipynb", ["demo2000/fig_1"]),
+        ("demo2000/", ["demo2000/fig_1"]),
+        ("00_start_here", ["00_start_here"]),
+    ],
+)
+def test_a_notebook_has_several_names(study, name, meant):
+    assert [notebook.name for notebook in notebooks.select([name], notebooks.find())] == meant
+
+
+def test_a_last_part_that_means_two_notebooks_is_refused(study, write_notebook):
+    write_notebook(study / "notebooks" / "other2001" / "fig_1.ipynb", ("md", "# Another"))
+    with pytest.raises(notebooks.UnknownName, match="demo2000/fig_1, other2001/fig_1"):
+        notebooks.select(["fig_1"], notebooks.find())
+
+
+# Plans
+
+
+def test_standard_runs_draw_into_figures_and_others_elsewhere(study):
+    standard = plan()
+    assert {run.variant for run in standard} == {"debtags-quick"}
+    assert {run.figures for run in standard} == {study / "figures"}
+    assert [run.parameters for run in standard] == [{}, {}]
+    start, figure = plan(scale="paper", corpus="yeast", splits=[0, 1])
+    assert start.variant == "debtags-quick"
+    assert figure.variant == "yeast-paper-splits-0+1"
+    assert figure.figures == study / "figures" / "yeast-paper-splits-0+1"
+    assert figure.parameters == {"corpus": "yeast", "scale": "paper", "splits": [0, 1]}
+
+
+def test_naming_a_default_changes_nothing(study):
+    assert plan(corpus="debtags", seed=0, splits=[0]) == plan()
+
+
+def test_a_notebook_without_the_parameter_is_named(study, capsys):
+    assert cli.main(["figures", "--corpus", "Yeast", "--dry-run"]) == 0
+    told = capsys.readouterr().out
+    assert "Not changed by corpus, which they do not have: 00_start_here" in told
+    assert "corpus='yeast'" in told
+
+
+def test_a_dry_run_says_what_would_run_and_how_long_and_does_nothing(study, capsys):
+    pretend_finished(plan(["00_start_here"]))
+    before = sorted(study.rglob("*"))
+    assert cli.main(["figures", "--dry-run", "--why", "--seed", "0"]) == 0
+    told = capsys.readouterr().out
+    assert "1 of 2 notebooks to run, 1 fresh" in told
+    assert "it has no finished run" in told
+    assert "seed=0" in told
+    assert cli.main(["figures", "--dry-run", "--force"]) == 0
+    assert "In all about 1 min 0 s" in capsys.readouterr().out
+    assert sorted(study.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda study, run: None, ""),
+        (lambda study, run: edit(run.notebook.path, '"seed = 0"', '"seed = 1"'), "the notebook, seed 0 -> 1"),
+        (lambda study, run: edit(run.notebook.path, '"outputs": []', '"outputs": [{}]'), ""),
+        (lambda study, run: (study / "requirements.lock").write_text("numpy"), "requirements.lock"),
+        (lambda study, run: (study / "data" / "reported").mkdir(parents=True), ""),
+        (lambda study, run: write(study / "data" / "reported" / "rubin.csv"), "data"),
+        (lambda study, run: run.output.unlink(), "no finished run"),
+        (lambda study, run: run.done.write_text("{"), "no finished run"),
+    ],
+)
+def test_a_run_is_due_when_something_it_depends_on_changes(study, change, reason):
+    pretend_finished(plan(["00_start_here"]))
+    change(study, plan(["00_start_here"])[0])
+    (again,) = plan(["00_start_here"])
+    assert reason in runner.staleness(again)
+    assert bool(reason) == bool(runner.staleness(again))
+
+
+def test_new_measurements_make_the_notebooks_on_speed_due(study, write_notebook):
+    write_notebook(study / "notebooks" / "speed" / "cost.ipynb", ("md", "# Cost"), ("parameters", "n = 1"))
+    pretend_finished(plan())
+    write(study / "benchmarks" / "results" / "sweep.csv")
+    assert [runner.staleness(run) for run in plan()] == ["", "", "changed: the benchmarks"]
+
+
+def test_a_change_of_the_library_makes_everything_due(study, monkeypatch):
+    pretend_finished(plan())
+    monkeypatch.setattr(runner, "library_digest", lambda: "another")
+    assert [runner.staleness(run) for run in plan()] == ["changed: the library"] * 2
+
+
+def edit(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def write(path):
+    path.parent.mkdir(parents=True)
+    path.write_text("1")
+
+
+# Runs
+
+
+def test_figures_runs_what_is_due_and_writes_the_gallery(study, capsys):
+    assert cli.main(["figures", "-j", "2"]) == 0
+    told = capsys.readouterr().out
+    assert "[2/2]" in told
+    assert told.rstrip().endswith(str(study / "figures" / "index.html"))
+    assert (study / "figures" / "demo2000_fig_1.png").read_text() == "seed 0"
+    page = (study / "figures" / "index.html").read_text()
+    assert 'src="demo2000_fig_1.png"' in page and 'href="../notebooks/demo2000/fig_1.ipynb"' in page
+    assert "a &lt;line&gt;" in page
+    assert json.loads((study / "runs" / "debtags-quick" / "00_start_here.done").read_text())["seconds"] > 0
+
+    assert cli.main(["figures"]) == 0
+    assert "0 of 2 notebooks to run, 2 fresh" in capsys.readouterr().out
+    (study / "figures" / "demo2000_fig_1.png").unlink()
+    assert runner.staleness(plan(["fig_1"])[0]) == "missing: demo2000_fig_1.png"
+
+    assert cli.main(["figures", "fig_1", "--seed", "4", "--force", "--keep-outputs"]) == 0
+    assert (study / "figures" / "debtags-quick-seed-4" / "demo2000_fig_1.png").read_text() == "seed 4"
+    assert not plan(["fig_1"])[0].notebook.content["cells"][2]["outputs"]
+    assert not list(study.rglob("*.part"))
+
+
+def test_outputs_are_kept_without_what_differs_between_runs(study, capsys, write_notebook):
+    noisy = "import sys, warnings\nwarnings.warn('a path')\nprint('progress', file=sys.stderr)\n40 + 2"
+    path = study / "notebooks" / "demo2000" / "fig_1.ipynb"
+    write_notebook(path, ("md", "# Noise"), ("parameters", "seed = 0"), ("code", noisy))
+    assert cli.main(["figures", "fig_1", "--keep-outputs"]) == 0
+    content = notebooks.read(path)
+    assert [output["output_type"] for output in content["cells"][2]["outputs"]] == ["execute_result"]
+    assert content["cells"][2]["outputs"][0]["data"] == {"text/plain": ["42"]}
+    assert sorted(content["metadata"]) == ["kernelspec", "language_info"]
+    assert [cell["metadata"] for cell in content["cells"]] == [{}, {"tags": ["parameters"]}, {}]
+    assert runner.staleness(plan(["fig_1"])[0]) == ""
+    assert "not kept" not in capsys.readouterr().out
+
+
+def test_it_is_said_whose_outputs_are_not_kept_because_data_changed_since(study, capsys, write_notebook):
+    """The second notebook stores a result, on which the first may rest."""
+    (study / "data" / "results").mkdir(parents=True)
+    change = f"open({str(study / 'data' / 'results' / 'new.json')!r}, 'w').write('{{}}')"
+    path = study / "notebooks" / "demo2000" / "fig_1.ipynb"
+    write_notebook(path, ("md", "# Change"), ("parameters", "seed = 0"), ("code", change))
+    assert cli.main(["figures", "--keep-outputs"]) == 0
+    told = capsys.readouterr().out
+    assert "00_start_here: its outputs are not kept, run it again (changed: data)" in told
+    assert told.count("not kept") == 1 and notebooks.read(path)["cells"][2]["outputs"]
+
+
+def test_a_failure_is_shown_and_the_others_go_on(study, capsys, write_notebook):
+    broken = "import sys\nresult = [1, 2, 3][seed + 5]"
+    path = study / "notebooks" / "00_start_here.ipynb"
+    write_notebook(path, ("md", "# Broken"), ("parameters", "seed = 0"), ("code", broken))
+    assert cli.main(["figures"]) == 1
+    told = capsys.readouterr().out
+    assert "00_start_here failed after" in told
+    assert "cell In [2], which begins: import sys" in told
+    assert "IndexError: list index out of range" in told
+    assert "1 of 2 failed" in told
+    assert (study / "figures" / "demo2000_fig_1.png").is_file()
+    assert runner.staleness(plan(["00_start_here"])[0])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other signals")
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interruption_ends_everything_and_keeps_what_is_finished(study, write_notebook, number, status):
+    """joblib's workers outlive a killed kernel until their task is done, which may be hours."""
+    mark = study / "worker"
+    endless = (
+        "import os, pathlib, time\nfrom joblib import Parallel, delayed\n"
+        f"mark = pathlib.Path({str(mark)!r})\n"
+        "def task(i):\n    mark.write_text(str(os.getpid()))\n    time.sleep(300)\n"
+        "_ = Parallel(2)(delayed(task)(i) for i in range(2))"
+    )
+    path = study / "notebooks" / "demo2000" / "fig_1.ipynb"
+    write_notebook(path, ("md", "# Endless"), ("code", endless))
+    pretend_finished(plan(["00_start_here"]))
+    command = [sys.executable, "-m", "polytopic.command.cli", "figures"]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+    )
+    wait_for(lambda: mark.is_file() and mark.read_text())
+    os.killpg(process.pid, number)
+    process.communicate(timeout=60)
+    assert process.returncode == status
+    wait_for(lambda: not Path("/proc/self").exists() or not Path(f"/proc/{mark.read_text()}").exists(), 20)
+    assert not list(study.rglob("*.part"))
+    assert [bool(runner.staleness(run)) for run in plan()] == [False, True]
+
+
+def wait_for(condition, seconds=90):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "nothing happened"
+        time.sleep(0.1)
+
+
+def test_a_run_has_the_study_and_not_the_callers_variables(study, monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.setenv("POLYTOPIC_CHECK_FIGURES", "1")
+    run = plan()[0]
+    variables = runner.variables(run, jobs=1000, dask="tcp://cluster:8786")
+    assert not {"MPLBACKEND", "POLYTOPIC_CHECK_FIGURES"} & set(variables)
+    assert variables["POLYTOPIC_HOME"] == str(study)
+    assert variables["POLYTOPIC_DASK"] == "tcp://cluster:8786"
+    assert variables["LOKY_MAX_CPU_COUNT"] == "1"
+    assert "POLYTOPIC_DASK" not in runner.variables(run, jobs=1, dask=None)
+
+
+def test_compiled_functions_are_never_older_than_the_library(study, monkeypatch):
+    before = runner.environment()["NUMBA_CACHE_DIR"]
+    assert runner.environment()["NUMBA_CACHE_DIR"] == before
+    monkeypatch.setattr(runner, "library_digest", lambda: "f" * 64)
+    after = runner.environment()["NUMBA_CACHE_DIR"]
+    assert after != before and Path(after).is_dir()
+
+
+def test_the_library_digest_sees_every_file(monkeypatch, tmp_path):
+    package = tmp_path / "package"
+    (package / "kernels" / "__pycache__").mkdir(parents=True)
+    monkeypatch.setattr(runner, "__file__", str(package / "runner.py"))
+    digests = []
+    for name, text in [("a.py", "1"), ("kernels/a.py", "1"), ("kernels/a.py", "2"), ("style.mplstyle", "")]:
+        (package / name).write_text(text)
+        digests.append(runner.library_digest())
+    assert len(set(digests)) == 4
+    (package / "kernels" / "__pycache__" / "a.pyc").write_text("compiled")
+    assert runner.library_digest() == digests[-1]
+
+
+# Progress
+
+
+class Ended:
+    def __init__(self, name, seconds, known=None):
+        self.run = self
+        self.name, self.seconds = name, seconds
+        self.record = {"seconds": known} if known else {}
+
+
+def test_progress_counts_down_what_earlier_runs_took(capsys):
+    runs = [Ended("a", 9.0, 10.0), Ended("b", 80.0, 100.0), Ended("c", 1.0)]
+    shown = progress.Progress(runs)
+    shown.ended(runs[0], "")
+    shown.ended(runs[1], "it broke")
+    shown.ended(runs[2], "")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "[1/3] a 9.0 s, about 2 min 34 s left"  # b: 100 s; c: the mean of 9 s and 100 s
+    assert lines[1] == "[2/3] b failed after 1 min 20 s, about 44 s left"  # c: the mean of 9 s and 80 s
+    assert lines[2:] == ["    it broke", "[3/3] c 1.0 s"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.04, "0.0 s"),
+        (9.94, "9.9 s"),
+        (9.96, "10 s"),
+        (3, "3 s"),
+        (59.6, "1 min 0 s"),
+        (3599.6, "1 h 0 min"),
+        (7500, "2 h 5 min"),
+    ],
+)
+def test_durations_are_told_in_words(seconds, words):
+    assert progress.duration(seconds) == words
+
+
+# Other commands
+
+
+def test_list_shows_corpora_notebooks_and_models(study, capsys):
+    pretend_finished(plan(["00_start_here"]))
+    assert cli.main(["list"]) == 0
+    told = capsys.readouterr().out
+    assert "debtags" in told and "DependencyLDA" in told
+    rows = {line.split()[0]: line for line in told.splitlines() if line.strip()}
+    assert "fresh" in rows["00_start_here"]
+    assert "it has no finished run" in rows["demo2000/fig_1"]
+
+
+def test_data_describes_the_corpora_that_there_are(capsys):
+    assert cli.main(["data", "Debtags"]) == 0
+    assert capsys.readouterr().out.startswith("debtags: documents ")
+
+
+def test_data_goes_on_after_a_missing_corpus(capsys, monkeypatch):
+    from polytopic import datasets
+
+    def load(name):
+        raise datasets.MissingCorpus("put it there")
+
+    monkeypatch.setattr(datasets, "load_corpus", load)
+    assert cli.main(["data", "yeast", "emotions"]) == 1
+    told = capsys.readouterr().err
+    assert "yeast: put it there" in told and "emotions: put it there" in told
+
+
+def test_bench_runs_scripts_and_reports_failures(study, capfd):
+    assert cli.main(["bench"]) == 0
+    assert "no benchmarks" in capfd.readouterr().out
+    (study / "benchmarks").mkdir()
+    (study / "benchmarks" / "sweep.py").write_text("print('measured')")
+    (study / "benchmarks" / "broken.py").write_text("raise SystemExit(3)")
+    assert cli.main(["bench", "sweep"]) == 0
+    assert "measured" in capfd.readouterr().out
+    assert cli.main(["bench"]) == 1
+    assert "Failed: broken" in capfd.readouterr().err
+    assert cli.main(["bench", "sweeps"]) == 2
+
+
+def test_bench_hands_quick_on_and_ends_with_the_aims(study, capfd):
+    write_whole(study / "benchmarks" / "sweep.py", "import sys\nprint(sys.argv[1:])")
+    write_whole(study / "benchmarks" / "aims.csv", "question,quantity,sense,aim\nsweep,speed,at least,2\n")
+    write_whole(
+        study / "benchmarks" / "results" / "sweep_aims.csv", "quantity,value,low,high\nspeed,3,2.5,3.5\n"
+    )
+    assert cli.main(["bench"]) == 0
+    full = capfd.readouterr().out
+    assert "[]" in full and "3 (2.5 to 3.5)" in full and "1 of 1 measured aims are met" in full
+    assert cli.main(["bench", "--quick"]) == 0
+    quick = capfd.readouterr().out
+    assert "['--quick']" in quick and "too small" in quick and "0 of 0 measured aims" in quick
+
+
+@pytest.mark.parametrize(
+    ("arguments", "module"),
+    [(["test", "-k", "name"], ["pytest", "-n", "2", "-k", "name"]), (["lab", "-y"], ["jupyterlab"])],
+)
+def test_arguments_are_handed_on(study, monkeypatch, arguments, module):
+    (study / "tests").mkdir()
+    called = []
+    monkeypatch.setattr(cli, "become", lambda line, variables: called.append((line, variables)) or 5)
+    assert cli.main(arguments) == 5
+    ((line, variables),) = called
+    assert line[: len(module)] == module
+    if arguments[0] == "test":
+        assert variables["POLYTOPIC_CHECK_FIGURES"] == "1"
+    else:
+        assert line[-1] == "-y" and "--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb" in line
+        news = Path(variables["JUPYTERLAB_SETTINGS_DIR"]) / "@jupyterlab/apputils-extension"
+        assert json.loads((news / "notification.jupyterlab-settings").read_text())["fetchNews"] == "false"
+
+
+def test_version_and_help_need_nothing_heavy(capsys):
+    script = (
+        "import sys\nfrom polytopic.command import cli\n"
+        "try:\n    cli.main(['--version'])\n"
+        "finally:\n    print(sorted({'numpy', 'papermill', 'pooch'} & set(sys.modules)))"
+    )
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert result.stdout.splitlines() == [f"polytopic {polytopic.__version__}", "[]"]

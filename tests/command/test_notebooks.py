@@ -1,0 +1,265 @@
+"""The notebooks as they are committed, and what is asked of each.
+
+That they run, and that marked cells still print what they print here, is nbval's part of the test run.
+"""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from polytopic import paths
+from polytopic.command import gallery, notebooks
+
+ROOT = paths.checkout()
+COMMITTED = notebooks.find()
+MARK = "NBVAL_CHECK_OUTPUT"
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+MACHINE_PATH = re.compile(
+    r"(?<![\w.])/(home|root|tmp|Users|usr|opt|work|var)/\w|site-packages|ipykernel_\d|[A-Z]:\\\\"
+)
+
+
+def faults(notebook):
+    """Return what is wrong with a notebook, one line for each fault."""
+    content = notebook.content
+    code = [cell for cell in content["cells"] if cell["cell_type"] == "code" and notebooks.text(cell).strip()]
+    outputs = [output for cell in code for output in cell["outputs"]]
+    found = [*_frame_faults(notebook), *_source_faults(code)]
+    counts = [cell["execution_count"] for cell in code]
+    if None in counts or counts != sorted(set(counts)):
+        found.append(f"its cells were not run once from top to bottom: {counts}")
+    if any(output["output_type"] == "error" for output in outputs):
+        found.append("it ended in an error")
+    if any(output.get("name") == "stderr" for output in outputs):
+        found.append("it keeps warnings or progress, which differ between runs")
+    if "widgets" in content["metadata"] or any(
+        "widget" in kind for one in outputs for kind in one.get("data", {})
+    ):
+        found.append("it keeps the state of widgets")
+    if MACHINE_PATH.search(json.dumps([_readable(output) for output in outputs])):
+        found.append("its outputs name a place on one machine")
+    if any(MARK in notebooks.text(cell) and not cell["outputs"] for cell in code):
+        found.append(f"a cell marked {MARK} has no output to compare with")
+    return found
+
+
+def _frame_faults(notebook):
+    content = notebook.content
+    if content["metadata"].get("kernelspec", {}).get("name") != "python3":
+        yield "its kernel is not python3"
+    first = content["cells"][0]
+    if first["cell_type"] != "markdown" or not notebooks.text(first).startswith("# "):
+        yield "it does not begin with a heading"
+    if sum(notebooks.PARAMETERS in notebooks.tags(cell) for cell in content["cells"]) != 1:
+        yield "it has not one cell tagged parameters"
+    try:
+        notebook.parameters  # noqa: B018
+    except ValueError:
+        yield "its parameters are not literals"
+
+
+def _source_faults(code):
+    for cell in code:
+        try:
+            tree = ast.parse(notebooks.text(cell))
+        except SyntaxError:
+            yield f"a cell is not plain Python: {notebooks.text(cell)}"
+            continue
+        if any(isinstance(node, DEFINITIONS) for node in ast.walk(tree)):
+            yield "it defines a function or a class, which belongs to the library"
+
+
+def _readable(output):
+    """Return an output without its pictures, whose encoding holds all sorts of letters by chance."""
+    data = {kind: text for kind, text in output.get("data", {}).items() if not kind.startswith("image/")}
+    return {**output, "data": data}
+
+
+@pytest.mark.parametrize("notebook", COMMITTED, ids=lambda notebook: notebook.name)
+def test_a_notebook_is_a_page_to_read(notebook):
+    assert faults(notebook) == []
+
+
+def test_every_figure_belongs_to_a_notebook():
+    folder = ROOT / "figures"
+    drawn = gallery.figures(folder) if folder.is_dir() else {}
+    assert gallery.by_notebook(drawn, COMMITTED)[None] == {}
+
+
+def test_the_gallery_shows_the_figures_as_they_are():
+    page = ROOT / "figures" / "index.html"
+    assert page.is_file() == bool(COMMITTED)
+    if COMMITTED:
+        assert page.read_text(encoding="utf-8") == gallery.render(page.parent, COMMITTED)
+
+
+# The checks themselves
+
+
+def executed(
+    path, source="1 + 1", output=None, count=2, heading="# A claim", parameters="seed = 0", **changes
+):
+    """Write a notebook as it is after a run, and return it."""
+    result = {
+        "output_type": "execute_result",
+        "execution_count": 2,
+        "metadata": {},
+        "data": {"text/plain": "2"},
+    }
+    settings = {"cell_type": "code", "metadata": {"tags": ["parameters"]}, "source": parameters, "id": "b"}
+    body = {"cell_type": "code", "metadata": {}, "source": source, "id": "c"}
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": heading, "id": "a"},
+        settings | {"execution_count": 1, "outputs": []},
+        body
+        | {
+            "execution_count": count,
+            "outputs": [result if output is None else output] if output != {} else [],
+        },
+    ]
+    metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    content = {"cells": cells, "metadata": metadata | changes, "nbformat": 4, "nbformat_minor": 5}
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return notebooks.Notebook(path, path.stem)
+
+
+def shown(**data):
+    return {
+        "output_type": "display_data",
+        "metadata": {},
+        "data": {kind.replace("_", "/"): text for kind, text in data.items()},
+    }
+
+
+def stream(name, text):
+    return {"output_type": "stream", "name": name, "text": text}
+
+
+def test_a_good_notebook_has_no_faults(tmp_path):
+    assert faults(executed(tmp_path / "good.ipynb", source=f"# {MARK}\n1 + 1")) == []
+    assert faults(executed(tmp_path / "picture.ipynb", output=shown(image_png="aG9/tmp/tmp/usr/x"))) == []
+    assert (
+        faults(executed(tmp_path / "link.ipynb", output=stream("stdout", "https://example.org/home/x"))) == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"source": "def f():\n    return 1"}, "defines a function"),
+        ({"source": "if True:\n    class A:\n        pass"}, "defines a function or a class"),
+        ({"source": "%matplotlib inline"}, "not plain Python"),
+        ({"parameters": "seed = 1 + n"}, "not literals"),
+        ({"parameters": "import os"}, "not literals"),
+        ({"heading": "A claim"}, "begin with a heading"),
+        ({"count": None}, "not run once"),
+        ({"count": 1}, "not run once"),
+        (
+            {"output": {"output_type": "error", "ename": "E", "evalue": "", "traceback": []}},
+            "ended in an error",
+        ),
+        ({"output": stream("stderr", "50 %")}, "warnings or progress"),
+        ({"output": stream("stdout", "wrote /tmp/figure.png")}, "one machine"),
+        (
+            {"output": {"output_type": "display_data", "data": {"application/widget-view+json": {}}}},
+            "widgets",
+        ),
+        ({"widgets": {}}, "widgets"),
+        ({"kernelspec": {"name": "conda-env-py"}}, "python3"),
+        ({"source": f"# {MARK}\n1", "output": {}}, "no output to compare"),
+    ],
+)
+def test_each_fault_is_seen(tmp_path, change, fault):
+    found = faults(executed(tmp_path / "bad.ipynb", **change))
+    assert len(found) == 1 and fault in found[0]
+
+
+def test_no_parameters_is_a_fault(tmp_path, write_notebook):
+    path = write_notebook(tmp_path / "plain.ipynb", ("md", "# A claim"))
+    assert faults(notebooks.Notebook(path, "plain")) == ["it has not one cell tagged parameters"]
+
+
+def test_a_damaged_notebook_is_named(tmp_path):
+    (tmp_path / "cut.ipynb").write_text('{"cells": [')
+    with pytest.raises(ValueError, match=r"cut\.ipynb is not a notebook"):
+        notebooks.read(tmp_path / "cut.ipynb")
+
+
+def test_parameters_are_read_with_their_defaults(tmp_path):
+    source = "corpus = 'debtags'  # any corpus\nsplits: list = [0,\n    1]\nrate = -0.5\nlabel = None"
+    notebook = executed(tmp_path / "a.ipynb", parameters=source)
+    assert notebook.parameters == {"corpus": "debtags", "splits": [0, 1], "rate": -0.5, "label": None}
+
+
+def test_parameters_are_those_that_papermill_finds(tmp_path):
+    from papermill import inspect_notebook
+
+    notebook = executed(tmp_path / "a.ipynb", parameters="corpus = 'debtags'\nn_topics = 20\nseed = 0")
+    assert sorted(inspect_notebook(str(notebook.path))) == sorted(notebook.parameters)
+
+
+def test_the_digest_is_of_the_source_alone(tmp_path):
+    digests = [
+        executed(tmp_path / "a.ipynb", **change).digest
+        for change in [{}, {"count": 5}, {"output": {}}, {"source": "1 + 2"}, {"heading": "# Another"}]
+    ]
+    assert digests[0] == digests[1] == digests[2]
+    assert len(set(digests[2:])) == 3
+
+
+def test_the_longest_beginning_owns_a_figure(tmp_path):
+    names = ["paper/fig_1", "paper/fig_1_labels", "paper/fig_10"]
+    known = [notebooks.Notebook(tmp_path / f"{name}.ipynb", name) for name in names]
+    drawn = dict.fromkeys(
+        ["paper_fig_1", "paper_fig_1_labels_b", "paper_fig_10", "paper_fig_12", "paper_fig_1a"], set()
+    )
+    owned = {owner: list(figures) for owner, figures in gallery.by_notebook(drawn, known).items()}
+    assert owned == {
+        "paper/fig_1": ["paper_fig_1", "paper_fig_1a"],
+        "paper/fig_1_labels": ["paper_fig_1_labels_b"],
+        "paper/fig_10": ["paper_fig_10"],
+        None: ["paper_fig_12"],
+    }
+
+
+def test_the_gallery_depends_on_files_alone(tmp_path):
+    notebook = executed(tmp_path / "fig_1.ipynb", heading="# Bars & <lines>")
+    folder = tmp_path / "figures"
+    folder.mkdir()
+    for name in ("fig_1.png", "fig_1.svg", "fig_1.json", "stray.svg", "notes.txt"):
+        (folder / name).write_text("")
+    first = gallery.write(folder, [notebook]).read_bytes()
+    assert gallery.write(folder, [notebook]).read_bytes() == first
+    page = first.decode()
+    assert "Bars &amp; &lt;lines&gt;" in page and "<lines>" not in page
+    assert re.findall(r'src="([^"]+)"', page) == ["fig_1.png", "stray.svg"]
+    links = set(re.findall(r'href="([^"#]+)"', page))
+    assert links == {"fig_1.png", "fig_1.svg", "fig_1.json", "stray.svg", "../fig_1.ipynb"}
+
+
+def test_the_test_run_compares_marked_cells_only(tmp_path):
+    """nbval passes a stripped notebook, and compares everything or, as here, what is marked."""
+    executed(tmp_path / "same.ipynb", source=f"# {MARK}\n1 + 1")
+    executed(tmp_path / "other.ipynb", source=f"# {MARK}\n1 + 2")
+    executed(tmp_path / "unmarked.ipynb", source="1 + 2")
+    settings = [
+        "-c",
+        str(ROOT / "pyproject.toml"),
+        "--rootdir",
+        str(tmp_path),
+        "-p",
+        "no:cacheprovider",
+        "-q",
+    ]
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", *settings, *map(str, sorted(tmp_path.glob("*.ipynb")))],
+        cwd=ROOT, capture_output=True, text=True, env=os.environ | {"PYTEST_ADDOPTS": ""}, check=False,
+    )  # fmt: skip
+    failed = re.findall(r"^FAILED (\S+?)::", result.stdout, re.MULTILINE)
+    assert [name.rpartition("/")[2] for name in failed] == ["other.ipynb"], result.stdout
+    assert "1 failed, 5 passed" in result.stdout

@@ -1,0 +1,404 @@
+"""Samplers broken on purpose: the checks that pass the right ones notice every one of these.
+
+Each breakage changes a line of a kernel or of a twin. Two checks are put to each, as in test_exactness.py and
+test_geweke.py: the chi-square p-value of draws, from exact starts, against exact enumeration; and the largest z-score
+of Geweke's test. The comment above each gives both as measured, and those of the right samplers likewise.
+
+Which of the two notices depends on the mistake. Counting a token among its own neighbours, say, mostly slows a chain
+down, and moves what it ends on only a little.
+"""
+
+import functools
+
+import numpy as np
+import pytest
+import test_geweke as geweke_tests
+
+from polytopic.kernels import (
+    labelled,
+    lda_dense,
+    lda_metropolis,
+    lda_tree,
+    prediction,
+    profiles,
+    sparse_prediction,
+    topic_prior,
+)
+from reference import agreement, breakages, enumeration, geweke, samplers, twins
+
+pytestmark = pytest.mark.slow
+
+SURE, CERTAIN = 1e-4, 1e-6  # what p a right sampler exceeds, and what p of a broken one does not
+
+TRAINED = ([0, 0, 0, 1, 1, 1], [0, 1, 0, 0, 1, 1], [(0, 1, 2), (1, 2)], 3, 1.4, 0.3)
+TOPICS = ([0, 0, 1, 1, 1], [0, 1, 0, 2, 2], 3, 2, 0.5, 0.3)
+COUNTS, ALPHA, WORDS = geweke_tests.COUNTS, geweke_tests.PRIOR, [0, 3, 3, 1, 4]
+BETA = BETA_C = 1.0  # smoothing so heavy that no part of the sparse sampler is rare
+MANY = 10 * np.eye(3, dtype=int)[np.arange(12) % 3]  # counts of labels with little in common
+TIGHT = samplers.Room(4, 256, 0)
+ALWAYS_TABLES = ("DRAWS_FOR_TABLE = 100  #", "DRAWS_FOR_TABLE = 1  #")
+
+
+def p_value(step, exact, words, n, sweeps):
+    rng = np.random.default_rng(1)
+    after = step(np.tile(words, (n, 1)), agreement.starts(exact, n, rng), 1, sweeps)
+    return agreement.fit(exact, after)[0]
+
+
+def z_score(joint, step, n_steps, copies):
+    return np.abs(geweke.z_scores(joint, step, n_steps, 1, copies=copies)).max()
+
+
+def training(kernel=labelled, source=None):
+    docs, words, *settings = TRAINED
+    exact = enumeration.labelled_posterior(docs, words, *settings)
+    make, n, steps = (
+        (functools.partial(samplers.labelled_training, kernel=kernel), 4000, 500)
+        if source is None
+        else (source.labelled_training, 1000, 60)
+    )
+    p = p_value(make(docs, *settings), exact, words, n, 10)
+    whole = geweke_tests.TRAINING
+    step = make(geweke_tests.DOCS, geweke_tests.LABEL_SETS, *settings[1:])
+    return p, z_score(whole, step, steps, 50)
+
+
+def topic_training(kernel, kind, n=3000, n_steps=150):
+    docs, items, n_items, n_topics, gamma, beta = TOPICS
+    exact = enumeration.lda_posterior(docs, items, 2, n_items, n_topics, gamma, beta)
+    step = samplers.topic_training(docs, n_items, n_topics, gamma, beta, kind, kernel)
+    joint = geweke.topics(docs, n_items, n_topics, gamma, beta)
+    return p_value(step, exact, items, n, 5), z_score(joint, step, n_steps, 20)
+
+
+def dense_topics(kernel=None):
+    return topic_training(kernel, "dense")
+
+
+def tree_topics(kernel=None):
+    return topic_training(kernel, "tree")
+
+
+def metropolis_topics(kernel=None):
+    return topic_training(kernel, "metropolis", 8000)
+
+
+def dense_labels(kernel=prediction):
+    step = samplers.dense_labels(COUNTS, BETA, ALPHA, kernel=kernel)
+    return labels(step, ALPHA, 20_000, 1000)
+
+
+def sparse_labels(kernel=sparse_prediction):
+    step = samplers.sparse_labels(COUNTS, BETA, ALPHA, kernel=kernel)
+    return labels(step, ALPHA, 8000, 100, words=[0, 3, 1])
+
+
+def sparse_labels_in_little_room(kernel=sparse_prediction):
+    """Four profiles for twelve labels: dropped and filled in again."""
+    alpha = np.linspace(0.1, 0.3, len(MANY))
+    step = samplers.sparse_labels(MANY, 0.3, alpha, kernel=kernel, room=TIGHT)
+    return labels(step, alpha, 10_000, 100, 0.3, MANY, [0, 1, 2])
+
+
+def through_topics(kernel=sparse_prediction):
+    theta, weight, floor = geweke_tests.THETA, geweke_tests.WEIGHT, 0.01
+    alpha = weight * theta @ samplers.smoothed(geweke_tests.TOPIC_COUNTS, BETA_C) + floor
+    step = samplers.sparse_labels_through_topics(
+        COUNTS, BETA, geweke_tests.TOPIC_COUNTS, BETA_C, theta, weight, floor, kernel=kernel
+    )
+    return labels(step, alpha, 12_000, 100)
+
+
+def through_tables(kernel=None):
+    """Little smoothing, and a table for every topic that is drawn: labels by word and topic are from tables."""
+    theta, weight, floor = geweke_tests.THETA, geweke_tests.WEIGHT, 0.01
+    counts, topic_counts = COUNTS + 1, geweke_tests.TOPIC_COUNTS + 1
+    alpha = weight * theta @ samplers.smoothed(topic_counts, 0.1) + floor
+    kernel = kernel or with_module(topic_prior, ALWAYS_TABLES)
+    step = samplers.sparse_labels_through_topics(
+        counts, 0.1, topic_counts, 0.1, theta, weight, floor, kernel=kernel
+    )
+    return labels(step, alpha, 3000, 100, 0.1, counts)
+
+
+def with_module(module, *changes):
+    """Return the sparse sampler with changes in one of its modules."""
+    name = module.__name__.rpartition(".")[2]
+    return breakages.broken(sparse_prediction, **{name: breakages.broken(module, *changes)})
+
+
+def labels(step, alpha, n, n_steps, beta=BETA, counts=COUNTS, words=WORDS):
+    phi = samplers.smoothed(counts, beta)
+    exact = enumeration.label_posterior(words, phi, alpha)
+    joint = geweke.prediction(len(words), phi, alpha)
+    return p_value(step, exact, words, n, 5), z_score(joint, step, n_steps, 20)
+
+
+def topics_of_labels(kernel=sparse_prediction):
+    phi, gamma = samplers.smoothed(geweke_tests.TOPIC_COUNTS, BETA_C), 0.4
+    step = samplers.sparse_topics(geweke_tests.TOPIC_COUNTS, BETA_C, gamma, kernel=kernel)
+    exact = enumeration.topic_posterior([0, 2, 2, 1], phi, np.full(3, gamma))
+    joint = geweke.prediction(4, phi, np.full(3, gamma))
+    return p_value(step, exact, [0, 2, 2, 1], 3000, 5), z_score(joint, step, 100, 20)
+
+
+RIGHT = {
+    # p 0.078, z 3.4
+    "training": training,
+    # p 0.77, z 0.8
+    "dense topics": dense_topics,
+    # p 0.16, z 2.2
+    "tree": tree_topics,
+    # p 0.83, z 1.8
+    "metropolis": metropolis_topics,
+    # p 0.028, z 2.5
+    "dense labels": dense_labels,
+    # p 0.23, z 1.1
+    "sparse labels": sparse_labels,
+    # p 0.12, z 1.8
+    "sparse labels in little room": sparse_labels_in_little_room,
+    # p 0.94, z 2.2
+    "labels through topics": through_topics,
+    # p 0.14, z 1.3
+    "labels through tables": through_tables,
+    # p 0.84, z 1.4
+    "topics of labels": topics_of_labels,
+}
+
+
+@pytest.mark.parametrize("evidence", RIGHT.values(), ids=RIGHT)
+def test_nothing_is_noticed_about_a_right_sampler(evidence):
+    p, z = evidence()
+    assert p > SURE and z < geweke_tests.NOTICED
+
+
+LANES_OUT = "        lanes.move(work.n_c, work.z[i], np.float32(-1))\n"
+LANES_DRAW = "        _draw(i, work.z, work.label_sums, work, random)\n"
+KERNELS = {
+    # p 8.9e-146, z 56.2
+    "training: eta for every label": (training, labelled, [("np.float32(eta / (b - a))", "np.float32(eta)")]),
+    # p 5.7e-208, z 47.5
+    "training: beta once, not W times": (
+        training, labelled, [("np.float32(beta * (tokens.pair_ptr.size - 1))", "np.float32(beta)")],
+    ),
+    # p 0.00011, z 7.8
+    "training: own count left in": (
+        training, labelled, [("                own = equal(z, j - a)\n", "                own = equal(z, -1)\n")],
+    ),
+    # p 1.4e-75, z 9.3
+    "training: own count left in with the document": (
+        training, labelled, [("load(state.n_dc, j) - own)", "load(state.n_dc, j))")],
+    ),
+    # p 0, z 30.4
+    "training: labels' totals never moved": (
+        training, labelled, [("                store(state.n_c, c, load(state.n_c, c) + step)\n", "")],
+    ),
+    # p 0, z 49.6
+    "training: the last word's counts left in": (
+        training, labelled, [("        _clear_word(tokens, w, state.n_wc)\n", "")],
+    ),
+    # p 4e-47, z 10.9
+    "dense topics: alpha twice": (
+        dense_topics, lda_dense, [("(work.n_dt[t] + alpha[t])", "(work.n_dt[t] + 2 * alpha[t])")],
+    ),
+    # p 5.9e-27, z 19.3
+    "dense topics: beta once, not C times": (dense_topics, lda_dense, [("beta * tokens.n_items", "beta")]),
+    # p 6.6e-15, z 2.4
+    "dense topics: own count left in": (
+        dense_topics, lda_dense,
+        [
+            ("            _move(w, np.int64(state.z[i]), -1, state, alpha, smooth, work)\n", ""),
+            (
+                "            _move(w, t, 1, state",
+                "            _move(w, np.int64(state.z[i]), -1, state, alpha, smooth, work)\n"
+                "            _move(w, t, 1, state",
+            ),
+        ],
+    ),
+    # p 4.5e-40, z 8.5
+    "dense topics: stale weights": (
+        dense_topics, lda_dense,
+        [
+            (
+                "    work.n_dt[t] += step\n    _weigh_topic(t, state, alpha, smooth, work)\n",
+                "    work.n_dt[t] += step\n",
+            )
+        ],
+    ),
+    # p 1.6e-208, z 7.3
+    "tree: own count left in": (
+        tree_topics, lda_tree, [("(work.row[t] - 1 + beta) / (state.n_t[t] - 1 + smooth)",
+                                 "(work.row[t] + beta) / (state.n_t[t] + smooth)")],
+    ),
+    # p 0, z 206.8
+    "tree: sums not brought up to date": (tree_topics, lda_tree, [("    work.root[0] += change\n", "")]),
+    # p 2.1e-159, z 6.1
+    "metropolis: the item's proposal always taken": (
+        metropolis_topics, lda_metropolis,
+        [("gain, loss = document_k * total_t, document_t * total_k", "gain, loss = 1.0, 0.0")],
+    ),
+    # p 2.7e-15, z 3.2
+    "metropolis: the token proposes itself": (
+        metropolis_topics, lda_metropolis,
+        [
+            ("    others = last - first - 1\n", "    others = last - first\n"),
+            ("state.z_doc[j if j < state.places[i] else j + 1]", "state.z_doc[j]"),
+        ],
+    ),
+    # p 3.7e-38, z 2.1
+    "metropolis: own count left in": (
+        metropolis_topics, lda_metropolis,
+        [("own_t, own_k = (1 if t == held else 0), (1 if k == held else 0)", "own_t, own_k = 0, 0")],
+    ),
+    # p 2.6e-16, z 3.8
+    "dense labels: own count left in": (
+        dense_labels, prediction, [(LANES_OUT, ""), (LANES_DRAW, LANES_OUT + LANES_DRAW)],
+    ),
+    # p 0, z 5.9
+    "dense labels: the first word for all": (dense_labels, prediction, [("phi[words[i]]", "phi[words[0]]")]),
+    # p 0, z 331.7
+    "dense labels: counts in place of alpha'": (
+        dense_labels, prediction, [("work.n_c, work.alpha, work.label_sums", "work.n_c, work.n_c, work.label_sums")],
+    ),
+    # p 1.5e-13, z 0.9
+    "sparse labels: own count left in": (
+        sparse_labels, sparse_prediction,
+        [
+            (
+                "        if work.z[i] >= 0:\n            _take(held.where[work.z[i]][\"held\"], held)\n",
+                "        before = work.z[i]\n",
+            ),
+            (
+                "        work.z[i] = held.label[k]\n",
+                "        work.z[i] = held.label[k]\n"
+                "        if before >= 0:\n            _take(held.where[before][\"held\"], held)\n",
+            ),
+        ],
+    ),
+    # p 0, z 1.9
+    "sparse labels: the first word's profile for all": (
+        sparse_labels, sparse_prediction, [("tokens[i], work.words.place[i]", "tokens[i], 0")],
+    ),
+    # p 1.5e-199, z 5.5
+    "sparse labels: no smoothing in profiles": (
+        sparse_labels, profiles,
+        [('profiles.phi[start + place] = label["smooth"]\n', "profiles.phi[start + place] = 0.0\n")],
+    ),
+    # p 1.3e-134, z 11.2
+    "sparse labels: the prior twice": (
+        sparse_labels, sparse_prediction, [("through_fixed = fixed.scale", "through_fixed = 2 * fixed.scale")],
+    ),
+    # p 1.1e-102, z 9.7
+    "sparse labels: the prior's smoothing forgotten": (
+        sparse_labels, sparse_prediction,
+        [("fixed.scale * (fixed.word_mass[w] + fixed.shared_mass)\n", "fixed.scale * fixed.word_mass[w]\n")],
+    ),
+    # p 4.1e-08, z 3.0
+    "sparse labels: tokens lost with the place": (
+        sparse_labels, sparse_prediction,
+        [("                held.count[last],\n", "                np.float32(1),\n")],
+    ),
+    # p 2.3e-19, z 1.8
+    "sparse labels in little room: old places of profiles": (
+        sparse_labels_in_little_room, sparse_prediction,
+        [('held.profile[k] = held.where[held.label[k]]["profile"] * n_unique', "pass")],
+    ),
+    # p 0, z 1.9
+    "sparse labels in little room: profiles not moved": (
+        sparse_labels_in_little_room, profiles,
+        [("profiles.phi[kept * n_unique + place] = profiles.phi[row * n_unique + place]", "pass")],
+    ),
+    # p 0, z 117.1
+    "through topics: no topics": (
+        through_topics, sparse_prediction,
+        [("(used + through_fixed + work.topics.part[place])", "(used + through_fixed)")],
+    ),
+    # p 0, z 12.2
+    "through topics: one topic for all": (
+        through_topics, topic_prior,
+        [("    t = lanes.choose(x, n, work.product, work.sums)\n    both", "    t = 0\n    both")],
+    ),
+    # p 7.5e-15, z 4.7
+    "through topics: no label by word and topic": (
+        through_topics, topic_prior, [("    if x < both:\n", "    if x < 0:\n")],
+    ),
+    # p 3.2e-162, z 3.6
+    "through topics: no label by the topic alone": (
+        through_topics, topic_prior, [("    elif x < both + topic:", "    elif x < both:")],
+    ),
+    # p 0, z 4.7
+    "through topics: no label by the word alone": (
+        through_topics, topic_prior, [("(both + topic + even)", "(both + topic)")],
+    ),
+    # p 3.7e-64, z 1.4
+    "through tables: the last topic's for all": (
+        through_tables, topic_prior,
+        [ALWAYS_TABLES, ("    tables.first[t] = first\n", "    tables.first[:] = first\n")],
+    ),
+    # p 0, z 4.0
+    "through tables: the first word's for all": (
+        through_tables, topic_prior,
+        [
+            ALWAYS_TABLES,
+            ("tables.ptr[t * stride + place]", "tables.ptr[t * stride]"),
+            ("tables.ptr[t * stride + place + 1]", "tables.ptr[t * stride + 1]"),
+        ],
+    ),
+    # p 0.14, z 6.2
+    "through tables: the last document's kept": (
+        through_tables, topic_prior,
+        [ALWAYS_TABLES, ("    tables.n_drawn[:] = 0\n    tables.first[:] = -1\n", "")],
+    ),
+    # p 6.3e-135, z 4.2
+    "topics of labels: own count left in": (
+        topics_of_labels, topic_prior,
+        [
+            ("        _count(work.z[i], -1, topics, work)\n", ""),
+            (
+                "        _count(t, 1, topics, work)\n",
+                "        _count(work.z[i], -1, topics, work)\n        _count(t, 1, topics, work)\n",
+            ),
+        ],
+    ),
+    # p 0, z 7.4
+    "topics of labels: no smoothing for topics in use": (
+        topics_of_labels, topic_prior, [("(own + present + even)", "(own + even)")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_broken_kernel_is_noticed(name):
+    evidence, module, changes = KERNELS[name]
+    within = module in (profiles, topic_prior)
+    p, z = evidence((with_module if within else breakages.broken)(module, *changes))
+    assert p < CERTAIN or z > geweke_tests.NOTICED
+
+
+TWINS = {
+    # p 1.1e-27, z 22.6
+    "eta for every label": [("eta / len(labels))", "eta)")],
+    # p 6.9e-30, z 21.1
+    "beta once, not W times": [("+ n_words * beta)", "+ beta)")],
+    # p 1.8e-08, z 4.5
+    "own count left in": [
+        ("            n_dc[d, z[i]] -= 1\n            n_wc[w, z[i]] -= 1\n", ""),
+        (
+            "            z[i] = labels[drawn(",
+            "            n_dc[d, z[i]] -= 1\n            n_wc[w, z[i]] -= 1\n            z[i] = labels[drawn(",
+        ),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_broken_twin_is_noticed(name):
+    p, z = training(source=breakages.broken(twins, *TWINS[name]))
+    assert p < CERTAIN or z > geweke_tests.NOTICED
+
+
+def test_a_breakage_that_breaks_nothing_is_refused():
+    with pytest.raises(LookupError, match="0 times"):
+        breakages.broken(labelled, ("no such line", ""))
+    with pytest.raises(LookupError, match="calls no lanes_of_old"):
+        breakages.broken(sparse_prediction, lanes_of_old=profiles)

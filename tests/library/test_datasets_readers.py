@@ -1,0 +1,568 @@
+"""One tiny file per format, read and checked by hand; cut-short and foreign files end in one clear error."""
+
+import gzip
+import os
+import tempfile
+
+import numpy as np
+import pandas as pd
+import pyreadr
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import io, sparse
+
+from polytopic.corpus import Corpus
+from polytopic.datasets import (
+    DamagedFile,
+    MissingCorpus,
+    read_converted,
+    read_labelsets,
+    read_mulan,
+    read_rcv1,
+    read_reuters,
+    read_rubin,
+    read_svmlight,
+    read_titles,
+    write_converted,
+)
+
+
+def write(folder, **files):
+    """Write files given as name_suffix="text" and return their paths in order."""
+    paths = [folder / name.replace("__", ".") for name in files]
+    for path, text in zip(paths, files.values(), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return paths
+
+
+HEAD = """% a comment
+@RELATION tiny
+
+@attribute 'red apple' {0,1}
+@attribute Fruit {0,1}
+@attribute pear numeric
+@attribute green {0,1}
+@data
+"""
+XML = """<?xml version="1.0" encoding="utf-8"?>
+<labels xmlns="http://mulan.sourceforge.net/labels">
+<label name="green"><label name="Fruit"></label></label>
+</labels>"""
+
+
+def test_mulan_sparse_pair(tmp_path):
+    files = write(tmp_path, a__arff=HEAD + "{0 1,1 1}\n{2 3,3 1}\n", b__arff=HEAD + "{}\n{1 1}\n", l__xml=XML)
+    corpus = read_mulan(files, "tiny")
+    assert corpus.vocabulary == ("red apple", "pear") and corpus.label_names == ("green", "Fruit")
+    assert corpus.counts.toarray().tolist() == [[1, 0], [0, 3], [0, 0], [0, 0]]
+    assert corpus.labels.toarray().tolist() == [[0, 1], [1, 0], [0, 0], [0, 1]]
+    assert [rows.tolist() for rows in corpus.splits[0]] == [[0, 1], [2, 3]]
+    assert not corpus.real_valued and corpus.name == "tiny"
+
+
+def test_mulan_dense_and_sparse_agree(tmp_path):
+    dense = write(tmp_path, a__arff=HEAD + "1,1,0,0\n0,0,2.5,1\n", l__xml=XML)
+    sparse_file = write(tmp_path, b__arff=HEAD + "\n% x\n{0 1,1 1}\n{3 1,2 2.5}\n")
+    first, second = read_mulan(dense), read_mulan([*sparse_file, dense[1]])
+    assert first.digest == second.digest and first.real_valued and first.splits == ()
+    assert first.counts[1, 1] == 2.5
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("{0 1,1", r"a\.arff cannot be read as a corpus"),
+        ("1,1,0\n", r"a\.arff cannot be read as a corpus"),
+        ("{9 1}\n", r"a\.arff cannot be read as a corpus"),
+        ("{1 1,1 1}\n", r"a\.arff cannot be read as a corpus"),
+        ("{2 ?}\n", r"a\.arff cannot be read as a corpus"),
+        ("{0.5 1}\n", r"a\.arff cannot be read as a corpus .*names an attribute that is not there"),
+        ("", r"a\.arff cannot be read as a corpus"),
+        ("{1 2}\n", "labels.* = 2.0 is neither 0 nor 1"),
+    ],
+)
+def test_mulan_damaged_rows(tmp_path, data, message):
+    with pytest.raises(ValueError, match=message):
+        read_mulan(write(tmp_path, a__arff=HEAD + data, l__xml=XML))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("@attribute 'pear numeric", "has no closing quote"),
+        ("@attribute green numeric", "two attributes of one name"),
+    ],
+)
+def test_mulan_damaged_attributes(tmp_path, line, message):
+    text = HEAD.replace("@attribute pear numeric", line) + "{0 1}\n"
+    with pytest.raises(DamagedFile, match=rf"a\.arff cannot be read .*{message}"):
+        read_mulan(write(tmp_path, a__arff=text, l__xml=XML))
+
+
+def test_mulan_files_that_do_not_belong_together(tmp_path):
+    files = write(tmp_path, a__arff=HEAD + "{}\n", b__arff=HEAD.replace("pear", "plum") + "{}\n", l__xml=XML)
+    with pytest.raises(ValueError, match=r"a\.arff and .*b\.arff have different attributes"):
+        read_mulan(files)
+    files[2].write_text(XML.replace("green", "blue"))
+    with pytest.raises(ValueError, match=r"l\.xml names the label 'blue', which the ARFF file does not have"):
+        read_mulan([files[0], files[2]])
+    with pytest.raises(ValueError, match="give one or two ARFF files and one label XML"):
+        read_mulan(files[:2])
+    with pytest.raises(MissingCorpus, match=r"there is no file .*none\.arff"):
+        read_mulan([tmp_path / "none.arff", files[2]])
+    files[2].write_text(XML[:-12])
+    with pytest.raises(DamagedFile, match=r"l\.xml cannot be read"):
+        read_mulan([files[0], files[2]])
+
+
+def rubin_file(path, train, test, n_words=3):
+    """Write a split; a half is a list of documents, a document a pair of word numbers and label numbers."""
+
+    def half(documents):
+        lists = {key: [] for key in ("widx", "wdidx", "cidx", "cdidx")}
+        for d, (words, labels) in enumerate(documents, 1):
+            lists["widx"] += words
+            lists["wdidx"] += [d] * len(words)
+            lists["cidx"] += labels
+            lists["cdidx"] += [d] * len(labels)
+        return {key: np.array(one, np.uint16)[:, None] for key, one in lists.items()}
+
+    def names(n):
+        return np.array([str(i + 1) for i in range(n)], object)[None]
+
+    content = {
+        "traindata": half(train),
+        "testdata": half(test),
+        "wlabels": names(n_words),
+        "clabels": names(2),
+    }
+    io.savemat(path, content)
+    return path
+
+
+A, B, C = ([1, 3, 3], [1]), ([2], [1, 2]), ([3, 4], [2])
+
+
+def test_rubin_matches_documents_across_splits(tmp_path):
+    """The last word is in no training half but the second's, so the first file has no name for it."""
+    files = [rubin_file(tmp_path / "1.mat", [A, B], [C], 3), rubin_file(tmp_path / "2.mat", [C], [B, A], 4)]
+    corpus = read_rubin(files)
+    assert corpus.counts.toarray().tolist() == [[1, 0, 2, 0], [0, 1, 0, 0], [0, 0, 1, 1]]
+    assert corpus.labels.toarray().tolist() == [[1, 0], [1, 1], [0, 1]]
+    assert [[rows.tolist() for rows in pair] for pair in corpus.splits] == [[[0, 1], [2]], [[2], [1, 0]]]
+    assert corpus.vocabulary == ("1", "2", "3", "4") and corpus.label_names == ("1", "2")
+    assert read_rubin(files[:1]).n_words == 4
+
+
+def test_rubin_refuses_what_cannot_be_matched(tmp_path):
+    first = rubin_file(tmp_path / "1.mat", [A, B], [C], 4)
+    with pytest.raises(ValueError, match=r"2\.mat does not hold the same documents"):
+        read_rubin([first, rubin_file(tmp_path / "2.mat", [A, B], [([1], [1])], 4)])
+    twins = rubin_file(tmp_path / "3.mat", [A, A], [C], 4)
+    with pytest.raises(ValueError, match="exactly alike"):
+        read_rubin([twins, twins])
+    assert read_rubin([twins]).n_documents == 3
+
+
+def test_rubin_cut_short(tmp_path):
+    file = rubin_file(tmp_path / "1.mat", [A, B], [C])
+    file.write_bytes(file.read_bytes()[:700])
+    with pytest.raises(DamagedFile, match=r"1\.mat cannot be read as a corpus .*fetch it again"):
+        read_rubin([file])
+    io.savemat(file, {"traindata": 1})
+    with pytest.raises(DamagedFile, match=r"1\.mat cannot be read"):
+        read_rubin([file])
+
+
+def story(number, half="TRAIN", status="YES", topics="", text=""):
+    tags = "".join(f"<D>{topic}</D>" for topic in topics.split())
+    return (
+        f'<REUTERS TOPICS="{status}" LEWISSPLIT="{half}" CGISPLIT="X" OLDID="9" NEWID="{number}">\n'
+        f"<TOPICS>{tags}</TOPICS><PLACES><D>usa</D></PLACES>\n<TEXT>&#2;\n{text}</TEXT>\n</REUTERS>\n"
+    )
+
+
+def test_reuters_rules(tmp_path):
+    grain = "<TITLE>Grain &lt;GRX></TITLE><DATELINE>left out, left</DATELINE><BODY>grain SAID x2y\n{}</BODY>"
+    first = story(2, "TEST", topics="oil", text=grain.format("oil oil")) + story(
+        3, status="NO", text="raw grx grx"
+    )
+    second = story(1, topics="grain oil", text=grain.format("said oil")) + story(4, "TEST", "BYPASS")
+    files = write(tmp_path, a__sgm=first, b__sgm=second, topics__txt="acq\ngrain\noil\n")
+    corpus = read_reuters(files)
+    assert corpus.vocabulary == ("grain", "grx", "oil")  # "raw" is rare, "said" a stop word, "x2y" no word
+    assert corpus.counts.toarray().tolist() == [[2, 1, 1], [2, 1, 2], [0, 2, 0], [0, 0, 0]]
+    assert corpus.label_names == ("acq", "grain", "oil")
+    assert corpus.labels.toarray().astype(int).tolist() == [[0, 1, 1], [0, 0, 1], [0, 0, 0], [0, 0, 0]]
+    assert corpus.split_names == ("modapte", "modapte_topics", "modlewis")  # too few for first11000
+    assert [[rows.tolist() for rows in pair] for pair in corpus.splits] == [
+        [[0], [1]],
+        [[0], [1]],
+        [[0, 2], [1]],
+    ]
+
+
+def test_reuters_damaged_and_incomplete(tmp_path):
+    files = write(tmp_path, a__sgm=story(1)[:-15], topics__txt="acq\n")
+    with pytest.raises(DamagedFile, match=r"a\.sgm cannot be read .*no whole <REUTERS> story"):
+        read_reuters(files)
+    files[0].write_text(story(1).replace("NEWID", "ID"))
+    with pytest.raises(DamagedFile, match=r"a\.sgm cannot be read .*NEWID"):
+        read_reuters(files)
+    with pytest.raises(ValueError, match=r"give one \.txt file of topics"):
+        read_reuters(files[:1])
+    files[0].write_text(story(7) * 2)
+    with pytest.raises(DamagedFile, match=r"a\.sgm .*NEWID 7 is there more than once"):
+        read_reuters(files)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<REUTERS x="1">\n' * 30_000,
+        story(1).replace("<TEXT>&#2;\n</TEXT>", "<TEXT " * 300_000),
+        story(1, topics="acq", text="<TITLE>" * 300_000),
+        story(1).replace("</TOPICS>", "<D>" * 300_000 + "</TOPICS>"),
+        story(1).replace("NEWID", "a" * 300_000 + " NEWID"),
+    ],
+    ids=["stories without end", "texts without end", "titles without end", "topics", "a flag"],
+)
+def test_reuters_reads_hostile_files_in_one_go(tmp_path, text):
+    """Expressions that look for the end again from every beginning take minutes to hours for each of these."""
+    files = write(tmp_path, a__sgm=text, topics__txt="acq\n")
+    if "</REUTERS>" in text:
+        assert read_reuters(files).n_documents == 1
+    else:
+        with pytest.raises(DamagedFile, match="no whole <REUTERS> story"):
+            read_reuters(files)
+
+
+def test_reuters_elements_are_those_of_the_first_beginning(tmp_path):
+    text = "<TEXTS>no</TEXTS><TEXT TYPE='x'\n>one <TEXT>two two two</TEXT> three three three</TEXT>"
+    file = story(1).replace("<TEXT>&#2;\n</TEXT>", text)
+    assert read_reuters(write(tmp_path, a__sgm=file, topics__txt="acq\n")).vocabulary == ("two",)
+
+
+def acts(tmp_path, **changes):
+    rule = "Council Regulation on fishing quotas for herring and cod of {} (Text with EEA relevance.)"
+    titles = [rule.format("1 May 2004"), rule.format("2 June 2005"), rule.format("3 July 2006"), None]
+    columns = {
+        "celex": ["R9", "R1", "R0", "D1"],
+        "date_doc": pd.to_datetime(["2004-05-01", "2004-05-01", "2003-01-01", "2006-01-01"]),
+        "title": titles,
+        "keyword.1": ["10", "9", "c_1a", None],
+        "keyword.2": ["9", None, "9", None],
+    }
+    file = tmp_path / "acts.RData"
+    pyreadr.write_rdata(file, pd.DataFrame({**columns, **changes}), df_name="acts")
+    return file
+
+
+def test_titles_rules(tmp_path):
+    """Empty keyword cells are no label and a missing title is no word."""
+    corpus = read_titles([acts(tmp_path)])
+    assert corpus.vocabulary == ("cod", "council", "fishing", "herring", "quotas", "regulation")
+    assert corpus.label_names == ("9", "10", "c_1a")
+    rows = [[1, 0, 1], [1, 0, 0], [1, 1, 0], [0, 0, 0]]  # by date, then celex: R0, R1, R9, D1
+    assert corpus.labels.toarray().astype(int).tolist() == rows
+    assert corpus.counts.toarray().tolist() == [[1] * 6] * 3 + [[0] * 6]
+
+
+def test_near_duplicate_titles_stay_together(tmp_path):
+    corpus = read_titles([acts(tmp_path)])
+    assert len(corpus.splits) == 5
+    for train, test in corpus.splits:
+        assert {0, 1, 2} <= set(train) or {0, 1, 2} <= set(test)
+
+
+def test_titles_damaged(tmp_path):
+    file = acts(tmp_path)
+    file.write_bytes(file.read_bytes()[:40])
+    with pytest.raises(DamagedFile, match=r"acts\.RData cannot be read"):
+        read_titles([file])
+    pyreadr.write_rdata(file, pd.DataFrame({"title": ["a"], "celex": ["b"], "date_doc": ["c"]}), df_name="x")
+    with pytest.raises(DamagedFile, match="its table has no keyword columns"):
+        read_titles([file])
+
+
+def test_labelsets(tmp_path):
+    text = "7,\"['zinc', 'EC agreement', 'zinc']\"\n\n3,\"['owner\\'s right']\"\n"
+    corpus = read_labelsets(write(tmp_path, a__csv=text))
+    assert corpus.label_names == ("EC agreement", "owner's right", "zinc")
+    assert corpus.labels.toarray().astype(int).tolist() == [[0, 1, 0], [1, 0, 1]]
+    assert corpus.counts.shape == (2, 0) and corpus.vocabulary == ()
+    with pytest.raises(ValueError, match=r"give one CSV file, got \['a', 'b'\]"):
+        read_labelsets(["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("7,\"['zinc', 'EC", "unterminated string"),
+        ("", "there is no document in it"),
+        ("7,'abc'\n", "is no list of strings"),
+        ("7,\"['a', 3]\"\n", "is no list of strings"),
+    ],
+)
+def test_labelsets_damaged(tmp_path, text, message):
+    with pytest.raises(DamagedFile, match=rf"a\.csv cannot be read .*{message}"):
+        read_labelsets(write(tmp_path, a__csv=text))
+
+
+def test_svmlight_of_the_extreme_classification_repository(tmp_path):
+    train = "3 4 5\n0,4 0:1 3:2\n 1:1\n2\n"  # a row without labels, a row without words
+    files = write(tmp_path, a__txt=train, b__txt="1 4 5\n4,1 2:7\n")
+    corpus = read_svmlight(files)
+    assert corpus.counts.toarray().tolist() == [[1, 0, 0, 2], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 7, 0]]
+    assert [row.nonzero()[0].tolist() for row in corpus.labels.toarray()] == [[0, 4], [], [2], [1, 4]]
+    assert corpus.n_labels == 5 and corpus.vocabulary[-1] == "3" and corpus.label_names[0] == "0"
+    assert [rows.tolist() for rows in corpus.splits[0]] == [[0, 1, 2], [3]]
+
+
+def test_svmlight_without_sizes_counts_words_from_one(tmp_path):
+    files = write(tmp_path, a__svm="101,7 1:0.5 3:1\n7 2:1\n", b__svm="101 4:1\n")
+    corpus = read_svmlight(files)
+    assert corpus.counts.toarray().tolist() == [[0.5, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 1]]
+    assert corpus.label_names == ("7", "101") and corpus.vocabulary == ("1", "2", "3", "4")
+    assert corpus.real_valued
+    assert (
+        read_svmlight(files[0]).digest
+        == read_svmlight(str(files[0])).digest
+        == read_svmlight(files[:1]).digest
+    )
+    packed = tmp_path / "a.svm.gz"
+    packed.write_bytes(gzip.compress(files[0].read_bytes()))
+    assert read_svmlight([packed]).digest == read_svmlight(files[:1]).digest
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("3 4 5\n0,4 0:1\n", "its first line says 3 documents, but it has 1"),
+        ("1 2 5\n0 7:1\n", "cannot be read"),
+        ("1 4 5\n9 0:1\n", "line 2: there is a label 9, but its first line says 5 labels"),
+        ("3 4 5\n0 0:1\n\n# note\n 1:1\n2,-3 0:1\n", "line 6: there is a label -3"),
+        ("7 1:1\n0,1.5 1:1\n", "line 2: there is a label 1.5, but its labels are whole numbers from 0"),
+        ("nan 1:1\n", "line 1: there is a label nan"),
+        ("inf 1:1\n", "line 1: there is a label inf"),
+        ("-1 1:1\n", "line 1: there is a label -1"),
+        ("1e300 1:1\n", r"line 1: there is a label 1e\+300"),
+        ("7 1:1\n# note\n\n7 2000000000:1\n", "line 4: there is a word number 2000000000, and 10,000,000"),
+        ("1 2000000000 5\n0 0:1\n", "line 1: it says 2000000000 words and 5 labels, and 10,000,000"),
+        ("1 4 1000000000000\n0 0:1\n", "line 1: it says 4 words and 1000000000000 labels"),
+        ("1 4 5\n0 0:inf\n", r"counts\[0, 0\] = inf is not finite"),
+        ("", "there is no document in it"),
+        ("# nothing\n", "there is no document in it"),
+        ("0 4 5\n", "there is no document in it"),
+        ("1 4 5\n0 0:one\n", "cannot be read"),
+        ("0 0:1\n", "cannot be read"),
+    ],
+)
+def test_svmlight_damaged(tmp_path, text, message):
+    with pytest.raises(DamagedFile, match=rf"a\.txt .*{message}"):
+        read_svmlight(write(tmp_path, a__txt=text))
+
+
+def test_svmlight_pair_must_fit(tmp_path):
+    files = write(tmp_path, a__txt="1 4 5\n0 0:1\n", b__txt="1 4 6\n0 0:1\n")
+    with pytest.raises(ValueError, match=r"different numbers of words and labels: \(4, 5\), \(4, 6\)"):
+        read_svmlight(files)
+
+
+def test_rcv1(tmp_path):
+    train, test = ".I 2286\n.W\nrecov recov\nmexic\n\n.I 2287\n.W\noil\n\n", ".I 30000\n.W\nnew oil oil\n"
+    topics = "GCAT 2286 1\nC11 2286 1\nC11 30000 1\nE11 99 1\nGCAT 2287 0\n"
+    files = write(tmp_path, train__dat=train, test_pt0__dat=test, topics__qrels=topics)
+    corpus = read_rcv1(files)
+    assert corpus.vocabulary == ("mexic", "new", "oil", "recov") and corpus.label_names == (
+        "C11",
+        "E11",
+        "GCAT",
+    )
+    assert corpus.counts.toarray().tolist() == [[1, 0, 0, 2], [0, 0, 1, 0], [0, 1, 2, 0]]
+    assert corpus.labels.toarray().astype(int).tolist() == [[1, 0, 1], [0, 0, 0], [1, 0, 0]]
+    assert [rows.tolist() for rows in corpus.splits[0]] == [[0, 1], [2]]
+    packed = tmp_path / "train.dat.gz"
+    packed.write_bytes(gzip.compress(train.encode()))
+    assert read_rcv1([packed, files[2]]).counts.shape == (2, 3)
+    packed.write_bytes(packed.read_bytes()[:30])
+    with pytest.raises(DamagedFile, match=r"train\.dat\.gz cannot be read"):
+        read_rcv1([packed, files[2]])
+    with pytest.raises(ValueError, match=r"give \.dat token files and one \.qrels file"):
+        read_rcv1(files[:2])
+    with pytest.raises(DamagedFile, match=r"train\.dat .*a story is there more than once"):
+        read_rcv1([files[0], files[0], files[2]])
+    files[2].write_text("GCAT 1 1\n")
+    with pytest.raises(DamagedFile, match=r"train\.dat .*no story has a topic"):
+        read_rcv1(files)
+
+
+def folder_corpus(**changes):
+    parts = {
+        "counts": [[1, 0], [300, 2], [0, 0]],
+        "labels": [[1], [0], [1]],
+        "splits": [([0], [1]), ([1], [2])],
+    }
+    return Corpus(**{**parts, "vocabulary": ["a", "b"], "label_names": ["ü"], "name": "tiny", **changes})
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"splits": ()},
+        {"split_names": ["first", "second"]},
+        {"counts": [[0.5, -1], [0, 0], [1, 1]], "real_valued": True},
+        {"counts": sparse.csr_matrix((3, 0)), "vocabulary": ()},
+        {"vocabulary": ["a\u2028b\x85", "\x1c\x0b"]},
+        {"split_names": ["b", "train_1"]},
+    ],
+)
+def test_converted_folder_keeps_the_corpus(tmp_path, changes):
+    corpus = folder_corpus(**changes)
+    write_converted(corpus, tmp_path / "tiny")
+    again = read_converted(tmp_path / "tiny")
+    assert again.digest == corpus.digest and again.name == "tiny"
+
+
+def test_converted_folder_names_numbered_splits(tmp_path):
+    write_converted(folder_corpus(), tmp_path)
+    np.savez(
+        tmp_path / "splits.npz", b_train=[1], b_test=[2], a_train=[0], a_test=[1], train_0=[0], test_0=[1]
+    )
+    corpus = read_converted(tmp_path)
+    assert corpus.split_names == ("a", "b") and corpus.splits[0][0].tolist() == [0]
+
+
+def test_converted_folder_takes_codes_before_a_tab(tmp_path):
+    write_converted(folder_corpus(), tmp_path)
+    (tmp_path / "labels.txt.gz").write_bytes(gzip.compress(b"17\tfishing\n"))
+    assert read_converted(tmp_path).label_names == ("17",)
+    (tmp_path / "labels.txt.gz").unlink()
+    (tmp_path / "X.npz").unlink()
+    (tmp_path / "vocab.txt.gz").unlink()
+    bare = read_converted(tmp_path)
+    assert bare.label_names == ("1",) and bare.counts.shape == (3, 0)
+
+
+@pytest.mark.parametrize("file", ["X.npz", "Y.npz", "splits.npz", "labels.txt.gz", "vocab.txt.gz"])
+def test_converted_folder_cut_short(tmp_path, file):
+    write_converted(folder_corpus(), tmp_path)
+    whole = (tmp_path / file).read_bytes()
+    (tmp_path / file).write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(DamagedFile, match=rf"{file} cannot be read as a corpus .*fetch it again"):
+        read_converted(tmp_path)
+
+
+def test_converted_folder_incomplete(tmp_path):
+    with pytest.raises(MissingCorpus, match=r"is not a corpus folder: it has no Y\.npz"):
+        read_converted(tmp_path)
+    write_converted(folder_corpus(), tmp_path)
+    np.savez(tmp_path / "splits.npz", train_0=[0])
+    with pytest.raises(DamagedFile, match=r"splits\.npz has train_0 but no test_0"):
+        read_converted(tmp_path)
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r"), max_size=4)
+COUNTED = st.lists(st.lists(st.sampled_from([0, 0, 1, 2, 300]), min_size=2, max_size=2), max_size=4)
+
+
+@given(COUNTED, st.lists(NAMES, min_size=4, max_size=4, unique=True), st.data())
+def test_any_corpus_comes_back_from_its_folder(tmp_path_factory, counts, names, data):
+    """Names that a line break of some alphabet splits used to come back as two, or not at all."""
+    n = len(counts)
+    counts, labels = (np.array(table, int).reshape(n, 2) for table in (counts, [[1, 0]] * n))
+    rows = st.permutations(range(n)).map(lambda order: (order[: n // 2], order[n // 2 :]))
+    splits = data.draw(st.lists(rows, max_size=3))
+    words = st.from_regex(r"\w*[a-z_]\w*", fullmatch=True)
+    named = st.lists(words, min_size=len(splits), max_size=len(splits), unique=True)
+    split_names = data.draw(st.just([]) | named)
+    corpus = Corpus(counts, labels, names[:2], names[2:], splits, split_names=split_names)
+    folder = tmp_path_factory.mktemp("corpus")
+    write_converted(corpus, folder)
+    assert read_converted(folder).digest == corpus.digest
+
+
+@pytest.mark.parametrize("name", ["a\tb", "a\nb", "a\r", "\ud800"])
+@pytest.mark.parametrize("field", ["vocabulary", "label_names"])
+def test_names_that_no_folder_can_hold_are_refused(tmp_path, name, field):
+    write_converted(folder_corpus(), tmp_path)
+    kept = read_converted(tmp_path).digest
+    names = [name, "c"][: 2 if field == "vocabulary" else 1]
+    with pytest.raises(ValueError, match=rf"{field} has .*, which a folder cannot hold"):
+        write_converted(folder_corpus(**{field: names}), tmp_path)
+    assert read_converted(tmp_path).digest == kept
+
+
+@pytest.mark.parametrize("name", ["7", "a b", "a-b", ""])
+def test_split_names_that_no_folder_can_hold_are_refused(tmp_path, name):
+    """They used to come back without their names, or not at all."""
+    with pytest.raises(ValueError, match="split_names has .*, which a folder cannot hold"):
+        write_converted(folder_corpus(split_names=["one", name]), tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_second_corpus_leaves_nothing_of_the_first(tmp_path):
+    """The first one's splits used to stay, on the second one's rows."""
+    write_converted(folder_corpus(), tmp_path)
+    (tmp_path / "PROVENANCE.md").write_text("by hand")
+    write_converted(folder_corpus(splits=()), tmp_path)
+    assert read_converted(tmp_path).splits == ()
+    assert (tmp_path / "PROVENANCE.md").exists()
+
+
+def test_a_full_disk_leaves_the_first_corpus(tmp_path, monkeypatch):
+    write_converted(folder_corpus(), tmp_path)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    written, open_draft = [], tempfile.mkstemp
+
+    def third_is_too_much(**arguments):
+        written.append(arguments["prefix"])
+        if len(written) == 3:
+            raise OSError(28, "No space left on device")
+        return open_draft(**arguments)
+
+    monkeypatch.setattr(tempfile, "mkstemp", third_is_too_much)
+    with pytest.raises(OSError, match="No space left"):
+        write_converted(folder_corpus(counts=[[9, 9]] * 3), tmp_path)
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("completed", range(5))
+def test_an_interruption_leaves_no_mixed_corpus(tmp_path, monkeypatch, completed):
+    """Whatever the moment, the folder holds one of the two corpora, or says that it is none."""
+    first, second = folder_corpus(), folder_corpus(counts=[[9, 9]] * 3, label_names=["x"])
+    write_converted(first, tmp_path)
+    done, replace = [], os.replace
+
+    def interrupted(*arguments):
+        if len(done) == completed:
+            raise KeyboardInterrupt
+        done.append(replace(*arguments))
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_converted(second, tmp_path)
+    with pytest.raises(MissingCorpus, match=r"is not a corpus folder: it has no Y\.npz"):
+        read_converted(tmp_path)
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_an_array_under_the_name_of_a_matrix(tmp_path):
+    write_converted(folder_corpus(), tmp_path)
+    np.save(tmp_path / "X.npy", np.ones(3))
+    (tmp_path / "X.npy").rename(tmp_path / "X.npz")
+    with pytest.raises(DamagedFile, match=r"X\.npz cannot be read as a corpus"):
+        read_converted(tmp_path)
+
+
+def test_files_of_different_corpora_name_their_folder(tmp_path):
+    write_converted(folder_corpus(), tmp_path)
+    (tmp_path / "vocab.txt.gz").write_bytes(gzip.compress(b"a\r\nb\r\nc\r\n"))
+    with pytest.raises(
+        DamagedFile, match=rf"{tmp_path} cannot be read .*vocabulary has 3 names but counts has 2"
+    ):
+        read_converted(tmp_path)
+    (tmp_path / "vocab.txt.gz").write_bytes(gzip.compress(b"a\r\nb"))
+    assert read_converted(tmp_path).vocabulary == ("a", "b")

@@ -1,0 +1,90 @@
+"""What a sweep costs: laws found again in times made by hand, and that every curve is measured."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from polytopic.study.rubin2012 import costs, drawing, verdicts
+from polytopic.study.rubin2012.costs import DEPENDENCY, FLAT, LABELS, N_TOPICS, PHI, TOKENS, USED, WEIGHED
+
+TINY = costs.Sizes(
+    labels=(20, 40), topics=(2, 4), per_document=(2, 4), documents=(10, 20), lengths=(5, 10),
+    at={"labels": 20, "topics": 3, "per_document": 2, "documents": 10, "length": 5},
+    n_test=2, seconds=0.0,
+)  # fmt: skip
+
+
+def made(way, exponent, noise=(1.0, 1.0), phase=FLAT, against=LABELS):
+    """Return measured times that grow with a power of the labels, one factor of noise for each repeat."""
+    rows = [
+        (phase, way, against, x, 7.0 * x, repeat, factor * x**exponent)
+        for repeat, factor in enumerate(noise)
+        for x in (100.0, 400.0, 1600.0)
+    ]
+    columns = ["phase", "way", "against", "x", "order", "repeat", "microseconds"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("exponent", "verdict"),
+    [(0.3, "slower"), (0.95, "as the paper"), (1.05, "as the paper"), (1.4, "faster")],
+)
+def test_a_power_is_found_again_and_judged(exponent, verdict):
+    row = costs.exponents(made(USED, exponent, noise=(1.5, 1.0))).iloc[0]
+    assert (row["exponent"], row["paper"], row["factor"]) == pytest.approx((exponent, 1.0, 16.0))
+    assert row["verdict"] == verdict
+
+
+def test_repeats_that_contradict_each_other_settle_nothing():
+    both = pd.concat([made(USED, 0.3, noise=(1.0,)), made(USED, 1.0, noise=(1.0,)).assign(repeat=1)])
+    row = costs.exponents(both).iloc[0]
+    assert (row["low"], row["high"], row["verdict"]) == (
+        pytest.approx(0.3),
+        pytest.approx(1.0),
+        "as the paper",
+    )
+
+
+def test_the_median_of_the_repeats_counts_and_what_is_saved_is_at_the_largest_size():
+    both = pd.concat([made(USED, 0.5, noise=(3.0, 1.0)), made(WEIGHED, 1.0, noise=(2.0, 2.0))])
+    assert costs.savings(both)[["x", "times"]].to_numpy().tolist() == [[1600.0, pytest.approx(40.0)]]
+    told = " ".join(verdicts.costs(costs.exponents(both), costs.savings(both)).split())
+    assert (
+        "Slower than the paper's order: Flat-LDA (as used) with labels, 0.50 (0.50 to 0.50) for 1.00." in told
+    )
+    assert "Faster than the paper's order: none." in told
+    assert "Flat-LDA, 1600 labels: as used, 40.0 times as fast as weighing all." in told
+
+
+def test_the_paper_counts_labels_and_topics_together():
+    size = {"N_W": 10, "N_C": 30, "D": 5, "C": 7, "T": 3}
+    assert {phase: order(size) for phase, (_, order) in costs.ORDERS.items()} == {
+        PHI: 60, costs.TOPICS: 90, FLAT: 70, costs.PRIOR: 70, DEPENDENCY: 100,
+    }  # fmt: skip
+    assert costs.orders()["order"].tolist()[-1] == "O(N_W (C + T))"
+
+
+def test_every_curve_is_measured(monkeypatch):
+    monkeypatch.setitem(costs.SCALES, "quick", TINY)
+    table = costs.measure("quick", repeats=2)
+    curves = set(zip(table["phase"], table["way"], table["against"], strict=True))
+    assert len(curves) == 3 + 2 * 3 + 2 * (2 + 2 + 3)
+    assert {(DEPENDENCY, USED, N_TOPICS), (PHI, USED, TOKENS)} <= curves
+    assert (table.groupby(["phase", "way", "against"])["x"].nunique() == 2).all()
+    assert np.isfinite(table["microseconds"]).all()
+    # on a busy machine a cost can come out below zero, where a logarithmic axis ends
+    shown = table.assign(microseconds=table["microseconds"].clip(lower=1e-3))
+    axes = drawing.plot_sweep_costs(costs.summary(shown))
+    assert len(axes) == len(table[["phase", "against"]].drop_duplicates())
+    with pytest.raises(ValueError, match="unknown scale"):
+        costs.measure("huge")
+
+
+def test_sizes_are_those_of_the_corpus():
+    """Nothing is timed: the sizes that the paper's order is taken of are counted here again."""
+    point = costs._phi(costs.PER_DOCUMENT, TINY.at, 0)
+    assert point.x == point.size["N_C"] / 10 and point.size["N_W"] == 50
+    points = costs._predictions(DEPENDENCY, LABELS, [TINY.at, TINY.at | {"labels": 40}], 2, 0)
+    assert [(one.way, one.x, one.size["T"]) for one in points] == [
+        (USED, 20, 3), (WEIGHED, 20, 3), (USED, 40, 3), (WEIGHED, 40, 3),
+    ]  # fmt: skip

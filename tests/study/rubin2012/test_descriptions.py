@@ -1,0 +1,442 @@
+"""Descriptions: whose words a label's top words are, what topics hold, and where a document's labels are ranked.
+
+The corpora are small enough to count by hand.
+"""
+
+import json
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from polytopic import paths
+from polytopic.corpus import Corpus
+from polytopic.models import topic_chains
+from polytopic.study.rubin2012 import description_plots as drawing
+from polytopic.study.rubin2012 import documents, topics, words
+
+WORDS = ("suing", "nintendo", "says", "quaint")
+VIDEO, SUITS = 0, 1
+
+
+def corpus(texts, label_sets, names, splits, vocabulary=WORDS, name="toy"):
+    """A corpus from words and labels by document, names of both given."""
+    counts = [[text.split().count(word) for word in vocabulary] for text in texts]
+    labels = [[one in own for one in names] for own in label_sets]
+    return Corpus(
+        sparse.csr_matrix(counts), sparse.csr_matrix(labels, dtype=bool), vocabulary=vocabulary,
+        label_names=names, splits=splits, name=name,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def news():
+    """VIDEO has one training document, beside SUITS, whose word is "suing"; "quaint" never comes again."""
+    texts = [
+        "suing suing nintendo says quaint", "suing says", "says",  # training
+        "nintendo says", "suing says", "suing says", "suing says", "says", "says",
+    ]  # fmt: skip
+    sets = [("VIDEO", "SUITS"), ("SUITS",), ("OTHER",), ("VIDEO",)] + 3 * [("SUITS",)] + 2 * [("OTHER",)]
+    return corpus(texts, sets, ("VIDEO", "SUITS", "OTHER"), [(range(3), range(3, 9))])
+
+
+def described(news, **weights):
+    train, test = news.split(0)
+    return words.Described(
+        train, test, np.array([VIDEO]), {name: np.array([w]) for name, w in weights.items()}
+    )
+
+
+# Words
+
+
+def test_top_words_are_positive_and_ties_keep_their_order():
+    assert words.top_words([1.0, 3.0, 0.0, 3.0, -5.0], 4).tolist() == [1, 3, 0]
+    assert words.top_words(np.zeros(3), 2).size == 0
+
+
+def test_a_word_belongs_where_it_is_twice_as_common():
+    """Four documents with the label and four without; of the words' documents 2 and 1, 2 and 2, 1 and 0 are these."""
+    presence = np.zeros((8, 3), int)
+    presence[[0, 1, 4], 0] = presence[[0, 1, 4, 5], 1] = presence[0, 2] = 1
+    labels = np.repeat([[1, 1], [0, 1]], 4, axis=0)
+    found = words.belonging(sparse.csr_matrix(presence), sparse.csr_matrix(labels), lift=2.0, support=2)
+    assert found.tolist() == [
+        [True, False, False],
+        [False, False, False],
+    ]  # all documents have the second label
+    tight = words.belonging(sparse.csr_matrix(presence), sparse.csr_matrix(labels), lift=2.1, support=1)
+    assert tight[0].tolist() == [False, False, True]
+
+
+def test_partners_are_frequent_and_share_a_document(news):
+    train, _ = news.split(0)
+    assert words.partners(train, VIDEO, frequent=2).tolist() == [SUITS]
+    assert words.partners(train, VIDEO, frequent=3).tolist() == []
+
+
+def test_each_kind_of_word_is_told_apart(news):
+    """Of the unseen: nintendo is in VIDEO's document alone, suing in SUITS' three, says in all, quaint in none."""
+    found = words.kinds(described(news, SVM=[4.0, 3.0, 2.0, 1.0]), n_words=4, frequent=2)
+    assert dict(zip(found["word"], found["kind"], strict=True)) == {
+        "suing": "borrowed", "nintendo": "own", "says": "general", "quaint": "peculiar",
+    }  # fmt: skip
+    assert found[["training", "unseen", "partners"]].drop_duplicates().values.tolist() == [[1, 1, 1]]
+    assert found["place"].tolist() == [1, 2, 3, 4] and found["weight"].tolist() == [4.0, 3.0, 2.0, 1.0]
+
+
+def test_a_label_without_a_partner_or_an_unseen_document_is_left_out(news):
+    assert words.kinds(described(news, SVM=[1.0, 0, 0, 0]), frequent=3).empty
+    swapped = Corpus(
+        news.counts,
+        news.labels,
+        WORDS,
+        news.label_names,
+        splits=[([0, 1, 2, 3], [4, 5, 6, 7, 8])],
+        name="toy",
+    )
+    assert words.kinds(described(swapped, SVM=[1.0, 0, 0, 0]), frequent=2).empty
+
+
+def test_shares_count_words_or_their_weight(news):
+    found = words.kinds(
+        described(news, SVM=[6.0, 2.0, 0.0, 0.0], LDA=[0, 0.5, 0, 0.5]), n_words=4, frequent=2
+    )
+    by_words = words.shares(found).set_index("method")
+    assert by_words.loc["SVM", list(words.KINDS)].tolist() == [0.5, 0.5, 0, 0]
+    assert by_words.loc["LDA", list(words.KINDS)].tolist() == [0.5, 0, 0, 0.5]
+    by_weight = words.shares(found, weighted=True).set_index("method")
+    assert by_weight.loc["SVM", list(words.KINDS)].tolist() == [0.25, 0.75, 0, 0]
+
+
+def many(borrowed):
+    """Shares of labels 0, 1, ... by two methods, all words borrowed or own; borrowed holds pairs (LDA, SVM)."""
+    rows = [
+        (label, f"L{label}", 1, method, 1 - share, share, 0.0, 0.0)
+        for label, pair in enumerate(borrowed)
+        for method, share in zip((words.LDA, words.SVM), pair, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=["label", "name", "training", "method", *words.KINDS])
+
+
+def test_comparison_is_label_by_label():
+    """Differences -.1 (five times), 0 and +.2: mean -.3/7; five against one by a sign test is p = 14/64."""
+    compared = words.compare(many([(0.4, 0.5)] * 5 + [(0.5, 0.5), (0.7, 0.5)])).set_index("kind")
+    row = compared.loc["borrowed"]
+    assert (row["more"], row["equal"], row["less"], row["labels"]) == (1, 1, 5, 7)
+    assert row["difference"] == pytest.approx(-0.3 / 7) and row["p"] == pytest.approx(14 / 64)
+    spread = np.std([-0.1] * 5 + [0, 0.2], ddof=1) / np.sqrt(7)
+    assert row["high"] - row["difference"] == pytest.approx(2.446912 * spread)  # t of 6 degrees, 97.5 %
+    assert compared.loc["own", "difference"] == pytest.approx(0.3 / 7)
+    assert "more in 1, fewer in 5 of 7 labels" in words.say(compared.reset_index(), 10)
+
+
+def test_comparison_without_a_difference_or_without_a_method():
+    same = words.compare(many([(0.5, 0.5)]))
+    assert same["p"].eq(1).all() and same["low"].isna().all()
+    assert words.compare(many([(0.5, 0.5)]), seconds=("Tuned SVM",)).empty
+    assert words.say(words.compare(many([(0.5, 0.5)]), seconds=())[:0], 10) == "There is nothing to compare."
+
+
+def test_the_example_is_the_longest_document_of_those_that_qualify(news):
+    assert words.example(described(news, SVM=np.ones(4)), frequent=2) == VIDEO
+    with pytest.raises(ValueError, match="choose a smaller frequent"):
+        words.example(described(news, SVM=np.ones(4)), frequent=3)
+    labels, text = words.training_document(described(news, SVM=np.ones(4)), VIDEO)
+    assert labels.values.tolist() == [["VIDEO", 1], ["SUITS", 2]] and text == list(WORDS)
+
+
+def test_labels_nearest_in_frequency_are_taken_once(news):
+    train, _ = news.split(0)
+    assert words.nearest_in_frequency(train, [1, 1, 1]).tolist() == [VIDEO, 2, SUITS]
+    with pytest.raises(ValueError, match="fewer labels"):
+        words.nearest_in_frequency(train, [1] * 4)
+
+
+def test_descriptions_of_a_corpus(news):
+    found = words.describe(news, [VIDEO], (words.SVM, words.COUNTS, words.LDA))
+    assert found.weights[words.COUNTS].tolist() == [[2, 1, 1, 1]]
+    assert found.weights[words.LDA].sum() == pytest.approx(1)
+    assert found.weights[words.SVM].shape == (1, 4)
+    with pytest.raises(ValueError, match="unknown method"):
+        words.describe(news, methods=("SVN",))
+    unseen = Corpus(news.counts, news.labels, WORDS, news.label_names, splits=[([1, 2], [0, 3])], name="toy")
+    with pytest.raises(ValueError, match="VIDEO has no training document"):
+        words.describe(unseen, [VIDEO])
+    bare = Corpus(sparse.csr_matrix((9, 0)), news.labels, splits=news.splits, name="bare")
+    with pytest.raises(ValueError, match="bare has no word counts"):
+        words.describe(bare)
+
+
+def test_a_name_is_found_among_the_words_and_chance_is_the_other_labels():
+    names = ("mail::list", "mail::imap", "role::program")
+    vocabulary = ("imap", "list", "mail", "program")
+    assert [own.tolist() for own in words.name_words(names, vocabulary)] == [
+        [1],
+        [0],
+        [3],
+    ]  # mail is in two names
+    texts, sets = ["list", "mail imap", "list program"], [(names[0],), (names[1],), (names[2],)]
+    train = corpus(texts, sets, names, (), vocabulary)
+    weights = np.array([[0, 1, 0, 0], [0, 0, 1, 0], [0, 1, 0, 2.0]])
+    one = words.Described(train, train, np.arange(3), {"LDA": weights})
+    (row,) = words.named(one, n_words=2, n_bins=1).itertuples()
+    assert (row.labels, row.low, row.high) == (3, 1, 1) and row.named == pytest.approx(2 / 3)
+    assert row.chance == pytest.approx((1 / 2 + 0 + 0) / 3)  # list is among the words of role::program
+    assert "66.7% of 3 labels, by chance 16.7%" in words.say_named(words.named(one, n_words=2, n_bins=1))
+
+
+def test_labels_without_a_word_of_their_own_are_not_counted(news):
+    assert words.named(described(news, LDA=np.ones(4))).empty
+    assert words.say_named(words.named(described(news, LDA=np.ones(4)))) == (
+        "No label has a word of its own in its name."
+    )
+
+
+def test_the_papers_own_lists_are_laid_out_as_ours():
+    printed = words.printed_label_words()
+    assert len(printed) == 40 and printed.loc[printed["name"] == "ACID RAIN", "training"].eq(11).all()
+    laid = words.side_by_side(printed)
+    assert laid.loc[1, "ABORTION (24)"] == "Abortion .098" and laid.shape == (8, 5)
+    assert words.printed_named().set_index("name")["named"].to_dict() == {
+        "POLITICS AND GOVERNMENT": True, "ARMS SALES ABROAD": True, "ABORTION": True, "ACID RAIN": True,
+        "AGNI MISSILE": True,
+    }  # fmt: skip
+    lists = words.printed_lists()
+    assert list(lists.columns) == ["SVM", "LDA"] and lists.loc[2].tolist() == ["mcgowan", "games"]
+
+
+# Topics
+
+COUNTS = sparse.csr_matrix([[4, 4, 0, 0], [0, 1, 3, 3], [0, 0, 2, 0], [0, 0, 0, 0]])
+
+
+def test_top_labels_of_topics_leave_out_what_has_no_token():
+    assert [own.tolist() for own in topics.top_labels(COUNTS, 3)] == [[0, 1], [2, 3, 1], [2], []]
+
+
+def test_topics_nearest_in_share_are_taken_once():
+    assert topics.nearest_in_share(COUNTS, [0.5, 0.5, 0.0]) == [0, 1, 3]
+    with pytest.raises(ValueError, match="fewer than the 5 shares"):
+        topics.nearest_in_share(COUNTS, [0.1] * 5)
+
+
+def test_a_described_topic_is_smoothed_over_the_labels_in_use():
+    found = topics.describe(COUNTS, [1], ("a", "b", "c", "d"), beta=0.5, n=2)
+    assert found["label"].tolist() == ["c", "d"] and found["share"].eq(7 / 17).all()
+    assert found["value"].tolist() == pytest.approx([3.5 / 9, 3.5 / 9])
+    assert topics.side_by_side(found).loc[2, "topic 1 .412"] == "d .389"
+
+
+def test_mutual_information_by_hand():
+    """Labels 0 and 1 are always together, in half of the documents; 2 is independent of them; 3 never meets 0."""
+    Y = sparse.csr_matrix([[1, 1, 1, 0, 0], [1, 1, 0, 0, 0], [0, 0, 1, 1, 0], [0, 0, 0, 0, 0]], dtype=bool)
+    assert topics.coherence([[0, 1]], Y) == pytest.approx(1)
+    assert topics.coherence([[0, 2]], Y) == pytest.approx(0)
+    assert topics.coherence([[0, 3]], Y) == -1
+    assert topics.coherence([[0, 1, 2]], Y) == pytest.approx(1 / 3)
+    assert topics.coherence([[0, 1], [0, 3]], Y) == pytest.approx(0)
+    assert topics.coherence([[0, 0, 4]], Y) != topics.coherence(
+        [[0, 0, 4]], Y
+    )  # no pair of two labels in use
+    assert topics.coherence([[0, 1]], np.ones((3, 2), bool)) == 1
+
+
+def test_note_23_in_numbers():
+    """Labels 0 and 1 have 30 documents, 2 and 3 fewer than 25. Topics 1 and 2 share 3/7 of their probability."""
+    frequency = [30, 30, 8, 3]
+    Y = np.zeros((30, 4), bool)
+    for label, times in enumerate(frequency):
+        Y[:times, label] = True
+    found = topics.measure(COUNTS, sparse.csr_matrix(Y), sparse.csr_matrix(Y), n=2, alike=0.4)
+    assert found["used"] == 3 and found["rare_places"] == pytest.approx(3 / 5)  # [0, 1], [2, 3], [2]
+    assert found["rare_shown"] == 1.0 and found["repeated"] == pytest.approx(2 / 3)
+    assert found["median_size"] == 7 and found["smallest_size"] == 2
+    few = topics.measure(COUNTS, sparse.csr_matrix(Y), sparse.csr_matrix(Y), n=1, alike=0.5)
+    assert few["repeated"] == 0 and few["rare_shown"] == 0.5
+
+
+def test_dealt_topics_keep_every_place_and_mix_topics():
+    assert topics._dealt([[0, 1], [2, 3], [4]]) == [[0, 3], [2], [4]]
+
+
+def test_topics_are_learned_with_a_tenth_of_the_tokens_as_pseudocounts():
+    Y = sparse.csr_matrix(np.kron(np.eye(2, dtype=bool), np.ones((20, 3), bool)))
+    Y = sparse.csr_matrix(
+        sparse.hstack([Y, np.zeros((40, 1), bool)]), dtype=bool
+    )  # a label without a document
+    assert topics.pseudocount(Y, 2) * 2 * 6 == pytest.approx(Y.nnz / 10)
+    found = topics.train(Y, 2, seed=3)
+    assert len(found) == 2 and all(counts.shape == (2, 7) and counts.sum() == 120 for counts in found)
+    assert sorted(np.sort(own).tolist() for own in topics.top_labels(found[0], 3)) == [[0, 1, 2], [3, 4, 5]]
+    with pytest.raises(ValueError, match="n_topics must be at least 1"):
+        topics.train(Y, 0)
+    with pytest.raises(ValueError, match="unknown scale"):
+        topics.train(Y, 2, "huge")
+
+
+def test_stored_topics_are_read_back(tmp_path, monkeypatch, news):
+    monkeypatch.setenv(paths.HOME, str(tmp_path))
+    monkeypatch.setitem(topics.SCALES, "tiny", {"n_topic_chains": 2, "n_topic_sweeps": 3})
+    made = topics.by_number(news, [1, 2], scale="tiny")
+    assert made["n_topics"].tolist() == [1, 1, 2, 2] and made["chain"].tolist() == [0, 1, 0, 1]
+    pd.testing.assert_frame_equal(topics.stored("by_number", "toy"), made, check_dtype=False, rtol=1e-6)
+    shown = topics.examples(news, 2, [0.5], scale="tiny")
+    pd.testing.assert_frame_equal(topics.stored("examples", "toy"), shown, check_dtype=False, rtol=1e-6)
+    assert topics.stored("examples", "unheard").empty and topics.say(
+        topics.stored("by_number", "unheard")
+    ) == ("Nothing is stored.")
+
+
+def test_stored_topics_of_eurlex_have_the_papers_chains():
+    stored = topics.stored("by_number", "eurlex-labelsets")
+    sizes = stored.groupby("n_topics").size()
+    assert sizes.to_dict() == dict.fromkeys((50, 100, 200, 400, 1000), 10)
+    assert set(stored["scale"]) == {"paper"}
+
+
+# Documents
+
+
+@pytest.fixture
+def predicted():
+    """Two test documents are of the kind: row 1, longer, and row 0; rows 2 to 4 have no rare, two rare, too few."""
+    names = ("rare", "rarer", "often", "usual", "middling")
+    sets = [("rare", "often", "usual")] + 4 * [("often", "usual")] + 2 * [("middling",)] + [("rarer",)]
+    sets += [
+        ("rare", "often", "usual"), ("rarer", "often", "usual"), ("often", "usual"), ("rare", "rarer", "often"),
+        ("rare", "often"),
+    ]  # fmt: skip
+    texts = ["suing"] * 8 + ["suing", "suing says"] + ["suing"] * 3
+    train, test = corpus(texts, sets, names, [(range(8), range(8, 13))]).split(0)
+    chosen = documents.choose(train, test, rare=1, frequent=5)
+    scores = {
+        "Flat-LDA": np.array([[0.1, 0.3, 0.2, 0.2, 0.2], [0.5, 0.1, 0.2, 0.1, 0.1]]),
+        "Vanilla SVM": np.array([[-1.0, -2.0, 1.0, 1.0, 0.0], [-1.0, -0.5, 1.0, 1.0, 0.0]]),
+    }
+    return documents.Predicted(train, test, chosen, 1, scores)
+
+
+def test_documents_are_chosen_by_their_labels_alone(predicted):
+    assert predicted.documents.tolist() == [1, 0]
+    chosen = documents.choose(predicted.train, predicted.test, rare=1, frequent=5, at_least=2)
+    assert chosen.tolist() == [1, 0, 4]
+    assert documents.choose(predicted.train, predicted.test, rare=1, frequent=6).size == 0
+
+
+def test_the_shown_document_has_the_papers_number_of_labels(predicted):
+    assert documents.shown(predicted, 3) == 0 and documents.shown(predicted, 4) == 0
+    labels = documents.true_labels(predicted, 0)
+    assert labels.values.tolist() == [["rarer", 1], ["often", 5], ["usual", 5]]
+    assert documents.words(predicted, 0) == ["suing", "says"]
+
+
+def test_a_list_of_ten_marks_true_labels_and_keeps_ties_in_order(predicted):
+    ten = documents.top_ten(predicted, 0, n=3)
+    flat = ten[ten["model"] == "Flat-LDA"]
+    assert flat["label"].tolist() == ["rarer", "often", "usual"] and flat["true"].all()
+    text = documents.as_columns(ten)
+    assert text.loc[1].tolist() == ["*rarer .300", "*often"] and text.loc[3, "Vanilla SVM"] == " middling"
+
+
+def test_ranks_by_hand(predicted):
+    found = documents.ranks(predicted, n=2).set_index(["model", "document"])
+    flat, svm = found.loc["Flat-LDA"], found.loc["Vanilla SVM"]
+    assert flat["rare_rank"].tolist() == [1, 1] and svm["rare_rank"].tolist() == [5, 5]
+    assert flat["frequent_found"].tolist() == [0.5, 0.5] and svm["frequent_found"].tolist() == [1.0, 1.0]
+    assert flat["rare_listed"].tolist() == [1, 1] and svm["rare_listed"].tolist() == [0, 0]
+    means = documents.summary(found.reset_index()).set_index("model")
+    assert means.loc["Flat-LDA", "rare_found"] == 1 and means.loc["Vanilla SVM", "rare_found"] == 0
+    (row,) = documents.compare(found.reset_index(), [("Flat-LDA", "Vanilla SVM")]).itertuples()
+    assert (row.above, row.level, row.below, row.p) == (2, 0, 0, 0.5)
+    assert documents.compare(found.reset_index()).empty
+    level = documents.compare(found.reset_index(), [("Flat-LDA", "Flat-LDA")])
+    assert level.loc[0, ["above", "level", "p"]].tolist() == [0, 2, 1.0]
+
+
+def test_predictions_of_a_corpus(news):
+    found = documents.predict(news, ("Vanilla SVM",), rare=2, frequent=9, at_least=1)
+    assert found.scores["Vanilla SVM"].shape == (len(found.documents), 3)
+    with pytest.raises(ValueError, match="choose other bounds"):
+        documents.predict(news, ("Vanilla SVM",), rare=1, frequent=9, at_least=2)
+    with pytest.raises(ValueError, match="unknown model"):
+        documents.predict(news, ("Vanilla SVN",), rare=2, frequent=9, at_least=1)
+
+
+def test_stored_documents_are_read_back(tmp_path, monkeypatch, predicted):
+    monkeypatch.setenv(paths.HOME, str(tmp_path))
+    assert documents.stored("toy") is None
+    documents.keep(predicted, "medium")
+    found = documents.stored("toy")
+    assert found["labels"]["label"] == ["rarer", "often", "usual"] and found["rare"] == 1
+    pd.testing.assert_frame_equal(found["ranks"], documents.ranks(predicted), check_dtype=False)
+    pd.testing.assert_frame_equal(found["top_ten"], documents.top_ten(predicted, 0), check_dtype=False)
+
+
+def test_the_papers_own_document():
+    printed = documents.printed()
+    assert printed.groupby("model")["true"].sum().to_dict() == {  # as its prose counts them
+        "Dependency-LDA": 4, "Flat-LDA": 2, "Prior-LDA": 3, "Tuned SVM": 3,
+    }  # fmt: skip
+    assert documents.as_columns(printed).loc[6, "Flat-LDA"] == " MIDGETMAN (MISSILE) .003"
+
+
+# Drawings
+
+
+def bars(ax):
+    return [bar.get_width() for bar in ax.patches]
+
+
+def test_drawn_words_are_as_long_as_their_weights(news):
+    found = words.kinds(
+        described(news, SVM=[6.0, 3.0, 0.0, 0.0], LDA=[0, 0.2, 0, 0.8]), n_words=4, frequent=2
+    )
+    first, second = drawing.plot_top_words(found)
+    assert bars(first) == [1.0, 0.5] and bars(second) == [1.0, 0.25]
+    assert [text.get_text() for text in second.texts] == ["quaint", "nintendo"]
+    plt.close(first.figure)
+
+
+def test_stacked_shares_reach_one():
+    means = words.mean_shares(many([(0.4, 0.5), (0.6, 0.5)]), ("method", "training"))
+    (ax,) = drawing.plot_kinds(means)
+    tops = [bar.get_y() + bar.get_height() for bar in ax.patches]
+    assert max(tops) == pytest.approx(1) and len(ax.patches) == 2 * len(words.KINDS)
+    plt.close(ax.figure)
+
+
+def test_a_drawn_list_has_every_label_and_bars_in_proportion(predicted):
+    ten = documents.top_ten(predicted, 0, n=3)
+    first, second = drawing.plot_top_ten(ten, rare=1)
+    assert bars(first) == pytest.approx([1.0, 2 / 3, 2 / 3])
+    assert bars(second) == pytest.approx([1.0, 1.0, 0.0])  # from the lowest drawn score
+    plt.close(first.figure)
+    (flat, svm) = drawing.plot_top_ten(
+        ten.assign(score=ten["score"].where(ten["model"] == "Flat-LDA")), rare=1
+    )
+    assert bars(svm) == [0, 0, 0]
+    plt.close(flat.figure)
+
+
+def test_lines_against_the_number_of_topics():
+    stored = topics.stored("by_number", "eurlex-labelsets")
+    means = topics.mean_by_number(stored).assign(corpus="eurlex-labelsets")
+    axes = drawing.plot_by_number(means)
+    for ax, measure in zip(axes, drawing.PANELS, strict=True):
+        assert ax.lines[0].get_ydata().tolist() == means[measure].tolist()
+    plt.close(axes[0].figure)
+
+
+def test_stored_files_name_what_made_them():
+    for path in (paths.results() / topics.FOLDER).glob("*.json"):
+        found = json.loads(path.read_text(encoding="utf-8"))
+        assert {"corpus", "digest", "scale", "settings", "seed", "version"} <= set(found)
+
+
+def test_topic_chains_are_those_of_the_models():
+    """The same sampler as Dependency-LDA's, so that table 2 shows what the model predicts with."""
+    assert topics.SCALES["paper"] == {"n_topic_chains": 10, "n_topic_sweeps": 500}
+    assert topic_chains.cheapest(3976, 200) == "dense"

@@ -1,0 +1,558 @@
+"""Figures: they draw what the table says, their files repeat byte for byte, and changes are noticed."""
+
+import itertools
+import json
+import os
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from nbclient import NotebookClient
+
+from polytopic import paths
+from polytopic.study import plots, result_tables, saving, speed, speed_plots
+from polytopic.study.audit import drawing as audit
+from polytopic.study.printed import reported
+from polytopic.study.rubin2012 import drawing as rubin2012
+from polytopic.study.ueda2002 import drawing as ueda2002
+
+REPORTED = reported("rubin2012")
+
+# Machado, Oliveira and Fernandes (2009): linear RGB as seen without one of the cones
+DEUTERANOPIA = [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]]
+PROTANOPIA = [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]]
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty study whose figures go to a folder of its own."""
+    monkeypatch.setenv("POLYTOPIC_HOME", str(tmp_path))
+    monkeypatch.delenv("POLYTOPIC_FIGURES", raising=False)
+    monkeypatch.delenv(saving.CHECK, raising=False)
+    return tmp_path / "figures"
+
+
+def results(corpora=("yahoo_arts_rubin", "yahoo_health_rubin"), splits=3):
+    """The paper's numbers with a known spread over splits."""
+    base = REPORTED[REPORTED["corpus"] == "yahoo_arts_rubin"]
+    frames = [
+        base.assign(corpus=corpus, split=split, value=base["value"] * (1 + 0.01 * split + 0.05 * place))
+        for place, corpus in enumerate(corpora)
+        for split in range(splits)
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def frequencies(corpora=("power", "flat")):
+    parts = [
+        pd.DataFrame({"corpus": name, "frequency": [1, 2, 5, 40], "labels": [30, 12, 3, 1]})
+        if name == "power"
+        else pd.DataFrame({"corpus": name, "frequency": [100, 250, 900], "labels": [1, 1, 1]})
+        for name in corpora
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def quintile_tables():
+    means = pd.DataFrame(
+        [
+            ("toy", k, low, high, 4, model, value + 0.1 * k)
+            for k, (low, high) in enumerate([(1, 1), (2, 5), (6, 90)], start=1)
+            for model, value in [("Dependency-LDA", 0.3), ("Tuned SVM", 0.2)]
+        ],
+        columns=["corpus", "bin", "low", "high", "items", "model", "average_precision"],
+    )
+    tests = means[means["model"] == "Tuned SVM"][["corpus", "bin", "low", "high"]].assign(
+        first="Dependency-LDA", second="Tuned SVM", pairs=4, p=[0.001, 0.2, 0.049]
+    )
+    return means, tests
+
+
+def drawn(ax, label):
+    """Return x and y of the one line with this label."""
+    (line,) = [line for line in ax.get_lines() if line.get_label() == label]
+    return line.get_xdata(orig=True).tolist(), line.get_ydata(orig=True).tolist()
+
+
+def marks(ax):
+    """Return {model: (container of the error bar, x of its marker)}."""
+    return {bar.get_label(): (bar, bar.lines[0].get_xdata()[0]) for bar in ax.containers}
+
+
+@pytest.mark.parametrize(("pivot", "task"), [*itertools.product(result_tables.PIVOTS, result_tables.COLUMNS)])
+def test_result_figure_shows_the_result_table(pivot, task):
+    frame = results()
+    means = result_tables.result_table(frame, pivot, task)
+    deviations = result_tables.result_table(frame, pivot, task, "sd")
+    axes = plots.plot_result_table(frame, pivot, task)
+    assert axes.shape == (2, len(means.columns))
+    for (corpus, row), j in itertools.product(
+        zip(means.index.levels[0], axes, strict=True), range(axes.shape[1])
+    ):
+        shown = marks(row[j])
+        assert list(shown) == means.loc[corpus].index.tolist()
+        for model, (bar, x) in shown.items():
+            assert x == pytest.approx(means.loc[(corpus, model)].iloc[j])
+            ends = bar.lines[2][0].get_segments()[0][:, 0]
+            assert np.ptp(ends) / 2 == pytest.approx(deviations.loc[(corpus, model)].iloc[j])
+
+
+def test_one_split_has_no_whiskers():
+    axes = plots.plot_result_table(results(splits=1), "document")
+    assert all(not bar.lines[2] for ax in axes.flat for bar in ax.containers)
+    assert not axes.flat[0].figure.legends
+
+
+def test_beside_figure_shows_both_numbers():
+    comparison = result_tables.beside_paper(results(), "rubin2012")
+    axes = rubin2012.plot_beside_paper(comparison, "label")
+    expected = comparison[comparison["pivot"] == "label"].set_index(["corpus", "measure", "model"])
+    for i, corpus in enumerate(("yahoo_arts_rubin", "yahoo_health_rubin")):
+        for j, (_, measure) in enumerate(result_tables.COLUMNS["ranking"]):
+            for model, (bar, x) in marks(axes[i, j]).items():
+                row = expected.loc[(corpus, measure, model)]
+                assert x == pytest.approx(row["ours"])
+                assert drawn(axes[i, j], f"{model} (paper)")[0] == [row["paper"]]
+                ends = bar.lines[2][0].get_segments()[0][:, 0]
+                assert np.ptp(ends) == pytest.approx(4 * row["sd"])  # two to either side, as the table's rule
+
+
+def test_beside_figure_without_a_common_corpus_says_so():
+    empty = result_tables.beside_paper(results(("debtags",)), "rubin2012")
+    axes = rubin2012.plot_beside_paper(empty, "document")
+    assert "Nothing to compare" in axes.flat[0].texts[0].get_text()
+
+
+def test_label_frequencies_are_drawn_on_fitting_scales():
+    table = frequencies()
+    power, flat = plots.plot_label_frequency(table)
+    assert (power.get_xscale(), power.get_yscale()) == ("log", "log")
+    points = power.get_lines()[0]
+    assert points.get_xdata().tolist() == [1, 2, 5, 40] and points.get_ydata().tolist() == [30, 12, 3, 1]
+    assert (flat.get_xscale(), flat.get_yscale()) == ("linear", "linear")
+    stems = [segment[1].tolist() for segment in flat.collections[0].get_segments()]
+    assert stems == [[100, 1], [250, 1], [900, 1]]
+    # Of 46 labels 30 have one document; the median of the frequencies alone would be 3.5.
+    assert [line.get_xdata()[0] for line in power.get_lines() if line.get_label() == "median 1"] == [1]
+    assert [line.get_label() for line in flat.get_lines()] == ["median 250"]
+    assert all(ax.get_xscale() == "log" for ax in plots.plot_label_frequency(table, "log"))
+    assert all(ax.get_xscale() == "linear" for ax in plots.plot_label_frequency(table, "linear"))
+    with pytest.raises(ValueError, match="unknown scale 'loglog': choose from auto, log, linear"):
+        plots.plot_label_frequency(table, "loglog")
+
+
+def test_labels_per_document_are_drawn_as_bars():
+    table = pd.DataFrame({"corpus": "toy", "labels": [0, 1, 4], "documents": [2, 10, 5]})
+    (ax,) = plots.plot_labels_per_document(table)
+    bars = [(bar.get_x() + bar.get_width() / 2, bar.get_height()) for bar in ax.patches]
+    np.testing.assert_allclose(bars, [(0, 2), (1, 10), (4, 5)])
+    assert [line.get_label() for line in ax.get_lines()] == ["median 1"]
+
+
+def test_best_counts_are_drawn_as_bars():
+    counts = result_tables.best_counts(REPORTED, decimals=None)
+    axes = rubin2012.plot_best_counts(counts)
+    wide = result_tables.best_counts_table(counts)
+    for ax, corpus in zip(axes, dict.fromkeys(counts["corpus"]), strict=True):
+        assert ax.get_title() == corpus
+        for bars in ax.containers:
+            assert [bar.get_height() for bar in bars] == wide.loc[(corpus, bars.get_label())].tolist()[:4]
+            assert to_rgb(bars[0].get_facecolor()) == to_rgb(plots.MODEL_STYLE[bars.get_label()]["color"])
+
+
+def test_quintiles_are_drawn_with_rings_where_significant():
+    means, tests = quintile_tables()
+    (ax,) = plots.plot_quintiles(means, tests)
+    for model, line in means.groupby("model"):
+        assert drawn(ax, model) == ([1, 2, 3], line["average_precision"].tolist())
+    x, y = drawn(ax, "p < 0.05")
+    assert x == [1, 3, 1, 3]
+    assert y == pytest.approx([0.4, 0.6, 0.3, 0.5])
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2–5", "6–90"]
+    strict = plots.plot_quintiles(means, tests, level=0.01)[0]
+    assert drawn(strict, "p < 0.01")[0] == [1, 1]
+    assert all(not line.get_label().startswith("p <") for line in plots.plot_quintiles(means)[0].get_lines())
+
+
+def test_with_several_models_against_one_the_one_has_no_ring():
+    """Rings around the model that all are compared with would not say which comparison they mean."""
+    means, tests = quintile_tables()
+    other = tests.assign(first="Prior-LDA")
+    (ax,) = plots.plot_quintiles(means, pd.concat([tests, other]))
+    alone = plots.plot_quintiles(means, tests)[0]
+    x, y = drawn(ax, "p < 0.05")
+    assert x == [1, 3] and y == pytest.approx([0.4, 0.6])
+    assert "rings: p < 0.05 against Tuned SVM" in ax.figure.get_supxlabel()
+    assert "rings: p < 0.05, paired" in alone.figure.get_supxlabel()
+
+
+def test_summaries_of_nothing_say_so():
+    means, tests = quintile_tables()
+    nothing = result_tables.best_counts(REPORTED.iloc[:0])
+    for axes in (
+        rubin2012.plot_best_counts(nothing),
+        plots.plot_quintiles(means.iloc[:0], tests.iloc[:0]),
+    ):
+        assert axes.flat[0].texts[0].get_text() == "No results to draw"
+
+
+def audited():
+    """Three cases of two relations, one of them broken, on scales of one and of five powers of ten."""
+    frame = pd.DataFrame({
+        "relation": ["p: near", "p: near", "p: far", "p: far"],
+        "printed": [1.0, 2.0, 1e-5, 1.0],
+        "implied": [1.0, 3.0, 1e-5, 1.0],
+        "model": "A", "corpus": "toy", "allowed": 0.0,
+    })  # fmt: skip
+    return frame.assign(holds=np.isclose(frame["printed"], frame["implied"]))
+
+
+def test_broken_relations_are_filled_and_named():
+    axes = audit.plot_printed_against_implied(audited())
+    assert [ax.get_title() for ax in axes] == ["near", "far"]
+    assert [ax.get_xscale() for ax in axes] == ["linear", "log"]
+    assert [[text.get_text() for text in ax.texts] for ax in axes] == [["A, toy"], []]
+    unnamed = audit.plot_printed_against_implied(audited(), most_named=0)
+    assert not unnamed[0].texts
+    points = {tuple(line.get_xydata()[0]) for line in axes[0].lines if len(line.get_xydata()) == 1}
+    assert points == {(1.0, 1.0), (3.0, 2.0)}
+
+
+def test_leads_are_drawn_in_the_order_of_the_statistic():
+    leads = pd.DataFrame({
+        "corpus": ["b", "a", "b", "a"], "amount": [5.0, 1.0, 5.0, 1.0],
+        "measure": ["x", "x", "y", "y"], "lead": [2.0, 1.0, -3.0, 6.0],
+    })  # fmt: skip
+    ax = audit.plot_leads(leads, "amount", apart=("y",))
+    assert [list(line.get_ydata()) for line in ax.lines[:2]] == [[0.5, 1.0], [1.0, -0.5]]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["a\n1", "b\n5"]
+    assert [text.get_text() for text in ax.figure.legends[0].get_texts()] == ["1 other measures", "y"]
+
+
+def test_clear_differences_are_filled():
+    table = pd.DataFrame({
+        "pair": "A over B", "item": ["table 1", "table 2"], "corpus": "toy",
+        "difference": [3.0, 0.5], "standard_error": [1.0, 1.0], "p": [0.01, 0.6],
+    })  # fmt: skip
+    axes = plots.plot_differences(table)
+    assert axes.shape == (1, 2)
+    filled = [ax.containers[0].lines[0].get_markerfacecolor() for ax in axes[0]]
+    assert filled == [plots.INK, "white"]
+    assert [ax.containers[0].lines[0].get_xdata().tolist() for ax in axes[0]] == [[3.0], [0.5]]
+
+
+def test_every_model_keeps_its_own_colour_and_marker():
+    known = plots.styles(reversed(result_tables.MODEL_ORDER))
+    assert known == plots.MODEL_STYLE and list(known) == list(result_tables.MODEL_ORDER)
+    many = plots.styles([*result_tables.MODEL_ORDER, *(f"model {i}" for i in range(10))])
+    assert len({(style["color"], style["marker"]) for style in many.values()}) == 15
+    assert (
+        len({style["color"] for style in known.values()})
+        == len({style["marker"] for style in known.values()})
+        == 5
+    )
+
+
+@pytest.mark.parametrize("seen", [DEUTERANOPIA, PROTANOPIA], ids=["deuteranopia", "protanopia"])
+@pytest.mark.parametrize("known", [plots.MODEL_STYLE, plots.ESTIMATOR_STYLE], ids=["models", "estimators"])
+def test_known_colours_stay_apart_for_the_colour_blind(seen, known):
+    linear = np.array([to_rgb(style["color"]) for style in known.values()]) ** 2.2
+    colours = np.clip(linear @ np.transpose(seen), 0, 1) ** (1 / 2.2)
+    gaps = [np.linalg.norm(first - second) for first, second in itertools.combinations(colours, 2)]
+    assert (
+        min(gaps) > 0.2
+    )  # .26 and .30, estimators .26 and more; the first five of matplotlib's own cycle come to .11 and .05
+
+
+@pytest.mark.parametrize("count", [1, 2, 20])
+def test_any_number_of_corpora_fits(count):
+    corpora = [f"yahoo5k_entertainment-{i}" for i in range(count)]
+    axes = plots.plot_label_frequency(frequencies(corpora))
+    assert len(axes) == count
+    assert axes[0].figure.get_figwidth() < 12
+    grid = plots.plot_result_table(results(corpora, splits=1), "document")
+    assert grid.shape == (count, 7)
+    assert [row[-1].get_ylabel().replace("\n", "") for row in grid] == corpora
+
+
+def test_unknown_pivots_and_empty_tables_are_refused():
+    with pytest.raises(ValueError, match="unknown pivot 'labels': choose from document, label"):
+        plots.plot_result_table(results(), "labels")
+    with pytest.raises(ValueError, match="unknown task 'rank': choose from ranking, binary"):
+        plots.plot_result_table(results(), "label", "rank")
+    with pytest.raises(ValueError, match="the table has no rows"):
+        plots.plot_labels_per_document(pd.DataFrame(columns=["corpus", "labels", "documents"]))
+
+
+def save_one(name="toy", **changes):
+    means, tests = quintile_tables()
+    means = means.assign(**changes)
+    saving.save(plots.plot_quintiles(means, tests), name, {"means": means, "tests": tests}, title="A title")
+
+
+def test_saving_twice_gives_the_same_bytes(folder):
+    save_one()
+    first = {path.name: path.read_bytes() for path in folder.iterdir()}
+    save_one()
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == first
+    assert sorted(first) == ["toy.json", "toy.png", "toy.svg"]  # and no half-written file
+    assert b"matplotlib" not in first["toy.png"].lower()  # a new version alone must not change the file
+    assert b"<dc:date>" not in first["toy.svg"] and b"Matplotlib v" not in first["toy.svg"]
+    assert not plt.get_fignums()
+
+
+def test_saved_numbers_are_records_with_eight_digits(folder):
+    table = pd.DataFrame(
+        {
+            "model": ["a", "b"],
+            "value": [1 / 3, np.nan],
+            "count": [3, 4],
+            "within": pd.array([True, None], dtype="boolean"),
+            "t": [np.inf, 123456789.0],
+        }
+    )
+    saving.save(plt.figure(), "toy", table)
+    stored = json.loads((folder / "toy.json").read_text())
+    assert stored == {
+        "name": "toy",
+        "data": [
+            {"model": "a", "value": 0.33333333, "count": 3, "within": True, "t": "inf"},
+            {"model": "b", "value": None, "count": 4, "within": None, "t": 123456790.0},
+        ],
+    }
+
+
+def test_save_takes_axes_and_refuses_paths(folder):
+    saving.save(Figure(), "bare", pd.DataFrame())  # made without pyplot
+    saving.save(plt.subplots()[1], "one", pd.DataFrame())
+    saving.save(plt.subplots(2, 2)[1], "four", pd.DataFrame())
+    assert (folder / "four.png").is_file()
+    with pytest.raises(ValueError, match=r"made of a-z.*got 'a/b'"):
+        saving.save(plt.figure(), "a/b", pd.DataFrame())
+
+
+def test_figures_go_where_the_environment_says(folder, tmp_path, monkeypatch):
+    monkeypatch.setenv("POLYTOPIC_FIGURES", str(tmp_path / "elsewhere" / "deep"))
+    save_one()
+    assert (tmp_path / "elsewhere" / "deep" / "toy.svg").is_file() and not folder.exists()
+
+
+def test_a_failed_write_leaves_the_old_file(folder, monkeypatch):
+    save_one()
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+
+    def full_disk(draft, path):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full_disk)
+    with pytest.raises(OSError, match="No space left"):
+        save_one(average_precision=0.5)
+    monkeypatch.undo()
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_check_mode_passes_on_the_same_numbers_and_writes_nothing(folder, monkeypatch):
+    save_one()
+    before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+    monkeypatch.setenv(saving.CHECK, "1")
+    monkeypatch.setenv("POLYTOPIC_FIGURES", str(folder.parent / "elsewhere"))
+    save_one()
+    save_one(items=4.0000001)  # within 1e-6
+    assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+    assert not (folder.parent / "elsewhere").exists()
+    assert not plt.get_fignums()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"items": [4, 4, 4, 4.00001, 4, 4]},
+            r"toy\.json: data\.means\[3\]\.items is 4 stored, 4\.00001 now",
+        ),
+        ({"model": "Prior-LDA"}, r"data\.means\[0\]\.model is 'Dependency-LDA' stored, 'Prior-LDA' now"),
+        ({"extra": 1}, r"data\.means\[0\] has .*'extra'.* now"),
+        ({"items": None}, r"data\.means\[0\]\.items is 4 stored, None now"),
+    ],
+)
+def test_check_mode_names_the_first_change(folder, monkeypatch, changes, message):
+    save_one()
+    monkeypatch.setenv(saving.CHECK, "1")
+    with pytest.raises(AssertionError, match=message):
+        save_one(**changes)
+
+
+def test_check_mode_lets_turned_decisions_pass_where_told_to(folder, monkeypatch):
+    saving.save(plt.figure(), "toy", pd.DataFrame({"value": [0.00846]}))
+    monkeypatch.setenv(saving.CHECK, "1")
+    turned = pd.DataFrame({"value": [0.00847]})
+    saving.save(plt.figure(), "toy", turned, absolute=2e-5)
+    for narrow in ({}, {"absolute": 5e-6}):  # 1e-5 off is more than either
+        with pytest.raises(AssertionError, match=r"data\[0\]\.value is 0\.00846 stored, 0\.00847 now"):
+            saving.save(plt.figure(), "toy", turned, **narrow)
+
+
+def test_check_mode_notices_rows_and_missing_files(folder, monkeypatch):
+    saving.save(plt.figure(), "toy", pd.DataFrame({"value": [1.0, 2.0]}))
+    monkeypatch.setenv(saving.CHECK, "1")
+    with pytest.raises(AssertionError, match="data has 2 entries stored, 1 now"):
+        saving.save(plt.figure(), "toy", pd.DataFrame({"value": [1.0]}))
+    with pytest.raises(AssertionError, match=r"new\.json is missing: make it with `polytopic figures`"):
+        saving.save(plt.figure(), "new", pd.DataFrame())
+
+
+def test_style_is_the_studys_own():
+    assert paths.root().joinpath("lib/polytopic/study/style.mplstyle").is_file()
+    assert matplotlib.rcParams["svg.hashsalt"] == "polytopic"
+    assert matplotlib.rcParams["font.family"] == ["DejaVu Sans"]
+    assert not matplotlib.rcParams["axes.spines.top"]
+
+
+def test_a_notebook_shows_each_figure_once(folder, monkeypatch):
+    """The inline backend shows open figures at the end of a cell: a second display would double each."""
+    monkeypatch.setenv("POLYTOPIC_FIGURES", str(folder))
+    monkeypatch.setenv("PYTHONPATH", str(Path(saving.__file__).parents[2]))
+    monkeypatch.delenv("MPLBACKEND", raising=False)
+    start = "import pandas as pd\nfrom polytopic.study import saving\nimport matplotlib.pyplot as plt"
+    cells = [
+        f"{start}\nsaving.save(plt.subplots()[1], 'together', pd.DataFrame())",
+        "ax = plt.subplots()[1]",
+        "saving.save(ax, 'apart', pd.DataFrame())",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    NotebookClient(notebook, kernel_name="python3", timeout=120).execute()
+    pictures = [
+        sum("image/png" in output.get("data", {}) for output in cell.outputs) for cell in notebook.cells
+    ]
+    assert pictures == [1, 1, 0]  # made and saved in one cell, or shown by the cell that made it
+    assert (folder / "apart.svg").is_file()
+
+
+# What the benchmarks measured
+
+
+def costs():
+    labels = [1_000, 4_000, 16_000]
+    return pd.DataFrame(
+        {
+            "name": "Flat-LDA", "labels": labels, "low": [80.0, 160.0, 320.0], "median": [100.0, 200.0, 400.0],
+            "high": [110.0, 220.0, 440.0],
+        }
+    )  # fmt: skip
+
+
+def test_costs_are_drawn_with_their_quartiles():
+    ax = speed_plots.plot_costs(costs(), "labels")
+    ((line, _, (bars,)),) = ax.containers
+    assert list(line.get_ydata()) == [100, 200, 400]
+    assert [tuple(segment[:, 1]) for segment in bars.get_segments()] == [(80, 110), (160, 220), (320, 440)]
+    assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
+    plt.close(ax.figure)
+
+
+def test_what_the_growth_foretells_is_drawn_as_far_as_the_run():
+    foretold = pd.DataFrame({"model": ["Flat-LDA"], "quantity": ["ns per token"], "measured": [4000.0]})
+    ax = speed_plots.plot_foretold(costs(), foretold, 1_000_000)
+    law, point = ax.lines[-2:]
+    assert law.get_ydata() == pytest.approx([100, 100 * 1000**0.5])
+    assert (list(np.atleast_1d(point.get_xdata())), list(np.atleast_1d(point.get_ydata()))) == (
+        [1_000_000],
+        [4000],
+    )
+    plt.close(ax.figure)
+
+
+def test_the_parts_of_the_time_fill_it():
+    parts = {speed.MEMORY: [50.0], speed.RANDOM: [50.0], speed.REST: [100.0]}
+    ax = speed_plots.plot_time_shares(pd.DataFrame({"name": ["training"], "median": [200.0], **parts}))
+    assert [bar.get_width() for bar in ax.patches] == [25, 25, 50]
+    assert [bar.get_x() for bar in ax.patches] == [0, 25, 50]
+    assert [text.get_text() for text in ax.texts] == ["200 ns"]
+    plt.close(ax.figure)
+
+
+def test_a_roof_is_bandwidth_up_to_the_peak():
+    machine = pd.DataFrame(
+        [(speed.TRIAD, 1e4, 1.0), (speed.TRIAD, 1e8, 3.0), (speed.DOT, 1e4, 0.1), (speed.ADD, None, 0.5)],
+        columns=["name", "footprint", "median"],
+    )
+    samplers = pd.DataFrame(
+        {"name": ["a", "b"], "median": [10.0] * 2, "flops": [30.0, None], "bytes": [60.0, None]}
+    )
+    ax = speed_plots.plot_roofline(machine, samplers)
+    near, far, waiting, point = ax.lines
+    assert near.get_ydata()[0] / far.get_ydata()[0] == pytest.approx(3)
+    assert near.get_ydata()[-1] == far.get_ydata()[-1] == pytest.approx(20)
+    assert waiting.get_ydata()[0] == 2
+    assert (point.get_xdata()[0], point.get_ydata()[0]) == (0.5, 3.0)
+    plt.close(ax.figure)
+
+
+def compared_trials():
+    return pd.DataFrame(
+        [
+            ("table 1", "a", "whole", "NB", 40.0, 1.0, 42.0),
+            ("table 1", "b", "reduced", "NB", 30.0, float("nan"), 50.0),
+            ("table 2", "a", "whole", "NB", 20.0, 2.0, 21.0),
+        ],
+        columns=["item", "problem", "vocabulary", "method", "ours", "sd", "paper"],
+    )
+
+
+def test_trials_stand_beside_the_paper():
+    axes = ueda2002.plot_trials(compared_trials())
+    assert axes.shape == (2, 1)
+    filled = [bar.lines[0].get_xdata()[0] for bar in axes[0, 0].containers]
+    hollow = [line.get_xdata()[0] for line in axes[0, 0].get_lines() if line.get_markerfacecolor() == "white"]
+    assert filled == [40.0, 30.0] and hollow == [42.0, 50.0]
+    ends = axes[0, 0].containers[0].lines[2][0].get_segments()[0][:, 0]
+    assert np.ptp(ends) == pytest.approx(4)
+    assert [text.get_text() for text in axes[0, 0].get_yticklabels()] == ["a", "b"]
+    assert "Nothing to compare" in ueda2002.plot_trials(compared_trials()[:0]).flat[0].texts[0].get_text()
+
+
+def test_mixtures_are_drawn_on_their_segment():
+    model = pd.DataFrame({"panel": "model", "kind": ["first", "second", "even", "fitted"],
+                          "x": [1, 0, 0.5, 0.7], "y": [0, 1, 0.5, 0.3]})  # fmt: skip
+    cloud = pd.DataFrame(
+        {"panel": "documents", "kind": ["A alone", "both"], "x": [0.9, 0.4], "y": [0.1, 0.5]}
+    )
+    (ax,) = ueda2002.plot_parameter_space(pd.concat([model, cloud]), ["A", "B"])
+    assert drawn(ax, "both") == ([0.4], [0.5]) and drawn(ax, "_PMM2") == ([0.7], [0.3])
+    segment = [line for line in ax.get_lines() if line.get_linestyle() == "-"]
+    assert [line.get_xdata().tolist() for line in segment] == [[1, 0]]
+    assert ax.figure.get_supxlabel() == "share on words of A"
+
+
+def test_tuning_is_drawn_by_reading_and_score():
+    table = pd.DataFrame(
+        [("SVM", "f1", "table 1", 3.0), ("SVM", "f1_at_least_one", "table 1", -1.0)],
+        columns=["against", "score", "item", "ours"],
+    )
+    (ax,) = ueda2002.plot_tuning(table)
+    assert drawn(ax, "as decided") == ([3.0], [0])
+    assert drawn(ax, "the highest label where none is decided on") == ([-1.0], [0])
+    assert "No trials" in ueda2002.plot_tuning(table[:0]).flat[0].texts[0].get_text()
+
+
+def test_set_sizes_are_drawn_in_percent():
+    sizes = pd.DataFrame(
+        {"panel": "PMM1", "kind": ["true", "greedy"], "labels": [1, 2], "share": [0.25, 1.0]}
+    )
+    (ax,) = ueda2002.plot_set_sizes(sizes)
+    assert [bar.get_height() for group in ax.containers for bar in group] == [25.0, 100.0]

@@ -1,0 +1,199 @@
+"""The store: computed once, resumed, merged and never replaced by something smaller."""
+
+import json
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from polytopic import paths, source
+from polytopic.corpus import Corpus
+from polytopic.study import store
+from polytopic.study.stored import Kept, stored
+
+TINY = Corpus(np.eye(4, dtype=np.int32), np.eye(4, dtype=bool), name="tiny")
+CALLS = []
+
+
+@pytest.fixture
+def doubling(monkeypatch, tmp_path):
+    """An experiment with two axes that notes its calls, in a study and a cache of its own."""
+    monkeypatch.setenv(paths.HOME, str(tmp_path))
+    monkeypatch.setenv(paths.CACHE, str(tmp_path / "cache"))
+    monkeypatch.setattr(store, "EXPERIMENTS", {})
+    CALLS.clear()
+    return store.experiment(
+        "demo2000",
+        scales={
+            "quick": {"model": ["a"], "number": range(2), "factor": 2},
+            "medium": {"model": ["a"], "number": range(1), "factor": 2},
+            "paper": {"model": ["a", "b"], "number": range(3), "factor": 10},
+        },
+        corpora=("tiny",),
+        reads=lambda name: TINY,
+    )(double)
+
+
+def double(corpus, *, model, number, factor=2, seed):
+    CALLS.append((model, number, factor, seed))
+    if (model, number) == ("b", 1) and "stop" in CALLS[0]:
+        raise KeyboardInterrupt
+    return pd.DataFrame({"cutoff": ["", "bep"], "value": [factor * number / 3, np.nan]})
+
+
+def test_a_unit_is_computed_once(doubling):
+    first = store.collect(doubling, TINY)
+    again = store.collect(doubling, TINY)
+    assert CALLS == [("a", 0, 2, 0), ("a", 1, 2, 0)]
+    pd.testing.assert_frame_equal(first, again)
+    assert list(first) == ["corpus", "scale", "seed", "model", "number", "cutoff", "value"]
+    assert not (paths.results() / "demo2000").exists()
+
+
+def test_a_larger_scale_is_stored_and_read_to_the_last_bit(doubling):
+    found = store.collect(doubling, TINY, "paper", seed=3)
+    pd.testing.assert_frame_equal(store.read(doubling), found, check_dtype=False)
+    assert store.read(doubling)["value"].iloc[2] == 10 / 3
+    made = store.read(doubling).attrs["made"]
+    assert [(one["unit"]["model"], one["unit"]["number"]) for one in made][:2] == [("a", 0), ("a", 1)]
+    assert {one["code"] for one in made} == {source.digest(double)}
+    assert made[0]["settings"] == {"factor": 10}
+    assert sorted(path.name for path in (paths.results() / "demo2000" / "double").iterdir()) == [
+        "tiny-paper-seed3.csv",
+        "tiny-paper-seed3.json",
+    ]
+    CALLS.clear()
+    store.collect(doubling, TINY, "paper", seed=3)
+    assert not CALLS
+
+
+def test_a_smaller_run_never_replaces_a_larger_one(doubling):
+    """Files were named by kind and corpus alone: a medium run overwrote hours of a paper-scale one."""
+    whole = store.collect(doubling, TINY, "paper")
+    store.collect(doubling, TINY, "medium")
+    store.collect(doubling, TINY, "paper", number=[1], model=["b"])
+    pd.testing.assert_frame_equal(store.read(doubling, scale="paper"), whole, check_dtype=False)
+    assert len(store.read(doubling, scale="medium")) == 2
+    pd.testing.assert_frame_equal(store.read(doubling), whole, check_dtype=False)
+
+
+def test_other_settings_than_the_scales_are_not_stored(doubling):
+    found = store.collect(doubling, TINY, "paper", factor=1)
+    assert found["value"].max() == 2 / 3
+    assert store.read(doubling).empty
+
+
+def test_other_code_computes_anew_what_is_kept_and_flags_what_is_stored(doubling, monkeypatch):
+    """One key held two different results, because the code was no part of it."""
+    store.collect(doubling, TINY)
+    store.collect(doubling, TINY, "paper")
+    assert store.overview()["other_code"].tolist() == [0]
+    CALLS.clear()
+    monkeypatch.setattr(source, "digest", lambda function: "another")
+    store.collect(doubling, TINY)
+    assert len(CALLS) == 2
+    store.collect(doubling, TINY, "paper")
+    assert len(CALLS) == 2
+    assert store.overview()["other_code"].tolist() == [6]
+
+
+def test_force_replaces(doubling, monkeypatch):
+    store.collect(doubling, TINY, "paper")
+    monkeypatch.setattr(source, "digest", lambda function: "another")
+    CALLS.clear()
+    store.collect(doubling, TINY, "paper", number=[2], force=True)
+    assert len(CALLS) == 2
+    codes = [made["code"] for made in store.read(doubling).attrs["made"]]
+    assert codes.count("another") == 2 and len(codes) == 6
+    assert len(store.read(doubling)) == 12
+
+
+def test_an_interrupted_run_keeps_its_finished_units(doubling):
+    CALLS.append(("stop",))
+    with pytest.raises(KeyboardInterrupt):
+        store.collect(doubling, TINY, "paper")
+    assert len(store.read(doubling)) == 8
+    CALLS.clear()
+    store.collect(doubling, TINY, "paper")
+    assert CALLS == [("b", 1, 10, 0), ("b", 2, 10, 0)]
+
+
+def test_no_unit_is_begun_after_the_time_is_up(doubling):
+    assert store.collect(doubling, TINY, "paper", until=time.monotonic() - 1).empty
+    assert not CALLS
+
+
+def test_what_is_missing_is_listed(doubling):
+    row = store.overview().iloc[0]
+    assert (row["corpus"], row["scale"], row["stored"], row["missing"]) == ("tiny", "paper", 0, 6)
+    store.collect(doubling, TINY, "paper", number=[0])
+    row = store.overview().iloc[0]
+    assert (row["units"], row["stored"], row["missing"]) == (6, 2, 4)
+
+
+def test_tables_arrays_and_notes_come_back(doubling, monkeypatch):
+    def ranked(corpus, *, number, seed):
+        labels = pd.DataFrame({"label": ["x,y", 'a"b'], "value": [number, 0.1]})
+        return Kept(
+            pd.DataFrame({"value": [1.0]}), {"labels": labels}, {"ranks": np.arange(3)}, {"C": {"a": [1, 2]}}
+        )
+
+    made = store.experiment("demo2000", {"paper": {"number": range(2)}}, reads=lambda name: TINY)(ranked)
+    store.collect(made, TINY, "paper")
+    assert store.read(made, table="labels")["label"].tolist() == ["x,y", 'a"b'] * 2
+    found = store.units(made, TINY, "paper")
+    assert [kept.notes for _, kept in found] == [{"C": {"a": [1, 2]}}] * 2
+    np.testing.assert_array_equal(found[1][1].arrays["ranks"], np.arange(3))
+
+
+def test_results_of_another_corpus_of_that_name_are_refused(doubling):
+    store.collect(doubling, TINY, "paper")
+    other = Corpus(2 * np.eye(4, dtype=np.int32), np.eye(4, dtype=bool), name="tiny")
+    with pytest.raises(ValueError, match="another content of tiny"):
+        store.collect(doubling, other, "paper")
+
+
+def test_a_damaged_file_is_named(doubling):
+    store.collect(doubling, TINY, "paper")
+    path = paths.results() / "demo2000" / "double" / "tiny-paper-seed0.json"
+    path.write_text(path.read_text()[:-20])
+    with pytest.raises(ValueError, match="tiny-paper-seed0.json is not whole"):
+        store.read(doubling)
+
+
+def test_a_full_disk_loses_no_result(doubling, monkeypatch):
+    def full(path, content):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("polytopic.study.stored.write_whole", full)
+    with pytest.warns(UserWarning, match="could not be stored"):
+        found = store.collect(doubling, TINY, "paper", number=[1], model=["a"])
+    assert found["value"].iloc[0] == 10 / 3
+    monkeypatch.undo()
+
+
+def test_times_are_never_kept(doubling):
+    timed = store.experiment("demo2000", doubling.scales, name="times", timed=True, reads=lambda name: TINY)(
+        double
+    )
+    store.collect(timed, TINY)
+    store.collect(timed, TINY)
+    assert len(CALLS) == 4
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [({"scale": "papre"}, "did you mean 'paper'"), ({"nummer": [1]}, "did you mean 'number'")],
+)
+def test_unknown_names_are_told(doubling, how, message):
+    with pytest.raises(ValueError, match=message):
+        store.collect(doubling, TINY, **how)
+
+
+def test_a_unit_of_each_line_of_the_json(doubling):
+    store.collect(doubling, TINY, "paper")
+    text = (paths.results() / "demo2000" / "double" / "tiny-paper-seed0.json").read_text()
+    assert sum(line.startswith('  {"unit"') for line in text.splitlines()) == 6
+    assert json.loads(text)["digest"] == TINY.digest
+    assert [one.corpus for one in stored(doubling)] == ["tiny"]

@@ -1,0 +1,642 @@
+"""Tables: hand-worked cases for means, ties, bins and tests, and the papers' own tables made again."""
+
+import itertools
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse, stats
+
+from polytopic.corpus import Corpus
+from polytopic.study import bins, corpora, result_tables
+from polytopic.study.printed import reported
+
+REPORTED = reported("rubin2012")
+CELLS = [
+    (pivot, cutoff, measure)
+    for pivot in result_tables.PIVOTS
+    for cutoff, measure in itertools.chain(*result_tables.COLUMNS.values())
+]
+
+
+def rows(
+    value, corpus="toy", model="Flat-LDA", split=0, pivot="document", cutoff="", measure="auc_roc", seed=0
+):
+    return {
+        "corpus": corpus,
+        "model": model,
+        "split": split,
+        "seed": seed,
+        "scale": "quick",
+        "pivot": pivot,
+        "cutoff": cutoff,
+        "measure": measure,
+        "value": value,
+    }
+
+
+def scores(entries, models=("Dependency-LDA", "Tuned SVM"), corpus="toy"):
+    """Return label_scores from entries (split, label, training frequency, one value per model)."""
+    return pd.DataFrame(
+        [
+            {
+                "corpus": corpus,
+                "model": model,
+                "split": split,
+                "seed": 0,
+                "scale": "quick",
+                "label": label,
+                "train_frequency": frequency,
+                "test_frequency": 1,
+                "average_precision": value,
+            }
+            for split, label, frequency, *values in entries
+            for model, value in zip(models, values, strict=True)
+        ]
+    )
+
+
+def paper_with(change, corpora=("yahoo_arts_rubin",), splits=(0,)):
+    """Return results that are the paper's own numbers, changed by ``change(row, split)``."""
+    kept = REPORTED[REPORTED["corpus"].isin(corpora)]
+    frames = [
+        kept.assign(
+            split=split, seed=0, scale="paper", value=[change(row, split) for row in kept.itertuples()]
+        )
+        for split in splits
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def test_spread_averages_seeds_within_a_split_first():
+    """Split 0 has two seeds and split 1 has one: a plain mean over rows would give 4 instead of 4.5."""
+    frame = pd.DataFrame([rows(2.0, seed=0), rows(4.0, seed=1), rows(6.0, split=1)])
+    (row,) = result_tables.spread(frame).to_dict("records")
+    assert (row["mean"], row["low"], row["high"], row["splits"]) == (4.5, 3.0, 6.0, 2)
+    assert row["sd"] == pytest.approx(3 / np.sqrt(2), rel=1e-12)  # dividing by n gives 1.5
+
+
+def test_a_single_split_has_no_sd():
+    assert np.isnan(result_tables.spread(pd.DataFrame([rows(0.5)]))["sd"].item())
+
+
+def test_scales_are_never_averaged():
+    frame = pd.DataFrame([rows(0.5), rows(0.6, split=1) | {"scale": "paper"}])
+    with pytest.raises(ValueError, match=r"mix the scales.*keep one"):
+        result_tables.spread(frame)
+
+
+def test_results_without_a_column_are_refused():
+    with pytest.raises(ValueError, match="results has no column pivot"):
+        result_tables.spread(pd.DataFrame([rows(0.5)]).drop(columns="pivot"))
+
+
+def test_ranking_table_has_the_papers_layout():
+    table = result_tables.result_table(REPORTED, "document")
+    assert [column.split(" ↑")[0].split(" ↓")[0] for column in table.columns] == [
+        "AUC PR",
+        "AUC ROC",
+        "Avg-Prec",
+        "Rnk-Loss",
+        "One-Err",
+        "Is-Err",
+        "Margin",
+    ]
+    assert [column[-1] for column in table.columns] == list("↑↑↑↓↓↓↓")
+    assert table.loc["nyt"].index.tolist() == list(result_tables.MODEL_ORDER)
+    assert table.loc[("nyt", "Flat-LDA")].tolist() == [0.514, 0.981, 0.533, 1.95, 20.2, 97.5, 198]
+
+
+def test_binary_table_has_the_papers_layout():
+    table = result_tables.result_table(REPORTED, "label", "binary")
+    assert (
+        table.columns.get_level_values(0).tolist() == ["PROPORTIONAL"] * 2 + ["CALIBRATED"] * 2 + ["BEP"] * 2
+    )
+    assert table.columns.get_level_values(1).tolist() == ["Macro-F1 ↑", "Micro-F1 ↑"] * 3
+    assert table.loc[("rcv1", "Prior-LDA")].tolist() == [0.484, 0.629, 0.496, 0.632, 0.510, 0.595]
+
+
+def test_sd_table_has_the_shape_of_the_means():
+    results = paper_with(lambda row, split: row.value + split, splits=(0, 1, 2))
+    means = result_tables.result_table(results, "document")
+    deviations = result_tables.result_table(results, "document", statistic="sd")
+    assert deviations.index.equals(means.index) and deviations.columns.equals(means.columns)
+    np.testing.assert_allclose(deviations, 1, rtol=1e-9)
+
+
+def test_unknown_choices_name_the_known_ones():
+    with pytest.raises(ValueError, match=r"unknown pivot 'documents': choose from document, label"):
+        result_tables.result_table(REPORTED, "documents")
+    with pytest.raises(ValueError, match=r"unknown task 'rank': choose from ranking, binary"):
+        result_tables.result_table(REPORTED, "label", "rank")
+
+
+def test_best_values_are_marked_in_their_direction_with_ties():
+    frame = pd.DataFrame(
+        [
+            rows(0.7001, model="Flat-LDA"),
+            rows(0.7004, model="Prior-LDA"),
+            rows(0.6, model="Tuned SVM"),
+            rows(30.0, model="Flat-LDA", measure="ranking_loss"),
+            rows(29.0, model="Prior-LDA", measure="ranking_loss"),
+        ]
+    )
+    table = result_tables.result_table(frame, "document")
+    best = result_tables.best_cells(table)
+    assert best[result_tables.heading("auc_roc")].tolist() == [True, True, False]  # both print .700
+    assert best[result_tables.heading("ranking_loss")].tolist() == [
+        True,
+        False,
+        False,
+    ]  # the lower, and not the missing
+    assert not best[result_tables.heading("margin")].any()
+    assert result_tables.printed(table)[result_tables.heading("margin")].tolist() == ["–"] * 3
+    text = result_tables.plain(table)
+    assert text.count("*") == 3 and "0.700*" in text and "29.00*" in text
+
+
+def test_styled_table_is_bold_where_best_and_always_the_same():
+    table = result_tables.result_table(REPORTED[REPORTED["corpus"] == "nyt"], "document")
+    html = result_tables.mark_best(table, "NYT").to_html()
+    assert html == result_tables.mark_best(table.copy(), "NYT").to_html()
+    rules = html[: html.index("</style>")]
+    assert rules.count("font-weight: bold") == 1 and rules.count("#T_") == 7  # Dependency-LDA wins all seven
+    other = result_tables.mark_best(table * 0.5).to_html()
+    names = {re.search(r"#(T_\w+?)_row", page)[1] for page in (html, other)}
+    assert len(names) == 2  # with one name, the bold of two tables on a page would mix
+
+
+def test_margins_are_whole_where_they_are_large():
+    text = result_tables.printed(result_tables.result_table(REPORTED, "document"))[
+        result_tables.heading("margin")
+    ]
+    printed = REPORTED[(REPORTED["measure"] == "margin") & (REPORTED["pivot"] == "document")]
+    assert (text == printed.set_index(["corpus", "model"])["printed"].reindex(text.index)).all()
+
+
+def test_beside_paper_finds_exactly_what_was_changed():
+    def change(row, split):
+        shift = 0.05 if (row.model, row.measure, row.pivot) == ("Flat-LDA", "auc_pr", "label") else 0
+        return row.value * (1 + 0.001 * split) + shift
+
+    table = result_tables.beside_paper(paper_with(change, splits=(-1, 0, 1)), "rubin2012")
+    assert len(table) == 130
+    assert (~table["within"]).sum() == 1
+    worst = table.iloc[0]
+    assert (worst["model"], worst["pivot"], worst["measure"]) == ("Flat-LDA", "label", "auc_pr")
+    assert worst["difference"] == pytest.approx(0.05, rel=1e-9)
+    assert worst["paper"] == 0.328
+    assert table["excess"].is_monotonic_decreasing
+    counts = result_tables.summary(table).set_index("model")
+    assert counts.index.tolist() == list(result_tables.MODEL_ORDER)
+    assert counts["of"].tolist() == [26] * 5
+    assert counts.loc["Flat-LDA", "within"] == 25 and counts["within"].sum() == 129
+
+
+@pytest.mark.parametrize(
+    ("difference", "within"), [(2.04, True), (2.06, False), (-2.04, True), (-2.06, False)]
+)
+def test_beside_paper_allows_two_sd_and_half_a_digit(difference, within):
+    """One-error 45.4 with splits +-1: sd is 1.0 exactly, and half of the last digit is .05."""
+    frame = pd.DataFrame(
+        [
+            rows(45.4 + difference + step, "yahoo_arts_rubin", "Dependency-LDA", split, measure="one_error")
+            for split, step in enumerate((-1, 0, 1))
+        ]
+    )
+    row = result_tables.beside_paper(frame, "rubin2012", "figure 6").iloc[0]
+    assert row["sd"] == pytest.approx(1)
+    assert row["allowed"] == pytest.approx(2.05)
+    assert bool(row["within"]) is within
+
+
+def test_beside_paper_with_one_split_judges_nothing():
+    table = result_tables.beside_paper(
+        paper_with(lambda row, split: row.value * 1.01), "rubin2012", "figure 6"
+    )
+    assert len(table) == 35
+    assert table["within"].isna().all()
+    assert result_tables.summary(table)["of"].tolist() == [0] * 5
+    assert (table["difference"].abs() / table["paper"]).round(9).is_monotonic_decreasing
+
+
+def test_beside_paper_ignores_spelling_and_unknown_corpora():
+    results = paper_with(lambda row, split: row.value)
+    spelled = results.assign(corpus="Yahoo-Arts-Rubin")
+    assert len(result_tables.beside_paper(spelled, "rubin2012", "figure 7")) == 30
+    assert result_tables.beside_paper(results.assign(corpus="debtags"), "rubin2012").empty
+    with pytest.raises(ValueError, match="table 4 of rubin2012 has no column"):
+        result_tables.beside_paper(results, "rubin2012", "table 4")
+
+
+def test_best_counts_collapse_auc_and_credit_ties():
+    frame = pd.DataFrame(
+        [
+            rows(value, model=model, measure=measure)
+            for model, values in {
+                "Flat-LDA": [0.9001, 10.0, 30.02],
+                "Prior-LDA": [0.9004, 9.9, 30.04],
+                "Tuned SVM": [0.8, 20.0, 29.0],
+            }.items()
+            for measure, value in zip(("auc_roc", "ranking_loss", "one_error"), values, strict=True)
+        ]
+    )
+
+    def counts(decimals):
+        return result_tables.best_counts(frame, decimals).set_index("model")["best"].to_dict()
+
+    assert counts("paper") == {"Flat-LDA": 1, "Prior-LDA": 1, "Tuned SVM": 1}  # .900 and .900
+    assert counts(None) == {"Flat-LDA": 0, "Prior-LDA": 1, "Tuned SVM": 1}
+    assert counts(0) == {"Flat-LDA": 1, "Prior-LDA": 1, "Tuned SVM": 2}  # all print 1
+    assert result_tables.best_counts(frame)["of"].tolist() == [2, 2, 2]  # ranking loss is not counted again
+
+
+def test_orderings_count_wins_beside_the_papers():
+    results = paper_with(lambda row, split: row.value)
+    debtags = paper_with(lambda row, split: row.value).assign(corpus="debtags")
+    table = result_tables.orderings(pd.concat([results, debtags]), decimals=None)
+    arts = table[table["corpus"] == "yahoo_arts_rubin"]
+    assert (arts["wins"] == arts["paper"]).all() and (arts["of"] == 13).all()
+    row = arts[(arts["pivot"] == "label") & (arts["first"] == "Prior-LDA")].iloc[0]
+    assert (row["wins"], row["ties"], row["paper_least"], row["paper_most"]) == (8, 2, 8, 10)
+    assert table[table["corpus"] == "debtags"]["paper"].isna().all()
+
+
+def toy_corpus(**changes):
+    """Five documents; label sets {0, 1}, {0}, {0, 1}, {2}, {}; label 3 has no document."""
+    labels = np.array([[1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]])
+    counts = np.array([[2, 0, 1], [0, 0, 3], [1, 1, 1], [0, 4, 0], [1, 0, 0]])
+    given = {"counts": counts, "labels": labels, "splits": (([0, 1, 4], [2, 3]),), "name": "toy"}
+    return Corpus(**(given | changes))
+
+
+def test_dataset_statistics_by_hand():
+    table = corpora.dataset_statistics(toy_corpus()).set_index("statistic")["value"]
+    assert table.to_dict() == {
+        "labels": 3,
+        "documents": 4,
+        "cardinality": 6 / 4,
+        "density": 6 / 4 / 3,
+        "mean_label_frequency": 2,
+        "median_label_frequency": 2,
+        "mode_label_frequency": pytest.approx(np.nan, nan_ok=True),  # frequencies 3, 2, 1
+        "distinct_labelsets": 3,
+        "labelset_frequency": 4 / 3,
+        "unique_labelset_proportion": 2 / 4,
+        "unlabelled_documents": 1,
+        "unused_labels": 1,
+        "train_documents": 2,
+        "test_documents": 2,
+        "train_length": 3,
+        "train_labels": 2,
+        "train_cardinality": 3 / 2,
+        "train_label_frequency": 3 / 2,
+        "train_word_types": 2,
+    }
+
+
+def test_mode_is_the_smallest_of_the_commonest():
+    labels = np.zeros((6, 8), bool)  # three labels without a document, which must not make the mode 0
+    for label, frequency in enumerate((5, 2, 2, 4, 4)):
+        labels[:frequency, label] = True
+    corpus = toy_corpus(counts=np.ones((6, 1), int), labels=labels, splits=())
+    table = corpora.dataset_statistics(corpus).set_index("statistic")["value"]
+    assert table["mode_label_frequency"] == 2
+    assert "train_documents" not in table
+
+
+def test_statistics_need_a_labelled_document():
+    bare = toy_corpus(labels=np.zeros((5, 4), int), splits=())
+    with pytest.raises(ValueError, match="no document of toy has a label"):
+        corpora.dataset_statistics(bare)
+
+
+def test_statistics_beside_paper_judge_by_printed_digits():
+    ours = pd.DataFrame(
+        [("Yahoo-Arts-Rubin", "cardinality", 1.649), ("Yahoo-Arts-Rubin", "density", 0.0849)],
+        columns=["corpus", "statistic", "value"],
+    )
+    table = corpora.statistics_beside_paper(ours, "rubin2012").set_index("statistic")
+    assert table["agrees"].to_dict() == {"cardinality": True, "density": False}  # 1.6 and .0855 in print
+    assert table.loc["density", "difference"] == pytest.approx(-0.0006)
+
+
+def test_label_frequencies_and_sizes_by_hand():
+    corpus = toy_corpus()
+    everything = corpora.label_frequencies(corpus)
+    assert everything[["frequency", "labels"]].to_numpy().tolist() == [[1, 1], [2, 1], [3, 1]]
+    training = corpora.label_frequencies(corpus, split=0)
+    assert training[["frequency", "labels"]].to_numpy().tolist() == [[1, 1], [2, 1]]
+    sizes = corpora.labels_per_document(corpus)
+    assert sizes[["labels", "documents"]].to_numpy().tolist() == [[0, 1], [1, 2], [2, 2]]
+    assert set(sizes["corpus"]) == {"toy"}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_labelset_statistics_agree_with_sets_of_tuples(seed):
+    rng = np.random.default_rng(seed)
+    labels = sparse.random(80, 6, 0.3, "csr", rng=rng).astype(bool)
+    corpus = toy_corpus(counts=np.ones((80, 1), int), labels=labels, splits=())
+    table = corpora.dataset_statistics(corpus).set_index("statistic")["value"]
+    sets = [tuple(row) for row in labels.toarray() if row.any()]
+    assert table["distinct_labelsets"] == len(set(sets))
+    assert table["unique_labelset_proportion"] == sum(sets.count(s) == 1 for s in sets) / len(sets)
+
+
+@pytest.mark.parametrize(
+    ("frequencies", "ends"),
+    [
+        ([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [2, 4, 6, 8, 10]),
+        ([1, 1, 1, 1, 1, 2, 3, 4, 5, 6], [1, 2, 4, 6]),  # half have frequency 1: two bins merge
+        ([1, 1, 1, 2, 2, 2, 2, 2, 2, 9], [1, 2, 9]),
+        ([3, 3, 3], [3]),
+        ([5], [5]),
+        ([1, 2], [1, 2]),
+        ([7, 1, 4, 4, 4, 9, 2], [2, 4, 7, 9]),
+    ],
+)
+def test_bins_never_part_equal_frequencies(frequencies, ends):
+    assert bins.bin_ends(frequencies).tolist() == ends
+
+
+@pytest.mark.parametrize("size", [3, 15, 35, 47])
+def test_bin_ends_are_quantiles(size):
+    """An end is the smallest frequency that at least k/5 of the items do not exceed, in exact arithmetic."""
+    frequencies = np.random.default_rng(size).integers(1, 12, size)
+    expected = {min(f for f in frequencies if 5 * np.sum(frequencies <= f) >= k * size) for k in range(1, 6)}
+    assert bins.bin_ends(frequencies).tolist() == sorted(expected)
+
+
+def test_quintiles_by_hand():
+    """Four items of frequency 1 in two splits fill two fifths; means are over labels and splits together."""
+    entries = [
+        (0, "a", 1, 0.2, 0.1),
+        (0, "b", 1, 0.4, 0.3),
+        (1, "a", 1, 0.6, 0.2),
+        (1, "b", 1, 0.8, 0.2),
+        (0, "c", 5, 0.5, 0.5),
+        (0, "d", 6, 0.7, 0.9),
+        (0, "e", 8, 0.7, 0.7),
+        (1, "f", 9, 0.1, 0.7),
+        (1, "c", 10, 0.3, 0.4),
+        (1, "d", 20, 0.9, 0.8),
+    ]
+    table = bins.quintiles(scores(entries))
+    first = table[table["model"] == "Dependency-LDA"]
+    assert first[["bin", "low", "high", "items"]].to_numpy().tolist() == [
+        [1, 1, 1, 4],
+        [2, 5, 6, 2],
+        [3, 8, 9, 2],
+        [4, 10, 20, 2],
+    ]
+    np.testing.assert_allclose(first["average_precision"], [0.5, 0.6, 0.4, 0.6], rtol=1e-12)
+    second = table[table["model"] == "Tuned SVM"]["average_precision"]
+    np.testing.assert_allclose(second, [0.2, 0.7, 0.7, 0.6], rtol=1e-12)
+
+
+def test_quintiles_leave_out_labels_without_training_documents():
+    entries = [(0, "a", 0, 0.9, 0.9), (0, "b", 1, 0.2, 0.1), (0, "c", 2, 0.4, 0.1)]
+    table = bins.quintiles(scores(entries))
+    assert table["low"].min() == 1 and table["items"].sum() == 4
+
+
+def test_quintiles_keep_the_order_of_corpora_and_models():
+    entries = [(0, "a", 1, 0.2, 0.1), (0, "b", 2, 0.4, 0.3)]
+    both = pd.concat(
+        [scores(entries, ("Tuned SVM", "Mine"), "zoo"), scores(entries, ("Mine", "Tuned SVM"), "ant")]
+    )
+    table = bins.quintiles(both)
+    assert table["corpus"].unique().tolist() == ["zoo", "ant"]
+    assert table["model"].tolist() == ["Tuned SVM", "Mine"] * 4
+
+
+def test_quintile_tests_agree_with_scipy_on_pairs_of_label_and_split():
+    rng = np.random.default_rng(1)
+    entries = [(split, label, 1 + label, *rng.random(2)) for split in range(3) for label in range(10)]
+    frame = scores(entries)
+    table = bins.quintile_tests(frame, n_bins=2)
+    assert table["pairs"].tolist() == [15, 15]
+    for row, labels in zip(table.itertuples(), (range(5), range(5, 10)), strict=True):
+        here = frame[frame["label"].isin(labels)]
+        pairs = here.pivot(index=["split", "label"], columns="model", values="average_precision")
+        expected = stats.ttest_rel(pairs["Dependency-LDA"], pairs["Tuned SVM"])
+        assert (row.t, row.p) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-9)
+        # Unpaired, p differs in the first decimal; labels averaged over splits would leave five pairs.
+        assert row.wilcoxon_p == pytest.approx(
+            stats.wilcoxon(pairs["Dependency-LDA"], pairs["Tuned SVM"]).pvalue, rel=1e-9
+        )
+
+
+def test_t_test_by_hand():
+    """Differences .1, .2, .3: mean .2, sd .1, t = .2 / (.1 / sqrt 3) = sqrt 12, two degrees of freedom."""
+    entries = [(0, name, 4, 0.5 + d, 0.5) for name, d in zip("abc", (0.1, 0.2, 0.3), strict=True)]
+    (row,) = bins.quintile_tests(scores(entries)).to_dict("records")
+    assert row["difference"] == pytest.approx(0.2)
+    assert row["t"] == pytest.approx(np.sqrt(12))
+    assert row["p"] == pytest.approx(0.0742, abs=5e-5)  # one-sided, it would be .0371
+
+
+@pytest.mark.parametrize(
+    ("gains", "expected"),
+    [
+        ([0.1], (1, 0.1, np.nan, np.nan)),
+        ([0.0, 0.0, 0.0], (3, 0.0, 0.0, 1.0)),
+        ([-0.25, -0.25], (2, -0.25, -np.inf, 0.0)),
+    ],
+)
+def test_degenerate_bins_warn_of_nothing(gains, expected):
+    entries = [(0, str(i), 4, 0.5 + gain, 0.5) for i, gain in enumerate(gains)]
+    (row,) = bins.quintile_tests(scores(entries)).to_dict("records")
+    assert (row["pairs"], row["difference"], row["t"], row["p"]) == pytest.approx(expected, nan_ok=True)
+
+
+def test_only_shared_items_are_paired():
+    frame = scores([(0, "a", 1, 0.2, 0.1), (0, "b", 1, 0.4, 0.1), (0, "c", 1, 0.9, 0.6)])
+    frame = frame[~((frame["label"] == "c") & (frame["model"] == "Tuned SVM"))]
+    (row,) = bins.quintile_tests(frame).to_dict("records")
+    assert row["pairs"] == 2 and row["difference"] == pytest.approx(0.2)
+
+
+def test_quintiles_refuse_what_cannot_be_binned():
+    frame = scores([(0, "a", 1, 0.2, 0.1), (0, "b", 2, 0.4, 0.1)])
+    with pytest.raises(ValueError, match=r"unknown model 'Flat-LDA': choose from Dependency-LDA, Tuned SVM"):
+        bins.quintile_tests(frame, second="Flat-LDA")
+    mixed = pd.concat([frame, frame.assign(train_frequency=7)])
+    with pytest.raises(ValueError, match="two training frequencies in one split"):
+        bins.quintiles(mixed)
+
+
+def test_empty_frames_give_empty_tables():
+    """Nothing stored yet is not an error until something is to be shown."""
+    results = pd.DataFrame(columns=list(rows(0)))
+    assert result_tables.spread(results).empty
+    assert result_tables.beside_paper(results, "rubin2012").empty
+    assert result_tables.summary(result_tables.beside_paper(results, "rubin2012")).empty
+    assert result_tables.best_counts(results).empty
+    assert result_tables.orderings(results).empty
+    assert bins.quintiles(pd.DataFrame(columns=scores([(0, "a", 1, 0, 0)]).columns)).empty
+    with pytest.raises(ValueError, match="no document-pivoted results"):
+        result_tables.result_table(results, "document")
+
+
+def test_rows_of_a_task_are_those_of_its_table():
+    kept = result_tables.of_task(REPORTED, "label", "binary")
+    assert set(kept["pivot"]) == {"label"} and len(kept) == 5 * 5 * 6
+    assert set(zip(kept["cutoff"], kept["measure"], strict=True)) == set(result_tables.COLUMNS["binary"])
+    with pytest.raises(ValueError, match="unknown task 'rank'"):
+        result_tables.of_task(REPORTED, "label", "rank")
+
+
+def test_text_table_says_when_there_is_nothing():
+    assert result_tables.text_table(REPORTED.iloc[:0], "document") == "There are no results to show."
+    table = result_tables.result_table(REPORTED, "document", "binary")
+    assert result_tables.text_table(REPORTED, "document", "binary") == result_tables.plain(table)
+
+
+def test_comparison_table_has_four_lines_per_model():
+    results = paper_with(lambda row, split: row.value + (0.01 if split else 0.03), splits=(0, 1))
+    comparison = result_tables.beside_paper(results, "rubin2012")
+    table = result_tables.comparison_table(comparison, "document")
+    assert table.index.get_level_values(1).unique().tolist() == list(result_tables.MODEL_ORDER)
+    place = ("yahoo_arts_rubin", "Flat-LDA")
+    shown = dict(table["AUC PR ↑"])
+    assert [shown[*place, line] for line in ("ours", "paper", "difference", "sd")] == [
+        "0.599", "0.579", "+0.020", "0.014"
+    ]  # fmt: skip
+    binary = result_tables.comparison_table(comparison, "label", "binary")
+    assert dict(binary[("BEP", "Micro-F1 ↑")])[*place, "paper"] == "0.417"
+    alone = result_tables.beside_paper(paper_with(lambda row, _: row.value), "rubin2012")
+    single = dict(result_tables.comparison_table(alone, "label")["Margin ↓"])
+    assert (single[*place, "ours"], single[*place, "sd"]) == ("6377", "–")
+    assert result_tables.comparison_table(comparison.iloc[:0], "document").empty
+
+
+def test_best_counts_beside_paper_repeat_figure_13():
+    beside = result_tables.best_counts_beside_paper(result_tables.best_counts(REPORTED))
+    assert len(beside) == 70 and (beside["ours"] == beside["paper"]).all()
+    theirs = reported("rubin2012", "figure 13").set_index(["corpus", "model", "pivot", "task"])["value"]
+    ours = beside.set_index(["corpus", "model", "pivot", "task"])["ours"]
+    assert (ours == theirs[ours.index]).all()
+    assert result_tables.best_counts_table(result_tables.best_counts(REPORTED).iloc[:0]).empty
+
+
+def test_only_whole_corpora_are_complete():
+    part = REPORTED[(REPORTED["corpus"] != "nyt") | (REPORTED["model"] != "Vanilla SVM")]
+    assert set(result_tables.complete(part)["corpus"]) == set(REPORTED["corpus"]) - {"nyt"}
+    assert set(result_tables.complete(part, ["Flat-LDA"])["corpus"]) == set(REPORTED["corpus"])
+
+
+def test_tests_against_one_model_leave_out_what_is_missing():
+    entries = [(0, label, 1 + label, label / 9, label / 12, 0.3) for label in range(8)]
+    three = scores(entries, ("Dependency-LDA", "Flat-LDA", "Tuned SVM"))
+    tests = bins.quintile_tests_against(three, n_bins=2)
+    assert tests["first"].unique().tolist() == ["Dependency-LDA", "Flat-LDA"]
+    alone = bins.quintile_tests(three, "Flat-LDA", n_bins=2)
+    assert tests[tests["first"] == "Flat-LDA"].reset_index(drop=True).equals(alone)
+    none = bins.quintile_tests_against(three[three["model"] != "Tuned SVM"])
+    assert none.empty and list(none) == bins.TEST_COLUMNS
+
+
+def test_scores_read_beside_an_empty_frame_are_still_numbers():
+    """Reading a corpus without results beside one that has some left columns of objects, which scipy refuses."""
+    some = scores([(0, label, 1 + label, label / 9, 0.3) for label in range(8)])
+    both = pd.concat([some.iloc[:0].astype(object), some.astype(object)])
+    assert bins.quintile_tests(both, n_bins=2).equals(bins.quintile_tests(some, n_bins=2))
+
+
+def test_quintile_table_names_bins_by_their_range():
+    means = bins.quintiles(scores([(0, 0, 1, 0.2, 0.4), (0, 1, 3, 0.5, 0.5), (0, 2, 9, 1, 0.25)]), n_bins=2)
+    table = bins.quintile_table(means)
+    assert table.index.tolist() == [("toy", 1, "1–3"), ("toy", 2, "9")]
+    assert table.to_dict("list") == {"items": [2, 1], "Dependency-LDA": [0.35, 1], "Tuned SVM": [0.45, 0.25]}
+    assert bins.quintile_table(means.iloc[:0]).empty
+
+
+def test_rarity_and_crowding_by_hand():
+    frequencies = pd.DataFrame({"corpus": "toy", "frequency": [1, 9, 10, 200], "labels": [4, 2, 1, 1]})
+    (row,) = corpora.rarity(frequencies).to_dict("records")
+    assert row == {
+        "corpus": "toy", "labels": 8, "least": 1, "median": 5, "most": 200,
+        "with 1": 0.5, "below 10": 0.75, "below 100": 0.875,
+    }  # fmt: skip
+    sizes = pd.DataFrame({"corpus": "toy", "labels": [0, 1, 4], "documents": [1, 2, 1]})
+    (row,) = corpora.crowding(sizes).to_dict("records")
+    assert row == {
+        "corpus": "toy", "documents": 4, "least": 0, "median": 1, "mean": 1.5, "most": 4, "with 1": 0.5
+    }  # fmt: skip
+
+
+def test_statistics_table_prints_the_papers_own():
+    table = corpora.statistics_table(reported("rubin2012", "table 4"))
+    nyt = ["4,185", "30,658", "5.4", "0.0013", "40", "3", "1", "27,207", "1.13", "0.8371"]
+    assert table.loc["nyt"].tolist() == nyt  # in the order of the paper's columns
+    assert table.loc["yahoo_arts_rubin", "mode label frequency"] == "–"
+    assert corpora.statistics_table(reported("papanikolaou", "table 4"), "papanikolaou").shape == (
+        4,
+        7,
+    )
+
+
+def test_top_labels_keep_the_order_of_ties():
+    corpus = Corpus(
+        sparse.csr_matrix(np.ones((2, 1), int)),
+        sparse.csr_matrix([[1, 0, 0], [0, 1, 1]]),
+        label_names=list("abc"),
+    )
+    top = corpora.top_labels([[0.2, 0.5, 0.5], [1, 0, 2]], corpus, n=2)
+    assert top["label"].tolist() == ["b", "c", "c", "a"]
+    assert top["true"].tolist() == [False, False, True, False]
+    assert top[["document", "rank"]].to_numpy().tolist() == [[0, 1], [0, 2], [1, 1], [1, 2]]
+    assert top["score"].tolist() == [0.5, 0.5, 2, 1]
+
+
+def test_telling_words_are_frequent_here_and_rare_elsewhere():
+    counts = [[2, 1, 3, 0], [0, 1, 1, 4], [0, 1, 0, 0]]
+    corpus = Corpus(
+        sparse.csr_matrix(counts), sparse.csr_matrix(np.ones((3, 1), bool)), vocabulary=list("abcd")
+    )
+    # a: 2 ln 3 = 2.20, c: 3 ln 1.5 = 1.22, b: 1 ln 1 = 0; by count alone c would lead.
+    assert corpora.telling_words(corpus, 0) == ["a", "c", "b"]
+    assert corpora.telling_words(corpus, 0, n=1) == ["a"]
+
+
+def test_model_order_is_that_of_the_experiments():
+    experiments = pytest.importorskip("polytopic.study.rubin2012.experiments")
+    assert result_tables.in_order(reversed(list(experiments.MODELS)))[:5] == list(result_tables.MODEL_ORDER)
+    assert set(result_tables.MODEL_ORDER) <= set(experiments.MODELS)
+
+
+def test_readings_stand_beside_the_model_they_vary():
+    """A reading with the paper's own numbers agrees everywhere, one that is off by .1 hardly anywhere."""
+    printed = reported("rubin2012")
+    printed = printed[(printed["corpus"] == "yahoo_arts_rubin") & (printed["model"] == "Tuned SVM")]
+    same = printed.assign(scale="paper", seed=0)[
+        ["corpus", "model", "pivot", "cutoff", "measure", "value", "scale", "seed"]
+    ]
+    splits = pd.concat(
+        [same.assign(split=i, value=same["value"] + shift) for i, shift in enumerate((-0.001, 0.001))]
+    )
+    off = splits.assign(model="off", value=splits["value"] + 0.1)
+    comparison = result_tables.readings_beside_paper(
+        pd.concat([splits, off]), {"off": "Tuned SVM"}, "rubin2012"
+    )
+    assert set(comparison["model"]) == {"Tuned SVM", "off"} and len(comparison) == 52
+    counts = result_tables.agreement_counts(comparison)
+    assert counts.loc["Tuned SVM"].tolist() == ["13 of 13"] * 2
+    assert (
+        counts.loc["off", ("yahoo_arts_rubin", "label")] == "2 of 13"
+    )  # margin and is-error, in whole numbers
+
+
+def test_orderings_without_a_paper():
+    results = pd.DataFrame(
+        [
+            ("c", model, 0, 0, "quick", "label", "", "auc_pr", value)
+            for model, value in {"a": 0.4, "b": 0.3}.items()
+        ],
+        columns=["corpus", "model", "split", "seed", "scale", "pivot", "cutoff", "measure", "value"],
+    )
+    counted = result_tables.orderings(results, [("a", "b")], paper=None)
+    assert counted[["wins", "ties", "of"]].iloc[0].tolist() == [1, 0, 1]
+    assert "paper" not in counted

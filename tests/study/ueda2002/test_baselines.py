@@ -1,0 +1,202 @@
+"""The baselines of Ueda & Saito (2002): what scikit-learn is asked for, and what is tuned where."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import f1_score, roc_auc_score
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.svm import LinearSVC
+from test_pmm import corpus
+
+from polytopic.study.ueda2002 import baselines
+from polytopic.study.ueda2002.baselines import (
+    CosineNeighbours,
+    GridSVM,
+    NaiveBayes,
+    NeuralNetwork,
+    at_least_one,
+)
+
+MODELS = [NaiveBayes(), GridSVM(), CosineNeighbours(), NeuralNetwork(n_steps=60)]
+X, Y = corpus(n_documents=150)
+UNSEEN, TRUTH = corpus(n_documents=60, seed=9)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+class TestEveryBaseline:
+    def test_finds_the_labels(self, model):
+        decided = clone(model).fit(X, Y).predict(UNSEEN)
+        assert decided.dtype == bool and sparse.issparse(decided)
+        # .79 to .85; every label everywhere has .62, the most frequent one alone .43
+        assert f1_score(TRUTH, decided.toarray(), average="samples", zero_division=0) > 0.75
+
+    def test_the_same_seed_gives_the_same_scores(self, model):
+        fitted = clone(model).fit(X, Y)
+        scores = fitted.decision_function(UNSEEN)
+        again = clone(model).fit(sparse.csr_matrix(X), sparse.csc_matrix(Y))
+        np.testing.assert_array_equal(scores, again.decision_function(sparse.coo_matrix(UNSEEN)))
+        np.testing.assert_array_equal(scores, pickle.loads(pickle.dumps(fitted)).decision_function(UNSEEN))
+
+    def test_constant_labels(self, model):
+        never, always = np.zeros((len(Y), 1), bool), np.ones((len(Y), 1), bool)
+        fitted = clone(model).fit(X, np.hstack([never, Y, always]))
+        scores = fitted.decision_function(UNSEEN)
+        assert (scores[:, 0] < 0).all() and (scores[:, -1] > 0).all()
+        only = clone(model).fit(X, np.hstack([never, always])).predict(UNSEEN).toarray()
+        np.testing.assert_array_equal(only, np.tile([False, True], (len(UNSEEN), 1)))
+
+    def test_a_single_label(self, model):
+        scores = clone(model).fit(X, Y[:, 3:4]).decision_function(UNSEEN)
+        assert scores.shape == (len(UNSEEN), 1)
+        assert roc_auc_score(TRUTH[:, 3], scores[:, 0]) > 0.9  # .96 to .99; below .1 with the sign exchanged
+
+    def test_documents_without_words(self, model):
+        more = np.vstack([X, np.zeros((3, 25), int)])
+        fitted = clone(model).fit(more, np.vstack([Y, Y[:3]]))
+        assert np.isfinite(fitted.decision_function(np.zeros((2, 25), int))).all()
+        assert fitted.decision_function(np.zeros((0, 25), int)).shape == (0, 5)
+
+    def test_refuses(self, model):
+        with pytest.raises(ValueError, match="three or more"):
+            clone(model).fit(X[:2], Y[:2])
+        with pytest.raises(ValueError, match="is negative"):
+            clone(model).fit(-X, Y)
+        with pytest.raises(ValueError, match="24 words, but the model was fitted on 25"):
+            clone(model).fit(X, Y).predict(UNSEEN[:, 1:])
+        with pytest.raises(NotFittedError):
+            clone(model).predict(UNSEEN)
+
+
+def test_naive_bayes_is_one_classifier_a_label():
+    scores = NaiveBayes().fit(X, Y).decision_function(UNSEEN)
+    for c in range(5):
+        expected = MultinomialNB().fit(X, Y[:, c]).predict(UNSEEN)
+        np.testing.assert_array_equal(scores[:, c] > 0, expected)
+
+
+def test_the_svm_sees_documents_of_length_one_on_average():
+    model = GridSVM(tuning=None, tol=1e-6, max_iter=100_000).fit(X, Y)
+    shares = X / X.sum(axis=1, keepdims=True)
+    features = shares / np.sqrt((shares**2).sum(axis=1).mean())
+    assert (features**2).sum(axis=1).mean() == pytest.approx(1)
+    machine = LinearSVC(loss="hinge", tol=1e-6, max_iter=100_000, random_state=0).fit(features, Y[:, 1])
+    np.testing.assert_allclose(model.coef_[1], machine.coef_[0], atol=1e-3)  # squared hinge is off by .76
+    np.testing.assert_array_equal(model.C_, 1)
+
+
+def test_the_svm_s_grid_is_judged_on_held_out_documents():
+    """A pair that makes everything positive has recall 1 in training and must lose to one that can tell."""
+    grid = {"costs": (1.0, 10.0), "weights": (1.0, 3.0, 1000.0)}
+    model = GridSVM(**grid).fit(X, Y)
+    assert set(model.C_) <= {1.0, 10.0} and not (model.J_ == 1000.0).all()
+    pairs = {"C": model.C_, "J": model.J_}
+    train, held = baselines._held_out(len(Y), 0)
+    assert len(held) == 50 and not set(train) & set(held)
+    features = X / X.sum(axis=1, keepdims=True) * model.scale_
+    reached = {
+        (cost, weight): f1_score(
+            Y[held],
+            np.column_stack(
+                [
+                    LinearSVC(
+                        loss="hinge",
+                        C=cost,
+                        class_weight={1: weight},
+                        tol=1e-6,
+                        max_iter=10**6,
+                        random_state=0,
+                    )
+                    .fit(features[train], Y[train, c])
+                    .predict(features[held])
+                    for c in range(5)
+                ]
+            ),
+            average=None,
+        )
+        for cost in grid["costs"]
+        for weight in grid["weights"][:2]
+    }
+    for c in range(5):
+        chosen = reached.get((pairs["C"][c], pairs["J"][c]))
+        assert chosen is None or chosen[c] >= max(one[c] for one in reached.values()) - 0.03
+    common = GridSVM("all", **grid).fit(X, Y)
+    assert len(set(zip(common.C_, common.J_, strict=True))) == 1
+
+
+def test_the_svm_of_a_label_that_cannot_be_judged_takes_the_common_pair():
+    rare = np.zeros((len(Y), 1), bool)
+    train, _ = baselines._held_out(len(Y), 0)
+    rare[train[0]] = True  # no positive is held out
+    labels = np.hstack([Y, rare])
+    by_label, common = GridSVM().fit(X, labels), GridSVM("all").fit(X, labels)
+    assert (by_label.C_[5], by_label.J_[5]) == (common.C_[5], common.J_[5])
+
+
+def test_neighbours_vote_with_their_cosines():
+    counts = np.array([[4, 0, 0], [3, 3, 0], [0, 0, 5], [0, 2, 0], [0, 0, 1], [1, 0, 9]])
+    labels = np.array([[1, 0], [1, 1], [0, 1], [0, 1], [0, 0], [0, 1]])
+    model = CosineNeighbours(counts=(2,), thresholds=(0.4,)).fit(counts, labels)
+    near = 1 / np.sqrt(2)
+    scores = model.decision_function([[7, 0, 0], [0, 0, 0]])
+    np.testing.assert_allclose(scores[0], [1 - 0.4, near / (1 + near) - 0.4])
+    assert (scores[1] == -0.4).all()  # nothing in common with anything
+    assert (model.k_, model.threshold_) == (2, 0.4)
+
+
+def test_neighbours_and_threshold_are_the_best_of_the_grid_on_held_out_documents():
+    grid = {"counts": (1, 5, 20), "thresholds": (0.1, 0.3, 0.6)}
+    model = CosineNeighbours(**grid).fit(X, Y)
+    train, held = baselines._held_out(len(Y), 0)
+    reached = {}
+    for k in grid["counts"]:
+        for threshold in grid["thresholds"]:
+            one = CosineNeighbours((k,), (threshold,)).fit(X[train], Y[train])
+            reached[k, threshold] = f1_score(
+                Y[held], one.predict(X[held]).toarray(), average="samples", zero_division=0
+            )
+    assert reached[model.k_, model.threshold_] == max(reached.values()) > min(reached.values())
+
+
+def test_the_network_takes_as_many_steps_for_few_documents():
+    for n_documents in (30, 150):
+        model = NeuralNetwork(n_hidden=3, penalties=(1.0,), thresholds=(0.5,), n_steps=20, batch_size=50)
+        network = model.fit(X[:n_documents], Y[:n_documents]).network_
+        assert network.n_iter_ * -(-n_documents // 50) in (20, 21)
+        assert network.alpha == 1.0 and network.loss == "log_loss" and network.out_activation_ == "logistic"
+
+
+def test_f_is_scikit_learn_s():
+    decided = np.random.default_rng(0).random(TRUTH.shape) < 0.3
+    decided[:3] = False
+    expected = f1_score(TRUTH, decided, average="samples", zero_division=0)
+    assert baselines._mean_f(TRUTH, decided) == pytest.approx(expected)
+    by_label = f1_score(TRUTH, decided, average=None, zero_division=0)
+    np.testing.assert_allclose(baselines._f1(TRUTH, decided, axis=0), by_label)
+
+
+def test_at_least_one():
+    scores = np.array([[-1.0, -2.0, -1.0], [0.5, 0.2, -1.0], [0.0, -1.0, -1.0]])
+    np.testing.assert_array_equal(at_least_one(scores), [[1, 0, 0], [1, 1, 0], [1, 0, 0]])
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (NaiveBayes(alpha=0), "alpha must be"),
+        (GridSVM(tuning="C"), "tuning must be"),
+        (GridSVM(costs=()), "costs is empty"),
+        (GridSVM(weights=(-1,)), "weights must be"),
+        (CosineNeighbours(counts=()), "empty"),
+        (CosineNeighbours(counts=(0,)), "counts must be"),
+        (NeuralNetwork(n_hidden=0), "n_hidden must be"),
+        (NeuralNetwork(penalties=()), "penalties is empty"),
+        (NeuralNetwork(thresholds=(-1,)), "thresholds must be"),
+    ],
+)
+def test_refuses_settings(model, message):
+    with pytest.raises(ValueError, match=message):
+        model.fit(X, Y)
