@@ -390,6 +390,8 @@ def test_refuses_data():
         model.set_distributions([[1, 0, 0, 0, 0], [0, 0, 0, 0, 0]])
     with pytest.raises(ValueError, match="4 labels, but the model was fitted on 5"):
         model.set_distributions([[1, 0, 0, 0]])
+    with pytest.raises(ValueError, match="4 labels, but the model was fitted on 5"):
+        model.log_likelihood(X, Y[:, 1:])
     X, Y = corpus(n_documents=100, n_words=90, n_labels=17)
     with pytest.raises(ValueError, match="at most 16 labels"):
         PMM(search="exhaustive").fit(X, Y).predict(X)

@@ -139,7 +139,9 @@ class PMM(settings.Seeded, BaseEstimator):
         Labels that training never saw are ignored; a document without any other label has -inf.
         """
         X = self._check_unseen(X)
-        member = check_labels(Y, X.shape[0])[:, self.seen_labels_].toarray()
+        Y = check_labels(Y, X.shape[0])
+        settings.check_width(Y, self.n_labels_, "labels", "Y")
+        member = Y[:, self.seen_labels_].toarray()
         scores = np.zeros(X.shape[0])
         if X.shape[0]:
             mixtures.set_scores(self._model(), X.indptr, X.indices, X.data, member, scores)
@@ -227,14 +229,9 @@ class PMM(settings.Seeded, BaseEstimator):
         totals = self.label_word_counts_.sum(axis=1).A1 + self.n_features_in_ * (self.xi_ - 1)
         theta = (counts.data + self.xi_ - 1) / totals[counts.indices]
         bias = self.pair_bias_
+        floor = (self.xi_ - 1) / totals
         return mixtures.Model(
-            counts.indptr,
-            counts.indices,
-            theta,
-            (self.xi_ - 1) / totals,
-            bias.indptr,
-            bias.indices,
-            bias.data,
+            counts.indptr, counts.indices, theta, floor, bias.indptr, bias.indices, bias.data
         )
 
 
@@ -295,13 +292,10 @@ class _Training:
 
     def as_label_words(self, counts):
         """Return counts of cells as labels x words, CSR."""
-        table = sparse.csr_matrix((counts, self._met.indices, self._met.indptr), shape=self._met.shape)
-        return table.T.tocsr()
+        return _filled(self._met, counts).T.tocsr()
 
     def as_pairs(self, values):
-        table = sparse.csr_matrix(
-            (values, self._together.indices, self._together.indptr), self._together.shape
-        )
+        table = _filled(self._together, values)
         table.eliminate_zeros()
         return table
 
@@ -310,21 +304,16 @@ class _Training:
         return np.bincount(self.cell_labels, self.counts, minlength=n_labels) + n_words * (xi - 1)
 
     def _placed_pairs(self, sizes):
-        together = self._together
-        numbers = sparse.csr_matrix(
-            (np.arange(together.nnz), together.indices, together.indptr), together.shape
-        )
+        Y, together = self.Y, self._together
         ptr = np.concatenate([[0], np.cumsum(sizes.astype(np.int64) ** 2)])
         cells = np.empty(ptr[-1], np.int32)
         mixtures.place_cells(
-            self.Y.indptr,
-            self.Y.indices,
-            self.Y.indptr,
-            self.Y.indices,
-            together.indptr,
-            together.indices,
-            cells,
+            Y.indptr, Y.indices, Y.indptr, Y.indices, together.indptr, together.indices, cells
         )
-        mirror = numbers.T.tocsr()
-        mirror.sort_indices()
+        mirror = _filled(together, np.arange(together.nnz)).T.tocsr().sorted_indices()
         return mixtures.Pairs(cells, ptr, mirror.data)
+
+
+def _filled(table, values):
+    """Return a CSR table with other values in its places."""
+    return sparse.csr_matrix((values, table.indices.copy(), table.indptr.copy()), table.shape)
