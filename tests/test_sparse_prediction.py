@@ -1,13 +1,15 @@
 """The sparse sampler: exact enumeration, its dense twin, and every way its workspace can run out."""
 
+import io
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy import sparse, stats
 
 from polytopic.kernels import alias, fixed_prior, generator, lanes, profiles, sparse_prediction, topic_prior
-from polytopic.models import sparse_tables, unseen
+from polytopic.models import chains, proper, reading, sparse_tables, unseen
 from reference import enumeration
 from reference.interpreting import interpreted
 
@@ -198,6 +200,29 @@ def test_where_values_are_read_from_changes_nothing(setting, monkeypatch):
     plain = sampler.run(ptr, words, 0, (0, 2, 4, 6), 3)
     np.testing.assert_array_equal(quick[0].toarray(), plain[0].toarray())
     np.testing.assert_array_equal(quick[2], plain[2])
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse", "proper", "reading"])
+def test_the_progress_bar_comes_to_its_end(kind, monkeypatch):
+    """It stopped one short: at 7 of 8, and at 0 of 1 where there was a single unit of work."""
+    table, topic_counts, X = many_labels(n_labels=24, n_words=20)
+    model, schedule = (
+        unseen.Model(table, BETA, topic_counts, 0.1, 20.0, 0.2, 0.3),
+        unseen.Schedule(2, 1, 1, 4),
+    )
+    shown = io.StringIO()
+    monkeypatch.setattr(chains, "tqdm", partial(chains.tqdm, disable=False, file=shown))
+    monkeypatch.setattr(unseen, "BLOCK_TOKENS", (8, 8))
+    monkeypatch.setitem(unseen.SPARSE_FROM, "topics", 1 if kind == "sparse" else 10**6)
+    run = chains.Run(verbose=1)
+    predict = {
+        "proper": partial(proper.predict, X, model, 40, schedule, 3, run),
+        "reading": partial(reading.sums, X, model, schedule, 3, ["kept"], run),
+    }
+    for rows, *_ in predict.get(kind, partial(unseen.predict, X, model, schedule, 3, run))():
+        assert rows.stop == X.shape[0] or "100%" not in shown.getvalue()
+    last = shown.getvalue().rstrip().split("\r")[-1]
+    assert last.startswith("prediction: 100%")
 
 
 def test_alias_tables_hold_their_weights():

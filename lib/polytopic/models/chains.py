@@ -142,9 +142,15 @@ class Run:
         return self.memory.cache(function, ignore=ignore) if self.memory is not None else function
 
     def each(self, calls, total, what):
-        """Yield the calls' results in their order, as they are ready."""
+        """Yield the calls' results in their order, as they are ready.
+
+        A result counts as done when it is handed out: the bar ends full for those who ask for no more than they need.
+        """
         results = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")(calls)
-        yield from tqdm(results, total=total, desc=what) if self.verbose else results
+        with tqdm(total=total, desc=what, disable=not self.verbose) as bar:
+            for result in results:
+                bar.update()
+                yield result
 
 
 def _generator(*chains):
