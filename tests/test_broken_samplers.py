@@ -2,7 +2,8 @@
 
 Each breakage changes a line of a kernel or of a twin. Two checks are put to each, as in test_exactness.py and
 test_geweke.py: the chi-square p-value of draws, from exact starts, against exact enumeration; and the largest z-score
-of Geweke's test. The comment above each gives both as measured, and those of the right samplers likewise.
+of Geweke's test. Whole chains of Dependency-LDA have those of test_fast_inference.py. The comment above each gives
+both as measured, and those of the right samplers likewise.
 
 Which of the two notices depends on the mistake. Counting a token among its own neighbours, say, mostly slows a chain
 down, and moves what it ends on only a little.
@@ -13,6 +14,7 @@ import functools
 import numpy as np
 import pytest
 
+import test_fast_inference
 import test_geweke as geweke_tests
 from polytopic.kernels import (
     labelled,
@@ -142,6 +144,20 @@ def topics_of_labels(kernel=sparse_prediction):
     return p_value(step, exact, [0, 2, 2, 1], 3000, 5), z_score(joint, step, 100, 20)
 
 
+def whole(kind, kernel):
+    """Whole chains of Dependency-LDA, against the distribution that their exact matrix leaves unchanged."""
+    exact, rows = test_fast_inference.exact(), test_fast_inference.visits(kind, kernel)
+    return agreement.fit(exact, rows)[0], test_fast_inference.products(exact, rows)
+
+
+def dense_whole(kernel=prediction):
+    return whole("dense", kernel)
+
+
+def sparse_whole(kernel=sparse_prediction):
+    return whole("sparse", kernel)
+
+
 RIGHT = {
     # p 0.078, z 3.4
     "training": training,
@@ -163,6 +179,10 @@ RIGHT = {
     "labels through tables": through_tables,
     # p 0.84, z 1.4
     "topics of labels": topics_of_labels,
+    # p 0.13, z 1.2
+    "dense, whole": dense_whole,
+    # p 0.25, z 1.5
+    "sparse, whole": sparse_whole,
 }
 
 
@@ -172,6 +192,18 @@ def test_nothing_is_noticed_about_a_right_sampler(evidence):
     assert p > SURE and z < geweke_tests.NOTICED
 
 
+DENSE_TOPICS = """            if n_topics > 1 and step > 1:
+                sweep_topics(words.size, phi_topics, work, random_topics)
+"""
+DENSE_PRIOR = """            if n_topics > 1 or step == 1:
+                set_prior(words.size, phi_topics, prior, work)
+"""
+SPARSE_TOPICS = """            if step > 1:
+                topic_prior.sweep(labels, topics, random_topics, work.topics)
+"""
+SPARSE_PRIOR = """\
+            topic_prior.set_prior(tokens.size, work.words.unique[:n_unique], topics, work.topics)
+"""
 LANES_OUT = "        lanes.move(work.n_c, work.z[i], np.float32(-1))\n"
 LANES_DRAW = "        _draw(i, work.z, work.label_sums, work, random)\n"
 KERNELS = {
@@ -363,6 +395,24 @@ KERNELS = {
     # p 0, z 7.4
     "topics of labels: no smoothing for topics in use": (
         topics_of_labels, topic_prior, [("(own + present + even)", "(own + even)")],
+    ),
+    # p 0, z 35.0
+    "dense, whole: the prior renewed before the topics": (
+        dense_whole, prediction, [(DENSE_TOPICS + DENSE_PRIOR, DENSE_PRIOR + DENSE_TOPICS)],
+    ),
+    # p 2.1e-96, z 8.9
+    "dense, whole: theta' over N + gamma of one topic": (
+        dense_whole, prediction,
+        [("prior.eta / (n_tokens + n_topics * prior.gamma)", "prior.eta / (n_tokens + prior.gamma)")],
+    ),
+    # p 0, z 23.4
+    "sparse, whole: the prior renewed before the topics": (
+        sparse_whole, sparse_prediction, [(SPARSE_TOPICS + SPARSE_PRIOR, SPARSE_PRIOR + SPARSE_TOPICS)],
+    ),
+    # p 3.3e-74, z 8.8
+    "sparse, whole: theta' over N + gamma of one topic": (
+        sparse_whole, topic_prior,
+        [("(n_tokens + n_topics * topics.gamma)", "(n_tokens + topics.gamma)")],
     ),
 }  # fmt: skip
 
