@@ -10,6 +10,7 @@ import numpy as np
 
 from polytopic.kernels import (
     alias,
+    documents,
     fixed_prior,
     generator,
     label_tokens,
@@ -34,6 +35,7 @@ from test_exactness import COUNTS, LABELS, TOPIC_COUNTS, TOPICS, TRAINING
 
 EVERY = (
     alias,
+    documents,
     fixed_prior,
     generator,
     label_tokens,

@@ -193,16 +193,16 @@ def test_nothing_is_noticed_about_a_right_sampler(evidence):
 
 
 DENSE_TOPICS = """            if n_topics > 1 and step > 1:
-                sweep_topics(words.size, phi_topics, work, random_topics)
+                sweep_topics(words.size, phi_topics, work, streams.topics)
 """
 DENSE_PRIOR = """            if n_topics > 1 or step == 1:
                 set_prior(words.size, phi_topics, prior, work)
 """
 SPARSE_TOPICS = """            if step > 1:
-                topic_prior.sweep(labels, topics, random_topics, work.topics)
+                topic_prior.sweep(labels, topics, streams.topics, work.topics)
 """
 SPARSE_PRIOR = """\
-            topic_prior.set_prior(tokens.size, work.words.unique[:n_unique], topics, work.topics)
+            topic_prior.set_prior(n_tokens, work.words.unique[: document.n_unique], topics, work.topics)
 """
 LANES_OUT = "        lanes.move(work.n_c, work.z[i], np.float32(-1))\n"
 LANES_DRAW = "        _draw(i, work.z, work.label_sums, work, random)\n"
@@ -333,7 +333,7 @@ KERNELS = {
     # p 2.3e-19, z 1.8
     "sparse labels in little room: old places of profiles": (
         sparse_labels_in_little_room, sparse_prediction,
-        [('held.profile[k] = held.where[held.label[k]]["profile"] * n_unique', "pass")],
+        [('held.profile[k] = held.where[held.label[k]]["profile"] * document.n_unique', "pass")],
     ),
     # p 0, z 1.9
     "sparse labels in little room: profiles not moved": (
@@ -348,7 +348,7 @@ KERNELS = {
     # p 0, z 12.2
     "through topics: one topic for all": (
         through_topics, topic_prior,
-        [("    t = lanes.choose(x, n, work.product, work.sums)\n    both", "    t = 0\n    both")],
+        [("    t = lanes.choose(x, n, assigned.product, assigned.sums)\n", "    t = 0\n")],
     ),
     # p 7.5e-15, z 4.7
     "through topics: no label by word and topic": (
@@ -394,7 +394,7 @@ KERNELS = {
     ),
     # p 0, z 7.4
     "topics of labels: no smoothing for topics in use": (
-        topics_of_labels, topic_prior, [("(own + present + even)", "(own + even)")],
+        topics_of_labels, topic_prior, [("(valued + present + even)", "(valued + even)")],
     ),
     # p 0, z 35.0
     "dense, whole: the prior renewed before the topics": (

@@ -10,7 +10,7 @@ from scipy import sparse, stats
 
 from polytopic.kernels import alias, fixed_prior, generator, lanes, profiles, sparse_prediction, topic_prior
 from polytopic.models import chains, proper, reading, sparse_tables, unseen
-from reference import enumeration
+from reference import enumeration, samplers
 from reference.interpreting import interpreted
 
 N_LABELS, N_WORDS, N_TOPICS, BETA = 4, 5, 3, 0.3
@@ -43,19 +43,19 @@ def topic_tables(phi, topic_counts, beta_c, eta, gamma):
 def sweeps(n, phi, fixed, topics, words=WORDS, theta=None, seed=5, n_tables=64, is_sorted=True):
     """Yield the labels of the tokens after each sweep with the prior held where it is."""
     work = sparse_tables.workspace(phi, topics.smooth.size, words.size, 16, 64, n_tables)
-    n_unique = profiles.open_words(words, work.words)
-    profiles.sort_lists(n_unique, phi, work.words, work.own)
+    document = samplers.opened(words, phi, work, True)._replace(is_sorted=is_sorted)
+    model = sparse_prediction.Model(phi, fixed, fixed, topics)
     random = np.zeros((4, 1), np.uint32)
     generator.seed(random, np.array([seed], np.uint64), 1)
     labels = work.z[: words.size]
-    sparse_prediction.start(n_unique, labels, work)
+    sparse_prediction.start(document, work)
     if theta is not None:
         work.topics.theta[: theta.size] = theta
-        for place in range(n_unique):
+        for place in range(document.n_unique):
             mass = topics.mass[work.words.unique[place]] @ work.topics.theta[: topics.mass.shape[1]]
             work.topics.part[place] = topics.eta * mass
     for _ in range(n):
-        assert sparse_prediction.sweep(words, n_unique, is_sorted, phi, fixed, topics, random, work)
+        assert sparse_prediction.sweep(document, fixed, model, random, work)
         held = np.bincount(labels, minlength=phi.labels.size - 1)
         used = work.held.label[: work.held.size[0]]
         np.testing.assert_array_equal(held[used], work.held.count[: work.held.size[0]])
