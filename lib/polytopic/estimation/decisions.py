@@ -13,6 +13,7 @@ from polytopic.estimation import units
 from polytopic.estimation.factors import FACTORS, LEAD_COLUMNS, NAMES
 from polytopic.estimation.scales import plain, settings_of
 from polytopic.kernels import cvb0, topic_samples
+from polytopic.kernels.documents import Documents, Schedule
 from polytopic.models import MetaLabeler, PriorLDA, topic_chains
 from polytopic.models.estimators import ESTIMATORS, distribution
 from polytopic.models.lda import pairs_of
@@ -149,9 +150,10 @@ def _sample(problem, timing, chain, seed, first=0):
     tokens = topic_chains.by_document(problem["test"])
     totals = topic_samples.sums(problem["test"].shape[0], problem["alpha"].size)
     states = np.zeros((1, tokens.items.size), np.int32)
-    documents = topic_samples.Documents(tokens.ptr, tokens.items, first)
+    documents = Documents(tokens.ptr, tokens.items, first)
     name = np.array([word64(seed, "labels", "chain", chain)], np.uint64)
-    topic_samples.sample(documents, problem["phi"], problem["alpha"], *timing, name, True, totals, states)
+    schedule = Schedule(*timing, 1)
+    topic_samples.sample(documents, problem["phi"], problem["alpha"], schedule, name, True, totals, states)
     return totals, states
 
 

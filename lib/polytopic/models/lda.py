@@ -10,7 +10,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from tqdm.auto import tqdm
 
-from polytopic.kernels import cvb0, dense_phi, topic_samples
+from polytopic.kernels import cvb0, topic_samples
+from polytopic.kernels.documents import Documents, Schedule
 from polytopic.models import topic_chains
 from polytopic.models.chains import Run
 from polytopic.models.estimators import ESTIMATORS, check_estimator, distribution
@@ -160,12 +161,10 @@ class LDA(TransformerMixin, BaseEstimator):
             here = slice(ptr[0], ptr[-1])
             some = np.ascontiguousarray(states[:, here])
             topic_samples.sample(
-                topic_samples.Documents(ptr - ptr[0], tokens.items[here], first),
+                Documents(ptr - ptr[0], tokens.items[here], first),
                 phi,
                 self._alpha(),
-                self.burn_in,
-                self.n_samples,
-                self.lag,
+                Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains),
                 self._chains(),
                 conditionals,
                 topic_samples.Sums(*(table[rows] for table in sums)),
@@ -240,7 +239,8 @@ def phi_of(X, z, n_topics, alpha, beta, phi_estimator="cgs"):
     if phi_estimator == "cgs_p":
         phi = np.ascontiguousarray(_smoothed(n_wt, beta).T)
         z = z.astype(np.int32)
-        n_wt = dense_phi.conditional_word_counts(tokens.ptr, tokens.items, z, phi, alpha)
+        documents = Documents(tokens.ptr, tokens.items, 0)
+        n_wt = topic_samples.conditional_word_counts(documents, z, phi, alpha)
     return _smoothed(n_wt, beta)
 
 
@@ -249,7 +249,7 @@ def training_sums(X, z, phi, alpha):
     tokens = topic_chains.by_document(X)
     sums = topic_samples.sums(X.shape[0], alpha.size)
     topic_samples.read_states(
-        topic_samples.Documents(tokens.ptr, tokens.items, 0),
+        Documents(tokens.ptr, tokens.items, 0),
         np.ascontiguousarray(phi.T),
         alpha,
         np.asarray(z, np.int32),
