@@ -215,11 +215,11 @@ KERNELS = {
     ),
     # p 0.00011, z 7.8
     "training: own count left in": (
-        training, labelled, [("                own = equal(z, j - a)\n", "                own = equal(z, -1)\n")],
+        training, labelled, [("itself = equal(z, j - a)\n", "itself = equal(z, -1)\n")],
     ),
     # p 1.4e-75, z 9.3
     "training: own count left in with the document": (
-        training, labelled, [("load(state.n_dc, j) - own)", "load(state.n_dc, j))")],
+        training, labelled, [("load(state.n_dc, j) - itself)", "load(state.n_dc, j))")],
     ),
     # p 0, z 30.4
     "training: labels' totals never moved": (
@@ -280,7 +280,7 @@ KERNELS = {
     # p 3.7e-38, z 2.1
     "metropolis: own count left in": (
         metropolis_topics, lda_metropolis,
-        [("own_t, own_k = (1 if t == held else 0), (1 if k == held else 0)", "own_t, own_k = 0, 0")],
+        [("own_t, own_k = (1 if t == present else 0), (1 if k == present else 0)", "own_t, own_k = 0, 0")],
     ),
     # p 2.6e-16, z 3.8
     "dense labels: own count left in": (
@@ -338,7 +338,7 @@ KERNELS = {
     # p 0, z 1.9
     "sparse labels in little room: profiles not moved": (
         sparse_labels_in_little_room, profiles,
-        [("profiles.phi[kept * n_unique + place] = profiles.phi[row * n_unique + place]", "pass")],
+        [("profiles.phi[n_kept * n_unique + place] = profiles.phi[row * n_unique + place]", "pass")],
     ),
     # p 0, z 117.1
     "through topics: no topics": (

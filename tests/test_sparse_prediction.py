@@ -235,7 +235,7 @@ def test_alias_tables_hold_their_weights():
     for a, b, total in zip(ptr, ptr[1:], totals, strict=False):
         if total > 0:
             row, p = cells[a:b], np.zeros(13)
-            np.add.at(p, row["own"], row["keep"] / (b - a))
+            np.add.at(p, row["item"], row["keep"] / (b - a))
             np.add.at(p, row["other"], (1 - row["keep"]) / (b - a))
             np.testing.assert_allclose(p[a:b], weights[a:b] / total, atol=1e-6)
 

@@ -47,7 +47,7 @@ class Scratch(NamedTuple):
     topic_sums: np.ndarray  # (T, LANES) float32
     topic_likelihood: np.ndarray  # (T, LANES) float32
     u: np.ndarray  # (LANES,) float32
-    found: np.ndarray  # (LANES,) int32
+    drawn: np.ndarray  # (LANES,) int32
 
 
 def scratch(longest, n_labels, n_topics):
@@ -63,8 +63,8 @@ def scratch(longest, n_labels, n_topics):
     topics = [floats(n_topics) for _ in range(4)]
     n_c, alpha, label_sums = labels
     n_t, gamma, topic_sums, likelihood = topics
-    u, found = np.zeros(LANES, np.float32), np.zeros(LANES, np.int32)
-    return Scratch(places(), places(), n_c, n_t, alpha, gamma, label_sums, topic_sums, likelihood, u, found)
+    u, drawn = np.zeros(LANES, np.float32), np.zeros(LANES, np.int32)
+    return Scratch(places(), places(), n_c, n_t, alpha, gamma, label_sums, topic_sums, likelihood, u, drawn)
 
 
 @njit(cache=True, nogil=True)
@@ -151,9 +151,9 @@ def _draw(i, z, sums, work, random):
     lanes.fill(random, work.u)
     for lane in range(LANES):
         work.u[lane] *= sums[last, lane]
-    lanes.locate(sums, work.u, work.found)
+    lanes.locate(sums, work.u, work.drawn)
     for lane in range(LANES):
-        k = work.found[lane]
+        k = work.drawn[lane]
         if k > last:  # the product rounded up to the total: take the last item with mass
             k = last
             while k > 0 and sums[k, lane] == sums[k - 1, lane]:

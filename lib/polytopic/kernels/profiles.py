@@ -142,17 +142,17 @@ def _fill(c, start, document, phi, words, lists, profiles):
 @compiled
 def keep_held(n_unique, profiles):
     """Drop the profiles of labels that hold no token, and close the gaps."""
-    kept = 0
+    n_kept = 0
     for row in range(profiles.size[0]):
         c = profiles.label[row]
         profiles.where[c]["profile"] = -1
         if profiles.where[c]["held"] >= 0:
             for place in range(n_unique):
-                profiles.phi[kept * n_unique + place] = profiles.phi[row * n_unique + place]
-            profiles.label[kept] = c
-            profiles.where[c]["profile"] = kept
-            kept += 1
-    profiles.size[0] = kept
+                profiles.phi[n_kept * n_unique + place] = profiles.phi[row * n_unique + place]
+            profiles.label[n_kept] = c
+            profiles.where[c]["profile"] = n_kept
+            n_kept += 1
+    profiles.size[0] = n_kept
 
 
 @compiled

@@ -141,13 +141,13 @@ def log_likelihood(counts, alpha, beta):
     """
     n_items, n_topics = counts.item_topics.shape
     alpha = np.broadcast_to(np.asarray(alpha, float), n_topics)
-    held, of_documents = counts.item_topics.data, counts.document_topics
+    of_items, of_documents = counts.item_topics.data, counts.document_topics
     n_t, n_d = (np.asarray(table.sum(axis=axis)).ravel() for table, axis in zip(counts, (0, 1), strict=True))
-    own = alpha[of_documents.indices]
+    priors = alpha[of_documents.indices]
     return (
-        (gammaln(held + beta) - gammaln(beta)).sum()
+        (gammaln(of_items + beta) - gammaln(beta)).sum()
         - (gammaln(n_t + n_items * beta) - gammaln(n_items * beta)).sum()
-        + (gammaln(of_documents.data + own) - gammaln(own)).sum()
+        + (gammaln(of_documents.data + priors) - gammaln(priors)).sum()
         - (gammaln(n_d + alpha.sum()) - gammaln(alpha.sum())).sum()
     )
 
@@ -161,10 +161,10 @@ def foretold(counts, alpha, beta, where):
     phi /= phi.sum(axis=0)
     theta = counts.document_topics.toarray() + alpha
     theta /= theta.sum(axis=1, keepdims=True)
-    found = np.empty(where.nnz)
+    shares = np.empty(where.nnz)
     for d, (a, b) in enumerate(pairwise(where.indptr)):
-        found[a:b] = phi[where.indices[a:b]] @ theta[d]
-    return found
+        shares[a:b] = phi[where.indices[a:b]] @ theta[d]
+    return shares
 
 
 def _counted(rows, columns, shape):
