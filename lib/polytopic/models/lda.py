@@ -7,7 +7,8 @@ from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 from tqdm.auto import tqdm
 
-from polytopic.kernels import cvb0, dense_phi, topic_samples
+from polytopic.kernels import cvb0, topic_samples
+from polytopic.kernels.documents import Documents, Schedule
 from polytopic.models import settings, topic_chains
 from polytopic.models.chains import Run
 from polytopic.models.estimators import ESTIMATORS, check_estimator, distribution
@@ -139,12 +140,10 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
             of_rows = slice(ptr[0], ptr[-1])
             last_states = np.ascontiguousarray(states[:, of_rows])
             topic_samples.sample(
-                topic_samples.Documents(ptr - ptr[0], tokens.items[of_rows], rows.start),
+                Documents(ptr - ptr[0], tokens.items[of_rows], rows.start),
                 phi,
                 alpha,
-                self.burn_in,
-                self.n_samples,
-                self.lag,
+                Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains),
                 self._chains(),
                 conditionals,
                 topic_samples.Sums(*(table[rows] for table in sums)),
@@ -193,7 +192,8 @@ def phi_of(X, z, n_topics, alpha, beta, phi_estimator="cgs"):
     if phi_estimator == "cgs_p":
         phi = np.ascontiguousarray(_smoothed(n_wt, beta).T)
         z = z.astype(np.int32)
-        n_wt = dense_phi.conditional_word_counts(tokens.ptr, tokens.items, z, phi, alpha)
+        documents = Documents(tokens.ptr, tokens.items, 0)
+        n_wt = topic_samples.conditional_word_counts(documents, z, phi, alpha)
     return _smoothed(n_wt, beta)
 
 
@@ -202,7 +202,7 @@ def training_sums(X, z, phi, alpha):
     tokens = topic_chains.by_document(X)
     sums = topic_samples.sums(X.shape[0], alpha.size)
     topic_samples.read_states(
-        topic_samples.Documents(tokens.ptr, tokens.items, 0),
+        Documents(tokens.ptr, tokens.items, 0),
         np.ascontiguousarray(phi.T),
         alpha,
         np.asarray(z, np.int32),
