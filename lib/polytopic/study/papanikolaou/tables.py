@@ -133,6 +133,15 @@ def switches(curves):
     return each.mean().assign(sd=each["last_over_cvb0"].std())
 
 
+def aligned(side_by_side):
+    """Return figure 1: a row for each place, of each topic the words of I and F and their probabilities."""
+    columns = ["word_i", "p_i", "word_f", "p_f"]
+    wide = side_by_side.set_index(["topic", "place"])[columns].round(4).unstack("topic", sort=False)
+    return wide.swaplevel(axis=1)[
+        [(topic, name) for topic in side_by_side["topic"].unique() for name in columns]
+    ]
+
+
 def shared_words(side_by_side):
     """Return how many of a topic's top words models I and F share: columns topic, shared, of."""
     each = side_by_side.groupby("topic", sort=False)
