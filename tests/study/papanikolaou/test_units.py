@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from polytopic import metrics
 from polytopic.datasets import load_corpus
 from polytopic.models import LDA
 from polytopic.models.lda import phi_of
@@ -148,14 +147,12 @@ def test_a_blend_starts_where_its_switch_is():
     frame = curves.blending(X, run=0, topics=5, n_sweeps=6, switches=(3,), documents=100, seed=0)
     values = frame.pivot(index="sweep", columns="model", values="value")
     assert values["CVB0 after 3"].first_valid_index() == 4
-    assert abs(values.loc[4, "CVB0 after 3"] - values.loc[3, "CGS_p"]) < 0.2  # CVB0 alone is 0.6 away
+    assert abs(values.loc[4, "CVB0 after 3"] - values.loc[3, "CGS_p"]) < 0.2  # 0.04; from a random start 0.41
 
 
-def test_completion_scores_unseen_halves_only():
-    found = completion.perplexity(
-        words.read_words("debtags-labels"), run=0, topics=5, n_sweeps=5, cvb0_sweeps=5, documents=200, seed=0
-    ).set_index("model")["perplexity"]
-    test = words.word_tokens(words.read_words("debtags-labels"), 200)[1]
-    observed, scored = metrics.halves(test, 0)
-    assert (observed + scored != test).nnz == 0
-    assert len(found) == 9 and found.between(1, 600).all()  # uniform words: 350 or so
+def test_completion_tells_nine_readings_of_the_same_halves():
+    settings = {"run": 0, "topics": 5, "n_sweeps": 5, "cvb0_sweeps": 5, "documents": 200}
+    found = completion.perplexity(words.read_words("debtags-labels"), **settings, seed=0)
+    values = found.set_index("model")["perplexity"]
+    assert len(values) == 9 and values.between(50, 100).all()  # 57 to 86; 288 if every word were as likely
+    assert values["CGS_rb"] < values["CGS"] < values["CGS_z"]

@@ -206,9 +206,7 @@ def parts_of_the_lead(table):
     ``whole`` is their sum, CGS_p minus CGS.
     """
     found = compare.means(table, [*PLACE, "measure", "samples", "estimator"], ["run"])
-    cells = found.set_index(["corpus", "measure", "samples", "estimator"])["mean"].unstack(
-        "estimator", sort=False
-    )
+    cells = found.set_index(["corpus", "measure", "samples", "estimator"])["mean"].unstack("estimator")
     steps = {
         "variance": cells["cgs_rb"] - cells["cgs"],
         "own count": cells["cgs_p_prior"] - cells["cgs_rb"],
