@@ -19,7 +19,7 @@ FIGURE_6 = ("section 4.3.3, figure 6", "papanikolaou/fig_06")
 TABLE_5 = ("section 5.4, table 5", "papanikolaou/table_05")
 TABLE_6 = ("section 5.4, table 6", "papanikolaou/table_06")
 LEAD = "papanikolaou/lead"
-CGS, CGS_Z, CGS_P, CGS_PZ, CVB0 = tables.PAPERS
+CGS, CGS_Z, CGS_P, CGS_PZ, CVB0 = tables.FIVE_MODELS
 METHODS = [CGS, CGS_Z, CGS_P, CGS_PZ]
 LEVEL = 0.1  # "roughly as well" is read as within a tenth
 
@@ -97,7 +97,7 @@ def cvb0_on_reuters():
 def lowest():
     """Yield the perplexities of each of the paper's models at its scale, and the topics where they are lowest."""
     frame = store.read(completion.perplexity, scale="paper")
-    for _, rows in frame[frame["model"].isin(tables.PAPERS)].groupby(["corpus", "model"], sort=False):
+    for _, rows in frame[frame["model"].isin(tables.FIVE_MODELS)].groupby(["corpus", "model"], sort=False):
         yield rows, rows.groupby("topics")["perplexity"].mean().idxmin()
 
 
@@ -106,9 +106,14 @@ def over_fitting():
     how = {"of": "topics", "value": "perplexity", "measure": "perplexity"}
     found = []
     for rows, at in lowest():
-        most_topics, place = rows["topics"].max(), tuple(rows[[*PLACE, "model"]].iloc[0])
-        rising = beats(rows, at, most_topics, [*PLACE, "model"], ["run"], **how) if at < most_topics else None
-        found.append(cases([(*place, 0.0, np.nan, np.nan, False)]) if rising is None else rising)
+        model, most_topics = rows["model"].iloc[0], rows["topics"].max()
+        sides = str(at), str(most_topics)
+        frame = rows.astype({"topics": str})
+        found.append(
+            beats(frame, *sides, [*PLACE, "model"], ["run"], **how)
+            if at < most_topics
+            else cases([(*rows[PLACE].iloc[0], model, 0.0, np.nan, np.nan, False)])
+        )
     return pd.concat(found, ignore_index=True)
 
 
@@ -119,7 +124,7 @@ def smoothest_rise():
         wide = rows.pivot(index=[*PLACE, "model", "run"], columns="topics", values="perplexity")
         found.append((wide[rows["topics"].max()] / wide[at] - 1).rename("value").reset_index())
     rise = pd.concat(found, ignore_index=True)
-    return pairs(rise, [CGS_P], tables.PAPERS, [], measure="perplexity")
+    return pairs(rise, [CGS_P], tables.FIVE_MODELS, [], measure="perplexity")
 
 
 REASON = "neither corpus can be had"
@@ -138,8 +143,8 @@ def growing(first, second):
     frame = store.read(curves.convergence)
     last = frame[frame["sweep"] == frame["sweep"].max()]
     wide = last.pivot(index=[*PLACE, "topics", "run"], columns="model", values="value")
-    lead = (wide[first] - wide[second]).rename("value").reset_index()
-    return likelihoods(lead, last["topics"].max(), last["topics"].min(), [], of="topics")
+    lead = (wide[first] - wide[second]).rename("value").reset_index().astype({"topics": str})
+    return likelihoods(lead, str(last["topics"].max()), str(last["topics"].min()), [], of="topics")
 
 
 @claim(PAPER, "With more topics CGS's log-likelihood catches up with CVB0's", *FIGURE_3)
@@ -252,7 +257,9 @@ def over(first, second, chains=(1, 5)):
 
 def best_of_five(heading):
     """Return cases of CGS_p ahead of the others with one chain, but on sets like EUR-Lex, which the paper excepts."""
-    found = pd.concat([over(CGS_P, one, [1]) for one in tables.PAPERS if one != CGS_P], ignore_index=True)
+    found = pd.concat(
+        [over(CGS_P, one, [1]) for one in tables.FIVE_MODELS if one != CGS_P], ignore_index=True
+    )
     return found[found["case"].str.endswith(heading) & ~found["corpus"].str.startswith("eurlex")]
 
 

@@ -7,7 +7,7 @@ from polytopic.metrics import MEASURES
 from polytopic.study import compare, printed
 
 PAPER = "papanikolaou"
-PAPERS = ("CGS", "CGS_z", "CGS_p", "CGS_p|z", "CVB0")
+FIVE_MODELS = ("CGS", "CGS_z", "CGS_p", "CGS_p|z", "CVB0")
 PLACE = ["corpus", "scale"]
 ALL_PAIRS = [
     ("CGS_p", "CGS"),
@@ -67,7 +67,7 @@ def standing(table, pairs, measure):
     return pd.Series(cells).unstack(sort=False)
 
 
-def minima(table, models=PAPERS):
+def minima(table, models=FIVE_MODELS):
     """Return at how many topics each model's mean perplexity is lowest, and how far it rises up to the most topics.
 
     A row for each corpus and model; columns topics, lowest, most (topics), rise (a share of the lowest).
@@ -179,13 +179,13 @@ def ranks_beside_paper(table, empty="one"):
 
     1 is best; equal values share their mean rank. ``empty`` is the convention of an empty label's F1.
     """
-    rows = table[table["model"].isin(PAPERS) & (table["empty"] == empty)]
+    rows = table[table["model"].isin(FIVE_MODELS) & (table["empty"] == empty)]
     ranks = rows.groupby(["corpus", "chains", "measure"])["value"].rank(ascending=False)
     ours = ranks.groupby([rows["model"], rows["measure"], rows["chains"]], sort=False).mean()
     theirs = pd.concat([printed.reported(PAPER, item) for item in ("table 5", "table 6")])
     theirs = theirs.dropna(subset="ranked_by").astype({"chains": int})
     theirs = theirs.set_index(["model", "ranked_by", "chains"])["value"].rename_axis(ours.index.names)
-    found = {"ours": ours.unstack([1, 2]).reindex(list(PAPERS)), "paper": theirs.unstack([1, 2])}
+    found = {"ours": ours.unstack([1, 2]).reindex(list(FIVE_MODELS)), "paper": theirs.unstack([1, 2])}
     return pd.concat(
         {side: part.reindex(columns=found["ours"].columns) for side, part in found.items()}, axis=1
     )
