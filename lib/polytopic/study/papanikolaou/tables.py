@@ -37,6 +37,12 @@ def together(stored, computed):
     return pd.concat([stored, computed[~computed["corpus"].isin(stored["corpus"])]], ignore_index=True)
 
 
+def drawn(table):
+    """Return a table as figures keep its numbers: without the seed, numbers of topics before runs."""
+    front = [name for name in (*PLACE, "topics", "run") if name in table]
+    return table[[*front, *(name for name in table if name not in (*front, "seed"))]]
+
+
 def over_runs(table, columns, measure):
     """Return the mean over runs ± the standard deviation, as text with the decimals of the measure.
 
