@@ -95,11 +95,11 @@ def test_interrupted_labels_find_their_blocks_again(monkeypatch):
     monkeypatch.setattr(labels, "BLOCK", 10)
     original, begun = labels._sample, []
 
-    def sample(problem, timing, chain, seed, first=0):
+    def sample(problem, schedule, chain, seed, first=0):
         begun.append(first)
         if begun == [0, 10, 20]:
             raise KeyboardInterrupt
-        return original(problem, timing, chain, seed, first)
+        return original(problem, schedule, chain, seed, first)
 
     monkeypatch.setattr(labels, "_sample", sample)
     settings = TINY | {"n_samples": 3, "chains": (1,)}

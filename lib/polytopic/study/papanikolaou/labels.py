@@ -11,6 +11,7 @@ from tqdm.auto import tqdm
 
 from polytopic import metrics, source
 from polytopic.kernels import cvb0, topic_samples
+from polytopic.kernels.documents import Documents, Schedule
 from polytopic.metrics import thresholds
 from polytopic.models import MetaLabeler, PriorLDA, topic_chains
 from polytopic.models.estimators import ESTIMATORS, distribution
@@ -64,14 +65,6 @@ class Problem(NamedTuple):
     alpha: np.ndarray  # (C,)
 
 
-class Timing(NamedTuple):
-    """When a chain is read."""
-
-    burn_in: int
-    n_samples: int
-    lag: int
-
-
 @store.experiment("papanikolaou", scales=LABELS, corpora=("debtags", "delicious", "eurlex-titles"))
 def labels(
     corpus, *, chains, n_chains, n_sweeps, burn_in, n_samples, lag, documents, documents_of_many_labels, seed
@@ -88,7 +81,9 @@ def labels(
     documents = documents_of_many_labels if corpus.n_labels > MANY_LABELS else documents
     problem = _prior_lda(corpus, n_chains, n_sweeps, documents, seed)
     rows = []
-    for (name, averaged, _), decisions in _decisions(problem, Timing(burn_in, n_samples, lag), chains, seed):
+    for (name, averaged, _), decisions in _decisions(
+        problem, Schedule(burn_in, n_samples, lag, 1), chains, seed
+    ):
         for empty in ("zero", "one"):
             values = metrics.decided(problem.truth, decisions, "label", empty)
             rows += [(NAMES[name], averaged, empty, measure, value) for measure, value in values.items()]
@@ -107,7 +102,7 @@ def lead_labels(corpus, *, run, samples, n_chains, n_sweeps, burn_in, lag, docum
     problem = _prior_lda(corpus, n_chains, n_sweeps, documents, seed)
     rows = []
     for n_samples in samples:
-        sums, _ = _sample(problem, Timing(burn_in, n_samples, lag), run, seed)
+        sums, _ = _sample(problem, Schedule(burn_in, n_samples, lag, 1), run, seed)
         for name, factors in FACTORS.items():
             recipe = ESTIMATORS[name]
             theta = distribution(getattr(sums, recipe.summed) / n_samples, problem.alpha, recipe.adds_prior)
@@ -146,7 +141,7 @@ def _prior_lda(corpus, n_chains, n_sweeps, documents, seed):
     )
 
 
-def _decisions(problem, timing, most, seed):
+def _decisions(problem, schedule, most, seed):
     """Yield ((estimator, chains averaged, last chain), decisions (D, C)), a block of documents after the other.
 
     Finished blocks are kept, so that an interrupted call goes on where it stopped.
@@ -158,7 +153,7 @@ def _decisions(problem, timing, most, seed):
         for first in range(0, problem.test.shape[0], BLOCK):
             rows = slice(first, first + BLOCK)
             here = problem._replace(test=problem.test[rows], n_labels=problem.n_labels[rows])
-            for place, columns in keep(key, here, BLOCK, timing, most, seed, first).items():
+            for place, columns in keep(key, here, BLOCK, schedule, most, seed, first).items():
                 decided[place].append(columns)
             bar.update(int(here.test.sum()))
     ptr = np.concatenate([[0], np.cumsum(problem.n_labels)])
@@ -167,14 +162,14 @@ def _decisions(problem, timing, most, seed):
         yield place, sparse.csr_matrix((np.ones(columns.size, bool), columns, ptr), problem.truth.shape)
 
 
-def _block(key, problem, size, timing, most, seed, first):
+def _block(key, problem, size, schedule, most, seed, first):
     """Return {(estimator, chains averaged, last chain): columns of the labels decided on} of a block of documents.
 
     The columns are those of the documents one after the other, as many each as ``n_labels`` says.
     """
     sums, found = None, {}
     for chain in range(max(most)):
-        own, states = _sample(problem, timing, chain, seed, first)
+        own, states = _sample(problem, schedule, chain, seed, first)
         tables = own._asdict() | {
             "cvb0": _passes(problem, chain, seed, None, first),
             "hybrid": _passes(problem, chain, seed, states, first),
@@ -183,7 +178,7 @@ def _block(key, problem, size, timing, most, seed, first):
         averaged = {1: tables, chain + 1: sums} if chain + 1 in most else {1: tables}
         for n_chains, summed in averaged.items():
             for name in SHOWN:
-                theta = _theta(name, summed, n_chains, timing.n_samples, problem.alpha)
+                theta = _theta(name, summed, n_chains, schedule.n_samples, problem.alpha)
                 chosen = thresholds.top_n(theta, problem.n_labels, "document").indices
                 found[name, n_chains, chain] = chosen.astype(np.int32)
     return found
@@ -195,7 +190,7 @@ def _theta(name, sums, n_chains, n_samples, alpha):
     return distribution(sums[summed] / total, alpha, adds_prior)
 
 
-def _sample(problem, timing, chain, seed, first=0):
+def _sample(problem, schedule, chain, seed, first=0):
     """Return the Sums (D, C) of one chain over the test documents, and the states that it ends in, (1, N).
 
     ``first`` is the number of the first document, which names its random numbers.
@@ -203,9 +198,9 @@ def _sample(problem, timing, chain, seed, first=0):
     tokens = topic_chains.by_document(problem.test)
     totals = topic_samples.sums(problem.test.shape[0], problem.alpha.size)
     states = np.zeros((1, tokens.items.size), np.int32)
-    documents = topic_samples.Documents(tokens.ptr, tokens.items, first)
+    documents = Documents(tokens.ptr, tokens.items, first)
     name = np.array([word64(seed, "labels", "chain", chain)], np.uint64)
-    topic_samples.sample(documents, problem.phi, problem.alpha, *timing, name, True, totals, states)
+    topic_samples.sample(documents, problem.phi, problem.alpha, schedule, name, True, totals, states)
     return totals, states
 
 
