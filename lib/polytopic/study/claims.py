@@ -104,6 +104,7 @@ def register(paper=None, notebook=None, evidence=None):
 
 def page(notebook):
     """Return the claims that a notebook shows, for display: claim, where, verdict, cases (held of all), on."""
+    pd.set_option("display.max_colwidth", None)  # a claim is shown whole
     table = register(notebook=notebook)
     total = table["held"] + table["failed"] + table["open"]
     counted = table["held"].astype(str) + " of " + total.astype(str)
