@@ -197,9 +197,8 @@ def _only(frame, column):
 def _judged(one):
     found = no_cases() if one.check is None else one.check()
     holds = found["holds"].astype("boolean")
-    places = (
-        found.reindex(columns=["corpus", "scale"]).fillna("").drop_duplicates().groupby("scale", sort=False)
-    )
+    found = found if "scale" in found else found.assign(scale="")
+    places = found[["corpus", "scale"]].drop_duplicates().groupby("scale", sort=False)
     corpora = {scale: ", ".join(block["corpus"].astype(str)) for scale, block in places}
     on = "; ".join(f"{names} ({scale})" if scale else names for scale, names in corpora.items())
     counts = int(holds.sum()), int((~holds).sum()), int(holds.isna().sum())

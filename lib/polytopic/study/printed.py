@@ -35,7 +35,8 @@ def reported(paper, item=None):
     if item is None:
         chosen = [frame for frame in frames if "measure" in frame and "publication" not in frame]
     else:
-        chosen = [rows for rows in (f[f["item"].str.lower() == _item(item)] for f in frames) if len(rows)]
+        marked = [(frame, frame["item"].str.lower() == _item(item)) for frame in frames]
+        chosen = [frame[is_wanted] for frame, is_wanted in marked if is_wanted.any()]
     if not chosen:
         items = sorted({name for frame in frames for name in frame["item"]})
         raise ValueError(

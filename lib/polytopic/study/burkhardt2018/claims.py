@@ -9,8 +9,8 @@ PAPER = "burkhardt2018"
 WAITING = "Fast-Dep.-LLDA and SCVB-Dep. are not part of the study yet"
 
 SAID = {
-    "Greedy training converges better than non-greedy training on all corpora.": "section 4.3, figure 7",
-    "Without greedy training the likelihood of test documents rises, then falls and stays lower.": "figure 7",
+    "Greedy training converges better than non-greedy training on all corpora.": "section 4.2, figures 6, 7",
+    "Without greedy training the test likelihood rises, then falls and stays lower.": "section 4.2, figure 7",
     "Evaluation S1 is faster in practice than Dep.-LLDA, and S2 as complex as it.": "section 4.6",
     "A predicted number of labels outperforms a fixed cutoff.": "section 5.1",
     "Evaluation S2 is superior to S1.": "section 5.5.1, tables 5, 6",
