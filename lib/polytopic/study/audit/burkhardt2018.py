@@ -67,8 +67,8 @@ def statistic(name, corpora):
 
 @relation("Hamming loss from precision and recall", "tables 4, 5, 6", MUST_HOLD, NUMBER)
 def hamming_from_precision_and_recall():
-    """It follows from precision, recall, cardinality and the number of labels, where the test documents have the
-    cardinality of the whole corpus.
+    """Hamming loss follows from precision, recall, the number of labels and cardinality, where test documents have
+    the cardinality of the whole corpus.
 
     Wrong labels are those missed and those predicted in vain: c (1 + R / P - 2 R) of L to a document.
     """
@@ -82,10 +82,7 @@ def hamming_from_precision_and_recall():
 
 @relation("one test set", "tables 5, 6", MUST_HOLD)
 def one_test_set():
-    """Hamming loss, precision and recall imply one share of labels that are on, per corpus.
-
-    The share of labels that are on, from Hamming loss, precision and recall, against its corpus's median.
-    """
+    """Hamming loss, precision and recall imply one share of labels that are on, per corpus."""
     rows, precision, recall = beside("hamming_loss")
     density = cases.formula(
         lambda loss, p, r: loss / (1 + r / p - 2 * r), cases.rounded(rows), precision, recall

@@ -1,7 +1,6 @@
 """Formulas as they are printed against the quantities that they are printed for, on examples of a few counts."""
 
 import numpy as np
-import pandas as pd
 
 from polytopic.study.audit import cases
 from polytopic.study.audit.relation import MUST_HOLD, NUMBER, WORD, Relations
@@ -52,11 +51,8 @@ def theta_over_documents():
     """
     smoothed = COUNTS + ALPHA
     total = (smoothed / smoothed.sum(axis=0)).sum(axis=1)
-    frames = [
-        cases.one("papanikolaou", "equation 3", found, 1, measure=f"sum of theta, document {d}")
-        for d, found in enumerate(total, 1)
-    ]
-    return pd.concat(frames, ignore_index=True)
+    for d, found in enumerate(total, 1):
+        yield cases.one("papanikolaou", "equation 3", found, 1, measure=f"sum of theta, document {d}")
 
 
 @relation("break-even point of Rubin et al.", "Rubin section 5.5", bearing=WORD, paper="rubin2012")

@@ -1,13 +1,15 @@
 """How checks of printed numbers enter the register of claims.
 
-A check is a function that returns ``cases``; what it says is its docstring, up to the first empty line:
+A check returns ``cases``, or yields several frames of them. It says what its docstring says, up to an empty line:
 
     @relation("hypercube sparsity", "table 2", MUST_HOLD, NUMBER)
     def hypercube_sparsity():
         \"\"\"It is the number of distinct label sets over 2^K.\"\"\"
 """
 
-from functools import partial
+from functools import partial, wraps
+
+import pandas as pd
 
 from polytopic.study.audit import cases
 from polytopic.study.claims import BETWEEN, CLAIM, MUST_HOLD, PRINTED, claim
@@ -29,13 +31,12 @@ class Relations:
         self.paper, self.results = paper, results
 
     def __call__(self, name, where, kind=CLAIM, bearing=VERDICT, paper=None):
-        """Return the decorator that enters a check; ``paper`` where the relation is another's."""
+        """Return the decorator that enters a check and joins what it yields; ``paper`` where it is of another one."""
 
         def enter(check):
-            self._enter(
-                name, where, " ".join(check.__doc__.partition("\n\n")[0].split()), kind, bearing, paper
-            )(check)
-            return check
+            says = " ".join(check.__doc__.partition("\n\n")[0].split())
+            whole = wraps(check)(lambda: _joined(check()))
+            return self._enter(name, where, says, kind, bearing, paper)(whole)
 
         return enter
 
@@ -51,3 +52,7 @@ class Relations:
 
     def _compared(self, firsts, seconds, part):
         return cases.beats(self.results(**part), firsts, seconds)
+
+
+def _joined(found):
+    return found if isinstance(found, pd.DataFrame) else pd.concat(found, ignore_index=True)

@@ -1,7 +1,5 @@
 """Tai and Lin (2012): relations among their tables, and their prose against them."""
 
-import pandas as pd
-
 from polytopic.study.audit import cases
 from polytopic.study.audit.relation import BETWEEN, MUST_HOLD, NUMBER, WORD, Relations
 from polytopic.study.printed import reported
@@ -43,19 +41,16 @@ def hypercube_sparsity():
 
 @relation("shares of the labels", "tables 2, 3; section 4.1", MUST_HOLD, NUMBER)
 def shares():
-    """M* / K and K are the same wherever they stand.
-
-    M* / K in percent, K in both tables, and the shares that section 4.1 repeats.
-    """
+    """M* / K and K are the same wherever they stand."""
     share, labels = column("dimension_share"), column("labels")
     implied = 100 * column("n_dimensions")["value"] / labels["value"]
     said = reported(PAPER, "section 4.1").set_index("corpus")
-    return pd.concat([
-        cases.equal(places_of(share), cases.rounded(share), cases.exact(implied)),
-        cases.equal(places_of(labels), cases.exact(labels["value"]), cases.exact(statistic("labels")["value"])),
-        cases.equal(places_of(said, measure="dimension_share"), cases.exact(said["value"]),
-                    cases.exact(share["value"].loc[said.index])),
-    ], ignore_index=True)  # fmt: skip
+    yield cases.equal(places_of(share), cases.rounded(share), cases.exact(implied))
+    yield cases.equal(
+        places_of(labels), cases.exact(labels["value"]), cases.exact(statistic("labels")["value"])
+    )
+    repeated = cases.exact(share["value"].loc[said.index])
+    yield cases.equal(places_of(said, measure="dimension_share"), cases.exact(said["value"]), repeated)
 
 
 def losses():
@@ -70,13 +65,11 @@ def within_standard_errors(summed):
     gap = (br["value"] - plst["value"]).abs().round(9)
     each = {"BR's standard error": br_error["value"], "PLST's standard error": plst_error["value"]}
     limits = {"sum of both standard errors": sum(each.values()).round(9)} if summed else each
-    found = []
     for name, limit in limits.items():
         frame = cases.equal(
             places_of(br, model="BR and PLST", measure=name), cases.exact(gap), cases.exact(limit)
         )
-        found.append(frame.assign(holds=frame["gap"] <= cases.SLACK))
-    return pd.concat(found, ignore_index=True)
+        yield frame.assign(holds=frame["gap"] <= cases.SLACK)
 
 
 @relation("better than no label at all", "tables 2, 3", BETWEEN)
@@ -89,13 +82,11 @@ def better_than_nothing():
         lambda cardinality, labels: cardinality / labels,
         cases.rounded(statistic("cardinality")), cases.exact(statistic("labels")["value"]),
     )  # fmt: skip
-    found = []
     for model, (loss, _) in losses().items():
         order = loss.index
         bound = cases.Number(*(values.loc[order] for values in empty))
         frame = cases.equal(places_of(loss, model=f"{model} over no label"), cases.rounded(loss), bound)
-        found.append(frame.assign(holds=frame["gap"] < -frame["allowed"]))
-    return pd.concat(found, ignore_index=True)
+        yield frame.assign(holds=frame["gap"] < -frame["allowed"])
 
 
 @relation("effort saved", "section 4.1", bearing=NUMBER)
@@ -110,21 +101,18 @@ def effort():
     whole = cases.formula(
         lambda a, c, b: 100 * (a + c) / b, cases.rounded(plst), cases.rounded(coding), cases.rounded(br)
     )
-    found = []
     for name, share in (("regression", alone), ("regression, encoding and decoding", whole)):
         implied = cases.Number(*(values.loc[said.index] for values in share))
         places = places_of(said, measure=f"percent of BR's time: {name}")
-        found.append(cases.equal(places, cases.rounded(said), implied))
-    return pd.concat(found, ignore_index=True)
+        yield cases.equal(places, cases.rounded(said), implied)
 
 
 @relation("what table 3 has", "section 4.1", bearing=WORD)
 def models_of_table_3():
     """Table 3 has PBR, PLST and CS."""
     found = set(results("hamming_loss", "mean")["model"])
-    return pd.concat(
-        [cases.one(PAPER, "section 4.1", 1, model in found, model=model, measure="columns of table 3")
-         for model in ("PBR", PLST, CS)], ignore_index=True)  # fmt: skip
+    for model in ("PBR", PLST, CS):
+        yield cases.one(PAPER, "section 4.1", 1, model in found, model=model, measure="columns of table 3")
 
 
 @relation("M* within either standard error", "section 4.1", bearing=NUMBER)
