@@ -7,7 +7,8 @@ A claim is a decorated function that returns cases; the register is all of them:
     def rare_labels():
         return beats(rarest_fifth(), "Dependency-LDA", "Tuned SVM", by=["corpus"], over=["split", "label"])
 
-Nobody writes a verdict by hand: ``verdict`` reads it off the cases.
+Nobody writes a verdict by hand: ``verdict`` reads it off the cases. A notebook takes ``page`` from its room's own
+claims, so that it depends on what it shows.
 """
 
 import importlib
