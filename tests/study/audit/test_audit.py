@@ -171,7 +171,7 @@ def test_findings_have_the_verdict_of_their_cases():
 
 
 def test_a_sixth_model_changes_nothing():
-    """The models' names came from the list of those that the study draws, unpacked into five: a sixth ended the audit.
+    """The models' names came from the list of those that the study draws, unpacked into five: a sixth ended it all.
 
     They are those in print, and nothing of ours is looked at.
     """
