@@ -510,7 +510,7 @@ def compared_trials():
             ("table 1", "b", "reduced", "NB", 30.0, float("nan"), 50.0),
             ("table 2", "a", "whole", "NB", 20.0, 2.0, 21.0),
         ],
-        columns=["item", "problem", "vocabulary", "method", "ours", "sd", "paper"],
+        columns=["item", "corpus", "vocabulary", "method", "mean", "sd", "paper"],
     )
 
 
@@ -542,7 +542,7 @@ def test_mixtures_are_drawn_on_their_segment():
 def test_tuning_is_drawn_by_reading_and_score():
     table = pd.DataFrame(
         [("SVM", "f1", "table 1", 3.0), ("SVM", "f1_at_least_one", "table 1", -1.0)],
-        columns=["against", "score", "item", "ours"],
+        columns=["against", "measure", "item", "ours"],
     )
     (ax,) = ueda2002.plot_tuning(table)
     assert drawn(ax, "as decided") == ([3.0], [0])
