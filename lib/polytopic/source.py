@@ -30,10 +30,7 @@ def digest(*behind):
 
 def digests(*names):
     """Return {module name: digest of its own code} of ``closure``, in the order of names."""
-    return {
-        name: hashlib.sha256(_code(path, _stamp(path)).encode()).hexdigest()
-        for name, path in sorted(closure(*names).items())
-    }
+    return {name: _own_digest(path, _stamp(path)) for name, path in sorted(closure(*names).items())}
 
 
 def closure(*names):
@@ -55,7 +52,7 @@ def closure_of_text(text):
 
 def mentioned(words, paths):
     """Return those of the words that stand anywhere in the code of these files, docstrings and comments apart."""
-    return {word for path in paths for word in words if word in _code(path, _stamp(path))}
+    return set().union(*(_mentioned(tuple(words), path, _stamp(path)) for path in paths))
 
 
 def _path(name):
@@ -70,6 +67,16 @@ def _path(name):
 def _stamp(path):
     state = path.stat()
     return state.st_mtime_ns, state.st_size
+
+
+@functools.lru_cache(maxsize=1024)
+def _own_digest(path, stamp):
+    return hashlib.sha256(_code(path, stamp).encode()).hexdigest()
+
+
+@functools.lru_cache(maxsize=1024)
+def _mentioned(words, path, stamp):
+    return {word for word in words if word in _code(path, stamp)}
 
 
 @functools.lru_cache(maxsize=1024)

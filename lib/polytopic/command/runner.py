@@ -156,7 +156,8 @@ def data_digest(notebook):
     data = paths.data()
     entries = [entry for name in OWN_DATA for entry in sorted((data / name).glob("*"))]
     papers = {room.parent.name for room in (source.ROOT / "study").glob("*/__init__.py")}
-    meant = source.mentioned(papers, notebook.imports.values()) | {p for p in papers if p in notebook.code}
+    reached = notebook.imports.values()
+    meant = source.mentioned(sorted(papers), reached) | {paper for paper in papers if paper in notebook.code}
     files = [
         file
         for entry in entries
