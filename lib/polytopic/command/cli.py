@@ -206,11 +206,10 @@ def run_list(options):
 def _print_corpora():
     from polytopic.datasets import catalogue
 
-    for name in catalogue.names():
-        facts = catalogue.facts().get(name, {})
+    for name, facts in catalogue.entries().items():
         sizes = " ".join(f"{facts.get(part, '?'):>7} {part}" for part in ("documents", "words", "labels"))
         to_get = "to fetch" if facts.get("how") == "download" else "not at hand"
-        print(f"  {name:22} {sizes}  {'at hand' if catalogue.at_hand(name) else to_get}")
+        print(f"  {name:22} {sizes}  {'at hand' if facts['at_hand'] else to_get}")
 
 
 def run_figures(options):
