@@ -8,7 +8,7 @@ import sys
 import time
 
 import polytopic
-from polytopic import paths, study
+from polytopic import paths, source
 from polytopic.command.arguments import Refusal, check_checkout, check_dask, refusing
 from polytopic.command.notebooks import UnknownName, unknown
 from polytopic.command.progress import duration
@@ -45,7 +45,7 @@ def run(options):
 
 def register():
     """Import every module of the study, so that all experiments are known."""
-    for module in pkgutil.walk_packages(study.__path__, f"{study.__name__}."):
+    for module in pkgutil.walk_packages([str(source.ROOT / "study")], "polytopic.study."):
         if not module.name.endswith(".__main__"):
             importlib.import_module(module.name)
 
