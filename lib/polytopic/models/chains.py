@@ -69,23 +69,23 @@ def _label_counts(X, Y, key, eta, beta, n_sweeps, chains, version):
     several = np.flatnonzero(sizes > 1)[np.argsort(sizes[sizes > 1], kind="stable")]
     rows = np.concatenate([np.repeat(several, sizes[several]), np.flatnonzero(sizes == 1)])
     columns = np.concatenate([tokens.labels, Y[sizes == 1].indices])
-    found = []
+    counts_of_chains = []
     for lane in range(len(chains)):
         ptr, labels, counts = labelled.pool(tokens, state._replace(z=state.z[:, lane : lane + 1]), 1)
         words = sparse.csr_matrix((counts, labels, ptr), shape=(ptr.size - 1, Y.shape[1])).T.tocsr()
-        held = np.concatenate([state.n_dc[:, lane].astype(np.int64), lengths[sizes == 1]])
-        documents = sparse.coo_matrix((held, (rows, columns)), shape=Y.shape).tocsr()
+        on_label = np.concatenate([state.n_dc[:, lane].astype(np.int64), lengths[sizes == 1]])
+        documents = sparse.coo_matrix((on_label, (rows, columns)), shape=Y.shape).tocsr()
         documents.eliminate_zeros()
-        found.append(LabelCounts(words.sorted_indices(), documents))
-    return found
+        counts_of_chains.append(LabelCounts(words.sorted_indices(), documents))
+    return counts_of_chains
 
 
 def labelled_tokens(X, Y):
     """Return the training tokens of X (D, W) and Y (D, C), both CSR, every document with a label, for the kernel."""
     sizes = np.diff(Y.indptr)
     order = np.argsort(sizes, kind="stable")
-    one, several = np.split(order, [np.count_nonzero(sizes == 1)])
-    settled = sparse.csr_matrix(X[one].T @ Y[one].astype(np.int32))
+    single, several = np.split(order, [np.count_nonzero(sizes == 1)])
+    settled = sparse.csr_matrix(X[single].T @ Y[single].astype(np.int32))
     pairs, label_sets = X[several].tocsc(), Y[several]
     return labelled.Tokens(
         pairs.indptr.astype(np.int64),
@@ -142,9 +142,15 @@ class Run:
         return self.memory.cache(function, ignore=ignore) if self.memory is not None else function
 
     def each(self, calls, total, what):
-        """Yield the calls' results in their order, as they are ready."""
+        """Yield the calls' results in their order, as they are ready.
+
+        A result counts as done when it is handed out: the bar ends full for those who ask for no more than they need.
+        """
         results = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")(calls)
-        yield from tqdm(results, total=total, desc=what) if self.verbose else results
+        with tqdm(total=total, desc=what, disable=not self.verbose) as bar:
+            for result in results:
+                bar.update()
+                yield result
 
 
 def _generator(*chains):

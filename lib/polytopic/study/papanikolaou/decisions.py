@@ -10,6 +10,7 @@ from scipy import sparse
 from polytopic import metrics
 from polytopic.datasets import load_corpus
 from polytopic.kernels import cvb0, topic_samples
+from polytopic.kernels.documents import Documents, Schedule
 from polytopic.metrics import thresholds
 from polytopic.models import MetaLabeler, PriorLDA, topic_chains
 from polytopic.models.estimators import ESTIMATORS, distribution
@@ -151,9 +152,10 @@ def _sample(problem, timing, chain, seed, first=0):
     tokens = topic_chains.by_document(problem["test"])
     totals = topic_samples.sums(problem["test"].shape[0], problem["alpha"].size)
     states = np.zeros((1, tokens.items.size), np.int32)
-    documents = topic_samples.Documents(tokens.ptr, tokens.items, first)
+    documents = Documents(tokens.ptr, tokens.items, first)
     name = np.array([word64(seed, "labels", "chain", chain)], np.uint64)
-    topic_samples.sample(documents, problem["phi"], problem["alpha"], *timing, name, True, totals, states)
+    schedule = Schedule(*timing, 1)
+    topic_samples.sample(documents, problem["phi"], problem["alpha"], schedule, name, True, totals, states)
     return totals, states
 
 
