@@ -27,6 +27,7 @@ PROOFS = {
     "test_broken_samplers",
     "test_calibration",
     "test_exactness",
+    "test_fast_inference",
     "test_geweke",
     "test_lda_kernels",
     "test_proper_inference",
