@@ -77,9 +77,7 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         train = run.cached(_sampled if self.method == "cgs" else _responsible, ignore=["X", "verbose"])
         given = (self.n_topics, float(self.alpha), float(self.beta_w), self.n_sweeps)
         if self.method == "cgs":
-            self.assignments_ = train(
-                X, digest(X), *given, word64(self.seed_, "lda", "chain"), run.version, self.verbose
-            )
+            self.assignments_ = train(X, digest(X), *given, word64(self.seed_, "lda", "chain"), self.verbose)
             self.n_sweeps_ = self.n_sweeps
             alpha = np.full(self.n_topics, float(self.alpha))
             self.components_ = phi_of(
@@ -87,9 +85,7 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
             )
         else:
             name = word64(self.seed_, "cvb0", "start")
-            n_wt, self.n_sweeps_ = train(
-                X, digest(X), *given, self.tolerance, name, run.version, self.verbose
-            )
+            n_wt, self.n_sweeps_ = train(X, digest(X), *given, self.tolerance, name, self.verbose)
             self.components_ = _smoothed(n_wt, self.beta_w)
         return self
 
@@ -254,7 +250,7 @@ def pairs_of(X, first=0):
     return cvb0.Pairs(X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data.astype(np.int32), first)
 
 
-def _sampled(X, key, n_topics, alpha, beta, n_sweeps, name, version, verbose):
+def _sampled(X, key, n_topics, alpha, beta, n_sweeps, name, verbose, code):
     chain = topic_chains.Chain(X, n_topics, alpha, beta, name)
     steps = range(0, n_sweeps, SWEEPS_A_STEP)
     for done in tqdm(steps, desc=f"sweeps by {SWEEPS_A_STEP}") if verbose else steps:
@@ -262,7 +258,7 @@ def _sampled(X, key, n_topics, alpha, beta, n_sweeps, name, version, verbose):
     return chain.assignments()
 
 
-def _responsible(X, key, n_topics, alpha, beta, n_sweeps, tolerance, name, version, verbose):
+def _responsible(X, key, n_topics, alpha, beta, n_sweeps, tolerance, name, verbose, code):
     state = Responsibilities(X, np.full(n_topics, alpha), beta, name)
     sweeps = range(1, n_sweeps + 1)
     for done in tqdm(sweeps, desc="sweeps") if verbose else sweeps:

@@ -29,7 +29,7 @@ def sums(X, model, schedule, seed, kinds, run):
     unit = run.cached(_unit, ignore=["sampler", "parts", "ptr", "words"])
     key, blocks = digest((X, model, schedule, seed)), list(_blocks(X, parts.n_labels))
     calls = (
-        delayed(unit)(sampler, parts, *unseen.tokens(X[first:last]), first, kinds, seed, key, run.version)
+        delayed(unit)(sampler, parts, *unseen.tokens(X[first:last]), first, kinds, seed, key)
         for first, last in blocks
     )
     for (first, last), (prior, tables) in zip(
@@ -38,7 +38,7 @@ def sums(X, model, schedule, seed, kinds, run):
         yield slice(first, last), prior, {kind: table.toarray() for kind, table in tables.items()}
 
 
-def _unit(sampler, parts, ptr, words, first, kinds, seed, key, version):
+def _unit(sampler, parts, ptr, words, first, kinds, seed, key, code):
     """Return (prior, {kind: table CSR}) of the documents from number ``first`` on, averaged over the samples."""
     n, n_samples = ptr.size - 1, sampler.schedule.n_chains * sampler.schedule.n_samples
     prior, tables = 0.0, {kind: np.zeros((n, parts.n_labels)) for kind in kinds}

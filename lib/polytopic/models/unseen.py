@@ -102,7 +102,7 @@ def shared_out(X, sampler, key, seed, run):
         for first, last in parts:
             ptr, words = tokens(X[first:last])
             for group in sampler.groups:
-                yield delayed(unit)(sampler, ptr, words, first, tuple(group), seed, key, run.version)
+                yield delayed(unit)(sampler, ptr, words, first, tuple(group), seed, key)
 
     results = run.each(calls(), len(parts) * len(sampler.groups), "prediction")
     for first, last in parts:
@@ -127,7 +127,7 @@ def predict_samples(X, model, schedule, seed):
             yield group[place], sample, labels[row::n_rows], theta
 
 
-def _unit(sampler, ptr, words, first, group, seed, key, version):
+def _unit(sampler, ptr, words, first, group, seed, key, code):
     return sampler.run(ptr, words, first, group, seed)
 
 
