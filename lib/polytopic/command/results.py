@@ -145,7 +145,7 @@ class Batch:
         if made["version"] != polytopic.__version__:
             changed.append(f"version {made['version']} then, {polytopic.__version__} now")
         if made["code"] != self.which.code:
-            changed.append(f"code {made['code']} then, {self.which.code} now")
+            changed.append(f"code {made['code'] or 'not noted'} then, {self.which.code} now")
         return f"stored, made otherwise: {'; '.join(changed)}" if changed else "stored, made by this code"
 
     def compute(self, options, until):
