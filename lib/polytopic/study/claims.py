@@ -119,8 +119,7 @@ def page(notebook):
     """Return the claims that a notebook shows, for display: claim, where, verdict, cases (held of all), on."""
     table = register(notebook=notebook, kind=CLAIM)
     total = table["held"] + table["failed"] + table["open"]
-    against = table["failed"].map(lambda n: f", {n} against" if n else "")
-    counted = table["held"].astype(str) + " of " + total.astype(str) + against
+    counted = table["held"].astype(str) + " of " + total.astype(str)
     return table.assign(cases=counted)[["claim", "where", "verdict", "cases", "on"]]
 
 
@@ -199,9 +198,8 @@ def _judged(one):
     found = no_cases() if one.check is None else one.check()
     holds = found["holds"].astype("boolean")
     found = found if "scale" in found else found.assign(scale="")
-    places = found[["corpus", "scale"]].drop_duplicates().groupby("scale", sort=False)
-    corpora = {scale: ", ".join(block["corpus"].astype(str)) for scale, block in places}
-    on = "; ".join(f"{names} ({scale})" if scale else names for scale, names in corpora.items())
+    places = found[["corpus", "scale"]].drop_duplicates().astype(str)
+    on = ", ".join(f"{row.corpus} ({row.scale})" if row.scale else row.corpus for row in places.itertuples())
     counts = int(holds.sum()), int((~holds).sum()), int(holds.isna().sum())
     reason = one.reason or ("" if len(found) else "its results are not stored")
     told = (one.paper, one.says, one.where, one.kind, one.evidence, verdict(found))
