@@ -15,31 +15,35 @@ ROOT = Path(__file__).resolve().parent
 DIGITS = 16
 
 
-def digest(*behind):
+def digest(*behind, apart=()):
     """Return the digest, 16 hexadecimal digits, of the code behind functions, classes, or modules given by name.
 
     It covers the whole modules that define them and, step by step, every module of this package that those import,
     within functions too. A name that a package's ``__init__`` only hands on leads to the module that defines it;
-    ``import polytopic`` alone, as for its version, leads nowhere.
+    ``import polytopic`` alone, as for its version, leads nowhere. Modules named in ``apart``, and those below them,
+    are left out with what only they import: it is for the caller to know that no result hangs on them.
     """
     total = hashlib.sha256()
-    for name, own in digests(*(one if isinstance(one, str) else one.__module__ for one in behind)).items():
+    names = (one if isinstance(one, str) else one.__module__ for one in behind)
+    for name, own in digests(*names, apart=apart).items():
         total.update(f"{name} {own}\n".encode())
     return total.hexdigest()[:DIGITS]
 
 
-def digests(*names):
+def digests(*names, apart=()):
     """Return {module name: digest of its own code} of ``closure``, in the order of names."""
-    return {name: _own_digest(path, _stamp(path)) for name, path in sorted(closure(*names).items())}
+    modules = closure(*names, apart=apart)
+    return {name: _own_digest(path, _stamp(path)) for name, path in sorted(modules.items())}
 
 
-def closure(*names):
-    """Return {module name: path} of the named modules and of all of this package that they import."""
+def closure(*names, apart=()):
+    """Return {module name: path} of the named modules and all of this package that they import, without ``apart``."""
     found, waiting = {}, list(names)
     while waiting:
         name = waiting.pop()
         path = _path(name)
-        if name not in found and path is not None:
+        left_out = any(f"{name}.".startswith(f"{other}.") for other in apart)
+        if name not in found and path is not None and not left_out:
             found[name] = path
             waiting += _imports(path, _stamp(path))
     return found

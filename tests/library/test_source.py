@@ -72,6 +72,13 @@ def test_code_mentions_what_it_says_outside_of_docstrings(package):
     assert source.mentioned(["rubin2012", "tai2012", "ueda2002"], [path]) == {"ueda2002"}
 
 
+def test_what_is_apart_is_left_out_with_what_it_alone_imports(package):
+    before = source.digest("demo.study", apart=["demo.models"])
+    package("kernels/sweep", "STEP = 5\n")
+    assert source.digest("demo.study", apart=["demo.models"]) == before
+    assert list(source.closure("demo.study", apart=["demo.mod"])) != ["demo.study"]
+
+
 def test_the_real_closure_of_a_model_holds_its_kernels_and_no_other_model():
     from polytopic.models import PMM
 

@@ -75,7 +75,11 @@ class Experiment:
 
     @property
     def code(self):
-        return source.digest(self.function)
+        """The digest of the code behind a unit.
+
+        How units are stored and how corpora are read is apart: a corpus's own content is in the key.
+        """
+        return source.digest(self.function, apart=(__name__, "polytopic.study.stored", "polytopic.datasets"))
 
     def units(self, scale, **changes):
         """Return the keyword arguments of each unit of a scale, ``changes`` standing in for the scale's own values.
