@@ -17,8 +17,9 @@ HOSTS = re.compile(r"://|--(extra-)?index-url|--find-links|@ ")
 
 
 def wanted():
-    """Return the requirements of the study and of its tests."""
-    lines = PROJECT["project"]["dependencies"] + PROJECT["dependency-groups"]["test"]
+    """Return the requirements of the library, of the study and of its tests."""
+    extras = PROJECT["project"]["optional-dependencies"]
+    lines = PROJECT["project"]["dependencies"] + extras["study"] + PROJECT["dependency-groups"]["test"]
     return [Requirement(line) for line in lines]
 
 

@@ -11,3 +11,7 @@ def __getattr__(name):
 
         return getattr(datasets, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted([*globals(), *__all__])

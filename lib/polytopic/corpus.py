@@ -13,7 +13,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from polytopic.streams import stream
-from polytopic.validation import check_count, check_counts, check_labels
+from polytopic.validation import check_count, check_counts, check_labels, check_values
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,7 +41,7 @@ class Corpus:
     real_valued: bool = False
 
     def __post_init__(self):
-        counts = _real_numbers(self.counts) if self.real_valued else check_counts(self.counts, "counts")
+        counts = (check_values if self.real_valued else check_counts)(self.counts, "counts")
         labels = check_labels(self.labels, counts.shape[0], "labels")
         splits = tuple(_check_split(i, pair, counts.shape[0]) for i, pair in enumerate(self.splits))
         _set(
@@ -65,6 +65,11 @@ class Corpus:
     @property
     def n_labels(self):
         return self.labels.shape[1]
+
+    @property
+    def label_frequencies(self):
+        """The number of documents of each label, shape (C,)."""
+        return self.labels.getnnz(axis=0)
 
     @cached_property
     def digest(self):
@@ -219,20 +224,6 @@ def _group_numbers(groups, n_documents):
 def _set(corpus, **parts):
     for field, value in parts.items():
         object.__setattr__(corpus, field, value)
-
-
-def _real_numbers(X):
-    matrix = sparse.csr_matrix(X, dtype=np.float64, copy=True)
-    matrix.sum_duplicates()
-    bad = np.flatnonzero(~np.isfinite(matrix.data))
-    if len(bad):
-        row = int(np.searchsorted(matrix.indptr, bad[0], side="right") - 1)
-        place = f"counts[{row}, {int(matrix.indices[bad[0]])}]"
-        raise ValueError(
-            f"{place} = {matrix.data[bad[0]]} is not finite ({len(bad)} such entries): replace or drop it"
-        )
-    matrix.eliminate_zeros()
-    return matrix
 
 
 def _names(names, n, field, matrix):

@@ -6,21 +6,25 @@ import numbers
 import numpy as np
 from scipy import sparse
 
+ANEW = ": its index arrays are damaged; make the matrix anew from its rows, columns and values"
+
+FROM_TEXT = (
+    ": scikit-learn's CountVectorizer makes counts of texts, its MultiLabelBinarizer a table of labels"
+)
+
 
 def check_counts(X, name="X"):
     """Return X as a canonical CSR matrix of int32 word counts, shape (D, W), without explicit zeros.
 
     X may be dense or any scipy sparse format. Duplicate entries are added up. X itself is left alone.
 
-    Raises ValueError for NaN, infinite, negative or fractional entries, naming the first one, and for
-    counts above 2**31 - 1.
+    Raises ValueError for NaN, infinite, negative or fractional entries, naming the first one, for counts
+    above 2**31 - 1, and for a sparse matrix whose index arrays point outside it.
     """
     matrix = _matrix(X, name)
     values = matrix.data
-    if values.dtype.kind not in "buif":
-        raise ValueError(f"{name} must hold numbers, got dtype {values.dtype}; count the words first")
     if values.dtype.kind == "f":
-        _refuse(matrix, ~np.isfinite(values), name, "is not finite", "replace or drop it")
+        _refuse_infinite(matrix, name)
     _refuse(matrix, values < 0, name, "is negative", "word counts are 0 or more")
     if values.dtype.kind == "f":
         _refuse(
@@ -37,16 +41,25 @@ def check_counts(X, name="X"):
         "does not fit 32 bits",
         "check how the words were counted",
     )
-    counts = sparse.csr_matrix((values.astype(np.int32), matrix.indices, matrix.indptr), shape=matrix.shape)
-    counts.eliminate_zeros()
-    return counts
+    return _with_values(matrix, values.astype(np.int32))
+
+
+def check_values(X, name="X"):
+    """Return X as a canonical CSR matrix of float64, shape (D, W), without explicit zeros.
+
+    What ``check_counts`` says of formats and duplicates holds here; any finite number will do.
+    """
+    matrix = _matrix(X, name, np.float64)
+    _refuse_infinite(matrix, name)
+    matrix.eliminate_zeros()
+    return matrix
 
 
 def check_labels(Y, n_documents=None, name="Y"):
     """Return Y as a canonical CSR matrix of bool, shape (D, C); non-zero means that the document has the label.
 
-    Raises ValueError for entries other than 0 and 1 (or False and True), and when Y does not have
-    ``n_documents`` rows.
+    Raises ValueError for entries other than 0 and 1 (or False and True), when Y does not have
+    ``n_documents`` rows, and for a sparse matrix whose index arrays point outside it.
     """
     matrix = _matrix(Y, name)
     if matrix.data.dtype != bool:
@@ -55,9 +68,33 @@ def check_labels(Y, n_documents=None, name="Y"):
         raise ValueError(
             f"X has {n_documents} documents but {name} has {matrix.shape[0]}: give one row of labels per document"
         )
-    labels = sparse.csr_matrix((matrix.data != 0, matrix.indices, matrix.indptr), shape=matrix.shape)
-    labels.eliminate_zeros()
-    return labels
+    return _with_values(matrix, matrix.data != 0)
+
+
+def check_indices(matrix, name="X"):
+    """Return a matrix as it is; raise ValueError if it is a scipy sparse one with entries outside its shape.
+
+    scipy's constructors and ``load_npz`` do not look, and its conversions, like compiled code, would read and
+    write outside the arrays. The error names the first entry or pointer at fault.
+    """
+    kind = matrix.format if sparse.issparse(matrix) and matrix.ndim == 2 else None
+    if kind == "coo":
+        if not len(matrix.row) == len(matrix.col) == len(matrix.data):
+            raise ValueError(f"{name} has rows, columns and values of different number{ANEW}")
+        outside = _outside(matrix.row, matrix.shape[0]) | _outside(matrix.col, matrix.shape[1])
+        _refuse_places(outside, lambda first: (matrix.row[first], matrix.col[first]), matrix.shape, name)
+    elif kind in ("csr", "csc", "bsr"):
+        height, width = matrix.blocksize if kind == "bsr" else (1, 1)
+        shape = matrix.shape[0] // height, matrix.shape[1] // width
+        name = f"{name}'s block " if kind == "bsr" else name
+        turn = -1 if kind == "csc" else 1
+        along, across = shape[::turn]
+        _check_pointers(matrix, along, name)
+        outside = _outside(matrix.indices[: matrix.indptr[-1]], across)
+        _refuse_places(
+            outside, lambda first: (_row_of(matrix, first), matrix.indices[first])[::turn], shape, name
+        )
+    return matrix
 
 
 def check_positive(**settings):
@@ -94,26 +131,89 @@ def _is_number(value):
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
-def _matrix(given, name):
+def _matrix(given, name, dtype=None):
+    """Return a matrix of any kind as a canonical CSR copy, duplicates added up in 64 bits."""
     if sparse.issparse(given):
-        matrix = sparse.csr_matrix(given, copy=True)
+        if given.ndim == 2 and given.format in ("dia", "dok", "lil"):
+            given = given.tocsr()
+        _check_kind(given, name)
+        check_indices(given, name)
+        canonical = given.format == "csr" and given.has_canonical_format
+        if given.dtype.kind in "iu" and not canonical:
+            dtype = dtype or np.int64
+        matrix = sparse.csr_matrix(given.astype(dtype or given.dtype, copy=False), copy=True)
     else:
-        array = np.asarray(given)
-        if array.ndim != 2:
-            raise ValueError(f"{name} must have two dimensions (documents, columns), got shape {array.shape}")
-        if array.dtype.kind not in "buif":
-            raise ValueError(f"{name} must hold numbers, got dtype {array.dtype}")
-        matrix = sparse.csr_matrix(array)
+        try:
+            given = np.asarray(given)
+        except ValueError as error:
+            raise ValueError(f"{name} must be a table, but its rows differ in length{FROM_TEXT}") from error
+        _check_kind(given, name)
+        matrix = sparse.csr_matrix(given, dtype=dtype)
+    matrix.prune()
     matrix.sum_duplicates()
     return matrix
+
+
+def _check_kind(given, name):
+    if given.dtype.kind not in "buif":
+        raise ValueError(f"{name} must hold real numbers, got dtype {given.dtype}{FROM_TEXT}")
+    if given.ndim != 2:
+        raise ValueError(f"{name} must have two dimensions (documents, columns), got shape {given.shape}")
+
+
+def _check_pointers(matrix, n, name):
+    """Raise ValueError unless n + 1 pointers start at 0, never fall, and stay within the stored entries."""
+    pointers, entries = matrix.indptr, min(len(matrix.indices), len(matrix.data))
+    for part in ("indices", "indptr"):
+        found = getattr(matrix, part)
+        if found.dtype.kind != "i" or found.ndim != 1:
+            raise ValueError(
+                f"{name}.{part} must be one row of integers, got {found.dtype} of {found.shape}{ANEW}"
+            )
+    if len(pointers) != n + 1:
+        raise ValueError(f"{name}.indptr has {len(pointers)} pointers for {n} rows or columns{ANEW}")
+    wrong = (pointers < 0) | (pointers > entries) | (np.diff(pointers, prepend=0) < 0)
+    wrong[0] |= pointers[0] != 0
+    if wrong.any():
+        i = int(np.flatnonzero(wrong)[0])
+        least, most = (int(pointers[i - 1]), entries) if i else (0, 0)
+        raise ValueError(
+            f"{name}.indptr[{i}] = {pointers[i]} must lie between {least} and {most}, with {entries} entries "
+            f"stored{ANEW}"
+        )
+
+
+def _outside(indices, n):
+    return (indices < 0) | (indices >= n)
+
+
+def _refuse_places(outside, place, shape, name):
+    """Raise ValueError where an entry is outside; ``place(first)`` is the row and the column of the first."""
+    if outside.any():
+        row, column = place(int(np.flatnonzero(outside)[0]))
+        raise ValueError(
+            f"{name}[{row}, {column}] lies outside the shape {shape[0]} x {shape[1]} "
+            f"({int(outside.sum())} such entries){ANEW}"
+        )
+
+
+def _row_of(matrix, entry):
+    return int(np.searchsorted(matrix.indptr, entry, side="right") - 1)
+
+
+def _with_values(matrix, values):
+    result = sparse.csr_matrix((values, matrix.indices, matrix.indptr), shape=matrix.shape)
+    result.eliminate_zeros()
+    return result
+
+
+def _refuse_infinite(matrix, name):
+    _refuse(matrix, ~np.isfinite(matrix.data), name, "is not finite", "replace or drop it")
 
 
 def _refuse(matrix, bad, name, fault, remedy):
     if not bad.any():
         return
     place = int(np.flatnonzero(bad)[0])
-    row = int(np.searchsorted(matrix.indptr, place, side="right") - 1)
-    column = int(matrix.indices[place])
-    raise ValueError(
-        f"{name}[{row}, {column}] = {matrix.data[place]} {fault} ({int(bad.sum())} such entries): {remedy}"
-    )
+    where = f"{name}[{_row_of(matrix, place)}, {matrix.indices[place]}]"
+    raise ValueError(f"{where} = {matrix.data[place]} {fault} ({int(bad.sum())} such entries): {remedy}")

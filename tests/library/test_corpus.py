@@ -28,6 +28,12 @@ def test_parts_are_canonical_and_typed():
     assert one.vocabulary == ("1", "2", "3") and one.label_names == ("1", "2")
 
 
+def test_label_frequencies_count_documents():
+    assert corpus().label_frequencies.tolist() == [2, 2]
+    assert corpus().split(0)[0].label_frequencies.tolist() == [1, 1]
+    assert corpus(labels=sparse.csr_matrix((4, 3))).label_frequencies.tolist() == [0, 0, 0]
+
+
 def test_split_returns_rows_in_the_given_order():
     train, test = corpus(splits=[([3, 0], [2])]).split(0)
     assert train.counts.toarray().tolist() == [COUNTS[3], COUNTS[0]]

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import os
 import socket
+import sys
 from dataclasses import astuple
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from polytopic.datasets import catalogue, fetching, list_corpora, load_corpus, s
 from polytopic.datasets.description import catalogue_table, describe
 from polytopic.datasets.fetching import DamagedFile, MissingCorpus
 
-README = Path(__file__).parents[2] / "data" / "README.md"
+README = paths.checkout() / "data" / "README.md"
 ARFF = """@relation tiny
 @attribute apple {0,1}
 @attribute fruit {0,1}
@@ -48,7 +49,7 @@ def bare(tmp_path, monkeypatch):
 def mirror(tmp_path, monkeypatch):
     """A mirror with a tiny ``delicious``, and a table of sources that knows its checksums."""
     base = tmp_path / "mirror"
-    known = fetching.sources(catalogue.embedded("sources.csv"))
+    known = fetching.sources(catalogue.SOURCES)
     content = {
         "train.arff": ARFF + "{0 1,1 1}\n{2 1,3 1}\n",
         "test.arff": ARFF + "{0 1,3 1}\n",
@@ -60,11 +61,9 @@ def mirror(tmp_path, monkeypatch):
         (base / "folder" / file).write_text(text)
         digest = hashlib.sha256(text.encode()).hexdigest()
         rows.append(["delicious", f"folder/{file}", f"https://example.invalid/{file}", digest, len(text)])
-    home = tmp_path / "home"
-    (home / "data").mkdir(parents=True)
-    with open(home / "data" / "sources.csv", "w", newline="") as out:
+    with open(base / "sources.csv", "w", newline="") as out:
         csv.writer(out).writerows([["dataset", "file", "url", "sha256", "bytes"], *rows])
-    monkeypatch.setenv(paths.HOME, str(home))
+    monkeypatch.setattr(catalogue, "SOURCES", base / "sources.csv")
     monkeypatch.setenv(paths.MIRROR, str(base))
     return base / "folder"
 
@@ -83,11 +82,22 @@ def test_case_hyphen_and_underscore_make_no_difference(name):
     assert catalogue.canonical(name) in ("eurlex-titles", "yahoo_arts_rubin")
 
 
-def test_without_a_checkout_the_message_says_so(monkeypatch, tmp_path):
+def test_the_catalogue_needs_no_checkout(monkeypatch, tmp_path):
+    """An installed package knew no corpus at all, not even one's own."""
     monkeypatch.setattr(paths, "checkout", lambda: None)
     monkeypatch.setenv(paths.HOME, str(tmp_path))
-    with pytest.raises(MissingCorpus, match="comes with the study .* set POLYTOPIC_HOME to a checkout"):
-        load_corpus("debtags")
+    write_converted(own_corpus(), tmp_path / "mine" / "own")
+    monkeypatch.setenv(catalogue.CORPORA, str(tmp_path / "mine"))
+    assert load_corpus("debtags").n_labels == 597
+    assert load_corpus("own").digest == own_corpus().digest
+    assert list(catalogue.entries())[-1] == "own" and catalogue.at_hand("debtags")
+
+
+def test_without_pandas_the_table_says_what_to_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install pandas, or use .*catalogue\.entries\(\)"):
+        list_corpora()
+    assert catalogue.entries()["debtags"]["documents"] == 11_366
 
 
 def test_unknown_name_is_met_with_suggestions():
@@ -185,7 +195,7 @@ def test_missing_set_ends_in_one_clear_message(monkeypatch, tmp_path):
     with pytest.raises(MissingCorpus) as caught:
         load_corpus("yeast")
     message = str(caught.value)
-    source = fetching.sources(catalogue.embedded("sources.csv"))["yeast"][0]
+    source = fetching.sources(catalogue.SOURCES)["yeast"][0]
     for part in ("yeast is not at hand", source.url, source.sha256, "yeast-train.arff", "1,501,117 bytes"):
         assert part in message
     assert str(paths.cache() / "downloads" / source.file) in message
@@ -260,7 +270,7 @@ def test_folder_unlike_the_catalogue_is_met_with_a_warning(tmp_path, monkeypatch
 
 
 def test_sources_have_whole_checksums_and_relative_places():
-    for name, files in fetching.sources(catalogue.embedded("sources.csv")).items():
+    for name, files in fetching.sources(catalogue.SOURCES).items():
         assert name in catalogue.READINGS
         for source in files:
             assert len(source.sha256) == 64 and source.bytes > 0 and source.url.startswith("https://")

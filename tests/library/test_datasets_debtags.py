@@ -130,7 +130,7 @@ def test_embedded_corpus_has_the_stated_figures(monkeypatch):
     assert corpus.labels.sum(axis=1).min() >= 3 and round(row["cardinality"], 1) == 6.3
     assert row["median_frequency"] == 23
     assert (corpus.counts > 0).sum(axis=0).min() >= 5
-    assert sum(file.stat().st_size for file in catalogue.embedded("debtags").iterdir()) < 2_000_000
+    assert sum(file.stat().st_size for file in (catalogue.PACKAGED / "debtags").iterdir()) < 2_000_000
 
 
 def test_embedded_splits_are_those_of_their_seed():

@@ -1,11 +1,15 @@
 """One tiny file per format, read and checked by hand; cut-short and foreign files end in one clear error."""
 
 import gzip
+import os
+import tempfile
 
 import numpy as np
 import pandas as pd
 import pyreadr
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import io, sparse
 
 from polytopic.corpus import Corpus
@@ -68,18 +72,32 @@ def test_mulan_dense_and_sparse_agree(tmp_path):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ("{0 1,1", r"a\.arff cannot be read as a corpus file"),
-        ("1,1,0\n", r"a\.arff cannot be read as a corpus file"),
-        ("{9 1}\n", r"a\.arff cannot be read as a corpus file"),
-        ("{1 1,1 1}\n", r"a\.arff cannot be read as a corpus file"),
-        ("{2 ?}\n", r"a\.arff cannot be read as a corpus file"),
-        ("", r"a\.arff cannot be read as a corpus file"),
+        ("{0 1,1", r"a\.arff cannot be read as a corpus"),
+        ("1,1,0\n", r"a\.arff cannot be read as a corpus"),
+        ("{9 1}\n", r"a\.arff cannot be read as a corpus"),
+        ("{1 1,1 1}\n", r"a\.arff cannot be read as a corpus"),
+        ("{2 ?}\n", r"a\.arff cannot be read as a corpus"),
+        ("{0.5 1}\n", r"a\.arff cannot be read as a corpus .*names an attribute that is not there"),
+        ("", r"a\.arff cannot be read as a corpus"),
         ("{1 2}\n", "labels.* = 2.0 is neither 0 nor 1"),
     ],
 )
 def test_mulan_damaged_rows(tmp_path, data, message):
     with pytest.raises(ValueError, match=message):
         read_mulan(write(tmp_path, a__arff=HEAD + data, l__xml=XML))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("@attribute 'pear numeric", "has no closing quote"),
+        ("@attribute green numeric", "two attributes of one name"),
+    ],
+)
+def test_mulan_damaged_attributes(tmp_path, line, message):
+    text = HEAD.replace("@attribute pear numeric", line) + "{0 1}\n"
+    with pytest.raises(DamagedFile, match=rf"a\.arff cannot be read .*{message}"):
+        read_mulan(write(tmp_path, a__arff=text, l__xml=XML))
 
 
 def test_mulan_files_that_do_not_belong_together(tmp_path):
@@ -150,7 +168,7 @@ def test_rubin_refuses_what_cannot_be_matched(tmp_path):
 def test_rubin_cut_short(tmp_path):
     file = rubin_file(tmp_path / "1.mat", [A, B], [C])
     file.write_bytes(file.read_bytes()[:700])
-    with pytest.raises(DamagedFile, match=r"1\.mat cannot be read as a corpus file .*fetch it again"):
+    with pytest.raises(DamagedFile, match=r"1\.mat cannot be read as a corpus .*fetch it again"):
         read_rubin([file])
     io.savemat(file, {"traindata": 1})
     with pytest.raises(DamagedFile, match=r"1\.mat cannot be read"):
@@ -194,6 +212,36 @@ def test_reuters_damaged_and_incomplete(tmp_path):
         read_reuters(files)
     with pytest.raises(ValueError, match=r"give one \.txt file of topics"):
         read_reuters(files[:1])
+    files[0].write_text(story(7) * 2)
+    with pytest.raises(DamagedFile, match=r"a\.sgm .*NEWID 7 is there more than once"):
+        read_reuters(files)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<REUTERS x="1">\n' * 30_000,
+        story(1).replace("<TEXT>&#2;\n</TEXT>", "<TEXT " * 300_000),
+        story(1, topics="acq", text="<TITLE>" * 300_000),
+        story(1).replace("</TOPICS>", "<D>" * 300_000 + "</TOPICS>"),
+        story(1).replace("NEWID", "a" * 300_000 + " NEWID"),
+    ],
+    ids=["stories without end", "texts without end", "titles without end", "topics", "a flag"],
+)
+def test_reuters_reads_hostile_files_in_one_go(tmp_path, text):
+    """Expressions that look for the end again from every beginning take minutes to hours for each of these."""
+    files = write(tmp_path, a__sgm=text, topics__txt="acq\n")
+    if "</REUTERS>" in text:
+        assert read_reuters(files).n_documents == 1
+    else:
+        with pytest.raises(DamagedFile, match="no whole <REUTERS> story"):
+            read_reuters(files)
+
+
+def test_reuters_elements_are_those_of_the_first_beginning(tmp_path):
+    text = "<TEXTS>no</TEXTS><TEXT TYPE='x'\n>one <TEXT>two two two</TEXT> three three three</TEXT>"
+    file = story(1).replace("<TEXT>&#2;\n</TEXT>", text)
+    assert read_reuters(write(tmp_path, a__sgm=file, topics__txt="acq\n")).vocabulary == ("two",)
 
 
 def acts(tmp_path, **changes):
@@ -244,8 +292,22 @@ def test_labelsets(tmp_path):
     assert corpus.label_names == ("EC agreement", "owner's right", "zinc")
     assert corpus.labels.toarray().astype(int).tolist() == [[0, 1, 0], [1, 0, 1]]
     assert corpus.counts.shape == (2, 0) and corpus.vocabulary == ()
-    with pytest.raises(DamagedFile, match=r"a\.csv cannot be read"):
-        read_labelsets(write(tmp_path, a__csv=text[:20]))
+    with pytest.raises(ValueError, match=r"give one CSV file, got \['a', 'b'\]"):
+        read_labelsets(["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("7,\"['zinc', 'EC", "unterminated string"),
+        ("", "there is no document in it"),
+        ("7,'abc'\n", "is no list of strings"),
+        ("7,\"['a', 3]\"\n", "is no list of strings"),
+    ],
+)
+def test_labelsets_damaged(tmp_path, text, message):
+    with pytest.raises(DamagedFile, match=rf"a\.csv cannot be read .*{message}"):
+        read_labelsets(write(tmp_path, a__csv=text))
 
 
 def test_svmlight_of_the_extreme_classification_repository(tmp_path):
@@ -264,6 +326,11 @@ def test_svmlight_without_sizes_counts_words_from_one(tmp_path):
     assert corpus.counts.toarray().tolist() == [[0.5, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 1]]
     assert corpus.label_names == ("7", "101") and corpus.vocabulary == ("1", "2", "3", "4")
     assert corpus.real_valued
+    assert (
+        read_svmlight(files[0]).digest
+        == read_svmlight(str(files[0])).digest
+        == read_svmlight(files[:1]).digest
+    )
     packed = tmp_path / "a.svm.gz"
     packed.write_bytes(gzip.compress(files[0].read_bytes()))
     assert read_svmlight([packed]).digest == read_svmlight(files[:1]).digest
@@ -274,7 +341,20 @@ def test_svmlight_without_sizes_counts_words_from_one(tmp_path):
     [
         ("3 4 5\n0,4 0:1\n", "its first line says 3 documents, but it has 1"),
         ("1 2 5\n0 7:1\n", "cannot be read"),
-        ("1 4 5\n9 0:1\n", "label 9, but its first line says 5 labels"),
+        ("1 4 5\n9 0:1\n", "line 2: there is a label 9, but its first line says 5 labels"),
+        ("3 4 5\n0 0:1\n\n# note\n 1:1\n2,-3 0:1\n", "line 6: there is a label -3"),
+        ("7 1:1\n0,1.5 1:1\n", "line 2: there is a label 1.5, but its labels are whole numbers from 0"),
+        ("nan 1:1\n", "line 1: there is a label nan"),
+        ("inf 1:1\n", "line 1: there is a label inf"),
+        ("-1 1:1\n", "line 1: there is a label -1"),
+        ("1e300 1:1\n", r"line 1: there is a label 1e\+300"),
+        ("7 1:1\n# note\n\n7 2000000000:1\n", "line 4: there is a word number 2000000000, and 10,000,000"),
+        ("1 2000000000 5\n0 0:1\n", "line 1: it says 2000000000 words and 5 labels, and 10,000,000"),
+        ("1 4 1000000000000\n0 0:1\n", "line 1: it says 4 words and 1000000000000 labels"),
+        ("1 4 5\n0 0:inf\n", r"counts\[0, 0\] = inf is not finite"),
+        ("", "there is no document in it"),
+        ("# nothing\n", "there is no document in it"),
+        ("0 4 5\n", "there is no document in it"),
         ("1 4 5\n0 0:one\n", "cannot be read"),
         ("0 0:1\n", "cannot be read"),
     ],
@@ -311,6 +391,11 @@ def test_rcv1(tmp_path):
         read_rcv1([packed, files[2]])
     with pytest.raises(ValueError, match=r"give \.dat token files and one \.qrels file"):
         read_rcv1(files[:2])
+    with pytest.raises(DamagedFile, match=r"train\.dat .*a story is there more than once"):
+        read_rcv1([files[0], files[0], files[2]])
+    files[2].write_text("GCAT 1 1\n")
+    with pytest.raises(DamagedFile, match=r"train\.dat .*no story has a topic"):
+        read_rcv1(files)
 
 
 def folder_corpus(**changes):
@@ -330,6 +415,8 @@ def folder_corpus(**changes):
         {"split_names": ["first", "second"]},
         {"counts": [[0.5, -1], [0, 0], [1, 1]], "real_valued": True},
         {"counts": sparse.csr_matrix((3, 0)), "vocabulary": ()},
+        {"vocabulary": ["a\u2028b\x85", "\x1c\x0b"]},
+        {"split_names": ["b", "train_1"]},
     ],
 )
 def test_converted_folder_keeps_the_corpus(tmp_path, changes):
@@ -364,7 +451,7 @@ def test_converted_folder_cut_short(tmp_path, file):
     write_converted(folder_corpus(), tmp_path)
     whole = (tmp_path / file).read_bytes()
     (tmp_path / file).write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(DamagedFile, match=rf"{file} cannot be read .*copy it anew"):
+    with pytest.raises(DamagedFile, match=rf"{file} cannot be read as a corpus .*fetch it again"):
         read_converted(tmp_path)
 
 
@@ -375,3 +462,107 @@ def test_converted_folder_incomplete(tmp_path):
     np.savez(tmp_path / "splits.npz", train_0=[0])
     with pytest.raises(DamagedFile, match=r"splits\.npz has train_0 but no test_0"):
         read_converted(tmp_path)
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r"), max_size=4)
+COUNTED = st.lists(st.lists(st.sampled_from([0, 0, 1, 2, 300]), min_size=2, max_size=2), max_size=4)
+
+
+@given(COUNTED, st.lists(NAMES, min_size=4, max_size=4, unique=True), st.data())
+def test_any_corpus_comes_back_from_its_folder(tmp_path_factory, counts, names, data):
+    """Names that a line break of some alphabet splits used to come back as two, or not at all."""
+    n = len(counts)
+    counts, labels = (np.array(table, int).reshape(n, 2) for table in (counts, [[1, 0]] * n))
+    rows = st.permutations(range(n)).map(lambda order: (order[: n // 2], order[n // 2 :]))
+    splits = data.draw(st.lists(rows, max_size=3))
+    words = st.from_regex(r"\w*[a-z_]\w*", fullmatch=True)
+    named = st.lists(words, min_size=len(splits), max_size=len(splits), unique=True)
+    split_names = data.draw(st.just([]) | named)
+    corpus = Corpus(counts, labels, names[:2], names[2:], splits, split_names=split_names)
+    folder = tmp_path_factory.mktemp("corpus")
+    write_converted(corpus, folder)
+    assert read_converted(folder).digest == corpus.digest
+
+
+@pytest.mark.parametrize("name", ["a\tb", "a\nb", "a\r", "\ud800"])
+@pytest.mark.parametrize("field", ["vocabulary", "label_names"])
+def test_names_that_no_folder_can_hold_are_refused(tmp_path, name, field):
+    write_converted(folder_corpus(), tmp_path)
+    kept = read_converted(tmp_path).digest
+    names = [name, "c"][: 2 if field == "vocabulary" else 1]
+    with pytest.raises(ValueError, match=rf"{field} has .*, which a folder cannot hold"):
+        write_converted(folder_corpus(**{field: names}), tmp_path)
+    assert read_converted(tmp_path).digest == kept
+
+
+@pytest.mark.parametrize("name", ["7", "a b", "a-b", ""])
+def test_split_names_that_no_folder_can_hold_are_refused(tmp_path, name):
+    """They used to come back without their names, or not at all."""
+    with pytest.raises(ValueError, match="split_names has .*, which a folder cannot hold"):
+        write_converted(folder_corpus(split_names=["one", name]), tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_second_corpus_leaves_nothing_of_the_first(tmp_path):
+    """The first one's splits used to stay, on the second one's rows."""
+    write_converted(folder_corpus(), tmp_path)
+    (tmp_path / "PROVENANCE.md").write_text("by hand")
+    write_converted(folder_corpus(splits=()), tmp_path)
+    assert read_converted(tmp_path).splits == ()
+    assert (tmp_path / "PROVENANCE.md").exists()
+
+
+def test_a_full_disk_leaves_the_first_corpus(tmp_path, monkeypatch):
+    write_converted(folder_corpus(), tmp_path)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    written, open_draft = [], tempfile.mkstemp
+
+    def third_is_too_much(**arguments):
+        written.append(arguments["prefix"])
+        if len(written) == 3:
+            raise OSError(28, "No space left on device")
+        return open_draft(**arguments)
+
+    monkeypatch.setattr(tempfile, "mkstemp", third_is_too_much)
+    with pytest.raises(OSError, match="No space left"):
+        write_converted(folder_corpus(counts=[[9, 9]] * 3), tmp_path)
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("completed", range(5))
+def test_an_interruption_leaves_no_mixed_corpus(tmp_path, monkeypatch, completed):
+    """Whatever the moment, the folder holds one of the two corpora, or says that it is none."""
+    first, second = folder_corpus(), folder_corpus(counts=[[9, 9]] * 3, label_names=["x"])
+    write_converted(first, tmp_path)
+    done, replace = [], os.replace
+
+    def interrupted(*arguments):
+        if len(done) == completed:
+            raise KeyboardInterrupt
+        done.append(replace(*arguments))
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_converted(second, tmp_path)
+    with pytest.raises(MissingCorpus, match=r"is not a corpus folder: it has no Y\.npz"):
+        read_converted(tmp_path)
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_an_array_under_the_name_of_a_matrix(tmp_path):
+    write_converted(folder_corpus(), tmp_path)
+    np.save(tmp_path / "X.npy", np.ones(3))
+    (tmp_path / "X.npy").rename(tmp_path / "X.npz")
+    with pytest.raises(DamagedFile, match=r"X\.npz cannot be read as a corpus"):
+        read_converted(tmp_path)
+
+
+def test_files_of_different_corpora_name_their_folder(tmp_path):
+    write_converted(folder_corpus(), tmp_path)
+    (tmp_path / "vocab.txt.gz").write_bytes(gzip.compress(b"a\r\nb\r\nc\r\n"))
+    with pytest.raises(
+        DamagedFile, match=rf"{tmp_path} cannot be read .*vocabulary has 3 names but counts has 2"
+    ):
+        read_converted(tmp_path)
+    (tmp_path / "vocab.txt.gz").write_bytes(gzip.compress(b"a\r\nb"))
+    assert read_converted(tmp_path).vocabulary == ("a", "b")

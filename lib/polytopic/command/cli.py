@@ -35,6 +35,13 @@ def main(arguments=None):
     except Refusal as refusal:
         print(f"polytopic: {refusal}", file=sys.stderr)
         return 2
+    except ModuleNotFoundError as missing:
+        if missing.name.partition(".")[0] == "polytopic":
+            raise
+        print(
+            f"polytopic: this command needs {missing.name}: pip install 'polytopic[study]'", file=sys.stderr
+        )
+        return 2
     except KeyboardInterrupt:
         print("\nInterrupted. What was finished stays; the same command goes on from there.", file=sys.stderr)
         return 130
@@ -138,15 +145,22 @@ def whole_numbers(text):
 
 
 def run_list(options):
-    from polytopic import datasets, models
-    from polytopic.command import notebooks, runner
-    from polytopic.study.rubin2012 import experiments
+    from polytopic import models
+    from polytopic.datasets import catalogue
 
     print("Corpora")
-    table = datasets.list_corpora()
-    _print_corpora(table)
+    _print_corpora()
+    print("\nModels")
+    for name in models.__all__:
+        print(f"  {name:30} {(getattr(models, name).__doc__ or '').strip().partition(chr(10))[0]}")
+    try:
+        from polytopic.command import notebooks, runner
+        from polytopic.study.rubin2012 import experiments
+    except ModuleNotFoundError as missing:
+        print(f"\nThe study's commands need {missing.name}: pip install 'polytopic[study]'")
+        return 0
     print("\nStored results at the papers' scale")
-    counts = {name: _result_count(experiments.stored(name)) for name in table.index}
+    counts = {name: _result_count(experiments.stored(name)) for name in catalogue.names()}
     for name, count in counts.items():
         if count:
             print(f"  {name:22} {count}")
@@ -158,9 +172,6 @@ def run_list(options):
         print(f"  {run.name:30} {runner.staleness(run) or 'fresh':30} {run.notebook.title}")
     if not found:
         print(f"  none in {_notebooks_folder()}")
-    print("\nModels")
-    for name in models.__all__:
-        print(f"  {name:30} {(getattr(models, name).__doc__ or '').strip().partition(chr(10))[0]}")
     return 0
 
 
@@ -169,9 +180,12 @@ def _result_count(measures):
     return len(measures[["model", "split", "seed"]].drop_duplicates())
 
 
-def _print_corpora(table):
-    for name, row in table.iterrows():
-        size = f"{row['documents']:>7} documents {row['words']:>6} words {row['labels']:>5} labels"
+def _print_corpora():
+    from polytopic.datasets import catalogue
+
+    for name, row in catalogue.entries().items():
+        documents, words, labels = (row.get(part, "?") for part in ("documents", "words", "labels"))
+        size = f"{documents:>7} documents {words:>6} words {labels:>5} labels"
         print(f"  {name:22} {size}  {'at hand' if row['at_hand'] else 'to fetch'}")
 
 
@@ -278,7 +292,7 @@ def run_data(options):
     from polytopic.datasets.description import describe
 
     if not options.names:
-        _print_corpora(datasets.list_corpora())
+        _print_corpora()
         return 0
     with refusing():
         names = [canonical(name) for name in options.names]

@@ -26,7 +26,7 @@ from polytopic.files import write_whole
 
 STANDARD = ("debtags", "quick")
 ABOUT_BENCHMARKS = "speed/"  # the folder of the notebooks that read the benchmarks' results
-OWN_DATA = ("debtags", "reported", "results")
+OWN_DATA = ("reported", "results")
 LARGE_FILE = 4_000_000
 LONG_UNUSED = 7 * 24 * 3600
 POLL_SECONDS = 0.1

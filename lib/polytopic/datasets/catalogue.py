@@ -16,6 +16,9 @@ from polytopic.datasets.converted import read_converted
 
 CORPORA = "POLYTOPIC_CORPORA"
 EMBEDDED = "debtags"
+PACKAGED = Path(__file__).with_name("embedded")
+FACTS = PACKAGED / "corpora.csv"
+SOURCES = PACKAGED / "sources.csv"
 FIGURES = dict.fromkeys(
     ("documents", "words", "labels", "label_sets", "splits", "nonzeros", "tokens"), int
 ) | {
@@ -52,7 +55,7 @@ READINGS = {
 def load_corpus(name):
     """Return the corpus of this name; upper case, hyphens and underscores make no difference.
 
-    ``debtags`` comes with the study. A public corpus is read from its source files: those in the folder
+    ``debtags`` comes with the package. A public corpus is read from its source files: those in the folder
     $POLYTOPIC_MIRROR, else those downloaded before, else from their addresses, always checked by SHA-256;
     the result is kept in the cache. Any other name is a folder in $POLYTOPIC_CORPORA, read by
     ``read_converted``.
@@ -62,7 +65,7 @@ def load_corpus(name):
     """
     name = canonical(name)
     if name == EMBEDDED:
-        return read_converted(embedded(name), name)
+        return read_converted(PACKAGED / name, name)
     if name in READINGS:
         return _from_sources(name)
     return _from_folder(name)
@@ -74,14 +77,24 @@ def list_corpora():
     Columns: documents, words, labels, cardinality (mean labels per document), median_frequency (of labels
     that occur), label_sets (distinct), splits, at_hand (loads without a download) and summary. A folder in
     $POLYTOPIC_CORPORA that the catalogue does not know shows up with its name alone.
-    """
-    import pandas as pd
 
+    Raises ModuleNotFoundError without pandas; ``entries`` has the same without it.
+    """
+    try:
+        import pandas as pd
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "list_corpora returns a pandas table: pip install pandas, or use polytopic.datasets.catalogue.entries()"
+        ) from error
     shown = ["documents", "words", "labels", "cardinality", "median_frequency", "label_sets", "splits"]
-    rows = {name: {**facts().get(name, {}), "at_hand": at_hand(name)} for name in names()}
-    table = pd.DataFrame.from_dict(rows, orient="index").reindex(columns=[*shown, "at_hand", "summary"])
+    table = pd.DataFrame.from_dict(entries(), orient="index").reindex(columns=[*shown, "at_hand", "summary"])
     integers = [column for column in shown if column not in ("cardinality", "median_frequency")]
     return table.astype(dict.fromkeys(integers, "Int64")).rename_axis("corpus")
+
+
+def entries():
+    """Return {corpus name: what the catalogue says of it, and ``at_hand``}, in the order of ``names``."""
+    return {name: {**facts().get(name, {}), "at_hand": at_hand(name)} for name in names()}
 
 
 def names():
@@ -111,7 +124,7 @@ def canonical(name):
 def at_hand(name):
     """Return whether the corpus of this canonical name loads without a download."""
     if name == EMBEDDED:
-        return any(place.is_dir() for place in _embedded_places(name))
+        return True
     if name in READINGS:
         files = _sources(name)
         return _parsed(name, files).is_file() or all(fetching.at_hand(source) for source in files)
@@ -119,27 +132,8 @@ def at_hand(name):
 
 
 def facts():
-    """Return {corpus name: its row of data/corpora.csv}, numbers as numbers and empty cells left out."""
-    return _facts(embedded("corpora.csv"))
-
-
-def embedded(name):
-    """Return the path of a file or folder that comes with the study, whatever $POLYTOPIC_HOME says.
-
-    Raises MissingCorpus where there is no checkout of the study.
-    """
-    for place in _embedded_places(name):
-        if place.exists():
-            return place
-    raise fetching.MissingCorpus(
-        f"data/{name} comes with the study and is not in {paths.data()}: "
-        f"set {paths.HOME} to a checkout of the study, or run from its folder"
-    )
-
-
-def _embedded_places(name):
-    checkout = paths.checkout()
-    return [paths.data() / name] + ([checkout / "data" / name] if checkout else [])
+    """Return {corpus name: its row of corpora.csv}, numbers as numbers and empty cells left out."""
+    return _facts(FACTS)
 
 
 @functools.cache
@@ -176,7 +170,7 @@ def _from_sources(name):
 
 
 def _sources(name):
-    return fetching.sources(embedded("sources.csv"))[name]
+    return fetching.sources(SOURCES)[name]
 
 
 def _parsed(name, files):

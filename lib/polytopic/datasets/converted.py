@@ -3,17 +3,19 @@
 import gzip
 import io
 import re
-import zipfile
-import zlib
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
 from polytopic.corpus import Corpus, is_real_valued
-from polytopic.datasets.fetching import DamagedFile, MissingCorpus
+from polytopic.datasets.fetching import DamagedFile, MissingCorpus, reading
+from polytopic.files import write_together
+from polytopic.validation import check_indices
 
-DAMAGE = (zipfile.BadZipFile, gzip.BadGzipFile, EOFError, ValueError, KeyError, OSError, zlib.error)
+UNWRITABLE = re.compile("[\t\n\r\ud800-\udfff]")
+NUMBERED = re.compile(r"train_(\d+)", re.ASCII)
+NAMED = re.compile(r"(\w+)_train")
 
 
 def read_converted(folder, name=None):
@@ -22,41 +24,79 @@ def read_converted(folder, name=None):
     X.npz and Y.npz are scipy sparse matrices, (D, W) and (D, C); without X.npz the corpus has labels but no
     words. splits.npz holds pairs of row numbers, named ``train_0``/``test_0`` and so on, or ``NAME_train``/
     ``NAME_test``; a named pair that repeats a numbered one gives it its name. labels.txt.gz and vocab.txt.gz
-    hold one name per line, of which only the part before a tab counts.
+    hold one name per line, of which only the part before a tab counts. Values that are not all whole and 0 or more
+    make the corpus real-valued.
 
-    Raises MissingCorpus without Y.npz, DamagedFile for a file that cannot be read.
+    Raises MissingCorpus without Y.npz, DamagedFile for a file that cannot be read, for a matrix with entries outside
+    its shape, and for files that do not belong together.
     """
     folder = Path(folder)
     labels = _matrix(folder / "Y.npz")
     wordless = sparse.csr_matrix((labels.shape[0], 0))
     counts = _matrix(folder / "X.npz") if (folder / "X.npz").exists() else wordless
     splits = _splits(folder / "splits.npz")
-    return Corpus(
-        counts=counts,
-        labels=labels,
-        vocabulary=_lines(folder / "vocab.txt.gz"),
-        label_names=_lines(folder / "labels.txt.gz"),
-        splits=tuple(splits.values()),
-        split_names=tuple(splits) if any(not key.isdigit() for key in splits) else (),
-        name=name or folder.name,
-        real_valued=is_real_valued(counts),
-    )
+    vocabulary, label_names = _lines(folder / "vocab.txt.gz"), _lines(folder / "labels.txt.gz")
+    with reading(folder):
+        return Corpus(
+            counts=counts,
+            labels=labels,
+            vocabulary=vocabulary,
+            label_names=label_names,
+            splits=tuple(splits.values()),
+            split_names=tuple(splits) if any(not key.isdigit() for key in splits) else (),
+            name=name or folder.name,
+            real_valued=is_real_valued(counts),
+        )
 
 
 def write_converted(corpus, folder):
-    """Write ``corpus`` into ``folder`` in the layout that ``read_converted`` reads."""
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    sparse.save_npz(folder / "X.npz", _compact(corpus.counts))
-    sparse.save_npz(folder / "Y.npz", _compact(corpus.labels.astype(np.uint8)))
-    for file, names in (("vocab.txt.gz", corpus.vocabulary), ("labels.txt.gz", corpus.label_names)):
-        with open(folder / file, "wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
-            packed.write("".join(f"{one}\n" for one in names).encode())
-    if corpus.splits:
-        np.savez_compressed(folder / "splits.npz", **_split_arrays(corpus))
+    """Write ``corpus`` into ``folder`` in the layout that ``read_converted`` reads, in place of one that is there.
+
+    A folder's splits go when the corpus has none; files that are no part of the layout stay. A failure, such as a
+    full disk, leaves what was there. An interruption leaves that, the new corpus, or a folder without Y.npz, which
+    is no corpus: never parts of two.
+
+    Raises ValueError, with nothing written, for names that the layout cannot hold: words and labels with a tab, a
+    line break or half a character, and splits whose names are not letters, digits and underscores or are numbers.
+    """
+    contents = {
+        "X.npz": _packed(sparse.save_npz, _compact(corpus.counts)),
+        "Y.npz": _packed(sparse.save_npz, corpus.labels.astype(np.uint8)),
+        "vocab.txt.gz": _packed_lines(corpus.vocabulary, "vocabulary"),
+        "labels.txt.gz": _packed_lines(corpus.label_names, "label_names"),
+        "splits.npz": _packed(np.savez_compressed, **_split_arrays(corpus)) if corpus.splits else None,
+    }
+    write_together(folder, contents, key="Y.npz")
+
+
+def _packed(save, *arrays, **named):
+    content = io.BytesIO()
+    save(content, *arrays, **named)
+    return content.getvalue()
+
+
+def _packed_lines(names, field):
+    for name in names:
+        if UNWRITABLE.search(name):
+            raise ValueError(
+                f"{field} has {name!r}, which a folder cannot hold: it has one name per line, in UTF-8, up to a tab. "
+                "Replace tabs, line breaks and lone surrogates"
+            )
+    return _packed(_write_lines, names)
+
+
+def _write_lines(file, names):
+    with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+        packed.write("".join(f"{one}\n" for one in names).encode())
 
 
 def _split_arrays(corpus):
+    for name in corpus.split_names:
+        if not re.fullmatch(r"\w+", name) or name.isdigit():
+            raise ValueError(
+                f"split_names has {name!r}, which a folder cannot hold: use letters, digits and underscores, and not "
+                "digits alone"
+            )
     arrays = {}
     for i, halves in enumerate(corpus.splits):
         keys = ("train_{}", "test_{}") if not corpus.split_names else ("{}_train", "{}_test")
@@ -75,7 +115,8 @@ def _compact(matrix):
 def _matrix(file):
     if not file.exists():
         raise MissingCorpus(f"{file.parent} is not a corpus folder: it has no {file.name}")
-    return _whole(file, lambda: sparse.csr_matrix(sparse.load_npz(_content(file))))
+    with reading(file):
+        return sparse.csr_matrix(check_indices(sparse.load_npz(_content(file)), file.stem))
 
 
 def _content(file):
@@ -86,29 +127,27 @@ def _content(file):
 def _lines(file):
     if not file.exists():
         return None
-    text = _whole(file, lambda: gzip.decompress(file.read_bytes()).decode())
-    return [line.split("\t")[0] for line in text.splitlines()]
+    with reading(file):
+        lines = gzip.decompress(file.read_bytes()).decode().split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return [line.partition("\t")[0].removesuffix("\r") for line in lines]
 
 
 def _splits(file):
     """Return {number or name: (train, test)}, numbered splits first."""
     if not file.exists():
         return {}
-    rows = _whole(file, lambda: _arrays(file))
-    keys = sorted(rows, key=lambda key: not key.startswith("train_"))
+    with reading(file), np.load(_content(file), allow_pickle=False) as stored:
+        rows = dict(stored)
     pairs = {}
-    for key in keys:
-        if match := re.fullmatch(r"train_(\d+)|(\w+)_train", key):
-            partner = f"test_{match[1]}" if match[1] else f"{match[2]}_test"
-            if partner not in rows:
-                raise DamagedFile(f"{file} has {key} but no {partner}: write both halves of every split")
-            pairs[match[1] or match[2]] = rows[key], rows[partner]
+    for rule, partner in ((NUMBERED, "test_{}"), (NAMED, "{}_test")):
+        for match in filter(None, map(rule.fullmatch, rows)):
+            other = partner.format(match[1])
+            if other not in rows:
+                raise DamagedFile(f"{file} has {match[0]} but no {other}: write both halves of every split")
+            pairs[match[1]] = rows[match[0]], rows[other]
     return _named(pairs)
-
-
-def _arrays(file):
-    with np.load(_content(file), allow_pickle=False) as stored:
-        return dict(stored)
 
 
 def _named(pairs):
@@ -123,12 +162,3 @@ def _named(pairs):
 
 def _same(pair, other):
     return all(np.array_equal(a, b) for a, b in zip(pair, other, strict=True))
-
-
-def _whole(file, read):
-    try:
-        return read()
-    except DAMAGE as error:
-        raise DamagedFile(
-            f"{file} cannot be read ({error}): it is cut short or damaged; copy it anew"
-        ) from error

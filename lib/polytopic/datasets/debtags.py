@@ -46,7 +46,7 @@ def build(packages_path, translations_path, seed=0):
 
 
 def write(corpus, folder):
-    """Write the corpus as it is embedded in the study; the same corpus gives the same content."""
+    """Write the corpus as it is embedded in the package; the same corpus gives the same content."""
     write_converted(corpus, folder)
 
 

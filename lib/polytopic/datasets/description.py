@@ -26,7 +26,7 @@ def describe(corpus):
     counts, or None where they are real values.
     """
     labels = corpus.labels
-    frequencies = labels.sum(axis=0).A1
+    frequencies = corpus.label_frequencies
     sets = {labels.indices[a:b].tobytes() for a, b in zip(labels.indptr, labels.indptr[1:], strict=False)}
     return {
         "documents": corpus.n_documents,
@@ -42,7 +42,7 @@ def describe(corpus):
 
 
 def catalogue_table():
-    """Return the table of data/README.md as Markdown, made from data/corpora.csv."""
+    """Return the table of data/README.md as Markdown, made from the catalogue."""
     lines = [_row(COLUMNS.values()), _row(["---"] * len(COLUMNS))]
     for facts in catalogue.facts().values():
         lines.append(_row(_cell(facts.get(key, "")) for key in COLUMNS))

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 from polytopic.corpus import Corpus, near_duplicates
-from polytopic.datasets.fetching import reading
+from polytopic.datasets.fetching import reading, single
 from polytopic.datasets.tokens import STOP_WORDS, count_table, label_table, tally
 
 MONTHS = {
@@ -31,7 +31,7 @@ def read_titles(files, name="corpus"):
 
     Raises DamagedFile for a file that cannot be read or lacks a column.
     """
-    (file,) = files
+    file = single(files, ".Rdata file")
     table = _table(file)
     tallies = [tally(FORMULAS.sub(" ", title)) for title in table["title"].fillna("")]
     frequency = Counter(word for one in tallies for word in one)
@@ -46,8 +46,12 @@ def read_titles(files, name="corpus"):
 
 
 def _table(file):
-    import pyreadr
-
+    try:
+        import pyreadr
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "R data files are read with pyreadr: pip install pyreadr, or polytopic with the extra study"
+        ) from error
     with reading(file):
         (table,) = pyreadr.read_r(file).values()
         return table.sort_values(["date_doc", "celex"], kind="stable")[["title", *_keyword_columns(table)]]

@@ -40,7 +40,7 @@ class Source:
 
 @cache
 def sources(table):
-    """Return {corpus name: tuple of its Sources, in order} from a table such as data/sources.csv."""
+    """Return {corpus name: tuple of its Sources, in order} from a table such as sources.csv."""
     found = {}
     with open(table, newline="", encoding="utf-8") as lines:
         for row in csv.DictReader(lines):
@@ -68,20 +68,38 @@ def fetch(source):
     return _download(source, _downloads() / source.file)
 
 
+def listed(files):
+    """Return the paths as a list; a path that stands alone is a list of one."""
+    return [files] if isinstance(files, (str, os.PathLike)) else list(files)
+
+
+def single(files, kind):
+    """Return the only one of the paths. Raises ValueError, saying which kind of file is wanted, for more or none."""
+    files = listed(files)
+    if len(files) != 1:
+        raise ValueError(f"give one {kind}, got {[str(file) for file in files]}")
+    return files[0]
+
+
 @contextmanager
-def reading(file):
-    """Turn whatever goes wrong while parsing ``file`` into a DamagedFile that names it and the remedy."""
+def reading(*files):
+    """Turn whatever goes wrong while parsing the files into a DamagedFile that names them and the remedy."""
     try:
         yield
-    except (MissingCorpus, DamagedFile):
+    except (MissingCorpus, DamagedFile, MemoryError):
         raise
     except FileNotFoundError as error:
-        raise MissingCorpus(f"there is no file {os.fspath(file)}") from error
+        raise MissingCorpus(f"there is no file {_named(files)}") from error
     except Exception as error:
         raise DamagedFile(
-            f"{os.fspath(file)} cannot be read as a corpus file ({type(error).__name__}: {error}). "
+            f"{_named(files)} cannot be read as a corpus ({type(error).__name__}: {error}). "
             "It is cut short, damaged or in another format: fetch it again, or check which reader it needs"
         ) from error
+
+
+def _named(files):
+    more = f" (with {len(files) - 1} more)" if len(files) > 1 else ""
+    return f"{os.fspath(files[0])}{more}"
 
 
 def _places(source):

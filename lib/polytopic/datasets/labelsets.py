@@ -2,11 +2,12 @@
 
 import ast
 import csv
+from operator import itemgetter
 
 from scipy import sparse
 
 from polytopic.corpus import Corpus
-from polytopic.datasets.fetching import reading
+from polytopic.datasets.fetching import reading, single
 from polytopic.datasets.tokens import label_table
 
 
@@ -16,10 +17,22 @@ def read_labelsets(files, name="corpus"):
     ``files`` holds one CSV file without a header line; a row is a document: its number, then its labels as a
     Python list of strings. Documents are in order of their number, labels in alphabetical order; a label that
     a document names twice counts once.
+
+    Raises DamagedFile for a file that cannot be read or holds no document.
     """
-    (file,) = files
+    file = single(files, "CSV file")
     with reading(file), open(file, newline="", encoding="utf-8") as lines:
-        rows = sorted((int(row[0]), set(ast.literal_eval(row[1]))) for row in csv.reader(lines) if row)
+        found = ((int(row[0]), _label_set(row[1])) for row in csv.reader(lines) if row)
+        rows = sorted(found, key=itemgetter(0))
+        if not rows:
+            raise ValueError("there is no document in it")
     names = sorted({label for _, labels in rows for label in labels})
     Y = label_table([labels for _, labels in rows], names)
     return Corpus(sparse.csr_matrix((len(rows), 0)), Y, label_names=names, name=name)
+
+
+def _label_set(cell):
+    labels = ast.literal_eval(cell)
+    if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
+        raise ValueError(f"{cell[:40]!r} is no list of strings")
+    return set(labels)

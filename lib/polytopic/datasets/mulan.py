@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from polytopic.corpus import Corpus, is_real_valued
-from polytopic.datasets.fetching import reading
+from polytopic.datasets.fetching import listed, reading
 
 
 def read_mulan(files, name="corpus"):
@@ -22,6 +22,7 @@ def read_mulan(files, name="corpus"):
     Raises DamagedFile for a file that cannot be read, ValueError when a label of the XML is no attribute, or
     when the two ARFF files have different attributes.
     """
+    files = listed(files)
     tables = [file for file in files if Path(file).suffix.lower() != ".xml"]
     xml = next((file for file in files if Path(file).suffix.lower() == ".xml"), None)
     if xml is None or len(tables) not in (1, 2):
@@ -32,15 +33,17 @@ def read_mulan(files, name="corpus"):
     matrix = sparse.vstack(matrices, format="csr")
     counts = matrix[:, words]
     n_first = matrices[0].shape[0]
-    return Corpus(
-        counts=counts,
-        labels=matrix[:, labels],
-        vocabulary=[attributes[j] for j in words],
-        label_names=label_names,
-        splits=[(np.arange(n_first), np.arange(n_first, matrix.shape[0]))] if len(tables) == 2 else (),
-        name=name,
-        real_valued=is_real_valued(counts),
-    )
+    splits = [(np.arange(n_first), np.arange(n_first, matrix.shape[0]))] if len(tables) == 2 else ()
+    with reading(*tables, xml):
+        return Corpus(
+            counts=counts,
+            labels=matrix[:, labels],
+            vocabulary=[attributes[j] for j in words],
+            label_names=label_names,
+            splits=splits,
+            name=name,
+            real_valued=is_real_valued(counts),
+        )
 
 
 def _label_names(xml):
@@ -69,6 +72,8 @@ def _read_arff(file):
                 rows = [_row(line, len(attributes)) for line in lines]
         if not rows:
             raise ValueError("there is no @data section, or nothing in it")
+        if len(set(attributes)) < len(attributes):
+            raise ValueError("it has two attributes of one name")
         lengths = [len(columns) for columns, _ in rows]
         columns, values = (np.concatenate(parts) for parts in zip(*rows, strict=True))
     matrix = sparse.csr_matrix(
@@ -84,6 +89,8 @@ def _attribute_name(line):
     quoted, plain = re.match(
         r"""@attribute\s+(?:(?P<q>['"])((?:[^\\]|\\.)*?)(?P=q)|(\S+))""", line, re.I
     ).group(2, 3)
+    if plain and plain[0] in "'\"":
+        raise ValueError(f"the name in {line[:40]!r} has no closing quote")
     return plain if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
 
 
@@ -98,7 +105,11 @@ def _row(line, n_columns):
         raise ValueError(f"a sparse row does not end: {line[:40]}")
     cells = np.array(line[1:-1].replace(",", " ").split(), dtype=np.float64).reshape(-1, 2)
     columns = cells[:, 0].astype(np.int64)
-    if ((columns < 0) | (columns >= n_columns)).any() or np.unique(columns).size < columns.size:
+    if (
+        (columns != cells[:, 0]).any()
+        or ((columns < 0) | (columns >= n_columns)).any()
+        or np.unique(columns).size < columns.size
+    ):
         raise ValueError(f"a row names an attribute that is not there, or one twice: {line[:40]}")
     return columns, cells[:, 1]
 

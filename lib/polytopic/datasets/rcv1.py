@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from polytopic.corpus import Corpus
-from polytopic.datasets.fetching import reading
+from polytopic.datasets.fetching import listed, reading
 from polytopic.datasets.tokens import count_table, label_table
 
 
@@ -21,6 +21,7 @@ def read_rcv1(files, name="corpus"):
 
     Raises DamagedFile for a file that cannot be read, ValueError without exactly one .qrels file.
     """
+    files = listed(files)
     topic_files = [file for file in files if ".qrels" in Path(file).suffixes]
     token_files = [file for file in files if ".dat" in Path(file).suffixes]
     if len(topic_files) != 1 or not token_files:
@@ -30,6 +31,12 @@ def read_rcv1(files, name="corpus"):
     topics = _topics(topic_files[0])
     halves = [_stories(file) for file in token_files]
     stories = [story for half in halves for story in half]
+    with reading(*token_files, topic_files[0]):
+        numbers = [number for number, _ in stories]
+        if len(set(numbers)) < len(numbers):
+            raise ValueError("a story is there more than once")
+        if not topics.keys() & set(numbers):
+            raise ValueError("no story has a topic: the topics are those of other stories")
     words = sorted({word for _, one in stories for word in one})
     names = sorted({topic for own in topics.values() for topic in own})
     first, total = len(halves[0]), len(stories)

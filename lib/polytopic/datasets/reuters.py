@@ -3,16 +3,17 @@
 import html
 import re
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from polytopic.corpus import Corpus
-from polytopic.datasets.fetching import reading
+from polytopic.datasets.fetching import listed, reading
 from polytopic.datasets.tokens import STOP_WORDS, count_table, label_table, tally
 
-STORY = re.compile(r"<REUTERS(.*?)>(.*?)</REUTERS>", re.DOTALL)
-TOPIC = re.compile("<D>(.*?)</D>")
+FLAG = re.compile(r'\b(\w+)="([^"\n]*)"')
+TOPIC = re.compile("<D>([^<]*)</D>")
 MIN_COUNT = 3
 FIRST = 11_000, 10_000
 
@@ -31,10 +32,15 @@ def read_reuters(files, name="corpus"):
 
     Raises DamagedFile for an .sgm file without stories, ValueError without a topic list.
     """
+    files = listed(files)
     topics = _topics(files)
     stories = sorted(
         (story for file in _with(files, ".sgm") for story in _stories(file)), key=lambda one: one["id"]
     )
+    with reading(*files):
+        twice = [a["id"] for a, b in pairwise(stories) if a["id"] == b["id"]]
+        if twice:
+            raise ValueError(f"the story with NEWID {twice[0]} is there more than once")
     tallies = [tally(story["text"]) for story in stories]
     totals = Counter()
     for one in tallies:
@@ -68,14 +74,15 @@ def _topics(files):
 
 def _stories(file):
     with reading(file):
-        found = [_story(head, body) for head, body in STORY.findall(Path(file).read_text("latin-1"))]
+        text = Path(file).read_text("latin-1")
+        found = [_story(head, body) for head, body in _elements("REUTERS", text)]
         if not found:
             raise ValueError("there is no whole <REUTERS> story in it")
     return found
 
 
 def _story(head, body):
-    flags = dict(re.findall(r'(\w+)="(.*?)"', head))
+    flags = dict(FLAG.findall(head))
     text = _element("TEXT", body)
     parts = [part for part in (_element("TITLE", text), _element("BODY", text)) if part]
     return {
@@ -87,9 +94,25 @@ def _story(head, body):
     }
 
 
+def _elements(tag, text):
+    """Yield (attributes, content) of each whole element, from left to right; elements of one tag do not nest.
+
+    No part of the text is looked at twice, however many elements begin and do not end.
+    """
+    opening, closing = re.compile(rf"<{tag}\b"), f"</{tag}>"
+    start = opening.search(text)
+    while start:
+        head = text.find(">", start.end())
+        end = text.find(closing, head + 1)
+        if head < 0 or end < 0:
+            return
+        yield text[start.end() : head], text[head + 1 : end]
+        start = opening.search(text, end + len(closing))
+
+
 def _element(tag, text):
-    found = re.search(rf"<{tag}\b[^>]*>(.*?)</{tag}>", text, re.DOTALL)
-    return found[1] if found else ""
+    """Return the content of the first element of this tag, "" if there is none."""
+    return next(_elements(tag, text), ("", ""))[1]
 
 
 def _splits(stories):

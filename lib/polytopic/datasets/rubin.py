@@ -4,7 +4,7 @@ import numpy as np
 from scipy import io, sparse
 
 from polytopic.corpus import Corpus
-from polytopic.datasets.fetching import reading
+from polytopic.datasets.fetching import listed, reading
 
 
 def read_rubin(files, name="corpus"):
@@ -19,6 +19,7 @@ def read_rubin(files, name="corpus"):
     Raises DamagedFile for a file that cannot be read or lacks a part, ValueError when a file holds other
     documents than the first, or documents that cannot be told apart.
     """
+    files = listed(files)
     parts = [_read_split(file) for file in files]
     first = parts[0]
     rows = {key: i for i, key in enumerate(_row_keys(first["counts"], first["labels"]))}

@@ -3,15 +3,18 @@
 import bz2
 import gzip
 import io
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
 from polytopic.corpus import Corpus, is_real_valued
-from polytopic.datasets.fetching import reading
+from polytopic.datasets.fetching import listed, reading
 
 OPENERS = {".gz": gzip.open, ".bz2": bz2.open}
+MOST_COLUMNS = 10_000_000  # every word and label gets a name
+LARGEST_LABEL = 2**53
 
 
 def read_svmlight(files, name="corpus"):
@@ -22,9 +25,11 @@ def read_svmlight(files, name="corpus"):
     from 0. Without that line words are numbered from 1 and the labels are the numbers that occur. Names are
     the file's numbers. Plain, .gz and .bz2 files are read.
 
-    Raises DamagedFile for a file that cannot be read or does not have the sizes of its first line, ValueError
-    when only one of two files has that line, or when the two have different numbers of words or labels.
+    Raises DamagedFile for a file that cannot be read, is empty, does not have the sizes of its first line, has a
+    label that is no whole number of 0 or more, or more than ten million words; ValueError when only one of two
+    files has that first line, or when the two have different numbers of words or labels.
     """
+    files = listed(files)
     if len(files) not in (1, 2):
         raise ValueError(f"give one svmlight file, or a training and a test file, got {len(files)}")
     parts = [_read(file) for file in files]
@@ -36,22 +41,23 @@ def read_svmlight(files, name="corpus"):
     label_names, labels = _labels([row for _, _, rows in parts for row in rows], sizes[0])
     counts = _stack([matrix for _, matrix, _ in parts])
     first = parts[0][1].shape[0]
-    return Corpus(
-        counts=counts,
-        labels=labels,
-        vocabulary=None if sizes[0] is None else [str(j) for j in range(sizes[0][0])],
-        label_names=label_names,
-        splits=[(np.arange(first), np.arange(first, counts.shape[0]))] if len(files) == 2 else (),
-        name=name,
-        real_valued=is_real_valued(counts),
-    )
+    with reading(*files):
+        return Corpus(
+            counts=counts,
+            labels=labels,
+            vocabulary=None if sizes[0] is None else [str(j) for j in range(sizes[0][0])],
+            label_names=label_names,
+            splits=[(np.arange(first), np.arange(first, counts.shape[0]))] if len(files) == 2 else (),
+            name=name,
+            real_valued=is_real_valued(counts),
+        )
 
 
 def _read(file):
     """Return ((words, labels) of the first line or None, the counts, a tuple of labels per row)."""
     from sklearn.datasets import load_svmlight_file
 
-    with reading(file), OPENERS.get(Path(file).suffix, open)(file, "rb") as content:
+    with reading(file), _open(file) as content:
         sizes, rest = _first_line(content)
         counts, labels = load_svmlight_file(
             rest,
@@ -60,23 +66,61 @@ def _read(file):
             zero_based=sizes is not None,
             dtype=np.float64,
         )
-        if sizes:
-            _check_sizes(sizes, counts.shape[0], max((max(row, default=0) for row in labels), default=0))
+        _check_sizes(sizes, counts.shape[0])
+        _check_words(file, sizes, counts)
+        _check_labels(file, sizes, labels)
     return sizes and tuple(sizes[1:]), counts, labels
 
 
-def _check_sizes(sizes, n_documents, last_label):
-    if n_documents != sizes[0]:
+def _open(file):
+    return OPENERS.get(Path(file).suffix, open)(file, "rb")
+
+
+def _check_sizes(sizes, n_documents):
+    if sizes and n_documents != sizes[0]:
         raise ValueError(f"its first line says {sizes[0]} documents, but it has {n_documents}")
-    if last_label >= sizes[2]:
-        raise ValueError(f"it has label {int(last_label)}, but its first line says {sizes[2]} labels")
+    if not n_documents:
+        raise ValueError("there is no document in it")
+
+
+def _check_words(file, sizes, counts):
+    if counts.shape[1] > MOST_COLUMNS:
+        row = np.searchsorted(counts.indptr, counts.indices.argmax(), side="right") - 1
+        raise ValueError(
+            f"{_line(file, sizes, row)}: there is a word number {counts.shape[1]}, and {MOST_COLUMNS:,} is the most"
+        )
+
+
+def _check_labels(file, sizes, rows):
+    """Raise ValueError for the first label that is no whole number, or none of the labels of the first line."""
+    labels = np.array([label for row in rows for label in row])
+    most = sizes[2] if sizes else LARGEST_LABEL
+    wrong = np.flatnonzero(~((labels >= 0) & (labels < most) & (labels == np.floor(labels))))
+    if len(wrong):
+        row = np.searchsorted(np.cumsum([len(one) for one in rows]), wrong[0], side="right")
+        known = (
+            f"first line says {most} labels, numbered from 0" if sizes else "labels are whole numbers from 0"
+        )
+        raise ValueError(f"{_line(file, sizes, row)}: there is a label {labels[wrong[0]]:g}, but its {known}")
+
+
+def _line(file, sizes, row):
+    """Return "line N" for the place of a row; lines that are empty or a comment hold none."""
+    with _open(file) as content:
+        full = (number for number, line in enumerate(content, 1) if line.partition(b"#")[0].strip())
+        return f"line {next(islice(full, row + bool(sizes), None))}"
 
 
 def _first_line(content):
     start = content.readline()
     fields = start.split()
     if len(fields) == 3 and all(field.isdigit() for field in fields):
-        return [int(field) for field in fields], content
+        sizes = [int(field) for field in fields]
+        if max(sizes[1:]) > MOST_COLUMNS:
+            raise ValueError(
+                f"line 1: it says {sizes[1]} words and {sizes[2]} labels, and {MOST_COLUMNS:,} is the most"
+            )
+        return sizes, content
     return None, io.BytesIO(start + content.read())
 
 

@@ -10,7 +10,7 @@ Rubin et al. (2012), section 5.5.
 import numpy as np
 from scipy import sparse
 
-from polytopic.validation import check_labels
+from polytopic.validation import check_indices, check_labels
 
 PIVOTS = ("document", "label")
 CUTOFFS = ("proportional", "calibrated", "bep")
@@ -136,7 +136,7 @@ def score_blocks(scores, pivot):
 
 
 def _score_matrix(scores):
-    matrix = scores if sparse.issparse(scores) else np.asarray(scores)
+    matrix = check_indices(scores, "scores") if sparse.issparse(scores) else np.asarray(scores)
     if matrix.ndim != 2:
         raise ValueError(f"scores must have two dimensions (documents, labels), got shape {matrix.shape}")
     if matrix.dtype.kind not in "buif":

@@ -7,6 +7,8 @@ import numpy as np
 from scipy import sparse
 from scipy.stats import rankdata
 
+from polytopic.validation import check_indices
+
 # Points that differ by less are tied: labels without training documents differ by rounding errors only.
 DECIMALS = 9
 VERTEX_MEASURES = ("hamming_loss", "ranking_loss", "macro_auc", "macro_f1", "macro_precision", "macro_recall")
@@ -29,7 +31,9 @@ def vertex_measures(truth, points, cutoff=0.5):
 
     Tai & Lin (2012), sections 2, 4.2.
     """
-    truth = (truth.toarray() if sparse.issparse(truth) else np.asarray(truth)).astype(bool)
+    truth = (check_indices(truth, "truth").toarray() if sparse.issparse(truth) else np.asarray(truth)).astype(
+        bool
+    )
     points = np.asarray(points, dtype=np.float64)
     if truth.shape != points.shape:
         raise ValueError(

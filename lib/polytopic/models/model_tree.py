@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from polytopic.kernels import model_tree as kernel
-from polytopic.validation import check_count, check_not_negative, check_positive
+from polytopic.validation import check_count, check_indices, check_not_negative, check_positive
 
 RIDGE = 1e-9  # of the diagonal: features that depend on each other do not stop a node's regression
 LARGE = 1.5  # a standardised coefficient above this tells of features that depend on each other
@@ -211,4 +211,4 @@ def _predict(tree, X):
 
 
 def _dense(X):
-    return X.toarray() if sparse.issparse(X) else X
+    return check_indices(X).toarray() if sparse.issparse(X) else X

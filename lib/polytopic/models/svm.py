@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
 
 from polytopic.streams import stream, word64
-from polytopic.validation import check_count, check_labels, check_positive
+from polytopic.validation import check_count, check_labels, check_positive, check_values
 
 WEIGHTS = (1, 2, 5, 10, 25, 50, 100, 250, 500, 1000)
 COSTS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
@@ -394,32 +394,13 @@ def _fit(machine, features, positive):
 
 def _check_features(X):
     """Return X as CSR float64 with 32-bit indices, which LIBLINEAR needs, naming the first bad value."""
-    matrix = X.tocsr().astype(np.float64) if sparse.issparse(X) else _dense_features(X)
-    bad = np.flatnonzero(~np.isfinite(matrix.data))
-    if len(bad):
-        row = int(np.searchsorted(matrix.indptr, bad[0], side="right") - 1)
-        raise ValueError(
-            f"X[{row}, {matrix.indices[bad[0]]}] = {matrix.data[bad[0]]} is not finite "
-            f"({len(bad)} such entries): replace or drop it"
-        )
+    matrix = check_values(X)
     if matrix.nnz > np.iinfo(np.int32).max:
         raise ValueError(
             f"X has {matrix.nnz} entries, more than LIBLINEAR can index: train on fewer documents"
         )
     indices, indptr = matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
-    features = sparse.csr_matrix((matrix.data, indices, indptr), shape=matrix.shape)
-    features.sum_duplicates()
-    features.eliminate_zeros()
-    return features
-
-
-def _dense_features(X):
-    array = np.asarray(X)
-    if array.ndim != 2:
-        raise ValueError(f"X must have two dimensions (documents, words), got shape {array.shape}")
-    if array.dtype.kind not in "buif":
-        raise ValueError(f"X must hold real numbers, got dtype {array.dtype}")
-    return sparse.csr_matrix(array.astype(np.float64))
+    return sparse.csr_matrix((matrix.data, indices, indptr), shape=matrix.shape)
 
 
 def _check_not_negative(features):

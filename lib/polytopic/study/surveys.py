@@ -9,7 +9,7 @@ import math
 import pandas as pd
 
 from polytopic import paths
-from polytopic.datasets import catalogue, list_corpora, load_corpus
+from polytopic.datasets import catalogue, load_corpus
 from polytopic.files import write_whole
 from polytopic.study import corpora
 
@@ -33,8 +33,7 @@ def survey(corpus, split=0):
 def renew(names=None):
     """Survey these corpora, or all known ones at hand, write the files, and return their names."""
     if names is None:
-        table = list_corpora()
-        names = [name for name in catalogue.facts() if table.loc[name, "at_hand"]]
+        names = [name for name in catalogue.facts() if catalogue.at_hand(name)]
     surveyed = [survey(load_corpus(name)) for name in names]
     for one in surveyed:
         write_whole(_folder() / f"{one['corpus']}.json", _as_json(one))

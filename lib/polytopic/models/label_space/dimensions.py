@@ -9,6 +9,7 @@ from sklearn.base import clone
 from polytopic.models.label_space import codes
 from polytopic.models.label_space.regressors import PenalisedRidge
 from polytopic.streams import stream
+from polytopic.validation import check_indices
 
 RULES = ("spectrum", "bound", "loss")
 SHARE_KEPT = 0.9
@@ -47,11 +48,11 @@ def compare_rules(X, Y, rules=RULES, regressor=None, shift=True, random_state=0)
     for rule in rules:
         if rule not in RULES:
             raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}")
-    labels = sparse.csr_matrix(Y, dtype=np.float64)
+    labels = sparse.csr_matrix(check_indices(Y, "Y"), dtype=np.float64)
     order = stream(random_state, "label space", "held out").permutation(labels.shape[0])
     n_held = max(1, round(SHARE_HELD * len(order)))
     held, seen = np.sort(order[:n_held]), np.sort(order[n_held:])
-    features = sparse.csr_matrix(X) if sparse.issparse(X) else np.asarray(X)
+    features = sparse.csr_matrix(check_indices(X)) if sparse.issparse(X) else np.asarray(X)
     n_labels = labels.shape[1]
     code = codes.principal(labels[seen], n_labels, shift, stream(random_state, "label space", "choice"))
     regressor = PenalisedRidge() if regressor is None else clone(regressor)

@@ -6,7 +6,7 @@ from scipy.linalg import cho_factor, cho_solve
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.validation import check_labels, check_positive
+from polytopic.validation import check_indices, check_labels, check_positive
 
 
 class CalibratedLabelRanking(ClassifierMixin, BaseEstimator):
@@ -77,7 +77,7 @@ class CalibratedLabelRanking(ClassifierMixin, BaseEstimator):
 
 
 def _features(X):
-    dense = X.toarray() if sparse.issparse(X) else np.asarray(X)
+    dense = check_indices(X).toarray() if sparse.issparse(X) else np.asarray(X)
     if dense.ndim != 2 or dense.dtype.kind not in "buif" or not np.isfinite(dense).all():
         raise ValueError("X must be a table of finite numbers, (documents, features)")
     return np.hstack([dense.astype(np.float64), np.ones((len(dense), 1))])

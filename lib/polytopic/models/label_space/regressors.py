@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import Ridge
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.validation import check_not_negative
+from polytopic.validation import check_indices, check_not_negative
 
 
 class PenalisedRidge(RegressorMixin, BaseEstimator):
@@ -39,5 +39,5 @@ class PenalisedRidge(RegressorMixin, BaseEstimator):
 def _with_ones(X):
     ones = np.ones((X.shape[0], 1))
     if sparse.issparse(X):
-        return sparse.hstack([X.astype(np.float64), ones], format="csr")
+        return sparse.hstack([check_indices(X).astype(np.float64), ones], format="csr")
     return np.hstack([np.asarray(X, np.float64), ones])

@@ -11,7 +11,7 @@ from polytopic.models.label_space import codes
 from polytopic.models.label_space.dimensions import choose_dimensions
 from polytopic.models.label_space.regressors import PenalisedRidge
 from polytopic.streams import stream
-from polytopic.validation import check_count, check_labels
+from polytopic.validation import check_count, check_indices, check_labels
 
 
 class LabelSpaceTransformation(ClassifierMixin, BaseEstimator):
@@ -174,7 +174,7 @@ def _multi_output(regressor):
 
 
 def _check_features(X):
-    features = sparse.csr_matrix(X) if sparse.issparse(X) else np.asarray(X)
+    features = sparse.csr_matrix(check_indices(X)) if sparse.issparse(X) else np.asarray(X)
     if features.ndim != 2:
         raise ValueError(f"X must have two dimensions (documents, features), got shape {features.shape}")
     values = features.data if sparse.issparse(features) else features

@@ -1,0 +1,215 @@
+"""The library as it is installed: a wheel alone in an empty folder, with its own dependencies, down to the lowest."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import venv
+from importlib import metadata
+
+import pytest
+from packaging.requirements import Requirement
+
+from polytopic import paths
+
+pytestmark = pytest.mark.slow
+
+ROOT = paths.checkout()
+DEPENDENCIES = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+SDIST = "from setuptools import build_meta; print(build_meta.build_sdist({!r}))"
+BLOCKING = """
+import sys
+
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {blocked}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}: it is no dependency", name=name)
+
+sys.meta_path.insert(0, Blocked())
+"""
+STORY = """
+import sys
+from pathlib import Path
+import numpy as np
+import polytopic
+from polytopic import load_corpus, metrics
+from polytopic.corpus import Corpus
+from polytopic.datasets import write_converted
+from polytopic.datasets.catalogue import facts
+from polytopic.models import PLST, BinaryRelevanceSVM, DependencyLDA
+
+folder = Path(polytopic.__file__).parents[1]
+assert folder == Path(sys.argv[1]), folder
+debtags = load_corpus("debtags")
+assert debtags.digest == facts()["debtags"]["digest"]
+
+rng = np.random.default_rng(0)
+labels = rng.random((60, 5)) < 0.3
+labels[np.arange(60), np.arange(60) % 5] = True
+topics = rng.dirichlet(np.full(30, 0.1), 5)
+counts = np.array([rng.multinomial(40, topics[row].mean(axis=0)) for row in labels])
+write_converted(Corpus(counts, labels, splits=[(np.arange(40), np.arange(40, 60))]), "corpora/own")
+train, test = load_corpus("own").split(0)
+lda = DependencyLDA(
+    n_topics=3, n_chains=1, n_sweeps=20, n_topic_chains=1, n_topic_sweeps=20, n_test_chains=1, burn_in=5,
+    n_samples=5, random_state=0,
+)
+for model in (lda, BinaryRelevanceSVM(), PLST()):
+    scores = model.fit(train.counts, train.labels).decision_function(test.counts)
+    print(type(model).__name__, metrics.ranking(test.labels, scores)["average_precision"])
+"""
+
+
+def call(*command, **variables):
+    """Run a command with none of the caller's settings; return what it printed, or fail with all of it."""
+    kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "TMPDIR") if name in os.environ}
+    folder = variables.pop("folder", None)
+    ended = subprocess.run(
+        list(map(str, command)), capture_output=True, text=True, env=kept | variables, cwd=folder, check=False
+    )
+    assert ended.returncode == 0, f"{command}\n{ended.stdout}\n{ended.stderr}"
+    return ended.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel that pip makes, without a network, from the source distribution of this checkout."""
+    folder = tmp_path_factory.mktemp("build")
+    rest = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    shutil.copytree(ROOT / "lib", folder / "source" / "lib", ignore=rest)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder / "source" / name)
+    made = call(sys.executable, "-c", SDIST.format(str(folder)), folder=folder / "source").splitlines()[-1]
+    quiet = ["--no-deps", "--no-index", "--quiet", "--disable-pip-version-check"]
+    call(sys.executable, "-m", "pip", "wheel", *quiet, "--no-build-isolation", "-w", folder, folder / made)
+    (found,) = folder.glob("*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """The folder of the installed wheel."""
+    folder = tmp_path_factory.mktemp("installed")
+    quiet = ["--no-deps", "--no-index", "--quiet", "--disable-pip-version-check"]
+    call(sys.executable, "-m", "pip", "install", *quiet, "--target", folder, wheel)
+    return folder
+
+
+def reached(names):
+    """Return the distributions that these need, themselves among them, optional ones left out."""
+    found, due = set(), list(names)
+    while due:
+        name = re.sub(r"[-_.]+", "-", due.pop()).lower()
+        if name not in found:
+            found.add(name)
+            needed = map(Requirement, metadata.requires(name) or [])
+            due += [one.name for one in needed if not one.marker or one.marker.evaluate({"extra": ""})]
+    return found
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """A folder whose sitecustomize hides every module that is neither Python's nor a dependency's."""
+    known = reached(Requirement(line).name for line in DEPENDENCIES) | {"polytopic"}
+    hidden = [
+        module
+        for module, owners in metadata.packages_distributions().items()
+        if not {re.sub(r"[-_.]+", "-", owner).lower() for owner in owners} & known
+    ]
+    assert {"pandas", "matplotlib", "papermill", "psutil", "filelock", "yaml", "pyreadr"} <= set(hidden)
+    folder = tmp_path_factory.mktemp("alone")
+    (folder / "sitecustomize.py").write_text(BLOCKING.format(blocked=json.dumps(hidden)))
+    return folder
+
+
+def outside(tmp_path, *folders):
+    """Return the settings of a command in an empty folder that sees these folders before all others."""
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    return {
+        "folder": empty,
+        "HOME": str(tmp_path / "home"),
+        "PYTHONPATH": os.pathsep.join(map(str, folders)),
+        "POLYTOPIC_CORPORA": "corpora",
+        "PYTHONWARNINGS": "error",
+    }
+
+
+def test_the_wheel_holds_the_embedded_corpus_and_nothing_of_the_checkout(installed):
+    embedded = installed / "polytopic" / "datasets" / "embedded"
+    assert {path.name for path in embedded.iterdir()} == {"corpora.csv", "sources.csv", "debtags"}
+    assert len(list((embedded / "debtags").iterdir())) == 5
+    names = {path.name for path in installed.iterdir() if not path.name.endswith(".dist-info")}
+    assert names == {"polytopic", "bin"}
+
+
+def test_the_library_works_alone_in_an_empty_folder(installed, alone, tmp_path):
+    """With pandas and all else of the study out of reach."""
+    printed = call(sys.executable, "-c", STORY, installed, **outside(tmp_path, installed, alone))
+    assert [line.split()[0] for line in printed.splitlines()] == [
+        "DependencyLDA",
+        "BinaryRelevanceSVM",
+        "PLST",
+    ]
+
+
+def command(installed):
+    return [sys.executable, installed / "bin" / "polytopic"]
+
+
+def test_the_command_lists_corpora_and_models_alone(installed, alone, tmp_path):
+    settings = outside(tmp_path, installed, alone)
+    printed = call(*command(installed), "list", **settings)
+    assert re.search(r"debtags +11366 documents +7277 words +597 labels +at hand", printed)
+    assert "DependencyLDA" in printed and "pip install 'polytopic[study]'" in printed
+    assert "debtags" in call(*command(installed), "data", **settings)
+    assert "documents 11366" in call(*command(installed), "data", "debtags", **settings)
+
+
+@pytest.mark.parametrize("hiding", [True, False], ids=["alone", "with the study's packages"])
+@pytest.mark.parametrize("arguments", [["figures"], ["test"], ["data", "nothing"]])
+def test_what_needs_more_says_so_in_one_line(installed, alone, tmp_path, arguments, hiding):
+    settings = outside(tmp_path, installed, *([alone] if hiding else []))
+    ended = subprocess.run(
+        [*command(installed), *arguments],
+        capture_output=True,
+        text=True,
+        cwd=settings.pop("folder"),
+        env=settings | {"PATH": os.environ["PATH"]},
+        check=False,
+    )
+    assert ended.returncode == 2 and ended.stderr.startswith("polytopic: "), ended.stderr
+    assert ended.stderr.count("\n") == 1
+
+
+def test_the_lowest_versions_suffice(wheel, tmp_path):
+    """The floors of pyproject.toml, installed together; skipped where no index has them for this Python."""
+    lowest = [line.replace(">=", "==") for line in DEPENDENCIES]
+    assert all(len(Requirement(line).specifier) == 1 for line in lowest)
+    venv.create(tmp_path / "venv")
+    inside = sysconfig.get_path("purelib", "venv", {"base": tmp_path / "venv", "platbase": tmp_path / "venv"})
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--target",
+        inside,
+        "--only-binary",
+        ":all:",
+        "--retries",
+        "0",
+    ]
+    ended = subprocess.run(
+        [*pip, "--disable-pip-version-check", *lowest], capture_output=True, text=True, check=False
+    )
+    if ended.returncode:
+        pytest.skip(f"no index has {', '.join(lowest)}: {ended.stderr.strip().splitlines()[-1]}")
+    call(*pip, "--no-deps", "--no-index", wheel)
+    python = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    printed = call(python, "-c", STORY, inside, **outside(tmp_path))
+    assert printed.count("\n") == 3
