@@ -96,7 +96,7 @@ def reproduced(item, pivot, models=PAPER_FIVE):
 
 
 def by_frequency(second, corpora, of_bin, sign):
-    """Return a case for each bin of labels that ``of_bin`` picks: Dependency-LDA's lead, significant at LEVEL or open.
+    """Return a case for each bin of labels that ``of_bin`` picks: Dependency-LDA's lead, open unless p < LEVEL.
 
     sign is 1 where it is said to lead, -1 where it is said to be behind.
     """
@@ -249,8 +249,8 @@ def dependency_over_simpler_by_label():
     return pd.concat(found, ignore_index=True)
 
 
-@claim("rubin2012", "What Dependency-LDA gains on the simpler topic models by label is far more on the power-law sets "
-       "than on Yahoo!.", "section 6.2.1", "rubin2012/fig_10")  # fmt: skip
+@claim("rubin2012", "What Dependency-LDA gains on the simpler topic models by label is far more on the power-law "
+       "sets than on Yahoo!.", "section 6.2.1", "rubin2012/fig_10")  # fmt: skip
 def label_gains_grow_with_cardinality():
     wide = cells(EVERY, "label", RATED)
     gains = wide[DEPENDENCY] - wide[[PRIOR, FLAT]].max(axis=1)
@@ -304,8 +304,8 @@ def macro_on_arts():
 # Figures 12 and 13
 
 
-@claim("rubin2012", "On labels with fewer than five training documents Dependency-LDA significantly outperforms tuned "
-       "SVMs.", "section 6.3, figure 12", "rubin2012/fig_12")  # fmt: skip
+@claim("rubin2012", "On labels with fewer than five training documents Dependency-LDA significantly outperforms "
+       "tuned SVMs.", "section 6.3, figure 12", "rubin2012/fig_12")  # fmt: skip
 def rare_labels():
     return by_frequency(TUNED, POWER_LAW, lambda tests, last: tests["high"] < RARE, 1)
 
