@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from polytopic import source
 from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, chains, labelled_lda, proper
 
 SHORT = {
@@ -244,7 +245,7 @@ def test_dependency_lda_uses_what_labels_go_together():
 
 def test_unavailable_inference_is_refused(data):
     X, Y, _, _ = data
-    with pytest.raises(ValueError, match="inference='psychic'"):
+    with pytest.raises(ValueError, match="inference must be one of fast, proper, got 'psychic'"):
         DependencyLDA(inference="psychic").fit(X, Y)
     with pytest.raises(ValueError, match="n_label_tokens"):
         DependencyLDA(inference="proper", n_label_tokens=0).fit(X, Y)
@@ -264,7 +265,7 @@ def test_proper_scores_are_those_of_b2(data):
     model = clone(MODELS[-1]).fit(X, Y)
     unseen = sparse.vstack([unseen, sparse.csr_matrix((1, 30), dtype=int)]).tocsr()
     parts = proper.predict(
-        model._check_unseen(unseen), model._model(), 40, model._schedule(), 5, chains.Run()
+        model.check_unseen(unseen), model.unseen_model(), 40, model._schedule(), 5, chains.Run()
     )
     scores = model.decision_function(unseen)
     for rows, words, tokens, _ in parts:
@@ -277,3 +278,17 @@ def test_proper_scores_are_those_of_b2(data):
         share * phi.mean(axis=0) for share, phi in zip(used, model.topic_label_distributions(), strict=True)
     )
     np.testing.assert_allclose(scores[20], (4 * topics + 1 / 6) / 5)
+
+
+def test_finished_chains_of_other_code_are_not_found(tmp_path, monkeypatch):
+    """The key had the version alone: a warm and a cold machine disagreed once the sampler had changed."""
+    X, Y = corpus()[:2]
+    model = FlatLDA(n_chains=2, n_sweeps=3, random_state=0, memory=str(tmp_path))
+    started, start = [], chains.labelled.start
+    monkeypatch.setattr(chains.labelled, "start", lambda *a: (started.append(1), start(*a))[1])
+    clone(model).fit(X, Y)
+    clone(model).fit(X, Y)
+    assert len(started) == 1
+    monkeypatch.setattr(source, "digest", lambda function: "other code")
+    clone(model).fit(X, Y)
+    assert len(started) == 2

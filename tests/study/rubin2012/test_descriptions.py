@@ -439,4 +439,4 @@ def test_stored_files_name_what_made_them():
 def test_topic_chains_are_those_of_the_models():
     """The same sampler as Dependency-LDA's, so that table 2 shows what the model predicts with."""
     assert topics.SCALES["paper"] == {"n_topic_chains": 10, "n_topic_sweeps": 500}
-    assert topic_chains.cheapest(3976, 200) == "dense"
+    assert topic_chains.cheapest(3976, 200) == "tree"

@@ -88,8 +88,8 @@ def prepared(corpus="debtags", scale="quick", seed=0):
     fitted = experiments.build(MODEL, corpus, train, settings["train"], seed, **how)
     fitted.fit(train.counts, train.labels)
     seen, documents = fitted.seen_labels_, slice(settings["documents"])
-    X = fitted._check_unseen(test.counts[documents])
-    return fitted._model(), X, test.labels[documents][:, seen], train.labels[:, seen]
+    X = fitted.check_unseen(test.counts[documents])
+    return fitted.unseen_model(), X, test.labels[documents][:, seen], train.labels[:, seen]
 
 
 def curves(corpus="debtags", scale="quick", seed=0, problem=None):
