@@ -37,77 +37,6 @@ def _of(splits, number):
     return [model for model, count in splits.items() if count == number]
 
 
-def agreement(comparison):
-    """Say of ``result_tables.beside_paper`` how many values agree on each corpus, and which is farthest off.
-
-    With one split the spread is unknown, and only the typical and the largest distance are told.
-    """
-    if comparison.empty:
-        return "There is nothing to compare."
-    blocks = comparison.groupby("corpus")
-    return _page(f"{corpus}: {_agreement(block)}" for corpus, block in blocks)
-
-
-def _agreement(block):
-    judged = block.dropna(subset="within")
-    typical = (block["difference"] / block["paper"]).abs().median()
-    text = f"half of the {len(block)} values lie within {typical:.1%} of the paper's."
-    if judged.empty:
-        return f"{text} On a single split the spread is not known, so none is judged."
-    worst = judged.loc[judged["excess"].astype(float).idxmax()]
-    return (
-        f"{text} {int(judged['within'].sum())} of {len(judged)} agree within two standard deviations over "
-        f"splits and rounding. Farthest off by that rule is {_cell(worst)}: {worst['ours']:.4g} here, "
-        f"{worst['paper']:.4g} in the paper, {worst['excess']:.2g} times what is allowed."
-    )
-
-
-def _cell(row):
-    return ", ".join(filter(None, [row["model"], f"{row['pivot']}-pivoted", row["cutoff"], row["measure"]]))
-
-
-def orderings(counted):
-    """Say of ``result_tables.orderings`` on how many measures one model beats another, here and in the paper."""
-    if counted.empty:
-        return "There are no two models to compare."
-    return _page(_ordering(row) for row in counted.itertuples())
-
-
-def _ordering(row):
-    tied = f", ties on {row.ties}" if row.ties else ""
-    paper = f" (paper: {_papers(row)})" if hasattr(row, "paper") else ""
-    counted = f"{row.first} beats {row.second} on {row.wins} of {row.of}{tied}{paper}"
-    return f"{row.corpus}, {row.pivot}-pivoted: {counted}."
-
-
-def _papers(row):
-    if not pd.isna(row.paper):
-        return str(row.paper)
-    least, most = f"{row.paper_least:g}", f"{row.paper_most:g}"
-    return f"{least} on each corpus" if least == most else f"{least} to {most}, by corpus"
-
-
-def fixed_points(points):
-    """Say of ``learning.fixed_points`` how far each setting is from the one by hand."""
-    told = []
-    for row in points[points["setting"] != "n_topics"].itertuples():
-        factor = row.fixed_point / row.hand_set
-        if factor == 0:
-            told.append(f"{row.setting} is 0")
-        else:
-            times = f"{factor:.2g} times" if factor >= 1 else f"1/{1 / factor:.2g} of"
-            told.append(f"{row.setting} is {times} the one by hand")
-    return _page([f"At the fixed point {_and(told)}."])
-
-
-def forms(table):
-    """Say of ``learning.forms_of_alpha`` which form is likeliest, and by how much over the others."""
-    best = table.loc[table["log_likelihood"].idxmax()]
-    others = table[table["form"] != best["form"]].sort_values("log_likelihood", ascending=False)
-    steps = [f"{best['log_likelihood'] - r.log_likelihood:.3f} over '{r.form}'" for r in others.itertuples()]
-    return _page([f"Likeliest is '{best['form']}': by {_and(steps)}, in nats a token."])
-
-
 def calibration(errors):
     """Say of ``reliability.errors`` how far each reading of the scores is off, and what calibrating saves."""
     lines = []
@@ -227,46 +156,6 @@ def costs(exponents, savings):
         )
         lines.append(f"{row.phase}, {row.x:g} labels: as used, {side} weighing all.")
     return _page(lines)
-
-
-def gains(found, least=None):
-    """Say of ``result_tables.gains`` on how many measures the first is ahead, and where it is not.
-
-    ``least`` is how many it should be: it is said whether that is reached.
-    """
-    if found.empty:
-        return "There are no two models to compare."
-    return _page(f"{corpus}: {_gained(rows, least)}" for corpus, rows in found.groupby("corpus", sort=False))
-
-
-def _gained(rows, least):
-    ahead, behind = int((rows["gain"] > 0).sum()), rows[rows["gain"] < 0]
-    splits = _counted(int(rows["splits"].max()), "split")
-    aim = (
-        "" if least is None else f", {'as many as' if ahead >= least else 'fewer than'} the {least} aimed at"
-    )
-    names = [
-        ", ".join(filter(None, [f"{r.pivot}-pivoted", r.cutoff, r.measure])) for r in behind.itertuples()
-    ]
-    where = f" Behind on {'; '.join(names)}." if names else ""
-    return f"ahead on {ahead} of {len(rows)} measures over {splits}{aim}.{where}"
-
-
-def best(beside):
-    """Say of ``result_tables.best_counts_beside_paper`` which model leads over all measures."""
-    totals = beside[(beside["pivot"] == "both") & (beside["task"] == "both")]
-    lines = [f"{corpus}: {_leads(block)}" for corpus, block in totals.groupby("corpus", sort=False)]
-    return _page(lines) or "There is nothing to compare."
-
-
-def _leads(block):
-    counts = ", ".join(f"{row.model} {row.ours} (paper {row.paper})" for row in block.itertuples())
-    return f"{counts}; ahead is {_leader(block, 'ours')} here, {_leader(block, 'paper')} in the paper."
-
-
-def _leader(block, column):
-    top = block.loc[block[column] == block[column].max(), "model"]
-    return _and(list(top))
 
 
 def quintiles(tests, level=LEVEL):
