@@ -1,0 +1,186 @@
+"""The paper's main results: every system on every split of a corpus, ranked, cut off and measured.
+
+A unit keeps where the positives rank, from which every measure follows, so that a new measure is a matter of reading.
+"""
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator
+
+from polytopic.metrics import CUTOFFS, PIVOTS, Ranking, rank_positives
+from polytopic.metrics.binary_measures import cutoff_counts, cutoff_measures
+from polytopic.metrics.rank_measures import average_measures, kept_measures
+from polytopic.metrics.thresholds import proportional_counts
+from polytopic.models import LearnedDependencyLDA
+from polytopic.models.learned_lda import Trial
+from polytopic.study import store
+from polytopic.study.rubin2012 import systems
+from polytopic.study.store import experiment
+from polytopic.study.stored import Kept, together
+from polytopic.study.stored import stored as all_stored
+from polytopic.validation import check_name
+
+JOBS = -1  # processes for a system's chains
+CHANGES_NOTHING = {"n_jobs", "memory", "verbose", "random_state"}
+CORPORA = ("yahoo_arts_rubin", "yahoo_health_rubin", "debtags", "eurlex-titles")
+
+
+def _scale(name, n_splits):
+    return {"split": range(n_splits), "model": list(systems.PAPER_FIVE), "chains": name}
+
+
+@experiment(
+    "rubin2012",
+    scales={name: _scale(name, 1 if name in ("quick", "medium") else 5) for name in systems.CHAINS},
+    corpora=CORPORA,
+)
+def results(corpus, *, split, model, chains, seed):
+    """Train one system on a split of a corpus and measure it on the rest.
+
+    Rows are measures: pivot ("document" or "label"), cutoff ("" for rankings), measure, value. The table "labels" has
+    label (its column), train_frequency, test_frequency (documents) and average_precision of the labels with a
+    positive on both sides; "trials" what LearnedDependencyLDA tried. The arrays are those of ``rankings``. Only
+    labels with a training document count (appendix A).
+    """
+    train, test = corpus.split(split)
+    how = {"n_jobs": JOBS, "memory": store.memory(), "verbose": 1}
+    estimator = systems.build(model, corpus.name, train, chains, seed, **how)
+    estimator.fit(train.counts, train.labels)
+    scores = estimator.decision_function(test.counts)
+    frequency = np.asarray(train.labels.sum(axis=0)).ravel()
+    seen = np.flatnonzero(frequency)
+    arrays = _ranks(test.labels[:, seen], scores[:, seen], train.labels[:, seen])
+    tables = {"labels": _by_label(arrays, seen, frequency[seen])}
+    notes = {
+        "estimator": type(estimator).__name__,
+        "settings": _settings(estimator),
+        "documents": {"train": train.n_documents, "test": test.n_documents},
+    }
+    if isinstance(estimator, LearnedDependencyLDA):
+        notes["learned"] = estimator.settings_
+        if estimator.trials_:
+            tables["trials"] = pd.DataFrame(estimator.trials_, columns=Trial._fields)
+    return Kept(measured(arrays), tables, arrays, notes)
+
+
+def measured(arrays, cutoffs=CUTOFFS, empty="exclude"):
+    """Return every measure of a unit's arrays: columns pivot, cutoff, measure, value, as the unit's rows have them.
+
+    ``cutoffs`` are names or {name: number of predictions, one or one per item}; ``empty`` is that of
+    ``metrics.binary``. Any other measure of a Ranking can be had from ``rankings`` in the same way.
+    """
+    rows = []
+    for pivot, (ranked, expected) in rankings(arrays).items():
+        rows += [(pivot, "", name, value) for name, value in average_measures(ranked).items()]
+        for cutoff in cutoffs:
+            wanted = expected if cutoff == "proportional" else cutoff
+            counts = cutoff_counts(ranked, cutoffs[cutoff] if isinstance(cutoffs, dict) else wanted)
+            rows += [(pivot, cutoff, *one) for one in cutoff_measures(ranked, counts, empty).items()]
+    return pd.DataFrame(rows, columns=["pivot", "cutoff", "measure", "value"])
+
+
+def rankings(arrays):
+    """Return {pivot: (Ranking of the test positives, number of positives to expect of each item)} of a unit."""
+    items = {pivot: arrays[f"{pivot}_ptr"].size - 1 for pivot in PIVOTS}
+    lengths = {"document": items["label"], "label": items["document"]}
+    found = {}
+    for pivot in PIVOTS:
+        ranks, ptr = (arrays[f"{pivot}_{part}"].astype(np.intp) for part in ("ranks", "ptr"))
+        found[pivot] = Ranking(ranks, ptr, lengths[pivot], pivot), arrays[f"{pivot}_expected"]
+    return found
+
+
+def measures(corpus="debtags", models=systems.PAPER_FIVE, splits=(0,), scale="quick", seed=0, table=None):
+    """Return the measures of some systems on some splits, computing what is not there yet, one value a row.
+
+    Columns: corpus, scale, seed, split, model, pivot, cutoff, measure, value. ``table`` names another table of the
+    units. Raises ValueError for an unknown model, scale, split or corpus, naming what there is.
+    """
+    models = [models] if isinstance(models, str) else list(models)
+    for model in models:
+        check_name("model", model, systems.SYSTEMS)
+    return store.collect(results, corpus, scale, seed, table=table, split=list(splits), model=models)
+
+
+def label_scores(*arguments, **options):
+    """Return each label's average precision, as ``measures`` does its measures: see ``results`` for the columns."""
+    return measures(*arguments, **options, table="labels")
+
+
+def stored(corpora, models=systems.PAPER_FIVE, scale=None, table=None, whole=False):
+    """Return what is stored of some systems, nothing computed: columns of ``measures``, or of another table.
+
+    On each corpus it is of the scale at which most of the systems are stored, and of several of the largest, unless
+    ``scale`` is given. With ``whole`` a corpus that lacks one of them there is left out. Rows go by corpus, split and
+    system, in the order of ``corpora`` and ``models``. The frame's ``attrs["made"]`` says what made each unit.
+    """
+    corpora, models = ([one] if isinstance(one, str) else list(one) for one in (corpora, models))
+    frames, made = [], []
+    for corpus in corpora:
+        found = _stored(corpus, models, scale, table)
+        if whole and set(models) - set(found["model"] if len(found) else []):
+            continue
+        frames.append(found)
+        made += found.attrs["made"]
+    frame = together([found for found in frames if len(found)])
+    if frame.empty:
+        columns = ["label"] if table == "labels" else ["pivot", "cutoff", "measure", "value"]
+        frame = pd.DataFrame(columns=[*frame.columns, "split", "model", *columns])
+    frame.attrs["made"] = made
+    return frame
+
+
+def _stored(corpus, models, scale, table):
+    held = {name: set() for name in systems.CHAINS}
+    for place in all_stored(results):
+        if place.corpus == corpus:
+            held[place.scale] |= {made["unit"]["model"] for made in place.made} & set(models)
+    most = max(held, key=lambda name: (len(held[name]), list(held).index(name)))
+    found = store.read(results, [corpus], scale or most, table=table)
+    made = [one for one in found.attrs["made"] if one["unit"]["model"] in models]
+    if len(found):
+        found = found[found["model"].isin(models)]
+        places = found["model"].map(models.index)
+        found = found.iloc[np.lexsort((found["seed"], places, found["split"]))]
+    found.attrs["made"] = made
+    return found
+
+
+def _ranks(truth, scores, train_labels):
+    """Return the arrays from which everything is measured: ranks, ptr and expected, by document and by label."""
+    arrays = {}
+    for pivot in PIVOTS:
+        ranked = rank_positives(truth, scores, pivot)
+        arrays[f"{pivot}_ranks"], arrays[f"{pivot}_ptr"] = (
+            part.astype(np.int32) for part in (ranked.ranks, ranked.ptr)
+        )
+        expected = np.minimum(proportional_counts(train_labels, truth.shape[0], pivot), ranked.length)
+        arrays[f"{pivot}_expected"] = expected.astype(np.int32)
+    return arrays
+
+
+def _by_label(arrays, seen, frequency):
+    ranked, _ = rankings(arrays)["label"]
+    rows = {
+        "label": seen[ranked.kept],
+        "train_frequency": frequency[ranked.kept].astype(int),
+        "test_frequency": ranked.n_positive[ranked.kept],
+        "average_precision": kept_measures(ranked)["average_precision"],
+    }
+    return pd.DataFrame(rows)
+
+
+def _settings(estimator):
+    """Return an estimator's settings that change numbers, those of its parents beside its own."""
+    settings = {
+        name: value
+        for name, value in estimator.get_params().items()
+        if name.rpartition("__")[2] not in CHANGES_NOTHING and not _holds_estimators(value)
+    }
+    if settings.get("inference") == "fast":
+        del settings["n_label_tokens"]  # it changes nothing either
+    return settings
+
+
+def _holds_estimators(value):
+    return isinstance(value, BaseEstimator) or (isinstance(value, list) and isinstance(value[0], tuple))

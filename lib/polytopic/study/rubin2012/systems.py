@@ -1,0 +1,159 @@
+"""The systems that are compared: the paper's five, other readings of them, and what other papers and we add.
+
+A system is an entry of SYSTEMS, by its display name. Whatever compares systems goes by what its results hold, so that
+another entry takes part wherever it is asked for by name and changes nothing elsewhere.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from polytopic.models import (
+    PMM,
+    BinaryRelevanceSVM,
+    DependencyLDA,
+    FlatLDA,
+    HybridClassifier,
+    LearnedDependencyLDA,
+    PriorLDA,
+)
+from polytopic.validation import check_name
+
+# Chains, sweeps and samples. "paper" is Rubin et al. (2012), appendix B.2; "medium" is for corpora of thousands
+# of labels on a small machine; "small" is "quick" with results that are stored.
+QUICK = {
+    "train": {"n_chains": 8, "n_sweeps": 50},
+    "topics": {"n_topic_chains": 2, "n_topic_sweeps": 100},
+    "test": {"n_test_chains": 16, "burn_in": 15, "n_samples": 4, "lag": 3},
+}
+CHAINS = {
+    "quick": QUICK,
+    "small": QUICK,
+    "medium": {
+        "train": {"n_chains": 16, "n_sweeps": 100},
+        "topics": {"n_topic_chains": 4, "n_topic_sweeps": 300},
+        "test": {"n_test_chains": 16, "burn_in": 40, "n_samples": 10, "lag": 5},
+    },
+    "paper": {
+        "train": {"n_chains": 48, "n_sweeps": 100},
+        "topics": {"n_topic_chains": 10, "n_topic_sweeps": 500},
+        "test": {"n_test_chains": 60, "burn_in": 50, "n_samples": 15, "lag": 5},
+    },
+}
+
+# Rubin et al. (2012), table 6, with the names of its rows put right.
+YAHOO = {
+    "Dependency-LDA": {"n_topics": 20, "beta_c": 1.0, "gamma_sum": 1.0, "eta": 100.0, "alpha_sum": 1.0},
+    "Prior-LDA": {"beta_c": 10.0, "eta": 70.0, "alpha_sum": 30.0},
+    "Flat-LDA": {"alpha_sum": 100.0},
+}
+PRIORS = {"yahoo_arts_rubin": YAHOO, "yahoo_health_rubin": YAHOO}
+
+
+class System(NamedTuple):
+    """How a system is made.
+
+    kind: "paper" for the paper's five, "reading" for another reading of the one named by ``of``, "other paper",
+    "learned" (settings from the training data), or "combined" (of the scores of ``parents``). phases are the parts of
+    CHAINS that it takes; ``priors`` takes ``prior_settings`` and gives settings.
+    """
+
+    estimator: type
+    kind: str = "paper"
+    settings: dict = {}
+    phases: tuple = ()
+    priors: Callable | None = None
+    of: str = ""
+    parents: tuple = ()
+
+
+PHI_AND_TEST, ALL = ("train", "test"), ("train", "topics", "test")
+SYSTEMS = {
+    "Dependency-LDA": System(DependencyLDA, phases=ALL, priors=lambda of: of["Dependency-LDA"]),
+    "Prior-LDA": System(PriorLDA, phases=PHI_AND_TEST, priors=lambda of: of["Prior-LDA"]),
+    "Flat-LDA": System(FlatLDA, phases=PHI_AND_TEST, priors=lambda of: of["Flat-LDA"]),
+    "Tuned SVM": System(BinaryRelevanceSVM, settings={"tuning": "positive_weight"}),
+    "Vanilla SVM": System(BinaryRelevanceSVM),
+    "Tuned SVM, both weights": System(
+        BinaryRelevanceSVM, "reading", {"tuning": "both_weights"}, of="Tuned SVM"
+    ),
+    "Vanilla SVM, no bias": System(BinaryRelevanceSVM, "reading", {"fit_intercept": False}, of="Vanilla SVM"),
+    "Vanilla SVM, unit length": System(BinaryRelevanceSVM, "reading", {"normalize": "l2"}, of="Vanilla SVM"),
+    "Tuned SVM, unit length": System(
+        BinaryRelevanceSVM, "reading", {"tuning": "positive_weight", "normalize": "l2"}, of="Tuned SVM"
+    ),
+    "PMM1": System(PMM, "other paper", {"order": 1}),
+    "PMM2": System(PMM, "other paper", {"order": 2}),
+    "PMM1, xi 1.01": System(PMM, "other paper", {"order": 1, "xi": 1.01}),
+    "Dependency-LDA, table 6": System(DependencyLDA, "learned", phases=ALL),
+    "Dependency-LDA, fixed points": System(
+        LearnedDependencyLDA,
+        "learned",
+        {"held_out": 0},
+        phases=ALL,
+        priors=lambda of: {"n_topics": (of["Dependency-LDA"]["n_topics"],)},
+    ),
+    "Learned Dependency-LDA": System(LearnedDependencyLDA, "learned", phases=ALL),
+    "Hybrid": System(HybridClassifier, "combined", parents=("Dependency-LDA", "Vanilla SVM")),
+}
+PAPER_FIVE = tuple(name for name, system in SYSTEMS.items() if system.kind == "paper")
+SYSTEMS |= {
+    f"Calibrated {name}": System(HybridClassifier, "combined", parents=(name,)) for name in PAPER_FIVE
+}
+
+
+def of_kind(*kinds):
+    """Return the names of the systems of some kinds, in the order of SYSTEMS."""
+    return [name for name, system in SYSTEMS.items() if system.kind in kinds]
+
+
+def build(model, corpus_name, train, scale="quick", seed=0, **how):
+    """Return the estimator, not fitted, of one system by its display name, with the chains of a scale.
+
+    ``how`` holds n_jobs, memory and verbose, which change no number. Raises ValueError for an unknown name.
+    """
+    check_name("model", model, SYSTEMS)
+    check_name("scale", scale, CHAINS)
+    system = SYSTEMS[model]
+    settings = dict(system.settings)
+    for phase in system.phases:
+        settings |= CHAINS[scale][phase]
+    if system.priors:
+        settings |= system.priors(prior_settings(corpus_name, train))
+    if system.parents:
+        parents = [(name, build(name, corpus_name, train, scale, seed, **how)) for name in system.parents]
+        settings["estimators"] = parents
+    taken = inspect.signature(system.estimator).parameters
+    others = {name: value for name, value in (how | {"random_state": seed}).items() if name in taken}
+    return system.estimator(**settings, **others)
+
+
+def prior_settings(name, train):
+    """Return {model: settings} of the topic models' priors for a training corpus.
+
+    Corpora of Rubin et al. (2012), table 6, take its values. Others follow the principles of appendix B.1, from
+    the training part alone: T = 200 topics, or as many as there are labels if those are fewer; beta_C so that all
+    topics' pseudocounts come to a tenth of the label tokens, with one topic as with many; the weight of the prior
+    on theta in proportion to the documents' length, half of the mean, as on the paper's Yahoo sets; five sixths of
+    it eta and one sixth alpha, and gamma a third of alpha, as on its power-law sets.
+    """
+    if name in PRIORS:
+        return PRIORS[name]
+    frequency = np.asarray(train.labels.sum(axis=0)).ravel()
+    n_labels = int((frequency > 0).sum())
+    n_topics = min(200, n_labels)
+    pseudocounts = frequency.sum() / 10 / n_labels
+    weight = float(train.counts.sum()) / train.n_documents / 2
+    shared = {"eta": weight * 5 / 6, "alpha_sum": weight / 6}
+    return {
+        "Dependency-LDA": {
+            "n_topics": n_topics,
+            "beta_c": pseudocounts / n_topics,
+            "gamma_sum": weight / 18,
+            **shared,
+        },
+        "Prior-LDA": {"beta_c": pseudocounts, **shared},
+        "Flat-LDA": {"alpha_sum": weight},
+    }
