@@ -139,7 +139,7 @@ def collect(which, corpus="debtags", scale=QUICK, seed=0, *, table=None, **how):
 def units(which, corpus="debtags", scale=QUICK, seed=0, *, jobs=1, force=False, until=None, **changes):
     """Return (arguments, Kept) of each unit of a scale on one corpus, computing those neither stored nor kept.
 
-    ``changes`` stand in for the scale's axes and settings; units with other settings than the scale's are kept in
+    ``changes`` stand in for the scale's axes and settings; units with other settings than the scale's own are kept in
     the cache alone. ``jobs`` units go on at once, each finished one is kept at once, and an interrupted call goes on
     where it stopped. ``until`` is a time.monotonic() after which no unit is begun; the list is shorter then. Stored
     units are read whatever code made them. ``force`` computes anew and replaces what is stored and kept.
@@ -149,7 +149,9 @@ def units(which, corpus="debtags", scale=QUICK, seed=0, *, jobs=1, force=False, 
     """
     given = which.reads(corpus) if isinstance(corpus, str) else corpus
     wanted = which.units(scale, **changes)
-    stores = scale != QUICK and not set(changes) - set(which.axes)
+    own = which.scales[scale]
+    others = [name for name in set(changes) - set(which.axes) if plain(changes[name]) != plain(own.get(name))]
+    stores = scale != QUICK and not others
     place = Stored(which, given.name, scale, seed)
     held = place.units(given.digest) if stores and not force else {}
     due = [unit for unit in wanted if which.key(unit) not in held]

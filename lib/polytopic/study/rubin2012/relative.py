@@ -3,7 +3,7 @@
 import pandas as pd
 from scipy import stats
 
-from polytopic.study import result_tables, surveys
+from polytopic.study import corpora, result_tables
 from polytopic.study.printed import reported
 from polytopic.study.rubin2012 import experiments
 from polytopic.validation import check_name
@@ -20,7 +20,8 @@ def results_at_hand(corpus=None, splits=(0,), scale="quick", seed=0, models=resu
     is among them, the results are computed, as ``experiments.measures`` does. Columns as there; the scale differs
     from corpus to corpus.
     """
-    names = [*surveys.stored()] + ([corpus] if corpus and corpus not in surveys.stored() else [])
+    held = list(dict.fromkeys(corpora.surveyed()["corpus"]))
+    names = held + ([corpus] if corpus and corpus not in held else [])
     found = [experiments.stored(name) for name in names]
     found = [table[table["model"].isin(models)] for table in found if len(table)]
     found = [result_tables.of_common_splits(result_tables.complete(table, models)) for table in found]
@@ -40,7 +41,7 @@ def centred(results, statistic, models, pivot="document"):
     measures of COLUMNS, all of which are the better the higher, and only corpora that have all models and the
     statistic. Raises ValueError for an unknown statistic.
     """
-    known = surveys.statistics()
+    known = corpora.surveyed()
     check_name("statistic", statistic, set(known["statistic"]))
     scales = [result_tables.spread(block) for _, block in results.groupby("corpus", sort=False)] or [
         pd.DataFrame()
