@@ -21,10 +21,10 @@ def means(frame, by, over, value="value"):
     sd divides by n - 1; se is the mean's standard error; low and high bound its 95 % interval. With one repetition
     sd, se, low and high are missing. Missing values are left out.
 
-    Raises ValueError for missing columns, and for rows of several scales, which must not be averaged.
+    Raises ValueError for missing columns, and where rows of several scales would be averaged.
     """
     require(frame, [*by, *over, value])
-    if "scale" in frame and "scale" not in by and frame["scale"].nunique() > 1:
+    if "scale" in frame and "scale" not in by and (frame.groupby(by)["scale"].nunique() > 1).any():
         scales = sorted(frame["scale"].unique())
         raise ValueError(
             f"the rows mix the scales {scales}: keep one, as in frame[frame.scale == {scales[0]!r}]"

@@ -121,12 +121,12 @@ def _median(ax, values, times):
 def plot_result_table(results, pivot, task="ranking"):
     """Draw a result table: a row of panels per corpus, a panel per measure, a dot per model.
 
-    results has the columns of ``experiments.measures``. Whiskers reach one standard deviation over splits to
+    results are tidy, as ``result_tables`` takes them. Whiskers reach one standard deviation over splits to
     either side; there are none for a single split. Returns an array of axes, corpora x measures.
 
     Rubin et al. (2012), figures 6, 7, 10 and 11.
     """
-    cells = result_tables.of_task(result_tables.spread(results), pivot, task)
+    cells = result_tables.drawn(results, pivot, task)
     axes = measure_grid(cells, task, styles(cells["model"]), draw_ours)
     if (cells["sd"] > 0).any():
         kind_legend(axes, [kind_of_mark("mean, and one sd over splits to either side")])
@@ -148,7 +148,7 @@ def measure_grid(cells, task, look, draw, row_height=0.2):
         row[-1].yaxis.set_label_position("right")
         row[-1].set_ylabel(wrapped(corpus), rotation=270, va="bottom", fontsize="small")
     for (cutoff, measure), top, bottom in zip(columns, axes[0], axes[-1], strict=True):
-        top.set_title("\n".join(filter(None, [cutoff.upper(), result_tables.heading(measure)])))
+        top.set_title("\n".join(filter(None, [cutoff.upper(), MEASURES[measure].arrow])))
         bottom.set_xlabel("from 0 to 1" if MEASURES[measure].unit == "fraction" else MEASURES[measure].unit)
     return axes
 
@@ -163,8 +163,8 @@ def draw_models(ax, rows, look, draw):
     ax.xaxis.set_major_locator(MaxNLocator(2, min_n_ticks=2))
 
 
-def draw_ours(ax, place, row, style, model, deviations=1):
-    whisker = deviations * row["sd"] if row["sd"] > 0 else None
+def draw_ours(ax, place, row, style, model, reach="sd"):
+    whisker = row[reach] if row[reach] > 0 else None
     ax.errorbar(row["mean"], place, xerr=whisker, linestyle="", label=model, capsize=2, zorder=3, **style)
 
 

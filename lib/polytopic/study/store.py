@@ -179,12 +179,19 @@ def read(which, corpora=None, scale=None, seed=None, table=None):
         largest = max((list(which.scales).index(one.scale) for one in here), default=None)
         chosen += [one for one in here if one.scale == (scale or list(which.scales)[largest])]
     frame = together([frame for one in chosen for frame in [one.table(table)] if frame is not None])
-    frame.attrs["made"] = [
+    frame.attrs["made"] = Made(
         {"corpus": one.corpus, "scale": one.scale, "seed": one.seed, **made}
         for one in chosen
         for made in one.made
-    ]
+    )
     return frame
+
+
+class Made(list):
+    """What made the units of a frame. pandas copies a frame's attrs in every step, which took most of the time."""
+
+    def __deepcopy__(self, memo):
+        return self
 
 
 def overview(experiments=None):

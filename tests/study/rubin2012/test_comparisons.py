@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from polytopic.corpus import Corpus
-from polytopic.study import surveys
+from polytopic.study import corpora
 from polytopic.study.rubin2012 import (
     comparison_plots as drawing,
 )
@@ -40,7 +40,7 @@ def known(monkeypatch):
     rows = [("rich", "median_label_frequency", 500), ("rare", "median_label_frequency", 3)]
     rows += [("middling", "median_label_frequency", 20), ("rare", "cardinality", 5.0)]
     frame = pd.DataFrame(rows, columns=["corpus", "statistic", "value"])
-    monkeypatch.setattr(surveys, "statistics", lambda: frame)
+    monkeypatch.setattr(corpora, "surveyed", lambda: frame)
     return frame
 
 

@@ -143,7 +143,7 @@ def ranks(train, test, rows, scores, rare=5, n=TOP):
 
 
 def summary(ranked):
-    """Return the means of ``documents`` over the documents, a row per model, and the median rank of the rare label."""
+    """Return the means of ``documents`` over the documents, a row per model, and the rare label's median rank."""
     by_model = ranked.groupby("model", sort=False)
     means = by_model[["rare_found", "frequent_found", "rare_listed"]].mean()
     means.insert(0, "median_rare_rank", by_model["rare_rank"].median())

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from polytopic.metrics import MEASURES
+from polytopic.metrics import MEASURES, PIVOTS
 from polytopic.study import result_tables
 from polytopic.study.plots import (
     INK,
@@ -21,23 +21,24 @@ from polytopic.study.plots import (
     styles,
     wrapped_words,
 )
+from polytopic.study.rubin2012 import relative
 from polytopic.study.speed_plots import plain_numbers
+
+SOURCES = {relative.PAPER: "the paper's results", relative.OURS: "this study's results"}
 
 
 def plot_beside_paper(comparison, pivot, task="ranking"):
     """Draw ours beside the paper's: a filled marker for ours joined to a hollow one for the paper's.
 
-    comparison is ``result_tables.beside_paper``. Whiskers reach two standard deviations over splits to either side,
-    as in the table's rule; there are none for a single split. Returns an array of axes, corpora x measures;
-    a single empty one, which says so, when there is nothing to compare.
+    comparison is ``result_tables.beside_paper``. Whiskers reach as far as ``printed.RULE`` allows; there are none for
+    a single split. Returns an array of axes, corpora x measures; a single empty one, which says so, when there is
+    nothing to compare.
     """
-    cells = result_tables.of_task(comparison.rename(columns={"ours": "mean"}), pivot, task).sort_values(
-        "corpus"
-    )
+    cells = result_tables.of_task(comparison, pivot, task).sort_values("corpus", kind="stable")
     if cells.empty:
         return nothing("Nothing to compare: the paper has no results on this corpus")
     axes = measure_grid(cells, task, styles(cells["model"]), _draw_pair, row_height=0.27)
-    whiskers = ", and two sd over splits to either side" if (cells["sd"] > 0).any() else ""
+    whiskers = ", and what the rule allows to either side" if (cells["allowed"] > 0).any() else ""
     kind_legend(axes, [kind_of_mark(f"ours{whiskers}"), kind_of_mark("paper", markerfacecolor="white")])
     return axes
 
@@ -45,7 +46,7 @@ def plot_beside_paper(comparison, pivot, task="ranking"):
 def _draw_pair(ax, place, row, style, model):
     above, below = place - 0.17, place + 0.17
     ax.plot([row["mean"], row["paper"]], [above, below], color=style["color"], linewidth=0.8, zorder=2)
-    draw_ours(ax, above, row, style, model, deviations=2)
+    draw_ours(ax, above, row, style, model, "allowed")
     ax.plot(
         row["paper"],
         below,
@@ -57,6 +58,75 @@ def _draw_pair(ax, place, row, style, model):
     )
 
 
+def plot_relative(centred, statistic):
+    """Draw models relative to their mean, corpora evenly spaced in the order of a statistic: a panel per measure.
+
+    centred is one or several of ``relative.centred``, put together; a row of panels per source. Under the
+    corpora stands the statistic. Returns an array of axes, sources x measures.
+    """
+    sources = [source for source in SOURCES if source in set(centred["source"])]
+    look = styles(centred["model"])
+    shape = len(sources), len(relative.COLUMNS)
+    size = (0.9 + 1.65 * shape[1], 1.0 + 2.3 * shape[0])
+    axes = plt.subplots(*shape, figsize=size, squeeze=False)[1]
+    for source, row in zip(sources, axes, strict=True):
+        rows = centred[centred["source"] == source]
+        order = rows.drop_duplicates("corpus")[["corpus", "amount"]]
+        places = {corpus: place for place, corpus in enumerate(order["corpus"])}
+        ticks = [f"{one.corpus} ({one.amount:.4g})" for one in order.itertuples()]
+        for (cutoff, measure), ax in zip(relative.COLUMNS, row, strict=True):
+            here = rows[(rows["cutoff"] == cutoff) & (rows["measure"] == measure)]
+            for model, line in here.groupby("model", sort=False):
+                ax.plot(
+                    line["corpus"].map(places), line["relative"], label=model, markersize=4, **look[model]
+                )
+            ax.axhline(0, color=INK, linewidth=0.6)
+            ax.set_xticks(range(len(places)), ticks, rotation=90, fontsize=6)
+            ax.set_xlim(-0.5, len(places) - 0.5)
+            ax.yaxis.set_major_locator(MaxNLocator(4))
+            ax.tick_params(axis="y", labelsize=6)
+            ax.set_title("\n".join(filter(None, [cutoff.upper(), MEASURES[measure].heading])), fontsize=7)
+        row[0].set_ylabel(SOURCES[source], fontsize=8)
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure = axes[0, 0].figure
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
+    figure.supxlabel(f"corpora in order of their {statistic.replace('_', ' ')}, in brackets", fontsize=8)
+    return axes
+
+
+def plot_published(table):
+    """Draw a figure of published results: a dot for each model, a panel per number, a colour per publication.
+
+    table is ``published.beside`` or ``published.rows``, whose text is read: a star and a dash are left out.
+    Returns an array of axes.
+    """
+    numbers = table.replace({"–": "nan"}).map(lambda text: float(str(text).rstrip("*").replace(",", "")))
+    publications = list(dict.fromkeys(table.index.get_level_values(0)))
+    names = [f"{model}" for _, model in table.index]
+    size = (1.9 + 1.7 * table.shape[1], 0.9 + 0.19 * len(table))
+    axes = np.atleast_1d(plt.subplots(1, table.shape[1], figsize=size, sharey=True)[1])
+    look = dict(zip(publications, ("#0072B2", "#999999", "#E69F00", "#009E73", "#D55E00"), strict=False))
+    for column, ax in zip(table.columns, axes, strict=True):
+        for publication in publications:
+            places = [i for i, (one, _) in enumerate(table.index) if one == publication]
+            ax.plot(
+                numbers[column].iloc[places],
+                places,
+                "o",
+                color=look[publication],
+                markersize=4,
+                label=publication,
+            )
+        ax.set_title(column, fontsize=7)
+        ax.xaxis.set_major_locator(MaxNLocator(3))
+        ax.grid(axis="y", linewidth=0.4)
+    axes[0].set_yticks(range(len(names)), names, fontsize=7)
+    axes[0].set_ylim(len(names) - 0.5, -0.5)
+    handles, labels = axes[0].get_legend_handles_labels()
+    axes[0].figure.legend(handles, labels, loc="outside upper center", ncols=2, fontsize=7)
+    return axes
+
+
 def plot_best_counts(counts):
     """Draw on how many measures each model is best, a panel per corpus and a group of bars per task.
 
@@ -66,7 +136,7 @@ def plot_best_counts(counts):
         return nothing("No results to draw")
     look = styles(counts["model"])
     axes = panels(counts, "corpus", width=3.4)
-    tasks = [(pivot, task) for pivot in result_tables.PIVOTS for task in result_tables.COLUMNS]
+    tasks = [(pivot, task) for pivot in PIVOTS for task in result_tables.COLUMNS]
     for ax, (corpus, table) in zip(axes, counts.groupby("corpus", sort=False), strict=True):
         best = table.set_index(["model", "pivot", "task"])["best"]
         for place, (model, style) in enumerate(look.items()):
@@ -150,43 +220,28 @@ def plot_documents(documents, signals):
 
 
 def plot_gains(found):
-    """Draw ``result_tables.gains`` in percent of the second model's value, a panel per corpus and a row per measure.
+    """Draw ``result_tables.gains`` in percent of the second model's value, a row per measure.
 
-    Filled where the first is better; whiskers go from the least to the largest gain over splits. Returns an array of
-    axes.
+    A panel for each corpus and pair of models. Filled where the first is better; whiskers are the 95 % interval over
+    splits. Returns an array of axes.
     """
     if found.empty:
         return nothing("Nothing to compare")
-    axes = panels(found, "corpus", width=3.6, height=4.4)
-    cells = found.drop_duplicates(["pivot", "cutoff", "measure"])
-    names = [
-        ", ".join(filter(None, [r.pivot, r.cutoff, MEASURES[r.measure].heading])) for r in cells.itertuples()
-    ]
-    places = dict(
-        zip(
-            zip(cells["pivot"], cells["cutoff"], cells["measure"], strict=True),
-            range(len(cells)),
-            strict=True,
-        )
-    )
-    for ax, (corpus, rows) in zip(axes, found.groupby("corpus", sort=False), strict=True):
-        for r in rows.itertuples():
-            percent = 100 / abs(r.second) if r.second else np.nan
-            place, is_ahead = places[r.pivot, r.cutoff, r.measure], r.gain > 0
-            color = "#0072B2" if is_ahead else "#D55E00"
+    titled = found.assign(panel=found["corpus"] + ": " + found["first"] + " over " + found["second"])
+    axes = panels(titled, "panel", width=3.6, height=4.4)
+    rows = list(dict.fromkeys(zip(found["pivot"], found["cutoff"], found["measure"], strict=True)))
+    names = [", ".join(filter(None, [*cell[:2], MEASURES[cell[2]].heading])) for cell in rows]
+    for ax, (panel, block) in zip(axes, titled.groupby("panel", sort=False), strict=True):
+        for r in block.itertuples():
+            percent = 100 / abs(r.second_mean) if r.second_mean else np.nan
+            place, color = rows.index((r.pivot, r.cutoff, r.measure)), "#0072B2" if r.gain > 0 else "#D55E00"
             ax.plot([r.low * percent, r.high * percent], [place, place], color=color, linewidth=0.8)
-            ax.plot(
-                r.gain * percent,
-                place,
-                "o",
-                color=color,
-                markersize=4,
-                markerfacecolor=color if is_ahead else "white",
-            )
+            fill = color if r.gain > 0 else "white"
+            ax.plot(r.gain * percent, place, "o", color=color, markersize=4, markerfacecolor=fill)
         ax.axvline(0, color=INK, linewidth=0.8)
         ax.set_yticks(range(len(names)), names if ax in axes[:: max(1, int(10.5 // 3.6))] else [], fontsize=6)
         ax.set_ylim(len(names) - 0.5, -0.5)
-        ax.set_title(wrapped_words(corpus, 26))
+        ax.set_title(wrapped_words(panel, 30), fontsize=8)
     label_grid(axes, "Gain, percent of the other's value", "")
     return axes
 

@@ -93,7 +93,7 @@ def curves(corpus, *, sweeps, n_label_tokens, n_chains, documents, trained, seed
     timed=True,
 )
 def costs(corpus, *, ways, documents, trained, seed):
-    """Return what a sweep costs with each number of label tokens: inference, words, microseconds, low, high, times_fast.
+    """Return what a sweep costs: columns inference, words, microseconds, low, high, times_fast.
 
     Microseconds of one core a document and chain, the median of a few repeats with the least and the most; words is
     the mean length of the documents, a few of those that are predicted. A repeat takes the difference between a long
@@ -119,7 +119,7 @@ def costs(corpus, *, ways, documents, trained, seed):
 
 @functools.lru_cache(maxsize=1)
 def opened(corpus, trained, documents, seed):
-    """Return the Problem of a corpus's split 0: a model trained with the chains of a scale, and some test documents."""
+    """Return the Problem of split 0: a model trained with the chains of a scale, and the first test documents."""
     train, test = corpus.split(0)
     how = {"memory": store.memory(), "verbose": 1}
     fitted = systems.build(MODEL, corpus.name, train, trained, seed, **how)

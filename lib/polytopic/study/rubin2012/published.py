@@ -5,7 +5,6 @@ import pandas as pd
 from polytopic.metrics import MEASURES
 from polytopic.study import result_tables
 from polytopic.study.printed import reported
-from polytopic.study.rubin2012 import experiments
 
 OURS = "this study"
 HERE = "Rubin et al. (2012)"
@@ -39,7 +38,7 @@ def _wide(long):
 def ours(results, item):
     """Return stored results in the rows of a figure: means over splits, at the figure's pivot, cut-offs and decimals.
 
-    results has the columns of ``experiments.measures``. Only corpora that the figure has, and the cut-off of
+    results has the columns of ``results.measures``. Only corpora that the figure has, and the cut-off of
     the paper's own rows. The result is empty, with a column less, where nothing is stored.
     """
     printed = reported("rubin2012", item)
@@ -47,7 +46,7 @@ def ours(results, item):
     on = ["corpus", "pivot", "cutoff", "measure"]
     if results.empty:
         return pd.DataFrame()
-    means = result_tables.spread(results).merge(own[on].drop_duplicates(), on=on)
+    means = result_tables.means(results).merge(own[on].drop_duplicates(), on=on)
     if means.empty:
         return pd.DataFrame()
     text = means["mean"].map("{:.3f}".format).str.lstrip("0")
@@ -61,50 +60,36 @@ def beside(item, results):
     return pd.concat([rows(item), ours(results, item)]).fillna("–")
 
 
-def standing(item, results, model):
-    """Return on which measures of a figure a model of ours is ahead of each other publication's, as the paper's is.
+def standing(item, results, models):
+    """Return on which measures of a figure models of ours are ahead of each other publication's, as the paper's are.
 
-    Columns: corpus, measure, publication, models (compared with), ours (how many of these our value is
+    Columns: model, corpus, measure, publication, models (compared with), ours (how many of these our value is
     above), paper (how many the printed value of the same model is above), ours_value, paper_value. Equal
     values are not above.
     """
     printed = reported("rubin2012", item)
-    means = result_tables.spread(results)
-    on = ["corpus", "pivot", "cutoff", "measure"]
-    own = printed[(printed["publication"] == HERE) & (printed["model"] == model)]
+    on = ["corpus", "pivot", "cutoff", "measure", "model"]
+    means = result_tables.means(results)[[*on, "mean"]]
+    paper = printed[(printed["publication"] == HERE) & printed["model"].isin(models)]
+    others = printed[printed["publication"] != HERE]
     rows = []
-    for one in own.itertuples():
-        place = {name: getattr(one, name) for name in on}
-        here = means[(means[on] == pd.Series(place)).all(axis=1) & (means["model"] == model)]
-        others = printed[
-            (printed["publication"] != HERE)
-            & (printed["corpus"] == one.corpus)
-            & (printed["measure"] == one.measure)
-        ]
-        if here.empty:
-            continue
-        value = here["mean"].iloc[0]
-        for publication, block in others.groupby("publication", sort=False):
-            above = [int((found > block["value"]).sum()) for found in (value, one.value)]
-            rows.append((one.corpus, one.measure, publication, len(block), *above, value, one.value))
-    columns = ["corpus", "measure", "publication", "models", "ours", "paper", "ours_value", "paper_value"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def say(standings, model):
-    """Say of ``standing`` how many of the other publications' models ours and the paper's are above."""
-    lines = []
-    for row in standings.itertuples():
-        of = f"{row.models} models of {row.publication}"
-        lines.append(
-            f"{row.corpus}, {MEASURES[row.measure].heading}: {model} is above {row.ours} of {of}, in the "
-            f"paper above {row.paper}."
-        )
-    return "\n".join(lines) or "There is nothing to compare."
-
-
-def stored(corpora, models=result_tables.MODEL_ORDER):
-    """Return the stored results of these models on these corpora."""
-    found = [experiments.stored(corpus) for corpus in corpora]
-    table = pd.concat(found, ignore_index=True)
-    return table[table["model"].isin(models)]
+    for row in paper.merge(means, on=on).itertuples():
+        same = others[(others["corpus"] == row.corpus) & (others["measure"] == row.measure)]
+        for publication, block in same.groupby("publication", sort=False):
+            above = [int((value > block["value"]).sum()) for value in (row.mean, row.value)]
+            place = row.model, row.corpus, row.measure, publication
+            rows.append((*place, len(block), *above, row.mean, row.value))
+    columns = [
+        "model",
+        "corpus",
+        "measure",
+        "publication",
+        "models",
+        "ours",
+        "paper",
+        "ours_value",
+        "paper_value",
+    ]
+    return pd.DataFrame(rows, columns=columns).sort_values(
+        "model", key=lambda m: m.map(models.index), kind="stable"
+    )

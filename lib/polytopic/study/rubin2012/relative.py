@@ -3,9 +3,9 @@
 import pandas as pd
 from scipy import stats
 
-from polytopic.study import corpora, result_tables
+from polytopic.study import compare, corpora, result_tables
 from polytopic.study.printed import reported
-from polytopic.study.rubin2012 import experiments
+from polytopic.study.rubin2012 import results, systems
 from polytopic.validation import check_name
 
 MEDIAN, CARDINALITY = "median_label_frequency", "cardinality"
@@ -13,43 +13,32 @@ COLUMNS = [*result_tables.COLUMNS["binary"], ("", "auc_roc"), ("", "average_prec
 OURS, PAPER = "ours", "paper"
 
 
-def results_at_hand(corpus=None, splits=(0,), scale="quick", seed=0, models=result_tables.MODEL_ORDER):
-    """Return the stored results of every corpus on which all these models are stored, the largest scale of each.
+def results_at_hand(corpus=None, splits=(0,), scale="quick", seed=0, models=systems.PAPER_FIVE):
+    """Return the stored results of every corpus on which all these models are stored, at one scale of each corpus.
 
     Only splits that all of them have, so that the models' means are over the same documents. Of ``corpus``, unless it
-    is among them, the results are computed, as ``experiments.measures`` does. Columns as there; the scale differs
-    from corpus to corpus.
+    is among them, the results are computed, as ``results.measures`` does. Columns as there.
     """
-    held = list(dict.fromkeys(corpora.surveyed()["corpus"]))
-    names = held + ([corpus] if corpus and corpus not in held else [])
-    found = [experiments.stored(name) for name in names]
-    found = [table[table["model"].isin(models)] for table in found if len(table)]
-    found = [result_tables.of_common_splits(result_tables.complete(table, models)) for table in found]
-    held = {name for table in found for name in table["corpus"]}
-    if corpus and corpus not in held:
-        found.append(experiments.measures(corpus, models, splits=splits, scale=scale, seed=seed))
-    found = [table for table in found if len(table)]
-    return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=experiments.MEASURE_COLUMNS)
+    held = compare.common(results.stored(None, models, whole=True), ["split"])
+    if corpus is None or corpus in set(held["corpus"]):
+        return held.reset_index(drop=True)
+    computed = results.measures(corpus, models, splits=splits, scale=scale, seed=seed)
+    return pd.concat([part for part in (held, computed) if len(part)], ignore_index=True)
 
 
-def centred(results, statistic, models, pivot="document"):
+def centred(found, statistic, models, pivot="document"):
     """Return the results of some models less the mean over these models, with a statistic of the corpora.
 
-    results as ``experiments.measures`` gives them, of any scales; means over splits are compared. statistics
-    are those of the stored surveys. Columns: source ("ours"), corpus, amount (the statistic), model, cutoff,
-    measure, value, relative (value less the mean over the models), in rising order of the statistic. Only
+    found holds results as ``results.measures`` gives them, each corpus at one scale; means over splits are compared.
+    Statistics are those of the stored surveys. Columns: source ("ours"), corpus, amount (the statistic), model,
+    cutoff, measure, value, relative (value less the mean over the models), in rising order of the statistic. Only
     measures of COLUMNS, all of which are the better the higher, and only corpora that have all models and the
     statistic. Raises ValueError for an unknown statistic.
     """
     known = corpora.surveyed()
     check_name("statistic", statistic, set(known["statistic"]))
-    scales = [result_tables.spread(block) for _, block in results.groupby("corpus", sort=False)] or [
-        pd.DataFrame()
-    ]
-    means = pd.concat(scales, ignore_index=True)
-    if means.empty:
-        return _centred(_empty(), known, statistic, models, OURS)
-    means = means[means["pivot"] == pivot].rename(columns={"mean": "value"})
+    kept = found[found["pivot"] == pivot].astype({"value": float})
+    means = compare.means(kept, [*result_tables.CELL, "scale"], ["split"]).rename(columns={"mean": "value"})
     return _centred(means, known, statistic, models, OURS)
 
 
@@ -59,14 +48,9 @@ def centred_printed(statistic, models, pivot="document", paper="rubin2012"):
     return _centred(printed[printed["pivot"] == pivot], reported(paper, "table 4"), statistic, models, PAPER)
 
 
-def _empty():
-    return pd.DataFrame(columns=["corpus", "model", "cutoff", "measure", "value"])
-
-
 def _centred(means, statistics, statistic, models, source):
     amounts = statistics[statistics["statistic"] == statistic].set_index("corpus")["value"]
-    cells = list(zip(means["cutoff"], means["measure"], strict=True))
-    kept = means[pd.Series([cell in COLUMNS for cell in cells], index=means.index, dtype=bool)]
+    kept = means[pd.MultiIndex.from_frame(means[["cutoff", "measure"]]).isin(COLUMNS)]
     kept = kept[kept["model"].isin(models) & kept["corpus"].isin(amounts.index)]
     complete = [corpus for corpus, rows in kept.groupby("corpus") if set(models) <= set(rows["model"])]
     kept = kept[kept["corpus"].isin(complete)]
@@ -94,16 +78,16 @@ def trend(centred, first, second):
     return pd.DataFrame(rows, columns=columns)
 
 
-def say(trends, first, second, of):
-    """Say of ``trend`` on how many measures the lead falls or rises with the statistic (``of``, in words)."""
-    if trends.empty:
-        return "There is nothing to compare."
-    lines = []
-    for source, rows in trends.groupby("source", sort=False):
-        falls, rises = (rows["tau"] < 0).sum(), (rows["tau"] > 0).sum()
-        lines.append(
-            f"{source}, {rows['corpora'].max()} corpora: the lead of {first} over {second} falls with {of} on "
-            f"{falls} of {len(rows)} measures and rises on {rises}; Kendall's tau is "
-            f"{rows['tau'].median():+.2f} in the median."
-        )
-    return "\n".join(lines)
+def trends(centred, pairs):
+    """Return ``trend`` of several pairs of models in short: on how many measures the lead falls and rises.
+
+    Columns: source, first, second, corpora, measures, falls, rises, median tau.
+    """
+    rows = []
+    for first, second in pairs:
+        for source, block in trend(centred, first, second).groupby("source", sort=False):
+            tau = block["tau"]
+            counts = len(block), int((tau < 0).sum()), int((tau > 0).sum())
+            rows.append((source, first, second, block["corpora"].max(), *counts, tau.median()))
+    columns = ["source", "first", "second", "corpora", "measures", "falls", "rises", "median tau"]
+    return pd.DataFrame(rows, columns=columns)

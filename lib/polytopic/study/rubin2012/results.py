@@ -110,12 +110,15 @@ def label_scores(*arguments, **options):
 def stored(corpora, models=systems.PAPER_FIVE, scale=None, table=None, whole=False):
     """Return what is stored of some systems, nothing computed: columns of ``measures``, or of another table.
 
-    On each corpus it is of the scale at which most of the systems are stored, and of several of the largest, unless
-    ``scale`` is given. With ``whole`` a corpus that lacks one of them there is left out. Rows go by corpus, split and
-    system, in the order of ``corpora`` and ``models``. The frame's ``attrs["made"]`` says what made each unit.
+    corpora None are all of which something is stored. On each corpus it is of the scale at which most of the systems
+    are stored, and of several of the largest, unless ``scale`` is given. With ``whole`` a corpus that lacks one of
+    them there is left out. Rows go by corpus, split and system, in the order of ``corpora`` and ``models``. The
+    frame's ``attrs["made"]`` says what made each unit.
     """
+    if corpora is None:
+        corpora = list(dict.fromkeys(place.corpus for place in all_stored(results)))
     corpora, models = ([one] if isinstance(one, str) else list(one) for one in (corpora, models))
-    frames, made = [], []
+    frames, made = [], store.Made()
     for corpus in corpora:
         found = _stored(corpus, models, scale, table)
         if whole and set(models) - set(found["model"] if len(found) else []):
@@ -137,7 +140,7 @@ def _stored(corpus, models, scale, table):
             held[place.scale] |= {made["unit"]["model"] for made in place.made} & set(models)
     most = max(held, key=lambda name: (len(held[name]), list(held).index(name)))
     found = store.read(results, [corpus], scale or most, table=table)
-    made = [one for one in found.attrs["made"] if one["unit"]["model"] in models]
+    made = store.Made(one for one in found.attrs["made"] if one["unit"]["model"] in models)
     if len(found):
         found = found[found["model"].isin(models)]
         places = found["model"].map(models.index)

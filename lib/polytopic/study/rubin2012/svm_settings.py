@@ -4,7 +4,7 @@ import pandas as pd
 
 from polytopic.datasets import load_corpus
 from polytopic.study.printed import reported
-from polytopic.study.rubin2012 import experiments
+from polytopic.study.rubin2012 import systems
 
 PHASES = ("phi", "topics", "test")
 
@@ -30,8 +30,8 @@ def used(corpora, split=0):
         if corpus.real_valued or not corpus.n_words:
             raise ValueError(f"{corpus.name} has no word counts: the topic models can't be trained on it")
         train, _ = corpus.split(split)
-        for model in experiments.prior_settings(corpus.name, train):
-            estimator = experiments.build(model, corpus.name, train)
+        for model in systems.prior_settings(corpus.name, train):
+            estimator = systems.build(model, corpus.name, train)
             rows += [(corpus.name, model, *one) for one in _settings(estimator, model)]
     table = pd.DataFrame(rows, columns=["corpus", "model", "phase", "parameter", "value"])
     wide = table.pivot(index=["corpus", "model"], columns=["phase", "parameter"], values="value")
@@ -66,7 +66,7 @@ def weights(corpus, split=0):
     """
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     train, _ = corpus.split(split)
-    settings = experiments.prior_settings(corpus.name, train)
+    settings = systems.prior_settings(corpus.name, train)
     labels = int((train.labels.getnnz(axis=0) > 0).sum())
     length = float(train.counts.sum()) / train.n_documents
     one = settings["Dependency-LDA"]
