@@ -19,6 +19,7 @@ PAIRS = (
     ("Dependency-LDA", "Vanilla SVM"),
     ("Tuned SVM", "Vanilla SVM"),
 )
+TEN = ["model", "place", "label", "score", "true", "training"]  # what a list of ten consists of
 TOP = 10  # labels of a list
 NEAR = 4  # labels of the document to show, as in the paper's figure
 
@@ -50,12 +51,7 @@ def documents(corpus, *, split, model, chains, rare, frequent, at_least, seed):
     """
     check_name("model", model, systems.SYSTEMS)
     train, test = corpus.split(split)
-    rows = chosen(train, test, rare, frequent, at_least)
-    if not rows.size:
-        raise ValueError(
-            f"no test document of {corpus.name} has one label of at most {rare} training documents and only labels "
-            f"of {frequent} or more beside it: choose other bounds or another split"
-        )
+    rows = _some(corpus.name, chosen(train, test, rare, frequent, at_least))
     how = {"memory": store.memory(), "verbose": 1}
     estimator = systems.build(model, corpus.name, train, chains, seed, **how)
     scores = estimator.fit(train.counts, train.labels).decision_function(test.counts[rows])
@@ -92,6 +88,19 @@ def shown(test, rows, n_labels=NEAR):
     """
     sizes = np.diff(test.labels[rows].indptr)
     return int(np.lexsort((sizes, np.abs(sizes - n_labels)))[0])
+
+
+def shown_document(corpus, split=0, rare=5, frequent=100):
+    """Return the true labels of the document of ``shown``, as ``true_labels``, and its words in the vocabulary's order.
+
+    Raises ValueError where no document is chosen.
+    """
+    train, test = corpus.split(split)
+    rows = _some(corpus.name, chosen(train, test, rare, frequent))
+    row = rows[shown(test, rows)]
+    return true_labels(train, test, row), [
+        test.vocabulary[word] for word in np.sort(test.counts[row].indices)
+    ]
 
 
 def true_labels(train, test, row):
@@ -165,3 +174,12 @@ def compared(ranked, pairs=PAIRS):
             p = stats.binomtest(above, above + below).pvalue if above + below else 1.0
             rows.append((first, second, len(gain), above, len(gain) - above - below, below, p))
     return pd.DataFrame(rows, columns=["first", "second", "documents", "above", "level", "below", "p"])
+
+
+def _some(name, rows):
+    if not rows.size:
+        raise ValueError(
+            f"no test document of {name} has one rare label and only frequent ones beside it: choose other bounds, "
+            "rare and frequent, or another split"
+        )
+    return rows

@@ -27,6 +27,7 @@ SHOWN = {
     ("label", "", "auc_roc"): "AUC-ROC, by label",
     ("label", "proportional", "macro_f1"): "Macro-F1, by label",
 }
+COLUMNS = ["corpus", "scale", "inference", "sweeps", "pivot", "cutoff", "measure", "value"]
 SETTLED = 0.98  # share of the last value that a curve has to keep from some cut on
 TIMED_DOCUMENTS, TIMED_SWEEPS, REPEATS = 40, (2, 10), 3
 CORPORA = ("yahoo_health_rubin",)
@@ -164,7 +165,8 @@ def by_second(curves, costs):
 def shown(curves):
     """Return the rows of the measures in SHOWN, with their display names in the column ``shown``."""
     names = [SHOWN.get(key) for key in zip(curves["pivot"], curves["cutoff"], curves["measure"], strict=True)]
-    return curves.assign(shown=names).dropna(subset="shown").reset_index(drop=True)
+    rows = curves.assign(shown=names).dropna(subset="shown").reset_index(drop=True)
+    return rows[[*COLUMNS, *rows.columns.intersection(["milliseconds"]), "shown"]]
 
 
 def table(curves):
@@ -209,6 +211,16 @@ def in_the_same_time(timed):
             rows.append((corpus, name, inference, first["sweeps"], first["value"], *there))
     columns = ["corpus", "shown", "inference", "sweeps", "value", "fast_sweeps", "fast_value"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def settings(curves):
+    """Return with which settings stored curves were made: a row for each corpus, scale, seed and version."""
+    made = [
+        {"corpus": one["corpus"], "scale": one["scale"], "seed": one["seed"], "version": one["version"]}
+        | one["settings"]
+        for one in curves.attrs["made"]
+    ]
+    return pd.DataFrame(made).drop_duplicates(ignore_index=True)
 
 
 def _seconds(model, n_label_tokens, X, n_sweeps, seed):

@@ -240,3 +240,10 @@ def mean_by_number(table):
     """Return ``by_number`` averaged over chains: a row per number of topics, with the number of chains."""
     grouped = table.groupby("n_topics")
     return grouped[["used", *MEASURES]].mean().assign(chains=grouped.size()).reset_index()
+
+
+def coherences(*tables):
+    """Return the coherence of ``by_number`` beside that of labels dealt out: a row per corpus and number of topics."""
+    by = ["corpus", "scale", "n_topics"]
+    grouped = pd.concat([table for table in tables if len(table)], ignore_index=True).groupby(by, sort=False)
+    return grouped[["coherence", "dealt"]].mean().assign(chains=grouped.size()).reset_index()

@@ -26,6 +26,7 @@ METHODS = (SVM, COUNTS, LDA)
 KINDS = ("own", "borrowed", "general", "peculiar")
 BY_NUMBER, BY_WEIGHT = "number", "weight"
 FREQUENCIES = (285, 176, 24, 11, 1)  # training documents of the labels in table 1
+BOUNDS = ({"n_words": 5}, {"n_words": 20}, {"lift": 4.0}, {"frequent": 100})  # other than the scales'
 NAME_WORD = re.compile(r"[^\W\d_][\w+-]*")
 
 
@@ -245,6 +246,15 @@ def compared(shares, first=LDA, seconds=(SVM, COUNTS)):
     return pd.DataFrame(rows, columns=columns)
 
 
+def sensitivity(corpus, bounds=BOUNDS, **how):
+    """Return ``compared`` under other bounds of ``kinds_of_words``, mappings that add columns of their own."""
+    found = []
+    for bound in bounds:
+        shares = store.collect(kinds_of_words, corpus, **how | bound)
+        found.append(compared(shares[shares["of"] == BY_NUMBER]).assign(**bound))
+    return pd.concat(found, ignore_index=True)
+
+
 def example(train, test, labels, frequent=20):
     """Return the column of the label to show, chosen without a look at its words; None if there is none.
 
@@ -356,3 +366,26 @@ def named(described, n_words=8, n_bins=5):
                 (method, int(number), *map(int, reach), here.sum(), own[here].mean(), chance[here].mean())
             )
     return pd.DataFrame(rows, columns=columns)
+
+
+def named_in_all(named):
+    """Return ``named`` over all labels: columns method, labels, named, chance."""
+    shares = ["named", "chance"]
+    sums = named.assign(**{column: named[column] * named["labels"] for column in shares})
+    table = sums.groupby("method", sort=False)[["labels", *shares]].sum()
+    table[shares] = table[shares].div(table["labels"], axis=0)
+    return table.reset_index()
+
+
+def names_on_lists(lists):
+    """Return of each label whether a word of its name is on its list: columns name, named.
+
+    lists has the columns name and word. A word of another label's name does not count, as in ``name_words``.
+    """
+    names, vocabulary = list(dict.fromkeys(lists["name"])), list(dict.fromkeys(lists["word"]))
+    tops = lists.groupby("name")["word"].agg(set)
+    found = [
+        not {vocabulary[word] for word in of_name}.isdisjoint(tops[name])
+        for name, of_name in zip(names, name_words(names, vocabulary), strict=True)
+    ]
+    return pd.DataFrame({"name": names, "named": found})
