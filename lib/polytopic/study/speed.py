@@ -184,6 +184,20 @@ def plan(run, documents, length, cardinality, chains, sweeps, topic_chains, topi
     return table.assign(hours=table["ns"] * table["units"] / 1e9 / 3600 / cores)
 
 
+def documents_that_fit(plan, run, documents, memory_gb):
+    """Return how many documents of a ``plan`` for some number of them fit into so much memory."""
+    base = run["base_gb"].iloc[0]
+    return (memory_gb - base) / (plan["gb"].max() - base) * documents
+
+
+def counts_per_label(growth, run):
+    """Return how many non-zero counts a label has in the growth's tables and in the run: labels, counts."""
+    rows = pd.concat([growth[["labels", "nonzeros"]].drop_duplicates(), run[["labels", "nonzeros"]].head(1)])
+    return pd.DataFrame({"labels": rows["labels"], "counts": rows["nonzeros"] / rows["labels"]}).reset_index(
+        drop=True
+    )
+
+
 def _step(run, name):
     (row,) = (row for _, row in run[run["step"] == name].iterrows())
     return row

@@ -21,8 +21,8 @@ PANELS = {
 def plot_top_words(kinds):
     """Draw the top words of one label, a panel per method: bars as long as the weight, in the colour of their kind.
 
-    kinds is the table "example" of ``words.kinds_of_words``. Bars are relative to the method's largest weight. Returns an array
-    of axes.
+    kinds is the table "example" of ``words.kinds_of_words``. Bars are relative to the method's largest weight.
+    Returns an array of axes.
     """
     methods = list(dict.fromkeys(kinds["method"]))
     places = int(kinds["place"].max())
@@ -76,7 +76,7 @@ def _kind_legend(figure):
 def plot_named(named):
     """Draw how often a label's name is among its top words against training frequency, a line per method.
 
-    named is ``words.names_among_words``; a dashed line of the same colour is what chance would reach. Returns the axes.
+    named is ``words.names_among_words``; a dashed line of the same colour is what chance would reach. Returns axes.
     """
     ax = plt.subplots(figsize=(5.4, 3.0))[1]
     colors = dict(zip(dict.fromkeys(named["method"]), ("#999999", "#0072B2", "#D55E00"), strict=False))
@@ -95,9 +95,9 @@ def plot_named(named):
 def plot_top_ten(ten, rare=5):
     """Draw each model's first labels for one document: a panel per model, bars as long as the score.
 
-    ten is the table "top_ten" of ``documents.documents``. True labels are coloured, those with at most ``rare`` training documents in
-    another colour. Bars run from the model's least drawn score, or from 0 where scores are probabilities, to
-    its largest; where a score is missing there are no bars. Returns an array of axes.
+    ten is the table "top_ten" of ``documents.documents``. True labels are coloured, those with at most ``rare``
+    training documents in another colour. Bars run from the model's least drawn score, or from 0 where scores are
+    probabilities, to its largest; where a score is missing there are no bars. Returns an array of axes.
     """
     models = list(dict.fromkeys(ten["model"]))
     places = int(ten["place"].max())

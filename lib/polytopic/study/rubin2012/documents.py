@@ -91,7 +91,7 @@ def shown(test, rows, n_labels=NEAR):
 
 
 def shown_document(corpus, split=0, rare=5, frequent=100):
-    """Return the true labels of the document of ``shown``, as ``true_labels``, and its words in the vocabulary's order.
+    """Return the ``true_labels`` of the document of ``shown``, and its words in the vocabulary's order.
 
     Raises ValueError where no document is chosen.
     """

@@ -243,7 +243,7 @@ def mean_by_number(table):
 
 
 def coherences(*tables):
-    """Return the coherence of ``by_number`` beside that of labels dealt out: a row per corpus and number of topics."""
+    """Return the coherence of ``by_number`` beside that of dealt labels: a row per corpus and number of topics."""
     by = ["corpus", "scale", "n_topics"]
     grouped = pd.concat([table for table in tables if len(table)], ignore_index=True).groupby(by, sort=False)
     return grouped[["coherence", "dealt"]].mean().assign(chains=grouped.size()).reset_index()
