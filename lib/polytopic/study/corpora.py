@@ -148,10 +148,11 @@ def survey(corpus):
 def surveyed(table=None):
     """Return the stored statistics of all corpora, or one of ``survey``'s tables, as the functions above give them.
 
-    The corpora come in rising order of the median label frequency, then of names.
+    The corpora come in rising order of the median label frequency, then of names. Empty where nothing is stored.
     """
-    frame = store.read(survey, table=table).drop(columns=PLACE[1:])
-    statistics = store.read(survey)
+    frame, statistics = (store.read(survey, table=one).drop(columns=PLACE[1:]) for one in (table, None))
+    if statistics.empty:
+        return frame
     medians = statistics[statistics["statistic"] == "median_label_frequency"].set_index("corpus")["value"]
     order = {name: place for place, name in enumerate(medians.sort_index().sort_values(kind="stable").index)}
     return frame.sort_values("corpus", key=lambda names: names.map(order), kind="stable", ignore_index=True)
