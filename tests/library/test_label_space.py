@@ -244,7 +244,7 @@ def test_bad_input_is_named(problem, model, change, message):
 
 
 def test_other_features_at_test_are_named(problem):
-    with pytest.raises(ValueError, match="X has 5 features, the model was fitted with 9"):
+    with pytest.raises(ValueError, match="X has 5 features, but the model was fitted on 9: map it"):
         PLST(2).fit(*problem[:2]).predict(problem[2][:, :5])
 
 

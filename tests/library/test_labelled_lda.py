@@ -244,7 +244,7 @@ def test_dependency_lda_uses_what_labels_go_together():
 
 def test_unavailable_inference_is_refused(data):
     X, Y, _, _ = data
-    with pytest.raises(ValueError, match="inference='psychic'"):
+    with pytest.raises(ValueError, match="inference must be one of fast, proper, got 'psychic'"):
         DependencyLDA(inference="psychic").fit(X, Y)
     with pytest.raises(ValueError, match="n_label_tokens"):
         DependencyLDA(inference="proper", n_label_tokens=0).fit(X, Y)
@@ -264,7 +264,7 @@ def test_proper_scores_are_those_of_b2(data):
     model = clone(MODELS[-1]).fit(X, Y)
     unseen = sparse.vstack([unseen, sparse.csr_matrix((1, 30), dtype=int)]).tocsr()
     parts = proper.predict(
-        model._check_unseen(unseen), model._model(), 40, model._schedule(), 5, chains.Run()
+        model.check_unseen(unseen), model.unseen_model(), 40, model._schedule(), 5, chains.Run()
     )
     scores = model.decision_function(unseen)
     for rows, words, tokens, _ in parts:

@@ -257,7 +257,7 @@ def test_bad_input_is_named():
     model.fit(X)
     with pytest.raises(ValueError, match="estimator must be one of"):
         model.transform(X, estimator="cgs_q")
-    with pytest.raises(ValueError, match="map unseen documents"):
+    with pytest.raises(ValueError, match="5 words, but the model was fitted on .*: map it"):
         model.transform(X[:, :5])
     with pytest.raises(ValueError, match="fractional"):
         model.transform(X * 0.5)

@@ -132,7 +132,7 @@ def test_precision_leaves_out_what_has_no_positive():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"n_topics": ()}, "a candidate each"),
+        ({"n_topics": ()}, "n_topics is empty"),
         ({"n_topics": (0,)}, "n_topics"),
         ({"weights": (-1.0,)}, "weights"),
         ({"held_out": 1.0}, "held_out must be a share"),

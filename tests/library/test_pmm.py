@@ -80,6 +80,36 @@ def test_the_objective_never_falls(order, start, seed):
     assert rise[0] > 1e-3
 
 
+def corpus_with_unmet_words():
+    """Twenty short documents of 200 words: three in four pairs of a label and a word never meet."""
+    X, Y = corpus(n_documents=20, n_words=200, seed=3, length=8)
+    assert ((Y.T @ X) == 0).mean() > 0.7
+    return X, Y
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_the_objective_has_words_that_a_label_never_met_at_the_same_step(order):
+    """Their probability is a parameter of each step, too; it had been the next step's."""
+    X, Y = corpus_with_unmet_words()
+    theta, alpha = even_start(X, Y, 2.0), None if order == 1 else np.full((5, 5), 0.5)
+    for value in PMM(order, tol=0, max_iter=5).fit(X, Y).objectives_:
+        # 2e-16 of its size; with the next step's probability it is off by .11 at the start, by 4e-3 after four steps
+        assert value == pytest.approx(mixtures.objective(X, Y, theta, 2.0, alpha, 2.0), rel=1e-12)
+        if order == 1:
+            theta = mixtures.step_first_order(X, Y, theta, 2.0)
+        else:
+            theta, alpha = mixtures.step_second_order(X, Y, theta, alpha, 2.0, 2.0)
+
+
+def test_em_goes_on_while_the_objective_rises_where_words_are_unmet():
+    """With the next step's probability the objective fell in the fourth step, by 3.5e-3, and EM stopped there."""
+    X, Y = corpus_with_unmet_words()
+    model = PMM(tol=1e-9).fit(X, Y)
+    share = np.diff(model.objectives_) / np.abs(model.objectives_[1:])
+    assert (share[:-1] > 1e-9).all() and 0 <= share[-1] <= 1e-9
+    assert model.n_iter_ == 9
+
+
 def test_the_first_order_has_one_optimum():
     X, Y = corpus()
     fits = [PMM(tol=0, max_iter=3000).fit(X, Y)]
@@ -331,7 +361,7 @@ def test_not_fitted():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"order": 3}, "order must be 1 or 2, got 3"),
+        ({"order": 3}, "order must be one of 1, 2, got 3"),
         ({"xi": 1}, "xi must be a number above 1"),
         ({"zeta": float("nan")}, "zeta must be a number above 1"),
         ({"tol": -1}, "tol must be"),
@@ -360,6 +390,8 @@ def test_refuses_data():
         model.set_distributions([[1, 0, 0, 0, 0], [0, 0, 0, 0, 0]])
     with pytest.raises(ValueError, match="4 labels, but the model was fitted on 5"):
         model.set_distributions([[1, 0, 0, 0]])
+    with pytest.raises(ValueError, match="4 labels, but the model was fitted on 5"):
+        model.log_likelihood(X, Y[:, 1:])
     X, Y = corpus(n_documents=100, n_words=90, n_labels=17)
     with pytest.raises(ValueError, match="at most 16 labels"):
         PMM(search="exhaustive").fit(X, Y).predict(X)

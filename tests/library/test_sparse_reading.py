@@ -42,7 +42,7 @@ def final_state(model, X, monkeypatch):
 
     monkeypatch.setattr(sparse_prediction, "predict", noting)
     schedule = unseen.Schedule(4, 1, 1, 1)
-    (found,) = reading.sums(X, model._model(), schedule, 3, list(reading.KINDS), Run())
+    (found,) = reading.sums(X, model.unseen_model(), schedule, 3, list(reading.KINDS), Run())
     return found, kept
 
 
@@ -50,7 +50,7 @@ def final_state(model, X, monkeypatch):
 def test_one_state_is_read_as_the_formulas_say(model, monkeypatch):
     X, Y = corpus()
     model.fit(X, Y)
-    inner = model._model()
+    inner = model.unseen_model()
     phi = inner.label_words()
     (_, prior, tables), state = final_state(model, X[:1].astype(np.int32), monkeypatch)
     theta = state["theta"] if isinstance(model, DependencyLDA) else np.ones(1)
@@ -71,7 +71,7 @@ def test_one_state_is_read_as_the_formulas_say(model, monkeypatch):
 def test_the_draws_are_those_of_plain_prediction(model):
     X, Y = corpus()
     model.fit(X, Y)
-    inner, schedule = model._model(), unseen.Schedule(5, 3, 2, 2)
+    inner, schedule = model.unseen_model(), unseen.Schedule(5, 3, 2, 2)
     own = unseen.Sparse(inner, schedule)
     ptr, words = unseen.tokens(X.astype(np.int32))
     for group in own.groups:
@@ -87,7 +87,7 @@ def test_every_sum_adds_up_to_the_tokens(model):
     X, Y = corpus()
     model.fit(X, Y)
     for rows, _, tables in reading.sums(
-        X, model._model(), unseen.Schedule(5, 3, 2, 2), 7, list(reading.KINDS), Run()
+        X, model.unseen_model(), unseen.Schedule(5, 3, 2, 2), 7, list(reading.KINDS), Run()
     ):
         for table in tables.values():
             np.testing.assert_allclose(table.sum(axis=1), X[rows].sum(axis=1).A1, rtol=1e-5)

@@ -1,5 +1,6 @@
 """A generative and a discriminative model combined, or one model calibrated, on scores from outside of training."""
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -8,10 +9,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.utils import gen_batches
 from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.models.labelled_lda import _seed
+from polytopic.models.settings import Seeded, all_or_nothing, check_settings, configured, seed_of, setting
 from polytopic.streams import stream
 from polytopic.validation import check_count, check_counts, check_labels, check_positive
 
@@ -39,7 +41,8 @@ class Fold(NamedTuple):
     n_documents: int  # in the other folds
 
 
-class HybridClassifier(_BaseComposition):
+@configured
+class HybridClassifier(Seeded, _BaseComposition):
     """Logistic regression over the scores of several models, pooled over all labels (Rubin et al. 2012, section 7).
 
     Every parent scores each training document by a model that has not seen it, from n_folds folds. A pair of a
@@ -53,23 +56,25 @@ class HybridClassifier(_BaseComposition):
 
     With one parent it is that model calibrated.
 
-    estimators: list of (name, estimator), with fit(X, Y) and decision_function(X). n_folds: folds of the training
-    documents, drawn by random_state. C: inverse strength of the regression's penalty.
-
     Pairs of a label that no document of the other folds has are left out, and of more than 400,000 pairs all
     positives and a weighted sample of the others are used, so that nothing is biased. A label without training
     documents has probability 0.
 
-    Learned: parents_, the estimators trained on all documents; combiner_, a scikit-learn pipeline; label_counts_ and
-    shares_, the labels' documents (C,) and which parents' scores are shares; standards_, of each parent the labels'
-    mean scores and standard deviations, (2, C), over those of up to 1,000 training documents without the label.
+    Attributes
+    ----------
+    parents_ : the estimators trained on all documents.
+    combiner_ : a scikit-learn pipeline.
+    label_counts_ : (C,) documents of each label. n_documents_ : of all.
+    shares_ : which parents' scores are shares.
+    standards_ : of each parent the labels' mean scores and standard deviations, (2, C), over those of up to 1,000
+        training documents without the label.
     """
 
-    def __init__(self, estimators, n_folds=3, C=1.0, random_state=None):
-        self.estimators = estimators
-        self.n_folds = n_folds
-        self.C = C
-        self.random_state = random_state
+    estimators: list = setting(
+        about="Pairs of a name and an estimator, with fit(X, Y) and decision_function(X).", positional=True
+    )
+    n_folds: int = setting(3, "Folds of training documents.", partial(check_count, minimum=2))
+    C: float = setting(1.0, "Inverse strength of the regression's penalty.", check_positive)
 
     def get_params(self, deep=True):
         """Return the settings; with deep those of every estimator too, as name__setting."""
@@ -79,14 +84,14 @@ class HybridClassifier(_BaseComposition):
         """Set settings of its own, or of an estimator by name__setting; return self."""
         return self._set_params("estimators", **settings)
 
+    @all_or_nothing
     def fit(self, X, Y):
         """Learn from X (D, W) counts and Y (D, C) labels.
 
         Raises ValueError where a parent does, for fewer documents than folds, and where no label has documents in two
         folds.
         """
-        check_count(minimum=2, n_folds=self.n_folds)
-        check_positive(C=self.C)
+        check_settings(self)
         if len(self.estimators) == 0:
             raise ValueError("estimators is empty: give at least one (name, estimator)")
         X = check_counts(X)
@@ -94,7 +99,7 @@ class HybridClassifier(_BaseComposition):
         if X.shape[0] < self.n_folds:
             raise ValueError(f"{X.shape[0]} documents are too few for n_folds={self.n_folds}")
         self.label_counts_, self.n_documents_ = Y.getnnz(axis=0), Y.shape[0]
-        seed = _seed(self.random_state)
+        seed = seed_of(self.random_state)
         cells, truth, weights = self._training_cells(X, Y, seed)
         regression = LogisticRegression(C=self.C, max_iter=1000)
         self.combiner_ = make_pipeline(
@@ -120,10 +125,8 @@ class HybridClassifier(_BaseComposition):
         check_is_fitted(self, "combiner_")
         odds = np.full(scores[0].shape, -700.0)
         seen = np.flatnonzero(self.label_counts_)
-        step = max(1, BLOCK_CELLS // max(1, seen.size))
-        for a in range(0, odds.shape[0], step):
-            rows = slice(a, a + step)
-            block = [one[rows] for one in scores]
+        for rows in gen_batches(odds.shape[0], max(1, BLOCK_CELLS // max(1, seen.size))):
+            block = [of_parent[rows] for of_parent in scores]
             parts = self._parts(block, self.standards_, self.label_counts_, self.n_documents_)
             features = np.stack([part[:, seen].ravel() for part in parts], axis=1)
             odds[rows, seen] = self.combiner_.decision_function(features).reshape(-1, seen.size)
@@ -139,14 +142,14 @@ class HybridClassifier(_BaseComposition):
         n_cells = sum(fold.documents.size * np.count_nonzero(fold.counts) for fold in scored)
         share = min(1.0, MOST_CELLS / max(1, n_cells))
         rng = stream(seed, "hybrid", "cells")
-        found = []
+        parts = []
         for fold in scored:
             truth = Y[fold.documents].toarray()
             chosen = (fold.counts > 0) & (truth | (rng.random(truth.shape) < share))
-            parts = self._parts(fold.scores, self._standards(fold.known), fold.counts, fold.n_documents)
-            features = np.stack([part[chosen] for part in parts], axis=1)
-            found.append((features, truth[chosen], np.where(truth[chosen], 1.0, 1 / share)))
-        cells, truth, weights = (np.concatenate(part) for part in zip(*found, strict=True))
+            of_fold = self._parts(fold.scores, self._standards(fold.known), fold.counts, fold.n_documents)
+            features = np.stack([part[chosen] for part in of_fold], axis=1)
+            parts.append((features, truth[chosen], np.where(truth[chosen], 1.0, 1 / share)))
+        cells, truth, weights = (np.concatenate(part) for part in zip(*parts, strict=True))
         if not truth.any() or truth.all():
             raise ValueError(
                 "no label has documents in two folds: there is nothing to learn the combination from"
@@ -162,21 +165,21 @@ class HybridClassifier(_BaseComposition):
     def _standards(self, known):
         """Return of each parent the labels' mean scores and their deviations (2, C) over documents without them."""
         n = np.maximum(known.without.sum(axis=0), 1)
-        found = []
+        standards = []
         for k, raw in enumerate(known.scores):
             scores = self._linked(raw, k)
             mean = scores.sum(axis=0, where=known.without) / n
             variance = np.square(scores - mean).sum(axis=0, where=known.without) / n
-            found.append(np.stack([mean, np.sqrt(variance)]))
-        return found
+            standards.append(np.stack([mean, np.sqrt(variance)]))
+        return standards
 
     def _parts(self, scores, standards, counts, n_documents):
         """Return the features, each (n, C), of scores by parents trained on so many documents per label."""
         parts = []
         for k, (mean, deviation) in enumerate(standards):
-            one = self._linked(scores[k], k)
-            standard = (one - mean) / np.where(deviation > SAME, deviation, np.inf)
-            parts += [one, one - one.max(axis=1, keepdims=True), standard]
+            score = self._linked(scores[k], k)
+            standard = (score - mean) / np.where(deviation > SAME, deviation, np.inf)
+            parts += [score, score - score.max(axis=1, keepdims=True), standard]
         return [*parts, np.broadcast_to(np.log((counts + 0.5) / n_documents), scores[0].shape)]
 
     def _linked(self, scores, k):
@@ -191,5 +194,5 @@ def _known(parents, X, Y, seed):
 
 def _by_frequency(features):
     """Return features (n, F), the last of them the frequency f, with all but it times f and times f squared too."""
-    own, frequency = features[:, :-1], features[:, -1:]
-    return np.hstack([own, frequency, own * frequency, frequency**2, own * frequency**2])
+    others, frequency = features[:, :-1], features[:, -1:]
+    return np.hstack([others, frequency, others * frequency, frequency**2, others * frequency**2])

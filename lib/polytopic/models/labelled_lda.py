@@ -1,27 +1,33 @@
 """Flat-LDA, Prior-LDA and Dependency-LDA (Rubin, Chambers, Smyth & Steyvers 2012)."""
 
-import numbers
-
 import numpy as np
-from joblib import Memory
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
+from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.models import chains, proper, reading, unseen
+from polytopic.models import chains, proper, reading, settings, unseen
 from polytopic.models.estimators import ESTIMATORS, check_estimator, distribution
-from polytopic.validation import check_count, check_counts, check_labels, check_not_negative, check_positive
+from polytopic.models.settings import configured, setting
+from polytopic.validation import check_count, check_counts, check_not_negative, check_positive
 
 BLOCK_CELLS = 1 << 22  # scores that are held at a time, besides what decision_function returns
 
 
-class LabelledLDA(BaseEstimator):
+@configured
+class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.Running, BaseEstimator):
     """What the three models share: label-word distributions phi, and sampling with phi fixed.
 
-    A subclass says which topics over labels it uses (``_topic_counts``) and how much they weigh (``eta``).
+    A subclass says which topics over labels it has (``_train_topics``), and which weights are settings of the prior
+    alpha' of an unseen document over labels.
     """
 
+    alpha_sum: float = setting(30.0, "Weight of alpha''s even part, in all.", check_not_negative)
+    beta_w: float = setting(0.01, "Smoothing of phi, per word.", check_positive)
+    train_eta: float = setting(50.0, "Prior of a training document, over all its labels.", check_positive)
+    eta, beta_c, gamma_sum = 0.0, 1.0, 1.0  # where they are no settings
+
+    @settings.all_or_nothing
     def fit(self, X, Y):
         """Learn the label-word distributions, and the topics over labels where the model has them.
 
@@ -33,23 +39,16 @@ class LabelledLDA(BaseEstimator):
         entries other than 0 and 1, for settings out of range, and when no document has both words and a label.
         """
         self._check_settings()
-        X = check_counts(X)
-        Y = check_labels(Y, X.shape[0])
-        self.n_features_in_ = X.shape[1]
-        self.n_labels_ = Y.shape[1]
-        usable = (np.diff(X.indptr) > 0) & (np.diff(Y.indptr) > 0)
-        if not usable.any():
-            raise ValueError(
-                "no training document has both words and a label: there is nothing to learn from"
-            )
-        X, Y = X[usable], Y[usable]
-        self.seen_labels_ = np.flatnonzero(np.asarray(Y.sum(axis=0)).ravel())
-        Y = sparse.csr_matrix(Y[:, self.seen_labels_])
-        Y.sort_indices()
-        self.seed_ = _seed(self.random_state)
-        run = self._run()
-        self.label_word_counts_ = self._word_counts(X, Y, run)
-        self.topic_label_counts_ = self._topic_counts(Y, run)
+        X, Y = settings.check_training(X, Y)
+        self.n_features_in_, self.n_labels_ = X.shape[1], Y.shape[1]
+        self.seen_labels_ = np.flatnonzero(Y.getnnz(axis=0))
+        Y = Y[:, self.seen_labels_].sorted_indices()
+        self.seed_, run = settings.seed_of(self.random_state), self._run()
+        self.label_word_counts_ = chains.train_label_words(
+            X, Y, self.train_eta, self.beta_w, self.n_chains, self.n_sweeps, self.seed_, run
+        ).T.tocsr()
+        self.topic_label_counts_ = self._train_topics(Y, run)
+        self.smoothing_ = self.n_chains * self.beta_w, self.beta_c
         return self
 
     def decision_function(self, X, estimator=None):
@@ -64,12 +63,13 @@ class LabelledLDA(BaseEstimator):
         Labels without training documents score 0.
 
         The random numbers of a document are named by the seed, the chain and the document's row: the scores do
-        not depend on n_jobs, on the joblib backend or on the documents that follow.
+        not depend on n_jobs, on the joblib backend or on the documents that follow. What training has smoothed
+        stays; the prior over labels and the chains' schedule are those of the present settings.
 
         Raises ValueError where fit would, when X has another number of words and for an unknown estimator;
         NotFittedError before fit.
         """
-        X = self._check_unseen(X)
+        X = self.check_unseen(X)
         scores = np.zeros((X.shape[0], self.n_labels_))
         blocks = self._score_blocks(X) if estimator is None else self._estimate_blocks(X, estimator)
         for rows, block in blocks:
@@ -82,12 +82,10 @@ class LabelledLDA(BaseEstimator):
         Their mean over chains and samples is ``decision_function``; their spread says how far that can be trusted.
         All are held at a time, so give it some documents. Errors as there.
         """
-        X = self._check_unseen(X)
-        model = self._model()
-        schedule = self._schedule()
+        X, model = self.check_unseen(X), self.unseen_model()
         phi_topics = model.sparse_topic_labels()
         scores = np.zeros((self.n_test_chains, self.n_samples, X.shape[0], self.n_labels_))
-        for chain, sample, tokens, theta in unseen.predict_samples(X, model, schedule, self.seed_):
+        for chain, sample, tokens, theta in unseen.predict_samples(X, model, self._schedule(), self.seed_):
             scores[chain, sample][:, self.seen_labels_] = _scores(model, phi_topics, tokens, theta)
         return scores
 
@@ -99,7 +97,7 @@ class LabelledLDA(BaseEstimator):
         large for a whole table. Documents as for ``decision_function``; so are the errors raised, and ValueError
         when k is not in 1..C.
         """
-        X = self._check_unseen(X)
+        X = self.check_unseen(X)
         check_count(k=k)
         if k > self.n_labels_:
             raise ValueError(f"k={k} is more than the {self.n_labels_} labels of the fitted model")
@@ -108,40 +106,6 @@ class LabelledLDA(BaseEstimator):
             labels[rows], scores[rows] = _best(block, self.seen_labels_, self.n_labels_, k)
         return labels, scores
 
-    def _check_unseen(self, X):
-        check_is_fitted(self)
-        self._check_settings()
-        X = check_counts(X)
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"X has {X.shape[1]} words, but the model was fitted on {self.n_features_in_}: "
-                "map unseen documents to the training vocabulary"
-            )
-        return _drop_unknown_words(X, self.label_word_counts_)
-
-    def _score_blocks(self, X):
-        """Yield (rows, scores (n, C_seen) float64) for a few documents after the other."""
-        model = self._model()
-        phi_topics = model.sparse_topic_labels()
-        n_rows = max(1, BLOCK_CELLS // self.seen_labels_.size)
-        for rows, tokens, theta in unseen.predict(X, model, self._schedule(), self.seed_, self._run()):
-            for a in range(0, theta.shape[0], n_rows):
-                some = slice(a, min(a + n_rows, theta.shape[0]))
-                scores = _scores(model, phi_topics, tokens[some], theta[some])
-                yield slice(rows.start + a, rows.start + some.stop), scores
-
-    def _schedule(self):
-        return unseen.Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains)
-
-    def _estimate_blocks(self, X, estimator):
-        """Yield (rows, theta (n, C_seen) float64) for a few documents after the other."""
-        check_estimator(estimator)
-        recipe = ESTIMATORS[estimator]
-        for rows, prior, tables in reading.sums(
-            X, self._model(), self._schedule(), self.seed_, [recipe.summed], self._run()
-        ):
-            yield rows, distribution(tables[recipe.summed], prior, recipe.adds_prior)
-
     def label_word_distributions(self):
         """Return phi (C, W) float64 (Eq. 3): counts pooled over the chains, smoothed once.
 
@@ -149,7 +113,7 @@ class LabelledLDA(BaseEstimator):
         """
         check_is_fitted(self)
         phi = np.zeros((self.n_labels_, self.n_features_in_))
-        phi[self.seen_labels_] = self._model().label_words()
+        phi[self.seen_labels_] = self.unseen_model().label_words()
         return phi
 
     def topic_label_distributions(self):
@@ -159,158 +123,96 @@ class LabelledLDA(BaseEstimator):
         """
         check_is_fitted(self)
         every = [np.zeros((counts.shape[0], self.n_labels_)) for counts in self.topic_label_counts_]
-        for phi, seen in zip(every, self._model().topic_labels(), strict=True):
-            phi[:, self.seen_labels_] = seen
+        for phi, of_seen in zip(every, self.unseen_model().topic_labels(), strict=True):
+            phi[:, self.seen_labels_] = of_seen
         return every
 
-    def _model(self):
-        n_labels, n_topics = self.seen_labels_.size, self.topic_label_counts_[0].shape[0]
+    def check_unseen(self, X):
+        """Return the documents X (D, W) for the samplers: CSR int32, sorted, without words that training never saw.
+
+        Raises as ``decision_function`` does.
+        """
+        check_is_fitted(self)
+        self._check_settings()
+        X = check_counts(X)
+        settings.check_width(X, self.n_features_in_)
+        return known_words(X, self.label_word_counts_)
+
+    def unseen_model(self):
+        """Return the ``unseen.Model`` over the labels seen in training; its prior is that of the present settings."""
+        n_topics, n_labels = self.topic_label_counts_[0].shape
+        smoothing_w, smoothing_c = self.smoothing_
+        alpha, gamma = self.alpha_sum / n_labels, self.gamma_sum / n_topics
+        topics = self.topic_label_counts_
         return unseen.Model(
-            self.label_word_counts_,
-            self.n_chains * self.beta_w,
-            self.topic_label_counts_,
-            self._beta_c(),
-            float(self._eta()),
-            self.alpha_sum / n_labels,
-            self._gamma_sum() / n_topics,
+            self.label_word_counts_, smoothing_w, topics, smoothing_c, float(self.eta), alpha, gamma
         )
+
+    def _score_blocks(self, X):
+        """Yield (rows, scores (n, C_seen) float64) for a few documents after the other."""
+        return score_blocks(X, self.unseen_model(), self._schedule(), self.seed_, self._run())
+
+    def _estimate_blocks(self, X, estimator):
+        """Yield (rows, theta (n, C_seen) float64) for a few documents after the other."""
+        check_estimator(estimator)
+        recipe = ESTIMATORS[estimator]
+        for rows, prior, tables in reading.sums(
+            X, self.unseen_model(), self._schedule(), self.seed_, [recipe.summed], self._run()
+        ):
+            yield rows, distribution(tables[recipe.summed], prior, recipe.adds_prior)
 
     def _check_settings(self):
-        check_positive(train_eta=self.train_eta, beta_w=self.beta_w)
-        check_not_negative(alpha_sum=self.alpha_sum, eta=self._eta())
-        if self.alpha_sum + self._eta() <= 0:
+        settings.check_settings(self)
+        if self.alpha_sum + self.eta <= 0:
             raise ValueError("alpha_sum and eta are both 0: the prior over labels needs some weight")
-        check_count(
-            n_chains=self.n_chains,
-            n_test_chains=self.n_test_chains,
-            n_samples=self.n_samples,
-            lag=self.lag,
-            burn_in=self.burn_in,
-        )
-        check_count(minimum=0, n_sweeps=self.n_sweeps)
+
+    def _schedule(self):
+        return unseen.Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains)
 
     def _run(self):
-        memory = Memory(self.memory, verbose=0) if isinstance(self.memory, str) else self.memory
-        return chains.Run(self.n_jobs, memory, self.verbose)
+        return chains.Run(self.n_jobs, settings.memory_of(self.memory), self.verbose)
 
-    def _word_counts(self, X, Y, run):
-        """Return the words' tokens on each label, (C, W) CSR, pooled over chains; Y has the labels seen alone."""
-        return chains.train_label_words(
-            X, Y, self.train_eta, self.beta_w, self.n_chains, self.n_sweeps, self.seed_, run
-        ).T.tocsr()
-
-    def _topic_counts(self, Y, run):
+    def _train_topics(self, Y, run):
         """Flat-LDA and Prior-LDA have one topic, whose counts are the label frequencies."""
         return [sparse.csr_matrix(Y.sum(axis=0), dtype=np.int64)]
 
-    def _eta(self):
-        return self.eta
 
-    def _beta_c(self):
-        return self.beta_c
-
-    def _gamma_sum(self):
-        return 1.0
-
-
+@configured
 class FlatLDA(LabelledLDA):
     """Flat-LDA, also known as Labeled LDA: at test time every label has the same prior weight (3.1).
 
-    alpha_sum: prior weight of a test document in all (Table 6: 180 on power-law corpora, 100 on Yahoo).
-    beta_w: smoothing per word. train_eta: prior weight of a training document, shared by its labels.
-    n_chains, n_sweeps: chains for phi, each one sample after n_sweeps. n_test_chains, burn_in, n_samples, lag:
-    chains at test time, each n_samples samples lag sweeps apart, the first after burn_in sweeps.
-    random_state: int, RandomState or None. n_jobs: as in joblib; the scores are the same for any number.
-    memory: joblib.Memory or folder that keeps finished chains. verbose: above 0 shows progress.
+    alpha'_c = alpha_sum / C. Table 6 has alpha_sum 180 on power-law corpora and 100 on Yahoo.
 
-    Learned: label_word_counts_ (C_seen, W) CSR, pooled over chains; seen_labels_ (C_seen,) their columns in Y.
+    Attributes
+    ----------
+    label_word_counts_ : (C_seen, W) CSR, pooled over chains.
+    seen_labels_ : (C_seen,) the columns of Y that have a training document with words.
     """
 
-    def __init__(
-        self,
-        alpha_sum=180.0,
-        beta_w=0.01,
-        train_eta=50.0,
-        n_chains=48,
-        n_sweeps=100,
-        n_test_chains=60,
-        burn_in=50,
-        n_samples=15,
-        lag=5,
-        random_state=None,
-        n_jobs=None,
-        memory=None,
-        verbose=0,
-    ):
-        self.alpha_sum = alpha_sum
-        self.beta_w = beta_w
-        self.train_eta = train_eta
-        self.n_chains = n_chains
-        self.n_sweeps = n_sweeps
-        self.n_test_chains = n_test_chains
-        self.burn_in = burn_in
-        self.n_samples = n_samples
-        self.lag = lag
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.verbose = verbose
-
-    def _eta(self):
-        return 0.0
-
-    def _beta_c(self):
-        return 1.0
+    alpha_sum: float = setting(180.0, positional=True)
 
 
+@configured
 class PriorLDA(LabelledLDA):
     """Prior-LDA: at test time a label's prior weight follows its frequency in training (3.2).
 
     alpha'_c = eta phi'_c + alpha_sum / C, the form of Eq. 1 as the number of label tokens goes to infinity, with
     phi' the label frequencies smoothed by beta_c. Table 6: eta 150, alpha_sum 30, beta_c 1 on power-law corpora;
-    70, 30, 10 on Yahoo. With eta = 0 it is Flat-LDA. The other settings are those of FlatLDA.
+    70, 30, 10 on Yahoo. With eta = 0 it is Flat-LDA.
+
+    Attributes
+    ----------
+    label_word_counts_ : (C_seen, W) CSR, pooled over chains.
+    seen_labels_ : (C_seen,) the columns of Y that have a training document with words.
+    topic_label_counts_ : list of one (1, C_seen) CSR, the labels' frequencies.
     """
 
-    def __init__(
-        self,
-        eta=150.0,
-        alpha_sum=30.0,
-        beta_c=1.0,
-        beta_w=0.01,
-        train_eta=50.0,
-        n_chains=48,
-        n_sweeps=100,
-        n_test_chains=60,
-        burn_in=50,
-        n_samples=15,
-        lag=5,
-        random_state=None,
-        n_jobs=None,
-        memory=None,
-        verbose=0,
-    ):
-        self.eta = eta
-        self.alpha_sum = alpha_sum
-        self.beta_c = beta_c
-        self.beta_w = beta_w
-        self.train_eta = train_eta
-        self.n_chains = n_chains
-        self.n_sweeps = n_sweeps
-        self.n_test_chains = n_test_chains
-        self.burn_in = burn_in
-        self.n_samples = n_samples
-        self.lag = lag
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.verbose = verbose
-
-    def _check_settings(self):
-        super()._check_settings()
-        check_positive(beta_c=self.beta_c)
+    eta: float = setting(150.0, "Weight of the part of alpha' that follows phi'.", check_not_negative)
+    beta_c: float = setting(1.0, "Smoothing of phi', per label.", check_positive)
 
 
-class DependencyLDA(LabelledLDA):
+@configured
+class DependencyLDA(settings.TopicChains, LabelledLDA):
     """Dependency-LDA: topics over labels carry which labels go together (3.3).
 
     inference="fast" (3.5.1): a test document's label assignments stand in for its label tokens, and the prior
@@ -326,70 +228,26 @@ class DependencyLDA(LabelledLDA):
     gamma_sum / T each, whatever M. There is no estimator=, which reads the chains of fast inference, and alpha_sum
     must be above 0: with 0, a label on which no label token is could hold no word.
 
-    n_topics, gamma (per topic), beta_c (per label), n_topic_chains, n_topic_sweeps: training of the topics.
-    gamma_sum: prior weight of the topics in a test document. Defaults are Table 6's for power-law corpora; Yahoo
-    has n_topics 20, beta_c 1, gamma_sum 1, eta 100, alpha_sum 1. With one topic it is Prior-LDA. The other
-    settings are those of FlatLDA.
+    Defaults are Table 6's for power-law corpora; Yahoo has n_topics 20, beta_c 1, gamma_sum 1, eta 100, alpha_sum 1.
+    With one topic it is Prior-LDA.
 
-    Learned besides: topic_label_counts_, one (T, C_seen) CSR per topic chain.
+    Attributes
+    ----------
+    label_word_counts_ : (C_seen, W) CSR, pooled over chains.
+    seen_labels_ : (C_seen,) the columns of Y that have a training document with words.
+    topic_label_counts_ : list of (T, C_seen) CSR, one per chain over the labels' topics.
     """
 
-    def __init__(
-        self,
-        n_topics=200,
-        inference="fast",
-        n_label_tokens=1000,
-        eta=150.0,
-        alpha_sum=30.0,
-        gamma=0.01,
-        gamma_sum=10.0,
-        beta_c=0.01,
-        beta_w=0.01,
-        train_eta=50.0,
-        n_chains=48,
-        n_sweeps=100,
-        n_topic_chains=10,
-        n_topic_sweeps=500,
-        n_test_chains=60,
-        burn_in=50,
-        n_samples=15,
-        lag=5,
-        random_state=None,
-        n_jobs=None,
-        memory=None,
-        verbose=0,
-    ):
-        self.n_topics = n_topics
-        self.inference = inference
-        self.n_label_tokens = n_label_tokens
-        self.eta = eta
-        self.alpha_sum = alpha_sum
-        self.gamma = gamma
-        self.gamma_sum = gamma_sum
-        self.beta_c = beta_c
-        self.beta_w = beta_w
-        self.train_eta = train_eta
-        self.n_chains = n_chains
-        self.n_sweeps = n_sweeps
-        self.n_topic_chains = n_topic_chains
-        self.n_topic_sweeps = n_topic_sweeps
-        self.n_test_chains = n_test_chains
-        self.burn_in = burn_in
-        self.n_samples = n_samples
-        self.lag = lag
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.verbose = verbose
+    n_topics: int = setting(200, "Topics over labels, T.", check_count, positional=True)
+    inference: str = setting("fast", '"fast" or "proper".', settings.one_of("fast", "proper"))
+    n_label_tokens: int = setting(1000, "Label tokens M of proper inference.", check_count)
+    eta: float = setting(150.0, "Weight of the part of alpha' that follows the topics.", check_not_negative)
+    gamma: float = setting(0.01, "Prior of a training label set, per topic.", check_positive)
+    gamma_sum: float = setting(10.0, "Prior of an unseen document's topics, over all.", check_positive)
+    beta_c: float = setting(0.01, "Smoothing of phi', per label.", check_positive)
 
     def _check_settings(self):
         super()._check_settings()
-        check_positive(beta_c=self.beta_c, gamma=self.gamma, gamma_sum=self.gamma_sum)
-        check_count(n_topics=self.n_topics, n_topic_chains=self.n_topic_chains)
-        check_count(minimum=0, n_topic_sweeps=self.n_topic_sweeps)
-        check_count(n_label_tokens=self.n_label_tokens)
-        if self.inference not in ("fast", "proper"):
-            raise ValueError(f"inference={self.inference!r} is not available: use 'fast' or 'proper'")
         if self.inference == "proper" and self.alpha_sum == 0:
             raise ValueError(
                 "alpha_sum must be positive for inference='proper': with 0, a label on which no label token is "
@@ -400,14 +258,12 @@ class DependencyLDA(LabelledLDA):
         if self.inference == "fast":
             yield from super()._score_blocks(X)
             return
-        model, schedule = self._model(), self._schedule()
-        n_rows = max(1, BLOCK_CELLS // self.seen_labels_.size)
+        model, schedule = self.unseen_model(), self._schedule()
         samples = proper.predict(X, model, self.n_label_tokens, schedule, self.seed_, self._run())
         for rows, words, tokens, _ in samples:
-            for a in range(0, words.shape[0], n_rows):
-                some = slice(a, min(a + n_rows, words.shape[0]))
-                prior = proper.prior(words[some], tokens[some], model, self.n_label_tokens, schedule)
-                yield slice(rows.start + a, rows.start + some.stop), mean_of_halves(words[some], prior)
+            for few in gen_batches(words.shape[0], _rows_at_a_time(model)):
+                prior = proper.prior(words[few], tokens[few], model, self.n_label_tokens, schedule)
+                yield slice(rows.start + few.start, rows.start + few.stop), mean_of_halves(words[few], prior)
 
     def _estimate_blocks(self, X, estimator):
         if self.inference != "fast":
@@ -421,7 +277,7 @@ class DependencyLDA(LabelledLDA):
             raise ValueError("sample_scores reads the samples of inference='fast'; set that first")
         return super().sample_scores(X)
 
-    def _topic_counts(self, Y, run):
+    def _train_topics(self, Y, run):
         return chains.train_topics(
             Y,
             self.n_topics,
@@ -433,8 +289,25 @@ class DependencyLDA(LabelledLDA):
             run,
         )
 
-    def _gamma_sum(self):
-        return self.gamma_sum
+
+def score_blocks(X, model, schedule, seed, run):
+    """Yield (rows, scores (n, C) float64) by fast inference for a few documents after the other.
+
+    X (D, W) CSR as ``check_unseen`` returns it; the other arguments as for ``unseen.predict``.
+    """
+    phi_topics = model.sparse_topic_labels()
+    for rows, tokens, theta in unseen.predict(X, model, schedule, seed, run):
+        for few in gen_batches(theta.shape[0], _rows_at_a_time(model)):
+            scores = _scores(model, phi_topics, tokens[few], theta[few])
+            yield slice(rows.start + few.start, rows.start + few.stop), scores
+
+
+def known_words(X, label_word_counts):
+    """Return the counts X (D, W) CSR int32, sorted, without the words that training never saw."""
+    X = sparse.csr_matrix(X.multiply(np.asarray(label_word_counts.sum(axis=0)).ravel() > 0))
+    X.eliminate_zeros()
+    X.sort_indices()
+    return X.astype(np.int32)
 
 
 def _scores(model, phi_topics, tokens, theta):
@@ -442,18 +315,8 @@ def _scores(model, phi_topics, tokens, theta):
     return mean_of_halves(tokens, prior_through_topics(theta, model, phi_topics))
 
 
-def _seed(random_state):
-    if isinstance(random_state, numbers.Integral):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-
-
-def _drop_unknown_words(X, label_word_counts):
-    known = np.asarray(label_word_counts.sum(axis=0)).ravel() > 0
-    X = sparse.csr_matrix(X.multiply(known))
-    X.eliminate_zeros()
-    X.sort_indices()
-    return X.astype(np.int32)
+def _rows_at_a_time(model):
+    return max(1, BLOCK_CELLS // model.label_word_counts.shape[0])
 
 
 def _best(block, columns, n_columns, k):
@@ -466,11 +329,10 @@ def _best(block, columns, n_columns, k):
     labels, scores = np.zeros((block.shape[0], k), np.int64), np.zeros((block.shape[0], k))
     unseen_columns = np.setdiff1d(np.arange(min(n_columns, columns.size + k)), columns)
     for d in range(block.shape[0]):
-        found = np.flatnonzero(block[d] >= least[d])
-        found = found[np.argsort(-block[d, found], kind="stable")][:k]
-        rest = unseen_columns[: k - found.size]
-        labels[d] = np.concatenate([columns[found], rest])
-        scores[d, : found.size] = block[d, found]
+        candidates = np.flatnonzero(block[d] >= least[d])
+        best = candidates[np.argsort(-block[d, candidates], kind="stable")][:k]
+        labels[d] = np.concatenate([columns[best], unseen_columns[: k - best.size]])
+        scores[d, : best.size] = block[d, best]
     return labels, scores
 
 

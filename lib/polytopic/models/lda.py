@@ -1,82 +1,64 @@
 """Unsupervised LDA by collapsed Gibbs sampling or by CVB0, and its predictions for unseen documents."""
 
-import numbers
-
 import numpy as np
-from joblib import Memory
 from joblib import hash as digest
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 from tqdm.auto import tqdm
 
 from polytopic.kernels import cvb0, dense_phi, topic_samples
-from polytopic.models import topic_chains
+from polytopic.models import settings, topic_chains
 from polytopic.models.chains import Run
 from polytopic.models.estimators import ESTIMATORS, check_estimator, distribution
+from polytopic.models.settings import configured, setting
 from polytopic.streams import word64
 from polytopic.validation import check_count, check_counts, check_not_negative, check_positive
 
-METHODS = ("cgs", "cvb0")
-PHI_ESTIMATORS = ("cgs", "cgs_p")
 VARIATIONAL = ("cvb0", "hybrid")  # estimators of ``transform`` that are no reading of a sample
 SWEEPS_A_STEP = 10
+DOCUMENTS_A_STEP = 100
 
 
-class LDA(TransformerMixin, BaseEstimator):
+@configured
+class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, TransformerMixin, BaseEstimator):
     """LDA of words, trained by collapsed Gibbs sampling (``method="cgs"``) or by CVB0 (``method="cvb0"``).
 
-    n_topics T. alpha: prior of theta per topic; beta_w: prior of phi per word. n_sweeps: of training, over all
-    tokens; CVB0 stops before when a sweep moves a token's responsibilities by less than ``tolerance`` on average (in
-    total variation; 0 never stops). phi_estimator: "cgs" smooths the last state's counts (Eq. 2), "cgs_p" its tokens'
-    conditional distributions instead (journal version of Papanikolaou et al., 2017); CVB0 has the first only.
-    n_test_chains, burn_in, n_samples, lag: chains for an unseen document, each n_samples samples lag sweeps apart,
-    the first after burn_in sweeps. n_passes: the most passes of CVB0 over an unseen document. The defaults are those
-    of Papanikolaou et al., section 4.3.1: one chain of 50 sweeps, one sample.
-    random_state: int, RandomState or None. memory: joblib.Memory or folder that keeps a finished training.
-    verbose: above 0 shows progress.
+    The defaults are those of Papanikolaou et al., section 4.3.1: one chain of 50 sweeps, one sample.
 
     Memory: training by sampling grows with the tokens and with W x T; CVB0 keeps T float32 for each distinct pair of
     document and word besides, and D x T and W x T float64. ``transform`` keeps D x T.
 
-    Learned: components_ (T, W) float64, phi, rows to 1; n_sweeps_ done; for "cgs" also assignments_ (N,) uint16, the
-    last state's topics of all tokens in order of documents and of words within each.
+    Attributes
+    ----------
+    components_ : (T, W) float64, phi, rows to 1.
+    n_sweeps_ : sweeps done.
+    assignments_ : (N,) uint16, for "cgs" alone: the last state's topics of all tokens in order of documents and of
+        words within each.
     """
 
-    def __init__(
-        self,
-        n_topics=100,
-        method="cgs",
-        alpha=0.1,
-        beta_w=0.1,
-        n_sweeps=500,
-        tolerance=0.0,
-        phi_estimator="cgs",
-        n_test_chains=1,
-        burn_in=50,
-        n_samples=1,
-        lag=5,
-        n_passes=50,
-        random_state=None,
-        memory=None,
-        verbose=0,
-    ):
-        self.n_topics = n_topics
-        self.method = method
-        self.alpha = alpha
-        self.beta_w = beta_w
-        self.n_sweeps = n_sweeps
-        self.tolerance = tolerance
-        self.phi_estimator = phi_estimator
-        self.n_test_chains = n_test_chains
-        self.burn_in = burn_in
-        self.n_samples = n_samples
-        self.lag = lag
-        self.n_passes = n_passes
-        self.random_state = random_state
-        self.memory = memory
-        self.verbose = verbose
+    n_topics: int = setting(100, "Topics, T.", check_count, positional=True)
+    method: str = setting("cgs", '"cgs" or "cvb0".', settings.one_of("cgs", "cvb0"))
+    alpha: float = setting(0.1, "Prior of theta, per topic.", check_positive)
+    beta_w: float = setting(0.1, "Prior of phi, per word.", check_positive)
+    n_sweeps: int = setting(500, "Sweeps of training over all tokens.", settings.check_whole)
+    tolerance: float = setting(
+        0.0,
+        """CVB0 stops before when a sweep moves a token's responsibilities by less than this on average, in total
+        variation; 0 never stops.""",
+        check_not_negative,
+    )
+    phi_estimator: str = setting(
+        "cgs",
+        """"cgs" smooths the last state's counts (Eq. 2), "cgs_p" its tokens' conditional distributions instead
+        (journal version of Papanikolaou et al., 2017); CVB0 has the first only.""",
+        settings.one_of("cgs", "cgs_p"),
+    )
+    n_test_chains: int = setting(1)
+    n_samples: int = setting(1)
+    n_passes: int = setting(50, "The most passes of CVB0 over an unseen document.", check_count)
 
+    @settings.all_or_nothing
     def fit(self, X, y=None):
         """Learn the topics of X (D, W), word counts, dense or sparse; y is ignored.
 
@@ -89,27 +71,23 @@ class LDA(TransformerMixin, BaseEstimator):
             raise ValueError("no training document has a word: there is nothing to learn from")
         X.sort_indices()
         self.n_features_in_ = X.shape[1]
-        self.seed_ = _seed(self.random_state)
-        run = Run(None, Memory(self.memory, verbose=0) if isinstance(self.memory, str) else self.memory)
+        self.seed_ = settings.seed_of(self.random_state)
+        run = Run(None, settings.memory_of(self.memory))
         train = run.cached(_sampled if self.method == "cgs" else _responsible, ignore=["X", "verbose"])
-        settings = (self.n_topics, float(self.alpha), float(self.beta_w), self.n_sweeps)
+        given = (self.n_topics, float(self.alpha), float(self.beta_w), self.n_sweeps)
         if self.method == "cgs":
             self.assignments_ = train(
-                X, digest(X), *settings, word64(self.seed_, "lda", "chain"), run.version, self.verbose
+                X, digest(X), *given, word64(self.seed_, "lda", "chain"), run.version, self.verbose
             )
             self.n_sweeps_ = self.n_sweeps
+            alpha = np.full(self.n_topics, float(self.alpha))
             self.components_ = phi_of(
-                X, self.assignments_, self.n_topics, self._alpha(), self.beta_w, self.phi_estimator
+                X, self.assignments_, self.n_topics, alpha, self.beta_w, self.phi_estimator
             )
         else:
+            name = word64(self.seed_, "cvb0", "start")
             n_wt, self.n_sweeps_ = train(
-                X,
-                digest(X),
-                *settings,
-                self.tolerance,
-                word64(self.seed_, "cvb0", "start"),
-                run.version,
-                self.verbose,
+                X, digest(X), *given, self.tolerance, name, run.version, self.verbose
             )
             self.components_ = _smoothed(n_wt, self.beta_w)
         return self
@@ -133,7 +111,9 @@ class LDA(TransformerMixin, BaseEstimator):
         self._check_settings()
         for estimator in estimators:
             check_estimator(estimator, VARIATIONAL)
-        X = self._unseen(X)
+        X = check_counts(X)
+        settings.check_width(X, self.n_features_in_)
+        X.sort_indices()
         sampled = any(estimator != "cvb0" for estimator in estimators)
         sums, states = self._sample(X, estimators) if sampled else (None, None)
         return np.stack([self._theta(X, estimator, sums, states) for estimator in estimators])
@@ -148,34 +128,33 @@ class LDA(TransformerMixin, BaseEstimator):
         return distribution(getattr(sums, recipe.summed) / n_samples, alpha, recipe.adds_prior)
 
     def _sample(self, X, estimators):
-        tokens = topic_chains.by_document(X)
-        sums = topic_samples.sums(X.shape[0], self.n_topics)
+        tokens, alpha = topic_chains.by_document(X), self._alpha()
+        sums = topic_samples.sums(X.shape[0], alpha.size)
         states = np.zeros((self.n_test_chains, tokens.items.size), np.int32)
         conditionals = any(ESTIMATORS[e].summed != "assigned" for e in estimators if e in ESTIMATORS)
         phi = np.ascontiguousarray(self.components_.T)
-        blocks = range(0, X.shape[0], 100)
-        for first in tqdm(blocks, desc="documents") if self.verbose else blocks:
-            rows = slice(first, min(first + 100, X.shape[0]))
+        steps = list(gen_batches(X.shape[0], DOCUMENTS_A_STEP))
+        for rows in tqdm(steps, desc="documents") if self.verbose else steps:
             ptr = tokens.ptr[rows.start : rows.stop + 1]
-            here = slice(ptr[0], ptr[-1])
-            some = np.ascontiguousarray(states[:, here])
+            of_rows = slice(ptr[0], ptr[-1])
+            last_states = np.ascontiguousarray(states[:, of_rows])
             topic_samples.sample(
-                topic_samples.Documents(ptr - ptr[0], tokens.items[here], first),
+                topic_samples.Documents(ptr - ptr[0], tokens.items[of_rows], rows.start),
                 phi,
-                self._alpha(),
+                alpha,
                 self.burn_in,
                 self.n_samples,
                 self.lag,
                 self._chains(),
                 conditionals,
                 topic_samples.Sums(*(table[rows] for table in sums)),
-                some,
+                last_states,
             )
-            states[:, here] = some
+            states[:, of_rows] = last_states
         return sums, states
 
     def _passes(self, X, states):
-        totals, passes = np.zeros((X.shape[0], self.n_topics)), np.zeros(X.shape[0], np.int64)
+        totals, passes = np.zeros((X.shape[0], len(self.components_))), np.zeros(X.shape[0], np.int64)
         start = np.zeros((self.n_test_chains, 1), np.int32) if states is None else states
         cvb0.predict(
             pairs_of(X),
@@ -196,40 +175,14 @@ class LDA(TransformerMixin, BaseEstimator):
         return np.array(names, np.uint64)
 
     def _alpha(self):
-        return np.full(self.n_topics, float(self.alpha))
-
-    def _unseen(self, X):
-        X = check_counts(X)
-        X.sort_indices()
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"X has {X.shape[1]} words, but the model was fitted on {self.n_features_in_}: "
-                "map unseen documents to the training vocabulary"
-            )
-        return X
+        return np.full(len(self.components_), float(self.alpha))
 
     def _check_settings(self):
-        if self.method not in METHODS:
-            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
-        if self.phi_estimator not in PHI_ESTIMATORS:
-            raise ValueError(
-                f"phi_estimator must be one of {', '.join(PHI_ESTIMATORS)}, got {self.phi_estimator!r}"
-            )
+        settings.check_settings(self)
         if self.method == "cvb0" and self.phi_estimator != "cgs":
             raise ValueError(
                 "phi_estimator='cgs_p' reads a sample, and CVB0 draws none: leave it at 'cgs' there"
             )
-        check_positive(alpha=self.alpha, beta_w=self.beta_w)
-        check_not_negative(tolerance=self.tolerance)
-        check_count(
-            n_topics=self.n_topics,
-            n_test_chains=self.n_test_chains,
-            burn_in=self.burn_in,
-            n_samples=self.n_samples,
-            lag=self.lag,
-            n_passes=self.n_passes,
-        )
-        check_count(minimum=0, n_sweeps=self.n_sweeps)
 
 
 def phi_of(X, z, n_topics, alpha, beta, phi_estimator="cgs"):
@@ -322,9 +275,3 @@ def _smoothed(n_wt, beta):
     """Return phi (T, W) from tokens of words on topics (W, T)."""
     phi = n_wt.T + beta
     return phi / phi.sum(axis=1, keepdims=True)
-
-
-def _seed(random_state):
-    if isinstance(random_state, numbers.Integral):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

@@ -4,15 +4,28 @@ from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Memory, delayed
+from joblib import delayed
 from joblib import hash as digest
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.metrics import label_ranking_average_precision_score
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.models import chains, hyperparameters, topic_chains
-from polytopic.models.labelled_lda import DependencyLDA, _seed
+from polytopic.models import chains, hyperparameters, topic_chains, unseen
+from polytopic.models.labelled_lda import DependencyLDA, known_words, score_blocks
+from polytopic.models.settings import (
+    PredictionChains,
+    Running,
+    TopicChains,
+    TrainingChains,
+    all_or_nothing,
+    check_settings,
+    configured,
+    each,
+    memory_of,
+    seed_of,
+    setting,
+)
 from polytopic.streams import stream, word64
 from polytopic.validation import check_count, check_counts, check_labels, check_positive
 
@@ -51,8 +64,13 @@ class Trial(NamedTuple):
     by_document: float
     by_label: float
 
+    @property
+    def value(self):
+        return (self.by_document + self.by_label) / 2
 
-class LearnedDependencyLDA(BaseEstimator):
+
+@configured
+class LearnedDependencyLDA(TrainingChains, TopicChains, PredictionChains, Running, BaseEstimator):
     """Dependency-LDA with every setting learned from the training documents; no test document is looked at.
 
     1. train_eta and beta_w, gamma and beta_c: fixed points of their likelihood (``models.hyperparameters``), sampling
@@ -68,77 +86,68 @@ class LearnedDependencyLDA(BaseEstimator):
 
     Then the model is trained on all documents.
 
-    n_topics: candidates; those above the number of labels are left out, but for the first. weights: candidates of the
-    prior's weight, in mean document lengths. held_out: share of the documents that are held out, at most 1000 of
-    them; 0 holds out none, and takes the first n_topics and eta and alpha_sum of the likelihood. The other settings
-    are those of DependencyLDA.
-
-    Learned: settings_, what DependencyLDA is given; model_, that model; topic_priors_, a TopicPriors for each number
-    of topics; trials_, a list of Trial.
+    Attributes
+    ----------
+    settings_ : what DependencyLDA is given.
+    model_ : that model.
+    topic_priors_ : a TopicPriors for each number of topics.
+    trials_ : list of Trial.
     """
 
-    def __init__(
-        self,
-        n_topics=TOPICS,
-        weights=WEIGHTS,
-        held_out=0.2,
-        n_chains=48,
-        n_sweeps=100,
-        n_topic_chains=10,
-        n_topic_sweeps=500,
-        n_test_chains=60,
-        burn_in=50,
-        n_samples=15,
-        lag=5,
-        random_state=None,
-        n_jobs=None,
-        memory=None,
-        verbose=0,
-    ):
-        self.n_topics = n_topics
-        self.weights = weights
-        self.held_out = held_out
-        self.n_chains = n_chains
-        self.n_sweeps = n_sweeps
-        self.n_topic_chains = n_topic_chains
-        self.n_topic_sweeps = n_topic_sweeps
-        self.n_test_chains = n_test_chains
-        self.burn_in = burn_in
-        self.n_samples = n_samples
-        self.lag = lag
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.verbose = verbose
+    n_topics: tuple = setting(
+        TOPICS,
+        "Candidates; but for the first, those above the number of labels are left out.",
+        each(check_count),
+        positional=True,
+    )
+    weights: tuple = setting(
+        WEIGHTS, "Candidates of the weight of alpha', in mean document lengths.", each(check_positive)
+    )
+    held_out: float = setting(
+        0.2,
+        "Share of the documents that are held out, at most 1000 of them; 0 holds out none, and takes the first "
+        "n_topics and eta and alpha_sum of the likelihood.",
+    )
 
+    @all_or_nothing
     def fit(self, X, Y):
         """Learn the settings from X (D, W) counts and Y (D, C) labels, then train the model on all of them.
 
         Raises ValueError where DependencyLDA does, for candidates out of range, and where holding out leaves too few
         documents to learn from.
         """
-        self.model_ = self._model(self.learn_settings(X, Y)).fit(X, Y)
+        settings = self.learn_settings(X, Y)
+        same = set(DependencyLDA().get_params()) & set(self.get_params()) - set(settings)
+        given = {name: getattr(self, name) for name in same} | {"random_state": self.seed_}
+        self.model_ = DependencyLDA(**given, **settings).fit(X, Y)
         return self
 
+    @all_or_nothing
     def learn_settings(self, X, Y):
         """Return settings_, a mapping for DependencyLDA, learned from X and Y: ``fit`` without training the model."""
-        self._check_settings()
+        check_settings(self)
+        if not 0 <= self.held_out < 1:
+            raise ValueError(
+                f"held_out must be a share of the documents, from 0 to below 1, got {self.held_out!r}"
+            )
         X = check_counts(X)
         Y = check_labels(Y, X.shape[0])
-        self.seed_ = _seed(self.random_state)
-        learning, held = self._parts(X, Y)
-        run = chains.Run(self.n_jobs, self._memory(), self.verbose)
-        counts, labels, documents, words = self._labelled(X[learning], Y[learning], run)
-        sizes = list(self.n_topics)[:1] + [t for t in list(self.n_topics)[1:] if t <= labels.shape[1]]
+        self.seed_ = seed_of(self.random_state)
+        learning, held_out = self._parts(X, Y)
+        run = chains.Run(self.n_jobs, memory_of(self.memory), self.verbose)
+        seen = np.flatnonzero(Y[learning].getnnz(axis=0))
+        counts, labels = X[learning], Y[learning][:, seen].sorted_indices()
+        documents, words = self._fitted_words(counts, labels, run)
+        sizes = list(self.n_topics)[:1] + [t for t in list(self.n_topics)[1:] if t <= seen.size]
         sizes = sizes if self.held_out else sizes[:1]
-        self.topic_priors_ = [self._topic_priors(counts, labels, documents, t, run) for t in sizes]
+        self.topic_priors_ = [self._topic_priors(labels, documents, t, run) for t in sizes]
         words_per_label = counts.sum() / labels.nnz
-        length = counts.sum() / counts.shape[0]
-        candidates = [self._settings(words, priors, words_per_label) for priors in self.topic_priors_]
-        self.trials_ = []
-        self.settings_ = candidates[0]
+        candidates = [_settings(words, priors, words_per_label) for priors in self.topic_priors_]
+        self.trials_, self.settings_ = [], candidates[0]
         if self.held_out:
-            self.settings_ = self._choose(X, Y, learning, held, candidates, length, run)
+            trials = _Trials(self, counts, labels, X[held_out], Y[held_out][:, seen], run)
+            self.settings_ = _best_settings(trials, self.weights, candidates)
+            self.trials_ = trials.done
         return self.settings_
 
     def decision_function(self, X, estimator=None):
@@ -151,104 +160,106 @@ class LearnedDependencyLDA(BaseEstimator):
         check_is_fitted(self, "model_")
         return self.model_.top_labels(X, k)
 
-    def _check_settings(self):
-        if len(self.n_topics) == 0 or len(self.weights) == 0:
-            raise ValueError("n_topics and weights need a candidate each")
-        for n_topics in self.n_topics:
-            check_count(n_topics=n_topics)
-        for weight in self.weights:
-            check_positive(weights=weight)
-        if not 0 <= self.held_out < 1:
-            raise ValueError(
-                f"held_out must be a share of the documents, from 0 to below 1, got {self.held_out!r}"
-            )
-
-    def _memory(self):
-        return Memory(self.memory, verbose=0) if isinstance(self.memory, str) else self.memory
-
     def _parts(self, X, Y):
         """Return the rows to learn from and the rows held out, of the documents with words and labels."""
-        usable = np.flatnonzero((np.diff(X.indptr) > 0) & (np.diff(Y.indptr) > 0))
-        n_held = min(int(round(self.held_out * usable.size)), LARGEST_PART)
-        if usable.size - n_held < 2 or (self.held_out and n_held < 1):
+        usable = np.flatnonzero((X.getnnz(axis=1) > 0) & (Y.getnnz(axis=1) > 0))
+        n_held_out = min(int(round(self.held_out * usable.size)), LARGEST_PART)
+        if usable.size - n_held_out < 2 or (self.held_out and n_held_out < 1):
             raise ValueError(
                 f"{usable.size} documents have words and labels, of which held_out={self.held_out} leaves too few"
             )
         order = stream(self.seed_, "held out").permutation(usable)
-        return np.sort(order[n_held:]), np.sort(order[:n_held])
+        return np.sort(order[n_held_out:]), np.sort(order[:n_held_out])
 
-    def _labelled(self, X, Y, run):
-        """Return X and Y of the labels seen, tokens of each document on its labels, and {train_eta, beta_w}."""
-        Y = sparse.csr_matrix(Y[:, np.flatnonzero(Y.getnnz(axis=0))])
-        Y.sort_indices()
-        own = 1 / np.diff(Y.indptr)
+    def _fitted_words(self, X, Y, run):
+        """Return the tokens of each document on its labels, (D, C) CSR, and {train_eta, beta_w}."""
+        even = 1 / Y.getnnz(axis=1)
         train_eta, beta_w = START["train_eta"], START["beta_w"]
         for r in range(ROUNDS):
             seed = int(word64(self.seed_, "fixed points", r) >> np.uint64(33))
-            found = chains.label_counts(
+            by_chain = chains.label_counts(
                 X, Y, train_eta, beta_w, min(self.n_chains, CHAINS), self.n_sweeps, seed, run
             )
-            words = sparse.csr_matrix(sparse.vstack([one.label_words for one in found]))
-            documents = sparse.csr_matrix(sparse.vstack([one.document_labels for one in found]))
-            rows = np.repeat(np.tile(own, len(found)), np.diff(documents.indptr))
+            words = sparse.vstack([counts.label_words for counts in by_chain], format="csr")
+            documents = sparse.vstack([counts.document_labels for counts in by_chain], format="csr")
+            shares = np.repeat(np.tile(even, len(by_chain)), documents.getnnz(axis=1))
             beta_w = _fitted(words, hyperparameters.symmetric(words))[0]
-            train_eta = _fitted(documents, hyperparameters.Bases(rows[:, None], np.ones((1, 1))))[0]
-        return X, Y, found[0].document_labels, {"train_eta": train_eta, "beta_w": beta_w}
+            train_eta = _fitted(documents, hyperparameters.Bases(shares[:, None], np.ones((1, 1))))[0]
+        return by_chain[0].document_labels, {"train_eta": train_eta, "beta_w": beta_w}
 
-    def _topic_priors(self, X, Y, documents, n_topics, run):
+    def _topic_priors(self, Y, documents, n_topics, run):
         unit = run.cached(_topic_priors, ignore=["Y", "documents"])
         name, sweeps = word64(self.seed_, "fixed points", "topics"), max(1, self.n_topic_sweeps // ROUNDS)
         call = delayed(unit)(Y, documents, digest((Y, documents)), n_topics, sweeps, name, run.version)
         return next(iter(run.each([call], 1, f"priors of {n_topics} topics")))
 
-    def _settings(self, words, priors, words_per_label):
-        """Return the settings of DependencyLDA by the fixed points alone."""
-        return {
-            **words,
-            "n_topics": priors.n_topics,
-            "gamma": priors.gamma,
-            "beta_c": priors.beta_c,
-            "gamma_sum": float(priors.n_topics * priors.gamma * words_per_label),
-            "eta": priors.eta,
-            "alpha_sum": priors.alpha_sum,
-        }
 
-    def _choose(self, X, Y, learning, held, candidates, length, run):
-        """Return the settings that are best on the documents held out: with the most topics first, then fewer."""
-        model = self._model(candidates[-1]).fit(X[learning], Y[learning])
-        labels = Y[learning][:, model.seen_labels_].sorted_indices()
-        words = {model.train_eta: model.label_word_counts_}
-        topics = {model.n_topics: model.topic_label_counts_}
+class _Trials:
+    """Dependency-LDA trained on some documents under several settings, each judged on the documents held out.
 
-        def tried(name, settings, weight):
-            whole = weight * length / (settings["eta"] + settings["alpha_sum"])
-            settings = settings | {part: float(whole * settings[part]) for part in ("eta", "alpha_sum")}
-            model.set_params(**settings)
-            if model.train_eta not in words:
-                words[model.train_eta] = model._word_counts(X[learning], labels, run)
-            if model.n_topics not in topics:
-                topics[model.n_topics] = model._topic_counts(labels, run)
-            model.label_word_counts_ = words[model.train_eta]
-            model.topic_label_counts_ = topics[model.n_topics]
-            scores = model.decision_function(X[held])[:, model.seen_labels_]
-            found = _precisions(Y[held][:, model.seen_labels_], scores)
-            own = [settings[part] for part in OTHERS]
-            self.trials_.append(Trial(name, settings["n_topics"], float(weight), *own, *found))
-            return sum(found) / 2, weight, settings
+    done: a Trial for each call. Label words are trained once for each train_eta and topics once for each number.
+    """
 
-        most, taken = candidates[-1], []
-        best = _first_best(tried("weight", most, weight) for weight in self.weights)
-        for name, other in OTHERS.items():
-            _, weight, settings = best
-            best = _first_best([best, tried(name, settings | other(settings), weight)])
-            taken += [other] if best[2] is not settings else []
-        fewer = [reduce(lambda own, other: own | other(own), taken, own) for own in candidates[:-1]]
-        return _first_best([*(tried("n_topics", own, best[1]) for own in fewer), best])[2]
+    def __init__(self, learner, X, Y, X_held_out, Y_held_out, run):
+        self.learner, self.X, self.Y, self.run = learner, X, Y, run
+        self.X_held_out, self.Y_held_out = X_held_out, Y_held_out
+        self.length = X.sum() / X.shape[0]
+        self.words, self.topics, self.done = {}, {}, []
 
-    def _model(self, settings):
-        same = set(DependencyLDA().get_params()) & set(self.get_params()) - set(settings)
-        given = {name: getattr(self, name) for name in same}
-        return DependencyLDA(**(given | settings | {"random_state": self.seed_}))
+    def __call__(self, tried, settings, weight):
+        """Return the Trial of the settings, and these with eta and alpha_sum brought to the weight."""
+        scale = weight * self.length / (settings["eta"] + settings["alpha_sum"])
+        settings = settings | {part: float(scale * settings[part]) for part in ("eta", "alpha_sum")}
+        scores = np.zeros(self.Y_held_out.shape)
+        for rows, block in self._score_blocks(settings):
+            scores[rows] = block
+        others = [settings[name] for name in OTHERS]
+        precisions = _precisions(self.Y_held_out, scores)
+        self.done.append(Trial(tried, settings["n_topics"], float(weight), *others, *precisions))
+        return self.done[-1], settings
+
+    def _score_blocks(self, settings):
+        learner, X, Y, run = self.learner, self.X, self.Y, self.run
+        n_topics, train_eta = settings["n_topics"], settings["train_eta"]
+        beta_w, beta_c = settings["beta_w"], settings["beta_c"]
+        n_chains, n_sweeps, seed = learner.n_chains, learner.n_sweeps, learner.seed_
+        if train_eta not in self.words:
+            tokens = chains.train_label_words(X, Y, train_eta, beta_w, n_chains, n_sweeps, seed, run)
+            self.words[train_eta] = tokens.T.tocsr()
+        if n_topics not in self.topics:
+            of_topics = learner.n_topic_chains, learner.n_topic_sweeps
+            self.topics[n_topics] = chains.train_topics(
+                Y, n_topics, settings["gamma"], beta_c, *of_topics, seed, run
+            )
+        words, topics = self.words[train_eta], self.topics[n_topics]
+        alpha, gamma = settings["alpha_sum"] / Y.shape[1], settings["gamma_sum"] / n_topics
+        model = unseen.Model(words, n_chains * beta_w, topics, beta_c, settings["eta"], alpha, gamma)
+        schedule = unseen.Schedule(learner.burn_in, learner.n_samples, learner.lag, learner.n_test_chains)
+        return score_blocks(known_words(self.X_held_out, words), model, schedule, seed, run)
+
+
+def _best_settings(trials, weights, candidates):
+    """Return the settings that are best on the documents held out: with the most topics first, then fewer."""
+    most, taken = candidates[-1], []
+    best, settings = _first_best(trials("weight", most, weight) for weight in weights)
+    for name, other in OTHERS.items():
+        before = settings
+        changed = trials(name, settings | other(settings), best.weight)
+        best, settings = _first_best([(best, settings), changed])
+        taken += [other] if settings is not before else []
+    fewer = [reduce(lambda changed, other: changed | other(changed), taken, c) for c in candidates[:-1]]
+    return _first_best([*(trials("n_topics", c, best.weight) for c in fewer), (best, settings)])[1]
+
+
+def _first_best(trials_and_settings):
+    """Return the first pair of a Trial and its settings whose value is the highest."""
+    return max(trials_and_settings, key=lambda pair: pair[0].value)
+
+
+def _settings(words, priors, words_per_label):
+    """Return the settings of DependencyLDA by the fixed points alone."""
+    gamma_sum = float(priors.n_topics * priors.gamma * words_per_label)
+    return {**words, **priors._asdict(), "gamma_sum": gamma_sum}
 
 
 def _topic_priors(Y, documents, key, n_topics, n_sweeps, name, version):
@@ -266,11 +277,6 @@ def _topic_priors(Y, documents, key, n_topics, n_sweeps, name, version):
     return TopicPriors(n_topics, gamma, beta_c, eta, alpha_sum)
 
 
-def _first_best(tried):
-    """Return the first of those with the highest value, which each of them begins with."""
-    return max(tried, key=lambda one: one[0])
-
-
 def _fitted(counts, bases):
     return [float(weight) for weight in hyperparameters.fit_weights(counts, bases).weights]
 
@@ -279,6 +285,8 @@ def _precisions(truth, scores):
     """Return the mean average precision by document and by label, over those with a positive."""
     truth = truth.toarray()
     return tuple(
-        float(label_ranking_average_precision_score(own[own.any(axis=1)], rank[own.any(axis=1)]))
-        for own, rank in ((truth, scores), (truth.T, scores.T))
+        float(
+            label_ranking_average_precision_score(positive[positive.any(axis=1)], rank[positive.any(axis=1)])
+        )
+        for positive, rank in ((truth, scores), (truth.T, scores.T))
     )

@@ -1,5 +1,6 @@
 """M5P: a regression tree with a linear model in every node, after Wang & Witten (1997)."""
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +9,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from polytopic.kernels import model_tree as kernel
+from polytopic.models.settings import all_or_nothing, check_settings, configured, setting
 from polytopic.validation import check_count, check_indices, check_not_negative, check_positive
 
 RIDGE = 1e-9  # of the diagonal: features that depend on each other do not stop a node's regression
@@ -39,6 +41,7 @@ class Tree(NamedTuple):
         return reached
 
 
+@configured
 class M5P(RegressorMixin, BaseEstimator):
     """Model tree M5'. Each output has a tree of its own.
 
@@ -70,33 +73,27 @@ class M5P(RegressorMixin, BaseEstimator):
 
     Wang & Witten (1997) take the standard deviation: spread_power=0.5, least_share=0, penalty=1. Sparse features
     are made dense; missing values and nominal features are not handled.
+
+    Attributes
+    ----------
+    trees_ : list of Tree, one per output.
     """
 
-    def __init__(
-        self, spread_power=0.2, least_share=0.2, least_split=4, least_spread=0.05, penalty=2.0, smoothing=15.0
-    ):
-        self.spread_power = spread_power
-        self.least_share = least_share
-        self.least_split = least_split
-        self.least_spread = least_spread
-        self.penalty = penalty
-        self.smoothing = smoothing
+    spread_power: float = setting(0.2, "Power of the variance that is the spread.", check_positive)
+    least_share: float = setting(0.2, "Share of documents on each side of a split.", check_not_negative)
+    least_split: int = setting(4, "Fewest documents to split.", partial(check_count, minimum=2))
+    least_spread: float = setting(0.05, "Least deviation to split, to that of all.", check_not_negative)
+    penalty: float = setting(2.0, "Documents that a parameter counts for in pruning.", check_not_negative)
+    smoothing: float = setting(15.0, "Documents that an upper node counts for.", check_not_negative)
 
+    @all_or_nothing
     def fit(self, X, y):
-        """Fit to X (D, W), dense or sparse, and y (D,) or (D, M). After it: ``trees_``, one Tree per output.
+        """Fit to X (D, W), dense or sparse, and y (D,) or (D, M).
 
-        ValueError for settings out of range (spread_power above 0, least_split from 2, others from 0), numbers that
-        are not finite, and tables of different length. A target without variation gets one leaf, a feature without
-        variation no part.
+        ValueError for settings out of range, numbers that are not finite, and tables of different length. A target
+        without variation gets one leaf, a feature without variation no part.
         """
-        check_positive(spread_power=self.spread_power)
-        check_not_negative(
-            least_share=self.least_share,
-            least_spread=self.least_spread,
-            penalty=self.penalty,
-            smoothing=self.smoothing,
-        )
-        check_count(minimum=2, least_split=self.least_split)
+        check_settings(self)
         X, y = validate_data(
             self, _dense(X), y, multi_output=True, y_numeric=True, dtype=np.float64, order="C"
         )
@@ -131,15 +128,14 @@ class M5P(RegressorMixin, BaseEstimator):
             if below:
                 tested[node] = frozenset({feature[node]}).union(*(tested[child] for child in below))
             attributes = np.array(sorted(tested[node]), np.int64)
-            weights[node], own, n_own = self._model(X[rows], y[rows], attributes)
+            weights[node], of_node, n_node = self._model(X[rows], y[rows], attributes)
             of_subtree, n_subtree = squares[below].sum(), n_parameters[below].sum() + 1
-            error, own_error = (
-                self._estimated(*model, len(rows)) for model in ((of_subtree, n_subtree), (own, n_own))
-            )
-            if below and error < own_error - TIE * spread and own_error >= EXACT * spread:
+            subtree_error = self._estimated(of_subtree, n_subtree, len(rows))
+            node_error = self._estimated(of_node, n_node, len(rows))
+            if below and subtree_error < node_error - TIE * spread and node_error >= EXACT * spread:
                 squares[node], n_parameters[node] = of_subtree, n_subtree
             else:
-                feature[node], squares[node], n_parameters[node] = -1, own, n_own
+                feature[node], squares[node], n_parameters[node] = -1, of_node, n_node
         return Tree(
             feature, threshold, left, right, self._smooth(weights, feature, left, right, stop - start)
         )
@@ -157,9 +153,9 @@ class M5P(RegressorMixin, BaseEstimator):
         table, spread = (inside[:, varies] - centre) / scale, y.std()
         inverse, slope, used = _independent(table, y - y.mean(), spread)
         square = ((y - y.mean() - table[:, used] @ slope) ** 2).sum()
-        kept, slope, square = kernel.thin(inverse, slope, square, len(y), spread)
-        used = used[kept]
-        weights[attributes[used]] = slope[kept] / scale[used]
+        remaining, slope, square = kernel.thin(inverse, slope, square, len(y), spread)
+        used = used[remaining]
+        weights[attributes[used]] = slope[remaining] / scale[used]
         weights[-1] = y.mean() - weights[attributes] @ centre
         return weights, square, len(used) + 1
 

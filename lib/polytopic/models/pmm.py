@@ -1,20 +1,32 @@
 """Parametric mixture models (Ueda & Saito 2002): the words of a document are mixed from those of its labels."""
 
+import numbers
+
 import numpy as np
+from numpy.random import RandomState
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from polytopic.kernels import mixtures
-from polytopic.validation import check_count, check_counts, check_labels
+from polytopic.models import settings
+from polytopic.models.settings import configured, setting
+from polytopic.validation import check_count, check_counts, check_labels, check_not_negative
 
-STARTS = ("even", "random")
-SEARCHES = ("greedy", "exhaustive")
 MOST_EXHAUSTIVE = 16  # labels of an exhaustive search: 65,535 sets a document
 
 
-class PMM(BaseEstimator):
+def _check_above_one(**settings):
+    for name, value in settings.items():
+        if not isinstance(value, numbers.Real) or not 1 < value < np.inf:
+            raise ValueError(
+                f"{name} must be a number above 1, got {value!r}: at 1 an unseen word would be impossible"
+            )
+
+
+@configured
+class PMM(settings.Seeded, BaseEstimator):
     """Parametric mixture model of the first or second order, PMM1 or PMM2.
 
     A document with the labels y has words from phi(y), a mixture of its labels' distributions theta_c. PMM1 mixes
@@ -22,51 +34,39 @@ class PMM(BaseEstimator):
     EM to the maximum of the posterior. That of PMM1 has one maximum; PMM2 may have several, and is started from
     alpha = 1/2, which is PMM1. The paper names no start: it and the stopping rule are this study's.
 
-    Parameters
-    ----------
-    order
-        1 or 2.
-    xi, zeta
-        Dirichlet priors of theta and alpha, above 1 (xi - 1 is what is added to the count of each word). The paper
-        has 2 for both, which is Laplace's smoothing.
-    tol, max_iter
-        EM stops where the objective has risen by no more than ``tol`` of its size, or after ``max_iter`` steps.
-    start
-        "even": documents' words belong to their labels in equal parts. "random": in random parts.
-    search
-        How ``predict`` looks for the likeliest label set: "greedy" (section 3.3) or "exhaustive", all 2^C - 1 sets
-        of up to sixteen labels.
-    random_state
-        Seed of a random start; nothing else is random.
-
     Attributes
     ----------
     label_word_counts_ : (C_seen, W) CSR, the counts that EM expects of each label, without the prior's.
     pair_bias_ : (C_seen, C_seen) CSR, alpha_lm - 1/2 in row l and column m; empty for PMM1.
     seen_labels_ : (C_seen,) the columns of Y that have a training document with words, the most frequent first.
-    objectives_ : list, the objective (Eq. 6) at the start and after each step. n_iter_ : steps taken.
+    objectives_ : list, the objective (Eq. 6) at the start and after each step.
+    n_iter_ : steps taken.
     """
 
-    def __init__(
-        self,
-        order=1,
-        xi=2.0,
-        zeta=2.0,
-        tol=1e-6,
-        max_iter=500,
-        start="even",
-        search="greedy",
-        random_state=None,
-    ):
-        self.order = order
-        self.xi = xi
-        self.zeta = zeta
-        self.tol = tol
-        self.max_iter = max_iter
-        self.start = start
-        self.search = search
-        self.random_state = random_state
+    order: int = setting(1, "1 or 2.", settings.one_of(1, 2), positional=True)
+    xi: float = setting(
+        2.0,
+        """Dirichlet prior of theta, above 1: xi - 1 is what is added to the count of each word. The paper has 2,
+        which is Laplace's smoothing.""",
+        _check_above_one,
+    )
+    zeta: float = setting(2.0, "Dirichlet prior of alpha, above 1; the paper has 2.", _check_above_one)
+    tol: float = setting(1e-6, "Relative rise of the objective at which EM stops.", check_not_negative)
+    max_iter: int = setting(500, "The most steps of EM.", check_count)
+    start: str = setting(
+        "even",
+        """"even": documents' words belong to their labels in equal parts. "random": in random parts, drawn by
+        random_state; nothing else is random.""",
+        settings.one_of("even", "random"),
+    )
+    search: str = setting(
+        "greedy",
+        """How ``predict`` looks for the likeliest label set: "greedy" (section 3.3) or "exhaustive", all 2^C - 1 sets
+        of up to sixteen labels.""",
+        settings.one_of("greedy", "exhaustive"),
+    )
 
+    @settings.all_or_nothing
     def fit(self, X, Y):
         """Learn theta, and alpha for PMM2, from word counts X (D, W) and labels Y (D, C), dense or sparse.
 
@@ -76,21 +76,12 @@ class PMM(BaseEstimator):
         Raises ValueError for counts that are negative, fractional or not finite, for Y of another length or with
         entries other than 0 and 1, for settings out of range, and when no document has both words and a label.
         """
-        self._check_settings()
-        X = check_counts(X)
-        Y = check_labels(Y, X.shape[0])
+        settings.check_settings(self)
+        X, Y = settings.check_training(X, Y)
         self.n_features_in_, self.n_labels_ = X.shape[1], Y.shape[1]
-        usable = (np.diff(X.indptr) > 0) & (np.diff(Y.indptr) > 0)
-        if not usable.any():
-            raise ValueError(
-                "no training document has both words and a label: there is nothing to learn from"
-            )
-        X, Y = X[usable], Y[usable]
         frequency = Y.getnnz(axis=0)
         self.seen_labels_ = np.argsort(-frequency, kind="stable")[: np.count_nonzero(frequency)]
-        Y = sparse.csr_matrix(Y[:, self.seen_labels_])
-        Y.sort_indices()
-        self._learn(_Training(X, Y))
+        self._learn(_Training(X, Y[:, self.seen_labels_].sorted_indices()))
         return self
 
     def predict(self, X):
@@ -115,9 +106,9 @@ class PMM(BaseEstimator):
         member = np.zeros((X.shape[0], self.seen_labels_.size), bool)
         if X.shape[0]:
             find(self._model(), X.indptr, X.indices, X.data, member)
-        found = np.zeros((X.shape[0], self.n_labels_), bool)
-        found[:, self.seen_labels_] = member
-        return sparse.csr_matrix(found)
+        predicted = np.zeros((X.shape[0], self.n_labels_), bool)
+        predicted[:, self.seen_labels_] = member
+        return sparse.csr_matrix(predicted)
 
     def decision_function(self, X):
         """Return how much likelier each document's words are with each label than without it, (D, C) float64.
@@ -148,7 +139,9 @@ class PMM(BaseEstimator):
         Labels that training never saw are ignored; a document without any other label has -inf.
         """
         X = self._check_unseen(X)
-        member = check_labels(Y, X.shape[0])[:, self.seen_labels_].toarray()
+        Y = check_labels(Y, X.shape[0])
+        settings.check_width(Y, self.n_labels_, "labels", "Y")
+        member = Y[:, self.seen_labels_].toarray()
         scores = np.zeros(X.shape[0])
         if X.shape[0]:
             mixtures.set_scores(self._model(), X.indptr, X.indices, X.data, member, scores)
@@ -158,7 +151,7 @@ class PMM(BaseEstimator):
         """Return theta (C, W) float64, each row summing to 1; rows of labels without training documents are 0."""
         check_is_fitted(self)
         theta = np.zeros((self.n_labels_, self.n_features_in_))
-        counts = self.label_word_counts_.toarray() + (self.xi - 1)
+        counts = self.label_word_counts_.toarray() + (self.xi_ - 1)
         theta[self.seen_labels_] = counts / counts.sum(axis=1, keepdims=True)
         return theta
 
@@ -176,62 +169,42 @@ class PMM(BaseEstimator):
         """
         theta, alpha = self.label_word_distributions(), self.pair_shares()
         member = check_labels(Y).toarray().astype(float)
-        if member.shape[1] != self.n_labels_:
-            raise ValueError(f"Y has {member.shape[1]} labels, but the model was fitted on {self.n_labels_}")
+        settings.check_width(member, self.n_labels_, "labels", "Y")
         member[:, np.setdiff1d(np.arange(self.n_labels_), self.seen_labels_)] = 0
         size = member.sum(axis=1, keepdims=True)
         if not size.all():
             raise ValueError(f"row {int(np.argmin(size))} of Y has no label that training has seen")
         return (2 / size**2 * member * (member @ alpha.T)) @ theta
 
-    def _check_settings(self):
-        if self.order not in (1, 2) or isinstance(self.order, bool):
-            raise ValueError(f"order must be 1 or 2, got {self.order!r}")
-        for name in ("xi", "zeta"):
-            value = getattr(self, name)
-            if not np.isreal(value) or not np.isfinite(value) or value <= 1:
-                raise ValueError(
-                    f"{name} must be a number above 1, got {value!r}: at 1 an unseen word would be impossible"
-                )
-        if not np.isfinite(self.tol) or self.tol < 0:
-            raise ValueError(f"tol must be a number of 0 or more, got {self.tol!r}")
-        check_count(max_iter=self.max_iter)
-        for name, known in (("start", STARTS), ("search", SEARCHES)):
-            if getattr(self, name) not in known:
-                raise ValueError(f"{name} must be one of {', '.join(known)}, got {getattr(self, name)!r}")
-
     def _check_unseen(self, X):
         check_is_fitted(self)
-        self._check_settings()
+        settings.check_settings(self)
         X = check_counts(X)
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"X has {X.shape[1]} words, but the model was fitted on {self.n_features_in_}: "
-                "map unseen documents to the training vocabulary"
-            )
+        settings.check_width(X, self.n_features_in_)
         return X.astype(np.float64)
 
     def _learn(self, training):
-        """Run EM until its rise ends; what is kept is what the last objective was computed from."""
+        """Run EM until its rise ends; the model is the one that the last objective is of."""
         training.start(self._start_weights(training.n_cells))
-        theta, alpha = training.theta(self.xi), training.even_pairs()
-        self.objectives_ = []
+        alpha, self.objectives_ = training.even_pairs(), []
         while True:
-            kept = training.counts.copy()
-            self.objectives_.append(training.expect(theta, alpha) + self._log_prior(training, theta, alpha))
+            counts = training.counts.copy()
+            theta, floor = training.theta(self.xi), training.floor(self.xi)
+            log_prior = self._log_prior(training, theta, floor, alpha)
+            self.objectives_.append(training.expect(theta, alpha) + log_prior)
             if self._has_ended():
                 break
-            theta = training.theta(self.xi)
             if self.order == 2:
                 alpha = training.alpha(alpha, self.zeta)
-        self.n_iter_ = len(self.objectives_) - 1
-        self.label_word_counts_ = training.as_label_words(kept)
+        self.n_iter_, self.xi_ = len(self.objectives_) - 1, self.xi
+        self.label_word_counts_ = training.as_label_words(counts)
         self.pair_bias_ = training.as_pairs(alpha - 0.5)
 
     def _start_weights(self, n_cells):
         if self.start == "even":
             return np.ones(n_cells)
-        return check_random_state(self.random_state).exponential(size=n_cells)
+        random = RandomState() if self.random_state is None else check_random_state(self.random_state)
+        return random.exponential(size=n_cells)
 
     def _has_ended(self):
         if len(self.objectives_) < 2:
@@ -239,22 +212,26 @@ class PMM(BaseEstimator):
         before, now = self.objectives_[-2:]
         return now - before <= self.tol * abs(now) or len(self.objectives_) > self.max_iter
 
-    def _log_prior(self, training, theta, alpha):
-        """Return the second and, for PMM2, the third term of Eq. 6, over all words and all pairs."""
+    def _log_prior(self, training, theta, floor, alpha):
+        """Return the second and, for PMM2, the third term of Eq. 6, over all words and all pairs.
+
+        theta (cells,), and floor (C,) for the words that a label never met, are of one step.
+        """
         n_labels, n_words = training.Y.shape[1], training.X.shape[1]
         unmet = n_words - np.bincount(training.cell_labels, minlength=n_labels)
-        value = (self.xi - 1) * (np.log(theta).sum() + unmet @ np.log(training.floor(self.xi)))
+        value = (self.xi - 1) * (np.log(theta).sum() + unmet @ np.log(floor))
         if self.order == 2:
             value += (self.zeta - 1) * (np.log(alpha).sum() + (n_labels**2 - alpha.size) * np.log(0.5))
         return value
 
     def _model(self):
         counts = self.label_word_counts_.T.tocsr()
-        totals = np.asarray(self.label_word_counts_.sum(axis=1)).ravel() + self.n_features_in_ * (self.xi - 1)
-        theta = (counts.data + self.xi - 1) / totals[counts.indices]
+        totals = self.label_word_counts_.sum(axis=1).A1 + self.n_features_in_ * (self.xi_ - 1)
+        theta = (counts.data + self.xi_ - 1) / totals[counts.indices]
         bias = self.pair_bias_
+        floor = (self.xi_ - 1) / totals
         return mixtures.Model(
-            counts.indptr, counts.indices, theta, (self.xi - 1) / totals, bias.indptr, bias.indices, bias.data
+            counts.indptr, counts.indices, theta, floor, bias.indptr, bias.indices, bias.data
         )
 
 
@@ -315,13 +292,10 @@ class _Training:
 
     def as_label_words(self, counts):
         """Return counts of cells as labels x words, CSR."""
-        table = sparse.csr_matrix((counts, self._met.indices, self._met.indptr), shape=self._met.shape)
-        return table.T.tocsr()
+        return _filled(self._met, counts).T.tocsr()
 
     def as_pairs(self, values):
-        table = sparse.csr_matrix(
-            (values, self._together.indices, self._together.indptr), self._together.shape
-        )
+        table = _filled(self._together, values)
         table.eliminate_zeros()
         return table
 
@@ -330,21 +304,16 @@ class _Training:
         return np.bincount(self.cell_labels, self.counts, minlength=n_labels) + n_words * (xi - 1)
 
     def _placed_pairs(self, sizes):
-        together = self._together
-        numbers = sparse.csr_matrix(
-            (np.arange(together.nnz), together.indices, together.indptr), together.shape
-        )
+        Y, together = self.Y, self._together
         ptr = np.concatenate([[0], np.cumsum(sizes.astype(np.int64) ** 2)])
         cells = np.empty(ptr[-1], np.int32)
         mixtures.place_cells(
-            self.Y.indptr,
-            self.Y.indices,
-            self.Y.indptr,
-            self.Y.indices,
-            together.indptr,
-            together.indices,
-            cells,
+            Y.indptr, Y.indices, Y.indptr, Y.indices, together.indptr, together.indices, cells
         )
-        mirror = numbers.T.tocsr()
-        mirror.sort_indices()
+        mirror = _filled(together, np.arange(together.nnz)).T.tocsr().sorted_indices()
         return mixtures.Pairs(cells, ptr, mirror.data)
+
+
+def _filled(table, values):
+    """Return a CSR table with other values in its places."""
+    return sparse.csr_matrix((values, table.indices.copy(), table.indptr.copy()), table.shape)

@@ -1,30 +1,27 @@
 """Binary relevance: one linear support vector machine per label, each blind to the others."""
 
-import numbers
 import threading
 import warnings
 from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from scipy import sparse
 from sklearn import config_context
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.svm import LinearSVC
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
 
+from polytopic.models import settings
+from polytopic.models.settings import configured, setting
 from polytopic.streams import stream, word64
 from polytopic.validation import check_count, check_labels, check_positive, check_values
 
 WEIGHTS = (1, 2, 5, 10, 25, 50, 100, 250, 500, 1000)
 COSTS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
-TUNINGS = (None, "positive_weight", "both_weights", "C")
-NORMS = (None, "sum", "l2", "tfidf")
 N_FOLDS = 3
 
 _LABELS_SCORED = 256  # labels whose weights are widened to float64 at a time
@@ -32,51 +29,14 @@ _TRIAL_STEPS = 100  # Newton steps of a candidate; only huge weights on frequent
 _SOLVER = threading.Lock()  # LIBLINEAR draws from one generator per process
 
 
-class BinaryRelevanceSVM(BaseEstimator):
+@configured
+class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
     """One-vs-rest linear SVM with squared hinge loss, trained by LIBLINEAR's dual solver (``-s 1``).
 
-    Parameters
-    ----------
-    tuning
-        None: every label has cost ``C`` and weight 1 for both classes ("Vanilla SVM").
+    Every label has random numbers of its own for its hold-out, its folds and the solver.
 
-        "positive_weight": the weight of each label's positives is the one of 1, 2, 5, 10, 25, 50, 100, 250,
-        500, 1000 and negatives / positives with the best accuracy on a hold-out of 10 % of its positives and
-        10 % of its negatives; of several, the one with the smallest difference from 1; then the label is
-        trained again on all documents ("Tuned SVM"). Where the paper is silent: 10 % is rounded half up and
-        is at least one document. A single positive stands in both sets, and so does a single negative.
-
-        "both_weights": the same, but the number weighs both classes, so that it multiplies ``C``. No paper says
-        so; it is there because Rubin et al.'s printed "Tuned SVM" is nearer to it than to their text.
-
-        "C": the cost of each label is the one of .001, .01, ..., 1000 with the best accuracy, LIBLINEAR's own
-        score, in 3-fold cross-validation. Of several, the one with the smallest ratio to 1, then the smaller.
-        Positives and negatives are spread evenly over the folds; a fold whose training part has no positive
-        is predicted negative (and likewise for negatives).
-    C
-        Cost of every label unless tuned.
-    candidates
-        Weights or costs to try instead of the above; negatives / positives still joins the weights.
-    normalize
-        "sum" divides a document by the sum of its absolute values, "l2" by its Euclidean length, "tfidf"
-        takes (1 + ln count) (1 + ln((1 + D) / (1 + df))), df counted in training, and divides by the
-        length; None takes X as it is. A document without words stays 0 and scores the intercept.
-    fit_intercept
-        Whether documents get a further word that is always 1, its weight penalised like the others. The
-        LIBLINEAR of the paper did so unless told otherwise, today's does not; without it the paper's values
-        are out of reach (vanilla label-pivoted AUC-ROC on Yahoo Arts .60, printed .751).
-    tol, max_iter
-        LIBLINEAR's stopping rule, for the last training of a label. Its own default tolerance, .1, stops
-        early enough to show when labels are ranked: vanilla one-error on Yahoo Arts is 56.2 then, 55.5
-        printed and from .03 downwards. Candidates, and labels for which ``max_iter`` passes do not do,
-        are trained by LIBLINEAR's primal solver (``-s 2``), which has the same minimum.
-    random_state
-        Seed of the hold-outs, the folds and the solver, drawn from streams of their own for each label.
-    n_jobs
-        Processes for training, through joblib. The result is the same, bit for bit, for any number and any
-        backend; threads bring nothing, since LIBLINEAR runs one at a time in a process.
-    verbose
-        Whether to show a progress bar over the labels.
+    Rubin et al. (2012), section 5.1 (None, "positive_weight"); Burkhardt & Kramer (2018), section 5.4.2 ("C",
+    "tfidf": they do not say which variant or score).
 
     Attributes
     ----------
@@ -85,54 +45,85 @@ class BinaryRelevanceSVM(BaseEstimator):
         have scores +1, the margins that the machine aims at; their weights are 0.
     positive_weight_, C_, n_iter_ : (C,), what each label was trained with and the solver's passes in
         its last training (0 for constant labels).
-
-    Rubin et al. (2012), section 5.1 (None, "positive_weight"); Burkhardt & Kramer (2018), section 5.4.2 ("C",
-    "tfidf": they do not say which variant or score).
     """
 
-    def __init__(
-        self,
-        tuning=None,
-        C=1.0,
-        candidates=None,
-        normalize="sum",
-        fit_intercept=True,
-        tol=0.01,
-        max_iter=1000,
-        random_state=None,
-        n_jobs=None,
-        verbose=False,
-    ):
-        self.tuning = tuning
-        self.C = C
-        self.candidates = candidates
-        self.normalize = normalize
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    tuning: str | None = setting(
+        None,
+        """None: every label has cost ``C`` and weight 1 for both classes ("Vanilla SVM").
 
+        "positive_weight": the weight of each label's positives is the one of 1, 2, 5, 10, 25, 50, 100, 250, 500,
+        1000 and negatives / positives with the best accuracy on a hold-out of 10 % of its positives and 10 % of its
+        negatives; of several, the one with the smallest difference from 1; then the label is trained again on all
+        documents ("Tuned SVM"). Where the paper is silent: 10 % is rounded half up and is at least one document. A
+        single positive stands in both sets, and so does a single negative.
+
+        "both_weights": the same, but the number weighs both classes, so that it multiplies ``C``. No paper says so;
+        it is there because Rubin et al.'s printed "Tuned SVM" is nearer to it than to their text.
+
+        "C": the cost of each label is the one of .001, .01, ..., 1000 with the best accuracy, LIBLINEAR's own score,
+        in 3-fold cross-validation. Of several, the one with the smallest ratio to 1, then the smaller. Positives and
+        negatives are spread evenly over the folds; a fold whose training part has no positive is predicted negative
+        (and likewise for negatives).""",
+        settings.one_of(None, "positive_weight", "both_weights", "C"),
+        positional=True,
+    )
+    C: float = setting(1.0, "Cost of every label unless tuned.", check_positive)
+    candidates: tuple | None = setting(
+        None,
+        "Weights or costs to try instead of the above; negatives / positives still joins the weights.",
+        settings.unless_none(settings.each(check_positive)),
+    )
+    normalize: str | None = setting(
+        "sum",
+        """"sum" divides a document by the sum of its absolute values, "l2" by its Euclidean length, "tfidf" takes
+        (1 + ln count) (1 + ln((1 + D) / (1 + df))), df counted in training, and divides by the length; None takes X
+        as it is. A document without words stays 0 and scores the intercept.""",
+        settings.one_of(None, "sum", "l2", "tfidf"),
+    )
+    fit_intercept: bool = setting(
+        True,
+        """Whether documents get a further word that is always 1, its weight penalised like the others. The LIBLINEAR
+        of the paper did so unless told otherwise, today's does not; without it the paper's values are out of reach
+        (vanilla label-pivoted AUC-ROC on Yahoo Arts .60, printed .751).""",
+    )
+    tol: float = setting(
+        0.01,
+        """LIBLINEAR's stopping rule, for the last training of a label. Its own default tolerance, .1, stops early
+        enough to show when labels are ranked: vanilla one-error on Yahoo Arts is 56.2 then, 55.5 printed and from
+        .03 downwards. Candidates, and labels for which ``max_iter`` passes do not do, are trained by LIBLINEAR's
+        primal solver (``-s 2``), which has the same minimum.""",
+        check_positive,
+    )
+    max_iter: int = setting(1000, "The most passes of the solver.", check_count)
+    n_jobs: int | None = setting(
+        None,
+        """Processes for training, through joblib. The result is the same, bit for bit, for any number and any
+        backend; threads bring nothing, since LIBLINEAR runs one at a time in a process.""",
+    )
+    verbose: bool = setting(False, "Whether to show a progress bar over the labels.")
+
+    @settings.all_or_nothing
     def fit(self, X, Y):
         """Train on X, (D, W) real, and Y, (D, C) bool, both dense or sparse; return self.
 
         Raises ValueError for entries of X that are not finite, Y of another length, and unusable parameters.
         Warns once where the solver did not converge, naming the number of labels.
         """
-        rule = self._rule()
+        settings.check_settings(self)
         features = _check_features(X)
         labels = check_labels(Y, n_documents=features.shape[0]).tocsc()
+        n_labels = labels.shape[1]
         if features.shape[0] == 0:
             raise ValueError("X has no documents: there is nothing to train on")
         self.n_features_in_ = features.shape[1]
         if self.normalize == "tfidf":
             self.tfidf_ = TfidfTransformer(sublinear_tf=True).fit(_check_not_negative(features))
         features = self._normalized(features)
-        self._allocate(labels.shape[1])
-        for start, trained in self._train(features, labels, rule):
-            for c, label in enumerate(trained, start):
-                self._store(c, label)
+        self.coef_ = np.zeros((n_labels, self.n_features_in_), dtype=np.float32)
+        self.intercept_, self.positive_weight_, self.C_ = np.zeros((3, n_labels))
+        self.n_iter_ = np.zeros(n_labels, dtype=np.int32)
+        for c, label in enumerate(self._train(features, labels)):
+            self.coef_[c], self.intercept_[c], self.positive_weight_[c], self.C_[c], self.n_iter_[c] = label
         self._warn_unconverged()
         return self
 
@@ -144,11 +135,7 @@ class BinaryRelevanceSVM(BaseEstimator):
         """
         check_is_fitted(self, "coef_")
         features = _check_features(X)
-        if features.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"X has {features.shape[1]} words but the model was trained on {self.n_features_in_}: "
-                "use the vocabulary of the training set"
-            )
+        settings.check_width(features, self.n_features_in_)
         features = self._normalized(features)
         scores = np.empty((features.shape[0], len(self.coef_)))
         for start in range(0, len(self.coef_), _LABELS_SCORED):
@@ -156,30 +143,6 @@ class BinaryRelevanceSVM(BaseEstimator):
             weights = np.ascontiguousarray(self.coef_[some].T, dtype=np.float64)
             scores[:, some] = features @ weights + self.intercept_[some]
         return scores
-
-    def _rule(self):
-        if self.tuning not in TUNINGS:
-            raise ValueError(f"tuning must be one of {TUNINGS}, got {self.tuning!r}")
-        if self.normalize not in NORMS:
-            raise ValueError(f"normalize must be None, 'sum', 'l2' or 'tfidf', got {self.normalize!r}")
-        check_positive(C=self.C, tol=self.tol)
-        check_count(max_iter=self.max_iter)
-        candidates = self.candidates
-        if candidates is None:
-            candidates = COSTS if self.tuning == "C" else WEIGHTS
-        if len(candidates) == 0:
-            raise ValueError("candidates is empty: give at least one weight or cost, or None")
-        for candidate in candidates:
-            check_positive(candidates=candidate)
-        return _Rule(
-            tuning=self.tuning,
-            cost=float(self.C),
-            candidates=tuple(map(float, candidates)),
-            fit_intercept=bool(self.fit_intercept),
-            tol=self.tol,
-            max_iter=self.max_iter,
-            seed=_seed(self.random_state),
-        )
 
     def _normalized(self, features):
         if self.normalize is None:
@@ -194,34 +157,20 @@ class BinaryRelevanceSVM(BaseEstimator):
         scaled.data /= np.repeat(size, np.diff(features.indptr))
         return scaled
 
-    def _allocate(self, n_labels):
-        self.coef_ = np.zeros((n_labels, self.n_features_in_), dtype=np.float32)
-        self.intercept_ = np.zeros(n_labels)
-        self.positive_weight_ = np.ones(n_labels)
-        self.C_ = np.full(n_labels, float(self.C))
-        self.n_iter_ = np.zeros(n_labels, dtype=np.int32)
-
-    def _train(self, features, labels, rule):
-        """Yield (first label, classifiers) for consecutive groups of labels."""
+    def _train(self, features, labels):
+        """Yield the _Label of one label after the other, trained in groups."""
+        rule = clone(self).set_params(random_state=settings.seed_of(self.random_state))
         n_labels = labels.shape[1]
-        n_jobs = effective_n_jobs(self.n_jobs)
-        size = min(64, -(-n_labels // (16 * n_jobs)))
-        starts = range(0, n_labels, max(1, size))
+        size = max(1, min(64, -(-n_labels // (16 * effective_n_jobs(self.n_jobs)))))
+        starts = range(0, n_labels, size)
         return_as = "generator" if self.verbose else "list"  # some backends only have lists
         groups = Parallel(n_jobs=self.n_jobs, return_as=return_as, prefer="processes")(
             delayed(_train_group)(features, labels[:, start : start + size], start, rule) for start in starts
         )
         with tqdm(total=n_labels, desc="SVM", unit="label", disable=not self.verbose) as progress:
-            for start, trained in zip(starts, groups, strict=True):
-                yield start, trained
+            for trained in groups:
+                yield from trained
                 progress.update(len(trained))
-
-    def _store(self, c, label):
-        self.coef_[c] = label.coef
-        self.intercept_[c] = label.intercept
-        self.positive_weight_[c] = label.positive_weight
-        self.C_[c] = label.cost
-        self.n_iter_[c] = label.n_iter
 
     def _warn_unconverged(self):
         stopped = int((self.n_iter_ >= self.max_iter).sum())
@@ -230,20 +179,8 @@ class BinaryRelevanceSVM(BaseEstimator):
                 f"the solver stopped at max_iter={self.max_iter} in {stopped} of {len(self.n_iter_)} labels: "
                 "raise max_iter or tol, or normalize the documents",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,  # the caller of fit
             )
-
-
-class _Rule(NamedTuple):
-    """How a label is trained; the same for all labels."""
-
-    tuning: str | None
-    cost: float
-    candidates: tuple
-    fit_intercept: bool
-    tol: float
-    max_iter: int
-    seed: int
 
 
 class _Label(NamedTuple):
@@ -262,13 +199,13 @@ def hold_out(positive, rng):
     positive is (D,) bool. 10 % is rounded half up and is at least one document; the only document of a
     class stands in both sets. Rubin et al. (2012), section 5.1.
     """
-    train, held = [], []
+    train, held_out = [], []
     for members in (np.flatnonzero(positive), np.flatnonzero(~positive)):
         drawn = rng.permutation(members)
-        n_held = max(1, (len(members) + 5) // 10)
-        held.append(drawn[:n_held])
-        train.append(drawn[n_held:] if len(members) > 1 else members)
-    return np.sort(np.concatenate(train)), np.sort(np.concatenate(held))
+        n_held_out = max(1, (len(members) + 5) // 10)
+        held_out.append(drawn[:n_held_out])
+        train.append(drawn[n_held_out:] if len(members) > 1 else members)
+    return np.sort(np.concatenate(train)), np.sort(np.concatenate(held_out))
 
 
 def stratified_folds(positive, rng):
@@ -283,7 +220,10 @@ def stratified_folds(positive, rng):
 
 
 def _train_group(features, labels, start, rule):
-    """Return the _Label of every column of labels, the first of which is label ``start``."""
+    """Return the _Label of every column of labels, the first of which is label ``start``, trained as rule says.
+
+    rule is the estimator itself, not fitted, with a seed.
+    """
     with config_context(assume_finite=True, skip_parameter_validation=True), threadpool_limits(1):
         return [_train_label(features, labels, c, start + c, rule) for c in range(labels.shape[1])]
 
@@ -292,13 +232,13 @@ def _train_label(features, labels, column, c, rule):
     positive = np.zeros(features.shape[0], dtype=bool)
     positive[labels.indices[labels.indptr[column] : labels.indptr[column + 1]]] = True
     if positive.all() or not positive.any():
-        return _Label(0.0, 1.0 if positive.all() else -1.0, 1.0, rule.cost, 0)
-    weight, cost = 1.0, rule.cost
+        return _Label(0.0, 1.0 if positive.all() else -1.0, 1.0, rule.C, 0)
+    weight, cost = 1.0, rule.C
     if rule.tuning in ("positive_weight", "both_weights"):
-        weight, cost = _best_weight(features, positive, rule, stream(rule.seed, "svm", "hold-out", c))
+        weight, cost = _best_weight(features, positive, rule, stream(rule.random_state, "svm", "hold-out", c))
     elif rule.tuning == "C":
-        cost = _best_cost(features, positive, rule, stream(rule.seed, "svm", "folds", c))
-    solver_seed = int(word64(rule.seed, "svm", "solver", c) % (1 << 31))
+        cost = _best_cost(features, positive, rule, stream(rule.random_state, "svm", "folds", c))
+    solver_seed = int(word64(rule.random_state, "svm", "solver", c) % (1 << 31))
     machine = _solve(features, positive, weight, cost, rule, solver_seed)
     intercept = float(np.ravel(machine.intercept_)[0])
     return _Label(machine.coef_[0].astype(np.float32), intercept, weight, cost, machine.n_iter_)
@@ -306,26 +246,30 @@ def _train_label(features, labels, column, c, rule):
 
 def _best_weight(features, positive, rule, rng):
     """Return (weight of the positives, cost) for the candidate that does best on the hold-out."""
-    train, held = hold_out(positive, rng)
+    train, held_out = hold_out(positive, rng)
     ratio = (~positive).sum() / positive.sum()
-    weights = sorted({*rule.candidates, float(ratio)}, key=lambda weight: (abs(weight - 1), weight))
-    seen, unseen = features[train], features[held]
+    candidates = WEIGHTS if rule.candidates is None else rule.candidates
+    weights = sorted({*map(float, candidates), float(ratio)}, key=lambda weight: (abs(weight - 1), weight))
+    seen, unseen = features[train], features[held_out]
 
     def applied(weight):
-        return (1.0, weight * rule.cost) if rule.tuning == "both_weights" else (weight, rule.cost)
+        return (1.0, weight * rule.C) if rule.tuning == "both_weights" else (weight, rule.C)
 
     def n_correct(weight):
         machine = _solve_primal(seen, positive[train], *applied(weight), rule)
-        return _n_correct(machine, unseen, positive[held])
+        return _n_correct(machine, unseen, positive[held_out])
 
-    return applied(_first_best(weights, n_correct, len(held)))
+    return applied(_first_best(weights, n_correct, len(held_out)))
 
 
 def _best_cost(features, positive, rule, rng):
     folds = stratified_folds(positive, rng)
     parts = [(folds != fold, folds == fold) for fold in range(N_FOLDS)]
-    parts = [(features[seen], positive[seen], features[held], positive[held]) for seen, held in parts]
-    costs = sorted(rule.candidates, key=lambda cost: (round(abs(np.log10(cost)), 9), cost))
+    parts = [
+        (features[seen], positive[seen], features[held_out], positive[held_out]) for seen, held_out in parts
+    ]
+    candidates = COSTS if rule.candidates is None else rule.candidates
+    costs = sorted(map(float, candidates), key=lambda cost: (round(abs(np.log10(cost)), 9), cost))
 
     def n_correct(cost):
         total = 0
@@ -377,7 +321,8 @@ def _solve_primal(features, positive, weight, cost, rule, max_iter=_TRIAL_STEPS)
     which grows with the weight of the positives.
     """
     tol = 0.01 / min(100.0, max(1.0, weight * cost))
-    return _fit(_machine(weight, cost, rule, dual=False, tol=tol, max_iter=max_iter), features, positive)
+    machine = _machine(weight, cost, rule, dual=False, tol=tol, max_iter=max_iter, random_state=0)
+    return _fit(machine, features, positive)
 
 
 def _machine(weight, cost, rule, **solver):
@@ -393,25 +338,17 @@ def _fit(machine, features, positive):
 
 
 def _check_features(X):
-    """Return X as CSR float64 with 32-bit indices, which LIBLINEAR needs, naming the first bad value."""
-    matrix = check_values(X)
-    if matrix.nnz > np.iinfo(np.int32).max:
+    """Return X as CSR float64 with 32-bit indices, which LIBLINEAR needs."""
+    features = check_values(X)
+    if features.nnz > np.iinfo(np.int32).max:
         raise ValueError(
-            f"X has {matrix.nnz} entries, more than LIBLINEAR can index: train on fewer documents"
+            f"X has {features.nnz} entries, more than LIBLINEAR can index: train on fewer documents"
         )
-    indices, indptr = matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
-    return sparse.csr_matrix((matrix.data, indices, indptr), shape=matrix.shape)
+    features.indices, features.indptr = features.indices.astype(np.int32), features.indptr.astype(np.int32)
+    return features
 
 
 def _check_not_negative(features):
     if (features.data < 0).any():
         raise ValueError("X has negative values: normalize='tfidf' needs counts; use 'sum', 'l2' or None")
     return features
-
-
-def _seed(random_state):
-    if isinstance(random_state, numbers.Integral):
-        return int(random_state)
-    if random_state is None:
-        return int(np.random.SeedSequence().entropy)
-    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

@@ -20,7 +20,7 @@ def model(monkeypatch, tmp_path):
     model.fit(X[:40], Y[:40])
     X = X.tolil()
     X[45] = 0
-    problem = model._model(), model._check_unseen(X.tocsr()[40:]), Y[40:], Y[:40]
+    problem = model.unseen_model(), model.check_unseen(X.tocsr()[40:]), Y[40:], Y[:40]
     monkeypatch.setattr(inference, "prepared", lambda *_: problem)
     monkeypatch.setitem(inference.SCALES, "medium", TINY)
     monkeypatch.setenv(paths.HOME, str(tmp_path))
@@ -33,7 +33,11 @@ def test_scores_are_the_estimators(model, n_label_tokens):
     fitted.set_params(inference="proper" if n_label_tokens else "fast", n_label_tokens=n_label_tokens or 1)
     fitted.set_params(burn_in=3, n_samples=1, lag=1, n_test_chains=4)
     found = inference._scores(
-        fitted._model(), fitted._check_unseen(X), n_label_tokens, unseen.Schedule(3, 1, 1, 4), fitted.seed_
+        fitted.unseen_model(),
+        fitted.check_unseen(X),
+        n_label_tokens,
+        unseen.Schedule(3, 1, 1, 4),
+        fitted.seed_,
     )
     name = f"proper, M = {n_label_tokens}" if n_label_tokens else "fast"
     np.testing.assert_array_equal(found[name], fitted.decision_function(X))

@@ -151,8 +151,8 @@ def frequent(Y, n_dimensions, shift=False):
     that kind, and with a penalised intercept it makes a small difference.
     """
     frequency = np.asarray(sparse.csr_matrix(Y).sum(axis=0)).ravel()
-    kept = np.argsort(-frequency, kind="stable")[:n_dimensions]
-    return AxisCode(frequency / Y.shape[0] if shift else np.zeros(Y.shape[1]), kept)
+    most_frequent = np.argsort(-frequency, kind="stable")[:n_dimensions]
+    return AxisCode(frequency / Y.shape[0] if shift else np.zeros(Y.shape[1]), most_frequent)
 
 
 def measured(Y, n_dimensions, rng, sparsity=None, best_vertex=False, ones_row=None):
@@ -210,11 +210,9 @@ def _settled(values, directions):
     for group in np.split(settled, ends):
         for k in range(len(group) - 1):
             rest = group[k:]
-            held = rest[:, _first_largest((rest**2).sum(axis=0))]
-            mirror = (
-                held.copy()
-            )  # of Householder's reflection, which moves all of the label into the first row
-            mirror[0] += np.copysign(np.linalg.norm(held), held[0])
+            # the mirror of Householder's reflection, which moves all of the label into the first row
+            mirror = rest[:, _first_largest((rest**2).sum(axis=0))].copy()
+            mirror[0] += np.copysign(np.linalg.norm(mirror), mirror[0])
             rest -= np.outer(2 / (mirror @ mirror) * mirror, mirror @ rest)
     return settled
 

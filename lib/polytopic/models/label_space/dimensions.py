@@ -20,9 +20,7 @@ class Choice(NamedTuple):
     """A chosen number of dimensions, and for every number from 0 to C what was known of it, (C + 1,) each."""
 
     n_dimensions: int
-    encoding_error: (
-        np.ndarray
-    )  # Theorem 1's second term, 4/C of the squared distance to the flat, held-out mean
+    encoding_error: np.ndarray  # Theorem 1's second term: 4/C of the squared distance to the flat, held out
     prediction_error: np.ndarray  # its first term
     loss: np.ndarray  # held-out Hamming loss
     kept: np.ndarray  # share of the training labels' variance that the directions keep
@@ -50,16 +48,16 @@ def compare_rules(X, Y, rules=RULES, regressor=None, shift=True, random_state=0)
             raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}")
     labels = sparse.csr_matrix(check_indices(Y, "Y"), dtype=np.float64)
     order = stream(random_state, "label space", "held out").permutation(labels.shape[0])
-    n_held = max(1, round(SHARE_HELD * len(order)))
-    held, seen = np.sort(order[:n_held]), np.sort(order[n_held:])
+    n_held_out = max(1, round(SHARE_HELD * len(order)))
+    held_out, seen = np.sort(order[:n_held_out]), np.sort(order[n_held_out:])
     features = sparse.csr_matrix(check_indices(X)) if sparse.issparse(X) else np.asarray(X)
     n_labels = labels.shape[1]
     code = codes.principal(labels[seen], n_labels, shift, stream(random_state, "label space", "choice"))
     regressor = PenalisedRidge() if regressor is None else clone(regressor)
-    predicted = regressor.fit(features[seen], code.encode(labels[seen])).predict(features[held])
-    truth = labels[held].toarray()
-    bound_parts = _theorem_1(code, truth, np.asarray(predicted).reshape(n_held, -1))
-    losses = _losses(code, truth, np.asarray(predicted).reshape(n_held, -1))
+    predicted = regressor.fit(features[seen], code.encode(labels[seen])).predict(features[held_out])
+    truth = labels[held_out].toarray()
+    bound_parts = _theorem_1(code, truth, np.asarray(predicted).reshape(n_held_out, -1))
+    losses = _losses(code, truth, np.asarray(predicted).reshape(n_held_out, -1))
     variance = (code.encode(labels[seen]) ** 2).sum(axis=0)
     kept = np.r_[0.0, variance.cumsum() / variance.sum()] if variance.sum() else np.ones(n_labels + 1)
     bound = bound_parts[0] + bound_parts[1]

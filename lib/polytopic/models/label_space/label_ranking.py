@@ -1,14 +1,15 @@
 """Calibrated label ranking on ridge regression: every pair of labels, and every label against a virtual one."""
 
 import numpy as np
-from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.validation import check_indices, check_labels, check_positive
+from polytopic.models.settings import all_or_nothing, check_settings, check_width, configured, setting
+from polytopic.validation import check_labels, check_positive, check_values
 
 
+@configured
 class CalibratedLabelRanking(ClassifierMixin, BaseEstimator):
     """Pairwise ridge regressions vote on the labels; a virtual label's votes are the threshold.
 
@@ -22,16 +23,19 @@ class CalibratedLabelRanking(ClassifierMixin, BaseEstimator):
     factorisation. Memory: one (W, W) matrix per label.
 
     Fürnkranz et al. (2008); on ridge as in Tai & Lin (2012), figure 5.
+
+    Attributes
+    ----------
+    weights_ : (pairs, W + 1).
+    pairs_ : (pairs, 2), where label C is the virtual one.
     """
 
-    def __init__(self, alpha=0.01):
-        self.alpha = alpha
+    alpha: float = setting(0.01, "Strength of the penalty.", check_positive, positional=True)
 
+    @all_or_nothing
     def fit(self, X, Y):
-        """Fit to X (D, W) and Y (D, C). After it: ``weights_`` (pairs, W + 1), ``pairs_`` (pairs, 2), where label C
-        is the virtual one.
-        """
-        check_positive(alpha=self.alpha)
+        """Fit to X (D, W) and Y (D, C); ValueError for anything else."""
+        check_settings(self)
         features = _features(X)
         labels = check_labels(Y, len(features)).toarray()
         n_labels, width = labels.shape[1], features.shape[1]
@@ -56,10 +60,7 @@ class CalibratedLabelRanking(ClassifierMixin, BaseEstimator):
         """Return the votes of all labels and, in the last column, of the virtual one, (D, C + 1)."""
         check_is_fitted(self)
         features = _features(X)
-        if features.shape[1] != self.weights_.shape[1]:
-            raise ValueError(
-                f"X has {features.shape[1] - 1} features, the model was fitted with {self.weights_.shape[1] - 1}"
-            )
+        check_width(features[:, 1:], self.weights_.shape[1] - 1, "features")
         first = (np.sign(features @ self.weights_.T) + 1) / 2
         votes = np.zeros((len(features), self.n_labels_ + 1))
         np.add.at(votes.T, self.pairs_[:, 0], first.T)
@@ -77,7 +78,5 @@ class CalibratedLabelRanking(ClassifierMixin, BaseEstimator):
 
 
 def _features(X):
-    dense = check_indices(X).toarray() if sparse.issparse(X) else np.asarray(X)
-    if dense.ndim != 2 or dense.dtype.kind not in "buif" or not np.isfinite(dense).all():
-        raise ValueError("X must be a table of finite numbers, (documents, features)")
-    return np.hstack([dense.astype(np.float64), np.ones((len(dense), 1))])
+    features = check_values(X).toarray()
+    return np.hstack([features, np.ones((len(features), 1))])

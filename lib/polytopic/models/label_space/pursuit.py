@@ -6,9 +6,7 @@ from polytopic.kernels import pursuit as kernel
 from polytopic.validation import check_count
 
 BLOCK = 4_000_000  # entries of a block of documents by columns
-TIE = (
-    1e-9  # of the largest size: what tells the first of equal columns from the last, and what counts as zero
-)
+TIE = 1e-9  # of the largest size: what tells the first of equal columns from the last, and counts as zero
 SINGULAR = 1e-9  # a pivot or an eigenvalue at or below this share of the largest counts as zero
 
 
@@ -45,17 +43,17 @@ def cosamp(A, measurements, sparsity, n_passes=None):
     if sparsity > A.shape[1]:
         raise ValueError(f"sparsity must be at most the {A.shape[1]} columns of A, got {sparsity}")
     rows = np.atleast_2d(given)
-    found = np.zeros((len(rows), A.shape[1]))
+    vectors = np.zeros((len(rows), A.shape[1]))
     gram = A.T @ A
     step = max(1, BLOCK // A.shape[1])
     for start in range(0, len(rows), step):
         block = slice(start, start + step)
-        _pursue(A, gram, rows[block], found[block], sparsity, sparsity if n_passes is None else n_passes)
-    return found if given.ndim == 2 else found[0]
+        _pursue(A, gram, rows[block], vectors[block], sparsity, sparsity if n_passes is None else n_passes)
+    return vectors if given.ndim == 2 else vectors[0]
 
 
-def _pursue(A, gram, measurements, found, sparsity, n_passes):
-    """Carry out the passes on one block; ``found`` (D, K) is changed in place."""
+def _pursue(A, gram, measurements, vectors, sparsity, n_passes):
+    """Carry out the passes on one block; ``vectors`` (D, K) is changed in place."""
     products = measurements @ A
     noise = TIE * np.abs(products).max(axis=1)
     columns = np.zeros((len(products), sparsity), np.int64)
@@ -75,7 +73,7 @@ def _pursue(A, gram, measurements, found, sparsity, n_passes):
         columns[going] = np.take_along_axis(supports, largest, axis=1)
         values[going] = np.take_along_axis(coefficients, largest, axis=1)
         going = going[((columns[going] != before[0]) | (values[going] != before[1])).any(axis=1)]
-    np.put_along_axis(found, columns, values, axis=1)
+    np.put_along_axis(vectors, columns, values, axis=1)
 
 
 def _least_squares(A, gram, measurements, products, supports, sizes):

@@ -7,26 +7,39 @@ from sklearn.multioutput import MultiOutputRegressor
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from polytopic.models import settings
 from polytopic.models.label_space import codes
 from polytopic.models.label_space.dimensions import choose_dimensions
 from polytopic.models.label_space.regressors import PenalisedRidge
+from polytopic.models.settings import configured, setting
 from polytopic.streams import stream
-from polytopic.validation import check_count, check_indices, check_labels
+from polytopic.validation import check_count, check_labels, check_values
 
 
+@configured
 class LabelSpaceTransformation(ClassifierMixin, BaseEstimator):
     """What the members of the family share; a member says which code it learns, in ``_learn``.
 
-    regressor: any scikit-learn regressor, None for ``PenalisedRidge()``; one that takes a single output is fitted
-    output by output. After ``fit``: ``code_`` and ``regressor_``.
+    Attributes
+    ----------
+    code_ : what encodes and decodes the label sets.
+    regressor_ : fitted to the encoded ones.
     """
 
+    regressor: BaseEstimator | None = setting(
+        None,
+        "Any scikit-learn regressor, None for ``PenalisedRidge()``; one that takes a single output is fitted output "
+        "by output.",
+    )
+
+    @settings.all_or_nothing
     def fit(self, X, Y):
         """Fit to features X (D, W), sparse or dense, and labels Y (D, C).
 
         Raises ValueError for Y that is not 0 and 1 or of another length, X that is not finite, and settings out of
         range.
         """
+        settings.check_settings(self)
         features = _check_features(X)
         labels = check_labels(Y, features.shape[0])
         if not labels.shape[0] or not labels.shape[1]:
@@ -40,10 +53,7 @@ class LabelSpaceTransformation(ClassifierMixin, BaseEstimator):
         """Return the decoded points, (D, C): near 1 where a label is likely, near 0 where not."""
         check_is_fitted(self)
         features = _check_features(X)
-        if features.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"X has {features.shape[1]} features, the model was fitted with {self.n_features_in_}"
-            )
+        settings.check_width(features, self.n_features_in_, "features")
         predicted = np.asarray(self.regressor_.predict(features))
         return self.code_.decode(predicted.reshape(features.shape[0], -1))
 
@@ -69,72 +79,77 @@ class LabelSpaceTransformation(ClassifierMixin, BaseEstimator):
         return self.n_dimensions
 
 
-class PLST(LabelSpaceTransformation):
+@configured
+class PLST(settings.Seeded, LabelSpaceTransformation):
     """Principal label space transformation: regress on the labels' first principal directions.
-
-    n_dimensions: how many; None takes all, "spectrum", "bound" and "loss" let ``choose_dimensions`` choose by that
-    rule. shift False passes the directions through the origin instead of the mean vertex (PLST-Origin).
 
     Tai & Lin (2012), algorithm 9 and section 4.4.
     """
 
-    def __init__(self, n_dimensions=None, shift=True, regressor=None, random_state=None):
-        self.n_dimensions = n_dimensions
-        self.shift = shift
-        self.regressor = regressor
-        self.random_state = random_state
+    n_dimensions: int | str | None = setting(
+        None,
+        'How many; None takes all, "spectrum", "bound" and "loss" let ``choose_dimensions`` choose by that rule.',
+        positional=True,
+    )
+    shift: bool = setting(
+        True, "False passes the directions through the origin instead of the mean vertex (PLST-Origin)."
+    )
 
     def _learn(self, features, labels):
-        rng = stream(self.random_state, "label space", "svd")
-        if isinstance(self.n_dimensions, str):
+        seed = settings.seed_of(self.random_state)
+        n_dimensions = self.n_dimensions
+        if isinstance(n_dimensions, str):
             regressor = _multi_output(self.regressor)
-            chosen = choose_dimensions(
-                features, labels, self.n_dimensions, regressor, self.shift, self.random_state
-            )
-            return codes.principal(labels, chosen.n_dimensions, self.shift, rng)
-        return codes.principal(labels, self._dimensions(labels), self.shift, rng)
+            n_dimensions = choose_dimensions(
+                features, labels, n_dimensions, regressor, self.shift, seed
+            ).n_dimensions
+        else:
+            n_dimensions = self._dimensions(labels)
+        return codes.principal(labels, n_dimensions, self.shift, stream(seed, "label space", "svd"))
 
 
+@configured
 class PartialBinaryRelevance(LabelSpaceTransformation):
     """A regressor for each of the most frequent labels; the others are never predicted.
 
-    n_dimensions: for how many labels; None, for all, is binary relevance. shift True lets the others stand at their
-    mean instead of 0 (PBR-Mean). Tai & Lin (2012), section 3.2 and 4.4; their program keeps random labels.
+    Tai & Lin (2012), section 3.2 and 4.4; their program keeps random labels.
     """
 
-    def __init__(self, n_dimensions=None, shift=False, regressor=None):
-        self.n_dimensions = n_dimensions
-        self.shift = shift
-        self.regressor = regressor
+    n_dimensions: int | None = setting(
+        None, "For how many labels; None, for all, is binary relevance.", positional=True
+    )
+    shift: bool = setting(False, "True lets the others stand at their mean instead of 0 (PBR-Mean).")
 
     def _learn(self, features, labels):
         return codes.frequent(labels, self._dimensions(labels), self.shift)
 
 
-class CompressiveSensing(LabelSpaceTransformation):
+@configured
+class CompressiveSensing(settings.Seeded, LabelSpaceTransformation):
     """Regress on random linear measurements of the label sets and decode them by CoSaMP.
 
-    n_dimensions: measurements, rows of a Hadamard matrix; None takes as many as labels. sparsity: labels that a
-    document has at most, None for the most in training. best_vertex True counts labels that most documents have by
-    their absence (CS-BestVertex). Scores are 0 and 1 only. Tai & Lin (2012), algorithm 4 and section 4.4.
+    Scores are 0 and 1 only. Tai & Lin (2012), algorithm 4 and section 4.4.
     """
 
-    def __init__(
-        self, n_dimensions=None, sparsity=None, best_vertex=False, regressor=None, random_state=None
-    ):
-        self.n_dimensions = n_dimensions
-        self.sparsity = sparsity
-        self.best_vertex = best_vertex
-        self.regressor = regressor
-        self.random_state = random_state
+    n_dimensions: int | None = setting(
+        None, "Measurements, rows of a Hadamard matrix; None takes as many as labels.", positional=True
+    )
+    sparsity: int | None = setting(
+        None,
+        "Labels that a document has at most, None for the most in training.",
+        settings.unless_none(check_count),
+        positional=True,
+    )
+    best_vertex: bool = setting(
+        False, "True counts labels that most documents have by their absence (CS-BestVertex)."
+    )
 
     def _learn(self, features, labels):
-        if self.sparsity is not None:
-            check_count(sparsity=self.sparsity)
-        rng = stream(self.random_state, "label space", "hadamard")
+        rng = stream(settings.seed_of(self.random_state), "label space", "hadamard")
         return codes.measured(labels, self._dimensions(labels), rng, self.sparsity, self.best_vertex)
 
 
+@configured
 class LabelPowerset(LabelSpaceTransformation):
     """One class per label set that occurs in training; the class with the largest prediction wins.
 
@@ -142,29 +157,23 @@ class LabelPowerset(LabelSpaceTransformation):
     the frame.
     """
 
-    def __init__(self, regressor=None):
-        self.regressor = regressor
-
     def _learn(self, features, labels):
         return codes.occupied(labels)
 
 
-class GeneralisedTopicModel(LabelSpaceTransformation):
+@configured
+class GeneralisedTopicModel(settings.Seeded, LabelSpaceTransformation):
     """Clusters of label sets; documents are mixtures of clusters, a prediction the mean of their centres.
 
-    n_topics: clusters, by k-means. Tai & Lin (2012), algorithm 5.
+    Tai & Lin (2012), algorithm 5.
     """
 
-    def __init__(self, n_topics=10, regressor=None, random_state=None):
-        self.n_topics = n_topics
-        self.regressor = regressor
-        self.random_state = random_state
+    n_topics: int = setting(10, "Clusters, by k-means.", check_count, positional=True)
 
     def _learn(self, features, labels):
-        check_count(n_topics=self.n_topics)
         if self.n_topics > labels.shape[0]:
             raise ValueError(f"n_topics must be at most the {labels.shape[0]} documents, got {self.n_topics}")
-        rng = stream(self.random_state, "label space", "clusters")
+        rng = stream(settings.seed_of(self.random_state), "label space", "clusters")
         return codes.clustered(labels, self.n_topics, int(rng.integers(1 << 31)))
 
 
@@ -174,12 +183,5 @@ def _multi_output(regressor):
 
 
 def _check_features(X):
-    features = sparse.csr_matrix(check_indices(X)) if sparse.issparse(X) else np.asarray(X)
-    if features.ndim != 2:
-        raise ValueError(f"X must have two dimensions (documents, features), got shape {features.shape}")
-    values = features.data if sparse.issparse(features) else features
-    if values.dtype.kind not in "buif":
-        raise ValueError(f"X must hold real numbers, got dtype {values.dtype}")
-    if not np.isfinite(values).all():
-        raise ValueError("X has values that are not finite: replace or drop them")
-    return features
+    features = check_values(X)
+    return features if sparse.issparse(X) else features.toarray()

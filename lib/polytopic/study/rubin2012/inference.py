@@ -126,8 +126,8 @@ def opened(corpus, trained, documents, seed):
     fitted = systems.build(MODEL, corpus.name, train, trained, seed, **how)
     fitted.fit(train.counts, train.labels)
     seen, rows = fitted.seen_labels_, slice(documents)
-    X = fitted._check_unseen(test.counts[rows])
-    return Problem(fitted._model(), X, test.labels[rows][:, seen], train.labels[:, seen])
+    X = fitted.check_unseen(test.counts[rows])
+    return Problem(fitted.unseen_model(), X, test.labels[rows][:, seen], train.labels[:, seen])
 
 
 def scored(model, X, n_label_tokens, schedule, seed):

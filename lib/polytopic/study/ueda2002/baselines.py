@@ -20,6 +20,7 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
+from polytopic.models.settings import all_or_nothing, check_width
 from polytopic.streams import stream, word64
 from polytopic.validation import check_count, check_counts, check_labels, check_not_negative, check_positive
 
@@ -29,6 +30,7 @@ TUNINGS = (None, "label", "all")
 class _Baseline(BaseEstimator):
     """What the four share: checks on the way in, decisions on the way out."""
 
+    @all_or_nothing
     def fit(self, X, Y):
         """Train on word counts X (D, W) and labels Y (D, C), dense or sparse.
 
@@ -54,11 +56,7 @@ class _Baseline(BaseEstimator):
         """
         check_is_fitted(self)
         X = check_counts(X)
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"X has {X.shape[1]} words, but the model was fitted on {self.n_features_in_}: "
-                "map unseen documents to the training vocabulary"
-            )
+        check_width(X, self.n_features_in_)
         scores = np.tile(self.constant_, (X.shape[0], 1))
         if self.learned_labels_.size and X.shape[0]:
             scores[:, self.learned_labels_] = self._scores(X)

@@ -1,0 +1,221 @@
+"""What the estimators share: settings that are written once, fits that are whole or nothing, seeds and widths."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import numbers
+import os
+import textwrap
+from functools import partial, wraps
+from typing import dataclass_transform
+
+import numpy as np
+from joblib import Memory
+from numpy.random import RandomState
+from sklearn.utils import check_random_state
+
+from polytopic.validation import check_count, check_counts, check_labels
+
+check_whole = partial(check_count, minimum=0)
+
+
+def setting(default=dataclasses.MISSING, about="", check=None, *, positional=False):
+    """Return the field of one setting of a ``configured`` class.
+
+    about is what help says of it, by default what the base class says. check is called with the value under the
+    setting's name and raises ValueError; it is inherited likewise. positional: the name may be left out.
+    """
+    return dataclasses.field(
+        default=default, kw_only=not positional, metadata={"about": about, "check": check}
+    )
+
+
+@dataclass_transform(eq_default=False, kw_only_default=True, field_specifiers=(setting,))
+def configured(cls):
+    """Give a class whose settings are fields its ``__init__`` and a numpydoc section of its parameters.
+
+    Settings of base classes are its own as well, and come after those of the class itself. scikit-learn's
+    get_params, clone and repr then work as they do for a hand-written ``__init__``.
+    """
+    dataclasses.dataclass(eq=False, repr=False)(cls)
+    known = {field.name: field for field in dataclasses.fields(cls)}
+    names = dict.fromkeys(name for base in cls.__mro__ for name in inspect.get_annotations(base))
+    names = sorted((name for name in names if name in known), key=lambda name: known[name].kw_only)
+    parameters = inspect.signature(cls.__init__).parameters
+    shown = [parameters["self"], *(parameters[name] for name in names)]
+    cls.__init__.__signature__ = inspect.Signature([p.replace(annotation=p.empty) for p in shown])
+    section = "\n".join(_described(cls, known[name]) for name in names)
+    text, heading, rest = inspect.cleandoc(cls.__doc__).partition("\nAttributes\n----------\n")
+    cls.__doc__ = f"{text.rstrip()}\n\nParameters\n----------\n{section}\n{heading}{rest}"
+    return cls
+
+
+def check_settings(model):
+    """Raise ValueError for the first setting that is out of its range."""
+    for field in dataclasses.fields(model):
+        check = _inherited(type(model), field.name, "check")
+        if check is not None:
+            check(**{field.name: getattr(model, field.name)})
+
+
+def one_of(*known):
+    """Return a check that a setting is one of these values."""
+
+    def check(**settings):
+        for name, value in settings.items():
+            if isinstance(value, bool) or value not in known:
+                raise ValueError(f"{name} must be one of {', '.join(map(str, known))}, got {value!r}")
+
+    return check
+
+
+def each(check):
+    """Return a check of all the values that a setting lists; there must be one at least."""
+
+    def check_all(**settings):
+        for name, values in settings.items():
+            if len(values) == 0:
+                raise ValueError(f"{name} is empty: give at least one value")
+            for value in values:
+                check(**{name: value})
+
+    return check_all
+
+
+def unless_none(check):
+    """Return a check that lets None pass."""
+    return lambda **settings: check(**{name: v for name, v in settings.items() if v is not None})
+
+
+def all_or_nothing(fit):
+    """Let a method that learns run on a copy, whose attributes become the estimator's at its end, all at once.
+
+    So an interrupted first fit leaves an estimator that is not fitted, an interrupted second one leaves the first
+    model whole, and nothing learned in one fit is left over in the next.
+    """
+
+    @wraps(fit)
+    def fit_on_a_copy(self, *arguments, **named):
+        copy = object.__new__(type(self))
+        copy.__dict__ = {name: value for name, value in vars(self).items() if not name.endswith("_")}
+        result = fit(copy, *arguments, **named)
+        self.__dict__ = copy.__dict__
+        return self if result is copy else result
+
+    return fit_on_a_copy
+
+
+def seed_of(random_state):
+    """Return the seed that a random_state stands for: an integer itself, for None fresh entropy.
+
+    A RandomState gives its next draw; NumPy's global state is never drawn from. Raise ValueError for anything else.
+    """
+    if random_state is None:
+        return int(np.random.SeedSequence().entropy)
+    if not isinstance(random_state, numbers.Integral):
+        return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    if random_state < 0:
+        raise ValueError(f"random_state must be 0 or more, got {random_state}")
+    return int(random_state)
+
+
+def memory_of(memory):
+    """Return the Memory that keeps what is computed, None for None; memory is one, or a folder's path.
+
+    Raise ValueError for anything else.
+    """
+    if isinstance(memory, (str, os.PathLike)):
+        return Memory(memory, verbose=0)
+    if memory is not None and not hasattr(memory, "cache"):
+        raise ValueError(f"memory must be a folder, a joblib.Memory or None, got {memory!r}")
+    return memory
+
+
+def check_width(table, n_fitted, columns="words", name="X"):
+    """Raise ValueError unless the table has as many columns as the model was fitted on."""
+    if table.shape[1] != n_fitted:
+        raise ValueError(
+            f"{name} has {table.shape[1]} {columns}, but the model was fitted on {n_fitted}: "
+            f"map it to the {columns} of training, in their order"
+        )
+
+
+def check_training(X, Y):
+    """Return counts X and labels Y as CSR, of the documents that have both words and a label.
+
+    Raise ValueError as ``check_counts`` and ``check_labels`` do, and where there is no such document.
+    """
+    X = check_counts(X)
+    Y = check_labels(Y, X.shape[0])
+    usable = (X.getnnz(axis=1) > 0) & (Y.getnnz(axis=1) > 0)
+    if not usable.any():
+        raise ValueError("no training document has both words and a label: there is nothing to learn from")
+    return X[usable], Y[usable]
+
+
+def _described(cls, field):
+    """Return a setting's entry in the section of parameters."""
+    kind = field.type if isinstance(field.type, str) else inspect.formatannotation(field.type)
+    default = "" if field.default is dataclasses.MISSING else f", default={field.default!r}"
+    paragraphs = inspect.cleandoc(_inherited(cls, field.name, "about") or "").split("\n\n")
+    text = "\n\n".join(textwrap.fill(paragraph, 108) for paragraph in paragraphs)
+    return f"{field.name} : {kind}{default}\n{textwrap.indent(text, '    ')}"
+
+
+def _inherited(cls, name, what):
+    """Return what the class, or else the first of its bases that does, says of a setting; None if none does."""
+    said = (vars(base).get("__dataclass_fields__", {}).get(name) for base in cls.__mro__)
+    return next((field.metadata[what] for field in said if field and field.metadata.get(what)), None)
+
+
+@configured
+class Seeded:
+    """What an estimator with random numbers has."""
+
+    random_state: int | RandomState | None = setting(
+        None, "Seed of all random numbers; None for another each time."
+    )
+
+
+@configured
+class Kept:
+    """What an estimator has that keeps and tells what it has done."""
+
+    memory: Memory | str | os.PathLike | None = setting(
+        None, "Where finished chains are kept, to be found again.", memory_of
+    )
+    verbose: int = setting(0, "Above 0 shows progress.")
+
+
+@configured
+class Running(Seeded, Kept):
+    """How an estimator is computed."""
+
+    n_jobs: int | None = setting(None, "As in joblib; the bits are the same for any number.")
+
+
+@configured
+class TrainingChains:
+    """Chains over the words' labels."""
+
+    n_chains: int = setting(48, "Training chains, whose last states' counts are pooled for phi.", check_count)
+    n_sweeps: int = setting(100, "Sweeps of each training chain.", check_whole)
+
+
+@configured
+class TopicChains:
+    """Chains over the labels' topics."""
+
+    n_topic_chains: int = setting(10, "Chains over the labels' topics, each a set of topics.", check_count)
+    n_topic_sweeps: int = setting(500, "Sweeps of each chain over the labels' topics.", check_whole)
+
+
+@configured
+class PredictionChains:
+    """Chains for unseen documents."""
+
+    n_test_chains: int = setting(60, "Chains for an unseen document.", check_count)
+    burn_in: int = setting(50, "Sweeps of such a chain up to its first sample.", check_count)
+    n_samples: int = setting(15, "Samples of each such chain.", check_count)
+    lag: int = setting(5, "Sweeps from a sample to the next.", check_count)

@@ -1,0 +1,195 @@
+"""What all estimators share: settings that help describes, fits that are whole or nothing, seeds, widths, memory."""
+
+import inspect
+import pickle
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from polytopic import models
+from polytopic.models import settings
+from polytopic.models.label_space import PenalisedRidge
+
+CHAINS = {"n_chains": 2, "n_sweeps": 2, "n_test_chains": 2, "burn_in": 2, "n_samples": 1, "lag": 1}
+TOPICS = {"n_topic_chains": 2, "n_topic_sweeps": 2}
+PRIOR = models.PriorLDA(random_state=1, **CHAINS)
+ESTIMATORS = [
+    models.FlatLDA(180.0, random_state=1, **CHAINS),
+    PRIOR,
+    models.DependencyLDA(2, random_state=1, **CHAINS, **TOPICS),
+    models.LearnedDependencyLDA((2, 3), weights=(1.0,), random_state=1, **CHAINS, **TOPICS),
+    models.LDA(2, n_sweeps=3, burn_in=2, random_state=1),
+    models.LDA(2, method="cvb0", n_sweeps=3, random_state=1),
+    models.PMM(2, start="random", max_iter=2, random_state=1),
+    models.BinaryRelevanceSVM("positive_weight", candidates=(2.0,), normalize="tfidf", random_state=1),
+    models.HybridClassifier([("prior", PRIOR), ("svm", models.BinaryRelevanceSVM(random_state=1))], random_state=1),
+    models.MetaLabeler(),
+    models.M5P(),
+    PenalisedRidge(0.5),
+    models.PLST("bound", random_state=1),
+    models.PartialBinaryRelevance(2),
+    models.CompressiveSensing(3, random_state=1),
+    models.LabelPowerset(),
+    models.GeneralisedTopicModel(2, random_state=1),
+    models.CalibratedLabelRanking(),
+]  # fmt: skip
+CLASSES = {type(model) for model in ESTIMATORS}
+every_estimator = pytest.mark.parametrize("model", ESTIMATORS, ids=lambda model: type(model).__name__)
+
+
+def corpus(seed, n_words=12, n_labels=4):
+    """Return X (30, W) and Y (30, C) of labels with words of their own; every label has some of the documents."""
+    rng = np.random.default_rng(seed)
+    Y = rng.random((30, n_labels)) < 0.4
+    Y[np.arange(30), np.arange(30) % n_labels] = True
+    return rng.poisson(0.3 + 2.0 * np.repeat(Y, n_words // n_labels, axis=1)), Y
+
+
+UNSEEN = corpus(9)[0][:4]
+
+
+def answer(model, X=UNSEEN):
+    """Return what a fitted model says of documents."""
+    for method in ("decision_function", "transform", "predict"):
+        if hasattr(model, method):
+            return getattr(model, method)(X)
+
+
+def test_all_public_estimators_are_here():
+    public = {value for value in vars(models).values() if inspect.isclass(value)}
+    assert public == CLASSES - {PenalisedRidge}
+
+
+@every_estimator
+class TestEveryEstimator:
+    def test_help_describes_every_setting(self, model):
+        section = (
+            inspect.getdoc(type(model)).split("\nParameters\n----------\n")[1].split("\n\nAttributes\n")[0]
+        )
+        entries = [line.split(" : ")[0] for line in section.split("\n") if line[:1].strip()]
+        described = section.split("\n")
+        assert set(entries) == set(model.get_params(deep=False))
+        for name in entries:
+            place = next(i for i, line in enumerate(described) if line.startswith(f"{name} : "))
+            assert described[place + 1].startswith("    ") and described[place + 1].strip()[-1:]
+        assert entries == list(inspect.signature(type(model)).parameters)
+
+    def test_settings_can_be_read_copied_and_shown(self, model):
+        again = clone(model)
+        assert repr(again) == repr(model) == repr(pickle.loads(pickle.dumps(model)))
+        assert set(type(model)._get_param_names()) == set(model.get_params(deep=False))
+        assert type(model).__name__ in model._repr_html_()
+        with pytest.raises(TypeError, match="no_such_setting"):
+            type(model)(no_such_setting=1)
+
+    def test_a_fit_that_is_interrupted_changes_nothing(self, model):
+        """At twelve places on the way: an estimator that had no model has none, and one that had keeps it whole."""
+        n_lines = lines_of(clone(model).fit, *corpus(1))
+        first, second = corpus(2), corpus(3, n_words=10, n_labels=5)
+        fitted = clone(model).fit(*first)
+        expected, learned = answer(fitted), set(vars(fitted))
+        for at in np.linspace(1, n_lines, 12).astype(int):
+            fresh = clone(model)
+            with pytest.raises(KeyboardInterrupt):
+                lines_of(fresh.fit, *corpus(1), interrupted_at=at)
+            with pytest.raises(NotFittedError):
+                answer(fresh)
+            with pytest.raises(KeyboardInterrupt):
+                lines_of(fitted.fit, *second, interrupted_at=at)
+            assert set(vars(fitted)) == learned
+            np.testing.assert_array_equal(answer(fitted), expected)
+
+    def test_a_model_has_the_same_answer_after_pickling(self, model):
+        fitted = clone(model).fit(*corpus(1))
+        np.testing.assert_array_equal(answer(pickle.loads(pickle.dumps(fitted))), answer(fitted))
+
+    def test_other_widths_are_named(self, model):
+        fitted = clone(model).fit(*corpus(1))
+        ours = "X has 11 (words|features), but the model was fitted on 12: map it to the"
+        of_scikit_learn = "X has 11 features, but M5P is expecting 12 features as input"
+        with pytest.raises(ValueError, match=of_scikit_learn if isinstance(model, models.M5P) else ours):
+            answer(fitted, UNSEEN[:, 1:])
+
+    def test_without_a_seed_nothing_is_drawn_from_the_global_state(self, model):
+        if "random_state" not in model.get_params():
+            pytest.skip("draws nothing")
+        before = np.random.get_state()[1:3]
+        answer(clone(model).set_params(random_state=None).fit(*corpus(1)))
+        assert all(np.array_equal(*pair) for pair in zip(before, np.random.get_state()[1:3], strict=True))
+
+
+def lines_of(fit, X, Y, interrupted_at=None):
+    """Run a fit and return how many lines of the models' files it goes through; raise an interrupt at one of them."""
+    folder, count = str(Path(models.__file__).parent), 0
+
+    def trace(frame, event, argument):
+        nonlocal count
+        name = frame.f_code.co_filename
+        if not name.startswith(folder) or name == settings.__file__:
+            return None
+        count += event == "line"
+        if count == interrupted_at:
+            raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        fit(X, Y)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def test_what_training_has_smoothed_stays():
+    """Settings of training changed after it: predictions are still those of what was trained."""
+    changes = {
+        models.FlatLDA: {"n_chains": 50, "beta_w": 5.0},
+        models.PriorLDA: {"n_chains": 50, "beta_w": 5.0, "beta_c": 9.0},
+        models.DependencyLDA: {"n_chains": 50, "beta_w": 5.0, "beta_c": 9.0, "n_topics": 7},
+        models.PMM: {"xi": 9.0},
+        models.LDA: {"n_topics": 5, "beta_w": 9.0},
+    }
+    for model in ESTIMATORS:
+        if type(model) in changes:
+            fitted = clone(model).fit(*corpus(1))
+            expected = answer(fitted)
+            np.testing.assert_array_equal(answer(fitted.set_params(**changes[type(model)])), expected)
+
+
+def test_the_prior_at_test_is_the_present_one():
+    fitted = clone(PRIOR).fit(*corpus(1))
+    even = answer(fitted.set_params(eta=0.0, alpha_sum=400.0))
+    assert np.abs(even - 0.25).max() < 0.2  # .11; with the prior of training .23
+
+
+def test_seeds():
+    assert settings.seed_of(3) == settings.seed_of(np.int64(3)) == 3
+    assert settings.seed_of(np.random.RandomState(7)) == np.random.RandomState(7).randint(2**31 - 1)
+    assert settings.seed_of(None) != settings.seed_of(None)
+    with pytest.raises(ValueError, match="random_state must be 0 or more, got -1"):
+        clone(PRIOR).set_params(random_state=-1).fit(*corpus(1))
+    with pytest.raises(ValueError, match="cannot be used to seed"):
+        settings.seed_of("now")
+
+
+@pytest.mark.parametrize(
+    "model", [PRIOR, ESTIMATORS[3], ESTIMATORS[4]], ids=lambda model: type(model).__name__
+)
+def test_a_folder_that_keeps_chains_may_be_a_path(model, tmp_path):
+    expected = answer(clone(model).fit(*corpus(1)))
+    kept = clone(model).set_params(memory=tmp_path).fit(*corpus(1))
+    np.testing.assert_array_equal(answer(kept), expected)
+    assert list(tmp_path.rglob("output.pkl"))
+    with pytest.raises(ValueError, match="memory must be a folder, a joblib.Memory or None, got True"):
+        clone(model).set_params(memory=True).fit(*corpus(1))
+
+
+def test_a_class_inherits_what_is_said_of_a_setting_and_how_it_is_checked():
+    assert "Smoothing of phi, per word." in models.FlatLDA.__doc__
+    with pytest.raises(ValueError, match="alpha_sum must be a number of 0 or more, got -1"):
+        models.FlatLDA(-1).fit(*corpus(1))
