@@ -119,21 +119,21 @@ def test_one_split_has_no_whiskers():
 
 
 def test_beside_figure_shows_both_numbers():
-    comparison = result_tables.beside_paper(results(), "rubin2012")
+    comparison = result_tables.beside_paper(results())
     axes = rubin2012.plot_beside_paper(comparison, "label")
     expected = comparison[comparison["pivot"] == "label"].set_index(["corpus", "measure", "model"])
     for i, corpus in enumerate(("yahoo_arts_rubin", "yahoo_health_rubin")):
         for j, (_, measure) in enumerate(result_tables.COLUMNS["ranking"]):
             for model, (bar, x) in marks(axes[i, j]).items():
                 row = expected.loc[(corpus, measure, model)]
-                assert x == pytest.approx(row["ours"])
+                assert x == pytest.approx(row["mean"])
                 assert drawn(axes[i, j], f"{model} (paper)")[0] == [row["paper"]]
                 ends = bar.lines[2][0].get_segments()[0][:, 0]
-                assert np.ptp(ends) == pytest.approx(4 * row["sd"])  # two to either side, as the table's rule
+                assert np.ptp(ends) == pytest.approx(2 * row["allowed"])
 
 
 def test_beside_figure_without_a_common_corpus_says_so():
-    empty = result_tables.beside_paper(results(("debtags",)), "rubin2012")
+    empty = result_tables.beside_paper(results(("debtags",)))
     axes = rubin2012.plot_beside_paper(empty, "document")
     assert "Nothing to compare" in axes.flat[0].texts[0].get_text()
 
@@ -187,6 +187,16 @@ def test_quintiles_are_drawn_with_rings_where_significant():
     strict = plots.plot_quintiles(means, tests, level=0.01)[0]
     assert drawn(strict, "p < 0.01")[0] == [1, 1]
     assert all(not line.get_label().startswith("p <") for line in plots.plot_quintiles(means)[0].get_lines())
+
+
+def test_rings_stand_around_the_points_of_their_own_corpus():
+    """Rings of every corpus were once drawn in each panel, and nothing noticed."""
+    means, tests = quintile_tables()
+    other = means.assign(corpus="other", average_precision=means["average_precision"] + 0.2)
+    ringed = tests.assign(corpus="other", p=[0.2, 0.01, 0.2])
+    first, second = plots.plot_quintiles(pd.concat([means, other]), pd.concat([tests, ringed]))
+    assert drawn(first, "p < 0.05")[0] == [1, 3, 1, 3]
+    assert drawn(second, "p < 0.05") == ([2, 2], pytest.approx([0.7, 0.6]))
 
 
 def test_with_several_models_against_one_the_one_has_no_ring():
@@ -291,7 +301,7 @@ def test_any_number_of_corpora_fits(count):
 
 
 def test_unknown_pivots_and_empty_tables_are_refused():
-    with pytest.raises(ValueError, match="unknown pivot 'labels': choose from document, label"):
+    with pytest.raises(ValueError, match="unknown pivot 'labels'; did you mean 'label'"):
         plots.plot_result_table(results(), "labels")
     with pytest.raises(ValueError, match="unknown task 'rank': choose from ranking, binary"):
         plots.plot_result_table(results(), "label", "rank")

@@ -1,7 +1,6 @@
 """Tables: hand-worked cases for means, ties, bins and tests, and the papers' own tables made again."""
 
 import itertools
-import re
 
 import numpy as np
 import pandas as pd
@@ -9,13 +8,14 @@ import pytest
 from scipy import sparse, stats
 
 from polytopic.corpus import Corpus
+from polytopic.metrics import MEASURES, PIVOTS
 from polytopic.study import bins, corpora, result_tables
 from polytopic.study.printed import reported
 
 REPORTED = reported("rubin2012")
 CELLS = [
     (pivot, cutoff, measure)
-    for pivot in result_tables.PIVOTS
+    for pivot in PIVOTS
     for cutoff, measure in itertools.chain(*result_tables.COLUMNS.values())
 ]
 
@@ -69,27 +69,30 @@ def paper_with(change, corpora=("yahoo_arts_rubin",), splits=(0,)):
     return pd.concat(frames, ignore_index=True)
 
 
-def test_spread_averages_seeds_within_a_split_first():
+def test_means_average_seeds_within_a_split_first():
     """Split 0 has two seeds and split 1 has one: a plain mean over rows would give 4 instead of 4.5."""
     frame = pd.DataFrame([rows(2.0, seed=0), rows(4.0, seed=1), rows(6.0, split=1)])
-    (row,) = result_tables.spread(frame).to_dict("records")
-    assert (row["mean"], row["low"], row["high"], row["splits"]) == (4.5, 3.0, 6.0, 2)
+    (row,) = result_tables.means(frame).to_dict("records")
+    assert (row["mean"], row["n"]) == (4.5, 2)
     assert row["sd"] == pytest.approx(3 / np.sqrt(2), rel=1e-12)  # dividing by n gives 1.5
 
 
-def test_a_single_split_has_no_sd():
-    assert np.isnan(result_tables.spread(pd.DataFrame([rows(0.5)]))["sd"].item())
+def test_what_is_drawn_is_saved_with_its_extremes():
+    frame = pd.DataFrame([rows(value, split=i) for i, value in enumerate((3.0, 4.0, 8.0))])
+    (row,) = result_tables.drawn(frame, "document").to_dict("records")
+    assert (row["mean"], row["low"], row["high"], row["splits"]) == (5.0, 3.0, 8.0, 3)
 
 
-def test_scales_are_never_averaged():
+def test_scales_are_never_averaged_but_may_differ_from_corpus_to_corpus():
     frame = pd.DataFrame([rows(0.5), rows(0.6, split=1) | {"scale": "paper"}])
     with pytest.raises(ValueError, match=r"mix the scales.*keep one"):
-        result_tables.spread(frame)
+        result_tables.means(frame)
+    assert len(result_tables.means(frame.assign(corpus=["a", "b"]))) == 2
 
 
 def test_results_without_a_column_are_refused():
-    with pytest.raises(ValueError, match="results has no column pivot"):
-        result_tables.spread(pd.DataFrame([rows(0.5)]).drop(columns="pivot"))
+    with pytest.raises(ValueError, match="the frame has no column pivot"):
+        result_tables.means(pd.DataFrame([rows(0.5)]).drop(columns="pivot"))
 
 
 def test_ranking_table_has_the_papers_layout():
@@ -126,9 +129,9 @@ def test_sd_table_has_the_shape_of_the_means():
 
 
 def test_unknown_choices_name_the_known_ones():
-    with pytest.raises(ValueError, match=r"unknown pivot 'documents': choose from document, label"):
+    with pytest.raises(ValueError, match=r"unknown pivot 'documents'; did you mean 'document'"):
         result_tables.result_table(REPORTED, "documents")
-    with pytest.raises(ValueError, match=r"unknown task 'rank': choose from ranking, binary"):
+    with pytest.raises(ValueError, match=r"unknown task 'rank'; did you mean 'ranking'"):
         result_tables.result_table(REPORTED, "label", "rank")
 
 
@@ -144,33 +147,17 @@ def test_best_values_are_marked_in_their_direction_with_ties():
     )
     table = result_tables.result_table(frame, "document")
     best = result_tables.best_cells(table)
-    assert best[result_tables.heading("auc_roc")].tolist() == [True, True, False]  # both print .700
-    assert best[result_tables.heading("ranking_loss")].tolist() == [
-        True,
-        False,
-        False,
-    ]  # the lower, and not the missing
-    assert not best[result_tables.heading("margin")].any()
-    assert result_tables.printed(table)[result_tables.heading("margin")].tolist() == ["–"] * 3
-    text = result_tables.plain(table)
-    assert text.count("*") == 3 and "0.700*" in text and "29.00*" in text
-
-
-def test_styled_table_is_bold_where_best_and_always_the_same():
-    table = result_tables.result_table(REPORTED[REPORTED["corpus"] == "nyt"], "document")
-    html = result_tables.mark_best(table, "NYT").to_html()
-    assert html == result_tables.mark_best(table.copy(), "NYT").to_html()
-    rules = html[: html.index("</style>")]
-    assert rules.count("font-weight: bold") == 1 and rules.count("#T_") == 7  # Dependency-LDA wins all seven
-    other = result_tables.mark_best(table * 0.5).to_html()
-    names = {re.search(r"#(T_\w+?)_row", page)[1] for page in (html, other)}
-    assert len(names) == 2  # with one name, the bold of two tables on a page would mix
+    roc, loss, margin = (MEASURES[name].arrow for name in ("auc_roc", "ranking_loss", "margin"))
+    assert best[roc].tolist() == [True, True, False]  # both print .700
+    assert best[loss].tolist() == [True, False, False]  # the lower, and not the missing
+    assert not best[margin].any()
+    text = result_tables.starred(frame, "document")
+    assert text[margin].tolist() == ["–"] * 3
+    assert text[roc].tolist() == ["0.700*", "0.700*", "0.600"] and text[loss].iloc[0] == "29.00*"
 
 
 def test_margins_are_whole_where_they_are_large():
-    text = result_tables.printed(result_tables.result_table(REPORTED, "document"))[
-        result_tables.heading("margin")
-    ]
+    text = result_tables.rounded(result_tables.result_table(REPORTED, "document"))[MEASURES["margin"].arrow]
     printed = REPORTED[(REPORTED["measure"] == "margin") & (REPORTED["pivot"] == "document")]
     assert (text == printed.set_index(["corpus", "model"])["printed"].reindex(text.index)).all()
 
@@ -180,54 +167,46 @@ def test_beside_paper_finds_exactly_what_was_changed():
         shift = 0.05 if (row.model, row.measure, row.pivot) == ("Flat-LDA", "auc_pr", "label") else 0
         return row.value * (1 + 0.001 * split) + shift
 
-    table = result_tables.beside_paper(paper_with(change, splits=(-1, 0, 1)), "rubin2012")
+    table = result_tables.beside_paper(paper_with(change, splits=(-1, 0, 1)))
     assert len(table) == 130
-    assert (~table["within"]).sum() == 1
-    worst = table.iloc[0]
+    (worst,) = table[~table["agrees"]].to_dict("records")
     assert (worst["model"], worst["pivot"], worst["measure"]) == ("Flat-LDA", "label", "auc_pr")
     assert worst["difference"] == pytest.approx(0.05, rel=1e-9)
     assert worst["paper"] == 0.328
-    assert table["excess"].is_monotonic_decreasing
-    counts = result_tables.summary(table).set_index("model")
+    counts = result_tables.agreement_table(table)
     assert counts.index.tolist() == list(result_tables.MODEL_ORDER)
-    assert counts["of"].tolist() == [26] * 5
-    assert counts.loc["Flat-LDA", "within"] == 25 and counts["within"].sum() == 129
+    assert counts["yahoo_arts_rubin", "label"].tolist() == ["13 of 13"] * 2 + ["12 of 13"] + ["13 of 13"] * 2
 
 
-@pytest.mark.parametrize(
-    ("difference", "within"), [(2.04, True), (2.06, False), (-2.04, True), (-2.06, False)]
-)
-def test_beside_paper_allows_two_sd_and_half_a_digit(difference, within):
-    """One-error 45.4 with splits +-1: sd is 1.0 exactly, and half of the last digit is .05."""
+@pytest.mark.parametrize("difference", [1.68, 1.69, -1.68, -1.69])
+def test_beside_paper_allows_two_standard_errors_of_the_difference_and_half_a_digit(difference):
+    """One-error 45.4 with splits +-1: se is 1/sqrt 3, the paper's as large: 2 sqrt(2/3) + .05 = 1.683 is allowed.
+
+    By two standard deviations over splits, the rule before, 2.05 was.
+    """
     frame = pd.DataFrame(
         [
             rows(45.4 + difference + step, "yahoo_arts_rubin", "Dependency-LDA", split, measure="one_error")
             for split, step in enumerate((-1, 0, 1))
         ]
     )
-    row = result_tables.beside_paper(frame, "rubin2012", "figure 6").iloc[0]
-    assert row["sd"] == pytest.approx(1)
-    assert row["allowed"] == pytest.approx(2.05)
-    assert bool(row["within"]) is within
+    row = result_tables.beside_paper(frame, item="figure 6").iloc[0]
+    assert row["allowed"] == pytest.approx(1.683, abs=5e-4)
+    assert bool(row["agrees"]) is (abs(difference) < 1.683)
 
 
 def test_beside_paper_with_one_split_judges_nothing():
-    table = result_tables.beside_paper(
-        paper_with(lambda row, split: row.value * 1.01), "rubin2012", "figure 6"
-    )
+    table = result_tables.beside_paper(paper_with(lambda row, split: row.value * 1.01), item="figure 6")
     assert len(table) == 35
-    assert table["within"].isna().all()
-    assert result_tables.summary(table)["of"].tolist() == [0] * 5
-    assert (table["difference"].abs() / table["paper"]).round(9).is_monotonic_decreasing
+    assert table["agrees"].isna().all()
+    assert (result_tables.agreement_table(table) == "–").all(axis=None)
 
 
 def test_beside_paper_ignores_spelling_and_unknown_corpora():
     results = paper_with(lambda row, split: row.value)
     spelled = results.assign(corpus="Yahoo-Arts-Rubin")
-    assert len(result_tables.beside_paper(spelled, "rubin2012", "figure 7")) == 30
-    assert result_tables.beside_paper(results.assign(corpus="debtags"), "rubin2012").empty
-    with pytest.raises(ValueError, match="table 4 of rubin2012 has no column"):
-        result_tables.beside_paper(results, "rubin2012", "table 4")
+    assert len(result_tables.beside_paper(spelled, item="figure 7")) == 30
+    assert result_tables.beside_paper(results.assign(corpus="debtags")).empty
 
 
 def test_best_counts_collapse_auc_and_credit_ties():
@@ -460,8 +439,7 @@ def test_only_shared_items_are_paired():
 
 def test_quintiles_refuse_what_cannot_be_binned():
     frame = scores([(0, "a", 1, 0.2, 0.1), (0, "b", 2, 0.4, 0.1)])
-    with pytest.raises(ValueError, match=r"unknown model 'Flat-LDA': choose from Dependency-LDA, Tuned SVM"):
-        bins.quintile_tests(frame, second="Flat-LDA")
+    assert bins.quintile_tests(frame, second="Flat-LDA").empty
     mixed = pd.concat([frame, frame.assign(train_frequency=7)])
     with pytest.raises(ValueError, match="two training frequencies in one split"):
         bins.quintiles(mixed)
@@ -470,14 +448,17 @@ def test_quintiles_refuse_what_cannot_be_binned():
 def test_empty_frames_give_empty_tables():
     """Nothing stored yet is not an error until something is to be shown."""
     results = pd.DataFrame(columns=list(rows(0)))
-    assert result_tables.spread(results).empty
-    assert result_tables.beside_paper(results, "rubin2012").empty
-    assert result_tables.summary(result_tables.beside_paper(results, "rubin2012")).empty
+    assert result_tables.means(results).empty
+    assert result_tables.beside_paper(results).empty
+    assert result_tables.agreement_table(result_tables.beside_paper(results)).empty
+    assert result_tables.extent(results).empty
+    assert result_tables.starred(results, "document").empty
     assert result_tables.best_counts(results).empty
     assert result_tables.orderings(results).empty
     assert bins.quintiles(pd.DataFrame(columns=scores([(0, "a", 1, 0, 0)]).columns)).empty
-    with pytest.raises(ValueError, match="no document-pivoted results"):
-        result_tables.result_table(results, "document")
+    assert bins.tests_table(
+        bins.quintile_tests(pd.DataFrame(columns=scores([(0, "a", 1, 0, 0)]).columns))
+    ).empty
 
 
 def test_rows_of_a_task_are_those_of_its_table():
@@ -488,27 +469,21 @@ def test_rows_of_a_task_are_those_of_its_table():
         result_tables.of_task(REPORTED, "label", "rank")
 
 
-def test_text_table_says_when_there_is_nothing():
-    assert result_tables.text_table(REPORTED.iloc[:0], "document") == "There are no results to show."
-    table = result_tables.result_table(REPORTED, "document", "binary")
-    assert result_tables.text_table(REPORTED, "document", "binary") == result_tables.plain(table)
-
-
 def test_comparison_table_has_four_lines_per_model():
     results = paper_with(lambda row, split: row.value + (0.01 if split else 0.03), splits=(0, 1))
-    comparison = result_tables.beside_paper(results, "rubin2012")
+    comparison = result_tables.beside_paper(results)
     table = result_tables.comparison_table(comparison, "document")
     assert table.index.get_level_values(1).unique().tolist() == list(result_tables.MODEL_ORDER)
     place = ("yahoo_arts_rubin", "Flat-LDA")
     shown = dict(table["AUC PR ↑"])
-    assert [shown[*place, line] for line in ("ours", "paper", "difference", "sd")] == [
-        "0.599", "0.579", "+0.020", "0.014"
+    assert [shown[*place, line] for line in ("ours", "paper", "difference", "allowed")] == [
+        "0.599", "0.579", "+0.020", "0.029"
     ]  # fmt: skip
     binary = result_tables.comparison_table(comparison, "label", "binary")
     assert dict(binary[("BEP", "Micro-F1 ↑")])[*place, "paper"] == "0.417"
-    alone = result_tables.beside_paper(paper_with(lambda row, _: row.value), "rubin2012")
+    alone = result_tables.beside_paper(paper_with(lambda row, _: row.value))
     single = dict(result_tables.comparison_table(alone, "label")["Margin ↓"])
-    assert (single[*place, "ours"], single[*place, "sd"]) == ("6377", "–")
+    assert (single[*place, "ours"], single[*place, "allowed"]) == ("6377", "–")
     assert result_tables.comparison_table(comparison.iloc[:0], "document").empty
 
 
@@ -519,12 +494,6 @@ def test_best_counts_beside_paper_repeat_figure_13():
     ours = beside.set_index(["corpus", "model", "pivot", "task"])["ours"]
     assert (ours == theirs[ours.index]).all()
     assert result_tables.best_counts_table(result_tables.best_counts(REPORTED).iloc[:0]).empty
-
-
-def test_only_whole_corpora_are_complete():
-    part = REPORTED[(REPORTED["corpus"] != "nyt") | (REPORTED["model"] != "Vanilla SVM")]
-    assert set(result_tables.complete(part)["corpus"]) == set(REPORTED["corpus"]) - {"nyt"}
-    assert set(result_tables.complete(part, ["Flat-LDA"])["corpus"]) == set(REPORTED["corpus"])
 
 
 def test_tests_against_one_model_leave_out_what_is_missing():
@@ -601,12 +570,6 @@ def test_telling_words_are_frequent_here_and_rare_elsewhere():
     assert corpora.telling_words(corpus, 0, n=1) == ["a"]
 
 
-def test_model_order_is_that_of_the_experiments():
-    experiments = pytest.importorskip("polytopic.study.rubin2012.experiments")
-    assert result_tables.in_order(reversed(list(experiments.MODELS)))[:5] == list(result_tables.MODEL_ORDER)
-    assert set(result_tables.MODEL_ORDER) <= set(experiments.MODELS)
-
-
 def test_readings_stand_beside_the_model_they_vary():
     """A reading with the paper's own numbers agrees everywhere, one that is off by .1 hardly anywhere."""
     printed = reported("rubin2012")
@@ -618,15 +581,20 @@ def test_readings_stand_beside_the_model_they_vary():
         [same.assign(split=i, value=same["value"] + shift) for i, shift in enumerate((-0.001, 0.001))]
     )
     off = splits.assign(model="off", value=splits["value"] + 0.1)
-    comparison = result_tables.readings_beside_paper(
-        pd.concat([splits, off]), {"off": "Tuned SVM"}, "rubin2012"
-    )
+    comparison = result_tables.readings_beside_paper(pd.concat([splits, off]), {"off": "Tuned SVM"})
     assert set(comparison["model"]) == {"Tuned SVM", "off"} and len(comparison) == 52
-    counts = result_tables.agreement_counts(comparison)
+    counts = result_tables.agreement_table(comparison)
     assert counts.loc["Tuned SVM"].tolist() == ["13 of 13"] * 2
-    assert (
-        counts.loc["off", ("yahoo_arts_rubin", "label")] == "2 of 13"
-    )  # margin and is-error, in whole numbers
+    off_by_label = counts.loc["off", ("yahoo_arts_rubin", "label")]
+    assert off_by_label == "2 of 13"  # margin and is-error, in whole numbers
+
+
+def test_tests_are_told_by_bin():
+    entries = [
+        (0, label, 1 + label, 0.1 * (label % 2) + (0.5 if label < 4 else 0), 0.2) for label in range(8)
+    ]
+    table = bins.tests_table(bins.quintile_tests(scores(entries), n_bins=2))
+    assert table.loc[("toy", "Dependency-LDA", "Tuned SVM")].tolist() == ["1–4: +0.350*", "5–8: -0.150*"]
 
 
 def test_orderings_without_a_paper():

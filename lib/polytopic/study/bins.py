@@ -53,7 +53,8 @@ def quintile_tests(label_scores, first="Dependency-LDA", second="Tuned SVM", n_b
     corpus, bin, low, high (of training frequencies), first, second, pairs, difference (mean of first - second), t and
     p (paired t-test, two-sided), wilcoxon_p. A label's pairs in several splits are not independent.
     """
-    scores = _binned(label_scores, n_bins).astype({"corpus": str, "model": str})
+    scores = _binned(label_scores, n_bins).sort_values(["corpus", "bin"], kind="stable")
+    scores = scores.astype({"corpus": str, "model": str})
     table = compare.paired(
         scores, first, second, ["corpus", "bin"], ["split", "label"], MEASURE, measure=MEASURE
     )

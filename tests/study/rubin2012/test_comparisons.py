@@ -8,17 +8,9 @@ from scipy import sparse
 
 from polytopic.corpus import Corpus
 from polytopic.study import corpora
-from polytopic.study.rubin2012 import (
-    comparison_plots as drawing,
-)
-from polytopic.study.rubin2012 import (
-    experiments,
-    published,
-    relative,
-)
-from polytopic.study.rubin2012 import (
-    svm_settings as settings,
-)
+from polytopic.study.rubin2012 import drawing, published, relative
+from polytopic.study.rubin2012 import results as main_results
+from polytopic.study.rubin2012 import svm_settings as settings
 
 THREE = ("Dependency-LDA", "Flat-LDA", "Tuned SVM")
 YAHOO = ["yahoo_arts_rubin", "yahoo_health_rubin"]
@@ -27,11 +19,12 @@ YAHOO = ["yahoo_arts_rubin", "yahoo_health_rubin"]
 def results(values, cutoff="", measure="auc_roc", scale="quick"):
     """Document-pivoted results of one measure from {(corpus, model): value or several by split}."""
     rows = [
-        (corpus, model, split, 0, scale, "document", cutoff, measure, value)
+        (corpus, scale, 0, split, model, "document", cutoff, measure, value)
         for (corpus, model), several in values.items()
         for split, value in enumerate(np.atleast_1d(several))
     ]
-    return pd.DataFrame(rows, columns=experiments.MEASURE_COLUMNS)
+    columns = ["corpus", "scale", "seed", "split", "model", "pivot", "cutoff", "measure", "value"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 @pytest.fixture
@@ -89,13 +82,9 @@ def test_a_lead_that_falls_has_a_negative_tau(known):
     assert turned.tau == 1.0
     (level,) = relative.trend(centred, "Flat-LDA", "Tuned SVM").itertuples()
     assert np.isnan(level.tau)
-    said = relative.say(
-        relative.trend(centred, "Dependency-LDA", "Tuned SVM"), "Dependency-LDA", "Tuned SVM", "it"
-    )
-    assert "falls with it on 1 of 1 measures and rises on 0" in said
-    assert (
-        relative.say(relative.trend(centred, *THREE[:2])[:0], "a", "b", "c") == "There is nothing to compare."
-    )
+    (short,) = relative.trends(centred, [("Dependency-LDA", "Tuned SVM")]).to_dict("records")
+    assert (short["falls"], short["rises"], short["measures"], short["median tau"]) == (1, 0, 1, -1.0)
+    assert relative.trends(centred[:0], [("Dependency-LDA", "Tuned SVM")]).empty
 
 
 def test_the_papers_figure_8_is_drawn_from_its_tables():
@@ -129,7 +118,7 @@ def test_a_corpus_is_computed_only_where_nothing_is_stored(monkeypatch):
         asked.append((corpus, how["scale"]))
         return results({(corpus, model): 0.5 for model in models})
 
-    monkeypatch.setattr(experiments, "measures", computed)
+    monkeypatch.setattr(main_results, "measures", computed)
     pd.testing.assert_frame_equal(relative.results_at_hand("eurlex-titles"), stored)
     mine = relative.results_at_hand("my-corpus")
     assert set(mine["corpus"]) == held | {"my-corpus"} and asked == [("my-corpus", "quick")]
@@ -165,16 +154,12 @@ def test_standing_counts_the_models_below():
     """Ji et al.'s Macro-F1 on Arts: .358, .319, .316, .357, .322, .338; the paper's Dependency-LDA .367."""
     values = {("yahoo_arts_rubin", "Dependency-LDA"): 0.338}
     mine = results(values, "proportional", "macro_f1").assign(pivot="label")
-    (row,) = published.standing("figure 15", mine, "Dependency-LDA").itertuples()
-    assert (row.models, row.ours, row.paper) == (6, 3, 6)
-    assert "above 3 of 6 models of Ji et al. (2008), in the paper above 6" in published.say(
-        published.standing("figure 15", mine, "Dependency-LDA"), "Dependency-LDA"
-    )
-    assert published.standing("figure 15", mine, "Flat-LDA").empty
+    (row,) = published.standing("figure 15", mine, ["Dependency-LDA", "Flat-LDA"]).itertuples()
+    assert (row.model, row.models, row.ours, row.paper) == ("Dependency-LDA", 6, 3, 6)
 
 
 def test_stored_results_fill_the_rows_of_figure_15():
-    beside = published.beside("figure 15", published.stored(YAHOO))
+    beside = published.beside("figure 15", main_results.stored(YAHOO))
     assert beside.shape == (16, 4) and not (beside == "–").any(axis=None)
     axes = drawing.plot_published(beside)
     drawn = np.concatenate([line.get_xdata() for line in axes[0].lines])

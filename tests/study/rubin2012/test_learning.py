@@ -1,4 +1,4 @@
-"""What learned settings gain: tables and sentences from small results, and the experiments behind them."""
+"""What learned settings gain: tables from small results, and the experiments behind them."""
 
 import numpy as np
 import pandas as pd
@@ -7,8 +7,8 @@ from scipy import sparse
 
 from polytopic import paths
 from polytopic.corpus import Corpus
-from polytopic.study import result_tables
-from polytopic.study.rubin2012 import drawing, experiments, learning, verdicts
+from polytopic.study import result_tables, store
+from polytopic.study.rubin2012 import drawing, learning, results, systems
 
 TINY = {
     "train": {"n_chains": 2, "n_sweeps": 3},
@@ -17,14 +17,15 @@ TINY = {
 }
 
 
-def results(values, corpus="abc"):
+def measured(values, corpus="abc"):
     """Return results of models "new" and "old" from {(split, cutoff, measure): (new, old)}, by document."""
     rows = [
-        (corpus, model, split, 0, "small", "document", cutoff, measure, value)
+        (corpus, "small", 0, split, model, "document", cutoff, measure, value)
         for (split, cutoff, measure), pair in values.items()
         for model, value in zip(("new", "old"), pair, strict=True)
     ]
-    return pd.DataFrame(rows, columns=experiments.MEASURE_COLUMNS)
+    columns = ["corpus", "scale", "seed", "split", "model", "pivot", "cutoff", "measure", "value"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def found():
         (0, "bep", "macro_precision"): (0.9, 0.1),
         (2, "", "auc_roc"): (0.9, 0.9),
     }
-    return result_tables.gains(results(values), "new", "old")
+    return result_tables.gains(measured(values), "new", "old")
 
 
 def test_a_gain_points_to_the_better_side(found):
@@ -45,43 +46,30 @@ def test_a_gain_points_to_the_better_side(found):
     gain = found.set_index("measure")["gain"]
     assert dict(gain.round(6)) == {"one_error": 2.0, "macro_f1": -0.1, "auc_roc": 0.0}
     errors = found.set_index("measure").loc["one_error"]
-    assert (errors["first"], errors["second"], errors["low"], errors["high"], errors["splits"]) == (
-        23,
-        25,
-        -1,
-        5,
-        2,
-    )
+    assert (errors["first_mean"], errors["second_mean"], errors["n"], errors["ahead"]) == (23, 25, 2, 0)
 
 
 def test_splits_that_only_one_model_has_are_left_out():
-    both = results({(0, "", "auc_roc"): (0.9, 0.8), (1, "", "auc_roc"): (0.1, 0.8)})
+    both = measured({(0, "", "auc_roc"): (0.9, 0.8), (1, "", "auc_roc"): (0.1, 0.8)})
     lacking = both[~((both["model"] == "old") & (both["split"] == 1))]
     assert result_tables.gains(lacking, "new", "old")["gain"].tolist() == pytest.approx([0.1])
     assert result_tables.gains(both[both["model"] == "old"], "new", "old").empty
 
 
 def test_gains_in_print(found):
-    text = result_tables.gains_table(found)
-    assert text.loc[("document", "One-Err ↓"), "abc"] == "23.0 (+2.0*)"
-    assert text.loc[("document", "BEP Macro-F1 ↑"), "abc"] == "0.500 (-0.100 )"
-    said = verdicts.gains(found, least=2)
-    assert "ahead on 1 of 3 measures over 2 splits, fewer than the 2 aimed at" in said.replace("\n    ", " ")
-    assert "Behind on document-pivoted, bep, macro_f1." in said.replace("\n    ", " ")
-    assert verdicts.gains(found.iloc[:0]) == "There are no two models to compare."
-    assert drawing.plot_gains(found).shape == (1,)
-
-
-def test_fixed_points_in_words():
-    points = pd.DataFrame(
-        [("n_topics", 20, 20), ("eta", 10.0, 2.0), ("alpha_sum", 1.0, 0.0), ("beta_w", 0.01, 0.03)],
-        columns=["setting", "hand_set", "fixed_point"],
-    )
-    said = verdicts.fixed_points(points)
-    by_hand = "the one by hand"
+    text = result_tables.gains_table(found)["abc", "new over old"]
+    assert text["document", "One-Err ↓"] == "23.0 (+2.0)"
+    assert text["document", "BEP Macro-F1 ↑"] == "0.500 (-0.100)"
+    (row,) = result_tables.gains_summary(found).to_dict("records")
+    assert (row["splits"], row["of"], row["better"], row["surely"], row["worse"]) == (2, 3, 1, 0, 1)
+    sure = measured({(i, "", "one_error"): (20.0 + i, 25.0 + 1.1 * i) for i in range(3)})
+    sure = result_tables.gains(sure, "new", "old")
+    assert result_tables.gains_table(sure).iloc[0, 0] == "21.0 (+5.1*)"
+    assert result_tables.gains_summary(sure)["surely"].tolist() == [1]
     assert (
-        said == f"At the fixed point eta is 1/5 of {by_hand}, alpha_sum is 0 and beta_w is 3 times {by_hand}."
+        result_tables.gains_summary(found.iloc[:0]).empty and result_tables.gains_table(found.iloc[:0]).empty
     )
+    assert drawing.plot_gains(found).shape == (1,)
 
 
 def small_study(monkeypatch, tmp_path):
@@ -89,8 +77,9 @@ def small_study(monkeypatch, tmp_path):
     (tmp_path / "home").mkdir()
     monkeypatch.setenv(paths.HOME, str(tmp_path / "home"))
     monkeypatch.setenv(paths.CACHE, str(tmp_path / "cache"))
+    monkeypatch.setattr(results, "JOBS", 1)
     for scale in ("quick", "small"):
-        monkeypatch.setitem(experiments.SCALES, scale, TINY)
+        monkeypatch.setitem(systems.CHAINS, scale, TINY)
     rng = np.random.default_rng(0)
     labels = rng.random((60, 6)) < [0.6, 0.5, 0.4, 0.4, 0.3, 0.3]
     labels[:, 0] |= ~labels.any(axis=1)
@@ -105,34 +94,25 @@ def tiny(monkeypatch, tmp_path):
 
 
 def test_what_was_learned_is_stored_beside_the_measures(tiny):
-    for model in ("Dependency-LDA", *experiments.LEARNED):
-        experiments.run(tiny, model, scale="small", n_jobs=1)
-    settings, trials = experiments.stored_learning([tiny.name])
-    assert set(settings["model"]) == {"Dependency-LDA", *experiments.LEARNED}
-    assert set(settings["setting"]) == set(experiments.SETTINGS)
+    models = ["Dependency-LDA", *learning.LEARNED]
+    results.measures(tiny, models, scale="small")
+    settings, trials = learning.chosen([tiny.name])
+    assert set(settings["model"]) == set(models)
+    assert set(settings["setting"]) == set(learning.SETTINGS)
     assert set(trials["model"]) == {"Learned Dependency-LDA"}
-    assert len(learning.gains([tiny.name])) == 24
-    curves = result_tables.trial_curves(trials)
+    curves = learning.trial_curves(trials)
     assert curves["weight"].nunique() * 2 == len(curves)
-    assert result_tables.learned_table(settings).shape == (
-        len(experiments.SETTINGS),
-        1 + len(experiments.LEARNED),
-    )
-
-
-def test_hybrids_are_experiments_too(tiny):
-    result = experiments.run(tiny, "Calibrated Vanilla SVM", scale="small", n_jobs=1)
-    assert "Vanilla SVM__C" in result["settings"]
-    assert all(np.isfinite(row["value"]) for row in result["measures"])
+    assert learning.settings_table(settings).shape == (len(learning.SETTINGS), len(models))
+    assert [frame.empty for frame in learning.chosen(["nothing"])] == [True, True]
 
 
 def test_forms_of_alpha_hold_each_other(tiny):
     """Even weights are a case of frequencies, and of free ones: more weights are never less likely."""
-    forms = learning.forms_of_alpha(tiny).set_index("form")["log_likelihood"]
+    forms = store.collect(learning.forms_of_alpha, tiny).set_index("form")["log_likelihood"]
     assert forms[learning.FORMS["free"]] >= forms[learning.FORMS["even"]] - 1e-3
     assert forms[learning.FORMS["frequencies"]] >= forms[learning.FORMS["even"]] - 1e-3
-    points = learning.fixed_points(tiny).set_index("setting")
-    assert list(points.index) == list(experiments.SETTINGS)
+    points = store.collect(learning.fixed_points, tiny).set_index("setting")
+    assert list(points.index) == list(learning.SETTINGS)
     assert (points["fixed_point"] >= 0).all()
 
 

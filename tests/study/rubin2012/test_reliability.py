@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from polytopic.study.rubin2012.reliability import BY_HAND, CALIBRATED, SHARE, Drawn, Said
 from scipy import stats
 from test_learning import small_study
 
 from polytopic.study.rubin2012 import drawing, experiments, reliability, verdicts
-from polytopic.study.rubin2012.reliability import BY_HAND, CALIBRATED, SHARE, Drawn, Said
 
 NAMES = {"disagreement": "disagreement", "rhat": "R-hat", "score": "score"}
 

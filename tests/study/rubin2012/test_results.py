@@ -1,0 +1,251 @@
+"""Systems and their results: what a unit keeps, what is stored, and that one more system breaks nothing."""
+
+import multiprocessing
+import signal
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from polytopic import metrics, paths
+from polytopic.corpus import Corpus
+from polytopic.kernels import labelled
+from polytopic.models import PMM
+from polytopic.study import bins, compare, plots, result_tables, store
+from polytopic.study.printed import reported
+from polytopic.study.rubin2012 import drawing, relative, results, systems
+
+TINY = {
+    "train": {"n_chains": 2, "n_sweeps": 3},
+    "topics": {"n_topic_chains": 2, "n_topic_sweeps": 3},
+    "test": {"n_test_chains": 2, "burn_in": 2, "n_samples": 2, "lag": 1},
+}
+CELL = ["split", "model", "pivot", "cutoff", "measure"]
+
+
+def corpus(name="tiny", seed=0):
+    rng = np.random.default_rng(seed)
+    labels = rng.random((50, 5)) < [0.5, 0.4, 0.3, 0.2, 0.1]
+    labels[:, 0] |= ~labels.any(axis=1)
+    counts = rng.poisson(1 + 2 * labels @ rng.random((5, 12)))
+    made = Corpus(sparse.csr_matrix(counts), sparse.csr_matrix(labels), name=name)
+    return made.with_splits(n_splits=2, train_fraction=0.5, seed=1)
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    """A study of its own, with chains that take no time."""
+    (tmp_path / "home").mkdir()
+    monkeypatch.setenv(paths.HOME, str(tmp_path / "home"))
+    monkeypatch.setenv(paths.CACHE, str(tmp_path / "cache"))
+    monkeypatch.setattr(results, "JOBS", 1)
+    for scale in systems.CHAINS:
+        monkeypatch.setitem(systems.CHAINS, scale, TINY)
+
+
+def test_every_model_and_measure_comes_out_tidy(study):
+    table = results.measures(corpus(), splits=(0, 1))
+    assert list(table) == ["corpus", "scale", "seed", *CELL, "value"]
+    assert tuple(table["model"].unique()) == systems.PAPER_FIVE
+    assert len(table) == 5 * 2 * 2 * (7 + 3 * 6)
+    assert np.isfinite(table["value"]).all()
+    both = table[(table["model"] == "Prior-LDA") & (table["pivot"] == "label") & (table["split"] == 1)]
+    values = both.set_index(["cutoff", "measure"])["value"]
+    assert values["", "ranking_loss"] == pytest.approx(100 * (1 - values["", "auc_roc"]))
+
+
+def test_measures_are_those_of_the_scores(study):
+    """The way through kept ranks gives what ``metrics.evaluate`` gives of the scores, to the last bit."""
+    train, test = corpus().split(0)
+    model = systems.build("Vanilla SVM", "tiny", train).fit(train.counts, train.labels)
+    seen = np.flatnonzero(train.labels.getnnz(axis=0))
+    scores = model.decision_function(test.counts)[:, seen]
+    table = results.measures(corpus(), "Vanilla SVM").set_index(["pivot", "cutoff", "measure"])["value"]
+    for pivot in metrics.PIVOTS:
+        expected = metrics.evaluate(test.labels[:, seen], scores, pivot, train.labels[:, seen])
+        assert {cell: table[pivot, *cell] for cell in expected} == expected
+
+
+def test_a_new_measure_is_a_re_read(study, monkeypatch):
+    """What is kept of a unit gives its measures again, other cut-offs and measures per item, without a model."""
+    ((_, kept),) = store.units(results.results, corpus(), "small", split=[0], model=["Flat-LDA"])
+    monkeypatch.setattr(systems, "build", lambda *arguments: pytest.fail("trained again"))
+    ((_, again),) = store.units(results.results, corpus(), "small", split=[0], model=["Flat-LDA"])
+    pd.testing.assert_frame_equal(results.measured(again.arrays), kept.rows)
+    ranked, expected = results.rankings(again.arrays)["document"]
+    hits = np.array(
+        [np.sum(ranked.ranks[a:b] <= 3) for a, b in zip(ranked.ptr, ranked.ptr[1:], strict=False)]
+    )
+    table = results.measured(again.arrays, {"top 3": 3}, empty="zero")
+    row = table[(table["pivot"] == "document") & (table["cutoff"] == "top 3")].set_index("measure")["value"]
+    assert row["macro_precision"] == pytest.approx(hits.mean() / 3)
+    assert expected.shape == (ranked.n_positive.size,)
+
+
+def test_label_scores_average_to_the_measure(study):
+    table = results.label_scores(corpus(), "Flat-LDA")
+    whole = results.measures(corpus(), "Flat-LDA")
+    row = whole[(whole["pivot"] == "label") & (whole["measure"] == "average_precision")]
+    assert table["average_precision"].mean() == pytest.approx(row["value"].item())
+    train, _ = corpus().split(0)
+    frequency = np.asarray(train.labels.sum(axis=0)).ravel()
+    assert table["train_frequency"].tolist() == frequency[table["label"]].tolist()
+    assert (table["test_frequency"] > 0).all()
+
+
+def test_settings_and_numbers_of_documents_are_noted(study):
+    results.measures(corpus(), ["Flat-LDA", "Calibrated Vanilla SVM"], scale="small")
+    flat, calibrated = (made["notes"] for made in results.stored("tiny", systems.SYSTEMS).attrs["made"])
+    assert flat["settings"]["n_chains"] == 2 and flat["settings"]["alpha_sum"] > 0
+    assert not {"n_jobs", "memory", "random_state"} & set(flat["settings"])
+    assert "Vanilla SVM__C" in calibrated["settings"] and calibrated["estimator"] == "HybridClassifier"
+    assert flat["documents"] == {"train": 25, "test": 25}
+
+
+def test_stored_results_are_of_the_scale_that_has_most_of_the_models(study):
+    results.measures(corpus(), ["Flat-LDA", "Vanilla SVM"], scale="small")
+    results.measures(corpus(), ["Vanilla SVM", "PMM1"], scale="paper")
+    assert set(results.stored("tiny", ["Flat-LDA", "Vanilla SVM"])["scale"]) == {"small"}
+    assert set(results.stored("tiny", ["Vanilla SVM"])["scale"]) == {"paper"}
+    assert set(results.stored("tiny")["model"]) == {"Flat-LDA", "Vanilla SVM"}
+    assert results.stored("tiny", ["Flat-LDA", "PMM1"], whole=True).empty
+    assert list(results.stored("nothing")) == ["corpus", "scale", "seed", *CELL, "value"]
+    assert results.stored(None, ["PMM1"])["corpus"].unique().tolist() == ["tiny"]
+
+
+def test_a_sixth_system_breaks_nothing(study, monkeypatch):
+    """A sixth entry once ended an import, and emptied figures 8, 9 and 13."""
+    names = ["yahoo_arts_rubin", "debtags"]
+    monkeypatch.setattr(results, "CORPORA", names)
+    before = [_tables(name, systems.PAPER_FIVE) for name in names]
+    monkeypatch.setitem(systems.SYSTEMS, "Sixth", systems.System(PMM, settings={"xi": 1.5}))
+    after = [_tables(name, [*systems.PAPER_FIVE, "Sixth"]) for name in names]
+    at_hand = relative.results_at_hand()
+    assert set(at_hand["corpus"]) == set(names) and "Sixth" not in set(at_hand["model"])
+    for old, new in zip(before, after, strict=True):
+        for first, second in zip(old, new, strict=True):
+            assert len(second) >= len(first) > 0
+            assert "Sixth" in {*second.columns, *second.index.get_level_values(-1)}
+
+
+def _tables(name, models):
+    """Return the tables of figures 6 to 13 for results of some models, stored at the papers' scale."""
+    made = corpus(name)
+    measures = results.measures(made, models, scale="paper")
+    scores = results.label_scores(made, models, scale="paper")
+    counts = result_tables.best_counts(measures)
+    means = bins.quintiles(scores)
+    plots.plot_result_table(measures, "label")
+    drawing.plot_best_counts(counts)
+    plots.plot_quintiles(means, bins.quintile_tests_against(scores))
+    kept = compare.common(results.stored(name, models, whole=True), ["split"])
+    return (
+        result_tables.starred(kept, "document", "binary"),
+        result_tables.best_counts_table(counts),
+        bins.quintile_table(means),
+        result_tables.extent(kept),
+    )
+
+
+def test_priors_follow_the_stated_rule():
+    train, _ = corpus().split(0)
+    settings = systems.prior_settings("tiny", train)
+    dependency, prior, flat = (settings[name] for name in ("Dependency-LDA", "Prior-LDA", "Flat-LDA"))
+    tokens = train.labels.sum()
+    assert dependency["n_topics"] * 5 * dependency["beta_c"] == pytest.approx(tokens / 10)
+    assert 5 * prior["beta_c"] == pytest.approx(tokens / 10)
+    weight = train.counts.sum() / train.n_documents / 2
+    assert flat["alpha_sum"] == pytest.approx(weight)
+    assert prior["eta"] + prior["alpha_sum"] == pytest.approx(weight)
+    assert systems.prior_settings("yahoo_arts_rubin", train)["Dependency-LDA"]["n_topics"] == 20
+
+
+def test_yahoo_settings_are_those_of_table_6():
+    printed = reported("rubin2012", "table 6")
+    phases = {
+        "n_topics": "topics",
+        "beta_c": "topics",
+        "gamma_sum": "test",
+        "eta": "test",
+        "alpha_sum": "test",
+    }
+    for name, models in systems.PRIORS.items():
+        for model, settings in models.items():
+            rows = printed[(printed["corpus"] == name) & (printed["model"] == model)]
+            rows = rows[rows["phase"] == rows["parameter"].map(phases)]
+            table = dict(zip(rows["parameter"], rows["value"], strict=True))
+            if model == "Prior-LDA":
+                del table["n_topics"]  # it is 1
+            assert settings == table
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"models": ["Dependancy-LDA"]}, "unknown model 'Dependancy-LDA'; did you mean 'Dependency-LDA'"),
+        ({"scale": "papr"}, "unknown scale 'papr'; did you mean 'paper'"),
+        ({"splits": (2,)}, "split"),
+        ({"corpus": "debtag"}, "did you mean .*debtags"),
+    ],
+)
+def test_unknown_names_get_a_suggestion(study, arguments, message):
+    with pytest.raises((ValueError, KeyError, IndexError), match=message):
+        results.measures(**{"corpus": corpus()} | arguments)
+
+
+def test_stored_results_are_whole():
+    """All 199 results that were there before the store are read, with every column and a settings note."""
+    table = results.stored(None, systems.SYSTEMS, scale=None)
+    made = [one for scale in systems.CHAINS for one in store.read(results.results, scale=scale).attrs["made"]]
+    assert len(made) >= 199 and all(one["notes"]["settings"] is not None for one in made)
+    assert list(table) == ["corpus", "scale", "seed", *CELL, "value"]
+    assert (
+        np.isfinite(table["value"]).all() and not table.duplicated(["corpus", "scale", "seed", *CELL]).any()
+    )
+    labels = results.stored(None, systems.SYSTEMS, table="labels")
+    assert list(labels)[5:] == ["label", "train_frequency", "test_frequency", "average_precision"]
+    assert labels["average_precision"].between(0, 1).all() and (labels["train_frequency"] > 0).all()
+
+
+FIVE_UNITS = TINY | {"train": {"n_chains": 5 * labelled.LANES, "n_sweeps": 3}}
+
+
+def _killed_in_the_fourth_unit(home, cache):
+    import os
+
+    os.environ[paths.HOME], os.environ[paths.CACHE] = home, cache
+    systems.CHAINS["quick"], results.JOBS = FIVE_UNITS, 1
+    start, begun = labelled.start, []
+
+    def start_or_die(*arguments):
+        begun.append(arguments)
+        if len(begun) == 4:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return start(*arguments)
+
+    labelled.start = start_or_die
+    results.measures(corpus(), "Prior-LDA")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the platform has no SIGKILL")
+def test_a_killed_process_loses_no_finished_chain(study, tmp_path, monkeypatch):
+    """SIGKILL in the middle of training: the chains finished by then are read back, and the bits are the same."""
+    monkeypatch.setitem(systems.CHAINS, "quick", FIVE_UNITS)
+    arguments = (str(tmp_path / "home"), str(tmp_path / "cache"))
+    process = multiprocessing.get_context("spawn").Process(target=_killed_in_the_fourth_unit, args=arguments)
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
+
+    def finished():
+        return {path: path.stat().st_mtime_ns for path in (tmp_path / "cache" / "chains").rglob("output.pkl")}
+
+    kept = finished()
+    assert len(kept) == 3
+    resumed = results.measures(corpus(), "Prior-LDA")
+    assert {path: written for path, written in finished().items() if path in kept} == kept
+    assert len(finished()) > 3
+    monkeypatch.setenv(paths.CACHE, str(tmp_path / "other"))
+    pd.testing.assert_frame_equal(results.measures(corpus(), "Prior-LDA"), resumed)
