@@ -69,7 +69,9 @@ def stored(name):
 
 def same(first: Kept, second: Kept):
     assert list(first.tables) == list(second.tables)
-    for one, other in zip((first.rows, *first.tables.values()), (second.rows, *second.tables.values()), strict=True):
+    for one, other in zip(
+        (first.rows, *first.tables.values()), (second.rows, *second.tables.values()), strict=True
+    ):
         assert one.reset_index(drop=True).equals(other.reset_index(drop=True))
 
 

@@ -16,6 +16,11 @@ from polytopic.study.store import experiment
 from polytopic.study.stored import PLACE, Kept
 
 SCALE = "paper"  # the only one: a corpus is counted whole
+COLUMNS = {
+    None: ["statistic", "value"],
+    "label_frequencies": ["frequency", "labels"],
+    "labels_per_document": ["labels", "documents"],
+}
 
 
 def dataset_statistics(corpus, split=0):
@@ -152,7 +157,7 @@ def surveyed(table=None):
     """
     frame, statistics = (store.read(survey, table=one).drop(columns=PLACE[1:]) for one in (table, None))
     if statistics.empty:
-        return frame
+        return pd.DataFrame(columns=["corpus", *COLUMNS[table]])
     medians = statistics[statistics["statistic"] == "median_label_frequency"].set_index("corpus")["value"]
     order = {name: place for place, name in enumerate(medians.sort_index().sort_values(kind="stable").index)}
     return frame.sort_values("corpus", key=lambda names: names.map(order), kind="stable", ignore_index=True)

@@ -135,7 +135,8 @@ def ranks(train, test, rows, scores, rare=5, n=TOP):
 
     Columns: document (row of the test documents), rare_rank (of the rare label, from 1; ties keep the
     labels' order), rare_found (whether it is among the first n), frequent_found (share of the other true
-    labels there), rare_listed (how many of the first n labels have at most ``rare`` training documents).
+    labels there, missing without any), rare_listed (how many of the first n labels have at most ``rare``
+    training documents).
     """
     frequency, found = train.label_frequencies, []
     is_rare = (frequency > 0) & (frequency <= rare)
@@ -146,7 +147,8 @@ def ranks(train, test, rows, scores, rare=5, n=TOP):
         rank[order] = np.arange(1, order.size + 1)
         rarest, others = rank[labels[is_rare[labels]][0]], rank[labels[~is_rare[labels]]]
         listed = int(is_rare[order[:n]].sum())
-        found.append((int(document), int(rarest), bool(rarest <= n), float((others <= n).mean()), listed))
+        share = float((others <= n).mean()) if others.size else np.nan
+        found.append((int(document), int(rarest), bool(rarest <= n), share, listed))
     columns = ["document", "rare_rank", "rare_found", "frequent_found", "rare_listed"]
     return pd.DataFrame(found, columns=columns)
 
