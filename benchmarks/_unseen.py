@@ -5,10 +5,10 @@ import numpy as np
 from numba import njit
 
 from polytopic.kernels import (
+    documents,
     fixed_prior,
     generator,
     lanes,
-    prediction,
     profiles,
     sparse_prediction,
     topic_prior,
@@ -24,14 +24,14 @@ def library(model, X, n_sweeps, n_chains, kind=None, seed=0):
 
     The tables are made here, once. The warm-up sweeps count among the token updates of a call.
     """
-    own = unseen.sampler(model, unseen.Schedule(n_sweeps, 1, 1, n_chains), kind)
+    sampler = unseen.sampler(model, unseen.Schedule(n_sweeps, 1, 1, n_chains), kind)
     ptr, words = unseen.tokens(X)
 
     def run():
-        for group in own.groups:
-            own.run(ptr, words, 0, tuple(group), seed)
+        for group in sampler.groups:
+            sampler.run(ptr, words, 0, tuple(group), seed)
 
-    return run, words.size * (n_sweeps + prediction.WARM_UP) * n_chains, own
+    return run, words.size * (n_sweeps + documents.WARM_UP) * n_chains, sampler
 
 
 def by_the_textbook(model, X, n_sweeps, seed=0):
@@ -57,29 +57,25 @@ class State:
     """One document after some sweeps of one chain of the sparse sampler, ready for more, whole or step by step."""
 
     def __init__(self, sampler, words, n_sweeps, seed=0):
-        self.words, self.topics = words, sampler.topics[0]
-        self.has_topics = self.topics.smooth.size > 0
-        self.phi, self.fixed = sampler.phi, sampler.fixed
+        self.model = sampler.models[0]
+        phi, n_topics = self.model.phi, self.model.topics.smooth.size
         self.random = np.zeros((4, 1), np.uint32)
         generator.seed(self.random, np.array([word64(seed, "state")], np.uint64), 0)
-        room = int(unseen.entries(sampler.phi, np.array([0, words.size]), words)[0])
-        n_tables = unseen.ROOM_FOR_TABLES if self.has_topics else 0
-        self.work = sparse_tables.workspace(
-            sampler.phi, self.topics.smooth.size, words.size, unseen.FIRST_PROFILES, room, n_tables
-        )
+        room = int(unseen.entries(phi, np.array([0, words.size]), words)[0])
+        n_tables = unseen.ROOM_FOR_TABLES if n_topics > 0 else 0
+        self.work = sparse_tables.workspace(phi, n_topics, words.size, unseen.FIRST_PROFILES, room, n_tables)
         self.labels = self.work.z[: words.size]
-        self.n_unique = profiles.open_words(words, self.work.words)
-        profiles.sort_lists(self.n_unique, sampler.phi, self.work.words, self.work.own)
-        sparse_prediction.start(self.n_unique, self.labels, self.work)
-        sparse_prediction.sweep(
-            words, self.n_unique, True, sampler.phi, sampler.warm, self.topics, self.random, self.work
-        )
-        if self.has_topics:
-            topic_prior.start(words.size, self.topics, self.random, self.work.topics)
+        n_unique = profiles.open_words(words, self.work.words)
+        profiles.sort_lists(n_unique, phi, self.work.words, self.work.lists)
+        self.document = profiles.Document(0, words, n_unique, True)
+        sparse_prediction.start(self.document, self.work)
+        sparse_prediction.sweep(self.document, self.model.warm, self.model, self.random, self.work)
+        if n_topics > 0:
+            topic_prior.start(words.size, self.model.topics, self.random, self.work.topics)
         self.sweep(n_sweeps)
 
     def _arguments(self):
-        return self.words, self.n_unique, self.phi, self.fixed, self.topics, self.random, self.work
+        return self.document, self.model, self.random, self.work
 
     def sweep(self, times=1):
         """Sweep over topics and labels."""
@@ -95,7 +91,7 @@ class State:
 
     def choose_held(self, times):
         """Choose one of the labels held for every token; return the share of the prior in the tokens' mass."""
-        return _choose_held(times, *self._arguments()) / self.words.size / times
+        return _choose_held(times, *self._arguments()) / self.document.tokens.size / times
 
     def draw_prior(self, times):
         """Draw a label from the prior for every token."""
@@ -103,32 +99,33 @@ class State:
 
 
 @njit(cache=True)
-def _sweep(times, words, n_unique, phi, fixed, topics, random, work):
+def _sweep(times, document, model, random, work):
     for _ in range(times):
-        if topics.smooth.size > 0:
-            topic_prior.sweep(work.z[: words.size], topics, random, work.topics)
-            topic_prior.set_prior(words.size, work.words.unique[:n_unique], topics, work.topics)
-        sparse_prediction.sweep(words, n_unique, True, phi, fixed, topics, random, work)
+        if model.topics.smooth.size > 0:
+            topic_prior.sweep(work.z[: document.tokens.size], model.topics, random, work.topics)
+            _weigh_words(1, document, model, random, work)
+        sparse_prediction.sweep(document, model.fixed, model, random, work)
 
 
 @njit(cache=True)
-def _draw_topics(times, words, n_unique, phi, fixed, topics, random, work):
+def _draw_topics(times, document, model, random, work):
     for _ in range(times):
-        topic_prior.sweep(work.z[: words.size], topics, random, work.topics)
+        topic_prior.sweep(work.z[: document.tokens.size], model.topics, random, work.topics)
 
 
 @njit(cache=True)
-def _weigh_words(times, words, n_unique, phi, fixed, topics, random, work):
+def _weigh_words(times, document, model, random, work):
     for _ in range(times):
-        topic_prior.set_prior(words.size, work.words.unique[:n_unique], topics, work.topics)
+        words = work.words.unique[: document.n_unique]
+        topic_prior.set_prior(document.tokens.size, words, model.topics, work.topics)
 
 
 @njit(cache=True)
-def _choose_held(times, words, n_unique, phi, fixed, topics, random, work):
-    held, share = work.held, 0.0
+def _choose_held(times, document, model, random, work):
+    fixed, held, share = model.fixed, work.held, 0.0
     for _ in range(times):
-        for i in range(words.size):
-            w, place, n = words[i], work.words.place[i], held.size[0]
+        for i in range(document.tokens.size):
+            w, place, n = document.tokens[i], work.words.place[i], held.size[0]
             lanes.weigh_at(work.profiles.phi, place, held.profile, held.count, 0, n, held.product, held.sums)
             used = np.float64(held.sums[lanes.LANES - 1])
             prior = fixed.scale * (fixed.word_mass[w] + fixed.shared_mass) + work.topics.part[place]
@@ -138,26 +135,14 @@ def _choose_held(times, words, n_unique, phi, fixed, topics, random, work):
 
 
 @njit(cache=True)
-def _draw_prior(times, words, n_unique, phi, fixed, topics, random, work):
+def _draw_prior(times, document, model, random, work):
     last = 0
     for _ in range(times):
-        for i in range(words.size):
-            if topics.smooth.size == 0:
-                last += fixed_prior.draw(words[i], fixed, random)
+        for i in range(document.tokens.size):
+            if model.topics.smooth.size == 0:
+                last += fixed_prior.draw(document.tokens[i], model.fixed, random)
             else:
-                last += topic_prior.draw(
-                    words[i],
-                    work.words.place[i],
-                    n_unique,
-                    True,
-                    phi,
-                    fixed,
-                    topics,
-                    work.own,
-                    work.tables,
-                    random,
-                    work.topics,
-                )
+                last += topic_prior.draw(i, document, model, random, work)
     return last
 
 
@@ -179,7 +164,7 @@ def traffic(sampler, X, n_sweeps=30, seed=0):
             state.sweep()
             now = set(state.labels.tolist())
             held.append(len(now))
-            new.append(len(now - before) / state.words.size)
+            new.append(len(now - before) / state.document.tokens.size)
             before = now
     return float(np.mean(held)), float(np.mean(new))
 

@@ -16,7 +16,7 @@ from polytopic.models import chains, reading, unseen
 from polytopic.models.lda import pairs_of
 from polytopic.streams import word64
 from polytopic.study import synthetic
-from polytopic.study.papanikolaou import bounded, decisions
+from polytopic.study.papanikolaou import bounded, labels
 
 PLAIN, READ = "plain sampling", "with CGS_p"
 DENSE, BOUNDED = "all labels weighed", "bounded (FastLDA)"
@@ -89,7 +89,7 @@ def _one_by_one(model, X, options):
     def passes(states, from_samples):
         totals, done = np.zeros((few.shape[0], alpha.size)), np.zeros(few.shape[0], np.int64)
         name = np.array([word64(options.seed, "passes")], np.uint64)
-        most = decisions.MOST_PASSES, decisions.TOLERANCE
+        most = labels.MOST_PASSES, labels.TOLERANCE
         cvb0.predict(pairs, phi, alpha, *most, name, states, from_samples, totals, done)
 
     return {

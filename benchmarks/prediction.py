@@ -13,7 +13,7 @@ import _harness as harness
 import _unseen
 import pandas as pd
 
-from polytopic.kernels import prediction
+from polytopic.kernels import documents
 from polytopic.models import chains, unseen
 from polytopic.study import plots, synthetic
 
@@ -72,7 +72,7 @@ def _against_tomotopy(truth, label_words, X, options):
     """Time one chain of peer_sweeps sweeps from the fitted model on: Flat-LDA, the model that both have."""
     model = synthetic.model("Flat-LDA", truth, label_words=label_words, flat_weight=options.flat_weight)
     few = X[: options.peer_documents]
-    schedule = unseen.Schedule(options.peer_sweeps - prediction.WARM_UP, 1, 1, 1)
+    schedule = unseen.Schedule(options.peer_sweeps - documents.WARM_UP, 1, 1, 1)
     calls = {
         OURS: _unseen.library(model, few, schedule.burn_in, 1)[0],
         "ours, making the tables": lambda: list(unseen.predict(few, model, schedule, 0, chains.Run(1))),

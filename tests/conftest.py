@@ -7,6 +7,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+import evidence
 from polytopic import paths
 from polytopic.command import runner
 
@@ -20,6 +21,13 @@ hypothesis.settings.register_profile("study", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("study")
 
 NO_MIRROR = f"{paths.MIRROR} is not set: the public source files are not at hand"
+
+
+def pytest_configure(config):
+    """Take note of what is proved where ``polytopic test`` says so; plain pytest runs all that it is told to."""
+    asked = os.environ.get(evidence.VARIABLE, "")
+    if asked:
+        config.pluginmanager.register(evidence.Evidence("use" in asked, "record" in asked))
 
 
 def pytest_collection_modifyitems(items):
@@ -46,7 +54,7 @@ def own_folders(tmp_path_factory):
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(paths.CACHE, str(tmp_path_factory.mktemp("cache")))
-        for name in ("POLYTOPIC_CHECK_FIGURES", paths.FIGURES, paths.HOME):
+        for name in ("POLYTOPIC_CHECK_FIGURES", paths.FIGURES, paths.RUNS, paths.HOME):
             patch.delenv(name, raising=False)
         yield
 

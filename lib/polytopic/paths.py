@@ -8,6 +8,7 @@ import pooch
 HOME = "POLYTOPIC_HOME"
 CACHE = "POLYTOPIC_CACHE"
 FIGURES = "POLYTOPIC_FIGURES"
+RUNS = "POLYTOPIC_RUNS"
 MIRROR = "POLYTOPIC_MIRROR"
 
 
@@ -43,8 +44,13 @@ def notebooks():
 
 
 def figures():
-    """Return the folder that notebooks draw into: $POLYTOPIC_FIGURES, else ``figures``."""
-    return Path(os.environ.get(FIGURES) or root() / "figures")
+    """Return the folder that standard runs draw into: $POLYTOPIC_FIGURES, else ``figures``."""
+    return Path(os.environ.get(FIGURES) or root() / "figures").absolute()
+
+
+def runs():
+    """Return the folder of executed notebooks and of what they draw otherwise: $POLYTOPIC_RUNS, else ``runs``."""
+    return Path(os.environ.get(RUNS) or root() / "runs").absolute()
 
 
 def cache():

@@ -15,24 +15,35 @@ ROOT = Path(__file__).resolve().parent
 DIGITS = 16
 
 
-def digest(function):
-    """Return the digest, 16 hexadecimal digits, of the code behind a function or class, or a module given by name.
+def digest(*behind, apart=()):
+    """Return the digest, 16 hexadecimal digits, of the code behind functions, classes, or modules given by name.
 
-    It covers the whole module that defines it and, step by step, every module of this package that those import,
+    It covers the whole modules that define them and, step by step, every module of this package that those import,
     within functions too. A name that a package's ``__init__`` only hands on leads to the module that defines it;
-    ``import polytopic`` alone, as for its version, leads nowhere.
+    ``import polytopic`` alone, as for its version, leads nowhere. Modules named in ``apart``, and those below them,
+    are left out with what only they import: it is for the caller to know that no result hangs on them.
     """
-    name = function if isinstance(function, str) else function.__module__
-    return _digest(closure(name))
+    total = hashlib.sha256()
+    names = (one if isinstance(one, str) else one.__module__ for one in behind)
+    for name, own in digests(*names, apart=apart).items():
+        total.update(f"{name} {own}\n".encode())
+    return total.hexdigest()[:DIGITS]
 
 
-def closure(*names):
-    """Return {module name: path} of the named modules and of all of this package that they import."""
+def digests(*names, apart=()):
+    """Return {module name: digest of its own code} of ``closure``, in the order of names."""
+    modules = closure(*names, apart=apart)
+    return {name: _own_digest(path, _stamp(path)) for name, path in sorted(modules.items())}
+
+
+def closure(*names, apart=()):
+    """Return {module name: path} of the named modules and all of this package that they import, without ``apart``."""
     found, waiting = {}, list(names)
     while waiting:
         name = waiting.pop()
         path = _path(name)
-        if name not in found and path is not None:
+        left_out = any(f"{name}.".startswith(f"{other}.") for other in apart)
+        if name not in found and path is not None and not left_out:
             found[name] = path
             waiting += _imports(path, _stamp(path))
     return found
@@ -43,16 +54,9 @@ def closure_of_text(text):
     return closure(*_imported(ast.parse(text)))
 
 
-def digest_of_text(text):
-    """Return the digest of the modules in ``closure_of_text``; the text itself is not part of it."""
-    return _digest(closure_of_text(text))
-
-
-def _digest(modules):
-    total = hashlib.sha256()
-    for name, path in sorted(modules.items()):
-        total.update(f"{name} {_tree(path, _stamp(path))}\n".encode())
-    return total.hexdigest()[:DIGITS]
+def mentioned(words, paths):
+    """Return those of the words that stand anywhere in the code of these files, docstrings and comments apart."""
+    return set().union(*(_mentioned(tuple(words), path, _stamp(path)) for path in paths))
 
 
 def _path(name):
@@ -70,7 +74,18 @@ def _stamp(path):
 
 
 @functools.lru_cache(maxsize=1024)
-def _tree(path, stamp):
+def _own_digest(path, stamp):
+    return hashlib.sha256(_code(path, stamp).encode()).hexdigest()
+
+
+@functools.lru_cache(maxsize=1024)
+def _mentioned(words, path, stamp):
+    return {word for word in words if word in _code(path, stamp)}
+
+
+@functools.lru_cache(maxsize=1024)
+def _code(path, stamp):
+    """Return a file's syntax tree without docstrings, as text."""
     tree = ast.parse(path.read_bytes())
     for node in ast.walk(tree):
         if (
@@ -78,7 +93,7 @@ def _tree(path, stamp):
             and ast.get_docstring(node) is not None
         ):
             node.body = node.body[1:]
-    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+    return ast.dump(tree)
 
 
 @functools.lru_cache(maxsize=1024)

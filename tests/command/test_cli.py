@@ -1,8 +1,10 @@
 """The command line, on a small study of its own."""
 
+import errno
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -11,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import polytopic
-from polytopic import paths
-from polytopic.command import cli, notebooks, progress, runner
+from polytopic import paths, source
+from polytopic.command import arguments, cli, compiling, figures, notebooks, progress, runner
 from polytopic.files import write_whole
 
 DRAW = """
@@ -26,8 +28,9 @@ seed
 
 @pytest.fixture
 def study(tmp_path, monkeypatch, write_notebook):
-    """A study of two notebooks, which the command line finds through POLYTOPIC_HOME."""
+    """A study of two notebooks, which the command line finds through POLYTOPIC_HOME. Nothing is compiled for it."""
     monkeypatch.setenv(paths.HOME, str(tmp_path))
+    Path(runner.environment()["NUMBA_CACHE_DIR"], compiling.MARK).touch()
     for scale in ("quick", "paper"):
         (tmp_path / "notebooks" / "params").mkdir(parents=True, exist_ok=True)
         (tmp_path / "notebooks" / "params" / f"{scale}.yaml").write_text(f"scale: {scale}\n")
@@ -98,7 +101,76 @@ def test_a_scale_of_another_name_is_refused(study, capsys):
 
 def test_a_study_without_notebooks_says_where_it_looked(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv(paths.HOME, str(tmp_path))
+    assert f"no folder notebooks in {tmp_path}" in refused(capsys, "figures")
+    (tmp_path / "notebooks").mkdir()
     assert str(tmp_path / "notebooks") in refused(capsys, "figures")
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (["--splits", "5-1"], "'5-1' runs backwards: write 1-5"),
+        (["--splits", "0-9999999999"], "more than 10,000 numbers"),
+        (["--splits", "0-x"], "'0-x' is no whole number and no range: write them as 0,1,2 or 0-4"),
+        (["--seed", "-3"], "'-3' is no whole number from 0 up"),
+        (["-j", "0"], "'0' is no whole number from 1 up"),
+    ],
+)
+def test_values_that_mean_nothing_are_refused(study, capsys, values, message):
+    """5-1 passed with empty figures, and a range of ten thousand million filled the memory."""
+    with pytest.raises(SystemExit) as ending:
+        cli.main(["figures", *values])
+    assert ending.value.code == 2 and message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (["--splits", "3-9"], "debtags has splits 0 to 4, and no split 5, 6, 7, 8, 9"),
+        (["--splits", "5", "--corpus", "Yahoo-Arts-Rubin"], "yahoo_arts_rubin has splits 0 to 4"),
+        (["-p", "splits=[-1]"], "no split -1"),
+        (["--splits", "0", "--corpus", "yahoo_arts"], "yahoo_arts has no splits"),
+        (["-p", "seed=-3"], "a seed is a whole number from 0 up, got -3"),
+    ],
+)
+def test_what_a_corpus_has_not_is_refused_before_anything_runs(study, capsys, values, message):
+    """They failed after half a minute inside of a notebook."""
+    assert message in refused(capsys, "figures", "--dry-run", *values)
+
+
+def test_a_scheduler_that_does_not_answer_is_refused(study, capsys, monkeypatch):
+    """It came out after twenty seconds, as a traceback from inside of a notebook."""
+    monkeypatch.setattr(arguments.importlib.util, "find_spec", lambda name: None)
+    assert "pip install 'polytopic[study,cluster]'" in refused(capsys, "figures", "--dask", "127.0.0.1:1")
+    monkeypatch.setattr(arguments.importlib.util, "find_spec", lambda name: "there")
+    assert "no Dask scheduler answers at '127.0.0.1:1'" in refused(capsys, "figures", "--dask", "127.0.0.1:1")
+    (study / "data").mkdir()
+    assert "no Dask scheduler" in refused(capsys, "results", "--scale", "paper", "--dask", "nowhere")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        arguments.check_dask(f"tcp://127.0.0.1:{server.getsockname()[1]}")
+
+
+@pytest.mark.parametrize("number", [errno.EROFS, errno.ENOSPC, errno.EACCES])
+def test_a_folder_that_takes_nothing_is_told_in_one_line(study, capsys, monkeypatch, number):
+    def full(path, content):
+        raise OSError(number, os.strerror(number), str(path))
+
+    monkeypatch.setattr(runner, "write_whole", full)
+    assert cli.main(["figures", "fig_1"]) == 1
+    message = capsys.readouterr().err
+    assert message.startswith("polytopic: cannot write ") and message.count("\n") == 1
+    assert os.strerror(number) in message and paths.RUNS in message
+
+
+def test_runs_and_figures_go_elsewhere_where_the_study_takes_nothing(study, capsys, monkeypatch):
+    monkeypatch.setenv(paths.RUNS, str(study / "else" / "runs"))
+    monkeypatch.setenv(paths.FIGURES, str(study / "else" / "figures"))
+    before = sorted(path for path in study.rglob("*") if "else" not in path.parts)
+    assert cli.main(["figures", "fig_1"]) == 0
+    assert cli.main(["figures", "fig_1", "--seed", "4"]) == 0
+    assert sorted(path for path in study.rglob("*") if "else" not in path.parts) == before
+    assert (study / "else" / "figures" / "demo2000_fig_1.png").read_text() == "seed 0"
+    assert (study / "else" / "runs" / "debtags-quick-seed-4" / "figures" / "demo2000_fig_1.png").is_file()
 
 
 @pytest.mark.parametrize(
@@ -133,7 +205,7 @@ def test_standard_runs_draw_into_figures_and_others_elsewhere(study):
     start, figure = plan(scale="paper", corpus="yeast", splits=[0, 1])
     assert start.variant == "debtags-quick"
     assert figure.variant == "yeast-paper-splits-0+1"
-    assert figure.figures == study / "figures" / "yeast-paper-splits-0+1"
+    assert figure.figures == study / "runs" / "yeast-paper-splits-0+1" / "figures"
     assert figure.parameters == {"corpus": "yeast", "scale": "paper", "splits": [0, 1]}
 
 
@@ -156,7 +228,7 @@ def test_a_dry_run_says_what_would_run_and_how_long_and_does_nothing(study, caps
     assert "1 of 2 notebooks to run, 1 fresh" in told
     assert "it has no finished run" in told
     assert "seed=0" in told
-    assert cli.main(["figures", "--dry-run", "--force"]) == 0
+    assert cli.main(["figures", "--dry-run", "--force", "-j", "1"]) == 0
     assert "In all about 1 min 0 s" in capsys.readouterr().out
     assert sorted(study.rglob("*")) == before
 
@@ -189,10 +261,50 @@ def test_new_measurements_make_the_notebooks_on_speed_due(study, write_notebook)
     assert [runner.staleness(run) for run in plan()] == ["", "", "changed: the benchmarks"]
 
 
-def test_a_change_of_the_library_makes_everything_due(study, monkeypatch):
+def test_a_change_of_code_makes_those_due_that_import_it(study, monkeypatch, write_notebook):
+    """Any byte of the library made all notebooks due."""
+    package = study / "lib" / "polytopic"
+    for name, text in {"study/one.py": "STEP = 1", "study/two.py": "STEP = 1", "a.mplstyle": ""}.items():
+        write(package / name, text)
+    monkeypatch.setattr(source, "ROOT", package)
+    path = study / "notebooks" / "demo2000" / "fig_1.ipynb"
+    write_notebook(
+        path, ("md", "# One"), ("parameters", "seed = 0"), ("code", "from polytopic.study import one")
+    )
     pretend_finished(plan())
-    monkeypatch.setattr(runner, "library_digest", lambda: "another")
-    assert [runner.staleness(run) for run in plan()] == ["changed: the library"] * 2
+    (package / "study" / "two.py").write_text("STEP = 2")
+    (package / "study" / "one.py").write_text("STEP = 1  # and no more")
+    assert [runner.staleness(run) for run in plan()] == ["", ""]
+    (package / "study" / "one.py").write_text("STEP = 2")
+    assert [runner.staleness(run) for run in plan()] == ["", "changed: polytopic.study.one"]
+    (package / "a.mplstyle").write_text("font.size: 9")
+    assert "what the package holds besides code" in runner.staleness(plan()[0])
+
+
+def test_data_of_a_paper_makes_those_due_that_mention_it(study, monkeypatch, write_notebook):
+    """Stored results of one paper made the notebooks of all papers due."""
+    package = study / "lib" / "polytopic"
+    for paper in ("demo2000", "other2001"):
+        write(package / "study" / paper / "__init__.py", "")
+    write(package / "study" / "demo2000" / "sweeps.py", "from polytopic.study import printed")
+    write(package / "study" / "printed.py", "")
+    monkeypatch.setattr(source, "ROOT", package)
+    code = "from polytopic.study.demo2000 import sweeps"
+    path = study / "notebooks" / "demo2000" / "fig_1.ipynb"
+    write_notebook(path, ("md", "# One"), ("parameters", "seed = 0"), ("code", code))
+    pretend_finished(plan())
+    write(study / "data" / "reported" / "other2001_results.csv")
+    write(study / "data" / "results" / "other2001" / "sizes" / "tiny.csv")
+    assert [runner.staleness(run) for run in plan()] == ["", ""]
+    write(study / "data" / "results" / "demo2000" / "sizes" / "tiny.csv")
+    assert [runner.staleness(run) for run in plan()] == ["", "changed: data"]
+    pretend_finished(plan())
+    write(package / "study" / "printed.py", "OTHER = 'other2001'")
+    pretend_finished(plan())
+    write(study / "data" / "reported" / "other2001_prose.csv")
+    assert [runner.staleness(run) for run in plan()] == ["", "changed: data"]
+    write(study / "data" / "reported" / "no_papers_own.csv")
+    assert [runner.staleness(run) for run in plan()] == ["changed: data"] * 2
 
 
 def edit(path, old, new):
@@ -201,9 +313,9 @@ def edit(path, old, new):
     path.write_text(text.replace(old, new))
 
 
-def write(path):
-    path.parent.mkdir(parents=True)
-    path.write_text("1")
+def write(path, text="1"):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
 
 
 # Runs
@@ -226,7 +338,9 @@ def test_figures_runs_what_is_due_and_writes_the_gallery(study, capsys):
     assert runner.staleness(plan(["fig_1"])[0]) == "missing: demo2000_fig_1.png"
 
     assert cli.main(["figures", "fig_1", "--seed", "4", "--force", "--keep-outputs"]) == 0
-    assert (study / "figures" / "debtags-quick-seed-4" / "demo2000_fig_1.png").read_text() == "seed 4"
+    variant = study / "runs" / "debtags-quick-seed-4" / "figures"
+    assert (variant / "demo2000_fig_1.png").read_text() == "seed 4"
+    assert "<title>polytopic: figures: debtags-quick-seed-4<" in (variant / "index.html").read_text()
     assert not plan(["fig_1"])[0].notebook.content["cells"][2]["outputs"]
     assert not list(study.rglob("*.part"))
 
@@ -251,7 +365,7 @@ def test_it_is_said_whose_outputs_are_not_kept_because_data_changed_since(study,
     change = f"open({str(study / 'data' / 'results' / 'new.json')!r}, 'w').write('{{}}')"
     path = study / "notebooks" / "demo2000" / "fig_1.ipynb"
     write_notebook(path, ("md", "# Change"), ("parameters", "seed = 0"), ("code", change))
-    assert cli.main(["figures", "--keep-outputs"]) == 0
+    assert cli.main(["figures", "--keep-outputs", "-j", "1"]) == 0
     told = capsys.readouterr().out
     assert "00_start_here: its outputs are not kept, run it again (changed: data)" in told
     assert told.count("not kept") == 1 and notebooks.read(path)["cells"][2]["outputs"]
@@ -298,6 +412,36 @@ def test_an_interruption_ends_everything_and_keeps_what_is_finished(study, write
     assert [bool(runner.staleness(run)) for run in plan()] == [False, True]
 
 
+def test_what_a_killed_run_left_goes_at_the_next_start(study):
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    left, other = (study / "runs" / "a" / f"fig_1.ipynb.{pid}.part" for pid in (ended.pid, os.getpid()))
+    for part in (left, other):
+        write(part)
+    runner.forget_killed_runs()
+    assert not left.exists() and other.exists()
+
+
+def test_runs_of_one_paper_do_not_wait_for_each_other(study, write_notebook):
+    """They share results: the second of them would wait for what the first computes."""
+    for name in ("demo2000/fig_2", "other2001/fig_1"):
+        write_notebook(study / "notebooks" / f"{name}.ipynb", ("md", "# One more"))
+    runs = plan()
+    assert runner._next(runs, set()).name == "00_start_here"
+    assert runner._next(runs[1:], {"demo2000"}).name == "other2001/fig_1"
+    assert runner._next(runs[1:3], {"demo2000"}).name == "demo2000/fig_1"
+
+
+def test_as_many_run_at_once_as_cores_and_memory_allow(monkeypatch):
+    monkeypatch.setattr(figures.os, "cpu_count", lambda: 8)
+    found = []
+    for gigabytes in (1, 5, 100):
+        memory = type("Memory", (), {"available": gigabytes * 10**9})
+        monkeypatch.setattr(figures.psutil, "virtual_memory", lambda memory=memory: memory)
+        found.append(figures.jobs_at_once())
+    assert found == [1, 3, 8]
+
+
 def wait_for(condition, seconds=90):
     deadline = time.monotonic() + seconds
     while not condition():
@@ -317,25 +461,21 @@ def test_a_run_has_the_study_and_not_the_callers_variables(study, monkeypatch):
     assert "POLYTOPIC_DASK" not in runner.variables(run, jobs=1, dask=None)
 
 
-def test_compiled_functions_are_never_older_than_the_library(study, monkeypatch):
+def test_compiled_functions_are_never_older_than_the_kernels(study, monkeypatch):
+    """numba does not see a change in the files of the functions that a function calls."""
+    package = study / "lib" / "polytopic"
+    write(package / "kernels" / "sweep.py", "STEP = 1")
+    write(package / "models" / "flat.py", "STEP = 1")
+    monkeypatch.setattr(source, "ROOT", package)
     before = runner.environment()["NUMBA_CACHE_DIR"]
+    write(package / "models" / "flat.py", "STEP = 2")
+    write(package / "kernels" / "sweep.py", "STEP = 1  # to the right")
     assert runner.environment()["NUMBA_CACHE_DIR"] == before
-    monkeypatch.setattr(runner, "library_digest", lambda: "f" * 64)
+    write(package / "kernels" / "sweep.py", "STEP = 2")
     after = runner.environment()["NUMBA_CACHE_DIR"]
     assert after != before and Path(after).is_dir()
-
-
-def test_the_library_digest_sees_every_file(monkeypatch, tmp_path):
-    package = tmp_path / "package"
-    (package / "kernels" / "__pycache__").mkdir(parents=True)
-    monkeypatch.setattr(runner, "__file__", str(package / "runner.py"))
-    digests = []
-    for name, text in [("a.py", "1"), ("kernels/a.py", "1"), ("kernels/a.py", "2"), ("style.mplstyle", "")]:
-        (package / name).write_text(text)
-        digests.append(runner.library_digest())
-    assert len(set(digests)) == 4
-    (package / "kernels" / "__pycache__" / "a.pyc").write_text("compiled")
-    assert runner.library_digest() == digests[-1]
+    write(package / "kernels" / "lanes.py", "STEP = 1")
+    assert runner.environment()["NUMBA_CACHE_DIR"] not in (before, after)
 
 
 # Progress
@@ -385,6 +525,8 @@ def test_list_shows_corpora_notebooks_and_models(study, capsys):
     told = capsys.readouterr().out
     assert "debtags" in told and "DependencyLDA" in told
     rows = {line.split()[0]: line for line in told.splitlines() if line.strip()}
+    assert "cosamp" not in rows, "a function is no model"
+    assert rows["rcv1-subsets"].endswith(("not at hand", "at hand")), "it cannot be fetched"
     assert "fresh" in rows["00_start_here"]
     assert "it has no finished run" in rows["demo2000/fig_1"]
 
@@ -392,6 +534,19 @@ def test_list_shows_corpora_notebooks_and_models(study, capsys):
 def test_data_describes_the_corpora_that_there_are(capsys):
     assert cli.main(["data", "Debtags"]) == 0
     assert capsys.readouterr().out.startswith("debtags: documents ")
+
+
+def test_data_prints_the_table_of_its_page(capsys):
+    assert cli.main(["data", "--table"]) == 0
+    page = (paths.checkout() / "data" / "README.md").read_text(encoding="utf-8")
+    assert capsys.readouterr().out in page
+
+
+@pytest.mark.parametrize("command", ["figures", "results", "lab", "test"])
+def test_what_needs_the_checkout_says_so_elsewhere(tmp_path, monkeypatch, capsys, command):
+    monkeypatch.setenv(paths.HOME, str(tmp_path))
+    assert "works in a checkout of the study" in refused(capsys, command)
+    assert not list(tmp_path.iterdir())
 
 
 def test_data_goes_on_after_a_missing_corpus(capsys, monkeypatch):
@@ -435,7 +590,12 @@ def test_bench_hands_quick_on_and_ends_with_the_aims(study, capfd):
 
 @pytest.mark.parametrize(
     ("arguments", "module"),
-    [(["test", "-k", "name"], ["pytest", "-n", "2", "-k", "name"]), (["lab", "-y"], ["jupyterlab"])],
+    [
+        (["test", "-k", "name"], ["pytest", "-n", "2", "-k", "name"]),
+        (["test"], ["pytest", "-n", "2"]),
+        (["test", "--all", "--record"], ["pytest", "-n", "2"]),
+        (["lab", "-y"], ["jupyterlab"]),
+    ],
 )
 def test_arguments_are_handed_on(study, monkeypatch, arguments, module):
     (study / "tests").mkdir()
@@ -445,7 +605,11 @@ def test_arguments_are_handed_on(study, monkeypatch, arguments, module):
     ((line, variables),) = called
     assert line[: len(module)] == module
     if arguments[0] == "test":
-        assert variables["POLYTOPIC_CHECK_FIGURES"] == "1"
+        assert variables["POLYTOPIC_CHECK_FIGURES"] == "1" and len(line) == 3 + 2 * ("-k" in arguments)
+        wanted = {"-k": "", "--record": "record"}.get(
+            arguments[1] if arguments[1:2] == ["-k"] else arguments[-1], "use"
+        )
+        assert variables["POLYTOPIC_EVIDENCE"] == wanted
     else:
         assert line[-1] == "-y" and "--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb" in line
         news = Path(variables["JUPYTERLAB_SETTINGS_DIR"]) / "@jupyterlab/apputils-extension"

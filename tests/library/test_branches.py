@@ -11,6 +11,7 @@ from test_exactness import COUNTS, LABELS, TOPIC_COUNTS, TOPICS, TRAINING
 
 from polytopic.kernels import (
     alias,
+    documents,
     fixed_prior,
     generator,
     label_tokens,
@@ -34,6 +35,7 @@ from reference.interpreting import interpreted
 
 EVERY = (
     alias,
+    documents,
     fixed_prior,
     generator,
     label_tokens,

@@ -2,7 +2,8 @@
 
 Each breakage changes a line of a kernel or of a twin. Two checks are put to each, as in test_exactness.py and
 test_geweke.py: the chi-square p-value of draws, from exact starts, against exact enumeration; and the largest z-score
-of Geweke's test. The comment above each gives both as measured, and those of the right samplers likewise.
+of Geweke's test. Whole chains of Dependency-LDA have those of test_fast_inference.py. The comment above each gives
+both as measured, and those of the right samplers likewise.
 
 Which of the two notices depends on the mistake. Counting a token among its own neighbours, say, mostly slows a chain
 down, and moves what it ends on only a little.
@@ -12,6 +13,7 @@ import functools
 
 import numpy as np
 import pytest
+import test_fast_inference
 import test_geweke as geweke_tests
 
 from polytopic.kernels import (
@@ -142,6 +144,20 @@ def topics_of_labels(kernel=sparse_prediction):
     return p_value(step, exact, [0, 2, 2, 1], 3000, 5), z_score(joint, step, 100, 20)
 
 
+def whole(kind, kernel):
+    """Whole chains of Dependency-LDA, against the distribution that their exact matrix leaves unchanged."""
+    exact, rows = test_fast_inference.exact(), test_fast_inference.visits(kind, kernel)
+    return agreement.fit(exact, rows)[0], test_fast_inference.products(exact, rows)
+
+
+def dense_whole(kernel=prediction):
+    return whole("dense", kernel)
+
+
+def sparse_whole(kernel=sparse_prediction):
+    return whole("sparse", kernel)
+
+
 RIGHT = {
     # p 0.078, z 3.4
     "training": training,
@@ -163,6 +179,10 @@ RIGHT = {
     "labels through tables": through_tables,
     # p 0.84, z 1.4
     "topics of labels": topics_of_labels,
+    # p 0.13, z 1.2
+    "dense, whole": dense_whole,
+    # p 0.25, z 1.5
+    "sparse, whole": sparse_whole,
 }
 
 
@@ -172,6 +192,18 @@ def test_nothing_is_noticed_about_a_right_sampler(evidence):
     assert p > SURE and z < geweke_tests.NOTICED
 
 
+DENSE_TOPICS = """            if n_topics > 1 and step > 1:
+                sweep_topics(words.size, phi_topics, work, streams.topics)
+"""
+DENSE_PRIOR = """            if n_topics > 1 or step == 1:
+                set_prior(words.size, phi_topics, prior, work)
+"""
+SPARSE_TOPICS = """            if step > 1:
+                topic_prior.sweep(labels, topics, streams.topics, work.topics)
+"""
+SPARSE_PRIOR = """\
+            topic_prior.set_prior(n_tokens, work.words.unique[: document.n_unique], topics, work.topics)
+"""
 LANES_OUT = "        lanes.move(work.n_c, work.z[i], np.float32(-1))\n"
 LANES_DRAW = "        _draw(i, work.z, work.label_sums, work, random)\n"
 KERNELS = {
@@ -183,11 +215,11 @@ KERNELS = {
     ),
     # p 0.00011, z 7.8
     "training: own count left in": (
-        training, labelled, [("                own = equal(z, j - a)\n", "                own = equal(z, -1)\n")],
+        training, labelled, [("itself = equal(z, j - a)\n", "itself = equal(z, -1)\n")],
     ),
     # p 1.4e-75, z 9.3
     "training: own count left in with the document": (
-        training, labelled, [("load(state.n_dc, j) - own)", "load(state.n_dc, j))")],
+        training, labelled, [("load(state.n_dc, j) - itself)", "load(state.n_dc, j))")],
     ),
     # p 0, z 30.4
     "training: labels' totals never moved": (
@@ -248,7 +280,7 @@ KERNELS = {
     # p 3.7e-38, z 2.1
     "metropolis: own count left in": (
         metropolis_topics, lda_metropolis,
-        [("own_t, own_k = (1 if t == held else 0), (1 if k == held else 0)", "own_t, own_k = 0, 0")],
+        [("own_t, own_k = (1 if t == present else 0), (1 if k == present else 0)", "own_t, own_k = 0, 0")],
     ),
     # p 2.6e-16, z 3.8
     "dense labels: own count left in": (
@@ -301,12 +333,12 @@ KERNELS = {
     # p 2.3e-19, z 1.8
     "sparse labels in little room: old places of profiles": (
         sparse_labels_in_little_room, sparse_prediction,
-        [('held.profile[k] = held.where[held.label[k]]["profile"] * n_unique', "pass")],
+        [('held.profile[k] = held.where[held.label[k]]["profile"] * document.n_unique', "pass")],
     ),
     # p 0, z 1.9
     "sparse labels in little room: profiles not moved": (
         sparse_labels_in_little_room, profiles,
-        [("profiles.phi[kept * n_unique + place] = profiles.phi[row * n_unique + place]", "pass")],
+        [("profiles.phi[n_kept * n_unique + place] = profiles.phi[row * n_unique + place]", "pass")],
     ),
     # p 0, z 117.1
     "through topics: no topics": (
@@ -316,7 +348,7 @@ KERNELS = {
     # p 0, z 12.2
     "through topics: one topic for all": (
         through_topics, topic_prior,
-        [("    t = lanes.choose(x, n, work.product, work.sums)\n    both", "    t = 0\n    both")],
+        [("    t = lanes.choose(x, n, assigned.product, assigned.sums)\n", "    t = 0\n")],
     ),
     # p 7.5e-15, z 4.7
     "through topics: no label by word and topic": (
@@ -362,7 +394,25 @@ KERNELS = {
     ),
     # p 0, z 7.4
     "topics of labels: no smoothing for topics in use": (
-        topics_of_labels, topic_prior, [("(own + present + even)", "(own + even)")],
+        topics_of_labels, topic_prior, [("(valued + present + even)", "(valued + even)")],
+    ),
+    # p 0, z 35.0
+    "dense, whole: the prior renewed before the topics": (
+        dense_whole, prediction, [(DENSE_TOPICS + DENSE_PRIOR, DENSE_PRIOR + DENSE_TOPICS)],
+    ),
+    # p 2.1e-96, z 8.9
+    "dense, whole: theta' over N + gamma of one topic": (
+        dense_whole, prediction,
+        [("prior.eta / (n_tokens + n_topics * prior.gamma)", "prior.eta / (n_tokens + prior.gamma)")],
+    ),
+    # p 0, z 23.4
+    "sparse, whole: the prior renewed before the topics": (
+        sparse_whole, sparse_prediction, [(SPARSE_TOPICS + SPARSE_PRIOR, SPARSE_PRIOR + SPARSE_TOPICS)],
+    ),
+    # p 3.3e-74, z 8.8
+    "sparse, whole: theta' over N + gamma of one topic": (
+        sparse_whole, topic_prior,
+        [("(n_tokens + n_topics * topics.gamma)", "(n_tokens + topics.gamma)")],
     ),
 }  # fmt: skip
 

@@ -641,7 +641,7 @@ def test_measures_agree_with_scikit_learn():
     predicted = points >= 0.5
     some = truth.any(axis=1) & ~truth.all(axis=1)
     assert found["hamming_loss"] == pytest.approx(hamming_loss(truth, predicted))
-    assert found["ranking_loss"] == pytest.approx(label_ranking_loss(truth[some], points[some]))
+    assert found["misordered_pairs"] == pytest.approx(label_ranking_loss(truth[some], points[some]))
     assert found["macro_auc"] == pytest.approx(roc_auc_score(truth, points))
     assert found["macro_f1"] == pytest.approx(f1_score(truth, predicted, average="macro", zero_division=0))
     for name, score in (("macro_precision", precision_score), ("macro_recall", recall_score)):
@@ -651,7 +651,9 @@ def test_measures_agree_with_scikit_learn():
 def test_ties_count_half():
     truth = np.array([[1, 0, 0, 0], [0, 1, 0, 0]], bool)
     flat = vertex_measures(truth, np.zeros((2, 4)))
-    assert flat["ranking_loss"] == 0.5 and flat["macro_auc"] == 0.5  # scikit-learn's ranking loss here is 1
+    assert (
+        flat["misordered_pairs"] == 0.5 and flat["macro_auc"] == 0.5
+    )  # scikit-learn's ranking loss here is 1
     assert flat["macro_f1"] == 0 and flat["hamming_loss"] == 0.25
     nothing = vertex_measures(np.zeros((2, 4), bool), np.zeros((2, 4)))
     assert np.isnan(nothing["macro_auc"]) and nothing["macro_f1"] == 0

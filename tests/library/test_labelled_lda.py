@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from polytopic import source
 from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, chains, labelled_lda, proper
 
 SHORT = {
@@ -277,3 +278,17 @@ def test_proper_scores_are_those_of_b2(data):
         share * phi.mean(axis=0) for share, phi in zip(used, model.topic_label_distributions(), strict=True)
     )
     np.testing.assert_allclose(scores[20], (4 * topics + 1 / 6) / 5)
+
+
+def test_finished_chains_of_other_code_are_not_found(tmp_path, monkeypatch):
+    """The key had the version alone: a warm and a cold machine disagreed once the sampler had changed."""
+    X, Y = corpus()[:2]
+    model = FlatLDA(n_chains=2, n_sweeps=3, random_state=0, memory=str(tmp_path))
+    started, start = [], chains.labelled.start
+    monkeypatch.setattr(chains.labelled, "start", lambda *a: (started.append(1), start(*a))[1])
+    clone(model).fit(X, Y)
+    clone(model).fit(X, Y)
+    assert len(started) == 1
+    monkeypatch.setattr(source, "digest", lambda function: "other code")
+    clone(model).fit(X, Y)
+    assert len(started) == 2

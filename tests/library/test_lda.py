@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from polytopic.kernels import cvb0, topic_samples
+from polytopic.kernels import cvb0, documents, topic_samples
 from polytopic.models import LDA
 from polytopic.models.estimators import ESTIMATORS, distribution
 from polytopic.models.lda import Responsibilities, pairs_of, phi_of, training_sums
@@ -31,7 +31,7 @@ def corpus(seed=0, n_documents=30, n_words=12, length=25):
 
 
 def one_document(words):
-    return topic_samples.Documents(np.array([0, len(words)]), np.asarray(words, np.int32), 0)
+    return documents.Documents(np.array([0, len(words)]), np.asarray(words, np.int32), 0)
 
 
 def sampled(n_samples, words=WORDS, phi=PHI, alpha=ALPHA, burn_in=20, lag=1, name=3):
@@ -39,8 +39,8 @@ def sampled(n_samples, words=WORDS, phi=PHI, alpha=ALPHA, burn_in=20, lag=1, nam
     states = np.zeros((1, len(words)), np.int32)
     chains = np.array([word64(name, "test")], np.uint64)
     by_word = np.ascontiguousarray(phi.T)
-    documents = one_document(words)
-    topic_samples.sample(documents, by_word, alpha, burn_in, n_samples, lag, chains, True, sums, states)
+    schedule = documents.Schedule(burn_in, n_samples, lag, 1)
+    topic_samples.sample(one_document(words), by_word, alpha, schedule, chains, True, sums, states)
     return sums, states
 
 

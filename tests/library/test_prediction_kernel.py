@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from polytopic.kernels import generator, lanes, prediction
+from polytopic.kernels import documents, generator, lanes, prediction
 from reference import enumeration
 from reference.interpreting import interpreted
 
@@ -78,17 +78,17 @@ def test_prior_is_equation_12():
 
 @pytest.mark.parametrize("n_topics", [1, 2])
 def test_compiled_and_interpreted_agree_bit_for_bit(n_topics):
-    documents = prediction.Documents(np.array([0, 4, 4, 7]), np.array([0, 2, 2, 1, 1, 1, 0], np.int32), 3)
+    texts = documents.Documents(np.array([0, 4, 4, 7]), np.array([0, 2, 2, 1, 1, 1, 0], np.int32), 3)
     chains = np.random.default_rng(0).integers(0, 2**63, (2, LANES)).astype(np.uint64)
     sets = np.arange(LANES) % 2
     prior = prediction.Prior(5.0, 0.1, 0.3)
-    schedule = prediction.Schedule(3, 2, 2, 11)
+    schedule = documents.Schedule(3, 2, 2, 11)
 
     def total(run):
         totals = prediction.Totals(np.zeros((3, 3), np.int32), np.zeros((3, 2, n_topics)))
         work = prediction.scratch(4, 3, n_topics)
         run(
-            documents,
+            texts,
             phi_by_word(),
             topics_by_lane(TOPICS[:n_topics]),
             sets,
@@ -101,7 +101,7 @@ def test_compiled_and_interpreted_agree_bit_for_bit(n_topics):
         return totals
 
     compiled = total(prediction.predict)
-    with interpreted(prediction, generator):
+    with interpreted(prediction, documents, generator):
         plain = total(prediction.predict)
     np.testing.assert_array_equal(compiled.labels, plain.labels)
     np.testing.assert_array_equal(compiled.topics, plain.topics)

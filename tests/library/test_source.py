@@ -60,9 +60,23 @@ def test_other_changes_leave_it(package, name, old, new):
 def test_a_notebooks_code_has_a_closure(package):
     text = "import numpy\nfrom demo.models import Other\n"
     assert list(source.closure_of_text(text)) == ["demo.models.other"]
-    before = source.digest_of_text(text)
+    before = source.digests(*source.closure_of_text(text))
     package("models/other", "class Other:\n    value = 4\n")
-    assert source.digest_of_text(text) != before
+    after = source.digests(*source.closure_of_text(text))
+    assert list(before) == list(after) == ["demo.models.other"] and before != after
+
+
+def test_code_mentions_what_it_says_outside_of_docstrings(package):
+    package("study", '"""As rubin2012 does."""\nPAPER = "ueda2002"  # not tai2012\n')
+    (path,) = source.closure("demo.study").values()
+    assert source.mentioned(["rubin2012", "tai2012", "ueda2002"], [path]) == {"ueda2002"}
+
+
+def test_what_is_apart_is_left_out_with_what_it_alone_imports(package):
+    before = source.digest("demo.study", apart=["demo.models"])
+    package("kernels/sweep", "STEP = 5\n")
+    assert source.digest("demo.study", apart=["demo.models"]) == before
+    assert list(source.closure("demo.study", apart=["demo.mod"])) != ["demo.study"]
 
 
 def test_the_real_closure_of_a_model_holds_its_kernels_and_no_other_model():

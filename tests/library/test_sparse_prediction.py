@@ -1,14 +1,16 @@
 """The sparse sampler: exact enumeration, its dense twin, and every way its workspace can run out."""
 
+import io
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy import sparse, stats
 
 from polytopic.kernels import alias, fixed_prior, generator, lanes, profiles, sparse_prediction, topic_prior
-from polytopic.models import sparse_tables, unseen
-from reference import enumeration
+from polytopic.models import chains, proper, reading, sparse_tables, unseen
+from reference import enumeration, samplers
 from reference.interpreting import interpreted
 
 N_LABELS, N_WORDS, N_TOPICS, BETA = 4, 5, 3, 0.3
@@ -41,19 +43,19 @@ def topic_tables(phi, topic_counts, beta_c, eta, gamma):
 def sweeps(n, phi, fixed, topics, words=WORDS, theta=None, seed=5, n_tables=64, is_sorted=True):
     """Yield the labels of the tokens after each sweep with the prior held where it is."""
     work = sparse_tables.workspace(phi, topics.smooth.size, words.size, 16, 64, n_tables)
-    n_unique = profiles.open_words(words, work.words)
-    profiles.sort_lists(n_unique, phi, work.words, work.own)
+    document = samplers.opened(words, phi, work, True)._replace(is_sorted=is_sorted)
+    model = sparse_prediction.Model(phi, fixed, fixed, topics)
     random = np.zeros((4, 1), np.uint32)
     generator.seed(random, np.array([seed], np.uint64), 1)
     labels = work.z[: words.size]
-    sparse_prediction.start(n_unique, labels, work)
+    sparse_prediction.start(document, work)
     if theta is not None:
         work.topics.theta[: theta.size] = theta
-        for place in range(n_unique):
+        for place in range(document.n_unique):
             mass = topics.mass[work.words.unique[place]] @ work.topics.theta[: topics.mass.shape[1]]
             work.topics.part[place] = topics.eta * mass
     for _ in range(n):
-        assert sparse_prediction.sweep(words, n_unique, is_sorted, phi, fixed, topics, random, work)
+        assert sparse_prediction.sweep(document, fixed, model, random, work)
         held = np.bincount(labels, minlength=phi.labels.size - 1)
         used = work.held.label[: work.held.size[0]]
         np.testing.assert_array_equal(held[used], work.held.count[: work.held.size[0]])
@@ -200,6 +202,29 @@ def test_where_values_are_read_from_changes_nothing(setting, monkeypatch):
     np.testing.assert_array_equal(quick[2], plain[2])
 
 
+@pytest.mark.parametrize("kind", ["dense", "sparse", "proper", "reading"])
+def test_the_progress_bar_comes_to_its_end(kind, monkeypatch):
+    """It stopped one short: at 7 of 8, and at 0 of 1 where there was a single unit of work."""
+    table, topic_counts, X = many_labels(n_labels=24, n_words=20)
+    model, schedule = (
+        unseen.Model(table, BETA, topic_counts, 0.1, 20.0, 0.2, 0.3),
+        unseen.Schedule(2, 1, 1, 4),
+    )
+    shown = io.StringIO()
+    monkeypatch.setattr(chains, "tqdm", partial(chains.tqdm, disable=False, file=shown))
+    monkeypatch.setattr(unseen, "BLOCK_TOKENS", (8, 8))
+    monkeypatch.setitem(unseen.SPARSE_FROM, "topics", 1 if kind == "sparse" else 10**6)
+    run = chains.Run(verbose=1)
+    predict = {
+        "proper": partial(proper.predict, X, model, 40, schedule, 3, run),
+        "reading": partial(reading.sums, X, model, schedule, 3, ["kept"], run),
+    }
+    for rows, *_ in predict.get(kind, partial(unseen.predict, X, model, schedule, 3, run))():
+        assert rows.stop == X.shape[0] or "100%" not in shown.getvalue()
+    last = shown.getvalue().rstrip().split("\r")[-1]
+    assert last.startswith("prediction: 100%")
+
+
 def test_alias_tables_hold_their_weights():
     weights = np.concatenate([np.random.default_rng(0).gamma(0.2, size=7), [0, 0], [3.0], [0, 1, 0]])
     ptr = np.array([0, 7, 9, 10, 13])
@@ -210,7 +235,7 @@ def test_alias_tables_hold_their_weights():
     for a, b, total in zip(ptr, ptr[1:], totals, strict=False):
         if total > 0:
             row, p = cells[a:b], np.zeros(13)
-            np.add.at(p, row["own"], row["keep"] / (b - a))
+            np.add.at(p, row["item"], row["keep"] / (b - a))
             np.add.at(p, row["other"], (1 - row["keep"]) / (b - a))
             np.testing.assert_allclose(p[a:b], weights[a:b] / total, atol=1e-6)
 

@@ -33,11 +33,10 @@ def final_state(model, X, monkeypatch):
     kept = {}
     original = sparse_prediction.predict
 
-    def noting(documents, n_entries, first, last, *others):
-        status = original(documents, n_entries, first, last, *others)
-        work = others[6]
+    def noting(documents, n_entries, first, model, schedule, chains, work, output, readings):
+        status = original(documents, n_entries, first, model, schedule, chains, work, output, readings)
         kept["words"], kept["z"] = documents.words, work.z[: documents.words.size].copy()
-        kept["theta"] = others[7].topics[0].copy()
+        kept["theta"] = output.topics[0].copy()
         return status
 
     monkeypatch.setattr(sparse_prediction, "predict", noting)

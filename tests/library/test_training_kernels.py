@@ -1,12 +1,15 @@
 """Training samplers: counts, compiled against interpreted, and exact enumeration of tiny corpora."""
 
+import io
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy import sparse
 
 from polytopic.kernels import generator, labelled
+from polytopic.models import chains
 from polytopic.models.chains import labelled_tokens
 from reference import enumeration
 
@@ -187,3 +190,12 @@ def test_uniforms_are_uniform_and_streams_differ():
     assert (
         np.abs(correlation).max() < 0.1
     )  # 4.5 standard errors, 0.06 when right; 1 when two chains share a stream
+
+
+def test_the_progress_bar_of_a_single_unit_comes_to_its_end(monkeypatch):
+    """It was left at 0 of 1, since who needs one result asks for no second."""
+    shown = io.StringIO()
+    monkeypatch.setattr(chains, "tqdm", partial(chains.tqdm, disable=False, file=shown))
+    X, Y = sparse.csr_matrix([[2, 1], [0, 3]]), sparse.csr_matrix(np.array([[True, True], [True, True]]))
+    chains.label_counts(X, Y, 1.0, 0.1, 2, 3, 0, chains.Run(verbose=1))
+    assert shown.getvalue().rstrip().split("\r")[-1].startswith("label counts: 100%")

@@ -6,7 +6,8 @@ moments. theta and phi are integrated out of z, as they are in the samplers; phi
 
 Fast inference in Dependency-LDA as a whole has no such test: it puts a document's word assignments in the place of
 its label tokens, so that its two halves are conditional distributions of two different models, and no joint
-distribution belongs to their alternation. Each half given the other does have one.
+distribution belongs to their alternation. Each half given the other does have one, and ``reference.transitions`` has
+the exact distribution where the whole chain ends.
 """
 
 from collections.abc import Callable

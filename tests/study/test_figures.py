@@ -42,7 +42,7 @@ def close_figures():
 def folder(tmp_path, monkeypatch):
     """An empty study whose figures go to a folder of its own."""
     monkeypatch.setenv("POLYTOPIC_HOME", str(tmp_path))
-    monkeypatch.delenv("POLYTOPIC_FIGURES", raising=False)
+    monkeypatch.setenv("POLYTOPIC_FIGURES", str(tmp_path / "figures"))
     monkeypatch.delenv(saving.CHECK, raising=False)
     return tmp_path / "figures"
 
@@ -362,6 +362,18 @@ def test_figures_go_where_the_environment_says(folder, tmp_path, monkeypatch):
     assert (tmp_path / "elsewhere" / "deep" / "toy.svg").is_file() and not folder.exists()
 
 
+def test_playing_leaves_the_studys_figures_alone(folder, tmp_path, monkeypatch, capsys):
+    """A notebook run by hand on another corpus replaced the figures that the tests compare with."""
+    save_one()
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    monkeypatch.delenv("POLYTOPIC_FIGURES")
+    monkeypatch.setattr(saving, "_playground", saving._playground.__wrapped__)
+    save_one(average_precision=0.5)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert (tmp_path / "runs" / "interactive" / "figures" / "toy.json").is_file()
+    assert "interactive" in capsys.readouterr().out
+
+
 def test_a_failed_write_leaves_the_old_file(folder, monkeypatch):
     save_one()
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
@@ -520,7 +532,7 @@ def compared_trials():
             ("table 1", "b", "reduced", "NB", 30.0, float("nan"), 50.0),
             ("table 2", "a", "whole", "NB", 20.0, 2.0, 21.0),
         ],
-        columns=["item", "problem", "vocabulary", "method", "ours", "sd", "paper"],
+        columns=["item", "corpus", "vocabulary", "method", "mean", "sd", "paper"],
     )
 
 
@@ -552,7 +564,7 @@ def test_mixtures_are_drawn_on_their_segment():
 def test_tuning_is_drawn_by_reading_and_score():
     table = pd.DataFrame(
         [("SVM", "f1", "table 1", 3.0), ("SVM", "f1_at_least_one", "table 1", -1.0)],
-        columns=["against", "score", "item", "ours"],
+        columns=["against", "measure", "item", "ours"],
     )
     (ax,) = ueda2002.plot_tuning(table)
     assert drawn(ax, "as decided") == ([3.0], [0])

@@ -57,7 +57,7 @@ def test_a_larger_scale_is_stored_and_read_to_the_last_bit(doubling):
     assert store.read(doubling)["value"].iloc[2] == 10 / 3
     made = store.read(doubling).attrs["made"]
     assert [(one["unit"]["model"], one["unit"]["number"]) for one in made][:2] == [("a", 0), ("a", 1)]
-    assert {one["code"] for one in made} == {source.digest(double)}
+    assert {one["code"] for one in made} == {doubling.code}
     assert made[0]["settings"] == {"factor": 10}
     assert sorted(path.name for path in (paths.results() / "demo2000" / "double").iterdir()) == [
         "tiny-paper-seed3.csv",
@@ -90,7 +90,7 @@ def test_other_code_computes_anew_what_is_kept_and_flags_what_is_stored(doubling
     store.collect(doubling, TINY, "paper")
     assert store.overview()["other_code"].tolist() == [0]
     CALLS.clear()
-    monkeypatch.setattr(source, "digest", lambda function: "another")
+    monkeypatch.setattr(source, "digest", lambda function, apart: "another")
     store.collect(doubling, TINY)
     assert len(CALLS) == 2
     store.collect(doubling, TINY, "paper")
@@ -100,7 +100,7 @@ def test_other_code_computes_anew_what_is_kept_and_flags_what_is_stored(doubling
 
 def test_force_replaces(doubling, monkeypatch):
     store.collect(doubling, TINY, "paper")
-    monkeypatch.setattr(source, "digest", lambda function: "another")
+    monkeypatch.setattr(source, "digest", lambda function, apart: "another")
     CALLS.clear()
     store.collect(doubling, TINY, "paper", number=[2], force=True)
     assert len(CALLS) == 2

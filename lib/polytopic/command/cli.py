@@ -1,29 +1,27 @@
-"""The command ``polytopic``: list, figures, data, lab, bench, test."""
+"""The command ``polytopic``: list, figures, results, data, lab, bench, test."""
 
 import argparse
 import difflib
+import errno
+import inspect
 import os
 import subprocess
 import sys
-from contextlib import contextmanager
 
 from polytopic import __version__
+from polytopic.command.arguments import (
+    Refusal,
+    at_least,
+    check_checkout,
+    minutes,
+    refusing,
+    unwritable,
+    whole_numbers,
+)
 
 HANDED_ON = ("lab", "test")
+NO_ROOM = (errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM)
 NEWS_SETTINGS = '{"fetchNews": "false", "checkForUpdates": false}\n'
-
-
-class Refusal(Exception):
-    """The command cannot be carried out as given; the message says why."""
-
-
-@contextmanager
-def refusing():
-    """Turn a ValueError about what the user named into a Refusal."""
-    try:
-        yield
-    except ValueError as mistake:
-        raise Refusal(str(mistake)) from None
 
 
 def main(arguments=None):
@@ -48,6 +46,11 @@ def main(arguments=None):
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as problem:
+        if problem.errno not in NO_ROOM:
+            raise
+        print(f"polytopic: {unwritable(problem)}", file=sys.stderr)
+        return 1
 
 
 def build_parsers():
@@ -70,8 +73,12 @@ def build_parsers():
     _add_figures_options(
         add("figures", run_figures, "run notebooks that are not fresh, and write their figures")
     )
+    _add_results_options(
+        add("results", run_results, "show what results are stored and what is missing, or compute it")
+    )
     data = add("data", run_data, "download, check and describe corpora")
     data.add_argument("names", nargs="*", metavar="NAME", help="corpora; without a name, a table of all")
+    data.add_argument("--table", action="store_true", help="print the table of data/README.md")
     lab = add("lab", run_lab, "open the notebooks in JupyterLab")
     lab.add_argument("rest", nargs="*", metavar="ARGUMENT", help="handed on to JupyterLab")
     bench = add("bench", run_bench, "run benchmarks")
@@ -81,8 +88,14 @@ def build_parsers():
         action="store_true",
         help="small sizes, to see that the scripts run: the figures mean nothing",
     )
-    test = add("test", run_test, "run the tests, and the notebooks as tests")
-    test.add_argument("rest", nargs="*", metavar="ARGUMENT", help="handed on to pytest")
+    test = add("test", run_test, "run the tests, and the notebooks as tests, but for what is proved already")
+    test.add_argument("--all", action="store_true", help="run what is proved at the code as it is, too")
+    test.add_argument(
+        "--record", action="store_true", help="note what passes as proved, in tests/evidence.json"
+    )
+    test.add_argument(
+        "rest", nargs="*", metavar="ARGUMENT", help="handed on to pytest, which then skips nothing"
+    )
     return parser, commands.choices
 
 
@@ -94,7 +107,7 @@ def _add_figures_options(figures):
     figures.add_argument(
         "--scale", choices=("quick", "paper"), default="quick", help="chains and sweeps (default: quick)"
     )
-    figures.add_argument("--seed", type=int, metavar="N", help="use this seed")
+    figures.add_argument("--seed", type=at_least(0), metavar="N", help="use this seed")
     figures.add_argument(
         "--splits", type=whole_numbers, metavar="LIST", help="use these splits: 0,1,2 or 0-4"
     )
@@ -106,14 +119,40 @@ def _add_figures_options(figures):
     figures.add_argument("--dry-run", action="store_true", help="only say what would run")
     figures.add_argument("--why", action="store_true", help="say for each notebook why it is due")
     figures.add_argument(
-        "-j", "--jobs", type=int, default=1, metavar="N", help="run N notebooks at once (default: 1)"
-    )
+        "-j", "--jobs", type=at_least(1), metavar="N",
+        help="run N notebooks at once (default: one for each core, as far as the memory goes)",
+    )  # fmt: skip
     figures.add_argument("--dask", metavar="ADDRESS", help="send the experiments to this Dask scheduler")
     figures.add_argument(
         "--keep-outputs",
         action="store_true",
         help="write the outputs of standard runs back into the notebooks",
     )
+
+
+def _add_results_options(results):
+    results.add_argument(
+        "name",
+        nargs="?",
+        metavar="PAPER[/EXPERIMENT]",
+        help="compute what is missing of these; without, a table",
+    )
+    results.add_argument("--corpus", metavar="NAME", help="on this corpus (default: those of the experiment)")
+    results.add_argument("--scale", metavar="NAME", help="at this scale (default: the experiment's largest)")
+    results.add_argument(
+        "--seed", type=at_least(0), default=0, metavar="N", help="with this seed (default: 0)"
+    )
+    results.add_argument(
+        "--units", type=whole_numbers, metavar="LIST", help="only these, by their place in order: 0-19"
+    )
+    results.add_argument("--minutes", type=minutes, metavar="N", help="begin no unit after so many minutes")
+    results.add_argument("--why", action="store_true", help="say of each unit why it is due, or what made it")
+    results.add_argument("--force", action="store_true", help="replace what is stored, and say what goes")
+    results.add_argument("--dry-run", action="store_true", help="only say what would be computed")
+    results.add_argument(
+        "-j", "--jobs", type=at_least(1), default=1, metavar="N", help="compute N units at once (default: 1)"
+    )
+    results.add_argument("--dask", metavar="ADDRESS", help="send the units to this Dask scheduler")
 
 
 def parse(parser, commands, arguments):
@@ -135,162 +174,64 @@ def suggestion(word, known):
     return f"; did you mean {' or '.join(near)}?" if near else f"; known: {', '.join(known)}"
 
 
-def whole_numbers(text):
-    """Return the numbers of a list such as ``0,1,2`` or ``0-4``."""
-    numbers = []
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        numbers += range(int(first), int(last or first) + 1)
-    return numbers
-
-
 def run_list(options):
-    from polytopic import models
-    from polytopic.datasets import catalogue
+    from polytopic import models, paths
 
     print("Corpora")
     _print_corpora()
     print("\nModels")
     for name in models.__all__:
-        print(f"  {name:30} {(getattr(models, name).__doc__ or '').strip().partition(chr(10))[0]}")
+        model = getattr(models, name)
+        if inspect.isclass(model):
+            print(f"  {name:30} {(model.__doc__ or '').strip().partition(chr(10))[0]}")
     try:
-        from polytopic.command import notebooks, runner
-        from polytopic.study.rubin2012 import experiments
+        from polytopic.command import notebooks, results, runner
+        from polytopic.study import store
     except ModuleNotFoundError as missing:
         print(f"\nThe study's commands need {missing.name}: pip install 'polytopic[study]'")
         return 0
-    print("\nStored results at the papers' scale")
-    counts = {name: _result_count(experiments.stored(name)) for name in catalogue.names()}
-    for name, count in counts.items():
-        if count:
-            print(f"  {name:22} {count}")
-    if not any(counts.values()):
-        print("  none")
-    print("\nNotebooks (at quick scale)")
     found = notebooks.find()
+    if not found:
+        print(f"\nThe study's notebooks lie in its checkout; there are none in {paths.notebooks()}")
+        return 0
+    print("\nStored results")
+    results.register()
+    results.print_overview(store.overview())
+    print("\nNotebooks (at quick scale)")
     for run in runner.plan(found):
         print(f"  {run.name:30} {runner.staleness(run) or 'fresh':30} {run.notebook.title}")
-    if not found:
-        print(f"  none in {_notebooks_folder()}")
     return 0
-
-
-def _result_count(measures):
-    """Return how many results a table of measures comes from."""
-    return len(measures[["model", "split", "seed"]].drop_duplicates())
 
 
 def _print_corpora():
     from polytopic.datasets import catalogue
 
-    for name, row in catalogue.entries().items():
-        documents, words, labels = (row.get(part, "?") for part in ("documents", "words", "labels"))
-        size = f"{documents:>7} documents {words:>6} words {labels:>5} labels"
-        print(f"  {name:22} {size}  {'at hand' if row['at_hand'] else 'to fetch'}")
-
-
-def _notebooks_folder():
-    from polytopic import paths
-
-    return paths.notebooks()
+    for name, facts in catalogue.entries().items():
+        sizes = " ".join(f"{facts.get(part, '?'):>7} {part}" for part in ("documents", "words", "labels"))
+        to_get = "to fetch" if facts.get("how") == "download" else "not at hand"
+        print(f"  {name:22} {sizes}  {'at hand' if facts['at_hand'] else to_get}")
 
 
 def run_figures(options):
-    from polytopic.command import gallery, notebooks, runner
-    from polytopic.command.progress import Progress
+    from polytopic.command import figures
 
-    found = notebooks.find()
-    if not found:
-        raise Refusal(
-            f"there are no notebooks in {_notebooks_folder()}; POLYTOPIC_HOME names the study's folder"
-        )
-    with refusing():
-        chosen = notebooks.select(options.names, found)
-        given = given_parameters(options, chosen)
-        runs = runner.plan(chosen, options.scale, given)
-    _print_unchanged(chosen, given)
-    reasons = {run.name: "forced" if options.force else runner.staleness(run) for run in runs}
-    due = [run for run in runs if reasons[run.name]]
-    _print_plan(runs, due, reasons, options)
-    if options.dry_run:
-        return 0
-    failed = (
-        runner.execute(due, Progress(due, options.jobs), max(1, options.jobs), options.dask) if due else 0
-    )
-    if options.keep_outputs:
-        for name, reason in runner.keep_outputs(runs).items():
-            print(f"{name}: its outputs are not kept, run it again ({reason})")
-    pages = [gallery.write(folder, found) for folder in dict.fromkeys(run.figures for run in runs)]
-    if failed:
-        print(f"{failed} of {len(due)} failed")
-    print(f"The figures: {' '.join(map(str, pages))}")
-    return 1 if failed else 0
+    return figures.run(options)
 
 
-def given_parameters(options, chosen):
-    """Return {name: value} of the parameters that the user named. Raises ValueError for a wrong one."""
-    from polytopic.command import notebooks
+def run_results(options):
+    from polytopic.command import results
 
-    given = {}
-    if options.corpus is not None:
-        from polytopic.datasets.catalogue import canonical
-
-        given["corpus"] = canonical(options.corpus)
-    named = {"seed": options.seed, "splits": options.splits}
-    given |= {name: value for name, value in named.items() if value is not None}
-    for text in options.parameter:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise ValueError(f"-p wants NAME=VALUE, and {text!r} has no '='")
-        given[name] = _yaml_value(value)
-        notebooks.check(name, given[name], chosen)
-    return given
-
-
-def _yaml_value(text):
-    import yaml
-
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ValueError(f"{text!r} is not a value in YAML: {error}") from None
-
-
-def _print_unchanged(chosen, given):
-    for name in given:
-        without = [notebook.name for notebook in chosen if name not in notebook.parameters]
-        if without:
-            print(f"Not changed by {name}, which they do not have: {', '.join(without)}")
-
-
-def _print_plan(runs, due, reasons, options):
-    from polytopic.command.progress import duration, expectation
-
-    print(f"{len(due)} of {len(runs)} notebooks to run, {len(runs) - len(due)} fresh")
-    if not (options.dry_run or options.why):
-        return
-    expected = expectation(due)
-    for run in runs:
-        seconds = expected.get(run.name)
-        took = f" (about {duration(seconds)})" if seconds is not None else ""
-        print(f"  {run.name}: {'run' + took if reasons[run.name] else 'fresh'}")
-        if options.why and reasons[run.name]:
-            print(f"    {reasons[run.name]}")
-        if options.dry_run:
-            values = run.notebook.parameters | run.parameters
-            print(
-                f"    {', '.join(f'{name}={value!r}' for name, value in values.items()) or 'no parameters'}"
-            )
-            print(f"    {run.output}")
-    if expected:
-        print(f"In all about {duration(sum(expected.values()) / max(1, options.jobs))}")
+    return results.run(options)
 
 
 def run_data(options):
     from polytopic import datasets
     from polytopic.datasets.catalogue import canonical
-    from polytopic.datasets.description import describe
+    from polytopic.datasets.description import catalogue_table, describe
 
+    if options.table:
+        print(catalogue_table(), end="")
+        return 0
     if not options.names:
         _print_corpora()
         return 0
@@ -313,6 +254,7 @@ def run_lab(options):
     from polytopic.command import notebooks
     from polytopic.files import write_whole
 
+    check_checkout("notebooks")
     settings = paths.cache() / "lab"
     news = settings / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
     if not news.is_file():
@@ -358,11 +300,20 @@ def run_bench(options):
 
 
 def run_test(options):
-    from polytopic import paths
+    """Become pytest. Without further arguments, what tests/evidence.json proves at the code as it is, is skipped."""
+    from polytopic.command import compiling, runner
 
-    if not (paths.root() / "tests").is_dir():
-        raise Refusal(f"there are no tests in {paths.root()}; they are part of the study's checkout")
-    return become(["pytest", "-n", "2", *options.rest], {"POLYTOPIC_CHECK_FIGURES": "1", "TQDM_DISABLE": "1"})
+    check_checkout("tests")
+    given = [argument for argument in options.rest if argument not in ("--all", "--record")]
+    record = "--record" in options.rest
+    if record and given:
+        raise Refusal("--record notes what a whole run proves, so nothing but --all goes with it")
+    compiling.compile_once(runner.environment())
+    use = not given and "--all" not in options.rest
+    evidence = {"POLYTOPIC_EVIDENCE": "+".join(["use"] * use + ["record"] * record)}
+    return become(
+        ["pytest", "-n", "2", *given], {"POLYTOPIC_CHECK_FIGURES": "1", "TQDM_DISABLE": "1"} | evidence
+    )
 
 
 def become(module, variables):

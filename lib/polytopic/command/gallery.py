@@ -5,6 +5,7 @@ import re
 from html import escape
 from itertools import groupby
 
+from polytopic import paths
 from polytopic.files import write_whole
 
 ENDINGS = (".png", ".svg", ".json")
@@ -44,7 +45,7 @@ def write(folder, notebooks):
 
 def render(folder, notebooks):
     """Return the page as text."""
-    title = "Figures" if folder.name == "figures" else f"Figures: {folder.name}"
+    title = "Figures" if folder.parent.parent != paths.runs() else f"Figures: {folder.parent.name}"
     owned = by_notebook(figures(folder), notebooks)
     groups = [
         (paper, list(members)) for paper, members in groupby(notebooks, key=lambda notebook: notebook.folder)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from polytopic import paths
+from polytopic import paths, source
 
 PARAMETERS = "parameters"
 INJECTED = "injected-parameters"
@@ -86,6 +86,22 @@ class Notebook:
             raise ValueError(
                 f"the parameters cell of {self.path} must hold literals given to names only: {error}"
             ) from None
+
+    @cached_property
+    def code(self):
+        """The source of its code cells."""
+        return "\n".join(text(cell) for cell in self.content["cells"] if cell["cell_type"] == "code")
+
+    @property
+    def imports(self):
+        """{module: path} of the package's modules that its code imports, directly or through others.
+
+        Empty where the code is not plain Python, which shows when it is run.
+        """
+        try:
+            return source.closure_of_text(self.code)
+        except SyntaxError:
+            return {}
 
     @property
     def digest(self):

@@ -4,6 +4,7 @@ A run is one notebook with one set of parameters, executed by papermill in a pro
 the executed notebook, its log, and a record of everything that it depended on, below ``runs``.
 """
 
+import functools
 import hashlib
 import json
 import os
@@ -13,19 +14,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections import deque
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
-from polytopic import paths
+from polytopic import paths, source
 from polytopic.command import notebooks
 from polytopic.files import write_whole
 
 STANDARD = ("debtags", "quick")
 ABOUT_BENCHMARKS = "speed/"  # the folder of the notebooks that read the benchmarks' results
+CODE = "the code that it imports"
 OWN_DATA = ("reported", "results")
 LARGE_FILE = 4_000_000
 LONG_UNUSED = 7 * 24 * 3600
@@ -56,7 +57,7 @@ class Run:
 
     @property
     def output(self):
-        return paths.root() / "runs" / self.variant / f"{self.name}.ipynb"
+        return paths.runs() / self.variant / f"{self.name}.ipynb"
 
     @property
     def log(self):
@@ -84,8 +85,8 @@ def plan(chosen, scale="quick", given=None):
     """Return the Runs of the chosen notebooks at this scale, ``given`` holding parameters named by the user.
 
     A notebook is handed those parameters that it declares with another default. The run that the quick scale
-    alone would make is the standard one: it draws into ``figures``, any other into a folder there, named
-    after what was asked for.
+    alone would make is the standard one: it draws into ``figures``, any other into its folder below ``runs``,
+    which is named after what was asked for.
     """
     given = given or {}
     quick, settings = scale_parameters("quick"), scale_parameters(scale) | given
@@ -95,7 +96,7 @@ def plan(chosen, scale="quick", given=None):
         handed = _differing(settings, declared)
         standard = handed == _differing(quick, declared)
         variant = "-".join(STANDARD) if standard else variant_name(scale, given)
-        figures = paths.figures() if standard else paths.figures() / variant
+        figures = paths.figures() if standard else paths.runs() / variant / "figures"
         runs.append(Run(notebook, handed, variant, figures))
     return runs
 
@@ -137,18 +138,33 @@ def inputs(run):
     measured = {"the benchmarks": benchmarks_digest()} if run.name.startswith(ABOUT_BENCHMARKS) else {}
     return measured | {
         "the notebook": run.notebook.digest,
-        "the library": library_digest(),
+        CODE: source.digests(*run.notebook.imports),
+        "what the package holds besides code": package_data_digest(),
         "requirements.lock": content_digest(root, [root / "requirements.lock"]),
-        "data": data_digest(),
+        "data": data_digest(run.notebook),
         "parameters": _plain(run.notebook.parameters | run.parameters),
         "the figures folder": os.path.relpath(run.figures, root),
     }
 
 
-def data_digest():
-    """Return a checksum of the data that belongs to the study, among it the stored results."""
-    root = paths.root()
-    return content_digest(root, (file for name in OWN_DATA for file in (root / "data" / name).rglob("*")))
+def data_digest(notebook):
+    """Return a checksum of the study's own data that a notebook may rest on, among it the stored results.
+
+    What belongs to a paper, by the beginning of its name, counts only where the notebook or the code that it imports
+    mentions that paper.
+    """
+    data = paths.data()
+    entries = [entry for name in OWN_DATA for entry in sorted((data / name).glob("*"))]
+    papers = {room.parent.name for room in (source.ROOT / "study").glob("*/__init__.py")}
+    reached = notebook.imports.values()
+    meant = source.mentioned(sorted(papers), reached) | {paper for paper in papers if paper in notebook.code}
+    files = [
+        file
+        for entry in entries
+        if entry.name.partition("_")[0] not in papers - meant
+        for file in ([entry] if entry.is_file() else entry.rglob("*"))
+    ]
+    return content_digest(data, files)
 
 
 def benchmarks_digest():
@@ -157,22 +173,25 @@ def benchmarks_digest():
     return content_digest(folder, folder.rglob("*.csv"))
 
 
-def library_digest():
-    """Return a checksum of this package's files."""
-    package = Path(__file__).resolve().parents[1]
-    return content_digest(package, (path for path in package.rglob("*") if "__pycache__" not in path.parts))
+def package_data_digest():
+    """Return a checksum of this package's files other than code: styles, the catalogue, the embedded corpus."""
+    files = (path for path in source.ROOT.rglob("*") if path.suffix not in (".py", ".pyc"))
+    return content_digest(source.ROOT, files)
 
 
 def content_digest(base, files):
     """Return a checksum of files: where below ``base``, and what is in them; of very large ones, the size."""
     digest = hashlib.sha256()
     for path in sorted(path for path in files if path.is_file()):
-        size = path.stat().st_size
-        content = path.read_bytes() if size <= LARGE_FILE else b""
-        digest.update(
-            f"{path.relative_to(base).as_posix()} {size} {hashlib.sha256(content).hexdigest()}\n".encode()
-        )
+        state = path.stat()
+        content = _content(path, state.st_size, state.st_mtime_ns)
+        digest.update(f"{path.relative_to(base).as_posix()} {state.st_size} {content}\n".encode())
     return digest.hexdigest()
+
+
+@functools.lru_cache(maxsize=4096)
+def _content(path, size, changed):
+    return hashlib.sha256(path.read_bytes() if size <= LARGE_FILE else b"").hexdigest()
 
 
 def staleness(run):
@@ -192,6 +211,8 @@ def _difference(name, before, now):
     if not isinstance(now, dict) or not isinstance(before, dict):
         return name
     both = sorted(before.keys() | now.keys())
+    if name == CODE:
+        return ", ".join(module for module in both if before.get(module) != now.get(module))
     return ", ".join(
         f"{key} {before.get(key)!r} -> {now.get(key)!r}" for key in both if before.get(key) != now.get(key)
     )
@@ -201,8 +222,9 @@ def environment():
     """Return the variables that notebooks, tests and benchmarks run under, and make the folders they name.
 
     The environment's own kernel wins over a user's, kernels start without the user's startup files and
-    without the warning about unencrypted sockets, and compiled functions are never older than the library:
-    numba notices a change in a function's own file only, not in the files of the functions that it calls.
+    without the warning about unencrypted sockets, and compiled functions are never older than the kernels: numba
+    notices a change in a function's own file only, not in the files of the functions that it calls. Compiled
+    functions of other rooms call those of their own file and of kernels alone.
     """
     cache = paths.cache()
     kernel = cache / "ipython" / "profile_default" / "ipython_kernel_config.py"
@@ -218,8 +240,9 @@ def environment():
 
 
 def _compiled(cache):
-    """Return the folder for compiled functions of this state of the library; forget folders long unused."""
-    folder = cache / f"numba-{library_digest()[:16]}"
+    """Return the folder for compiled functions of this state of the kernels; forget folders long unused."""
+    kernels = [f"polytopic.kernels.{path.stem}" for path in (source.ROOT / "kernels").glob("*.py")]
+    folder = cache / f"numba-{source.digest(*kernels)}"
     folder.mkdir(parents=True, exist_ok=True)
     os.utime(folder)
     for other in cache.glob("numba-*"):
@@ -241,6 +264,14 @@ def variables(run, jobs, dask):
     if dask:
         own["POLYTOPIC_DASK"] = dask
     return inherited | environment() | own
+
+
+def forget_killed_runs():
+    """Delete the unfinished notebooks of runs whose process was killed and could not do so itself."""
+    for part in paths.runs().rglob("*.ipynb.*.part"):
+        process = part.name.split(".")[-2]
+        if process.isdecimal() and not psutil.pid_exists(int(process)):
+            part.unlink(missing_ok=True)
 
 
 class Execution:
@@ -276,7 +307,7 @@ class Execution:
         """
         if self.process.returncode == 0:
             self.part.replace(self.run.output)
-            found = self.inputs | {"data": data_digest()}
+            found = self.inputs | {"data": data_digest(self.run.notebook)}
             record = {"inputs": found, "seconds": round(self.seconds, 1), "figures": self.run.drawn()}
             write_whole(self.run.done, json.dumps(record, indent=1))
             return ""
@@ -363,12 +394,14 @@ def execute(runs, report, jobs=1, dask=None):
     ``report`` is told of what happens: ``started(execution)``, ``going_on(executions)`` several times a
     second, ``ended(execution, problem)``. An interruption ends the runs on their way; finished ones stay.
     """
-    waiting, going, failed = deque(runs), [], 0
+    waiting, going, failed = list(runs), [], 0
     with _signals_as_exceptions():
         try:
             while waiting or going:
                 while waiting and len(going) < jobs:
-                    going.append(Execution(waiting.popleft(), jobs, dask))
+                    run = _next(waiting, {execution.run.notebook.folder for execution in going})
+                    waiting.remove(run)
+                    going.append(Execution(run, jobs, dask))
                     report.started(going[-1])
                 time.sleep(POLL_SECONDS)
                 for execution in [one for one in going if one.has_ended()]:
@@ -381,6 +414,11 @@ def execute(runs, report, jobs=1, dask=None):
             for execution in going:
                 execution.stop()
     return failed
+
+
+def _next(waiting, busy):
+    """Return the first run of a paper that none goes on of: those of one paper share results, and would wait."""
+    return next((run for run in waiting if run.notebook.folder not in busy), waiting[0])
 
 
 @contextmanager

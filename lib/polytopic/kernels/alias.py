@@ -5,9 +5,9 @@ from numba import njit
 
 from polytopic.kernels.compiling import compiled, inlined
 
-# A cell stands for item ``own`` with probability ``keep`` and otherwise for ``other``. The three lie together, so
+# A cell stands for item ``item`` with probability ``keep`` and otherwise for ``other``. The three lie together, so
 # that a draw from a large table waits for memory once.
-CELL = np.dtype([("keep", np.float32), ("own", np.int32), ("other", np.int32)])
+CELL = np.dtype([("keep", np.float32), ("item", np.int32), ("other", np.int32)])
 
 
 @njit(cache=True, nogil=True)
@@ -66,7 +66,7 @@ def _build_row(items, weights, total, cells, scaled, stack):
 @inlined
 def _set(cells, items, i, other, keep):
     cells[i]["keep"] = keep
-    cells[i]["own"] = items[i]
+    cells[i]["item"] = items[i]
     cells[i]["other"] = items[other]
 
 
@@ -77,5 +77,5 @@ def draw(a, n, cells, u):
     i = min(int(place), n - 1)
     cell = cells[a + i]
     if place - i < cell["keep"]:
-        return cell["own"]
+        return cell["item"]
     return cell["other"]

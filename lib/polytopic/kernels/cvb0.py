@@ -13,6 +13,7 @@ from numba import njit
 
 from polytopic.kernels import generator
 from polytopic.kernels.compiling import compiled
+from polytopic.kernels.topic_samples import add_conditional
 
 
 class Pairs(NamedTuple):
@@ -39,9 +40,7 @@ def start(pairs, n_words, n_topics, chain):
     gamma = np.zeros((pairs.words.size, n_topics), np.float32)
     random = np.zeros((4, 1), np.uint32)
     for d in range(pairs.ptr.size - 1):
-        generator.seed(random, chain, pairs.first + d)
-        for p in range(pairs.ptr[d], pairs.ptr[d + 1]):
-            draw_row(gamma, p, random)
+        start_document(pairs, d, chain, random, gamma, pairs.ptr[d])
     return state_of(pairs, gamma, n_words)
 
 
@@ -53,21 +52,40 @@ def start_from_samples(pairs, n_words, phi, alpha, z):
     out, which the document's count does; where a pair has several tokens, their distributions are averaged.
     """
     n_topics = phi.shape[1]
-    gamma = np.zeros((pairs.words.size, n_topics), np.float32)
-    n = np.zeros(n_topics)
+    gamma, n = np.zeros((pairs.words.size, n_topics), np.float32), np.zeros(n_topics)
     i = 0
     for d in range(pairs.ptr.size - 1):
-        n[:] = 0.0
-        j = i
-        for p in range(pairs.ptr[d], pairs.ptr[d + 1]):
-            for _ in range(pairs.counts[p]):
-                n[z[j]] += 1
-                j += 1
-        for p in range(pairs.ptr[d], pairs.ptr[d + 1]):
-            for _ in range(pairs.counts[p]):
-                add_conditional(gamma, p, pairs.words[p], phi, alpha, n, z[i], 1 / pairs.counts[p])
-                i += 1
+        i = start_document_from_samples(pairs, d, z, i, phi, alpha, n, gamma, pairs.ptr[d])
     return state_of(pairs, gamma, n_words)
+
+
+@compiled
+def start_document(pairs, d, chain, random, gamma, row):
+    """Set document d's responsibilities, gamma from ``row`` on, to uniform random numbers, normalised."""
+    generator.seed(random, chain, pairs.first + d)
+    for p in range(pairs.ptr[d], pairs.ptr[d + 1]):
+        draw_row(gamma, row + p - pairs.ptr[d], random)
+
+
+@compiled
+def start_document_from_samples(pairs, d, z, i, phi, alpha, n, gamma, row):
+    """Set document d's responsibilities, gamma from ``row`` on, to the sampler's distributions.
+
+    Its tokens' topics are z from place i on; return the place behind them. n (T,) is scratch.
+    """
+    n[:] = 0.0
+    j = i
+    for p in range(pairs.ptr[d], pairs.ptr[d + 1]):
+        for _ in range(pairs.counts[p]):
+            n[z[j]] += 1
+            j += 1
+    for p in range(pairs.ptr[d], pairs.ptr[d + 1]):
+        gamma[row] = 0.0
+        for _ in range(pairs.counts[p]):
+            add_conditional(gamma, row, pairs.words[p], phi, alpha, n, z[i], 1 / pairs.counts[p])
+            i += 1
+        row += 1
+    return i
 
 
 @njit(cache=True, nogil=True)
@@ -97,17 +115,17 @@ def sweep(pairs, state, alpha, beta, row):
             w, count = pairs.words[p], np.float64(pairs.counts[p])
             total = 0.0
             for k in range(row.size):
-                own = np.float64(state.gamma[p, k])
+                token = np.float64(state.gamma[p, k])
                 row[k] = (
-                    (state.n_wt[w, k] - own + beta)
-                    / (state.n_t[k] - own + smooth)
-                    * (state.n_dt[d, k] - own + alpha[k])
+                    (state.n_wt[w, k] - token + beta)
+                    / (state.n_t[k] - token + smooth)
+                    * (state.n_dt[d, k] - token + alpha[k])
                 )
                 total += row[k]
             for k in range(row.size):
-                own = state.gamma[p, k]
+                before = state.gamma[p, k]
                 state.gamma[p, k] = row[k] / total
-                step = count * (np.float64(state.gamma[p, k]) - np.float64(own))
+                step = count * (np.float64(state.gamma[p, k]) - np.float64(before))
                 state.n_wt[w, k] += step
                 state.n_dt[d, k] += step
                 state.n_t[k] += step
@@ -124,44 +142,28 @@ def predict(pairs, phi, alpha, most, tolerance, chains, states, from_samples, to
     ``most`` passes; passes (D,) counts them over the chains. The start is random, named by the chain and the
     document, or with from_samples the distributions of the sampler's state: states (K, N), a row for each chain.
     """
-    longest = 0
-    for d in range(pairs.ptr.size - 1):
-        longest = max(longest, pairs.ptr[d + 1] - pairs.ptr[d])
+    longest = np.diff(pairs.ptr).max() if pairs.ptr.size > 1 else 0
     gamma, n, row = np.zeros((longest, alpha.size)), np.zeros(alpha.size), np.zeros(alpha.size)
     random = np.zeros((4, 1), np.uint32)
-    i = 0
+    first = 0  # the document's first token
     for d in range(pairs.ptr.size - 1):
-        first, last = pairs.ptr[d], pairs.ptr[d + 1]
-        n_tokens = 0
-        for p in range(first, last):
-            n_tokens += pairs.counts[p]
+        n_tokens = pairs.counts[pairs.ptr[d] : pairs.ptr[d + 1]].sum()
         for c in range(chains.size):
             if from_samples:
-                n[:] = 0.0
-                for j in range(i, i + n_tokens):
-                    n[states[c, j]] += 1
-                gamma[:] = 0.0
-                j = i
-                for p in range(first, last):
-                    for _ in range(pairs.counts[p]):
-                        weight = 1 / pairs.counts[p]
-                        add_conditional(gamma, p - first, pairs.words[p], phi, alpha, n, states[c, j], weight)
-                        j += 1
+                start_document_from_samples(pairs, d, states[c], first, phi, alpha, n, gamma, 0)
             else:
-                generator.seed(random, chains[c : c + 1], pairs.first + d)
-                for p in range(first, last):
-                    draw_row(gamma, p - first, random)
+                start_document(pairs, d, chains[c : c + 1], random, gamma, 0)
             n[:] = 0.0
-            for p in range(first, last):
+            for p in range(pairs.ptr[d], pairs.ptr[d + 1]):
                 for k in range(n.size):
-                    n[k] += pairs.counts[p] * gamma[p - first, k]
+                    n[k] += pairs.counts[p] * gamma[p - pairs.ptr[d], k]
             for _ in range(most):
                 passes[d] += 1
                 if sweep_document(pairs, d, phi, alpha, gamma, n, row) < tolerance * n_tokens:
                     break
             for k in range(n.size):
                 totals[d, k] += n[k]
-        i += n_tokens
+        first += n_tokens
 
 
 @compiled
@@ -191,14 +193,3 @@ def draw_row(gamma, p, random):
         total += gamma[p, k]
     for k in range(gamma.shape[1]):
         gamma[p, k] /= total
-
-
-@compiled
-def add_conditional(gamma, p, w, phi, alpha, n, own, weight):
-    """Add weight times the sampler's distribution of a token of word w on topic ``own`` to row p of gamma."""
-    total = -phi[w, own]
-    for k in range(n.size):
-        total += phi[w, k] * (n[k] + alpha[k])
-    for k in range(n.size):
-        gamma[p, k] += weight * phi[w, k] * (n[k] + alpha[k]) / total
-    gamma[p, own] -= weight * phi[w, own] / total

@@ -21,6 +21,7 @@ from numba import njit
 
 from polytopic.kernels import alias, generator, lanes, profiles, sparse_prediction, sums, topic_prior
 from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
 
 LANES = lanes.LANES
 
@@ -31,6 +32,13 @@ class TopicLabels(NamedTuple):
     topics: topic_prior.Topics  # what ``topic_prior.sweep`` reads; its products with phi are left out
     cells: np.ndarray  # (nnz',) alias.CELL  labels of each topic, weighted by value_tc
     mass: np.ndarray  # (T,) float64  sum over c of value_tc
+
+
+class Model(NamedTuple):
+    """What word tokens and label tokens are drawn from."""
+
+    words: sparse_prediction.Model  # without topics, its priors flat: in the loop alpha
+    topics: TopicLabels
 
 
 class Ratios(NamedTuple):
@@ -72,126 +80,97 @@ class Workspace(NamedTuple):
     topics: topic_prior.Assignments  # of the label tokens
 
 
-@njit(cache=True, nogil=True)
-def predict(documents, first, last, phi, fixed, warm, none, topics, schedule, chains, work, words, tokens):
-    """Sample documents first to last with every chain; return (status, next document).
+class Outputs(NamedTuple):
+    """The sums of both kinds of tokens; theta' goes with the words."""
 
-    fixed and warm are the flat FixedPrior in the loop and in the first sweeps; none (Topics) has no topics; chains
-    (2, n_chains) uint64 name the chains' streams, one for both kinds of labels and one for topics. The sums go to
-    the Outputs words, with theta', and tokens. Documents without words are left out. A status other than DONE says
-    what is too small: call again, from the document returned, with more room.
+    words: sums.Output
+    tokens: sums.Output
+
+
+@njit(cache=True, nogil=True)
+def predict(documents, first, model, schedule, chains, work, outputs):
+    """Sample the documents from number ``first`` on with every chain; return (status, next document).
+
+    chains (2, n_chains) uint64 name the chains' streams, one for both kinds of labels and one for topics. Documents
+    without words are left out. A status other than DONE says what is too small: call again, from the document
+    returned, with more room.
     """
-    random = np.zeros((4, 1), np.uint32)
-    random_topics = np.zeros((4, 1), np.uint32)
-    for d in range(first, last):
-        own = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
-        n_unique = profiles.open_words(own, work.labels.words)
-        profiles.sort_lists(n_unique, phi, work.labels.words, work.labels.own)
-        words.topics[d] = 0.0
-        n_held, n_named, status = 0, 0, sums.DONE
-        for k in range(chains.shape[1] if own.size > 0 else 0):
-            generator.seed(random, chains[0, k : k + 1], documents.first + d)
-            generator.seed(random_topics, chains[1, k : k + 1], documents.first + d)
-            enough, n_held, n_named = _run_chain(
-                d,
-                own,
-                n_unique,
-                phi,
-                fixed,
-                warm,
-                none,
-                topics,
-                schedule,
-                random,
-                random_topics,
-                work,
-                words,
-                tokens,
-                n_held,
-                n_named,
-            )
-            _clear(own.size, work)
+    streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
+    for d in range(first, documents.ptr.size - 1):
+        tokens = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
+        n_unique = profiles.open_words(tokens, work.labels.words)
+        document = profiles.Document(d, tokens, n_unique, True)
+        profiles.sort_lists(n_unique, model.words.phi, work.labels.words, work.labels.lists)
+        outputs.words.topics[d] = 0.0
+        status = sums.DONE
+        for k in range(chains.shape[1] if tokens.size > 0 else 0):
+            seed(streams, chains, k, documents.first + d)
+            enough = _run_chain(document, model, schedule, streams, work, outputs)
+            _clear(tokens.size, work)
             if not enough:
                 status = sums.PROFILES_FULL
                 break
         profiles.forget_all(work.labels.profiles)
         profiles.close_words(n_unique, work.labels.words)
-        if status == sums.DONE and (
-            words.ptr[d] + n_held > words.labels.size or tokens.ptr[d] + n_named > tokens.labels.size
-        ):
+        if status == sums.DONE and not (sums.has_room(d, outputs.words) and sums.has_room(d, outputs.tokens)):
             status = sums.OUTPUT_FULL
-        sums.flush(d, n_held, status, words)
-        sums.flush(d, n_named, status, tokens)
+        sums.flush(d, status, outputs.words)
+        sums.flush(d, status, outputs.tokens)
         if status != sums.DONE:
             return status, d
-    return sums.DONE, last
+    return sums.DONE, documents.ptr.size - 1
 
 
 @compiled
-def _run_chain(
-    d,
-    own,
-    n_unique,
-    phi,
-    fixed,
-    warm,
-    none,
-    topics,
-    schedule,
-    random,
-    random_topics,
-    work,
-    words,
-    tokens,
-    n_held,
-    n_named,
-):
-    """Warm up as fast inference does: labels under the flat prior, then label tokens and their topics given these."""
-    z, n_tokens = work.labels.z[: own.size], work.state.c.size
-    sparse_prediction.start(n_unique, z, work.labels)
-    for _ in range(1 + sparse_prediction.WARM_UP):
-        if not sparse_prediction.sweep(own, n_unique, True, phi, warm, none, random, work.labels):
+def _run_chain(document, model, schedule, streams, work, outputs):
+    """Sample the document with one chain; False if there is no room for the labels' profiles.
+
+    It warms up as fast inference does: labels under the flat prior, then label tokens and their topics given these.
+    """
+    z, c, topics = work.labels.z[: document.tokens.size], work.state.c, model.topics.topics
+    sparse_prediction.start(document, work.labels)
+    for _ in range(1 + WARM_UP):
+        if not sparse_prediction.sweep(document, model.words.warm, model.words, streams.labels, work.labels):
             z[:] = -1
-            return False, n_held, n_named
+            return False
     count(z, 1, work.state.n_words)
-    topic_prior.start(n_tokens, topics.topics, random_topics, work.topics)
+    topic_prior.start(c.size, topics, streams.topics, work.topics)
     start(work.state)
-    hold(z, topics.topics, work)
-    sweep(topics, random, work)
-    for _ in range(sparse_prediction.WARM_UP):
-        topic_prior.sweep(work.state.c, topics.topics, random_topics, work.topics)
-    for step in range(1, schedule.burn_in + (schedule.n_samples - 1) * schedule.lag + 1):
-        if not sweep_words(own, n_unique, phi, fixed, none, random, work):
-            return False, n_held, n_named
-        hold(z, topics.topics, work)
-        sweep(topics, random, work)
-        topic_prior.sweep(work.state.c, topics.topics, random_topics, work.topics)
-        sweep(topics, random, work)
-        since = step - schedule.burn_in
-        if since >= 0 and since % schedule.lag == 0:
-            n_held = _add(z, words, n_held)
-            n_named = _add(work.state.c, tokens, n_named)
-            _add_theta(d, n_tokens, topics.topics, work.topics, words)
-    return True, n_held, n_named
+    hold(z, topics, work)
+    sweep(model.topics, streams.labels, work)
+    for _ in range(WARM_UP):
+        topic_prior.sweep(c, topics, streams.topics, work.topics)
+    for step in range(1, last_sweep(schedule) + 1):
+        if not sweep_words(document, model.words, streams.labels, work):
+            return False
+        hold(z, topics, work)
+        sweep(model.topics, streams.labels, work)
+        topic_prior.sweep(c, topics, streams.topics, work.topics)
+        sweep(model.topics, streams.labels, work)
+        if sample_after(step, schedule) >= 0:
+            _add(z, outputs.words)
+            _add(c, outputs.tokens)
+            _add_theta(document.number, c.size, topics, work.topics, outputs.words)
+    return True
 
 
 @compiled
-def sweep_words(own, n_unique, phi, fixed, none, random, work):
+def sweep_words(document, model, random, work):
     """Resample the label of every word once, with the prior that the label tokens imply (Eq. 8); False without room.
 
-    fixed holds alpha; what the label tokens add to it is counted to the words of their labels.
+    The fixed prior holds alpha; what the label tokens add to it is counted to the words of their labels.
     """
-    z, held = work.labels.z[: own.size], work.labels.held
+    z, held = work.labels.z[: document.tokens.size], work.labels.held
     sparse_prediction.let_go(held)
     for labels in (z, work.state.c):
         for i in range(labels.size):
-            if sparse_prediction.place_of(labels[i], n_unique, True, phi, work.labels) < 0:
+            if sparse_prediction.place_of(labels[i], document, model.phi, work.labels) < 0:
                 return False
     for k in range(held.size[0]):
         c = held.label[k]
         held.count[k] = work.state.n_words[c] + work.ratios.step * work.state.n_tokens[c]
     count(z, -1, work.state.n_words)
-    if not sparse_prediction.sweep(own, n_unique, True, phi, fixed, none, random, work.labels):
+    if not sparse_prediction.sweep(document, model.fixed, model, random, work.labels):
         z[:] = -1
         return False
     count(z, 1, work.state.n_words)
@@ -226,10 +205,10 @@ def sweep(topics, random, work):
 
 
 @inlined
-def _draw(t, is_own, topics, n_labels, random):
-    """Draw a label by value_tc if it is one of the topic's own, or any label with equal chances."""
+def _draw(t, by_value, topics, n_labels, random):
+    """Draw a label by value_tc, or any label with equal chances."""
     u = generator.fine_uniform(random)
-    if is_own:
+    if by_value:
         a, b = topics.topics.topic_ptr[t], topics.topics.topic_ptr[t + 1]
         return alias.draw(a, b - a, topics.cells, u)
     return np.int32(u * n_labels)
@@ -303,11 +282,10 @@ def _clear(n_words, work):
 
 
 @compiled
-def _add(labels, output, n_touched):
+def _add(labels, output):
     """Add the labels of one sample to the document's tally."""
     for i in range(labels.size):
-        n_touched = sums.add(labels[i], 1.0, n_touched, output)
-    return n_touched
+        sums.add(labels[i], 1.0, output)
 
 
 @compiled

@@ -111,10 +111,10 @@ def _resample_word(tokens, w, i, state, eta, beta, random):
             mass = spread(np.float32(0))
             for j in range(a, b):
                 c = tokens.labels[j]
-                own = equal(z, j - a)
-                word = as_floats(load(state.n_wc, c) - own) + word_prior
-                document = as_floats(load(state.n_dc, j) - own) + alpha
-                mass = mass + word * document / (as_floats(load(state.n_c, c) - own) + word_prior_sum)
+                itself = equal(z, j - a)
+                word = as_floats(load(state.n_wc, c) - itself) + word_prior
+                document = as_floats(load(state.n_dc, j) - itself) + alpha
+                mass = mass + word * document / (as_floats(load(state.n_c, c) - itself) + word_prior_sum)
                 store(state.cumulative, j - a, mass)
             lanes.fill(random, state.u[0])
             target = load(state.u, 0) * mass
@@ -141,10 +141,10 @@ def _raise_word(tokens, w, i, z, n_wc):
         a, b = tokens.label_ptr[tokens.docs[pair]], tokens.label_ptr[tokens.docs[pair] + 1]
         last = i + tokens.counts[pair]
         for j in range(a, b):
-            held = load(n_wc, tokens.labels[j])
+            n = load(n_wc, tokens.labels[j])
             for k in range(i, last):
-                held = held + equal(load(z, k), j - a)
-            store(n_wc, tokens.labels[j], held)
+                n = n + equal(load(z, k), j - a)
+            store(n_wc, tokens.labels[j], n)
         i = last
     return i
 
@@ -193,39 +193,39 @@ def pool(tokens, state, n_chains):
     Those of word w are labels[ptr[w]:ptr[w + 1]], in no order, and counts beside them, int64; zeros are left out.
     """
     ptr = np.zeros(tokens.pair_ptr.size, np.int64)
-    n_c, found = np.zeros(tokens.n_labels, np.int64), np.zeros(tokens.n_labels, np.int32)
-    _pool(tokens, state.z[:, :n_chains], n_c, found, ptr, np.zeros(0, np.int32), np.zeros(0, np.int64))
+    n_c, met = np.zeros(tokens.n_labels, np.int64), np.zeros(tokens.n_labels, np.int32)
+    _pool(tokens, state.z[:, :n_chains], n_c, met, ptr, np.zeros(0, np.int32), np.zeros(0, np.int64))
     labels, counts = np.zeros(ptr[-1], np.int32), np.zeros(ptr[-1], np.int64)
-    _pool(tokens, state.z[:, :n_chains], n_c, found, ptr, labels, counts)
+    _pool(tokens, state.z[:, :n_chains], n_c, met, ptr, labels, counts)
     return ptr, labels, counts
 
 
 @compiled
-def _pool(tokens, z, n_c, found, ptr, labels, counts):
+def _pool(tokens, z, n_c, met, ptr, labels, counts):
     """Fill labels and counts; with empty ones, only ptr, which says how large they are.
 
-    n_c (C,) holds one word at a time, and is 0 before and after; found (C,) lists where it is not.
+    n_c (C,) holds one word at a time, and is 0 before and after; met (C,) lists where it is not.
     """
     i = 0
     for w in range(ptr.size - 1):
-        n_found = 0
+        n_met = 0
         for s in range(tokens.settled_ptr[w], tokens.settled_ptr[w + 1]):
             n_c[tokens.settled_labels[s]] = np.int64(tokens.settled_counts[s]) * z.shape[1]
-            found[n_found] = tokens.settled_labels[s]
-            n_found += 1
+            met[n_met] = tokens.settled_labels[s]
+            n_met += 1
         for pair in range(tokens.pair_ptr[w], tokens.pair_ptr[w + 1]):
             a = tokens.label_ptr[tokens.docs[pair]]
             for _ in range(tokens.counts[pair]):
                 for lane in range(z.shape[1]):
                     c = tokens.labels[a + z[i, lane]]
                     if n_c[c] == 0:
-                        found[n_found] = c
-                        n_found += 1
+                        met[n_met] = c
+                        n_met += 1
                     n_c[c] += 1
                 i += 1
-        ptr[w + 1] = ptr[w] + n_found
-        for k in range(n_found):
-            c = found[k]
+        ptr[w + 1] = ptr[w] + n_met
+        for k in range(n_met):
+            c = met[k]
             if labels.size > 0:
                 labels[ptr[w] + k], counts[ptr[w] + k] = c, n_c[c]
             n_c[c] = 0

@@ -35,12 +35,12 @@ def cumulate(likelihood, count, prior, cumulative):
         cumulative[c] = total
 
 
-def locate(cumulative, target, found):
-    """Set found[l] to the number of rows of cumulative whose lane l is at most target[l].
+def locate(cumulative, target, place):
+    """Set place[l] to the number of rows of cumulative whose lane l is at most target[l].
 
-    cumulative (C, LANES) float32, not decreasing along C; target (LANES,) float32; found (LANES,) int32.
+    cumulative (C, LANES) float32, not decreasing along C; target (LANES,) float32; place (LANES,) int32.
     """
-    found[:] = (cumulative <= target).sum(axis=0)
+    place[:] = (cumulative <= target).sum(axis=0)
 
 
 def add_scaled(scale, weight, total):
@@ -235,7 +235,7 @@ def _cumulate(typingctx, likelihood, count, prior, cumulative):
 
 
 @intrinsic
-def _locate(typingctx, cumulative, target, found):
+def _locate(typingctx, cumulative, target, place):
     def generate(context, builder, signature, arguments):
         pairs = list(zip(signature.args, arguments, strict=True))
         sums, aims, places = (_data(context, builder, *pair) for pair in pairs)
@@ -248,7 +248,7 @@ def _locate(typingctx, cumulative, target, found):
         builder.store(builder.load(below), _lanes(builder, places, zero, INTS), align=4)
         return context.get_dummy_value()
 
-    return types.void(cumulative, target, found), generate
+    return types.void(cumulative, target, place), generate
 
 
 @intrinsic
@@ -528,8 +528,8 @@ def _compile_cumulate(likelihood, count, prior, cumulative):
 
 
 @overload(locate, inline="always")
-def _compile_locate(cumulative, target, found):
-    return lambda cumulative, target, found: _locate(cumulative, target, found)
+def _compile_locate(cumulative, target, place):
+    return lambda cumulative, target, place: _locate(cumulative, target, place)
 
 
 @overload(add_scaled, inline="always")

@@ -102,12 +102,12 @@ def _propose_by_document(i, first, last, state, random, work):
 
 
 @inlined
-def _accept(held, t, k, by_item, d, tokens, state, alpha, beta, smooth, random, work):
+def _accept(present, t, k, by_item, d, tokens, state, alpha, beta, smooth, random, work):
     """Return k or t, the topic so far; the counts still have the token on ``held``."""
     if k == t:
         return t
     first = tokens.doc_ptr[d]
-    own_t, own_k = (1 if t == held else 0), (1 if k == held else 0)
+    own_t, own_k = (1 if t == present else 0), (1 if k == present else 0)
     document_t = topic_lists.count(first, d, t, state.lists) - own_t + alpha[t]
     document_k = topic_lists.count(first, d, k, state.lists) - own_k + alpha[k]
     item_t, item_k = work.row[t] - own_t + beta, work.row[k] - own_k + beta

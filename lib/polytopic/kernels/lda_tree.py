@@ -89,11 +89,11 @@ def _resample(i, tokens, state, alpha, beta, smooth, random, work):
     """Draw the token's topic as if it had none; touch counts and tree only if that is a new one."""
     d, t = tokens.docs[i], np.int64(state.z[i])
     first, n = tokens.doc_ptr[d], np.int64(state.lists.length[d])
-    own = np.float32((work.row[t] - 1 + beta) / (state.n_t[t] - 1 + smooth))
-    lanes.weigh_listed(state.lists.entries, first, n, state.lists.bits, work.q, t, own, work.cumulative)
+    q_without = np.float32((work.row[t] - 1 + beta) / (state.n_t[t] - 1 + smooth))
+    lanes.weigh_listed(state.lists.entries, first, n, state.lists.bits, work.q, t, q_without, work.cumulative)
     lanes.accumulate(work.cumulative, (n - 1) // LANES, work.before)
     listed = np.float64(work.before[LANES - 1])
-    rest = work.root[0] + alpha[t] * (np.float64(own) - np.float64(work.q[t]))
+    rest = work.root[0] + alpha[t] * (np.float64(q_without) - np.float64(work.q[t]))
     x = generator.fine_uniform(random) * (listed + rest)
     if x < listed:
         k = np.int64(state.lists.entries[first + _pick(x, n, work)] & ((1 << state.lists.bits) - 1))

@@ -9,28 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from polytopic.kernels import generator, lanes
+from polytopic.kernels import lanes
 from polytopic.kernels.compiling import compiled
+from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
 
 LANES = lanes.LANES
-WARM_UP = 2  # sweeps under the flat prior, and over the topics, before the alternation starts
-
-
-class Documents(NamedTuple):
-    """Tokens of unseen documents; those of document d are words[ptr[d]:ptr[d + 1]]."""
-
-    ptr: np.ndarray  # (D + 1,)
-    words: np.ndarray  # (N,)
-    first: int  # number of document 0 among all the documents, which names its random numbers
-
-
-class Schedule(NamedTuple):
-    """When samples are taken: after sweep burn_in, then every lag sweeps. n_chains of the lanes count."""
-
-    burn_in: int
-    n_samples: int
-    lag: int
-    n_chains: int
 
 
 class Prior(NamedTuple):
@@ -64,7 +47,7 @@ class Scratch(NamedTuple):
     topic_sums: np.ndarray  # (T, LANES) float32
     topic_likelihood: np.ndarray  # (T, LANES) float32
     u: np.ndarray  # (LANES,) float32
-    found: np.ndarray  # (LANES,) int32
+    drawn: np.ndarray  # (LANES,) int32
 
 
 def scratch(longest, n_labels, n_topics):
@@ -80,8 +63,8 @@ def scratch(longest, n_labels, n_topics):
     topics = [floats(n_topics) for _ in range(4)]
     n_c, alpha, label_sums = labels
     n_t, gamma, topic_sums, likelihood = topics
-    u, found = np.zeros(LANES, np.float32), np.zeros(LANES, np.int32)
-    return Scratch(places(), places(), n_c, n_t, alpha, gamma, label_sums, topic_sums, likelihood, u, found)
+    u, drawn = np.zeros(LANES, np.float32), np.zeros(LANES, np.int32)
+    return Scratch(places(), places(), n_c, n_t, alpha, gamma, label_sums, topic_sums, likelihood, u, drawn)
 
 
 @njit(cache=True, nogil=True)
@@ -93,35 +76,30 @@ def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, tot
     name the chains' label and topic streams. One set with one topic is Prior-LDA; prior.eta = 0 is Flat-LDA.
     """
     n_labels, n_topics = phi.shape[1], phi_topics.shape[0]
-    random_labels = np.zeros((4, LANES), np.uint32)
-    random_topics = np.zeros((4, LANES), np.uint32)
+    streams = Streams(np.zeros((4, LANES), np.uint32), np.zeros((4, LANES), np.uint32))
     work.gamma[:] = np.float32(prior.gamma)
-    n_sweeps = schedule.burn_in + (schedule.n_samples - 1) * schedule.lag
-    n_documents = documents.ptr.size - 1
-    for d in range(n_documents):
+    for d in range(documents.ptr.size - 1):
         words = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
-        generator.seed(random_labels, chains[0], documents.first + d)
-        generator.seed(random_topics, chains[1], documents.first + d)
+        seed(streams, chains, 0, documents.first + d)
         work.alpha[:] = np.float32(prior.eta / n_labels + prior.alpha)
-        _start(work.z, work.n_c, words.size, random_labels, work.u)
+        _start(work.z, work.n_c, words.size, streams.labels, work.u)
         for _ in range(WARM_UP):
-            sweep_labels(words, phi, work, random_labels)
+            sweep_labels(words, phi, work, streams.labels)
         if n_topics > 1:
-            _start(work.z_topic, work.n_t, words.size, random_topics, work.u)
+            _start(work.z_topic, work.n_t, words.size, streams.topics, work.u)
             for _ in range(WARM_UP):
-                sweep_topics(words.size, phi_topics, work, random_topics)
+                sweep_topics(words.size, phi_topics, work, streams.topics)
         else:
             work.n_t[:] = np.float32(words.size)
-        for step in range(1, n_sweeps + 1):
+        for step in range(1, last_sweep(schedule) + 1):
             if n_topics > 1 and step > 1:
-                sweep_topics(words.size, phi_topics, work, random_topics)
+                sweep_topics(words.size, phi_topics, work, streams.topics)
             if n_topics > 1 or step == 1:
                 set_prior(words.size, phi_topics, prior, work)
-            sweep_labels(words, phi, work, random_labels)
-            since = step - schedule.burn_in
-            if since >= 0 and since % schedule.lag == 0:
-                place = since // schedule.lag
-                _add_sample(d, place, n_documents, words.size, sets, prior, schedule, work, totals)
+            sweep_labels(words, phi, work, streams.labels)
+            sample = sample_after(step, schedule)
+            if sample >= 0:
+                _add_sample(d, sample, documents, sets, prior, schedule, work, totals)
 
 
 @compiled
@@ -173,9 +151,9 @@ def _draw(i, z, sums, work, random):
     lanes.fill(random, work.u)
     for lane in range(LANES):
         work.u[lane] *= sums[last, lane]
-    lanes.locate(sums, work.u, work.found)
+    lanes.locate(sums, work.u, work.drawn)
     for lane in range(LANES):
-        k = work.found[lane]
+        k = work.drawn[lane]
         if k > last:  # the product rounded up to the total: take the last item with mass
             k = last
             while k > 0 and sums[k, lane] == sums[k - 1, lane]:
@@ -184,10 +162,11 @@ def _draw(i, z, sums, work, random):
 
 
 @compiled
-def _add_sample(d, place, n_documents, n_tokens, sets, prior, schedule, work, totals):
-    n_topics, n_rows = work.n_t.shape[0], totals.labels.shape[0] // n_documents
+def _add_sample(d, sample, documents, sets, prior, schedule, work, totals):
+    n_tokens, n_topics = documents.ptr[d + 1] - documents.ptr[d], work.n_t.shape[0]
+    n_rows = totals.labels.shape[0] // (documents.ptr.size - 1)
     for lane in range(schedule.n_chains):
-        row = d * n_rows + (lane * schedule.n_samples + place) % n_rows
+        row = d * n_rows + (lane * schedule.n_samples + sample) % n_rows
         for i in range(n_tokens):
             totals.labels[row, work.z[i, lane]] += 1
         for t in range(n_topics):

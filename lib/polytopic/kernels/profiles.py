@@ -36,7 +36,16 @@ class Words(NamedTuple):
     local: np.ndarray  # (W,) int32  a word's place in ``unique``, or -1
 
 
-class OwnLists(NamedTuple):
+class Document(NamedTuple):
+    """The present document."""
+
+    number: int
+    tokens: np.ndarray  # (N,) int32  words
+    n_unique: int  # distinct words
+    is_sorted: bool  # whether its words' lists are sorted by label
+
+
+class Lists(NamedTuple):
     """value_wc of the present document's words alone, by label."""
 
     ptr: np.ndarray  # (C + 2,) int32  label c has entries[ptr[c]:ptr[c + 1]]
@@ -74,27 +83,31 @@ def close_words(n_unique, words):
 
 
 @compiled
-def sort_lists(n_unique, phi, words, own):
+def sort_lists(n_unique, phi, words, lists):
     """Sort the document's part of the words' lists by label."""
-    own.ptr[:] = 0
+    lists.ptr[:] = 0
     for place in range(n_unique):
         w = words.unique[place]
         for q in range(phi.word_ptr[w], phi.word_ptr[w + 1]):
-            own.ptr[phi.word_entries[q]["item"] + 2] += 1
-    for c in range(2, own.ptr.size):
-        own.ptr[c] += own.ptr[c - 1]
+            lists.ptr[phi.word_entries[q]["item"] + 2] += 1
+    for c in range(2, lists.ptr.size):
+        lists.ptr[c] += lists.ptr[c - 1]
     for place in range(n_unique):
         w = words.unique[place]
         for q in range(phi.word_ptr[w], phi.word_ptr[w + 1]):
-            here = own.ptr[phi.word_entries[q]["item"] + 1]
-            own.entries[here]["item"] = place
-            own.entries[here]["value"] = phi.word_entries[q]["value"]
-            own.ptr[phi.word_entries[q]["item"] + 1] = here + 1
+            here = lists.ptr[phi.word_entries[q]["item"] + 1]
+            lists.entries[here]["item"] = place
+            lists.entries[here]["value"] = phi.word_entries[q]["value"]
+            lists.ptr[phi.word_entries[q]["item"] + 1] = here + 1
 
 
 @compiled
-def row_of(c, n_unique, is_sorted, phi, words, own, profiles):
-    """Return the row of label c's profile, filling it in if it is missing; -1 if there is no row left."""
+def row_of(c, document, phi, work):
+    """Return the row of label c's profile, filling it in if it is missing; -1 if there is no row left.
+
+    work has the document's words, lists and profiles.
+    """
+    profiles = work.profiles
     row = profiles.where[c]["profile"]
     if row >= 0 or profiles.size[0] == profiles.label.size:
         return row
@@ -102,23 +115,23 @@ def row_of(c, n_unique, is_sorted, phi, words, own, profiles):
     profiles.size[0] += 1
     profiles.label[row] = c
     profiles.where[c]["profile"] = row
-    _fill(c, row * n_unique, n_unique, is_sorted, phi, words, own, profiles)
+    _fill(c, row * document.n_unique, document, phi, work.words, work.lists, profiles)
     return row
 
 
 @compiled
-def _fill(c, start, n_unique, is_sorted, phi, words, own, profiles):
-    label = phi.labels[c]
-    if not is_sorted and label["dense_row"] >= 0:
+def _fill(c, start, document, phi, words, lists, profiles):
+    label, n_unique = phi.labels[c], document.n_unique
+    if not document.is_sorted and label["dense_row"] >= 0:
         values = phi.dense[label["dense_row"]]
         for place in range(n_unique):
             profiles.phi[start + place] = label["smooth"] + values[words.unique[place]]
         return
     for place in range(n_unique):
         profiles.phi[start + place] = label["smooth"]
-    if is_sorted:
-        for q in range(own.ptr[c], own.ptr[c + 1]):
-            profiles.phi[start + own.entries[q]["item"]] = label["smooth"] + own.entries[q]["value"]
+    if document.is_sorted:
+        for q in range(lists.ptr[c], lists.ptr[c + 1]):
+            profiles.phi[start + lists.entries[q]["item"]] = label["smooth"] + lists.entries[q]["value"]
     else:
         for q in range(label["start"], phi.labels[c + 1]["start"]):
             place = words.local[phi.entries[q]["item"]]
@@ -129,17 +142,17 @@ def _fill(c, start, n_unique, is_sorted, phi, words, own, profiles):
 @compiled
 def keep_held(n_unique, profiles):
     """Drop the profiles of labels that hold no token, and close the gaps."""
-    kept = 0
+    n_kept = 0
     for row in range(profiles.size[0]):
         c = profiles.label[row]
         profiles.where[c]["profile"] = -1
         if profiles.where[c]["held"] >= 0:
             for place in range(n_unique):
-                profiles.phi[kept * n_unique + place] = profiles.phi[row * n_unique + place]
-            profiles.label[kept] = c
-            profiles.where[c]["profile"] = kept
-            kept += 1
-    profiles.size[0] = kept
+                profiles.phi[n_kept * n_unique + place] = profiles.phi[row * n_unique + place]
+            profiles.label[n_kept] = c
+            profiles.where[c]["profile"] = n_kept
+            n_kept += 1
+    profiles.size[0] = n_kept
 
 
 @compiled

@@ -17,9 +17,18 @@ from numba import njit
 
 from polytopic.kernels import fixed_prior, generator, lanes, profiles, sparse_reading, sums, topic_prior
 from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
 
 LANES = lanes.LANES
-WARM_UP = 2  # sweeps under the flat prior, and over the topics, before the alternation starts
+
+
+class Model(NamedTuple):
+    """phi and the parts of the prior, of which the fixed one is flat where there are topics."""
+
+    phi: profiles.Phi
+    fixed: fixed_prior.FixedPrior  # in the loop
+    warm: fixed_prior.FixedPrior  # in the first sweeps
+    topics: topic_prior.Topics
 
 
 class Held(NamedTuple):
@@ -40,133 +49,99 @@ class Workspace(NamedTuple):
     words: profiles.Words
     z: np.ndarray  # (N,) int32  label of each token
     held: Held
-    own: profiles.OwnLists
+    lists: profiles.Lists
     profiles: profiles.Profiles
     topics: topic_prior.Assignments
     tables: topic_prior.Tables
 
 
 @njit(cache=True, nogil=True)
-def predict(
-    documents, n_entries, first, last, phi, fixed, warm, topics, schedule, chains, work, output, readings
-):
-    """Sample documents first to last with every chain; return (status, next document).
+def predict(documents, n_entries, first, model, schedule, chains, work, output, readings):
+    """Sample the documents from number ``first`` on with every chain; return (status, next document).
 
-    fixed and warm are the FixedPrior, flat where there are topics, in the loop and in the first sweeps; chains
-    (2, n_chains) uint64 name the chains' label and topic streams; n_entries (D,) is the number of non-zero counts
-    of each document's words: where the workspace has room for them they are sorted. The sums go to the output, and
-    those of the conditional distributions to it and to the readings, if these are for so many documents. A status
-    other than DONE says what is too small: call again, from the document returned, with more room.
+    chains (2, n_chains) uint64 name the chains' streams for labels and topics; n_entries (D,) is the number of
+    non-zero counts of each document's words: where the workspace has room for them they are sorted. The sums go to
+    the output, and those of the conditional distributions to it and to the readings, if these are for so many
+    documents. A status other than DONE says what is too small: call again, from the document returned, with more
+    room.
     """
-    random = np.zeros((4, 1), np.uint32)
-    random_topics = np.zeros((4, 1), np.uint32)
-    reads, n_rows = readings.word_ptr.size > 0, output.topics.shape[0] // (documents.ptr.size - 1)
-    for d in range(first, last):
+    streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
+    for d in range(first, documents.ptr.size - 1):
         tokens = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
         n_unique = profiles.open_words(tokens, work.words)
+        document = profiles.Document(d, tokens, n_unique, n_entries[d] <= work.lists.entries.size)
         topic_prior.forget_tables(work.tables)
-        is_sorted = n_entries[d] <= work.own.entries.size
-        if is_sorted:
-            profiles.sort_lists(n_unique, phi, work.words, work.own)
-        output.topics[d * n_rows : (d + 1) * n_rows] = 0.0
-        if reads:
-            sparse_reading.open_document(d, tokens.size, n_unique, work.words, readings)
-        n_touched, status = 0, sums.DONE
+        if document.is_sorted:
+            profiles.sort_lists(n_unique, model.phi, work.words, work.lists)
+        output.topics[d * output.n_rows : (d + 1) * output.n_rows] = 0.0
+        if readings.word_ptr.size > 0:
+            sparse_reading.open_document(document, work.words, readings)
+        status = sums.DONE
         for k in range(chains.shape[1]):
-            generator.seed(random, chains[0, k : k + 1], documents.first + d)
-            generator.seed(random_topics, chains[1, k : k + 1], documents.first + d)
-            enough, n_touched = _run_chain(
-                d,
-                k,
-                n_rows,
-                tokens,
-                n_unique,
-                is_sorted,
-                phi,
-                fixed,
-                warm,
-                topics,
-                schedule,
-                random,
-                random_topics,
-                work,
-                output,
-                readings,
-                n_touched,
-            )
+            seed(streams, chains, k, documents.first + d)
+            enough = _run_chain(k, document, model, schedule, streams, work, output, readings)
             let_go(work.held)
             if not enough:
                 status = sums.PROFILES_FULL
                 break
         profiles.forget_all(work.profiles)
         profiles.close_words(n_unique, work.words)
-        if n_rows == 1:
-            if status == sums.DONE and output.ptr[d] + n_touched > output.labels.size:
+        if output.n_rows == 1:
+            if status == sums.DONE and not sums.has_room(d, output):
                 status = sums.OUTPUT_FULL
-            sums.flush(d, n_touched, status, output)
+            sums.flush(d, status, output)
         if status != sums.DONE:
             return status, d
-    return sums.DONE, last
+    return sums.DONE, documents.ptr.size - 1
 
 
 @compiled
-def _run_chain(
-    d,
-    k,
-    n_rows,
-    tokens,
-    n_unique,
-    is_sorted,
-    phi,
-    fixed,
-    warm,
-    topics,
-    schedule,
-    random,
-    random_topics,
-    work,
-    output,
-    readings,
-    n_touched,
-):
-    n_topics, labels = topics.smooth.size, work.z[: tokens.size]
-    start(n_unique, labels, work)
+def _run_chain(k, document, model, schedule, streams, work, output, readings):
+    """Sample the document with chain k; False if there is no room for the labels' profiles.
+
+    The labels come first, under the flat prior, then topics given those labels; from there on the halves take turns.
+    """
+    topics, n_tokens = model.topics, document.tokens.size
+    labels, has_topics = work.z[:n_tokens], topics.smooth.size > 0
+    start(document, work)
     for _ in range(1 + WARM_UP):
-        if not sweep(tokens, n_unique, is_sorted, phi, warm, topics, random, work):
-            return False, n_touched
-    if n_topics > 0:
-        topic_prior.start(tokens.size, topics, random_topics, work.topics)
+        if not sweep(document, model.warm, model, streams.labels, work):
+            return False
+    if has_topics:
+        topic_prior.start(n_tokens, topics, streams.topics, work.topics)
         for _ in range(WARM_UP):
-            topic_prior.sweep(labels, topics, random_topics, work.topics)
-    for step in range(1, schedule.burn_in + (schedule.n_samples - 1) * schedule.lag + 1):
-        if n_topics > 0:
+            topic_prior.sweep(labels, topics, streams.topics, work.topics)
+    for step in range(1, last_sweep(schedule) + 1):
+        if has_topics:
             if step > 1:
-                topic_prior.sweep(labels, topics, random_topics, work.topics)
-            topic_prior.set_prior(tokens.size, work.words.unique[:n_unique], topics, work.topics)
-        if not sweep(tokens, n_unique, is_sorted, phi, fixed, topics, random, work):
-            return False, n_touched
-        since = step - schedule.burn_in
-        if since >= 0 and since % schedule.lag == 0:
-            place = k * schedule.n_samples + since // schedule.lag
-            n_touched = _add_sample(d, place, n_rows, n_topics, work, output, n_touched)
+                topic_prior.sweep(labels, topics, streams.topics, work.topics)
+            topic_prior.set_prior(n_tokens, work.words.unique[: document.n_unique], topics, work.topics)
+        if not sweep(document, model.fixed, model, streams.labels, work):
+            return False
+        sample = sample_after(step, schedule)
+        if sample >= 0:
+            _add_sample(k * schedule.n_samples + sample, document, work, output)
             if readings.word_ptr.size > 0:
-                sparse_reading.read(d, tokens.size, n_unique, fixed, n_topics, work, output, readings)
-    return True, n_touched
+                sparse_reading.read(document, model.fixed, work, output, readings)
+    return True
 
 
 @compiled
-def start(n_unique, labels, work):
+def start(document, work):
     """Take every token off its label: the first sweep puts each where the ones before it make it likely."""
-    labels[:] = -1
-    work.topics.part[:n_unique] = 0.0
+    work.z[: document.tokens.size] = -1
+    work.topics.part[: document.n_unique] = 0.0
 
 
 @compiled
-def sweep(tokens, n_unique, is_sorted, phi, fixed, topics, random, work):
-    """Resample the label of every token once (Eq. 8). False if there is no room for another label's profile."""
-    held = work.held
-    for i in range(tokens.size):
-        w, place = tokens[i], work.words.place[i]
+def sweep(document, fixed, model, random, work):
+    """Resample the label of every token once (Eq. 8). False if there is no room for another label's profile.
+
+    fixed is the model's FixedPrior, or its warm one.
+    """
+    held, has_topics = work.held, model.topics.smooth.size > 0
+    for i in range(document.tokens.size):
+        w, place = document.tokens[i], work.words.place[i]
         if work.z[i] >= 0:
             _take(held.where[work.z[i]]["held"], held)
         n = held.size[0]
@@ -177,23 +152,11 @@ def sweep(tokens, n_unique, is_sorted, phi, fixed, topics, random, work):
         if x < used:
             k = lanes.choose(x, n, held.product, held.sums)
         else:
-            if x < used + through_fixed or topics.smooth.size == 0:
+            if x < used + through_fixed or not has_topics:
                 c = fixed_prior.draw(w, fixed, random)
             else:
-                c = topic_prior.draw(
-                    w,
-                    place,
-                    n_unique,
-                    is_sorted,
-                    phi,
-                    fixed,
-                    topics,
-                    work.own,
-                    work.tables,
-                    random,
-                    work.topics,
-                )
-            k = place_of(c, n_unique, is_sorted, phi, work)
+                c = topic_prior.draw(i, document, model, random, work)
+            k = place_of(c, document, model.phi, work)
             if k < 0:
                 return False
         held.count[k] += np.float32(1)
@@ -219,24 +182,24 @@ def _take(k, held):
 
 
 @compiled
-def place_of(c, n_unique, is_sorted, phi, work):
+def place_of(c, document, phi, work):
     """Return label c's place among those held, giving it one if it has none; -1 if there is no room."""
     held = work.held
     k = held.where[c]["held"]
     if k >= 0:
         return k
-    row = profiles.row_of(c, n_unique, is_sorted, phi, work.words, work.own, work.profiles)
+    row = profiles.row_of(c, document, phi, work)
     if row < 0:
         if 2 * held.size[0] > work.profiles.label.size:
             return -1
-        profiles.keep_held(n_unique, work.profiles)
+        profiles.keep_held(document.n_unique, work.profiles)
         for k in range(held.size[0]):
-            held.profile[k] = held.where[held.label[k]]["profile"] * n_unique
-        row = profiles.row_of(c, n_unique, is_sorted, phi, work.words, work.own, work.profiles)
+            held.profile[k] = held.where[held.label[k]]["profile"] * document.n_unique
+        row = profiles.row_of(c, document, phi, work)
     k = held.size[0]
     held.size[0] += 1
     held.label[k], held.count[k] = c, np.float32(0)
-    held.profile[k] = row * n_unique
+    held.profile[k] = row * document.n_unique
     held.where[c]["held"] = k
     return k
 
@@ -250,13 +213,13 @@ def let_go(held):
 
 
 @compiled
-def _add_sample(d, place, n_rows, n_topics, work, output, n_touched):
-    held, row = work.held, d * n_rows + place % n_rows
-    for t in range(n_topics):
+def _add_sample(number, document, work, output):
+    """Add the present state to the document's sums, or make it the row of this number among the document's."""
+    held, row = work.held, document.number * output.n_rows + number % output.n_rows
+    for t in range(output.topics.shape[1]):
         output.topics[row, t] += work.topics.theta[t]
-    if n_rows > 1:
+    if output.n_rows > 1:
         sums.write(row, held.label, held.count, held.size[0], output)
-        return n_touched
-    for k in range(held.size[0]):
-        n_touched = sums.add(held.label[k], held.count[k], n_touched, output)
-    return n_touched
+    else:
+        for k in range(held.size[0]):
+            sums.add(held.label[k], held.count[k], output)

@@ -37,22 +37,22 @@ class Readings(NamedTuple):
 
 
 @compiled
-def open_document(d, n_tokens, n_unique, own, readings):
-    """Count the document's words (a profiles.Words) and forget what was read of it before."""
-    base = readings.word_ptr[d]
-    for place in range(n_unique):
+def open_document(document, words, readings):
+    """Count the document's words and forget what was read of it before; words is a profiles.Words."""
+    base = readings.word_ptr[document.number]
+    for place in range(document.n_unique):
         readings.n_tokens[place] = 0.0
-        readings.words[base + place] = own.unique[place]
+        readings.words[base + place] = words.unique[place]
         readings.share[base + place] = 0.0
         readings.topic_share[base + place] = 0.0
-    for i in range(n_tokens):
-        readings.n_tokens[own.place[i]] += 1.0
+    for i in range(document.tokens.size):
+        readings.n_tokens[words.place[i]] += 1.0
 
 
 @compiled
-def read(d, n_tokens, n_unique, fixed, n_topics, work, output, readings):
+def read(document, fixed, work, output, readings):
     """Add up what the present state says. The output has the tokens on each label already."""
-    held, phi = work.held, work.profiles.phi
+    held, phi, n_unique = work.held, work.profiles.phi, document.n_unique
     for place in range(n_unique):
         readings.by_counts[place] = 0.0
         readings.left_out[place] = 0.0
@@ -60,18 +60,18 @@ def read(d, n_tokens, n_unique, fixed, n_topics, work, output, readings):
         start, count = held.profile[k], np.float64(held.count[k])
         for place in range(n_unique):
             readings.by_counts[place] += np.float64(phi[start + place]) * count
-    base = readings.word_ptr[d]
+    base = readings.word_ptr[document.number]
     for place in range(n_unique):
         w = work.words.unique[place]
         through_fixed = fixed.scale * (fixed.word_mass[w] + fixed.shared_mass)
         readings.total[place] = readings.by_counts[place] + through_fixed + work.topics.part[place]
         readings.kept[place] = readings.n_tokens[place] / readings.total[place]
-    for i in range(n_tokens):
+    for i in range(document.tokens.size):
         place, c = work.words.place[i], work.z[i]
-        own = np.float64(phi[held.profile[held.where[c]["held"]] + place])
-        left_out = 1.0 / (readings.total[place] - own)
+        value = np.float64(phi[held.profile[held.where[c]["held"]] + place])
+        left_out = 1.0 / (readings.total[place] - value)
         readings.left_out[place] += left_out
-        output.tally[c, 2] -= own * left_out
+        output.tally[c, 2] -= value * left_out
     for k in range(held.size[0]):
         c, start, count = held.label[k], held.profile[k], np.float64(held.count[k])
         kept, left_out, no_prior = 0.0, 0.0, 0.0
@@ -86,7 +86,7 @@ def read(d, n_tokens, n_unique, fixed, n_topics, work, output, readings):
     for place in range(n_unique):
         readings.share[base + place, 0] += readings.kept[place]
         readings.share[base + place, 1] += readings.left_out[place]
-        for t in range(n_topics):
+        for t in range(output.topics.shape[1]):
             theta = np.float64(work.topics.theta[t])
             readings.topic_share[base + place, 0, t] += readings.kept[place] * theta
             readings.topic_share[base + place, 1, t] += readings.left_out[place] * theta

@@ -22,17 +22,24 @@ class Output(NamedTuple):
     sums: np.ndarray  # (room, K) float64
     topics: np.ndarray  # (D, T) float64  theta'
     tally: np.ndarray  # (C, K) float64  the present document's, else zeros
-    touched: np.ndarray  # (C,) int32
+    touched: np.ndarray  # (C,) int32  labels in the tally
+    n_touched: np.ndarray  # [labels in the tally]
+    n_rows: int  # rows of a document
 
 
 @compiled
-def add(c, count, n_touched, output):
-    """Add so many tokens, more than none, to label c; return how many labels the document has met by now."""
+def add(c, count, output):
+    """Add so many tokens, more than none, to label c of the present document."""
     if output.tally[c, 0] == 0:
-        output.touched[n_touched] = c
-        n_touched += 1
+        output.touched[output.n_touched[0]] = c
+        output.n_touched[0] += 1
     output.tally[c, 0] += count
-    return n_touched
+
+
+@compiled
+def has_room(d, output):
+    """Say whether the document's tally fits behind the documents before it."""
+    return output.ptr[d] + output.n_touched[0] <= output.labels.size
 
 
 @compiled
@@ -45,14 +52,15 @@ def write(row, labels, counts, n, output):
 
 
 @njit(cache=True, nogil=True)
-def flush(d, n_touched, status, output):
+def flush(d, status, output):
     """Move the document's tally to the ragged array, unless it has to be done again, and clear it."""
-    touched = np.sort(output.touched[:n_touched])
-    for j in range(n_touched):
+    touched = np.sort(output.touched[: output.n_touched[0]])
+    for j in range(touched.size):
         c = touched[j]
         if status == DONE:
             output.labels[output.ptr[d] + j] = c
             output.sums[output.ptr[d] + j] = output.tally[c]
         output.tally[c] = 0.0
     if status == DONE:
-        output.ptr[d + 1] = output.ptr[d] + n_touched
+        output.ptr[d + 1] = output.ptr[d] + touched.size
+    output.n_touched[0] = 0

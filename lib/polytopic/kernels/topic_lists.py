@@ -63,13 +63,13 @@ def count(first, d, t, lists):
 @inlined
 def move(first, d, t, k, lists):
     """Take one token of document d from topic t to another topic, k."""
-    one = 1 << lists.bits
+    token = 1 << lists.bits
     here = place(first, d, t, lists)
-    lists.entries[here] -= one
-    if lists.entries[here] < one:
+    lists.entries[here] -= token
+    if lists.entries[here] < token:
         lists.length[d] -= 1
         lists.entries[here] = lists.entries[first + lists.length[d]]
-    lists.entries[place(first, d, k, lists)] += one
+    lists.entries[place(first, d, k, lists)] += token
 
 
 @inlined

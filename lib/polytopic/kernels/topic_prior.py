@@ -60,7 +60,7 @@ class Tables(NamedTuple):
 
 @compiled
 def start(n_tokens, topics, random, work):
-    """Put every token on a topic drawn uniformly."""
+    """Put every token on a topic drawn uniformly; work: Assignments."""
     n_topics = topics.smooth.size
     work.n_t[:] = 0
     for i in range(n_tokens):
@@ -90,9 +90,9 @@ def sweep(labels, topics, random, work):
         lanes.weigh_at(
             work.weight, 0, topics.label_topics, topics.label_values, a, n, work.product, work.sums
         )
-        own = np.float64(work.sums[LANES - 1])
-        x = generator.fine_uniform(random) * (own + present + even)
-        if x < own:
+        valued = np.float64(work.sums[LANES - 1])
+        x = generator.fine_uniform(random) * (valued + present + even)
+        if x < valued:
             t = topics.label_topics[a + lanes.choose(x, n, work.product, work.sums)]
         else:
             t = _draw_smooth(random, topics, work)
@@ -130,19 +130,24 @@ def set_prior(n_tokens, unique, topics, work):
 
 
 @compiled
-def draw(w, place, n_unique, is_sorted, phi, fixed, topics, own, tables, random, work):
-    """Draw a topic by theta'_t mass_wt, then a label by phi_wc (value_tc + smooth_t). fixed is flat: alpha_c = 1."""
+def draw(i, document, model, random, work):
+    """Draw a label for token i: a topic by theta'_t mass_wt, then a label by phi_wc (value_tc + smooth_t).
+
+    model and work are those of ``sparse_prediction``; the fixed prior is flat, alpha_c = 1.
+    """
+    w, place = document.tokens[i], work.words.place[i]
+    fixed, topics, assigned = model.fixed, model.topics, work.topics
     n = topics.mass.shape[1]
-    lanes.multiply(topics.mass[w], work.theta, n, work.product, work.sums)
-    x = generator.fine_uniform(random) * np.float64(work.sums[LANES - 1])
-    t = lanes.choose(x, n, work.product, work.sums)
+    lanes.multiply(topics.mass[w], assigned.theta, n, assigned.product, assigned.sums)
+    x = generator.fine_uniform(random) * np.float64(assigned.sums[LANES - 1])
+    t = lanes.choose(x, n, assigned.product, assigned.sums)
     both = np.float64(topics.joint[w, t])
     topic = topics.topic_mass[t]
     even = topics.smooth[t] * (fixed.word_mass[w] + fixed.shared_mass)
     x = generator.fine_uniform(random) * (both + topic + even)
     if x < both:
         u = generator.fine_uniform(random)
-        c = _draw_pair(w, place, n_unique, t, is_sorted, phi, topics, own, tables, u)
+        c = _draw_pair(w, place, t, document, model.phi, topics, work.lists, work.tables, u)
         if c >= 0:
             return c
     elif x < both + topic:
@@ -152,11 +157,11 @@ def draw(w, place, n_unique, is_sorted, phi, fixed, topics, own, tables, random,
 
 
 @compiled
-def _draw_pair(w, place, n_unique, t, is_sorted, phi, topics, own, tables, u):
+def _draw_pair(w, place, t, document, phi, topics, lists, tables, u):
     """Draw a label by value_wc value_tc; -1 if there is none. With a table and without, it is the same label."""
     tables.n_drawn[t] += 1
-    if is_sorted and tables.n_drawn[t] == DRAWS_FOR_TABLE:
-        _make_table(t, n_unique, topics, own, tables)
+    if document.is_sorted and tables.n_drawn[t] == DRAWS_FOR_TABLE:
+        _make_table(t, document.n_unique, topics, lists, tables)
     x = u * np.float64(topics.joint[w, t])
     if tables.first[t] < 0:
         return _search_lists(w, t, phi, topics, x)
@@ -194,14 +199,14 @@ def _search_lists(w, t, phi, topics, x):
 
 
 @compiled
-def _make_table(t, n_unique, topics, own, tables):
+def _make_table(t, n_unique, topics, lists, tables):
     """List the labels of topic t for every word of the document, if there is room."""
     ptr = tables.ptr[t * (tables.total.size + 1) : (t + 1) * (tables.total.size + 1)]
     ptr[:] = 0
     for i in range(topics.topic_ptr[t], topics.topic_ptr[t + 1]):
         c = topics.topic_labels[i]
-        for q in range(own.ptr[c], own.ptr[c + 1]):
-            ptr[own.entries[q]["item"] + 1] += 1
+        for q in range(lists.ptr[c], lists.ptr[c + 1]):
+            ptr[lists.entries[q]["item"] + 1] += 1
     for place in range(n_unique):
         ptr[place + 1] += ptr[place]
     first = tables.used[0]
@@ -212,9 +217,9 @@ def _make_table(t, n_unique, topics, own, tables):
     tables.total[:n_unique] = 0.0
     for i in range(topics.topic_ptr[t], topics.topic_ptr[t + 1]):
         c = topics.topic_labels[i]
-        for q in range(own.ptr[c], own.ptr[c + 1]):
-            place = own.entries[q]["item"]
-            tables.total[place] += np.float64(own.entries[q]["value"]) * np.float64(topics.topic_values[i])
+        for q in range(lists.ptr[c], lists.ptr[c + 1]):
+            place = lists.entries[q]["item"]
+            tables.total[place] += np.float64(lists.entries[q]["value"]) * np.float64(topics.topic_values[i])
             tables.labels[first + ptr[place]] = c
             tables.running[first + ptr[place]] = tables.total[place]
             ptr[place] += 1

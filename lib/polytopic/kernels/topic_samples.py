@@ -13,14 +13,7 @@ from numba import njit
 
 from polytopic.kernels import generator
 from polytopic.kernels.compiling import compiled, inlined
-
-
-class Documents(NamedTuple):
-    """Tokens of documents; those of document d are words[ptr[d]:ptr[d + 1]]."""
-
-    ptr: np.ndarray  # (D + 1,)
-    words: np.ndarray  # (N,) int32
-    first: int  # number of document 0 among all the documents, which names its random numbers
+from polytopic.kernels.documents import last_sweep, sample_after
 
 
 class Sums(NamedTuple):
@@ -38,11 +31,11 @@ def sums(n_documents, n_topics):
 
 
 @njit(cache=True, nogil=True)
-def sample(documents, phi, alpha, burn_in, n_samples, lag, chains, with_conditionals, totals, states):
+def sample(documents, phi, alpha, schedule, chains, with_conditionals, totals, states):
     """Sample every document with every chain; add the samples up in totals and leave the last z in states.
 
-    phi (W, T) float64; alpha (T,) float64; chains (K,) uint64 names the chains. Samples are taken after sweep
-    burn_in, then every lag sweeps. Without with_conditionals only totals.assigned is kept. states (K, N) int32.
+    phi (W, T) float64; alpha (T,) float64; chains (K,) uint64 names the chains. Without with_conditionals only
+    totals.assigned is kept. states (K, N) int32.
     """
     n_topics = alpha.size
     random = np.zeros((4, 1), np.uint32)
@@ -56,10 +49,9 @@ def sample(documents, phi, alpha, burn_in, n_samples, lag, chains, with_conditio
             for i in range(first, last):
                 z[i] = int(generator.uniform(random) * n_topics)
                 n[z[i]] += 1
-            for step in range(1, burn_in + (n_samples - 1) * lag + 1):
+            for step in range(1, last_sweep(schedule) + 1):
                 sweep(first, last, documents.words, phi, alpha, z, n, cumulative, random)
-                since = step - burn_in
-                if since >= 0 and since % lag == 0:
+                if sample_after(step, schedule) >= 0:
                     add_assigned(d, n, totals)
                     if with_conditionals:
                         add_conditionals(d, first, last, documents.words, phi, alpha, z, n, totals)
@@ -76,6 +68,23 @@ def read_states(documents, phi, alpha, z, totals):
             n[z[i]] += 1
         add_assigned(d, n, totals)
         add_conditionals(d, first, last, documents.words, phi, alpha, z, n, totals)
+
+
+@njit(cache=True, nogil=True)
+def conditional_word_counts(documents, z, phi, alpha):
+    """Return the sum over tokens of each word of their conditional distributions in the state z (N,), (W, T) float64.
+
+    Only the document's count leaves the token out, as in the journal version of Papanikolaou et al. (2017).
+    phi (W, T) are the smoothed counts over all tokens, alpha (T,).
+    """
+    table, n = np.zeros(phi.shape), np.zeros(alpha.size)
+    for d in range(documents.ptr.size - 1):
+        n[:] = 0.0
+        for i in range(documents.ptr[d], documents.ptr[d + 1]):
+            n[z[i]] += 1
+        for i in range(documents.ptr[d], documents.ptr[d + 1]):
+            add_conditional(table, documents.words[i], documents.words[i], phi, alpha, n, z[i], 1.0)
+    return table
 
 
 @compiled
@@ -116,15 +125,26 @@ def add_assigned(d, n, totals):
 def add_conditionals(d, first, last, words, phi, alpha, z, n, totals):
     """Add the conditional distributions of the tokens first to last, whose assignments make the counts n (T,)."""
     for i in range(first, last):
-        w, own = words[i], z[i]
+        w, t = words[i], z[i]
         all_kept, by_counts = 0.0, 0.0
         for k in range(n.size):
             by_counts += phi[w, k] * n[k]
             all_kept += phi[w, k] * (n[k] + alpha[k])
-        kept, left_out, no_prior = 1 / all_kept, 1 / (all_kept - phi[w, own]), 1 / by_counts
+        kept, left_out, no_prior = 1 / all_kept, 1 / (all_kept - phi[w, t]), 1 / by_counts
         for k in range(n.size):
             weight = phi[w, k] * (n[k] + alpha[k])
             totals.kept[d, k] += weight * kept
             totals.left_out[d, k] += weight * left_out
             totals.no_prior[d, k] += phi[w, k] * n[k] * no_prior
-        totals.left_out[d, own] -= phi[w, own] * left_out
+        totals.left_out[d, t] -= phi[w, t] * left_out
+
+
+@compiled
+def add_conditional(table, row, w, phi, alpha, n, t, weight):
+    """Add weight times the sampler's distribution of a token of word w on topic t to a row of table (R, T)."""
+    total = -phi[w, t]
+    for k in range(n.size):
+        total += phi[w, k] * (n[k] + alpha[k])
+    for k in range(n.size):
+        table[row, k] += weight * phi[w, k] * (n[k] + alpha[k]) / total
+    table[row, t] -= weight * phi[w, t] / total

@@ -40,6 +40,7 @@ MEASURES = {
     "macro_f1": Measure("Macro-F1", True, "fraction", 3),
     "micro_f1": Measure("Micro-F1", True, "fraction", 3),
     "f1": Measure("F1", True, "percent", 1),
+    "f1_at_least_one": Measure("F1, the highest label where none is decided on", True, "percent", 1),
     "macro_auc": Measure("Macro AUC", True, "fraction", 3),
     "micro_auc": Measure("Micro AUC", True, "fraction", 4),
     "macro_precision": Measure("Macro precision", True, "fraction", 3),
@@ -57,4 +58,6 @@ MEASURES = {
     "calibration_error": Measure("Calibration error", False, "fraction", 4),
     "coding_time": Measure("Coding time", False, "seconds", 2),
     "regression_time": Measure("Regression time", False, "seconds", 2),
+    "fit_seconds": Measure("Training time", False, "seconds", 2),
+    "test_seconds": Measure("Test time", False, "seconds", 2),
 }

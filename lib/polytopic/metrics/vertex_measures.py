@@ -11,7 +11,14 @@ from polytopic.validation import check_indices
 
 # Points that differ by less are tied: labels without training documents differ by rounding errors only.
 DECIMALS = 9
-VERTEX_MEASURES = ("hamming_loss", "ranking_loss", "macro_auc", "macro_f1", "macro_precision", "macro_recall")
+VERTEX_MEASURES = (
+    "hamming_loss",
+    "misordered_pairs",
+    "macro_auc",
+    "macro_f1",
+    "macro_precision",
+    "macro_recall",
+)
 
 
 def vertex_measures(truth, points, cutoff=0.5):
@@ -20,8 +27,8 @@ def vertex_measures(truth, points, cutoff=0.5):
     Labels with a point at ``cutoff`` or above, to nine decimals, are predicted.
 
     - hamming_loss: share of the D x C entries that are wrong;
-    - ranking_loss: share of a document's pairs (true label, other label) in the wrong order, a tie counting half,
-      averaged over the documents that have both kinds;
+    - misordered_pairs, the paper's ranking loss: share of a document's pairs (true label, other label) in the wrong
+      order, a tie counting half, averaged over the documents that have both kinds;
     - macro_auc: the same of a label's pairs of documents in the right order, over the labels that have both kinds;
     - macro_f1, macro_precision, macro_recall: averages over all labels; 0/0 is 0, so that a label without truth and
       without prediction adds 0.
@@ -45,7 +52,7 @@ def vertex_measures(truth, points, cutoff=0.5):
     hits, found, there = (part.sum(axis=0) for part in (predicted & truth, predicted, truth))
     return {
         "hamming_loss": float((predicted != truth).mean()) if truth.size else np.nan,
-        "ranking_loss": 1 - _pairs_in_order(truth, points),
+        "misordered_pairs": 1 - _pairs_in_order(truth, points),
         "macro_auc": _pairs_in_order(truth.T, points.T),
         "macro_f1": _ratio(2 * hits, found + there),
         "macro_precision": _ratio(hits, found),

@@ -4,6 +4,7 @@ A unit depends on its arguments alone, so units may run in any order, on threads
 kept in a joblib.Memory: an interrupted run finds its finished chains again, bit for bit.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from joblib import hash as digest
 from scipy import sparse
 from tqdm.auto import tqdm
 
-import polytopic
+from polytopic import source
 from polytopic.kernels import generator, labelled
 from polytopic.models import topic_chains
 from polytopic.streams import word64
@@ -29,14 +30,14 @@ def train_label_words(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
     tokens, key = labelled_tokens(X, Y), digest((X, Y))
     words = [word64(seed, "words", "chain", k) for k in range(n_chains)]
     groups = [words[k : k + labelled.LANES] for k in range(0, n_chains, labelled.LANES)]
-    calls = (delayed(unit)(tokens, key, float(eta), float(beta), n_sweeps, g, run.version) for g in groups)
+    calls = (delayed(unit)(tokens, key, float(eta), float(beta), n_sweeps, g) for g in groups)
     return sum(
         run.each(calls, len(groups), "label words"),
         start=sparse.csr_matrix((X.shape[1], Y.shape[1]), dtype=np.int64),
     )
 
 
-def _label_word_chains(tokens, key, eta, beta, n_sweeps, chains, version):
+def _label_word_chains(tokens, key, eta, beta, n_sweeps, chains, code):
     random = _generator(*chains, *[0] * (labelled.LANES - len(chains)))
     state = labelled.start(tokens, random)
     for _ in range(n_sweeps):
@@ -56,11 +57,11 @@ def label_counts(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
     """Return the LabelCounts of each chain, at most sixteen; the chains are those of ``train_label_words``."""
     unit = run.cached(_label_counts, ignore=["X", "Y"])
     words = [word64(seed, "words", "chain", k) for k in range(n_chains)]
-    call = delayed(unit)(X, Y, digest((X, Y)), float(eta), float(beta), n_sweeps, words, run.version)
+    call = delayed(unit)(X, Y, digest((X, Y)), float(eta), float(beta), n_sweeps, words)
     return next(iter(run.each([call], 1, "label counts")))
 
 
-def _label_counts(X, Y, key, eta, beta, n_sweeps, chains, version):
+def _label_counts(X, Y, key, eta, beta, n_sweeps, chains, code):
     tokens, random = labelled_tokens(X, Y), _generator(*chains, *[0] * (labelled.LANES - len(chains)))
     state = labelled.start(tokens, random)
     for _ in range(n_sweeps):
@@ -69,23 +70,23 @@ def _label_counts(X, Y, key, eta, beta, n_sweeps, chains, version):
     several = np.flatnonzero(sizes > 1)[np.argsort(sizes[sizes > 1], kind="stable")]
     rows = np.concatenate([np.repeat(several, sizes[several]), np.flatnonzero(sizes == 1)])
     columns = np.concatenate([tokens.labels, Y[sizes == 1].indices])
-    found = []
+    counts_of_chains = []
     for lane in range(len(chains)):
         ptr, labels, counts = labelled.pool(tokens, state._replace(z=state.z[:, lane : lane + 1]), 1)
         words = sparse.csr_matrix((counts, labels, ptr), shape=(ptr.size - 1, Y.shape[1])).T.tocsr()
-        held = np.concatenate([state.n_dc[:, lane].astype(np.int64), lengths[sizes == 1]])
-        documents = sparse.coo_matrix((held, (rows, columns)), shape=Y.shape).tocsr()
+        on_label = np.concatenate([state.n_dc[:, lane].astype(np.int64), lengths[sizes == 1]])
+        documents = sparse.coo_matrix((on_label, (rows, columns)), shape=Y.shape).tocsr()
         documents.eliminate_zeros()
-        found.append(LabelCounts(words.sorted_indices(), documents))
-    return found
+        counts_of_chains.append(LabelCounts(words.sorted_indices(), documents))
+    return counts_of_chains
 
 
 def labelled_tokens(X, Y):
     """Return the training tokens of X (D, W) and Y (D, C), both CSR, every document with a label, for the kernel."""
     sizes = np.diff(Y.indptr)
     order = np.argsort(sizes, kind="stable")
-    one, several = np.split(order, [np.count_nonzero(sizes == 1)])
-    settled = sparse.csr_matrix(X[one].T @ Y[one].astype(np.int32))
+    single, several = np.split(order, [np.count_nonzero(sizes == 1)])
+    settled = sparse.csr_matrix(X[single].T @ Y[single].astype(np.int32))
     pairs, label_sets = X[several].tocsc(), Y[several]
     return labelled.Tokens(
         pairs.indptr.astype(np.int64),
@@ -118,14 +119,13 @@ def train_topics(Y, n_topics, gamma, beta, n_chains, n_sweeps, seed, run, sample
             n_sweeps,
             word64(seed, "topics", "chain", k),
             sampler,
-            run.version,
         )
         for k in range(n_chains)
     )
     return list(run.each(calls, n_chains, "topics"))
 
 
-def _topic_chain(Y, key, n_topics, gamma, beta, n_sweeps, chain, sampler, version):
+def _topic_chain(Y, key, n_topics, gamma, beta, n_sweeps, chain, sampler, code):
     counts = topic_chains.Chain(Y, n_topics, gamma, beta, chain, sampler).advance(n_sweeps).counts()
     return counts.item_topics.T.tocsr()
 
@@ -133,18 +133,25 @@ def _topic_chain(Y, key, n_topics, gamma, beta, n_sweeps, chain, sampler, versio
 class Run:
     """How units are carried out: jobs, the memory that keeps finished ones, and whether progress is shown."""
 
-    version = polytopic.__version__
-
     def __init__(self, n_jobs=None, memory=None, verbose=0):
         self.n_jobs, self.memory, self.verbose = n_jobs, memory, verbose
 
     def cached(self, function, ignore):
-        return self.memory.cache(function, ignore=ignore) if self.memory is not None else function
+        """Return a unit's function, told the digest of the code behind it, which belongs to its key."""
+        if self.memory is None:
+            return partial(function, code=None)
+        return partial(self.memory.cache(function, ignore=ignore), code=source.digest(function))
 
     def each(self, calls, total, what):
-        """Yield the calls' results in their order, as they are ready."""
+        """Yield the calls' results in their order, as they are ready.
+
+        A result counts as done when it is handed out: the bar ends full for those who ask for no more than they need.
+        """
         results = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")(calls)
-        yield from tqdm(results, total=total, desc=what) if self.verbose else results
+        with tqdm(total=total, desc=what, disable=not self.verbose) as bar:
+            for result in results:
+                bar.update()
+                yield result
 
 
 def _generator(*chains):

@@ -7,7 +7,8 @@ from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 from tqdm.auto import tqdm
 
-from polytopic.kernels import cvb0, dense_phi, topic_samples
+from polytopic.kernels import cvb0, topic_samples
+from polytopic.kernels.documents import Documents, Schedule
 from polytopic.models import settings, topic_chains
 from polytopic.models.chains import Run
 from polytopic.models.estimators import ESTIMATORS, check_estimator, distribution
@@ -76,9 +77,7 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         train = run.cached(_sampled if self.method == "cgs" else _responsible, ignore=["X", "verbose"])
         given = (self.n_topics, float(self.alpha), float(self.beta_w), self.n_sweeps)
         if self.method == "cgs":
-            self.assignments_ = train(
-                X, digest(X), *given, word64(self.seed_, "lda", "chain"), run.version, self.verbose
-            )
+            self.assignments_ = train(X, digest(X), *given, word64(self.seed_, "lda", "chain"), self.verbose)
             self.n_sweeps_ = self.n_sweeps
             alpha = np.full(self.n_topics, float(self.alpha))
             self.components_ = phi_of(
@@ -86,9 +85,7 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
             )
         else:
             name = word64(self.seed_, "cvb0", "start")
-            n_wt, self.n_sweeps_ = train(
-                X, digest(X), *given, self.tolerance, name, run.version, self.verbose
-            )
+            n_wt, self.n_sweeps_ = train(X, digest(X), *given, self.tolerance, name, self.verbose)
             self.components_ = _smoothed(n_wt, self.beta_w)
         return self
 
@@ -139,12 +136,10 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
             of_rows = slice(ptr[0], ptr[-1])
             last_states = np.ascontiguousarray(states[:, of_rows])
             topic_samples.sample(
-                topic_samples.Documents(ptr - ptr[0], tokens.items[of_rows], rows.start),
+                Documents(ptr - ptr[0], tokens.items[of_rows], rows.start),
                 phi,
                 alpha,
-                self.burn_in,
-                self.n_samples,
-                self.lag,
+                Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains),
                 self._chains(),
                 conditionals,
                 topic_samples.Sums(*(table[rows] for table in sums)),
@@ -193,7 +188,8 @@ def phi_of(X, z, n_topics, alpha, beta, phi_estimator="cgs"):
     if phi_estimator == "cgs_p":
         phi = np.ascontiguousarray(_smoothed(n_wt, beta).T)
         z = z.astype(np.int32)
-        n_wt = dense_phi.conditional_word_counts(tokens.ptr, tokens.items, z, phi, alpha)
+        documents = Documents(tokens.ptr, tokens.items, 0)
+        n_wt = topic_samples.conditional_word_counts(documents, z, phi, alpha)
     return _smoothed(n_wt, beta)
 
 
@@ -202,7 +198,7 @@ def training_sums(X, z, phi, alpha):
     tokens = topic_chains.by_document(X)
     sums = topic_samples.sums(X.shape[0], alpha.size)
     topic_samples.read_states(
-        topic_samples.Documents(tokens.ptr, tokens.items, 0),
+        Documents(tokens.ptr, tokens.items, 0),
         np.ascontiguousarray(phi.T),
         alpha,
         np.asarray(z, np.int32),
@@ -254,7 +250,7 @@ def pairs_of(X, first=0):
     return cvb0.Pairs(X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data.astype(np.int32), first)
 
 
-def _sampled(X, key, n_topics, alpha, beta, n_sweeps, name, version, verbose):
+def _sampled(X, key, n_topics, alpha, beta, n_sweeps, name, verbose, code):
     chain = topic_chains.Chain(X, n_topics, alpha, beta, name)
     steps = range(0, n_sweeps, SWEEPS_A_STEP)
     for done in tqdm(steps, desc=f"sweeps by {SWEEPS_A_STEP}") if verbose else steps:
@@ -262,7 +258,7 @@ def _sampled(X, key, n_topics, alpha, beta, n_sweeps, name, version, verbose):
     return chain.assignments()
 
 
-def _responsible(X, key, n_topics, alpha, beta, n_sweeps, tolerance, name, version, verbose):
+def _responsible(X, key, n_topics, alpha, beta, n_sweeps, tolerance, name, verbose, code):
     state = Responsibilities(X, np.full(n_topics, alpha), beta, name)
     sweeps = range(1, n_sweeps + 1)
     for done in tqdm(sweeps, desc="sweeps") if verbose else sweeps:

@@ -190,7 +190,7 @@ class LearnedDependencyLDA(TrainingChains, TopicChains, PredictionChains, Runnin
     def _topic_priors(self, Y, documents, n_topics, run):
         unit = run.cached(_topic_priors, ignore=["Y", "documents"])
         name, sweeps = word64(self.seed_, "fixed points", "topics"), max(1, self.n_topic_sweeps // ROUNDS)
-        call = delayed(unit)(Y, documents, digest((Y, documents)), n_topics, sweeps, name, run.version)
+        call = delayed(unit)(Y, documents, digest((Y, documents)), n_topics, sweeps, name)
         return next(iter(run.each([call], 1, f"priors of {n_topics} topics")))
 
 
@@ -262,7 +262,7 @@ def _settings(words, priors, words_per_label):
     return {**words, **priors._asdict(), "gamma_sum": gamma_sum}
 
 
-def _topic_priors(Y, documents, key, n_topics, n_sweeps, name, version):
+def _topic_priors(Y, documents, key, n_topics, n_sweeps, name, code):
     """Return the TopicPriors of label sets Y (D, C) and the words' tokens on them, documents (D, C)."""
     gamma, beta_c, start = START["gamma"], Y.nnz / 10 / Y.shape[1] / n_topics, None
     for _ in range(ROUNDS):

@@ -8,7 +8,8 @@ from joblib import hash as digest
 from scipy import sparse
 from scipy.special import gammaln
 
-from polytopic.kernels import label_tokens, prediction, sums
+from polytopic.kernels import label_tokens, sparse_prediction, sums
+from polytopic.kernels.documents import Documents
 from polytopic.models import sparse_tables, unseen
 
 LARGEST = 80.0  # logarithm of a ratio of Eq. 9: float32 ends at 88
@@ -21,16 +22,16 @@ def predict(X, model, n_label_tokens, schedule, seed, run):
     Raise ValueError where a document is too long for so few label tokens (``check_ratios``).
     """
     check_ratios(model, n_label_tokens, int(X.sum(axis=1).max()) if X.shape[0] else 0)
-    own = Proper(model, n_label_tokens, schedule)
+    sampler = Proper(model, n_label_tokens, schedule)
     key = digest((X, model, schedule, seed, "proper", n_label_tokens))
-    n_labels, n_sets = model.label_word_counts.shape[0], len(own.topics)
-    for rows, results in unseen.shared_out(X, own, key, seed, run):
+    n_labels, n_sets = model.label_word_counts.shape[0], len(sampler.models)
+    for rows, results in unseen.shared_out(X, sampler, key, seed, run):
         shape = rows.stop - rows.start, n_labels
         words, tokens = (sparse.csr_matrix(shape, dtype=np.int64) for _ in range(2))
         theta = np.zeros((shape[0], n_sets, model.topic_label_counts[0].shape[0]))
-        for held, sets, theta_sums, named in results:
-            words, tokens = words + held, tokens + named
-            theta[:, sets] += theta_sums
+        for group_words, sets, group_theta, group_tokens in results:
+            words, tokens = words + group_words, tokens + group_tokens
+            theta[:, sets] += group_theta
         yield rows, words, tokens, theta
 
 
@@ -69,54 +70,49 @@ class Proper:
     def __init__(self, model, n_label_tokens, schedule):
         self.schedule, self.n_label_tokens = schedule, n_label_tokens
         self.eta, self.alpha = model.eta, model.alpha
-        n_sets, n_labels = len(model.topic_label_counts), model.label_word_counts.shape[0]
-        self.phi = sparse_tables.phi_tables(model.label_word_counts, model.beta)
-        flat = sparse_tables.fixed_prior(self.phi, np.ones(n_labels))
-        self.fixed = flat._replace(scale=float(model.alpha))
-        self.warm = flat._replace(scale=float(model.eta / n_labels + model.alpha))
-        self.none = sparse_tables.no_topics(self.phi, flat)
-        self.topics = [
-            sparse_tables.topic_labels(value, smooth, model.gamma)
+        n_sets = len(model.topic_label_counts)
+        phi = sparse_tables.phi_tables(model.label_word_counts, model.beta)
+        fixed, warm = sparse_tables.flat_priors(phi, model.eta, model.alpha)
+        words = sparse_prediction.Model(phi, fixed, warm, sparse_tables.no_topics(phi, fixed))
+        self.models = [
+            label_tokens.Model(words, sparse_tables.topic_labels(value, smooth, model.gamma))
             for value, smooth in model.sparse_topic_labels()
         ]
         self.groups = [range(s, schedule.n_chains, n_sets) for s in range(min(n_sets, schedule.n_chains))]
 
     def run(self, ptr, words, first, group, seed):
         """Return (words on labels (D, C) CSR, [set of topics], theta' sums (D, 1, T), label tokens (D, C) CSR)."""
-        topic_set = group[0] % len(self.topics)
-        topics = self.topics[topic_set]
-        n_documents, n_labels, done = ptr.size - 1, self.phi.labels.size - 1, 0
-        timing = prediction.Schedule(*self.schedule[:3], len(group))
+        topic_set = group[0] % len(self.models)
+        model = self.models[topic_set]
+        phi, n_topics = model.words.phi, model.topics.mass.size
+        n_documents, n_labels, done = ptr.size - 1, phi.labels.size - 1, 0
         longest, n_profiles = max(1, int(np.diff(ptr).max(initial=0))), unseen.FIRST_PROFILES
-        room = int(unseen.entries(self.phi, ptr, words).max(initial=0))
-        held = unseen.empty_output(n_documents, n_labels, topics.mass.size, unseen.FIRST_OUTPUT)
-        named = unseen.empty_output(n_documents, n_labels, 0, unseen.FIRST_OUTPUT)
+        room = int(unseen.entries(phi, ptr, words).max(initial=0))
+        outputs = label_tokens.Outputs(
+            unseen.empty_output(n_documents, n_labels, n_topics, unseen.FIRST_OUTPUT),
+            unseen.empty_output(n_documents, n_labels, 0, unseen.FIRST_OUTPUT),
+        )
 
         def workspace():
             return sparse_tables.label_token_workspace(
-                self.phi, topics, self.n_label_tokens, self.eta, self.alpha, longest, n_profiles, room
+                phi, model.topics, self.n_label_tokens, self.eta, self.alpha, longest, n_profiles, room
             )
 
         work = workspace()
         while done < n_documents:
             status, done = label_tokens.predict(
-                prediction.Documents(ptr, words, first),
+                Documents(ptr, words, first),
                 done,
-                n_documents,
-                self.phi,
-                self.fixed,
-                self.warm,
-                self.none,
-                topics,
-                timing,
+                model,
+                self.schedule._replace(n_chains=len(group)),
                 unseen.chain_words(seed, group, len(group)),
                 work,
-                held,
-                named,
+                outputs,
             )
             if status == sums.PROFILES_FULL:
                 n_profiles *= 2
                 work = workspace()
             elif status == sums.OUTPUT_FULL:
-                held, named = unseen.roomier(held), unseen.roomier(named)
-        return unseen.table(held), [topic_set], held.topics[:, None, :], unseen.table(named)
+                outputs = label_tokens.Outputs(*map(unseen.roomier, outputs))
+        on_labels = [unseen.table(output) for output in outputs]
+        return on_labels[0], [topic_set], outputs.words.topics[:, None, :], on_labels[1]

@@ -24,12 +24,12 @@ def sums(X, model, schedule, seed, kinds, run):
     X (D, W) CSR counts; model, schedule and run as for ``unseen.predict``. A unit is a few documents with all
     chains, for the kinds asked for; what it draws does not depend on the documents beside it.
     """
-    own = unseen.Sparse(model, schedule)
-    parts, kinds = _Parts(own, model), tuple(sorted(kinds))
-    unit = run.cached(_unit, ignore=["own", "parts", "ptr", "words"])
+    sampler = unseen.Sparse(model, schedule)
+    parts, kinds = _Parts(model), tuple(sorted(kinds))
+    unit = run.cached(_unit, ignore=["sampler", "parts", "ptr", "words"])
     key, blocks = digest((X, model, schedule, seed)), list(_blocks(X, parts.n_labels))
     calls = (
-        delayed(unit)(own, parts, *unseen.tokens(X[first:last]), first, kinds, seed, key, run.version)
+        delayed(unit)(sampler, parts, *unseen.tokens(X[first:last]), first, kinds, seed, key)
         for first, last in blocks
     )
     for (first, last), (prior, tables) in zip(
@@ -38,14 +38,14 @@ def sums(X, model, schedule, seed, kinds, run):
         yield slice(first, last), prior, {kind: table.toarray() for kind, table in tables.items()}
 
 
-def _unit(own, parts, ptr, words, first, kinds, seed, key, version):
+def _unit(sampler, parts, ptr, words, first, kinds, seed, key, code):
     """Return (prior, {kind: table CSR}) of the documents from number ``first`` on, averaged over the samples."""
-    n, n_samples = ptr.size - 1, own.schedule.n_chains * own.schedule.n_samples
+    n, n_samples = ptr.size - 1, sampler.schedule.n_chains * sampler.schedule.n_samples
     prior, tables = 0.0, {kind: np.zeros((n, parts.n_labels)) for kind in kinds}
-    for group in own.groups:
-        topic_set = own.topic_set(group)
-        output, readings = read(own, ptr, words, first, tuple(group), seed)
-        prior = prior + parts.prior(output, topic_set, len(group) * own.schedule.n_samples)
+    for group in sampler.groups:
+        topic_set = sampler.topic_set(group)
+        output, readings = read(sampler, ptr, words, first, tuple(group), seed)
+        prior = prior + parts.prior(output, topic_set, len(group) * sampler.schedule.n_samples)
         for kind, table in tables.items():
             table += parts.table(output, readings, topic_set, kind)
     return prior / n_samples, {kind: sparse.csr_matrix(table / n_samples) for kind, table in tables.items()}
@@ -62,7 +62,7 @@ def _blocks(X, n_labels):
 class _Parts:
     """phi and phi' as matrices, for what waits until the samples are added up."""
 
-    def __init__(self, own, model):
+    def __init__(self, model):
         counts = sparse.csr_matrix(model.label_word_counts, dtype=np.float64)
         self.n_labels = counts.shape[0]
         scale = 1 / (np.asarray(counts.sum(axis=1)).ravel() + counts.shape[1] * model.beta)
@@ -71,7 +71,7 @@ class _Parts:
         self.eta, self.alpha = model.eta, model.alpha
         self.topics = model.sparse_topic_labels()
         self.by_label = [value.T.tocsr() for value, _ in self.topics]
-        self.fixed = own.topics[0].smooth.size == 0
+        self.fixed = model.topic_label_counts[0].shape[0] == 1
 
     def prior(self, output, topic_set, n_samples):
         """Return the sum of alpha' over the samples of one group, (n, C), or (1, C) where all documents share it."""
@@ -107,21 +107,21 @@ class _Parts:
         """Return sum over words and topics of both_wt phi_wc phi'_tc, (C,)."""
         (value, smooth), by_label = self.topics[topic_set], self.by_label[topic_set]
         phi, even = self.value[words], both @ smooth
-        found = phi.T @ even + self.smooth * even.sum()
-        found += self.smooth * (value.T @ both.sum(axis=0))
+        total = phi.T @ even + self.smooth * even.sum()
+        total += self.smooth * (value.T @ both.sum(axis=0))
         topics = by_label[phi.indices]  # a row of phi'_tc for each entry of phi
         sizes = np.diff(topics.indptr)
         entry = np.repeat(np.arange(phi.nnz), sizes)
         word = np.repeat(np.arange(words.size), np.diff(phi.indptr))[entry]
         terms = phi.data[entry] * topics.data * both[word, topics.indices]
-        return found + np.bincount(phi.indices[entry], terms, self.n_labels)
+        return total + np.bincount(phi.indices[entry], terms, self.n_labels)
 
 
-def read(own, ptr, words, first, group, seed):
+def read(sampler, ptr, words, first, group, seed):
     """Return (Output of four sums, KINDS, Readings) of one group of chains of an ``unseen.Sparse``."""
-    n_documents, n_topics = ptr.size - 1, own.topics[own.topic_set(group)].smooth.size
+    n_documents, n_topics = ptr.size - 1, sampler.models[sampler.topic_set(group)].topics.smooth.size
     documents = np.repeat(np.arange(n_documents), np.diff(ptr))
     distinct = np.unique(np.stack([documents, words]), axis=1)[0]
     word_ptr = np.concatenate([[0], np.cumsum(np.bincount(distinct, minlength=n_documents))])
     readings = sparse_tables.readings(word_ptr, int(np.diff(ptr).max(initial=0)), n_topics)
-    return own.sample(ptr, words, first, group, seed, readings), readings
+    return sampler.sample(ptr, words, first, group, seed, readings), readings

@@ -56,10 +56,17 @@ def fixed_prior(phi, alpha):
     return FixedPrior(1.0, phi.word_ptr, word_cells, word_mass, shared_cells, float(shared[0]))
 
 
+def flat_priors(phi, eta, alpha):
+    """Return the FixedPrior of alpha for every label, and that of the first sweeps, eta / C + alpha."""
+    n_labels = phi.labels.size - 1
+    flat = fixed_prior(phi, np.ones(n_labels))
+    return flat._replace(scale=float(alpha)), flat._replace(scale=float(eta / n_labels + alpha))
+
+
 def topic_tables(phi, flat, value, smooth, eta, gamma):
     """Return the Topics for phi' = value (T, C) CSR + smooth (T,), with the weights eta and gamma (per topic).
 
-    flat is the fixed prior whose alpha' is 1 for every label.
+    flat is a fixed prior whose alpha' is the same for every label.
     """
     n_labels = value.shape[1]
     value.sort_indices()
@@ -110,7 +117,7 @@ def no_topics(phi, fixed):
 def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     """Return the Workspace for documents of up to ``longest`` tokens, with n_profiles labels' profiles at a time.
 
-    n_entries is the room for documents' own lists, n_tables that for topics' tables.
+    n_entries is the room for the documents' lists, n_tables that for topics' tables.
     """
     longest = max(longest, 1)
     n_words, n_labels = phi.dense.shape[1], phi.labels.size - 1
@@ -135,7 +142,7 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
             floats(n_profiles + spare),
             floats(spare),
         ),
-        profiles.OwnLists(integers(n_labels + 2), np.zeros(n_entries, profiles.ENTRY)),
+        profiles.Lists(integers(n_labels + 2), np.zeros(n_entries, profiles.ENTRY)),
         profiles.Profiles(
             floats(n_profiles * longest),
             integers(n_profiles),

@@ -10,7 +10,7 @@ from scipy.special import gammaln
 from polytopic.kernels import generator, lda_dense, lda_metropolis, lda_tree, topics
 
 SAMPLERS = {"dense": lda_dense, "tree": lda_tree, "metropolis": lda_metropolis}
-MOST_DENSE_TOPICS = 256
+MOST_DENSE_TOPICS = 160
 MOST_DENSE_CELLS = 2**21  # of the table of items by topics: 8 MiB, which caches still help with
 
 
@@ -80,11 +80,13 @@ class Chain:
 def cheapest(n_items, n_topics):
     """Return the name of the exact sampler that should take least time: "dense" or "tree".
 
-    Weighing all topics grows with their number, from 49 to 130 ns a token between 8 and 500 topics; the tree hardly
-    does, from 55 to 115. They met between 150 and 350 topics over documents of 5 to 3,000 tokens, whose length
-    changed little, and earlier where the table of items by topics outgrew the caches: at 64 topics, 62 against 80 ns
-    with 22,000 items, 82 against 65 with 200,000. On another processor the tree was ahead with 22,000 items and 100
-    topics, 126 to 133 ns against 131 to 150. The rule is the same on every machine: a seed means the same bits.
+    Weighing all topics takes longer the more there are; the tree hardly minds. What the tree took of the dense time:
+    over label sets, chains settled, .66 to 1.01 at 100 topics, .57 to .99 at 150 and .44 to .92 at 200 (159 to 4,341
+    labels; .51 to .80 elsewhere with 4,000 and 200); over 2,000 words 1.42 at 100 topics and .92 at 200; over 22,000
+    words .89 to 1.18 at 100 topics, by processor, .67 at 200 and .38 to .45 at 500; over 200,000 words .79 at 64. So
+    the tree takes what no corpus was much the slower for: many topics, or a table of items by topics that outgrows
+    the caches. A sweep of Metropolis-Hastings takes less than either and gains less: it is for those who ask for it.
+    The rule is the same on every machine: a seed means the same bits.
     """
     few = n_topics <= MOST_DENSE_TOPICS and n_items * n_topics <= MOST_DENSE_CELLS
     return "dense" if few else "tree"
@@ -139,13 +141,13 @@ def log_likelihood(counts, alpha, beta):
     """
     n_items, n_topics = counts.item_topics.shape
     alpha = np.broadcast_to(np.asarray(alpha, float), n_topics)
-    held, of_documents = counts.item_topics.data, counts.document_topics
+    of_items, of_documents = counts.item_topics.data, counts.document_topics
     n_t, n_d = (np.asarray(table.sum(axis=axis)).ravel() for table, axis in zip(counts, (0, 1), strict=True))
-    own = alpha[of_documents.indices]
+    priors = alpha[of_documents.indices]
     return (
-        (gammaln(held + beta) - gammaln(beta)).sum()
+        (gammaln(of_items + beta) - gammaln(beta)).sum()
         - (gammaln(n_t + n_items * beta) - gammaln(n_items * beta)).sum()
-        + (gammaln(of_documents.data + own) - gammaln(own)).sum()
+        + (gammaln(of_documents.data + priors) - gammaln(priors)).sum()
         - (gammaln(n_d + alpha.sum()) - gammaln(alpha.sum())).sum()
     )
 
@@ -159,10 +161,10 @@ def foretold(counts, alpha, beta, where):
     phi /= phi.sum(axis=0)
     theta = counts.document_topics.toarray() + alpha
     theta /= theta.sum(axis=1, keepdims=True)
-    found = np.empty(where.nnz)
+    shares = np.empty(where.nnz)
     for d, (a, b) in enumerate(pairwise(where.indptr)):
-        found[a:b] = phi[where.indices[a:b]] @ theta[d]
-    return found
+        shares[a:b] = phi[where.indices[a:b]] @ theta[d]
+    return shares
 
 
 def _counted(rows, columns, shape):

@@ -13,6 +13,8 @@ from joblib import hash as digest
 from scipy import sparse
 
 from polytopic.kernels import prediction, sparse_prediction, sums
+from polytopic.kernels.documents import Documents
+from polytopic.kernels.documents import Schedule as Schedule  # what predict takes, for those who call it
 from polytopic.models import sparse_tables
 from polytopic.streams import word64
 
@@ -55,15 +57,6 @@ class Model(NamedTuple):
         return [_smoothed(counts, self.beta_c) for counts in self.topic_label_counts]
 
 
-class Schedule(NamedTuple):
-    """When samples are taken: after sweep burn_in, then every lag sweeps, in each of n_chains chains."""
-
-    burn_in: int
-    n_samples: int
-    lag: int
-    n_chains: int
-
-
 def sampler(model, schedule, kind=None):
     """Return what samples unseen documents: "dense", "sparse", or by default the one that costs less.
 
@@ -86,21 +79,21 @@ def predict(X, model, schedule, seed, run):
     X (D, W) CSR counts. The chains are dealt in turn over the sets of topics. The sums run over all chains and
     samples: label tokens (rows, C) CSR, theta' (rows, S, T) float64 for S sets of T topics.
     """
-    own = sampler(model, schedule)
+    chosen, key = sampler(model, schedule), digest((X, model, schedule, seed))
     n_sets, (n_topics, n_labels) = len(model.topic_label_counts), model.topic_label_counts[0].shape
-    for rows, results in shared_out(X, own, digest((X, model, schedule, seed)), seed, run):
+    for rows, results in shared_out(X, chosen, key, seed, run):
         labels = sparse.csr_matrix((rows.stop - rows.start, n_labels), dtype=np.int64)
         theta = np.zeros((rows.stop - rows.start, n_sets, n_topics))
-        for held, sets, theta_sums in results:
-            labels = labels + held
-            theta[:, sets] += theta_sums
+        for group_labels, sets, group_theta in results:
+            labels = labels + group_labels
+            theta[:, sets] += group_theta
         yield rows, labels, theta
 
 
-def shared_out(X, own, key, seed, run):
+def shared_out(X, sampler, key, seed, run):
     """Yield (rows, [what each group of chains returns]) for one block of documents after the other.
 
-    own is a sampler, with ``groups`` and ``run``; key says what its units depend on besides rows, group and seed.
+    sampler has ``groups`` and ``run``; key says what its units depend on besides rows, group and seed.
     """
     unit = run.cached(_unit, ignore=["sampler", "ptr", "words"])
     parts = list(blocks(X))
@@ -108,12 +101,12 @@ def shared_out(X, own, key, seed, run):
     def calls():
         for first, last in parts:
             ptr, words = tokens(X[first:last])
-            for group in own.groups:
-                yield delayed(unit)(own, ptr, words, first, tuple(group), seed, key, run.version)
+            for group in sampler.groups:
+                yield delayed(unit)(sampler, ptr, words, first, tuple(group), seed, key)
 
-    results = run.each(calls(), len(parts) * len(own.groups), "prediction")
+    results = run.each(calls(), len(parts) * len(sampler.groups), "prediction")
     for first, last in parts:
-        yield slice(first, last), [next(results) for _ in own.groups]
+        yield slice(first, last), [next(results) for _ in sampler.groups]
 
 
 def predict_samples(X, model, schedule, seed):
@@ -121,20 +114,20 @@ def predict_samples(X, model, schedule, seed):
 
     A group of chains keeps all its samples at a time.
     """
-    own = sampler(model, schedule)
+    chosen = sampler(model, schedule)
     n_sets, n_topics = len(model.topic_label_counts), model.topic_label_counts[0].shape[0]
     ptr, words = tokens(X)
-    for group in own.groups if X.shape[0] else []:
-        held, sets, theta_sums = own.run(ptr, words, 0, tuple(group), seed, apart=True)
+    for group in chosen.groups if X.shape[0] else []:
+        labels, sets, group_theta = chosen.run(ptr, words, 0, tuple(group), seed, apart=True)
         n_rows = len(group) * schedule.n_samples
         for row in range(n_rows):
             place, sample = divmod(row, schedule.n_samples)
             theta = np.zeros((X.shape[0], n_sets, n_topics))
-            theta[:, sets] = theta_sums[row::n_rows]
-            yield group[place], sample, held[row::n_rows], theta
+            theta[:, sets] = group_theta[row::n_rows]
+            yield group[place], sample, labels[row::n_rows], theta
 
 
-def _unit(sampler, ptr, words, first, group, seed, key, version):
+def _unit(sampler, ptr, words, first, group, seed, key, code):
     return sampler.run(ptr, words, first, group, seed)
 
 
@@ -160,14 +153,13 @@ class Dense:
             np.zeros((n_rows, n_labels), np.int32), np.zeros((n_rows, len(used), n_topics))
         )
         work = prediction.scratch(int(np.diff(ptr).max(initial=0)), n_labels, n_topics)
-        timing = prediction.Schedule(*self.schedule[:3], len(group))
         prediction.predict(
-            prediction.Documents(ptr, words, first),
+            Documents(ptr, words, first),
             self.phi,
             self._side_by_side(group),
             lanes,
             self.weights,
-            timing,
+            self.schedule._replace(n_chains=len(group)),
             chain_words(seed, group, LANES),
             work,
             totals,
@@ -186,20 +178,20 @@ class Sparse:
 
     def __init__(self, model, schedule):
         self.schedule = schedule
-        n_sets, n_labels = len(model.topic_label_counts), model.label_word_counts.shape[0]
-        self.phi = sparse_tables.phi_tables(model.label_word_counts, model.beta)
+        n_sets = len(model.topic_label_counts)
+        phi = sparse_tables.phi_tables(model.label_word_counts, model.beta)
         if model.topic_label_counts[0].shape[0] == 1:
-            alpha = model.eta * model.topic_labels()[0][0] + model.alpha
-            self.fixed = self.warm = sparse_tables.fixed_prior(self.phi, alpha)
-            self.topics = [sparse_tables.no_topics(self.phi, self.fixed)]
+            fixed = warm = sparse_tables.fixed_prior(
+                phi, model.eta * model.topic_labels()[0][0] + model.alpha
+            )
+            topics = [sparse_tables.no_topics(phi, fixed)]
         else:
-            flat = sparse_tables.fixed_prior(self.phi, np.ones(n_labels))
-            self.fixed = flat._replace(scale=float(model.alpha))
-            self.warm = flat._replace(scale=float(model.eta / n_labels + model.alpha))
-            self.topics = [
-                sparse_tables.topic_tables(self.phi, flat, value, smooth, model.eta, model.gamma)
+            fixed, warm = sparse_tables.flat_priors(phi, model.eta, model.alpha)
+            topics = [
+                sparse_tables.topic_tables(phi, fixed, value, smooth, model.eta, model.gamma)
                 for value, smooth in model.sparse_topic_labels()
             ]
+        self.models = [sparse_prediction.Model(phi, fixed, warm, each) for each in topics]
         self.groups = [range(s, schedule.n_chains, n_sets) for s in range(min(n_sets, schedule.n_chains))]
         self.n_sweeps = schedule.burn_in + (schedule.n_samples - 1) * schedule.lag
 
@@ -212,38 +204,32 @@ class Sparse:
 
     def topic_set(self, group):
         """Return which set of topics the group's chains use."""
-        return group[0] % len(self.topics)
+        return group[0] % len(self.models)
 
     def sample(self, ptr, words, first, group, seed, readings=None, apart=False):
         """Return the Output of a group of chains: with readings (Readings) of four sums, which are filled besides.
 
         apart: each chain's samples in rows of their own.
         """
-        topics = self.topics[self.topic_set(group)]
-        n_documents, n_labels, n_topics = ptr.size - 1, self.phi.labels.size - 1, topics.smooth.size
-        n_rows, room = n_documents, FIRST_OUTPUT
-        if apart:
-            together = len(group) * self.schedule.n_samples
-            n_rows, room = n_documents * together, words.size * together
-        output = empty_output(n_rows, n_labels, n_topics, room, 1 if readings is None else 4)
+        model = self.models[self.topic_set(group)]
+        n_documents, n_labels, n_topics = ptr.size - 1, model.phi.labels.size - 1, model.topics.smooth.size
+        n_rows = len(group) * self.schedule.n_samples if apart else 1
+        room = words.size * n_rows if apart else FIRST_OUTPUT
+        output = empty_output(n_documents, n_labels, n_topics, room, 1 if readings is None else 4, n_rows)
         readings = readings or sparse_tables.readings(np.zeros(0, np.int64), 0, n_topics)
         longest, n_profiles, done = int(np.diff(ptr).max(initial=0)), FIRST_PROFILES, 0
-        n_entries = entries(self.phi, ptr, words)
+        n_entries = entries(model.phi, ptr, words)
         sweeps = np.diff(ptr) * len(group) * self.n_sweeps
-        own_lists = int(n_entries[SWEEPS_PER_ENTRY * (n_entries + n_labels) <= sweeps].max(initial=0))
-        n_tables = ROOM_FOR_TABLES if n_topics else 0
-        work = sparse_tables.workspace(self.phi, n_topics, longest, n_profiles, own_lists, n_tables)
+        in_lists = int(n_entries[SWEEPS_PER_ENTRY * (n_entries + n_labels) <= sweeps].max(initial=0))
+        in_tables = ROOM_FOR_TABLES if n_topics else 0
+        work = sparse_tables.workspace(model.phi, n_topics, longest, n_profiles, in_lists, in_tables)
         while done < n_documents:
             status, done = sparse_prediction.predict(
-                prediction.Documents(ptr, words, first),
+                Documents(ptr, words, first),
                 n_entries,
                 done,
-                n_documents,
-                self.phi,
-                self.fixed,
-                self.warm,
-                topics,
-                prediction.Schedule(*self.schedule[:3], len(group)),
+                model,
+                self.schedule._replace(n_chains=len(group)),
                 chain_words(seed, group, len(group)),
                 work,
                 output,
@@ -251,7 +237,7 @@ class Sparse:
             )
             if status == sums.PROFILES_FULL:
                 n_profiles *= 2
-                work = sparse_tables.workspace(self.phi, n_topics, longest, n_profiles, own_lists, n_tables)
+                work = sparse_tables.workspace(model.phi, n_topics, longest, n_profiles, in_lists, in_tables)
             elif status == sums.OUTPUT_FULL:
                 output = roomier(output)
         return output
@@ -264,15 +250,17 @@ def entries(phi, ptr, words):
     return np.bincount(document, np.diff(phi.word_ptr)[word], ptr.size - 1).astype(np.int64)
 
 
-def empty_output(n_rows, n_labels, n_topics, room, n_sums=1):
-    """Return an empty Output of n_sums sums for each row and label, with room for so many rows and labels met."""
+def empty_output(n_documents, n_labels, n_topics, room, n_sums=1, n_rows=1):
+    """Return an empty Output of n_rows rows a document and n_sums sums for each label met, with room for so many."""
     return sums.Output(
-        np.zeros(n_rows + 1, np.int64),
+        np.zeros(n_documents * n_rows + 1, np.int64),
         np.zeros(room, np.int32),
         np.zeros((room, n_sums)),
-        np.zeros((n_rows, n_topics)),
+        np.zeros((n_documents * n_rows, n_topics)),
         np.zeros((n_labels, n_sums)),
         np.zeros(n_labels, np.int32),
+        np.zeros(1, np.int64),
+        n_rows,
     )
 
 

@@ -232,8 +232,8 @@ def wrapped_words(text, width):
 def plot_differences(differences, level=0.05):
     """Draw differences of means with two standard errors to either side: a row per pair, a column per item.
 
-    differences is ``audit.ueda2002.differences``, one or several put together. A filled marker has p < ``level``.
-    Returns an array of axes, pairs x items.
+    differences is ``printed.leads``, or ours in its columns, one or several put together. A filled marker has
+    p < ``level``. Returns an array of axes, pairs x items.
     """
     pairs, items = (list(dict.fromkeys(differences[name])) for name in ("pair", "item"))
     corpora = list(dict.fromkeys(differences["corpus"]))

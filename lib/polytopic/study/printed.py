@@ -9,6 +9,7 @@ import re
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from polytopic import paths
 
@@ -34,7 +35,8 @@ def reported(paper, item=None):
     if item is None:
         chosen = [frame for frame in frames if "measure" in frame and "publication" not in frame]
     else:
-        chosen = [rows for rows in (f[f["item"].str.lower() == _item(item)] for f in frames) if len(rows)]
+        marked = [(frame, frame["item"].str.lower() == _item(item)) for frame in frames]
+        chosen = [frame[is_wanted] for frame, is_wanted in marked if is_wanted.any()]
     if not chosen:
         items = sorted({name for frame in frames for name in frame["item"]})
         raise ValueError(
@@ -70,6 +72,25 @@ def beside(ours, theirs, on):
     table["excess"] = table["difference"].abs() / table["allowed"]
     table["agrees"] = (table["excess"] <= 1 + SLACK).astype("boolean").mask(table["excess"].isna())
     return table.drop(columns=["decimals", *({"key"} & set(table))])
+
+
+def leads(rows, first, second, n):
+    """Return how far one model's printed mean is above another's, with Welch's t from the printed deviations.
+
+    rows are of ``reported``, with sd over n runs. Columns: pair, item, corpus, difference, standard_error, t, p
+    (two-sided). Where the runs share their data a paired test would be the sharper one; what is printed does not
+    allow it.
+    """
+    rows = rows.astype({"sd": float})
+    mean, sd = (
+        rows.pivot(index=["item", "corpus"], columns="model", values=name) for name in ("value", "sd")
+    )
+    sides = [column for model in (first, second) for column in (mean[model], sd[model], n)]
+    t, p = stats.ttest_ind_from_stats(*sides, equal_var=False)
+    table = (mean[first] - mean[second]).rename("difference").reset_index()
+    error = np.sqrt((sd[first] ** 2 + sd[second] ** 2) / n).to_numpy()
+    columns = ["pair", "item", "corpus", "difference", "standard_error", "t", "p"]
+    return table.assign(pair=f"{first} over {second}", standard_error=error, t=t, p=p)[columns]
 
 
 def agreement_counts(table, by):

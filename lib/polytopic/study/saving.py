@@ -1,5 +1,6 @@
 """Figures saved with the numbers that they show, or compared with those saved before."""
 
+import functools
 import io
 import json
 import math
@@ -21,7 +22,10 @@ TOLERANCE = 1e-6
 
 
 def save(figure, name, data, title=None, absolute=0.0):
-    """Write ``name``.png, .svg and .json into the folder of figures, show the figure and close it.
+    """Write ``name``.png, .svg and .json, show the figure and close it.
+
+    The files go where $POLYTOPIC_FIGURES says, which ``polytopic figures`` sets; without it, as when a person plays
+    with a notebook, into ``runs/interactive/figures``, so that nobody changes the study's figures unawares.
 
     figure may be a Figure, axes, or an array of axes. data holds the numbers drawn: a frame, or a mapping of
     names to frames. The json keeps them as records with eight significant digits, a missing number as null.
@@ -40,7 +44,7 @@ def save(figure, name, data, title=None, absolute=0.0):
     if os.environ.get(CHECK) == "1":
         _compare_with_stored(content, name, absolute)
     else:
-        folder = paths.figures()
+        folder = paths.figures() if os.environ.get(paths.FIGURES) else _playground()
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / f"{name}.png", _drawn(figure, "png"))
         write_whole(folder / f"{name}.svg", _drawn(figure, "svg"))
@@ -48,6 +52,16 @@ def save(figure, name, data, title=None, absolute=0.0):
     if _in_notebook() and not _shown_already(figure):
         _show(_drawn(figure, "png"))
     plt.close(figure)
+
+
+@functools.cache
+def _playground():
+    """Return the folder of figures that belong to no run of the study, and say once that they go there."""
+    folder = paths.runs() / "interactive" / "figures"
+    print(
+        f"Figures drawn here go to {os.path.relpath(folder)}; `polytopic figures` alone draws the study's own."
+    )
+    return folder
 
 
 def _figure_of(drawing):

@@ -75,7 +75,11 @@ class Experiment:
 
     @property
     def code(self):
-        return source.digest(self.function)
+        """The digest of the code behind a unit.
+
+        How units are stored and how corpora are read is apart: a corpus's own content is in the key.
+        """
+        return source.digest(self.function, apart=(__name__, "polytopic.study.stored", "polytopic.datasets"))
 
     def units(self, scale, **changes):
         """Return the keyword arguments of each unit of a scale, ``changes`` standing in for the scale's own values.
@@ -136,19 +140,24 @@ def collect(which, corpus="debtags", scale=QUICK, seed=0, *, table=None, **how):
     return together(frames)
 
 
-def units(which, corpus="debtags", scale=QUICK, seed=0, *, jobs=1, force=False, until=None, **changes):
+def units(
+    which, corpus="debtags", scale=QUICK, seed=0, *, jobs=1, force=False, until=None, numbers=None, **changes
+):
     """Return (arguments, Kept) of each unit of a scale on one corpus, computing those neither stored nor kept.
 
     ``changes`` stand in for the scale's axes and settings; units with other settings than the scale's own are kept in
     the cache alone. ``jobs`` units go on at once, each finished one is kept at once, and an interrupted call goes on
-    where it stopped. ``until`` is a time.monotonic() after which no unit is begun; the list is shorter then. Stored
-    units are read whatever code made them. ``force`` computes anew and replaces what is stored and kept.
+    where it stopped. ``until`` is a time.monotonic() after which no unit is begun; the list is shorter then.
+    ``numbers`` picks units by their place in the scale's order. Stored units are read whatever code made them.
+    ``force`` computes anew and replaces what is stored and kept.
 
     corpus is a name or what ``which.reads`` gives. Raises ValueError for an unknown scale or argument, and where the
     stored results are of another content of the corpus.
     """
     given = which.reads(corpus) if isinstance(corpus, str) else corpus
     wanted = which.units(scale, **changes)
+    if numbers is not None:
+        wanted = [wanted[number] for number in numbers]
     own = which.scales[scale]
     others = [name for name in set(changes) - set(which.axes) if plain(changes[name]) != plain(own.get(name))]
     stores = scale != QUICK and not others

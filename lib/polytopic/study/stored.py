@@ -23,6 +23,10 @@ PLACE = ["corpus", "scale", "seed"]
 MISSING = "nan"  # how csv files spell a missing number; an empty cell is an empty text
 
 
+class OtherContent(ValueError):
+    """What is stored is of another content of the corpus of that name."""
+
+
 @dataclass(frozen=True)
 class Kept:
     """What a unit gives: rows, and maybe further tables by name, arrays by name, and notes on what was chosen.
@@ -65,12 +69,12 @@ class Stored:
         ]
 
     def units(self, digest):
-        """Return {unit's key: Kept}. Raises ValueError where they are of another content of the corpus."""
+        """Return {unit's key: Kept}. Raises OtherContent where they are of another content of the corpus."""
         if not self.made:
             return {}
         head = _head(self._path(".json"))
         if head["digest"] != digest:
-            raise ValueError(
+            raise OtherContent(
                 f"{self._path('.json')} is of another content of {self.corpus} (digest {head['digest'][:12]}, here "
                 f"{digest[:12]}): move it away, or give your corpus another name"
             )

@@ -498,4 +498,4 @@ def test_lines_against_the_number_of_topics():
 def test_topic_chains_are_those_of_the_models():
     """The same sampler as Dependency-LDA's, so that table 2 shows what the model predicts with."""
     assert systems.CHAINS["paper"]["topics"] == {"n_topic_chains": 10, "n_topic_sweeps": 500}
-    assert topic_chains.cheapest(3976, 200) == "dense"
+    assert topic_chains.cheapest(3976, 200) == "tree"

@@ -1,31 +1,5 @@
 """The five papers' printed numbers against each other, and what the papers say against their own numbers.
 
-A ``Relation`` is something that must hold among printed numbers, or that a paper says of its own; checking it
-gives one row per case, see ``audit.cases``. Nothing here needs a corpus: all numbers come from ``tables.reported``.
+A relation is something that must hold among printed numbers, or that a paper says of its own; checking it gives one
+row per case, see ``audit.cases``. Nothing here needs a corpus: all numbers come from ``printed.reported``.
 """
-
-from polytopic.study.audit.register import (
-    BEARINGS,
-    RELATIONS,
-    Relation,
-    broken,
-    check,
-    check_all,
-    finding,
-    overview,
-    relation,
-    totals,
-)
-
-__all__ = [
-    "BEARINGS",
-    "RELATIONS",
-    "Relation",
-    "broken",
-    "check",
-    "check_all",
-    "finding",
-    "overview",
-    "relation",
-    "totals",
-]

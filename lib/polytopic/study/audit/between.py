@@ -3,7 +3,7 @@
 import pandas as pd
 
 from polytopic.study.audit import cases
-from polytopic.study.audit.relation import Relation
+from polytopic.study.audit.relation import BETWEEN, NUMBER, Relations
 from polytopic.study.printed import reported
 
 RUBIN, PAPANIKOLAOU, BURKHARDT, TAI = "rubin2012", "papanikolaou", "burkhardt2018", "tai2012"
@@ -16,6 +16,9 @@ COUNTED = ["documents", "documents_downloaded", "train_documents", "test_documen
            "word_types", "mean_length"]  # fmt: skip
 
 
+relation = Relations("between")
+
+
 def counted():
     """Return what the papers print of the sizes of their corpora, one row per number, corpora of several papers."""
     rows = pd.concat([reported(*source) for source in SOURCES], ignore_index=True)
@@ -26,8 +29,12 @@ def counted():
     return rows[rows["statistic"].isin(COUNTED) & (papers > 1)]
 
 
+@relation("one name, one corpus", "tables of statistics of four papers", BETWEEN, NUMBER)
 def same_corpus():
-    """Each later paper's number against the first paper's that has it for a corpus of that name."""
+    """Corpora of the same name have the same documents, labels and words.
+
+    Each later paper's number against the first paper's that has it for a corpus of that name.
+    """
     rows = counted()
     first = rows.groupby(["corpus", "statistic"], sort=False).head(1).set_index(["corpus", "statistic"])
     later = rows[rows["paper"] != pd.Series(first.loc[_keys(rows), "paper"].to_numpy(), rows.index)]
@@ -45,18 +52,18 @@ def _exact_counts(rows):
     return cases.Number(rows["value"], cases.rounded(rows).half.where(rows["decimals"] > 0, 0.0))
 
 
+@relation("one method, one result", "Rubin figure 11; tables 5, 6 of both others", BETWEEN, NUMBER)
 def same_method():
-    """Prior-LDA and Dependency-LDA where a later paper runs them again on a corpus of that name."""
+    """A method run again on a corpus of the same name has the same label-pivoted F1."""
     proportional = reported(RUBIN, "figure 11").query("cutoff == 'proportional'")
     prior = _known(proportional, "Prior-LDA")
-    found = []
     for chains in ("1", "5"):
         rows = reported(PAPANIKOLAOU)
         rows = rows[(rows["model"] == "CGS") & (rows["chains"] == chains)]
-        found.append(_against(rows, prior, "Prior-LDA"))
+        yield _against(rows, prior, "Prior-LDA")
     dependency = _known(proportional, "Dependency-LDA")
     rows = reported(BURKHARDT).query("model == 'Dep.-LLDA'")
-    return pd.concat([*found, _against(rows, dependency, "Dependency-LDA")], ignore_index=True)
+    yield _against(rows, dependency, "Dependency-LDA")
 
 
 def _known(rows, model):
@@ -70,8 +77,12 @@ def _against(rows, known, model):
     return cases.equal(places, cases.rounded(kept), cases.rounded(other))
 
 
+@relation("the settings of Rubin et al.", "Burkhardt section 5.4.1; Rubin table 6", BETWEEN, NUMBER)
 def settings_taken_over():
-    """Burkhardt & Kramer, section 5.4.1, against each corpus's settings of Dependency-LDA in Rubin's table 6."""
+    """Burkhardt & Kramer's number of topics is Rubin et al.'s default, and their other values are theirs too.
+
+    Burkhardt & Kramer, section 5.4.1, against each corpus's settings of Dependency-LDA in Rubin's table 6.
+    """
     said = reported(BURKHARDT, "section 5.4.1")
     theirs = reported(RUBIN, "table 6").query("model == 'Dependency-LDA'")
     names = {"beta": "beta_w", "beta_y": "beta_c"}
@@ -80,16 +91,3 @@ def settings_taken_over():
                                              on=["phase", "parameter"], suffixes=("", "_rubin"))  # fmt: skip
     places = cases.place(both, measure=both["phase"] + " " + both["parameter"])
     return cases.equal(places, cases.exact(both["value"]), cases.exact(both["value_rubin"]))
-
-
-RELATIONS = (
-    Relation("between: one name, one corpus", "between", "a number", "tables of statistics of four papers",
-             "Corpora of the same name have the same documents, labels and words.", same_corpus),
-    Relation("between: one method, one result", "between", "a number", "Rubin figure 11; Papanikolaou tables 5, 6; "
-             "Burkhardt tables 5, 6",
-             "A method run again on a corpus of the same name has the same label-pivoted F1.",
-             same_method),
-    Relation("between: the settings of Rubin et al.", "between", "a number", "Burkhardt section 5.4.1; Rubin table 6",
-             "The number of topics is Rubin et al.'s default, and the other values are theirs too.",
-             settings_taken_over),
-)  # fmt: skip

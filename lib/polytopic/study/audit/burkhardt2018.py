@@ -3,7 +3,7 @@
 import pandas as pd
 
 from polytopic.study.audit import cases
-from polytopic.study.audit.relation import Relation
+from polytopic.study.audit.relation import BETWEEN, MUST_HOLD, NUMBER, WORD, Relations
 from polytopic.study.printed import reported
 
 PAPER = "burkhardt2018"
@@ -11,11 +11,6 @@ DEPENDENCY, S1, S2, BR = "Dep.-LLDA", "Fast-Dep.-LLDA S1", "Fast-Dep.-LLDA S2", 
 EXTREME = ["PD Sparse", "FastXML"]
 TOPIC = [DEPENDENCY, S1, S2]
 RANKING = ["micro_auc", "macro_auc", "rank_one_error"]  # section 5.2
-LOWER = ["hamming_loss", "rank_one_error"]
-HIGHER = {
-    measure: measure not in LOWER
-    for measure in [*RANKING, "micro_f1", "macro_f1", "micro_precision", "micro_recall", "hamming_loss"]
-}
 ROW = ["item", "corpus", "measure"]
 
 
@@ -27,9 +22,7 @@ def results(item=None, measures=None, corpora=None):
     return rows
 
 
-def beats(rows, firsts, seconds):
-    pairs = [(first, second) for first in firsts for second in seconds]
-    return pd.concat([cases.beats(rows, *pair, HIGHER) for pair in pairs], ignore_index=True)
+relation = Relations(PAPER, results)
 
 
 def beside(measure):
@@ -43,14 +36,19 @@ def beside(measure):
     return rows, *(cases.rounded(other.set_index(rows.index)) for other in others)
 
 
+@relation("F from precision and recall", "tables 5, 6; Eq. 23", MUST_HOLD, NUMBER)
 def f_from_precision_and_recall():
+    """Micro-F is the harmonic mean of Micro-precision and Micro-recall."""
     rows, precision, recall = beside("micro_f1")
     implied = cases.formula(lambda p, r: 2 * p * r / (p + r), precision, recall)
     return cases.equal(cases.place(rows), cases.rounded(rows), implied)
 
 
+@relation("one number of predicted labels", "tables 5, 6; section 5.1", MUST_HOLD)
 def predicted_labels():
-    """Precision over recall is true over predicted labels, the same for all classifiers that predict as many.
+    """The number of labels is predicted once for all classifiers, so precision / recall is one ratio per corpus.
+
+    Precision over recall is true over predicted labels, the same for all classifiers that predict as many.
 
     Each is held against the median of its corpus over both tables.
     """
@@ -67,8 +65,13 @@ def statistic(name, corpora):
     return cases.Number(*(corpora.map(values) for values in known))
 
 
+@relation("Hamming loss from precision and recall", "tables 4, 5, 6", MUST_HOLD, NUMBER)
 def hamming_from_precision_and_recall():
-    """Wrong labels are those missed and those predicted in vain: c (1 + R / P - 2 R) of L to a document."""
+    """Hamming loss follows from precision, recall, the number of labels and cardinality, where test documents have
+    the cardinality of the whole corpus.
+
+    Wrong labels are those missed and those predicted in vain: c (1 + R / P - 2 R) of L to a document.
+    """
     rows, precision, recall = beside("hamming_loss")
     implied = cases.formula(
         lambda p, r, cardinality, labels: cardinality * (1 + r / p - 2 * r) / labels,
@@ -77,8 +80,9 @@ def hamming_from_precision_and_recall():
     return cases.equal(cases.place(rows), cases.rounded(rows), implied)
 
 
+@relation("one test set", "tables 5, 6", MUST_HOLD)
 def one_test_set():
-    """The share of labels that are on, from Hamming loss, precision and recall, against its corpus's median."""
+    """Hamming loss, precision and recall imply one share of labels that are on, per corpus."""
     rows, precision, recall = beside("hamming_loss")
     density = cases.formula(
         lambda loss, p, r: loss / (1 + r / p - 2 * r), cases.rounded(rows), precision, recall
@@ -109,12 +113,14 @@ def test_cardinality():
     return frame.assign(possible=frame["table_4"].between(frame["low"], frame["high"])).reset_index()
 
 
+@relation("ranks in order", "tables 5, 6", MUST_HOLD, NUMBER)
 def ranks_in_order():
-    """Printed ranks against the order of the printed values; equal values may have their ranks in any order."""
+    """The ranks in brackets follow the values beside them.
+
+    Printed ranks against the order of the printed values; equal values may have their ranks in any order.
+    """
     rows = results()
-    signed = rows["value"].where(rows["measure"].map(HIGHER), -rows["value"])
-    order = signed.groupby([rows[name] for name in ROW])
-    low, high = order.rank(method="min", ascending=False), order.rank(method="max", ascending=False)
+    low, high = (cases.ranks(rows, ROW, side) for side in ("min", "max"))
     implied = cases.Number((low + high) / 2, (high - low) / 2)
     return cases.equal(cases.place(rows), cases.exact(rows["rank"].astype(int)), implied)
 
@@ -130,12 +136,18 @@ def average_ranks(ranks):
     return cases.equal(places, cases.rounded(printed), cases.exact(implied))
 
 
+@relation("averages of the printed ranks", "tables 5, 6", MUST_HOLD, NUMBER)
 def average_of_printed_ranks():
+    """The average ranks are the means of the ranks in print."""
     return average_ranks(lambda rows: rows["rank"].astype(float))
 
 
+@relation("averages of the ranks in order", "tables 5, 6", MUST_HOLD)
 def average_of_ordered_ranks():
-    """The ranks that the values give; where values are equal the printed ranks are kept."""
+    """The average ranks are the means of the ranks that the values have.
+
+    The ranks that the values give; where values are equal the printed ranks are kept.
+    """
     return average_ranks(_ordered)
 
 
@@ -144,66 +156,49 @@ def _ordered(rows):
     return found["printed"].where(found["holds"], found["implied"])
 
 
+@relation("one test or two", "section 5.5.1, table 6", bearing=WORD)
 def marks_of_two_tests():
-    """One test is named in the text, two are marked in table 6: how many stars, how many circles."""
+    """Significance is that of a t-test; the marks of the other test agree with it.
+
+    One test is named in the text, two are marked in table 6: how many stars, how many circles.
+    """
     rows = results("table 6").query("wilcoxon != ''")
     counts = [cases.exact(rows[test].astype(int)) for test in ("wilcoxon", "t_test")]
     return cases.equal(cases.place(rows), *counts)
 
 
+@relation("S2 significantly better on AUC", "section 5.5.1")
 def better_and_marked():
+    """S2 is better than Dep.-LLDA on both AUCs, and marked so."""
     rows = results("table 6", ["micro_auc", "macro_auc"])
     marked = rows[rows["model"] == S2].set_index(["corpus", "measure"])["t_test"].astype(int)
-    found = cases.beats(rows, S2, DEPENDENCY, HIGHER)
+    found = cases.beats(rows, [S2], [DEPENDENCY])
     keys = pd.MultiIndex.from_frame(found[["corpus", "measure"]])
     return found.assign(holds=found["holds"] & (marked.loc[keys] > 0).to_numpy())
 
 
+@relation("ten chains over one", "tables 5, 6", BETWEEN, NUMBER)
 def ten_chains_over_one():
+    """Averaged over ten chains a topic model is no worse than on one."""
     cell = ["corpus", "model", "measure"]
     many, single = results("table 5"), results("table 6").set_index(cell)
     many = many[many["model"].isin(TOPIC)]
     other = single.loc[pd.MultiIndex.from_frame(many[cell]), "value"].set_axis(many.index)
-    up = many["measure"].map(HIGHER)
-    return cases.beyond(cases.place(many), cases.exact(many["value"]), cases.exact(other), up, ties=True)
+    places, is_up = cases.place(many), cases.signs(many) > 0
+    return cases.beyond(places, cases.exact(many["value"]), cases.exact(other), is_up, ties=True)
 
 
-RELATIONS = (
-    Relation("burkhardt2018: F from precision and recall", "must hold", "a number", "tables 5, 6; Eq. 23",
-             "Micro-F is the harmonic mean of Micro-precision and Micro-recall.", f_from_precision_and_recall),
-    Relation("burkhardt2018: one number of predicted labels", "must hold", "a verdict", "tables 5, 6; section 5.1",
-             "The number of labels is predicted once for all classifiers, so precision / recall is one ratio per "
-             "corpus.", predicted_labels),
-    Relation("burkhardt2018: one test set", "must hold", "a verdict", "tables 5, 6",
-             "Hamming loss, precision and recall imply one share of labels that are on, per corpus.", one_test_set),
-    Relation("burkhardt2018: Hamming loss from precision and recall", "must hold", "a number", "tables 4, 5, 6",
-             "It follows from precision, recall, cardinality and the number of labels, where the test documents have "
-             "the cardinality of the whole corpus.", hamming_from_precision_and_recall),
-    Relation("burkhardt2018: ranks in order", "must hold", "a number", "tables 5, 6",
-             "The ranks in brackets follow the values beside them.", ranks_in_order),
-    Relation("burkhardt2018: averages of the printed ranks", "must hold", "a number", "tables 5, 6",
-             "The average ranks are the means of the ranks in print.", average_of_printed_ranks),
-    Relation("burkhardt2018: averages of the ranks in order", "must hold", "a verdict", "tables 5, 6",
-             "The average ranks are the means of the ranks that the values have.", average_of_ordered_ranks),
-    Relation("burkhardt2018: S2 over S1", "claim", "a verdict", "section 5.5.1",
-             "In both tables evaluation S2 is superior to S1.", lambda: beats(results(), [S2], [S1])),
-    Relation("burkhardt2018: rankings over BR", "claim", "a verdict", "sections 6, 7; 5.2 names three measures",
-             "The topic models rank better than BR with SVMs.",
-             lambda: beats(results("table 5", RANKING), TOPIC, [BR])),
-    Relation("burkhardt2018: rankings over Dep.-LLDA", "claim", "a verdict", "section 7; 5.2 names three measures",
-             "Fast-Dep.-LLDA ranks better than Dep.-LLDA (S2, its better evaluation).",
-             lambda: beats(results(measures=RANKING), [S2], [DEPENDENCY])),
-    Relation("burkhardt2018: Macro-F over BR", "claim", "a verdict", "section 5.5.1",
-             "On the two corpora other than Amazon the topic models have the better Macro-F.",
-             lambda: beats(results("table 5", ["macro_f1"], ["eurlex", "ohsumed"]), TOPIC, [BR])),
-    Relation("burkhardt2018: BR on the other binary measures", "claim", "a verdict", "section 5.5.1",
-             "BR is best on every binary measure but Macro-F.",
-             lambda: beats(results("table 5", ["micro_f1", "micro_precision", "micro_recall", "hamming_loss"]),
-                           [BR], [*EXTREME, *TOPIC])),
-    Relation("burkhardt2018: S2 significantly better on AUC", "claim", "a verdict", "section 5.5.1",
-             "S2 is better than Dep.-LLDA on both AUCs, and marked so.", better_and_marked),
-    Relation("burkhardt2018: one test or two", "claim", "a word", "section 5.5.1, table 6",
-             "Significance is that of a t-test; the marks of the other test agree with it.", marks_of_two_tests),
-    Relation("burkhardt2018: ten chains over one", "between", "a number", "tables 5, 6",
-             "Averaged over ten chains a topic model is no worse than on one.", ten_chains_over_one),
-)  # fmt: skip
+relation.better("S2 over S1", "section 5.5.1", "In both tables evaluation S2 is superior to S1.", [S2],
+                [S1])  # fmt: skip
+relation.better("rankings over BR", "sections 6, 7; 5.2 names three measures",
+                "The topic models rank better than BR with SVMs.", TOPIC, [BR], item="table 5",
+                measures=RANKING)  # fmt: skip
+relation.better("rankings over Dep.-LLDA", "section 7; 5.2 names three measures",
+                "Fast-Dep.-LLDA ranks better than Dep.-LLDA (S2, its better evaluation).", [S2], [DEPENDENCY],
+                measures=RANKING)  # fmt: skip
+relation.better("Macro-F over BR", "section 5.5.1",
+                "On the two corpora other than Amazon the topic models have the better Macro-F.", TOPIC, [BR],
+                item="table 5", measures=["macro_f1"], corpora=["eurlex", "ohsumed"])  # fmt: skip
+relation.better("BR on the other binary measures", "section 5.5.1",
+                "BR is best on every binary measure but Macro-F.", [BR], [*EXTREME, *TOPIC], item="table 5",
+                measures=["micro_f1", "micro_precision", "micro_recall", "hamming_loss"])  # fmt: skip

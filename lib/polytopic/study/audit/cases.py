@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from polytopic.metrics import MEASURES
 from polytopic.study.printed import half_unit
 
 PLACE = ["paper", "item", "corpus", "model", "measure"]
@@ -107,26 +108,31 @@ def one(paper, item, printed, implied, corpus="", model="", measure="", half=0.0
     return equal(places, Number(pd.Series([float(printed)]), pd.Series([half])), exact([implied]))
 
 
-def beats(results, first, second, higher):
-    """Return cases of one model said to be better than another in every cell that both have.
+def beats(results, firsts, seconds):
+    """Return cases of each first model said to be better than each second one in every cell that both have.
 
-    ``higher`` maps a measure to whether more of it is better. A cell is all that is printed but for the model.
+    A cell is all that is printed but for the model; which side is better is MEASURES' word.
     """
     cell = [c for c in ("item", "corpus", "pivot", "cutoff", "chains", "measure") if c in results]
-    pairs = results[results["model"] == first].merge(
-        results.loc[results["model"] == second, [*cell, "value", "decimals"]],
-        on=cell,
-        suffixes=("", "_second"),
-    )
-    bound = pairs[["value_second", "decimals_second"]].set_axis(["value", "decimals"], axis=1)
-    up = pairs["measure"].map(higher).astype(bool)
-    return beyond(place(pairs, model=f"{first} over {second}"), rounded(pairs), rounded(bound), up)
+    found = []
+    for first, second in itertools.product(firsts, seconds):
+        others = results.loc[results["model"] == second, [*cell, "value", "decimals"]]
+        pairs = results[results["model"] == first].merge(others, on=cell, suffixes=("", "_second"))
+        bound = pairs[["value_second", "decimals_second"]].set_axis(["value", "decimals"], axis=1)
+        places = place(pairs, model=f"{first} over {second}")
+        found.append(beyond(places, rounded(pairs), rounded(bound), signs(pairs) > 0))
+    return pd.concat(found, ignore_index=True)
 
 
-def ranks(rows, by, higher, column="value"):
+def signs(rows):
+    """Return 1 for rows of measures of which more is better, -1 for the others."""
+    return rows["measure"].map(lambda measure: MEASURES[measure].sign)
+
+
+def ranks(rows, by, method="average"):
     """Return the rank of each row among those that share the ``by`` columns: 1 is best, equals share the mean."""
-    signed = rows[column].where(rows["measure"].map(higher).astype(bool), -rows[column])
-    return signed.groupby([rows[name] for name in by]).rank(ascending=False)
+    signed = rows["value"] * signs(rows)
+    return signed.groupby([rows[name] for name in by]).rank(method=method, ascending=False)
 
 
 def _gap(printed, implied):

@@ -10,8 +10,8 @@ from polytopic.study.plots import INK, kind_of_mark, label_grid, panels, wrapped
 def plot_printed_against_implied(found, most_named=4):
     """Draw what is printed against what other printed numbers imply, one panel per relation.
 
-    found is ``audit.check_all`` or a part of it. On the line the two agree; bars are what rounding allows. Broken
-    cases are filled, and named where there are at most ``most_named`` of them. Axes are logarithmic where the
+    found is ``audit.claims.check_all`` or a part of it. On the line the two agree; bars are what rounding allows.
+    Broken cases are filled, and named where there are at most ``most_named`` of them. Axes are logarithmic where the
     numbers span more than a factor of thirty. Returns an array of axes.
     """
     axes = panels(found, "relation", width=3.3, height=2.9)

@@ -8,7 +8,7 @@ from polytopic.study.plots import INK, label_grid, model_legend, panels, styles
 
 
 def plot_parts(parts, panel="corpus"):
-    """Draw ``estimator_tables.parts_of_the_lead``: stacked steps from CGS to CGS_p by samples, a dot for the whole.
+    """Draw ``tables.parts_of_the_lead``: stacked steps from CGS to CGS_p by samples, a dot for the whole.
 
     parts has the columns variance, own count, prior and whole, and is indexed by corpus, measure and samples. Returns
     an array of axes, a panel for each corpus and measure.
@@ -35,7 +35,7 @@ def plot_parts(parts, panel="corpus"):
 
 
 def plot_estimator_scores(table):
-    """Draw ``estimation.labels``: a dot per model, hollow for one chain and filled for several, a panel per measure.
+    """Draw ``labels.labels``: a dot per model, hollow for one chain and filled for several, a panel per measure.
 
     Whiskers reach one standard deviation over chains to either side of one chain's mean. Returns an array of axes.
     """
@@ -58,7 +58,7 @@ def plot_estimator_scores(table):
 
 
 def plot_exact(right, wrong):
-    """Draw ``models.exact.lead`` under two priors: the losses of one sample (hollow) and of many (filled)."""
+    """Draw ``exact.lead`` under two priors: the losses of one sample (hollow) and of many (filled)."""
     axes = plt.subplots(1, 2, figsize=(8.4, 3.0))[1]
     for ax, table, name in zip(axes, (right, wrong), ("the right prior", "a prior too heavy"), strict=True):
         place = np.arange(len(table))

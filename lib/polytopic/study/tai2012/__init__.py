@@ -1,5 +1,1 @@
-"""Tai & Lin (2012), redone: protocol, results, summaries and drawings."""
-
-from polytopic.study.tai2012 import drawing, lessons, protocol, results, summaries, timing
-
-__all__ = ["drawing", "lessons", "protocol", "results", "summaries", "timing"]
+"""Tai & Lin (2012), principal label space transformation: what is computed, its tables, claims and drawings."""

@@ -6,8 +6,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
+from polytopic.metrics import MEASURES
 from polytopic.study import plots
-from polytopic.study.tai2012 import protocol, summaries
+from polytopic.study.tai2012 import tables
+from polytopic.study.tai2012.experiments import LABEL_RANKING
+from polytopic.study.tai2012.protocol import EMPTY, MAIN_MODELS
 
 STYLES = {
     "PLST": {"color": "#0072B2", "marker": "o"},
@@ -16,60 +19,57 @@ STYLES = {
     "PBR-Mean": {"color": "#E69F00", "marker": "s", "linestyle": "--"},
     "CS": {"color": "#009E73", "marker": "^"},
     "CS-BestVertex": {"color": "#CC79A7", "marker": "^", "linestyle": "--"},
-    "Label ranking": {"color": "#000000", "linestyle": "-."},
-}
-NAMES = {
-    "hamming_loss": "Hamming loss",
-    "ranking_loss": "Ranking loss",
-    "macro_auc": "Macro AUC",
-    "macro_f1": "Macro F1",
-    "macro_precision": "Macro precision",
-    "macro_recall": "Macro recall",
-    "encoding_error": "Encoding error (4/K)",
+    LABEL_RANKING: {"color": "#000000", "linestyle": "-."},
 }
 INK = plots.INK
+NOTHING = {"color": INK, "linestyle": ":", "label": "no label predicted"}
 
 # How far a Hamming loss may be off elsewhere: ten decisions of a partition of debtags, should rounding turn any.
 # Rounding is another one on another processor. Model trees need it no more; whether others do has not been shown.
 TURNED = 2e-5
 
 
-def plot_curves(
-    results, measures=("hamming_loss",), models=protocol.MAIN_MODELS, level_lines=None, zoom=False
-):
+def plot_curves(results, measures=("hamming_loss",), models=MAIN_MODELS, level_lines=None, zoom=False):
     """Draw measures against the number of dimensions: a row of panels per measure, a column per corpus.
 
-    results has the columns of ``protocol.measure_partition``. Whiskers are one standard error over partitions to
+    results has the columns of ``experiments.ridge``. Whiskers are one standard error over partitions to
     either side. In panels of the Hamming loss a dotted line stands for the prediction of no label. level_lines is a
     frame like results whose models are drawn as level lines, such as label ranking. With ``zoom`` the axis of
     the Hamming loss ends a little above the larger of that line and PLST's worst. Returns an array of axes.
     """
     corpora = list(dict.fromkeys(results["corpus"]))
-    shape = len(measures), len(corpora)
-    size = (1.2 + 2.3 * shape[1], 0.9 + 2.05 * shape[0])
-    axes = plt.subplots(*shape, figsize=size, squeeze=False)[1]
+    axes = _grid(len(measures), corpora, 1.2 + 2.3 * len(corpora), 0.9 + 2.05 * len(measures))
     for measure, row in zip(measures, axes, strict=True):
-        table = summaries.means(results, measure)
-        levels = None if level_lines is None else summaries.means(level_lines, measure)
-        for corpus, ax in zip(corpora, row, strict=True):
-            block = table[table["corpus"] == corpus]
+        levels = () if level_lines is None else _by_corpus(tables.means(level_lines, measure))
+        for (corpus, block), ax in zip(_by_corpus(tables.means(results, measure)).items(), row, strict=True):
             for model in models:
                 line = block[block["model"] == model]
                 if len(line):
                     _draw_curve(ax, line, model)
-            if levels is not None:
-                for model, level in levels[levels["corpus"] == corpus].groupby("model"):
+            if corpus in levels:
+                for model, level in levels[corpus].groupby("model"):
                     ax.axhline(level["mean"].iloc[0], label=model, linewidth=1.2, **_line_only(model))
             if measure == "hamming_loss":
                 _draw_empty(ax, block, zoom)
-            _decorate(ax, block)
-        row[0].set_ylabel(NAMES[measure])
-    for corpus, ax in zip(corpora, axes[0], strict=True):
-        ax.set_title(corpus)
+            _dimension_axis(ax, block["n_dimensions"].max())
+            ax.yaxis.set_major_locator(MaxNLocator(5))
+        row[0].set_ylabel(MEASURES[measure].heading)
     for ax in axes[-1]:
         ax.set_xlabel("Dimensions M")
     _legend(axes)
     return axes
+
+
+def _grid(rows, corpora, width, height):
+    """Return an array of axes, a column for each corpus with its name above."""
+    axes = plt.subplots(rows, len(corpora), figsize=(width, height), squeeze=False)[1]
+    for corpus, ax in zip(corpora, axes[0], strict=True):
+        ax.set_title(corpus)
+    return axes
+
+
+def _by_corpus(table):
+    return dict(iter(table.groupby("corpus", sort=False)))
 
 
 def _draw_curve(ax, line, model):
@@ -81,12 +81,12 @@ def _draw_curve(ax, line, model):
 
 
 def _draw_empty(ax, block, zoom):
-    empty = block.loc[block["model"] == protocol.EMPTY, "mean"]
+    empty = block.loc[block["model"] == EMPTY, "mean"]
     if not len(empty):
         return
-    ax.axhline(empty.iloc[0], color=INK, linestyle=":", linewidth=1.2, label="no label predicted")
+    ax.axhline(empty.iloc[0], **NOTHING, linewidth=1.2)
     if zoom:
-        shown = block[block["model"].isin(["PLST", protocol.EMPTY])]["mean"]
+        shown = block[block["model"].isin(["PLST", EMPTY])]["mean"]
         room = shown.max() - block["mean"].min()
         ax.set_ylim(block["mean"].min() - 0.1 * room, shown.max() + 0.6 * room)
 
@@ -95,13 +95,12 @@ def _line_only(model):
     return {key: value for key, value in STYLES[model].items() if key != "marker"}
 
 
-def _decorate(ax, block):
-    if block["n_dimensions"].max() > 30:
+def _dimension_axis(ax, most):
+    if most > 30:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter("{x:g}")
     else:
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    ax.yaxis.set_major_locator(MaxNLocator(5))
 
 
 def _legend(axes):
@@ -117,29 +116,26 @@ def _legend(axes):
 def plot_draws(draws):
     """Draw CS's Hamming loss under each draw of Hadamard rows, with the all-ones row and without it.
 
-    draws is ``results.draws`` of one or several corpora. A mark is a draw's mean over partitions, its whiskers one
-    standard error to either side. A grey line is the paper's loss where it has one, a dotted one the prediction of no
-    label. Returns an array of axes.
+    draws has the columns of ``experiments.draws``. A mark is a draw's mean over partitions, its whiskers one standard
+    error to either side. A grey line is the paper's loss where it has one, a dotted one the prediction of no label.
+    Returns an array of axes.
     """
-    corpora = list(dict.fromkeys(draws["corpus"]))
-    axes = plt.subplots(1, len(corpora), figsize=(1.2 + 2.2 * len(corpora), 2.9), squeeze=False)[1]
+    by_corpus = _by_corpus(tables.of_draws(draws))
+    axes = _grid(1, by_corpus, 1.2 + 2.2 * len(by_corpus), 2.9)
     looks = {True: ("with the all-ones row", "#D55E00", "s"), False: ("without it", "#009E73", "^")}
-    table = summaries.means_of_draws(draws)
-    paper = summaries.draws_beside_paper(draws).groupby("corpus")["paper"].first()
-    for corpus, ax in zip(corpora, axes[0], strict=True):
-        block = table[table["corpus"] == corpus]
+    paper = tables.draws_beside_paper(draws).groupby("corpus")["paper"].first()
+    empty = draws.groupby("corpus")["empty_loss"].mean()
+    for (corpus, block), ax in zip(by_corpus.items(), axes[0], strict=True):
         for is_ones, (label, color, marker) in looks.items():
             part = block[block["has_ones_row"] == is_ones]
             ax.errorbar(
                 part["draw"], part["mean"], yerr=part["standard_error"].fillna(0.0), fmt=marker, color=color,
                 markersize=3.5, elinewidth=0.7, label=label, linestyle="",
             )  # fmt: skip
-        if paper[corpus] == paper[corpus]:
+        if paper.notna()[corpus]:
             ax.axhline(paper[corpus], color="#999999", linewidth=1.2, label="CS in the paper")
-        empty = draws.loc[draws["corpus"] == corpus, "empty_loss"].mean()
-        ax.axhline(empty, color=INK, linestyle=":", label="no label predicted")
-        ax.set_title(f"{corpus}, M = {block['n_dimensions'].iloc[0]}")
-        ax.set_xlabel("Draw of rows")
+        ax.axhline(empty[corpus], **NOTHING)
+        ax.set(title=f"{corpus}, M = {block['n_dimensions'].iloc[0]}", xlabel="Draw of rows")
         ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     axes[0, 0].set_ylabel("Hamming loss of CS")
     _legend(axes)
@@ -150,40 +146,26 @@ def plot_every_dimension(losses):
     """Draw PLST's Hamming loss less BR's at every number of dimensions, with the room that M* allows shaded.
 
     A dotted line is the prediction of no label; where it lies far above PLST the panel says how far instead.
-    losses is ``protocol.measure_dimensions`` of one or several corpora. Returns an array of axes.
+    losses is ``experiments.every_dimension`` of one or several corpora. Returns an array of axes.
     """
-    corpora = list(dict.fromkeys(losses["corpus"]))
-    axes = plt.subplots(1, len(corpora), figsize=(1.2 + 2.3 * len(corpora), 2.9), squeeze=False)[1]
-    for corpus, ax in zip(corpora, axes[0], strict=True):
-        block = losses[losses["corpus"] == corpus]
-        full = block.groupby("partition")["full_loss"].first()
-        over = block.groupby("n_dimensions")["hamming_loss"].agg(["mean", "sem"])
-        room = over["sem"] + full.sem()
+    by_corpus = _by_corpus(tables.at_every_dimension(losses))
+    axes = _grid(1, by_corpus, 1.2 + 2.3 * len(by_corpus), 2.9)
+    for (corpus, block), ax in zip(by_corpus.items(), axes[0], strict=True):
+        at, room = block["n_dimensions"], block["standard_error"] + block["full_error"]
+        gap, empty = (block[name] - block["full_mean"] for name in ("mean", "empty_mean"))
         ax.fill_between(
-            over.index, -room, room, color="#999999", alpha=0.35, linewidth=0, label="sum of standard errors"
+            at, -room, room, color="#999999", alpha=0.35, linewidth=0, label="sum of standard errors"
         )
-        ax.plot(
-            over.index,
-            over["mean"] - full.mean(),
-            color=STYLES["PLST"]["color"],
-            linewidth=1.2,
-            label="PLST less BR",
-        )
-        empty = block.groupby("partition")["empty_loss"].first().mean() - full.mean()
-        if empty < 1.5 * (over["mean"] - full.mean()).max():
-            ax.axhline(empty, color=INK, linestyle=":", linewidth=1.2, label="no label predicted")
+        ax.plot(at, gap, color=STYLES["PLST"]["color"], linewidth=1.2, label="PLST less BR")
+        if empty.iloc[0] < 1.5 * gap.max():
+            ax.axhline(empty.iloc[0], **NOTHING, linewidth=1.2)
         else:
-            ax.set_title(f"no label predicted: {empty:+.2g}", loc="right", fontsize="x-small", y=0.9)
-        star = summaries.smallest_as_good(block)
-        if star == star:
+            ax.set_title(f"no label predicted: {empty.iloc[0]:+.2g}", loc="right", fontsize="x-small", y=0.9)
+        star = tables.smallest_as_good(losses[losses["corpus"] == corpus])
+        if np.isfinite(star):
             ax.axvline(star, color="#D55E00", linestyle="--", linewidth=1, label="M*")
-        ax.set_title(f"{corpus}, M* = {star:g}")
-        ax.set_xlabel("Dimensions M")
-        if over.index.max() > 30:
-            ax.set_xscale("log")
-            ax.xaxis.set_major_formatter("{x:g}")
-        else:
-            ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+        ax.set(title=f"{corpus}, M* = {star:g}", xlabel="Dimensions M")
+        _dimension_axis(ax, at.max())
     axes[0, 0].set_ylabel("Hamming loss")
     _legend(axes)
     return axes
@@ -255,20 +237,20 @@ def plot_bars(table, x, y, by, ylabel):
 def plot_choice(choice):
     """Draw Theorem 1's two terms, their sum and the Hamming loss on held-out documents, and what each rule chooses.
 
-    choice is ``lessons.choice``. Returns an array of axes.
+    choice is ``choice.held_out``. Returns an array of axes.
     """
     axes = plt.subplots(1, 2, figsize=(7.4, 3.1), squeeze=False)[1]
     curve = choice["curve"]
     at = curve["n_dimensions"]
-    for column, color in (
-        ("prediction_error", "#D55E00"),
-        ("encoding_error", "#0072B2"),
-        ("bound", "#000000"),
-    ):
+    for column, color in {
+        "prediction_error": "#D55E00",
+        "encoding_error": "#0072B2",
+        "bound": "#000000",
+    }.items():
         axes[0, 0].plot(at, curve[column], color=color, label=column.replace("_", " "), linewidth=1.3)
     axes[0, 0].set_ylabel("Theorem 1, held out")
     axes[0, 1].plot(at, curve["hamming_loss"], color="#009E73", label="Hamming loss", linewidth=1.3)
-    axes[0, 1].axhline(curve["empty_loss"].iloc[0], color=INK, linestyle=":", label="no label predicted")
+    axes[0, 1].axhline(curve["empty_loss"].iloc[0], **NOTHING)
     axes[0, 1].set_ylabel("Hamming loss, held out")
     for ax in axes[0]:
         for row, style in zip(choice["chosen"].itertuples(), ("--", "-.", (0, (1, 1))), strict=False):
@@ -285,20 +267,16 @@ def plot_choice(choice):
 
 def plot_choices(choices):
     """Draw what each rule chose on each partition, a panel per corpus. Returns an array of axes."""
-    corpora = list(dict.fromkeys(choices["corpus"]))
-    axes = plt.subplots(1, len(corpora), figsize=(1.0 + 2.1 * len(corpora), 2.7), squeeze=False)[1]
-    for corpus, ax in zip(corpora, axes[0], strict=True):
-        block = choices[choices["corpus"] == corpus]
-        rules = list(dict.fromkeys(block["rule"]))
-        for place, rule in enumerate(rules):
-            chosen = block.loc[block["rule"] == rule, "n_dimensions"]
+    by_corpus = _by_corpus(choices)
+    axes = _grid(1, by_corpus, 1.0 + 2.1 * len(by_corpus), 2.7)
+    for block, ax in zip(by_corpus.values(), axes[0], strict=True):
+        rules = dict(iter(block.groupby("rule", sort=False)["n_dimensions"]))
+        for place, chosen in enumerate(rules.values()):
             spread = np.linspace(-0.25, 0.25, len(chosen)) if len(chosen) > 1 else 0.0
             ax.plot(place + spread, chosen, "o", color="#0072B2", markersize=3.5, alpha=0.7, linestyle="")
         ax.set_xticks(range(len(rules)), rules)
-        ax.set_xlim(-0.6, len(rules) - 0.4)
-        ax.set_ylim(0, None)
+        ax.set(xlim=(-0.6, len(rules) - 0.4), ylim=(0, None))
         ax.yaxis.set_major_locator(MaxNLocator(5, integer=True))
-        ax.set_title(corpus)
     axes[0, 0].set_ylabel("Dimensions chosen")
     return axes
 
@@ -306,7 +284,7 @@ def plot_choices(choices):
 def plot_kept(kept):
     """Draw the share of a label's variance that the directions keep, by bin of training frequency, a line per M.
 
-    kept is ``lessons.kept``. Returns axes.
+    kept is the table "kept" of ``rare_labels.rare_labels``. Returns axes.
     """
     ax = plt.subplots(figsize=(5.2, 3.1))[1]
     levels = sorted(kept["n_dimensions"].unique())

@@ -5,37 +5,29 @@ import time
 import numpy as np
 import pandas as pd
 
-from polytopic.datasets import load_corpus
 from polytopic.models.label_space import PenalisedRidge, codes
+from polytopic.study.store import experiment
+from polytopic.study.tai2012.experiments import ALL, LIMITS, PAPER, SETS
 from polytopic.study.tai2012.protocol import Data
 
-REPEATS = 1
 SOLVED_ALONE = 2  # regressors that are timed one by one; the rest cost the same
+CODES = {"BR": "PBR", "PLST": "PLST", "CS": "CS"}
 
 
-def measure(corpus, n_dimensions, seed=0, repeats=REPEATS, **limits):
-    """Return seconds on partition 0, the median of repeats: columns corpus, model, n_dimensions, step, way,
-    seconds.
+@experiment(PAPER, {"quick": {"limits": LIMITS["quick"]}, "paper": {}}, corpora=SETS, timed=True)
+def times(corpus, *, n_dimensions=None, limits=ALL, seed=0):
+    """Return seconds on partition 0: columns model, n_dimensions, step, way, seconds.
 
     Steps: "encode" (finding the code, SVD included, and encoding the training labels), "regression" (fit and
     predict), "decode". way is "one by one", every regressor solved with its own factorisation as in the paper, or
     "jointly", one factorisation for all outputs. One by one, a few regressors are timed and the time is multiplied:
-    ridge costs the same whatever the target. BR has as many regressors as labels, PLST and CS ``n_dimensions``.
-    limits are those of ``protocol.Data``.
+    ridge costs the same whatever the target. BR has as many regressors as labels, PLST and CS ``n_dimensions``, by
+    default the paper's M*.
     """
-    data = Data(load_corpus(corpus), 0, seed, **limits)
-    n_labels = data.Y.shape[1]
-    rows = []
-    for model, m in (("PBR", n_labels), ("PLST", n_dimensions), ("CS", n_dimensions)):
-        for _ in range(repeats):
-            rows += [(model, m, *row) for row in _steps(data, model, m)]
-    frame = pd.DataFrame(rows, columns=["model", "n_dimensions", "step", "way", "seconds"])
-    frame = (
-        frame.groupby(["model", "n_dimensions", "step", "way"], sort=False)["seconds"].median().reset_index()
-    )
-    return frame.assign(model=frame["model"].replace("PBR", "BR"), corpus=corpus)[
-        ["corpus", "model", "n_dimensions", "step", "way", "seconds"]
-    ]
+    data = Data(corpus, 0, seed, **limits)
+    dimensions = dict.fromkeys(CODES, n_dimensions or data.star) | {"BR": data.Y.shape[1]}
+    rows = [(model, m, *row) for model, m in dimensions.items() for row in _steps(data, CODES[model], m)]
+    return pd.DataFrame(rows, columns=["model", "n_dimensions", "step", "way", "seconds"])
 
 
 def _steps(data, model, m):
@@ -53,7 +45,7 @@ def _steps(data, model, m):
 
 
 def _regress(data, targets):
-    return PenalisedRidge().fit(data.X, targets).predict(data.X_test)
+    return PenalisedRidge().fit(data.X, targets).predict(data.X_test).reshape(len(data.X_test), -1)
 
 
 def _timed(work, *arguments):

@@ -25,6 +25,7 @@ from polytopic.streams import stream, word64
 from polytopic.validation import check_count, check_counts, check_labels, check_not_negative, check_positive
 
 TUNINGS = (None, "label", "all")
+THRESHOLDS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 
 
 class _Baseline(BaseEstimator):
@@ -104,14 +105,9 @@ class GridSVM(_Baseline):
     """
 
     def __init__(
-        self,
-        tuning="label",
-        costs=(0.1, 1.0, 10.0),
-        weights=(1.0, 3.0, 10.0, 30.0),
-        tol=0.1,
-        max_iter=1000,
+        self, tuning="label", costs=(0.1, 1.0, 10.0), weights=(1.0, 3.0, 10.0, 30.0), tol=0.1, max_iter=1000,
         random_state=0,
-    ):
+    ):  # fmt: skip
         self.tuning = tuning
         self.costs = costs
         self.weights = weights
@@ -124,12 +120,7 @@ class GridSVM(_Baseline):
             raise ValueError(f"tuning must be one of {TUNINGS}, got {self.tuning!r}")
         check_count(max_iter=self.max_iter)
         check_positive(tol=self.tol)
-        for name in ("costs", "weights"):
-            values = getattr(self, name)
-            if not len(values):
-                raise ValueError(f"{name} is empty: give at least one")
-            for value in values:
-                check_positive(**{name: value})
+        _check_grids(check_positive, costs=self.costs, weights=self.weights)
 
     def _fit(self, X, labels):
         lengths = normalize(X.astype(np.float64), "l1")
@@ -194,23 +185,14 @@ class CosineNeighbours(_Baseline):
     counts, thresholds: the grids of k and of the threshold.
     """
 
-    def __init__(
-        self,
-        counts=(1, 3, 5, 10, 20, 30, 50, 100),
-        thresholds=(0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5),
-        random_state=0,
-    ):
+    def __init__(self, counts=(1, 3, 5, 10, 20, 30, 50, 100), thresholds=THRESHOLDS, random_state=0):
         self.counts = counts
         self.thresholds = thresholds
         self.random_state = random_state
 
     def _check_settings(self):
-        if not len(self.counts) or not len(self.thresholds):
-            raise ValueError("counts or thresholds is empty: give at least one of each")
-        for value in self.counts:
-            check_count(counts=value)
-        for value in self.thresholds:
-            check_not_negative(thresholds=value)
+        _check_grids(check_count, counts=self.counts)
+        _check_grids(check_not_negative, thresholds=self.thresholds)
 
     def _fit(self, X, labels):
         self.X_, self.labels_ = X, labels
@@ -244,15 +226,9 @@ class NeuralNetwork(_Baseline):
     """
 
     def __init__(
-        self,
-        n_hidden=50,
-        penalties=(0.01, 3.0),
-        thresholds=(0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5),
-        n_steps=120,
-        batch_size=250,
-        learning_rate=0.003,
-        random_state=0,
-    ):
+        self, n_hidden=50, penalties=(0.01, 3.0), thresholds=THRESHOLDS, n_steps=120, batch_size=250,
+        learning_rate=0.003, random_state=0,
+    ):  # fmt: skip
         self.n_hidden = n_hidden
         self.penalties = penalties
         self.thresholds = thresholds
@@ -264,11 +240,7 @@ class NeuralNetwork(_Baseline):
     def _check_settings(self):
         check_count(n_hidden=self.n_hidden, n_steps=self.n_steps, batch_size=self.batch_size)
         check_positive(learning_rate=self.learning_rate)
-        for name in ("penalties", "thresholds"):
-            if not len(getattr(self, name)):
-                raise ValueError(f"{name} is empty: give at least one")
-            for value in getattr(self, name):
-                check_not_negative(**{name: value})
+        _check_grids(check_not_negative, penalties=self.penalties, thresholds=self.thresholds)
 
     def _fit(self, X, labels):
         self.words_ = np.flatnonzero(X.getnnz(axis=0))
@@ -319,6 +291,14 @@ def at_least_one(scores):
     alone = np.flatnonzero(~decided.any(axis=1))
     decided[alone, scores[alone].argmax(axis=1)] = True
     return decided
+
+
+def _check_grids(check, **grids):
+    for name, values in grids.items():
+        if not len(values):
+            raise ValueError(f"{name} is empty: give at least one value")
+        for value in values:
+            check(**{name: value})
 
 
 def _held_out(n_documents, seed):

@@ -8,51 +8,53 @@ from polytopic.study.plots import INK, kind_legend, kind_of_mark, label_grid, mo
 
 
 def plot_trials(compared):
-    """Draw ours beside the paper's for every problem: a panel per method, a row of panels per table.
+    """Draw ours beside the paper's for every corpus: a panel per method, a row of panels per table.
 
-    compared is ``trials.beside_paper`` of the methods to show. Filled is ours, hollow the paper's, with two standard
-    deviations over trials to either side of ours. Problems of the reduced vocabulary are grey and stand below.
+    compared is ``tables.beside_paper`` of the methods to show. Filled is ours, hollow the paper's, with two standard
+    deviations over trials to either side of ours. Corpora of the reduced vocabulary are grey and stand below.
     Returns an array of axes, tables x methods; a single empty one, which says so, when there is nothing to compare.
     """
     if compared.empty:
-        return nothing("Nothing to compare: no trials of the paper's problems are stored")
+        return nothing("Nothing to compare: no trials of the paper's corpora are stored")
     items, methods = (list(dict.fromkeys(compared[name])) for name in ("item", "method"))
-    problems = list(
-        dict.fromkeys(compared.sort_values("vocabulary", ascending=False, kind="stable")["problem"])
-    )
-    low, high = compared[["ours", "paper"]].min().min(), compared[["ours", "paper"]].max().max()
-    size = (1.5 + 1.45 * len(methods), 0.9 + len(items) * (0.45 + 0.19 * len(problems)))
+    ordered = compared.sort_values("vocabulary", ascending=False, kind="stable")
+    corpora = list(dict.fromkeys(ordered["corpus"]))
+    low, high = compared[["mean", "paper"]].min().min(), compared[["mean", "paper"]].max().max()
+    size = (1.5 + 1.45 * len(methods), 0.9 + len(items) * (0.45 + 0.19 * len(corpora)))
     axes = plt.subplots(len(items), len(methods), figsize=size, squeeze=False, sharex="row", sharey=True)[1]
     for item, row in zip(items, axes, strict=True):
         for method, ax in zip(methods, row, strict=True):
             block = compared[(compared["item"] == item) & (compared["method"] == method)]
-            for r in block.itertuples():
-                color = "#0072B2" if r.vocabulary == "whole" else "#999999"
-                place = problems.index(r.problem)
-                whisker = 2 * r.sd if r.sd > 0 else None
-                ax.plot([r.ours, r.paper], [place, place], color=color, linewidth=0.8, zorder=2)
-                ax.errorbar(r.ours, place, xerr=whisker, color=color, marker="o", markersize=4, capsize=0,
-                            elinewidth=0.8, zorder=3)  # fmt: skip
-                ax.plot(r.paper, place, "o", color=color, markersize=4, markerfacecolor="white", zorder=4)
+            _draw_means(ax, block, corpora)
             ax.set_title(f"{method}, {item}", fontsize="small")
             ax.grid(axis="y", visible=False)
             ax.set_xlim(low - 3, high + 3)
             ax.xaxis.set_major_locator(MaxNLocator(3))
-        row[0].set_yticks(range(len(problems)), problems)
-        row[0].set_ylim(len(problems) - 0.5, -0.5)
-    kind_legend(
-        axes, [kind_of_mark("ours, and two sd over trials"), kind_of_mark("paper", markerfacecolor="white")]
-    )
+        row[0].set_yticks(range(len(corpora)), corpora)
+        row[0].set_ylim(len(corpora) - 0.5, -0.5)
+    kinds = [kind_of_mark("ours, and two sd over trials"), kind_of_mark("paper", markerfacecolor="white")]
+    kind_legend(axes, kinds)
     label_grid(axes.ravel(), "F, mean over test pages, percent", "")
     return axes
+
+
+def _draw_means(ax, block, corpora):
+    for r in block.itertuples():
+        color = "#0072B2" if r.vocabulary == "whole" else "#999999"
+        place = corpora.index(r.corpus)
+        whisker = 2 * r.sd if r.sd > 0 else None
+        ax.plot([r.mean, r.paper], [place, place], color=color, linewidth=0.8, zorder=2)
+        ax.errorbar(r.mean, place, xerr=whisker, color=color, marker="o", markersize=4, capsize=0,
+                    elinewidth=0.8, zorder=3)  # fmt: skip
+        ax.plot(r.paper, place, "o", color=color, markersize=4, markerfacecolor="white", zorder=4)
 
 
 def plot_parameter_space(places, names):
     """Draw where words distributions and documents lie between two labels, a panel per kind of cloud.
 
-    places is ``trials.places``: columns panel, kind, x, y. Kinds "first", "second", "even" and "fitted" are the
-    distributions of the two labels, and of the set of both with even and with fitted shares; they are drawn in every
-    panel, joined by the segment on which all mixtures lie. The other kinds are documents. names are the two labels.
+    places is ``parameter_space.places``: columns panel, kind, x, y. Kinds "first", "second", "even" and "fitted" are
+    the distributions of the two labels, and of the set of both with even and with fitted shares; they are drawn in
+    every panel, joined by the segment on which all mixtures lie. The other kinds are documents. names are the labels.
     Returns an array of axes.
     """
     points = places[places["panel"] == "model"].set_index("kind")
@@ -91,19 +93,19 @@ def plot_parameter_space(places, names):
 def plot_tuning(table):
     """Draw one method's lead over each reading of another, a panel per table and a marker per way of scoring.
 
-    table is ``trials.tuning``: columns against, score, item, ours. Returns an array of axes.
+    table is ``tables.tuning``: columns against, measure, item, ours. Returns an array of axes.
     """
     if table.empty:
         return nothing("No trials are stored")
     axes = panels(table, "item", width=4.4, height=1.9)
     names = list(dict.fromkeys(table["against"]))
-    kinds = dict(zip(dict.fromkeys(table["score"]), (("o", "#0072B2"), ("s", "#D55E00")), strict=False))
+    kinds = dict(zip(dict.fromkeys(table["measure"]), (("o", "#0072B2"), ("s", "#D55E00")), strict=False))
     texts = {"f1": "as decided", "f1_at_least_one": "the highest label where none is decided on"}
     for ax, (item, block) in zip(axes, table.groupby("item", sort=False), strict=True):
-        for score, (marker, color) in kinds.items():
-            rows = block[block["score"] == score]
+        for measure, (marker, color) in kinds.items():
+            rows = block[block["measure"] == measure]
             ax.plot(rows["ours"], [names.index(name) for name in rows["against"]], marker, color=color,
-                    label=texts.get(score, score))  # fmt: skip
+                    label=texts.get(measure, measure))  # fmt: skip
         ax.axvline(0, color=INK, linewidth=0.8)
         ax.set_yticks(range(len(names)), names)
         ax.set_ylim(len(names) - 0.5, -0.5)

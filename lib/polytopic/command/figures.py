@@ -1,0 +1,131 @@
+"""The command ``figures``: which notebooks are meant, with which parameters, what is due, and running it."""
+
+import os
+
+import psutil
+import yaml
+
+from polytopic import paths
+from polytopic.command import compiling, gallery, notebooks, runner
+from polytopic.command.arguments import Refusal, check_checkout, check_dask, refusing
+from polytopic.command.progress import Progress, duration, expectation
+from polytopic.datasets import DamagedFile, MissingCorpus, catalogue, load_corpus
+
+BYTES_OF_A_RUN = 1_500_000_000  # what a notebook on the embedded corpus takes at most, its kernel included
+
+
+def run(options):
+    """Run the notebooks that are due, write the gallery, and return 1 if any of them failed, else 0."""
+    check_checkout("notebooks")
+    found = notebooks.find()
+    if not found:
+        raise Refusal(f"there are no notebooks in {paths.notebooks()}")
+    with refusing():
+        chosen = notebooks.select(options.names, found)
+        given = given_parameters(options, chosen)
+        check_splits(given, chosen)
+        runs = runner.plan(chosen, options.scale, given)
+    if options.dask:
+        check_dask(options.dask)
+    _print_unchanged(chosen, given)
+    reasons = {run.name: "forced" if options.force else runner.staleness(run) for run in runs}
+    due = [run for run in runs if reasons[run.name]]
+    jobs = min(options.jobs or jobs_at_once(), max(1, len(due)))
+    _print_plan(runs, due, reasons, options, jobs)
+    if options.dry_run:
+        return 0
+    failed = 0
+    if due:
+        runner.forget_killed_runs()
+        compiling.compile_once(runner.environment())
+        failed = runner.execute(due, Progress(due, jobs), jobs, options.dask)
+    if options.keep_outputs:
+        for name, reason in runner.keep_outputs(runs).items():
+            print(f"{name}: its outputs are not kept, run it again ({reason})")
+    pages = [gallery.write(folder, found) for folder in dict.fromkeys(run.figures for run in runs)]
+    if failed:
+        print(f"{failed} of {len(due)} failed")
+    print(f"The figures: {' '.join(map(str, pages))}")
+    return 1 if failed else 0
+
+
+def jobs_at_once():
+    """Return how many notebooks go on at once unless the user says: one for each core, as far as memory goes."""
+    return max(1, min(os.cpu_count() or 1, psutil.virtual_memory().available // BYTES_OF_A_RUN))
+
+
+def given_parameters(options, chosen):
+    """Return {name: value} of the parameters that the user named. Raises ValueError for a wrong one."""
+    given = {}
+    if options.corpus is not None:
+        given["corpus"] = catalogue.canonical(options.corpus)
+    named = {"seed": options.seed, "splits": options.splits}
+    given |= {name: value for name, value in named.items() if value is not None}
+    for text in options.parameter:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ValueError(f"-p wants NAME=VALUE, and {text!r} has no '='")
+        given[name] = _yaml_value(value)
+        notebooks.check(name, given[name], chosen)
+    if given.get("seed", 0) < 0:
+        raise ValueError(f"a seed is a whole number from 0 up, got {given['seed']}")
+    return given
+
+
+def _yaml_value(text):
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ValueError(f"{text!r} is not a value in YAML: {error}") from None
+
+
+def check_splits(given, chosen):
+    """Raise ValueError where a split is asked for that a notebook's corpus has not, before anything is run."""
+    if "splits" not in given:
+        return
+    corpora = {notebook.parameters.get("corpus") for notebook in chosen if "splits" in notebook.parameters}
+    for corpus in {given["corpus"]} if "corpus" in given else corpora - {None}:
+        known = _number_of_splits(corpus)
+        beyond = [split for split in given["splits"] if not 0 <= split < known]
+        if beyond:
+            there = f"splits 0 to {known - 1}" if known else "no splits"
+            raise ValueError(f"{corpus} has {there}, and no split {', '.join(map(str, beyond))}")
+
+
+def _number_of_splits(corpus):
+    """Return how many splits a corpus has; of one that is not at hand, what the catalogue says."""
+    facts = catalogue.facts().get(corpus, {})
+    if "splits" in facts:
+        return facts["splits"]
+    try:
+        return len(load_corpus(corpus).splits)
+    except (MissingCorpus, DamagedFile) as problem:
+        raise ValueError(str(problem)) from None
+
+
+def _print_unchanged(chosen, given):
+    for name in given:
+        without = [notebook.name for notebook in chosen if name not in notebook.parameters]
+        if without:
+            print(f"Not changed by {name}, which they do not have: {', '.join(without)}")
+
+
+def _print_plan(runs, due, reasons, options, jobs):
+    print(f"{len(due)} of {len(runs)} notebooks to run, {len(runs) - len(due)} fresh")
+    if not (options.dry_run or options.why):
+        return
+    expected = expectation(due)
+    for run in runs:
+        seconds = expected.get(run.name)
+        took = f" (about {duration(seconds)})" if seconds is not None else ""
+        print(f"  {run.name}: {'run' + took if reasons[run.name] else 'fresh'}")
+        if options.why and reasons[run.name]:
+            print(f"    {reasons[run.name]}")
+        if options.dry_run:
+            values = run.notebook.parameters | run.parameters
+            print(
+                f"    {', '.join(f'{name}={value!r}' for name, value in values.items()) or 'no parameters'}"
+            )
+            print(f"    {run.output}")
+    if expected:
+        print(f"In all about {duration(sum(expected.values()) / jobs)}")

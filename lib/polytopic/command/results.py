@@ -1,0 +1,196 @@
+"""The command ``results``: what the study has stored, what is missing, what other code made, and computing it."""
+
+import importlib
+import json
+import os
+import pkgutil
+import sys
+import time
+
+import polytopic
+from polytopic import paths, source
+from polytopic.command.arguments import Refusal, check_checkout, check_dask, refusing
+from polytopic.command.notebooks import UnknownName, unknown
+from polytopic.command.progress import duration
+from polytopic.datasets import DamagedFile, MissingCorpus
+from polytopic.datasets.catalogue import canonical
+from polytopic.study import store
+from polytopic.study.stored import OtherContent, Stored, plain
+
+HEADINGS = {"other_code": "by other code"}
+
+
+def run(options):
+    """Show the overview, or compute what is named and missing. Returns 0, or 1 where something could not be had."""
+    check_checkout("data")
+    register()
+    if not (options.name or options.corpus or options.scale):
+        if options.force or options.units or options.minutes:
+            raise Refusal("name an experiment, as in PAPER/EXPERIMENT; without a name, all are only shown")
+        print_overview(store.overview(), options.why)
+        return 0
+    if options.dask:
+        check_dask(options.dask)
+        os.environ[store.DASK] = options.dask
+    with refusing():
+        places = chosen(options)
+        batches = [Batch(place, options.units, options.force) for place in places]
+    for batch in batches:
+        batch.announce(options.why)
+    if options.dry_run:
+        print(f"{sum(len(batch.due) for batch in batches)} units to compute")
+        return 0
+    return compute(batches, options)
+
+
+def register():
+    """Import every module of the study, so that all experiments are known."""
+    for module in pkgutil.walk_packages([str(source.ROOT / "study")], "polytopic.study."):
+        if not module.name.endswith(".__main__"):
+            importlib.import_module(module.name)
+
+
+def print_overview(table, why=False):
+    """Print a line for each place of store.overview(), then what the columns mean."""
+    if table.empty:
+        print("No experiment of a larger scale than quick is known.")
+        return
+    print(table.rename(columns=HEADINGS).to_string(index=False))
+    missing, other = table["missing"].sum(), table["other_code"].sum()
+    print(
+        f"{table['stored'].sum()} units are stored, {missing} missing, {other} made by other code than today's."
+    )
+    if why:
+        for row in table.itertuples():
+            place = Stored(store.EXPERIMENTS[row.experiment], row.corpus, row.scale, row.seed)
+            Batch(place, None, False).announce(True)
+
+
+def chosen(options):
+    """Return a Stored for each experiment and corpus that the options mean. Raises ValueError for an unknown name."""
+    experiments = named(options.name)
+    if options.scale:
+        known = dict.fromkeys(scale for which in experiments for scale in which.scales)
+        if options.scale not in known:
+            raise unknown("scale", options.scale, list(known))
+        experiments = [which for which in experiments if options.scale in which.scales]
+    places = []
+    for which in experiments:
+        corpora = which.corpora
+        if options.corpus:
+            corpora = [options.corpus if options.corpus in which.corpora else canonical(options.corpus)]
+        scale = options.scale or list(which.scales)[-1]
+        places += [Stored(which, corpus, scale, options.seed) for corpus in corpora]
+    return places
+
+
+def named(name):
+    """Return the experiments that a name means: all without one, a paper's, or the one of that full or last name."""
+    every = list(store.EXPERIMENTS.values())
+    meant = [which for which in every if not name or name.rstrip("/") in (which.paper, which.full_name)]
+    meant = meant or [which for which in every if which.name == name]
+    if not meant:
+        papers = dict.fromkeys(which.paper for which in every)
+        raise unknown("experiment or paper", name, [*papers, *store.EXPERIMENTS])
+    if name and len({which.paper for which in meant}) > 1:
+        raise UnknownName(f"{name!r} means several: {', '.join(which.full_name for which in meant)}")
+    return meant
+
+
+class Batch:
+    """The units asked for of one experiment, corpus, scale and seed, and which of them are to be computed."""
+
+    def __init__(self, place, numbers, force):
+        self.place, self.which, self.numbers = place, place.which, numbers
+        every = self.which.units(place.scale)
+        if numbers and max(numbers) >= len(every):
+            raise ValueError(
+                f"{self.which.full_name} has units 0 to {len(every) - 1} at {place.scale} scale, no {max(numbers)}"
+            )
+        self.units = [every[number] for number in numbers] if numbers else every
+        self.made = {json.dumps(list(made["unit"].values())): made for made in place.made}
+        self.due = [unit for unit in self.units if force or self.which.key(unit) not in self.made]
+        self.replaced = [unit for unit in self.due if self.which.key(unit) in self.made]
+
+    @property
+    def name(self):
+        place = self.place
+        return f"{self.which.full_name}, {place.corpus}, {place.scale}, seed {place.seed}"
+
+    def announce(self, why):
+        """Say what there is and what goes, and for each unit why it is due or what made it, if asked."""
+        held = len(self.units) - len(self.due) + len(self.replaced)
+        if self.place.scale == store.QUICK:
+            print(f"{self.name}: {len(self.units)} units, which are kept in the cache alone")
+        else:
+            print(f"{self.name}: {held} of {len(self.units)} units are stored, {len(self.due)} to compute")
+        if self.replaced:
+            print("  to be replaced: " + "; ".join(_spelled(self.which, unit) for unit in self.replaced))
+        if why:
+            for unit in self.units:
+                print(f"  {_spelled(self.which, unit)}: {self.reason(unit)}")
+
+    def reason(self, unit):
+        """Return why a unit is due, or how what is stored differs from what would be computed today."""
+        made = self.made.get(self.which.key(unit))
+        if made is None:
+            return "not stored"
+        settings = plain({name: value for name, value in unit.items() if name not in self.which.axes})
+        both = sorted(settings.keys() | made["settings"].keys())
+        changed = [
+            f"{name} {made['settings'].get(name)!r} then, {settings.get(name)!r} now"
+            for name in both
+            if settings.get(name) != made["settings"].get(name)
+        ]
+        if made["version"] != polytopic.__version__:
+            changed.append(f"version {made['version']} then, {polytopic.__version__} now")
+        if made["code"] != self.which.code:
+            changed.append(f"code {made['code'] or 'not noted'} then, {self.which.code} now")
+        return f"stored, made otherwise: {'; '.join(changed)}" if changed else "stored, made by this code"
+
+    def compute(self, options, until):
+        """Compute what is due, and return how many units that gave. Errors as of store.units."""
+        found = store.units(
+            self.which, self.place.corpus, self.place.scale, self.place.seed,
+            jobs=options.jobs, force=options.force, until=until, numbers=self.numbers,
+        )  # fmt: skip
+        keys = {self.which.key(unit) for unit in self.due}
+        return sum(self.which.key(unit) in keys for unit, _ in found)
+
+
+def _spelled(which, unit):
+    return ", ".join(f"{axis}={plain(unit[axis])!r}" for axis in which.axes) or "its only unit"
+
+
+def compute(batches, options):
+    """Compute batch after batch, with what is left, and end by one line. Returns 1 where a corpus is not at hand."""
+    began, until = time.monotonic(), None
+    if options.minutes:
+        until = began + 60 * options.minutes
+    waiting, done, failed = [batch for batch in batches if batch.due], 0, []
+    left = sum(len(batch.due) for batch in waiting)
+    for number, batch in enumerate(waiting, 1):
+        print(
+            f"[{number}/{len(waiting)}] {batch.name}: {len(batch.due)} units{_left(began, done, left)}",
+            flush=True,
+        )
+        try:
+            done += batch.compute(options, until)
+        except (MissingCorpus, DamagedFile, OtherContent) as problem:
+            print(f"{batch.name}: {problem}", file=sys.stderr)
+            failed.append(batch)
+        left -= len(batch.due)
+    there = sum(len(batch.units) - len(batch.due) for batch in batches)
+    missing = sum(len(batch.due) for batch in waiting) - done
+    print(
+        f"{done} units done in {duration(time.monotonic() - began)}, {there} were there, {missing} missing"
+        f"{'' if all(batch.place.scale == store.QUICK for batch in batches) else f': {paths.results()}'}"
+    )
+    return 1 if failed else 0
+
+
+def _left(began, done, left):
+    """Return about how long the rest will take, from how long the units so far took."""
+    if not done:
+        return ""
+    return f", about {duration(round((time.monotonic() - began) / done * left))} left in all"

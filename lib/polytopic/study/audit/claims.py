@@ -1,0 +1,100 @@
+"""The audit's part of the register: what printed numbers must satisfy, and what papers say of their own."""
+
+import pandas as pd
+
+from polytopic.study.audit import (
+    between,
+    burkhardt2018,
+    definitions,
+    papanikolaou,
+    rubin2012,
+    tai2012,
+    ueda2002,
+)
+from polytopic.study.audit.cases import CASES, SLACK
+from polytopic.study.audit.relation import BEARINGS, NOTEBOOK
+from polytopic.study.claims import CLAIM, CLAIMS, KINDS, MUST_HOLD, PRINTED, page, place_of, verdict
+
+__all__ = ["RELATIONS", "broken", "check", "check_all", "findings", "overview", "page", "relation", "totals"]
+
+PAPERS = (rubin2012, papanikolaou, burkhardt2018, ueda2002, tai2012, between, definitions)
+_ENTERED = [one for one in CLAIMS if (one.evidence, one.notebook) == (PRINTED, NOTEBOOK)]
+RELATIONS = tuple(sorted(_ENTERED, key=lambda one: place_of(one.name.partition(":")[0])))
+SHOWN = ["kind", "bearing", "where", "says", "verdict", "cases", "broken", "tied"]
+
+
+def relation(name):
+    """Return the relation of this name; ValueError for another, naming those of the same paper."""
+    known = {one.name: one for one in RELATIONS}
+    if name not in known:
+        near = [one for one in known if one.split(":")[0] == name.split(":")[0]] or list(known)
+        raise ValueError(f"there is no relation {name!r}: choose from {near}")
+    return known[name]
+
+
+def check(name):
+    """Return the cases of one relation, its name in the first column."""
+    return relation(name).check().assign(relation=name)[["relation", *CASES]]
+
+
+def check_all():
+    """Return the cases of all relations, in the order of ``RELATIONS``."""
+    return pd.concat([check(one.name) for one in RELATIONS], ignore_index=True)
+
+
+def overview(found):
+    """Return one row per relation: kind, bearing, where, says, verdict, cases, broken and, of these, tied.
+
+    ``found`` is ``check_all()`` or a part of it. Rows go by bearing, then by the share that is broken. A tie is a
+    broken case without a gap: a method said to be better that is level in print.
+    """
+    is_tied = ~found["holds"] & (found["gap"].abs() <= SLACK)
+    groups = found.assign(broken=~found["holds"], tied=is_tied).groupby("relation")
+    counts = groups.agg(cases=("holds", "size"), broken=("broken", "sum"), tied=("tied", "sum")).astype(int)
+    rows = [
+        {**one._asdict(), "verdict": verdict(block)} for name, block in groups for one in [relation(name)]
+    ]
+    table = pd.DataFrame(rows).set_index("name").join(counts)
+    table["tied"] = table["tied"].where(table["kind"] != MUST_HOLD, 0)
+    table["bearing"] = pd.Categorical(table["bearing"], BEARINGS, ordered=True)
+    table["share"] = table["broken"] / table["cases"]
+    table["place"] = [RELATIONS.index(relation(name)) for name in table.index]
+    in_order = table.sort_values(["bearing", "share", "place"], ascending=[True, False, True])
+    return in_order.rename_axis("relation")[SHOWN]
+
+
+def findings(found, *names):
+    """Return what each of the named relations says, its verdict, and how many of its cases are broken, or tied."""
+    table = overview(found[found["relation"].isin(names)]).loc[[*names]].reset_index(drop=True)
+    return table[["where", "says", "verdict", "cases", "broken", "tied"]]
+
+
+def broken(found, *names):
+    """Return the broken cases of the named relations, or of all, in order; columns that say nothing are left out.
+
+    Names of relations are without their paper's, which has a column of its own where there are several.
+    """
+    order = [relation(name).name for name in names] or [one.name for one in RELATIONS]
+    parts = [found[(found["relation"] == name) & ~found["holds"]] for name in order]
+    kept = pd.concat(parts, ignore_index=True)
+    kept["relation"] = kept["relation"].str.partition(": ")[2]
+    bare = [c for c in ("relation", "paper", "item", "corpus", "model", "allowed") if _says_nothing(kept[c])]
+    return kept.drop(columns=[*bare, "holds"])
+
+
+def totals(found):
+    """Return how many relations and cases there are of each kind, and how many of both are broken."""
+    table = overview(found)
+    groups = table.assign(relations=1, failing=table["broken"] > 0).groupby("kind", sort=False)
+    columns = {
+        "relations": "relations",
+        "failing": "relations broken",
+        "cases": "cases",
+        "broken": "cases broken",
+    }
+    total = groups[[*columns]].sum().rename(columns=columns)
+    return total.reindex([MUST_HOLD, CLAIM, KINDS[-1]])
+
+
+def _says_nothing(column):
+    return column.nunique() <= 1 and (column.name in ("relation", "paper") or not any(column))

@@ -1,0 +1,215 @@
+"""Prior-LDA's estimators cut off by a MetaLabeler (Papanikolaou et al., section 5)."""
+
+from collections import defaultdict
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from joblib import hash as digest_of
+from scipy import sparse
+from tqdm.auto import tqdm
+
+from polytopic import metrics, source
+from polytopic.kernels import cvb0, topic_samples
+from polytopic.kernels.documents import Documents, Schedule
+from polytopic.metrics import thresholds
+from polytopic.models import MetaLabeler, PriorLDA, topic_chains
+from polytopic.models.estimators import ESTIMATORS, distribution
+from polytopic.models.lda import pairs_of
+from polytopic.streams import word64
+from polytopic.study import store
+from polytopic.study.papanikolaou.names import FACTORS, NAMES
+
+TRAIN_WEIGHT, TEST_WEIGHT, FLAT_WEIGHT = 50.0, 50.0, 30.0  # Eq. 12 and 13
+MOST_PASSES, TOLERANCE = 50, 1e-4
+MANY_LABELS = 2000
+BLOCK = 250  # test documents that are decided on together, and kept
+SHOWN = ["cgs", "cgs_z", "cgs_p", "cgs_p_z", "cgs_rb", "cvb0", "hybrid"]
+LABELS = {
+    "quick": {
+        "chains": (1, 5), "n_chains": 8, "n_sweeps": 50, "burn_in": 30, "n_samples": 10, "lag": 3,
+        "documents": 300, "documents_of_many_labels": 300,
+    },
+    "medium": {
+        "chains": (1, 5), "n_chains": 30, "n_sweeps": 60, "burn_in": 50, "n_samples": 20, "lag": 5,
+        "documents": None, "documents_of_many_labels": 500,
+    },
+    "paper": {
+        "chains": (1, 5), "n_chains": 30, "n_sweeps": 195, "burn_in": 50, "n_samples": 20, "lag": 5,
+        "documents": None, "documents_of_many_labels": None,
+    },
+}  # fmt: skip
+LEAD = {
+    "quick": {
+        "run": range(2), "samples": (1, 5, 20), "n_chains": 8, "n_sweeps": 50, "burn_in": 30, "lag": 3,
+        "documents": 300,
+    },
+    "medium": {
+        "run": range(3), "samples": (1, 5, 20, 100), "n_chains": 30, "n_sweeps": 60, "burn_in": 50, "lag": 5,
+        "documents": 500,
+    },
+    "paper": {
+        "run": range(5), "samples": (1, 5, 20, 100), "n_chains": 30, "n_sweeps": 195, "burn_in": 50, "lag": 5,
+        "documents": None,
+    },
+}  # fmt: skip
+
+
+class Problem(NamedTuple):
+    """What predicting labels takes: labelled test documents, phi and alpha of Eq. 13, over the labels seen."""
+
+    test: sparse.csr_matrix  # (D, W)      words that training knows
+    truth: sparse.csr_matrix  # (D, C)
+    n_labels: np.ndarray  # (D,)      by the MetaLabeler
+    phi: np.ndarray  # (W, C)
+    alpha: np.ndarray  # (C,)
+
+
+@store.experiment("papanikolaou", scales=LABELS, corpora=("debtags", "delicious", "eurlex-titles"))
+def labels(
+    corpus, *, chains, n_chains, n_sweeps, burn_in, n_samples, lag, documents, documents_of_many_labels, seed
+):
+    """Return Micro- and Macro-F1 of Prior-LDA's estimators with a MetaLabeler (5.3, tables 5 and 6).
+
+    Columns: model, chains, empty, measure, value, sd. phi pools the last states of n_chains training chains; CVB0
+    runs over that phi, each chain from another random start. The prior is Eq. 13 at test; in training it is Eq. 12
+    for a document with as many labels as the mean. One chain is the mean over the chains taken alone, and sd is over
+    them. Ties between labels go by their columns. F1 is over all training labels; ``empty`` says what a label
+    without a test document and without a decision counts, "one" being the authors' convention. The test documents
+    are the first so many of the labelled ones, ``documents_of_many_labels`` where labels run to thousands.
+    """
+    documents = documents_of_many_labels if corpus.n_labels > MANY_LABELS else documents
+    problem = _prior_lda(corpus, n_chains, n_sweeps, documents, seed)
+    rows = []
+    for (name, averaged, _), decisions in _decisions(
+        problem, Schedule(burn_in, n_samples, lag, 1), chains, seed
+    ):
+        for empty in ("zero", "one"):
+            values = metrics.decided(problem.truth, decisions, "label", empty)
+            rows += [(NAMES[name], averaged, empty, measure, value) for measure, value in values.items()]
+    by = ["model", "chains", "empty", "measure"]
+    values = pd.DataFrame(rows, columns=[*by, "value"]).groupby(by, sort=False)["value"]
+    return values.agg(value="mean", sd="std").reset_index()
+
+
+@store.experiment("papanikolaou", scales=LEAD, corpora=("debtags", "delicious"))
+def lead_labels(corpus, *, run, samples, n_chains, n_sweeps, burn_in, lag, documents, seed):
+    """Return the F1 of labels by what an estimator sums up, whether it adds the prior, and the samples it averages.
+
+    Columns: estimator, summed, prior, samples, measure, value. A run is a chain; fewer samples are the first ones of
+    the same chain. As ``labels``, a label without a test document and without a decision counting 0.
+    """
+    problem = _prior_lda(corpus, n_chains, n_sweeps, documents, seed)
+    rows = []
+    for n_samples in samples:
+        sums, _ = _sample(problem, Schedule(burn_in, n_samples, lag, 1), run, seed)
+        for name, factors in FACTORS.items():
+            recipe = ESTIMATORS[name]
+            theta = distribution(getattr(sums, recipe.summed) / n_samples, problem.alpha, recipe.adds_prior)
+            decisions = thresholds.top_n(theta, problem.n_labels, "document")
+            values = metrics.decided(problem.truth, decisions, "label", "zero")
+            rows += [(name, *factors, n_samples, measure, value) for measure, value in values.items()]
+    return pd.DataFrame(rows, columns=["estimator", "summed", "prior", "samples", "measure", "value"])
+
+
+def _prior_lda(corpus, n_chains, n_sweeps, documents, seed):
+    """Return the Problem of a corpus's first split."""
+    train, test = corpus.split(0)
+    labelled = np.flatnonzero(np.diff(test.labels.indptr) > 0)[:documents]
+    cardinality = train.labels.nnz / np.count_nonzero(np.diff(train.labels.indptr))
+    model = PriorLDA(
+        n_chains=n_chains,
+        n_sweeps=n_sweeps,
+        train_eta=TRAIN_WEIGHT * cardinality / train.n_labels,
+        beta_w=0.01,
+        random_state=seed,
+        memory=store.memory(),
+    ).fit(train.counts, train.labels)
+    seen = model.seen_labels_
+    known = np.asarray(model.label_word_counts_.sum(axis=0)).ravel() > 0
+    X = sparse.csr_matrix(test.counts[labelled].multiply(known)).astype(np.int32)
+    X.eliminate_zeros()
+    X.sort_indices()
+    frequency = np.asarray(train.labels[:, seen].sum(axis=0), float).ravel()
+    n_labels = MetaLabeler().fit(train.counts, train.labels).predict(X)
+    return Problem(
+        X,
+        test.labels[labelled][:, seen],
+        thresholds.check_item_counts(n_labels, *test.labels[labelled][:, seen].shape, "document"),
+        np.ascontiguousarray(model.label_word_distributions()[seen].T),
+        TEST_WEIGHT * frequency / frequency.sum() + FLAT_WEIGHT / seen.size,
+    )
+
+
+def _decisions(problem, schedule, most, seed):
+    """Yield ((estimator, chains averaged, last chain), decisions (D, C)), a block of documents after the other.
+
+    Finished blocks are kept, so that an interrupted call goes on where it stopped.
+    """
+    keep = store.memory().cache(_block, ignore=["problem"])
+    key = digest_of((problem, source.digest(_block)))
+    decided = defaultdict(list)
+    with tqdm(total=int(problem.test.sum()), desc="Prior-LDA", bar_format=store.BAR) as bar:
+        for first in range(0, problem.test.shape[0], BLOCK):
+            rows = slice(first, first + BLOCK)
+            here = problem._replace(test=problem.test[rows], n_labels=problem.n_labels[rows])
+            for place, columns in keep(key, here, BLOCK, schedule, most, seed, first).items():
+                decided[place].append(columns)
+            bar.update(int(here.test.sum()))
+    ptr = np.concatenate([[0], np.cumsum(problem.n_labels)])
+    for place, columns in decided.items():
+        columns = np.concatenate(columns)
+        yield place, sparse.csr_matrix((np.ones(columns.size, bool), columns, ptr), problem.truth.shape)
+
+
+def _block(key, problem, size, schedule, most, seed, first):
+    """Return {(estimator, chains averaged, last chain): columns of the labels decided on} of a block of documents.
+
+    The columns are those of the documents one after the other, as many each as ``n_labels`` says.
+    """
+    sums, found = None, {}
+    for chain in range(max(most)):
+        own, states = _sample(problem, schedule, chain, seed, first)
+        tables = own._asdict() | {
+            "cvb0": _passes(problem, chain, seed, None, first),
+            "hybrid": _passes(problem, chain, seed, states, first),
+        }
+        sums = tables if sums is None else {name: sums[name] + tables[name] for name in sums}
+        averaged = {1: tables, chain + 1: sums} if chain + 1 in most else {1: tables}
+        for n_chains, summed in averaged.items():
+            for name in SHOWN:
+                theta = _theta(name, summed, n_chains, schedule.n_samples, problem.alpha)
+                chosen = thresholds.top_n(theta, problem.n_labels, "document").indices
+                found[name, n_chains, chain] = chosen.astype(np.int32)
+    return found
+
+
+def _theta(name, sums, n_chains, n_samples, alpha):
+    summed, adds_prior = ESTIMATORS.get(name, (name, True))
+    total = n_chains * (n_samples if name in ESTIMATORS else 1)
+    return distribution(sums[summed] / total, alpha, adds_prior)
+
+
+def _sample(problem, schedule, chain, seed, first=0):
+    """Return the Sums (D, C) of one chain over the test documents, and the states that it ends in, (1, N).
+
+    ``first`` is the number of the first document, which names its random numbers.
+    """
+    tokens = topic_chains.by_document(problem.test)
+    totals = topic_samples.sums(problem.test.shape[0], problem.alpha.size)
+    states = np.zeros((1, tokens.items.size), np.int32)
+    documents = Documents(tokens.ptr, tokens.items, first)
+    name = np.array([word64(seed, "labels", "chain", chain)], np.uint64)
+    topic_samples.sample(documents, problem.phi, problem.alpha, schedule, name, True, totals, states)
+    return totals, states
+
+
+def _passes(problem, chain, seed, states, first=0):
+    """Return the expected label tokens (D, C) by CVB0 over the fixed phi, from a chain's states or at random."""
+    X = problem.test
+    totals, passes = np.zeros((X.shape[0], problem.alpha.size)), np.zeros(X.shape[0], np.int64)
+    name = np.array([word64(seed, "labels", "cvb0", chain)], np.uint64)
+    start = np.zeros((1, 1), np.int32) if states is None else states
+    limits = MOST_PASSES, TOLERANCE, name, start, states is not None
+    cvb0.predict(pairs_of(X, first), problem.phi, problem.alpha, *limits, totals, passes)
+    return totals

@@ -1,0 +1,240 @@
+"""Tables about estimators of theta: means over runs, who is ahead where, ranks, the paper's numbers beside ours."""
+
+import numpy as np
+import pandas as pd
+
+from polytopic.metrics import MEASURES
+from polytopic.study import compare, printed
+
+PAPER = "papanikolaou"
+FIVE_MODELS = ("CGS", "CGS_z", "CGS_p", "CGS_p|z", "CVB0")
+PLACE = ["corpus", "scale"]
+ALL_PAIRS = [
+    ("CGS_p", "CGS"),
+    ("CGS_z", "CGS"),
+    ("CGS_p|z", "CGS"),
+    ("CGS_rb", "CGS"),
+    ("CGS_rb", "CGS_p"),
+    ("CGS_p", "CVB0"),
+    ("CGS then CVB0", "CGS_p"),
+    ("CGS then CVB0", "CVB0"),
+]
+SAMPLED_PAIRS = [(a, b) for a in ("CGS_p", "CGS_rb") for b in ("CGS", "CGS_z", "CGS_p|z")] + ALL_PAIRS[1:3]
+
+
+def made(table):
+    """Return with which settings the results of ``store.read`` were made: a row for each corpus, as text."""
+    rows = [
+        {name: str(value) for name, value in (one | one["settings"]).items() if name not in ("unit", "made")}
+        for one in table.attrs["made"]
+    ]
+    frame = pd.DataFrame(rows).drop(columns=["settings", "notes"]).drop_duplicates()
+    return frame.fillna("").set_index("corpus").T
+
+
+def together(stored, computed):
+    """Return stored results with the computed ones of corpora that are not stored."""
+    return pd.concat([stored, computed[~computed["corpus"].isin(stored["corpus"])]], ignore_index=True)
+
+
+def drawn(table):
+    """Return a table as figures keep its numbers: without the seed, numbers of topics before runs."""
+    front = [name for name in (*PLACE, "topics", "run") if name in table]
+    return table[[*front, *(name for name in table if name not in (*front, "seed"))]]
+
+
+def over_runs(table, columns, measure):
+    """Return the mean over runs ± the standard deviation, as text with the decimals of the measure.
+
+    A row for each model, a column for each value of ``columns``.
+    """
+    found = compare.means(table, ["model", *columns], ["run"], _value(table, measure))
+    places = MEASURES[measure].decimals
+    spread = [f" ± {sd:.{places}f}" if n > 1 else "" for sd, n in zip(found["sd"], found["n"], strict=True)]
+    found["text"] = [f"{mean:.{places}f}{sd}" for mean, sd in zip(found["mean"], spread, strict=True)]
+    wide = found.set_index(["model", *columns])["text"].unstack(columns)
+    return wide.reindex(list(dict.fromkeys(table["model"])))
+
+
+def standing(table, pairs, measure):
+    """Return in how many settings the first model of each pair is ahead of the second, level and behind, as text.
+
+    A row for each pair, a column for each corpus: "ahead/level/behind", then the mean gain, positive where the first
+    is better. A setting is a number of topics; ahead is where the 95 % interval of the gain over runs lies above 0.
+    """
+    cells = {}
+    for first, second in pairs:
+        gains = compare.paired(
+            table, first, second, [*PLACE, "topics"], ["run"], _value(table, measure), measure=measure
+        )
+        for corpus, rows in gains.groupby("corpus", sort=False):
+            counts = "/".join(str((rows["ahead"] == side).sum()) for side in (1, 0, -1))
+            cells[f"{first} over {second}", corpus] = f"{counts}, {rows['gain'].mean():+.4g}"
+    return pd.Series(cells).unstack(sort=False)
+
+
+def minima(table, models=FIVE_MODELS):
+    """Return at how many topics each model's mean perplexity is lowest, and how far it rises up to the most topics.
+
+    A row for each corpus and model; columns topics, lowest, most (topics), rise (a share of the lowest).
+    """
+    found = compare.means(
+        table[table["model"].isin(models)], [*PLACE, "model", "topics"], ["run"], "perplexity"
+    )
+    rows = found.set_index("topics").groupby(["corpus", "model"], sort=False)["mean"]
+    columns = {
+        "topics": rows.idxmin(),
+        "lowest": rows.min(),
+        "most": rows.apply(lambda part: part.index.max()),
+    }
+    ends = rows.apply(lambda part: part[part.index.max()])
+    return pd.DataFrame(columns).assign(rise=ends / columns["lowest"] - 1)
+
+
+def ends(curves):
+    """Return each curve's value after the last sweep, a mean over runs: a row for each corpus and number of topics.
+
+    The last column is the share of sweeps, over all runs, in which CVB0 is above CGS.
+    """
+    by = [*PLACE, "topics"]
+    last = compare.means(curves[curves["sweep"] == curves["sweep"].max()], [*by, "model"], ["run"])
+    wide = last.set_index([*by, "model"])["mean"].unstack("model", sort=False)
+    values = curves.pivot(index=[*by, "run", "sweep"], columns="model", values="value")
+    return wide.assign(**{"CVB0 above CGS": (values["CVB0"] > values["CGS"]).groupby(level=by).mean()})
+
+
+def switched(curves):
+    """Return where each switch of ``blending`` starts and ends: a row for each corpus, scale, switch and run.
+
+    Columns: CGS and CGS_p at the switch, ``next`` sweep of CGS; of the blend its ``first`` sweep and its ``last``;
+    CVB0, alone, after the last; ``late``: whether CGS stood above that at the switch.
+    """
+    by = [*PLACE, "run"]
+    values = curves.pivot(index=[*by, "sweep"], columns="model", values="value")
+    last = values.groupby(level=by).last()
+    parts = []
+    for name in (name for name in values if name.startswith("CVB0 after ")):
+        switch = int(name.split()[-1])
+        at, after = (values.xs(sweep, level="sweep") for sweep in (switch, switch + 1))
+        part = at[["CGS", "CGS_p"]].assign(
+            next=after["CGS"], first=after[name], last=last[name], CVB0=last["CVB0"], switch=switch
+        )
+        parts.append(part.assign(late=part["CGS"] > part["CVB0"]))
+    return pd.concat(parts).reset_index().sort_values([*PLACE, "switch", "run"], ignore_index=True)
+
+
+def switches(curves):
+    """Return ``switched`` in differences, means over runs: a row for each corpus and switch.
+
+    Columns: late (share of runs), the first sweep after the switch beside CGS and CGS_p at the switch, the last
+    beside CVB0 alone, and the standard deviation of this.
+    """
+    rows = switched(curves)
+    found = rows[["corpus", "switch", "late"]].assign(
+        first_over_cgs=rows["first"] - rows["CGS"],
+        first_over_cgs_p=rows["first"] - rows["CGS_p"],
+        last_over_cvb0=rows["last"] - rows["CVB0"],
+    )
+    each = found.groupby(["corpus", "switch"], sort=False)
+    return each.mean().assign(sd=each["last_over_cvb0"].std())
+
+
+def aligned(side_by_side):
+    """Return figure 1: a row for each place, of each topic the words of I and F and their probabilities."""
+    columns = ["word_i", "p_i", "word_f", "p_f"]
+    wide = side_by_side.set_index(["topic", "place"])[columns].round(4).unstack("topic", sort=False)
+    return wide.swaplevel(axis=1)[
+        [(topic, name) for topic in side_by_side["topic"].unique() for name in columns]
+    ]
+
+
+def shared_words(side_by_side):
+    """Return how many of a topic's top words models I and F share: columns topic, shared, of."""
+    each = side_by_side.groupby("topic", sort=False)
+    shared = each.apply(lambda rows: len(set(rows["word_i"]) & set(rows["word_f"])), include_groups=False)
+    return pd.DataFrame({"shared": shared, "of": each.size()}).reset_index()
+
+
+def statistics_beside_paper(table):
+    """Return ``words.word_statistics`` beside table 3: ours, exact, must round to the digits in print."""
+    on = ["corpus", "statistic"]
+    ours = table.rename(columns={"value": "mean"}).assign(se=0.0)
+    found = printed.beside(ours, printed.reported(PAPER, "table 3")[[*on, "value", "decimals"]], on)
+    return found[["corpus", "scale", "statistic", "mean", "paper", "difference", "allowed", "agrees"]]
+
+
+def labels_beside_paper(table):
+    """Return tables 5 and 6 beside ours by the study's rule: ``printed.beside`` of ``labels``' rows.
+
+    A printed value of one chain is taken to vary from chain to chain as ours do. One of five chains, like ours, is
+    a single run, and is not judged.
+    """
+    rows = table.rename(columns={"value": "mean"}).assign(
+        se=table["sd"] / np.sqrt(table["chains"].max()), chains=table["chains"].astype(str)
+    )
+    on = ["corpus", "model", "chains", "measure"]
+    theirs = printed.reported(PAPER)[[*on, "value", "decimals"]]
+    spread = rows[[*on, "sd"]].assign(n=1, corpus=rows["corpus"].map(printed.key))
+    theirs = theirs.merge(spread.drop_duplicates(on), on=on)
+    columns = ["mean", "paper", "difference", "allowed", "agrees"]
+    return printed.beside(rows.drop(columns="sd"), theirs, on)[[*on, "empty", *columns]]
+
+
+def ranks_beside_paper(table, empty="one"):
+    """Return each model's rank, averaged over corpora, ours beside the paper's: columns side, measure, chains.
+
+    1 is best; equal values share their mean rank. ``empty`` is the convention of an empty label's F1.
+    """
+    rows = table[table["model"].isin(FIVE_MODELS) & (table["empty"] == empty)]
+    ranks = rows.groupby(["corpus", "chains", "measure"])["value"].rank(ascending=False)
+    ours = ranks.groupby([rows["model"], rows["measure"], rows["chains"]], sort=False).mean()
+    theirs = pd.concat([printed.reported(PAPER, item) for item in ("table 5", "table 6")])
+    theirs = theirs.dropna(subset="ranked_by").astype({"chains": int})
+    theirs = theirs.set_index(["model", "ranked_by", "chains"])["value"].rename_axis(ours.index.names)
+    found = {"ours": ours.unstack([1, 2]).reindex(list(FIVE_MODELS)), "paper": theirs.unstack([1, 2])}
+    return pd.concat(
+        {side: part.reindex(columns=found["ours"].columns) for side, part in found.items()}, axis=1
+    )
+
+
+def label_table(table, empty):
+    """Return F1 by model: a column for each corpus, measure and number of chains, for one convention."""
+    rows = table[table["empty"] == empty]
+    cells = rows.set_index(["model", "corpus", "measure", "chains"])["value"]
+    return cells.unstack(["corpus", "measure", "chains"]).reindex(list(dict.fromkeys(rows["model"])))
+
+
+def parts_of_the_lead(table):
+    """Return CGS_p's difference from CGS, taken apart along a path from one to the other, step by step.
+
+    By corpus, measure and samples, means over runs: ``variance`` from topics to conditionals with the own count left
+    out (the prior added), ``own count`` from there to the count kept, ``prior`` from there to the prior dropped;
+    ``whole`` is their sum, CGS_p minus CGS.
+    """
+    found = compare.means(table, [*PLACE, "measure", "samples", "estimator"], ["run"])
+    cells = found.set_index(["corpus", "measure", "samples", "estimator"])["mean"].unstack("estimator")
+    steps = {
+        "variance": cells["cgs_rb"] - cells["cgs"],
+        "own count": cells["cgs_p_prior"] - cells["cgs_rb"],
+        "prior": cells["cgs_p"] - cells["cgs_p_prior"],
+        "whole": cells["cgs_p"] - cells["cgs"],
+    }
+    return pd.DataFrame(steps)
+
+
+def fewest_and_most(parts):
+    """Return the rows of ``parts_of_the_lead`` with the fewest samples and with the most."""
+    samples = parts.index.get_level_values("samples")
+    return parts[(samples == samples.min()) | (samples == samples.max())]
+
+
+def factor_table(table):
+    """Return the mean over runs by summed tokens and prior, a column for each corpus, measure and samples."""
+    by = ["summed", "prior", *PLACE, "measure", "samples"]
+    cells = compare.means(table, by, ["run"]).set_index([name for name in by if name != "scale"])["mean"]
+    return cells.unstack(["corpus", "measure", "samples"], sort=False)
+
+
+def _value(table, measure):
+    """Return the column that holds a measure's numbers: its own, or ``value``."""
+    return measure if measure in table else "value"

@@ -1,0 +1,151 @@
+"""What is computed for Tai & Lin (2012): a unit is one random partition of a corpus, or a whole corpus."""
+
+import numpy as np
+import pandas as pd
+
+from polytopic import metrics
+from polytopic.models import M5P
+from polytopic.models.label_space import CalibratedLabelRanking, codes, compare_rules
+from polytopic.study.store import experiment
+from polytopic.study.tai2012.protocol import (
+    MAIN_MODELS,
+    MODELS,
+    Data,
+    RidgeForAll,
+    measure,
+    measure_every_dimension,
+    treatment,
+)
+
+PAPER = "tai2012"
+SETS = ("delicious", "corel5k", "yeast", "emotions")  # the paper's, but for mediamill, which can't be had
+RANKED = ("yeast", "emotions")  # those with few enough labels to compare them pair by pair
+ALL = {}
+LIMITS = {"quick": {"most_labels": 200, "most_features": 500}, "paper": ALL}  # of ``protocol.Data``
+QUICK = {"partition": range(2), "limits": LIMITS["quick"]}
+WHOLE = {"partition": range(20)}
+SCALES = {"quick": QUICK, "paper": WHOLE}
+FEW = {"partition": range(2), "limits": {"most_labels": 12, "most_features": 300}}
+OF_TREES = LIMITS["quick"] | {"most_documents": 1500}
+TREES = {"quick": {"partition": range(2), "limits": OF_TREES}, "paper": WHOLE}
+LABEL_RANKING = "Label ranking"
+
+
+@experiment(PAPER, SCALES, corpora=SETS)
+def ridge(corpus, *, partition, models=MODELS, most_dimensions=None, limits=ALL, seed=0):
+    """Return regressor, which is "ridge", and the columns of ``protocol.measure``; ``limits`` are those of Data."""
+    data = Data(corpus, partition, seed, **limits)
+    rows = measure(data, RidgeForAll(data).codes, models, most_dimensions)
+    return _first(rows, regressor="ridge")
+
+
+@experiment(PAPER, SCALES, corpora=SETS)
+def ideal(corpus, *, partition, models=MAIN_MODELS, limits=ALL, seed=0):
+    """Return what ``ridge`` does of the learner that knows the test labels' codes."""
+    data = Data(corpus, partition, seed, **limits)
+    return _first(measure(data, lambda code: code.encode(data.truth), models), regressor="ideal")
+
+
+@experiment(PAPER, TREES, corpora=SETS)
+def m5p(corpus, *, partition, models=MAIN_MODELS, most_dimensions=None, limits=ALL, seed=0):
+    """Return what ``ridge`` does of model trees, up to as many dimensions as the corpus's treatment grows."""
+    data = Data(corpus, partition, seed, **limits)
+    most = treatment(corpus.name).most_trees if most_dimensions is None else most_dimensions
+    return _first(measure(data, lambda code: _grown(code, data), models, most), regressor="m5p")
+
+
+@experiment(PAPER, TREES, corpora=SETS)
+def trees(corpus, *, partition, n_dimensions=10, limits=ALL, seed=0):
+    """Return what M5P's trees are like, a row: n_dimensions, n_features, n_dividing (features by which all training
+    documents may be divided: more than a fifth on either side), n_leaves (mean over the trees of PLST's first
+    directions), n_single (those of the trees that are one leaf).
+    """
+    data = Data(corpus, partition, seed, **limits)
+    code, model = data.code("PLST", n_dimensions), M5P()
+    leaves = [tree.n_leaves for tree in model.fit(data.X, code.encode(data.Y)).trees_]
+    n_least = int(model.least_share * len(data.X)) + 1
+    in_order = np.sort(data.X, axis=0)
+    n_dividing = int((in_order[n_least - 1] < in_order[-n_least]).sum())
+    row = (len(leaves), data.X.shape[1], n_dividing, float(np.mean(leaves)), leaves.count(1))
+    return pd.DataFrame([row], columns=["n_dimensions", "n_features", "n_dividing", "n_leaves", "n_single"])
+
+
+@experiment(PAPER, {"quick": QUICK, "paper": WHOLE | {"most_dimensions": 300}}, corpora=SETS)
+def every_dimension(corpus, *, partition, most_dimensions=None, limits=ALL, seed=0):
+    """Return ``protocol.measure_every_dimension``."""
+    return measure_every_dimension(Data(corpus, partition, seed, **limits), most_dimensions)
+
+
+@experiment(PAPER, SCALES, corpora=SETS)
+def draws(corpus, *, partition, n_dimensions=None, n_draws=None, limits=ALL, seed=0):
+    """Return CS's Hamming loss under draws of Hadamard rows that are the same for all partitions, each with and
+    without the all-ones row: columns n_dimensions, draw, has_ones_row, hamming_loss, empty_loss (of no label at all).
+
+    At the paper's M* and with as many draws as the corpus's treatment says, unless told otherwise.
+    """
+    data = Data(corpus, partition, seed, **limits)
+    joint, m, rows = RidgeForAll(data), n_dimensions or data.star, []
+    for draw in range(n_draws or treatment(corpus.name).n_draws):
+        for ones_row in (True, False):
+            code = data.code("CS", m, ones_row, draw)
+            wrong = codes.vertices(code.decode(joint.codes(code))) != data.truth
+            rows.append((m, draw, ones_row, float(wrong.mean())))
+    columns = ["n_dimensions", "draw", "has_ones_row", "hamming_loss"]
+    return pd.DataFrame(rows, columns=columns).assign(empty_loss=float(data.truth.mean()))
+
+
+@experiment(PAPER, {"quick": FEW, "paper": WHOLE}, corpora=RANKED)
+def label_ranking(corpus, *, partition, limits=ALL, seed=0):
+    """Return calibrated label ranking's measures, a row as in ``ridge``; n_dimensions is the number of pairs."""
+    data = Data(corpus, partition, seed, **limits)
+    model = CalibratedLabelRanking().fit(data.X, data.Y)
+    votes = model.decision_function(data.X_test)
+    row = {"regressor": "ridge", "model": LABEL_RANKING, "n_dimensions": len(model.pairs_)}
+    return pd.DataFrame([row | metrics.vertex_measures(data.truth, votes, cutoff=0.5)])
+
+
+@experiment(PAPER, SCALES, corpora=SETS)
+def choices(corpus, *, partition, rules=("spectrum", "bound", "loss"), limits=ALL, seed=0):
+    """Return what each rule chooses for PLST on the training part: columns rule, n_dimensions, hamming_loss (test, at
+    the choice), full_loss (test, BR).
+    """
+    data = Data(corpus, partition, seed, **limits)
+    losses = measure_every_dimension(data)
+    found = compare_rules(data.X, data.Y, rules, random_state=seed)
+    at = losses.iloc[[choice.n_dimensions - 1 for choice in found.values()]]
+    at = at[["n_dimensions", "hamming_loss", "full_loss"]].reset_index(drop=True)
+    return _first(at, rule=list(found))
+
+
+@experiment(PAPER, {"quick": {}, "paper": {}}, corpora=SETS)
+def statistics(corpus):
+    """Return table 2 of a corpus: columns statistic, value.
+
+    The statistics are documents, labels, cardinality, distinct label sets, hypercube sparsity (distinct / 2^labels)
+    and the largest label set.
+    """
+    labels = corpus.labels.toarray()
+    distinct = len(np.unique(np.packbits(labels, axis=1), axis=0))
+    sizes = labels.sum(axis=1)
+    power = np.log10(distinct) - corpus.n_labels * np.log10(2)
+    values = {
+        "documents": corpus.n_documents,
+        "labels": corpus.n_labels,
+        "cardinality": sizes.mean(),
+        "distinct_labelsets": distinct,
+        "hypercube_sparsity": float(f"{10 ** (power % 1):.6f}e{int(np.floor(power))}"),
+        "largest_labelset": sizes.max(),
+    }
+    return pd.DataFrame(
+        [(name, float(value)) for name, value in values.items()], columns=["statistic", "value"]
+    )
+
+
+def _grown(code, data):
+    """Return the codes of the test documents as model trees predict them."""
+    return M5P().fit(data.X, code.encode(data.Y)).predict(data.X_test).reshape(len(data.truth), -1)
+
+
+def _first(frame, **columns):
+    """Return a frame with these columns in front."""
+    return frame.assign(**columns)[[*columns, *frame.columns]]

@@ -1,0 +1,75 @@
+"""What PLST keeps of rare labels, which Tai & Lin (2012) do not ask: ranking of documents, and variance kept."""
+
+import numpy as np
+import pandas as pd
+from sklearn.preprocessing import normalize
+
+from polytopic import metrics
+from polytopic.models.label_space import PenalisedRidge, codes
+from polytopic.study.bins import bin_ends
+from polytopic.study.store import experiment
+from polytopic.study.stored import Kept
+
+TEXT_ALPHA = 1.0  # ridge penalty for documents of unit length; not tuned
+SCALES = {
+    "quick": {"split": range(1), "dimensions": (10, 50, 200)},
+    "paper": {"split": range(1), "dimensions": (50, 200, 800)},
+}
+
+
+@experiment("tai2012", SCALES, corpora=("eurlex-titles",))
+def rare_labels(corpus, *, split, dimensions=(10, 50, 200), alpha=TEXT_ALPHA):
+    """Return each label's average precision under PLST with each number of dimensions, and with all (BR).
+
+    Columns: model, label, train_frequency, test_frequency, average_precision. Words are weighted 1 + log of the count
+    and every document has length 1; the ridge penalty is alpha. Labels without a training or a test document are left
+    out. The further table "kept" is ``kept``.
+    """
+    train, test = corpus.split(split)
+    frequency = np.asarray(train.labels.sum(axis=0)).ravel().astype(int)
+    seen = np.flatnonzero(frequency)
+    Y, truth = train.labels[:, seen], test.labels[:, seen]
+    code = codes.principal(Y, max(dimensions), rng=np.random.default_rng(0))
+    model = PenalisedRidge(alpha).fit(_weighted(train.counts), np.hstack([code.encode(Y), Y.toarray()]))
+    predicted, relevance = np.hsplit(model.predict(_weighted(test.counts)), [len(code.projection)])
+    scored = {f"PLST, {m}": code.prefix(m).decode(predicted[:, :m]) for m in dimensions}
+    scored["Binary relevance, ridge"] = relevance
+    tested = np.asarray(truth.sum(axis=0)).ravel().astype(int)
+    every = {"label": seen, "train_frequency": frequency[seen], "test_frequency": tested}
+    frames = []
+    for name, scores in scored.items():
+        precision = metrics.ranking_per_item(truth, scores, "label")["average_precision"]
+        frames.append(pd.DataFrame({"model": name} | every | {"average_precision": precision}).dropna())
+    rows = pd.concat(frames, ignore_index=True)
+    return Kept(rows, {"kept": kept(Y, frequency[seen], code, dimensions)})
+
+
+def kept(Y, frequency, code, dimensions, n_bins=5):
+    """Return how much of the labels' variance the first principal directions keep, by bin of training frequency.
+
+    Y (D, C) are the training labels, all with documents, frequency (C,) their numbers. Columns n_dimensions, bin,
+    low, high (training documents), labels, share: the mean over the bin's labels. Bins are those of
+    ``bins.quintiles``.
+    """
+    squares = (code.encode(Y) ** 2).sum(axis=0)
+    share = frequency / Y.shape[0]
+    variance = Y.shape[0] * share * (1 - share)
+    bins = np.searchsorted(bin_ends(frequency, n_bins), frequency) + 1
+    frames = []
+    for m in dimensions:
+        explained = (code.projection[:m] ** 2 * squares[:m, None]).sum(axis=0) / variance
+        of_labels = pd.DataFrame({"bin": bins, "frequency": frequency, "share": explained})
+        table = of_labels.groupby("bin").agg(
+            low=("frequency", "min"),
+            high=("frequency", "max"),
+            labels=("share", "size"),
+            share=("share", "mean"),
+        )
+        frames.append(table.reset_index().assign(n_dimensions=m)[["n_dimensions", "bin", *table.columns]])
+    return pd.concat(frames, ignore_index=True)
+
+
+def _weighted(counts):
+    weighted = counts.astype(np.float64)
+    weighted.data = 1 + np.log(weighted.data)
+    return normalize(weighted)

@@ -1,0 +1,178 @@
+"""The command ``results``, on a demonstration of its own."""
+
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from polytopic import paths, source
+from polytopic.command import cli, results
+from polytopic.corpus import Corpus
+from polytopic.datasets import MissingCorpus
+from polytopic.study import store
+
+TINY = Corpus(np.eye(4, dtype=np.int32), np.eye(4, dtype=bool), name="tiny")
+CALLS = []
+
+
+def read(name):
+    if name == "tiny":
+        return TINY
+    raise MissingCorpus(f"{name} is not at hand: put it there")
+
+
+def doubled(corpus, *, model, number, factor=2, seed):
+    CALLS.append((model, number, factor, seed))
+    return pd.DataFrame({"value": [factor * number]})
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    """A study of one experiment with six units, and of one whose corpus is not at hand."""
+    monkeypatch.setenv(paths.HOME, str(tmp_path))
+    monkeypatch.setenv(paths.CACHE, str(tmp_path / "cache"))
+    monkeypatch.setattr(store, "EXPERIMENTS", {})
+    monkeypatch.setattr(results, "register", lambda: None)
+    (tmp_path / "data").mkdir()
+    CALLS.clear()
+    scales = {
+        "quick": {"model": ["a"], "number": range(2), "factor": 2},
+        "paper": {"model": ["a", "b"], "number": range(3), "factor": 10},
+    }
+    store.experiment("demo2000", scales, corpora=("tiny",), reads=read)(doubled)
+    store.experiment("other2001", {"paper": {"number": [1]}}, name="lost", corpora=("gone",), reads=read)(
+        lambda corpus, *, number: pd.DataFrame()
+    )
+    return tmp_path
+
+
+def told(capsys, *arguments, status=0):
+    """Return what the command prints."""
+    assert cli.main(["results", *arguments]) == status
+    printed = capsys.readouterr()
+    return printed.out + printed.err
+
+
+def test_without_a_name_it_shows_what_is_stored_and_missing(study, capsys):
+    text = told(capsys)
+    assert [line.split() for line in text.splitlines()[1:3]] == [
+        ["demo2000/doubled", "tiny", "paper", "0", "6", "0", "6", "0"],
+        ["other2001/lost", "gone", "paper", "0", "1", "0", "1", "0"],
+    ]
+    assert "0 units are stored, 7 missing, 0 made by other code" in text
+    assert not CALLS
+
+
+def test_it_computes_what_is_missing_and_goes_on_where_it_stopped(study, capsys):
+    text = told(capsys, "demo2000/doubled", "--units", "0-1,4")
+    assert [call[:3] for call in CALLS] == [("a", 0, 10), ("a", 1, 10), ("b", 1, 10)]
+    assert "0 of 3 units are stored, 3 to compute" in text and "0 were there, 0 missing" in text
+    CALLS.clear()
+    text = told(capsys, "demo2000")
+    assert [call[:2] for call in CALLS] == [("a", 2), ("b", 0), ("b", 2)]
+    assert "3 of 6 units are stored, 3 to compute" in text and "3 units done" in text
+    assert "3 were there, 0 missing" in text
+    CALLS.clear()
+    assert "0 units done" in told(capsys, "doubled") and not CALLS
+
+
+def test_a_dry_run_computes_nothing(study, capsys):
+    assert "7 units to compute" in told(capsys, "--scale", "paper", "--dry-run")
+    assert not CALLS and not list((study / "data").iterdir())
+
+
+def test_a_quick_scale_stays_in_the_cache(study, capsys):
+    assert "kept in the cache alone" in told(capsys, "demo2000", "--scale", "quick", "--seed", "3")
+    assert [call[3] for call in CALLS] == [3, 3] and not list((study / "data").iterdir())
+
+
+def test_why_says_what_made_each_unit_otherwise(study, capsys, monkeypatch):
+    """Two different results lay under one key, and nothing told them apart."""
+    told(capsys, "demo2000", "--units", "0,1")
+    text = told(capsys, "demo2000", "--why", "--dry-run")
+    assert "model='a', number=0: stored, made by this code" in text
+    assert "model='b', number=2: not stored" in text
+    before = store.EXPERIMENTS["demo2000/doubled"].code
+    monkeypatch.setattr(source, "digest", lambda function: "another")
+    monkeypatch.setattr("polytopic.__version__", "9.9")
+    store.EXPERIMENTS["demo2000/doubled"].scales["paper"]["factor"] = 11
+    text = told(capsys, "demo2000", "--why", "--dry-run")
+    assert "factor 10 then, 11 now; version" in text and "9.9 now" in text
+    assert f"code {before} then, another now" in text
+    assert "2 made by other code" in told(capsys)
+
+
+def test_force_replaces_and_says_what_goes_before_it_computes(study, capsys):
+    told(capsys, "demo2000", "--units", "0-2")
+    CALLS.clear()
+    text = told(capsys, "demo2000", "--units", "1,3", "--force", "--dry-run")
+    assert "to be replaced: model='a', number=1\n" in text and not CALLS
+    told(capsys, "demo2000", "--units", "1,3", "--force")
+    assert [call[:2] for call in CALLS] == [("a", 1), ("b", 0)]
+    assert len(store.read(store.EXPERIMENTS["demo2000/doubled"])) == 4
+
+
+def test_no_unit_is_begun_after_the_minutes(study, capsys, monkeypatch):
+    monkeypatch.setattr(results.time, "monotonic", iter(range(0, 100_000, 1000)).__next__)
+    assert "6 missing" in told(capsys, "demo2000", "--minutes", "0.01")
+    assert not CALLS
+
+
+def test_a_missing_corpus_is_told_and_the_others_go_on(study, capsys):
+    text = told(capsys, "--scale", "paper", status=1)
+    assert "other2001/lost, gone, paper, seed 0: gone is not at hand: put it there" in text
+    assert len(CALLS) == 6 and "6 units done" in text and "1 missing" in text
+
+
+def test_results_of_another_content_are_told(study, capsys):
+    told(capsys, "demo2000", "--units", "0")
+    head = study / "data" / "results" / "demo2000" / "doubled" / "tiny-paper-seed0.json"
+    head.write_text(head.read_text().replace(TINY.digest, "0" * 64))
+    assert "another content of tiny" in told(capsys, "demo2000", status=1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["demo2000/doubbled"], "did you mean demo2000/doubled"),
+        (["demo2001"], "did you mean demo2000"),
+        (["demo2000", "--scale", "papre"], "did you mean paper"),
+        (["demo2000", "--corpus", "delicous"], "did you mean delicious"),
+        (["demo2000", "--units", "4-6"], "units 0 to 5 at paper scale, no 6"),
+        (["--force"], "name an experiment"),
+        (["demo2000", "--minuts", "3"], "did you mean --minutes"),
+    ],
+)
+def test_what_is_not_known_is_refused(study, capsys, arguments, message):
+    assert message in told(capsys, *arguments, status=2)
+    assert not CALLS
+
+
+def test_a_name_of_several_papers_is_refused(study, capsys):
+    store.experiment("other2001", {"paper": {"number": [1]}}, name="doubled", reads=read)(doubled)
+    assert "demo2000/doubled, other2001/doubled" in told(capsys, "doubled", status=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--units", "5-1"], "'5-1' runs backwards: write 1-5"),
+        (["--units", "0-9999999999"], "more than 10,000 numbers"),
+        (["--units", "1,1"], "names a number twice"),
+        (["--units", "0-x"], "'0-x' is no whole number and no range"),
+        (["--minutes", "0"], "no number of minutes above 0"),
+        (["--seed", "-3"], "no whole number from 0 up"),
+        (["-j", "0"], "no whole number from 1 up"),
+    ],
+)
+def test_values_that_mean_nothing_are_refused(study, capsys, arguments, message):
+    with pytest.raises(SystemExit) as ending:
+        cli.main(["results", "demo2000", *arguments])
+    assert ending.value.code == 2 and message in capsys.readouterr().err
+
+
+def test_every_module_of_the_study_is_imported():
+    results.register()
+    rooms = {path.parent.name for path in (source.ROOT / "study").glob("*/*.py")}
+    assert {f"polytopic.study.{room}" for room in rooms} <= set(sys.modules)

@@ -1,0 +1,89 @@
+"""The register of claims: verdicts by code, each claim once, with a page or a reason."""
+
+import pandas as pd
+import pytest
+
+from polytopic import paths
+from polytopic.study import claims
+
+REGISTER = claims.register()
+
+
+def judged(*holds):
+    return claims.cases([("toy", "paper", "case", 1.0, 0.0, 2.0, one) for one in holds])
+
+
+@pytest.mark.parametrize(
+    ("holds", "verdict"),
+    [
+        ([True, True], claims.STANDS),
+        ([True, False], claims.PARTLY),
+        ([True, pd.NA], claims.PARTLY),
+        ([False, pd.NA], claims.FAILS),
+        ([pd.NA, pd.NA], claims.OPEN),
+        ([], claims.UNTESTED),
+    ],
+)
+def test_verdicts_are_read_off_the_cases(holds, verdict):
+    assert claims.verdict(judged(*holds)) == verdict
+
+
+def runs(gap, spread=0.1):
+    """Six runs of three models: A is ahead of B by about gap, and level with C."""
+    noise = [-2, -1, 0, 0, 1, 2]
+    values = {
+        "A": [gap + spread * n for n in noise],
+        "B": [0.0] * 6,
+        "C": [gap + spread * n for n in noise[::-1]],
+    }
+    return pd.DataFrame(
+        [("toy", "paper", run, name, "f1", v) for name in values for run, v in enumerate(values[name])],
+        columns=["corpus", "scale", "run", "model", "measure", "value"],
+    )
+
+
+def test_beats_asks_for_an_interval_above_zero():
+    by = {"by": ["corpus", "measure"], "over": ["run"]}
+    assert claims.beats(runs(1.0), "A", "B", **by)["holds"].tolist() == [True]
+    assert claims.beats(runs(-1.0), "A", "B", **by)["holds"].tolist() == [False]
+    both = claims.beats(runs(1.0), ["A"], ["B", "C"], **by)
+    assert both["case"].tolist() == ["A over B f1", "A over C f1"] and both["holds"].isna().tolist() == [
+        False,
+        True,
+    ]
+    assert claims.beats(runs(1.0)[:0], "A", "B", **by).empty
+
+
+def test_every_room_s_claims_are_in_the_register():
+    rooms = {path.parent.name for path in (paths.checkout() / "lib/polytopic/study").glob("*/claims*.py")}
+    assert {"audit", "burkhardt2018", "ueda2002"} <= rooms
+    assert set(REGISTER["paper"]) == {*claims.PAPERS, "between"}
+    assert REGISTER["paper"].map(claims.place_of).is_monotonic_increasing
+
+
+def test_every_claim_has_a_page_or_a_reason():
+    for one in claims.CLAIMS:
+        page = paths.checkout() / "notebooks" / f"{one.notebook}.ipynb"
+        assert page.is_file() if one.notebook else one.reason, one.says
+        assert one.says and one.where and one.kind in claims.KINDS
+
+
+def test_no_claim_stands_twice():
+    keys = [(one.paper, one.says, one.evidence) for one in claims.CLAIMS]
+    assert not {key for key in keys if keys.count(key) > 1}
+
+
+def test_no_verdict_is_written_by_hand():
+    """A verdict follows from the counts of cases; without any there is a reason."""
+    assert set(REGISTER["verdict"]) <= set(claims.VERDICTS) and len(REGISTER) == len(claims.CLAIMS)
+    without = REGISTER[["held", "failed", "open"]].sum(axis=1) == 0
+    assert (without == (REGISTER["verdict"] == claims.UNTESTED)).all()
+    assert (REGISTER.loc[without, "reason"] != "").all() and (REGISTER.loc[~without, "reason"] == "").all()
+    stands = REGISTER["verdict"] == claims.STANDS
+    assert (REGISTER.loc[stands, ["failed", "open"]] == 0).all(axis=None)
+
+
+def test_a_page_shows_its_claims():
+    page = claims.page("ueda2002/table_01")
+    assert list(page) == ["claim", "where", "verdict", "cases", "on"] and len(page) >= 4
+    assert claims.page("ueda2002/no_such_page").empty
