@@ -5,6 +5,8 @@ had, stand debtags and the titles of EU acts; where they have a single split, si
 paper counts measures, so do we; where it says significant, a case is one measure and its 95 % interval over splits.
 """
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
@@ -31,7 +33,7 @@ WHOLE_RANKING, TOP = (
 )
 RATED, MACRO, F1 = [*WHOLE_RANKING[:3], "macro_f1", "micro_f1"], ["macro_f1"], ["macro_f1", "micro_f1"]
 LEVEL, RARE = 0.05, 5  # of the tests by label frequency; documents in training below which a label is rare
-ALMOST_ALL = 0.85  # "almost all cases", "nearly every measure": 11 of 13
+ALMOST_ALL = 0.8  # "almost all cases", "nearly every measure": 11 of 13
 
 
 def shown(corpora, pivot, models=PAPER_FIVE, measures=None):
@@ -88,7 +90,7 @@ def cells(corpora, pivot, measures=None):
 
 
 def reproduced(item, pivot, models=PAPER_FIVE):
-    """Return a case for each number that a figure prints for the Yahoo! sets and some models."""
+    """Return a case for each number that a figure, or all four, print for the Yahoo! sets and some models."""
     table = result_tables.beside_paper(shown(YAHOO, pivot, models), item=item).assign(scale="paper")
     return agree(table, "measure").assign(
         case=table["model"] + " " + table["cutoff"] + " " + table["measure"]
@@ -141,13 +143,16 @@ def trend_cases(statistic, first, second, sign):
     return cases(rows).assign(corpus=on)
 
 
+for number, pivot in ((6, "document"), (7, "document"), (10, "label"), (11, "label")):
+    says = f"What figure {number} prints for the Yahoo! sets comes out of the paper's splits and settings."
+    item = f"figure {number}"
+    claim("rubin2012", says, item, f"rubin2012/fig_{number:02}")(partial(reproduced, item, pivot))
+for svm in (TUNED, VANILLA):
+    claim("rubin2012", f"The {svm.lower()[:-3]}SVMs are those that section 5.1 describes: what they give is what is "
+          "printed.", "section 5.1", "rubin2012/svm_settings")(partial(reproduced, None, None, [svm]))  # fmt: skip
+
+
 # Figures 6 and 7: by document
-
-
-@claim("rubin2012", "What figure 6 prints for the Yahoo! sets comes out of the paper's splits and settings.",
-       "figure 6", "rubin2012/fig_06")  # fmt: skip
-def figure_6():
-    return reproduced("figure 6", "document")
 
 
 @claim("rubin2012", "Dependency-LDA is significantly better than Prior-LDA and Flat-LDA on all 13 measures, on all "
@@ -200,12 +205,6 @@ def yahoo_rankings():
     return pd.concat([whole, surely(YAHOO, "document", [TUNED], [DEPENDENCY], TOP)], ignore_index=True)
 
 
-@claim("rubin2012", "What figure 7 prints for the Yahoo! sets comes out of the paper's splits and settings.",
-       "figure 7", "rubin2012/fig_07")  # fmt: skip
-def figure_7():
-    return reproduced("figure 7", "document")
-
-
 @claim("rubin2012", "In decisions for documents Dependency-LDA outperforms tuned SVMs on Health, on 5 of 6 measures, "
        "and is worse on Arts.", "section 6.1.2", "rubin2012/fig_07")  # fmt: skip
 def yahoo_decisions():
@@ -233,17 +232,11 @@ def lead_grows_with_cardinality():
 # Figures 10 and 11: by label
 
 
-@claim("rubin2012", "What figure 10 prints for the Yahoo! sets comes out of the paper's splits and settings.",
-       "figure 10", "rubin2012/fig_10")  # fmt: skip
-def figure_10():
-    return reproduced("figure 10", "label")
-
-
 @claim("rubin2012", "Dependency-LDA beats Prior-LDA and Flat-LDA on nearly every measure on all corpora, by label.",
        "section 6.2.1", "rubin2012/fig_10")  # fmt: skip
 def dependency_over_simpler_by_label():
     found = [
-        counted(EVERY, "label", DEPENDENCY, second, lambda wins, of: wins >= ALMOST_ALL * of - 1)
+        counted(EVERY, "label", DEPENDENCY, second, lambda wins, of: wins >= ALMOST_ALL * of)
         for second in (PRIOR, FLAT)
     ]
     return pd.concat(found, ignore_index=True)
@@ -277,12 +270,6 @@ def dependency_over_tuned_by_label():
        "rubin2012/fig_10")  # fmt: skip
 def tuned_over_dependency_on_health():
     return counted([HEALTH], "label", TUNED, DEPENDENCY, most)
-
-
-@claim("rubin2012", "What figure 11 prints for the Yahoo! sets comes out of the paper's splits and settings.",
-       "figure 11", "rubin2012/fig_11")  # fmt: skip
-def figure_11():
-    return reproduced("figure 11", "label")
 
 
 @claim("rubin2012", "On the power-law sets Dependency-LDA outperforms both SVMs in all Macro-F1 by label, by which "
@@ -359,22 +346,8 @@ def beside_ji():
     )
 
 
-@claim("rubin2012", "The tuned SVMs are those that section 5.1 describes: what they give is what is printed.",
-       "section 5.1", "rubin2012/svm_settings")  # fmt: skip
-def tuned_as_described():
-    return pd.concat([reproduced(None, pivot, [TUNED]) for pivot in ("document", "label")], ignore_index=True)
-
-
-@claim("rubin2012", "The vanilla SVMs are those that section 5.1 describes: what they give is what is printed.",
-       "section 5.1", "rubin2012/svm_settings")  # fmt: skip
-def vanilla_as_described():
-    return pd.concat(
-        [reproduced(None, pivot, [VANILLA]) for pivot in ("document", "label")], ignore_index=True
-    )
-
-
 @claim("rubin2012", "Hyper-parameters that are optimized would improve on those chosen by hand.",
-       "section 3.2, appendix B.1", "rubin2012/learned_settings")  # fmt: skip
+       "section 3.4, appendix B.1", "rubin2012/learned_settings")  # fmt: skip
 def learned_settings():
     return surely(EVERY, None, ["Learned Dependency-LDA"], [DEPENDENCY], ["average_precision", *F1])
 

@@ -79,17 +79,6 @@ def standing(item, results, models):
             above = [int((value > block["value"]).sum()) for value in (row.mean, row.value)]
             place = row.model, row.corpus, row.measure, publication
             rows.append((*place, len(block), *above, row.mean, row.value))
-    columns = [
-        "model",
-        "corpus",
-        "measure",
-        "publication",
-        "models",
-        "ours",
-        "paper",
-        "ours_value",
-        "paper_value",
-    ]
-    return pd.DataFrame(rows, columns=columns).sort_values(
-        "model", key=lambda m: m.map(models.index), kind="stable"
-    )
+    rows.sort(key=lambda row: models.index(row[0]))
+    columns = ["model", "corpus", "measure", "publication", "models", "ours", "paper"]
+    return pd.DataFrame(rows, columns=[*columns, "ours_value", "paper_value"])

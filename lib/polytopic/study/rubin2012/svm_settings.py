@@ -71,6 +71,6 @@ def weights(corpus, split=0):
     length = float(train.counts.sum()) / train.n_documents
     one = settings["Dependency-LDA"]
     return {
-        "pseudocounts": one["beta_c"] * one["n_topics"] * labels / train.labels.nnz,
+        "pseudocounts": float(one["beta_c"] * one["n_topics"] * labels / train.labels.nnz),
         "prior": (one["eta"] + one["alpha_sum"]) / length,
     }
