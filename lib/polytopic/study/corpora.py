@@ -1,4 +1,7 @@
-"""What a corpus is like: its statistics, label frequencies and labels per document."""
+"""What a corpus is like: its statistics, label frequencies and labels per document.
+
+Most corpora have to be fetched first, so that what they are like is surveyed once and stored with the study.
+"""
 
 from collections import Counter
 
@@ -6,8 +9,18 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from polytopic.study.printed import half_unit, reported
-from polytopic.study.result_tables import key, printed_rows
+from polytopic.datasets import catalogue
+from polytopic.study import store
+from polytopic.study.printed import beside, key, reported
+from polytopic.study.store import experiment
+from polytopic.study.stored import PLACE, Kept
+
+SCALE = "paper"  # the only one: a corpus is counted whole
+COLUMNS = {
+    None: ["statistic", "value"],
+    "label_frequencies": ["frequency", "labels"],
+    "labels_per_document": ["labels", "documents"],
+}
 
 
 def dataset_statistics(corpus, split=0):
@@ -76,14 +89,14 @@ def _training_statistics(counts, labels, train, test):
 def statistics_beside_paper(statistics, paper, item="table 4"):
     """Return ``dataset_statistics`` of one or several corpora beside the paper's, in the paper's order.
 
-    Columns: corpus, statistic, ours, paper, difference and agrees: ours rounds to the digits printed.
-    A corpus that the paper does not have gives no rows.
+    Columns: corpus, statistic, ours, paper, difference and agrees: counts are exact, so that by ``printed.RULE`` ours
+    has to round to the digits in print. A corpus that the paper does not have gives no rows.
     """
-    theirs = printed_rows(paper, item, ["corpus", "statistic"]).drop(columns="corpus")
-    ours = statistics.assign(key=statistics["corpus"].map(key)).rename(columns={"value": "ours"})
-    table = theirs.merge(ours, on=["key", "statistic"])
-    table["difference"] = table["ours"] - table["paper"]
-    table["agrees"] = table["difference"].abs() <= half_unit(table["decimals"]) + 1e-9
+    theirs = reported(paper, item)
+    places = theirs.assign(key=theirs["corpus"].map(key))[["key", "statistic"]]
+    ours = statistics.assign(key=statistics["corpus"].map(key), se=0.0).rename(columns={"value": "mean"})
+    table = beside(places.merge(ours, on=["key", "statistic"]), theirs, ["corpus", "statistic"])
+    table = table.rename(columns={"mean": "ours"})
     return table[["corpus", "statistic", "ours", "paper", "difference", "agrees"]]
 
 
@@ -120,6 +133,34 @@ def labels_per_document(corpus, split=None):
     Columns: corpus, labels, documents, in rising number of labels; a row for 0 where a document has none.
     """
     return _tally(corpus.name, _rows(corpus, split).getnnz(axis=1), "labels", "documents")
+
+
+@experiment("corpora", scales={SCALE: {}}, corpora=catalogue.facts())
+def survey(corpus):
+    """Count what a corpus is like: rows ``dataset_statistics``, of split 0 among them where there are splits.
+
+    The mean document length is left out where words are real values or missing. The tables are ``label_frequencies``
+    and ``labels_per_document``, over all documents.
+    """
+    statistics = dataset_statistics(corpus)
+    if corpus.real_valued or not corpus.n_words:
+        statistics = statistics[~statistics["statistic"].isin(["train_length", "train_word_types"])]
+    tallies = {one.__name__: one(corpus) for one in (label_frequencies, labels_per_document)}
+    rows, *tables = (frame.drop(columns="corpus") for frame in (statistics, *tallies.values()))
+    return Kept(rows, dict(zip(tallies, tables, strict=True)))
+
+
+def surveyed(table=None):
+    """Return the stored statistics of all corpora, or one of ``survey``'s tables, as the functions above give them.
+
+    The corpora come in rising order of the median label frequency, then of names. Empty where nothing is stored.
+    """
+    frame, statistics = (store.read(survey, table=one).drop(columns=PLACE[1:]) for one in (table, None))
+    if statistics.empty:
+        return pd.DataFrame(columns=["corpus", *COLUMNS[table]])
+    medians = statistics[statistics["statistic"] == "median_label_frequency"].set_index("corpus")["value"]
+    order = {name: place for place, name in enumerate(medians.sort_index().sort_values(kind="stable").index)}
+    return frame.sort_values("corpus", key=lambda names: names.map(order), kind="stable", ignore_index=True)
 
 
 def top_labels(scores, corpus, n=5):

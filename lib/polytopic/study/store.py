@@ -145,7 +145,7 @@ def units(
 ):
     """Return (arguments, Kept) of each unit of a scale on one corpus, computing those neither stored nor kept.
 
-    ``changes`` stand in for the scale's axes and settings; units with other settings than the scale's are kept in
+    ``changes`` stand in for the scale's axes and settings; units with other settings than the scale's own are kept in
     the cache alone. ``jobs`` units go on at once, each finished one is kept at once, and an interrupted call goes on
     where it stopped. ``until`` is a time.monotonic() after which no unit is begun; the list is shorter then.
     ``numbers`` picks units by their place in the scale's order. Stored units are read whatever code made them.
@@ -158,7 +158,9 @@ def units(
     wanted = which.units(scale, **changes)
     if numbers is not None:
         wanted = [wanted[number] for number in numbers]
-    stores = scale != QUICK and not set(changes) - set(which.axes)
+    own = which.scales[scale]
+    others = [name for name in set(changes) - set(which.axes) if plain(changes[name]) != plain(own.get(name))]
+    stores = scale != QUICK and not others
     place = Stored(which, given.name, scale, seed)
     held = place.units(given.digest) if stores and not force else {}
     due = [unit for unit in wanted if which.key(unit) not in held]

@@ -9,11 +9,12 @@ million labels need one table of a million frequencies.
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 from scipy import sparse
 
+from polytopic.kernels import generator
 from polytopic.models import unseen
 from polytopic.streams import stream, word64
-from polytopic.study import hashed
 
 CARDINALITY = 5.4  # labels of a document
 COMMON = 0.45  # share of a label's tokens that are words as all labels use them
@@ -83,7 +84,7 @@ def _label_sets(truth, n_documents, cardinality, random):
             break
         rows = np.repeat(np.arange(n_documents), missing)
         anyhow = np.searchsorted(truth.labels, random.random(rows.size), side="right")
-        own = hashed.pick(topics[rows], _ranks(rows.size, OWN_LABELS, random), truth.names[1], truth.labels)
+        own = pick(topics[rows], _ranks(rows.size, OWN_LABELS, random), truth.names[1], truth.labels)
         drawn = np.where(random.random(rows.size) < BY_TOPIC, own, np.minimum(anyhow, n_labels - 1))
         chosen = np.unique(np.concatenate([chosen, rows * n_labels + drawn]))
     rows, columns = np.divmod(chosen, n_labels)
@@ -107,7 +108,7 @@ def _words(truth, labels, length, random):
 
 def _word_of(truth, labels, random):
     common = np.searchsorted(truth.words, random.random(labels.size), side="right")
-    own = hashed.pick(labels, _ranks(labels.size, OWN_WORDS, random), truth.names[0], truth.preferred)
+    own = pick(labels, _ranks(labels.size, OWN_WORDS, random), truth.names[0], truth.preferred)
     return np.where(random.random(labels.size) < COMMON, np.minimum(common, truth.words.size - 1), own)
 
 
@@ -121,6 +122,21 @@ def _counted(rows, columns, shape):
 
 def _ranks(n, mean, random):
     return (-mean * np.log1p(-random.random(n))).astype(np.int64)
+
+
+@njit(cache=True, nogil=True)
+def pick(parents, ranks, name, cumulative):
+    """Return for each parent and rank (n,) the item that their hash picks by the running totals ``cumulative``.
+
+    Preferences of any number of parents need no table. name: uint64, of which the hashes are made; totals end in 1.
+    """
+    items = np.empty(parents.size, np.int64)
+    for i in range(parents.size):
+        word = generator.splitmix(name ^ generator.splitmix(np.uint64(parents[i])))
+        word = generator.splitmix(word ^ generator.splitmix(np.uint64(ranks[i])))
+        u = np.int64(word >> np.uint64(11)) * 2.0**-53
+        items[i] = min(np.searchsorted(cumulative, u, side="right"), cumulative.size - 1)
+    return items
 
 
 # Fitted models, drawn instead of trained
@@ -149,7 +165,7 @@ def topic_label_counts(truth, n_topics, tokens_per_label=20):
     random = stream(truth.seed, "synthetic", "topics")
     topics = random.integers(n_topics, size=max(tokens_per_label * n_labels, 40_000))
     breadth = max(8, 2 * n_labels // n_topics)
-    own = hashed.pick(topics, random.integers(breadth, size=topics.size), truth.names[1], truth.labels)
+    own = pick(topics, random.integers(breadth, size=topics.size), truth.names[1], truth.labels)
     anyhow = np.searchsorted(truth.labels, random.random(topics.size), side="right")
     labels = np.where(random.random(topics.size) < 0.85, own, np.minimum(anyhow, n_labels - 1))
     return _counted(topics, labels, (n_topics, n_labels)).astype(np.int64)

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from polytopic.corpus import Corpus
-from polytopic.study import claims, surveys
+from polytopic.study import claims, corpora
 from polytopic.study.claims import PARTLY, STANDS
 from polytopic.study.rubin2012 import claims as main_claims
 from polytopic.study.rubin2012 import drawing, published, relative
@@ -35,7 +35,7 @@ def known(monkeypatch):
     rows = [("rich", "median_label_frequency", 500), ("rare", "median_label_frequency", 3)]
     rows += [("middling", "median_label_frequency", 20), ("rare", "cardinality", 5.0)]
     frame = pd.DataFrame(rows, columns=["corpus", "statistic", "value"])
-    monkeypatch.setattr(surveys, "statistics", lambda: frame)
+    monkeypatch.setattr(corpora, "surveyed", lambda: frame)
     return frame
 
 

@@ -7,37 +7,41 @@ from test_labelled_lda import SHORT, corpus
 
 from polytopic import metrics, paths
 from polytopic.models import DependencyLDA, unseen
+from polytopic.study import store
 from polytopic.study.rubin2012 import inference
 
-TINY = {"train": "quick", "documents": 20, "n_chains": 4, "n_label_tokens": [5, 20], "sweeps": [1, 3]}
+TINY = {"trained": "quick", "documents": 20}
 
 
 @pytest.fixture
 def model(monkeypatch, tmp_path):
-    """A small model in place of the corpus's own, and a folder of results of its own."""
+    """A small model in place of the corpus's own, and a study of its own."""
     X, Y = corpus()
     model = DependencyLDA(n_topics=3, eta=4.0, alpha_sum=1.0, n_topic_chains=2, n_topic_sweeps=20, **SHORT)
     model.fit(X[:40], Y[:40])
     X = X.tolil()
     X[45] = 0
-    problem = model.unseen_model(), model.check_unseen(X.tocsr()[40:]), Y[40:], Y[:40]
-    monkeypatch.setattr(inference, "prepared", lambda *_: problem)
-    monkeypatch.setitem(inference.SCALES, "medium", TINY)
+    X = X.tocsr()[40:]
+    problem = inference.Problem(model.unseen_model(), model.check_unseen(X), Y[40:], Y[:40])
+    monkeypatch.setattr(inference, "opened", lambda *_: problem)
+    scales = inference.curves.scales, inference.costs.scales
+    monkeypatch.setitem(
+        scales[0], "medium", TINY | {"sweeps": [1, 3], "n_label_tokens": [0, 5, 20], "n_chains": 4}
+    )
+    monkeypatch.setitem(scales[1], "medium", TINY | {"ways": (0, 5, 20)})
     monkeypatch.setenv(paths.HOME, str(tmp_path))
-    return model, X.tocsr()[40:], Y[40:], Y[:40]
+    monkeypatch.setenv(paths.CACHE, str(tmp_path / "cache"))
+    return model, X, Y[40:]
 
 
 @pytest.mark.parametrize("n_label_tokens", [0, 20])
 def test_scores_are_the_estimators(model, n_label_tokens):
-    fitted, X, _, _ = model
+    fitted, X, _ = model
     fitted.set_params(inference="proper" if n_label_tokens else "fast", n_label_tokens=n_label_tokens or 1)
     fitted.set_params(burn_in=3, n_samples=1, lag=1, n_test_chains=4)
-    found = inference._scores(
-        fitted.unseen_model(),
-        fitted.check_unseen(X),
-        n_label_tokens,
-        unseen.Schedule(3, 1, 1, 4),
-        fitted.seed_,
+    schedule = unseen.Schedule(3, 1, 1, 4)
+    found = inference.scored(
+        fitted.unseen_model(), fitted.check_unseen(X), n_label_tokens, schedule, fitted.seed_
     )
     name = f"proper, M = {n_label_tokens}" if n_label_tokens else "fast"
     np.testing.assert_array_equal(found[name], fitted.decision_function(X))
@@ -45,11 +49,10 @@ def test_scores_are_the_estimators(model, n_label_tokens):
         np.testing.assert_allclose(scores.sum(axis=1), 1)
 
 
-def test_a_comparison_is_kept_stored_and_read_back(model, monkeypatch):
-    fitted, X, truth, train_labels = model
-    assert all(part.empty for part in inference.stored())
-    assert inference.say_stored() == "Nothing is stored."
-    curves, costs = inference.compare("debtags", "medium", seed=fitted.seed_)
+def test_a_comparison_is_the_estimators_and_stored(model):
+    fitted, X, truth = model
+    where = ("debtags", "medium", fitted.seed_)
+    curves, costs = (store.collect(which, *where) for which in (inference.curves, inference.costs))
     fitted.set_params(burn_in=3, n_samples=1, lag=1, n_test_chains=4)
     expected = metrics.ranking(truth, fitted.decision_function(X), "label")["auc_roc"]
     row = curves.query("inference == 'fast' and sweeps == 3 and pivot == 'label' and measure == 'auc_roc'")
@@ -59,15 +62,12 @@ def test_a_comparison_is_kept_stored_and_read_back(model, monkeypatch):
         *(f"proper, M = {m}{x}" for m in (5, 20) for x in ("", ", Eq. 12")),
     }
     assert (costs["low"] <= costs["microseconds"]).all() and (costs["microseconds"] <= costs["high"]).all()
-    monkeypatch.setattr(inference, "_scores", None)  # the cuts are kept: nothing is sampled again
-    pd.testing.assert_frame_equal(inference.curves("debtags", "medium", fitted.seed_), curves)
-    again = inference.stored(["debtags"])
-    for table, other in zip((curves, costs), again, strict=True):
-        pd.testing.assert_frame_equal(other, table, rtol=1e-6)
-    assert inference.say_stored().startswith("debtags, medium scale, seed 5")
-    assert all(part.empty for part in inference.stored(["another"]))
-    with pytest.raises(ValueError, match="unknown scale"):
-        inference.costs(scale="large")
+    assert costs["times_fast"][0] == 1
+    kept = store.read(inference.curves)
+    pd.testing.assert_frame_equal(kept, curves, check_like=True)
+    pd.testing.assert_frame_equal(store.read(inference.costs), costs)
+    (settings,) = inference.settings(kept).itertuples()
+    assert (settings.corpus, settings.scale, settings.n_chains) == ("debtags", "medium", 4)
 
 
 def curves_by_hand():
@@ -91,9 +91,8 @@ def test_a_curve_is_settled_where_it_stays_near_its_end():
     cells = inference.table(curves_by_hand())
     assert list(cells.columns) == ["fast", "proper, M = 10", "proper, M = 10, Eq. 12"]
     assert cells.loc[("here", "AUC-ROC, by label", 2), "fast"] == 0.7
-    told = " ".join(inference.say_accuracy(curves_by_hand()).split())
-    assert "after 4 sweeps fast 0.800 (settled by sweep 4)" in told
-    assert "proper, M = 10 0.790 (-0.010, settled by sweep 2)" in told
+    assert found["last"]["fast"] == 0.8 and found["ahead"].round(3).tolist() == [0, -0.01, -0.2]
+    assert set(found["sweeps"]) == {4}
 
 
 def test_what_is_reached_in_the_same_time():
@@ -106,9 +105,9 @@ def test_what_is_reached_in_the_same_time():
     )
     timed = inference.by_second(curves_by_hand(), costs)
     assert timed["milliseconds"].tolist() == pytest.approx([0.01, 0.02, 0.04] + 2 * [0.025, 0.05, 0.1])
-    told = " ".join(inference.say_by_second(timed).split())
-    assert told.count("proper") == 1
-    assert "takes for 1 sweep, 0.400, fast inference makes 2 and reaches 0.700" in told
-    assert "2.5 times fast inference's, no more than an order of magnitude" in " ".join(
-        inference.say_costs(costs).split()
-    )
+    (row,) = inference.in_the_same_time(timed).itertuples()
+    assert (row.inference, row.sweeps, row.value) == ("proper, M = 10", 1, 0.4)
+    assert (row.fast_sweeps, row.fast_value) == (2, 0.7)
+    late = timed.assign(milliseconds=timed["milliseconds"].where(timed["inference"] != "fast", 9.0))
+    slow = inference.in_the_same_time(late)
+    assert slow["fast_sweeps"].isna().all()

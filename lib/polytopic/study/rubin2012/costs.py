@@ -187,7 +187,7 @@ def _predictions(phase, against, places, n_test, seed):
 
 
 def _weighed(model, at):
-    """Return the model with the prior's weight as ``experiments.prior_settings`` has it for documents so long."""
+    """Return the model with the prior's weight as ``systems.prior_settings`` has it for documents so long."""
     weight = at["length"] / 2
     alpha, n_topics = weight / at["labels"], model.topic_label_counts[0].shape[0]
     if model.eta == 0:

@@ -155,7 +155,7 @@ def plot_best_counts(counts):
 
 
 def plot_reliability(curves):
-    """Draw ``reliability.curves``: share found against probability said, a panel per kind and a line per model.
+    """Draw ``calibration.curves``: share found against probability said, a panel per kind and a line per model.
 
     On the diagonal they agree. Bins of fewer than 30 pairs are left out. Returns an array of axes.
     """
@@ -178,7 +178,7 @@ def plot_reliability(curves):
 
 
 def plot_chain_spread(spread):
-    """Draw ``reliability.spread``: R-hat and effective samples against score and label frequency.
+    """Draw ``calibration.spread``: R-hat and effective samples against score and label frequency.
 
     Labels that the document has are filled. Returns axes, 2 x 2.
     """
@@ -201,7 +201,7 @@ def plot_chain_spread(spread):
 
 
 def plot_documents(documents, signals):
-    """Draw average precision against what is known of ``reliability.documents`` beforehand: a panel per signal.
+    """Draw average precision against what is known of ``calibration.documents`` beforehand: a panel per signal.
 
     signals: {column: name}. The line joins the means of fifths of the documents. Returns an array of axes.
     """

@@ -3,7 +3,7 @@
 import pandas as pd
 from scipy import stats
 
-from polytopic.study import compare, result_tables, surveys
+from polytopic.study import compare, corpora, result_tables
 from polytopic.study.printed import reported
 from polytopic.study.rubin2012 import results, systems
 from polytopic.validation import check_name
@@ -35,7 +35,7 @@ def centred(found, statistic, models, pivot="document"):
     measures of COLUMNS, all of which are the better the higher, and only corpora that have all models and the
     statistic. Raises ValueError for an unknown statistic.
     """
-    known = surveys.statistics()
+    known = corpora.surveyed()
     check_name("statistic", statistic, set(known["statistic"]))
     kept = found[found["pivot"] == pivot].astype({"value": float})
     means = compare.means(kept, [*result_tables.CELL, "scale"], ["split"]).rename(columns={"mean": "value"})

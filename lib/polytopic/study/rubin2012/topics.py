@@ -1,26 +1,57 @@
 """What topics over labels look like, for one number of topics or several (Rubin et al. 2012, table 2 and note 23)."""
 
-import json
-
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
-import polytopic
-from polytopic import paths
-from polytopic.datasets import load_corpus
-from polytopic.files import write_whole
-from polytopic.models import chains
+from polytopic.models import chains as model_chains
 from polytopic.study import store
-from polytopic.study.printed import reported
-from polytopic.study.rubin2012 import experiments
+from polytopic.study.rubin2012 import systems
+from polytopic.study.store import experiment
+from polytopic.study.stored import Kept
 from polytopic.validation import check_name
 
-FOLDER = "topics"
 GAMMA = 0.01
 TRAIN_SHARE = 0.9  # of a corpus without splits, as in the ten-fold splits of the paper's EUR-Lex
-SCALES = {name: one["topics"] for name, one in experiments.SCALES.items()}
+COUNTS = [50, 100, 200, 400, 1000]  # of topics, as in note 23
+SHARES = (0.017, 0.024, 0.016)  # of the label tokens, which table 2's topics have
+CORPORA = ("eurlex-labelsets",)
 MEASURES = ("rare_places", "rare_shown", "repeated", "median_size", "smallest_size", "coherence", "dealt")
+
+
+def _scales(**settings):
+    return {name: settings | {"chains": name, "split": 0} for name in ("quick", "medium", "paper")}
+
+
+@experiment(
+    "rubin2012",
+    _scales(n_topics=COUNTS, rare=25),
+    "topics-by-number",
+    CORPORA,
+    cost=lambda n_topics, **_: n_topics,
+)
+def by_number(corpus, *, n_topics, chains, split, rare, seed):
+    """Return ``measure`` of topics learned with a number of topics: a row for each chain, its number in ``chain``."""
+    train_labels, held_out = halves(corpus, split)
+    learned = train(train_labels, n_topics, chains, seed)
+    rows = [measure(counts, train_labels, held_out, rare) for counts in learned]
+    table = pd.DataFrame(rows)
+    table.insert(0, "chain", range(len(rows)))
+    return table
+
+
+@experiment("rubin2012", _scales(n_topics=200, shares=SHARES), "topic-examples", CORPORA)
+def examples(corpus, *, n_topics, chains, split, shares, seed):
+    """Return ``describe`` of the first chain's topics nearest to some shares of the label tokens.
+
+    n_topics is cut to the number of labels, and a note says to how many.
+    """
+    train_labels, _ = halves(corpus, split)
+    n_topics = min(n_topics, np.count_nonzero(train_labels.getnnz(axis=0)))
+    counts = train(train_labels, n_topics, chains, seed)[0]
+    nearest = nearest_in_share(counts, shares)
+    table = describe(counts, nearest, corpus.label_names, pseudocount(train_labels, n_topics))
+    return Kept(table, notes={"n_topics": n_topics})
 
 
 def halves(corpus, split=0):
@@ -28,10 +59,9 @@ def halves(corpus, split=0):
 
     A corpus without splits gets a seeded one, with nine tenths of its documents to train on.
     """
-    corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     if not corpus.splits:
         corpus = corpus.with_splits(n_splits=split + 1, train_fraction=TRAIN_SHARE)
-    return corpus, *(one.labels[np.diff(one.labels.indptr) > 0] for one in corpus.split(split))
+    return [one.labels[np.diff(one.labels.indptr) > 0] for one in corpus.split(split)]
 
 
 def train(Y, n_topics, scale="quick", seed=0, n_jobs=None):
@@ -41,14 +71,14 @@ def train(Y, n_topics, scale="quick", seed=0, n_jobs=None):
     of the label tokens whatever the number of topics (B.1). Chains are kept in the cache. Raises ValueError
     for an unknown scale and for fewer than one topic.
     """
-    check_name("scale", scale, SCALES)
+    check_name("scale", scale, systems.CHAINS)
     if n_topics < 1:
         raise ValueError(f"n_topics must be at least 1, got {n_topics}")
-    seen = np.flatnonzero(np.asarray(Y.sum(axis=0)).ravel())
+    seen = np.flatnonzero(Y.getnnz(axis=0))
     labels = sparse.csr_matrix(Y[:, seen])
     labels.sort_indices()
-    settings = SCALES[scale]
-    found = chains.train_topics(
+    settings = systems.CHAINS[scale]["topics"]
+    found = model_chains.train_topics(
         labels,
         n_topics,
         GAMMA,
@@ -56,7 +86,7 @@ def train(Y, n_topics, scale="quick", seed=0, n_jobs=None):
         settings["n_topic_chains"],
         settings["n_topic_sweeps"],
         seed,
-        chains.Run(n_jobs, store.memory(), verbose=1),
+        model_chains.Run(n_jobs, store.memory(), verbose=1),
     )
     back = sparse.csr_matrix(
         (np.ones(seen.size, np.int64), (np.arange(seen.size), seen)), (seen.size, Y.shape[1])
@@ -113,29 +143,6 @@ def describe(counts, topics, label_names, beta, n=10):
             value = (counts[topic, label] + beta) / (sizes[topic] + beta * used)
             rows.append((int(topic), sizes[topic] / sizes.sum(), place, label_names[label], float(value)))
     return pd.DataFrame(rows, columns=["topic", "share", "place", "label", "value"])
-
-
-def side_by_side(described, heading=None):
-    """Return ``describe`` as text: a row per place, a column per topic, its share of the label tokens in the heading.
-
-    heading is the column that names a topic, ``topic`` unless it is given.
-    """
-    name = described[heading] if heading else "topic " + described["topic"].astype(str)
-    named = described.assign(
-        heading=name + " " + described["share"].map("{:.3f}".format).str.lstrip("0"),
-        cell=described["label"] + " " + described["value"].map("{:.3f}".format).str.lstrip("0"),
-    )
-    wide = named.pivot(index="place", columns="heading", values="cell")[list(dict.fromkeys(named["heading"]))]
-    return wide.fillna("").rename_axis(index=None, columns=None)
-
-
-def printed(item="table 2"):
-    """Return the paper's own topics as ``describe`` has them, with the authors' names as topics."""
-    rows = reported("rubin2012", item)
-    sizes = rows[rows["label"] == ""].set_index("topic")["value"]
-    found = rows[rows["label"] != ""]
-    found = found.assign(share=found["topic"].map(sizes), place=found["place"].astype(int))
-    return found[["topic", "share", "place", "label", "value"]].reset_index(drop=True)
 
 
 # Note 23
@@ -229,97 +236,14 @@ def _npmi(both, first, second, total):
     return float(np.log(both * total / (first * second)) / -np.log(both / total))
 
 
-def by_number(
-    corpus="debtags", topic_counts=(50, 100, 200, 400, 1000), split=0, scale="quick", seed=0, rare=25
-):
-    """Return ``measure`` of topics learned with several numbers of topics: columns corpus, scale, chain, n_topics,
-    used and MEASURES, a row for each chain.
-    """
-    corpus, train_labels, test_labels = halves(corpus, split)
-    rows = []
-    for n_topics in topic_counts:
-        for chain, counts in enumerate(train(train_labels, n_topics, scale, seed)):
-            found = measure(counts, train_labels, test_labels, rare)
-            head = {"corpus": corpus.name, "scale": scale, "chain": chain, "n_topics": n_topics}
-            rows.append(head | found)
-    return _kept("by_number", corpus, scale, seed, split, pd.DataFrame(rows))
-
-
-def examples(corpus="debtags", n_topics=200, shares=(), split=0, scale="quick", seed=0, n=10):
-    """Return ``describe`` of the first chain's topics nearest to some shares of the label tokens (``shares``).
-
-    The columns corpus, scale and n_topics come first. n_topics is cut to the number of labels.
-    """
-    corpus, train_labels, _ = halves(corpus, split)
-    n_topics = min(n_topics, np.count_nonzero(np.asarray(train_labels.sum(axis=0)).ravel()))
-    counts = train(train_labels, n_topics, scale, seed)[0]
-    chosen = nearest_in_share(counts, shares)
-    found = describe(counts, chosen, corpus.label_names, pseudocount(train_labels, n_topics), n)
-    head = {"corpus": corpus.name, "scale": scale, "n_topics": n_topics}
-    return _kept("examples", corpus, scale, seed, split, found.assign(**head)[[*head, *found.columns]])
-
-
-def stored(kind, corpus):
-    """Return the stored table of ``by_number`` or ``examples`` for a corpus; empty if nothing is stored."""
-    path = paths.results() / FOLDER / f"{kind}_{corpus}.json"
-    if not path.is_file():
-        return pd.DataFrame()
-    found = json.loads(path.read_text(encoding="utf-8"))
-    return pd.DataFrame(found["rows"], columns=found["columns"])
-
-
-def _kept(kind, corpus, scale, seed, split, table):
-    if scale != "quick":
-        head = {
-            "kind": kind, "corpus": corpus.name, "digest": corpus.digest, "split": split, "scale": scale,
-            "settings": SCALES[scale], "seed": seed, "version": polytopic.__version__,
-            "columns": list(table.columns),
-        }  # fmt: skip
-        rows = json.loads(table.to_json(orient="values", double_precision=8))
-        body = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows)
-        start = json.dumps(head, indent=1).removesuffix("\n}")
-        write_whole(
-            paths.results() / FOLDER / f"{kind}_{corpus.name}.json", f'{start},\n "rows": [\n{body}\n ]\n}}\n'
-        )
-    return table
-
-
 def mean_by_number(table):
     """Return ``by_number`` averaged over chains: a row per number of topics, with the number of chains."""
     grouped = table.groupby("n_topics")
     return grouped[["used", *MEASURES]].mean().assign(chains=grouped.size()).reset_index()
 
 
-def say(table, rare=25):
-    """Say of ``by_number`` how each of note 23's three observations goes with the number of topics."""
-    if table.empty:
-        return "Nothing is stored."
-    rows = mean_by_number(table)
-    low, high = rows.iloc[0], rows.iloc[-1]
-    span = f"from {low['n_topics']:.0f} to {high['n_topics']:.0f} topics"
-    best = rows.loc[rows["coherence"].idxmax(), "n_topics"]
-    return "\n".join(
-        [
-            f"Labels with fewer than {rare} training documents, {span}: {low['rare_places']:.1%} to "
-            f"{high['rare_places']:.1%} of the places in topics' top tens; {low['rare_shown']:.1%} to "
-            f"{high['rare_shown']:.1%} of these labels are in some top ten.",
-            f"Topics that share half of their probability with another, {span}: {low['repeated']:.1%} to "
-            f"{high['repeated']:.1%}.",
-            f"Label tokens of a topic, {span}: {low['median_size']:.0f} to {high['median_size']:.0f} in the median "
-            f"one, {low['smallest_size']:.0f} to {high['smallest_size']:.0f} in the smallest.",
-            f"A topic's first labels go together best in unseen documents with {best:.0f} topics.",
-        ]
-    )
-
-
-def say_coherence(table):
-    """Say of ``by_number`` how well topics' first labels go together in unseen documents, beside topics dealt out."""
-    if table.empty:
-        return "Nothing is stored."
-    rows = mean_by_number(table)
-    corpus, scale = table["corpus"].iloc[0], table["scale"].iloc[0]
-    return "\n".join(
-        f"{corpus}, {scale} scale, {row.n_topics} topics, {row.chains} chains: {row.coherence:+.3f}, dealt "
-        f"{row.dealt:+.3f}."
-        for row in rows.itertuples()
-    )
+def coherences(*tables):
+    """Return the coherence of ``by_number`` beside that of dealt labels: a row per corpus and number of topics."""
+    by = ["corpus", "scale", "n_topics"]
+    grouped = pd.concat([table for table in tables if len(table)], ignore_index=True).groupby(by, sort=False)
+    return grouped[["coherence", "dealt"]].mean().assign(chains=grouped.size()).reset_index()

@@ -5,6 +5,7 @@ counts of the words in the label's training documents, which are what Labeled-LD
 explains anything away.
 """
 
+import functools
 import re
 from typing import NamedTuple
 
@@ -13,16 +14,19 @@ import pandas as pd
 from scipy import sparse, stats
 
 from polytopic.corpus import Corpus
-from polytopic.datasets import load_corpus
-from polytopic.study import store
+from polytopic.study import compare, store
 from polytopic.study.bins import bin_ends
-from polytopic.study.printed import reported
-from polytopic.study.rubin2012 import experiments
+from polytopic.study.rubin2012 import systems
+from polytopic.study.store import experiment
+from polytopic.study.stored import Kept
 from polytopic.validation import check_name
 
 LDA, COUNTS, SVM, TUNED = "Labeled-LDA", "Word counts", "Vanilla SVM", "Tuned SVM"
 METHODS = (SVM, COUNTS, LDA)
 KINDS = ("own", "borrowed", "general", "peculiar")
+BY_NUMBER, BY_WEIGHT = "number", "weight"
+FREQUENCIES = (285, 176, 24, 11, 1)  # training documents of the labels in table 1
+BOUNDS = ({"n_words": 5}, {"n_words": 20}, {"lift": 4.0}, {"frequent": 100})  # other than the scales'
 NAME_WORD = re.compile(r"[^\W\d_][\w+-]*")
 
 
@@ -35,51 +39,80 @@ class Described(NamedTuple):
     weights: dict
 
 
-def training_frequencies(train):
-    """Return the number of training documents of each label, (C,)."""
-    return np.asarray(train.labels.sum(axis=0)).ravel().astype(int)
+def _scales(**settings):
+    return {name: settings | {"split": range(1), "chains": name} for name in ("quick", "medium", "paper")}
+
+
+@experiment("rubin2012", _scales(rare=5, frequent=20, n_words=10, lift=2.0, support=3), "kinds-of-words")
+def kinds_of_words(corpus, *, split, chains, rare, frequent, n_words, lift, support, seed):
+    """Judge whose words the top words of every rare label are, by each method.
+
+    Rows are ``shares`` of the words' number and of their weight, which the column ``of`` tells apart. The table
+    "example" is ``kinds`` of the label of ``example``, where there is one.
+    """
+    described = _rare(corpus, split, rare, chains, seed)
+    found = kinds(described, n_words, frequent, lift, support)
+    rows = [
+        shares(found, is_weighted).assign(of=of)
+        for of, is_weighted in ((BY_NUMBER, False), (BY_WEIGHT, True))
+    ]
+    label = example(described.train, described.test, described.labels, frequent)
+    tables = {"example": found[found["label"] == label]} if label is not None else {}
+    return Kept(pd.concat(rows, ignore_index=True), tables)
+
+
+@experiment("rubin2012", _scales(frequencies=FREQUENCIES, n_words=8), "names-among-words")
+def names_among_words(corpus, *, split, chains, frequencies, n_words, seed):
+    """Count how often a label's own name is among its top words: rows ``named``, by plain counts and Labeled-LDA.
+
+    The table "words" holds Labeled-LDA's ``label_words`` of the labels nearest in frequency to some frequencies.
+    """
+    described = describe(corpus, None, (COUNTS, LDA), split, chains, seed)
+    nearest = nearest_in_frequency(described.train, frequencies)
+    return Kept(named(described, n_words), {"words": label_words(described, nearest, n_words)})
+
+
+@functools.lru_cache(maxsize=1)
+def _rare(corpus, split, rare, chains, seed):
+    """Return the Described rare labels; kept for the next call, which may judge them in another way."""
+    return describe(corpus, rare_labels(corpus.split(split)[0], rare), METHODS, split, chains, seed)
 
 
 def rare_labels(train, rare=5):
     """Return the columns of the labels with 1 to ``rare`` training documents."""
-    frequency = training_frequencies(train)
+    frequency = train.label_frequencies
     return np.flatnonzero((frequency > 0) & (frequency <= rare))
 
 
-def describe(corpus="debtags", labels=None, methods=METHODS, split=0, scale="quick", seed=0, n_jobs=None):
+def describe(corpus, labels=None, methods=METHODS, split=0, scale="quick", seed=0, n_jobs=None):
     """Return the Described labels (columns; all with a training document if None) of one split, by each method.
 
-    Labeled-LDA is trained as the experiments train it, on all labels, and its chains are kept in the same
+    Labeled-LDA is trained as for the main results, on all labels, and its chains are kept in the same
     cache; an SVM is trained for the labels asked for, since it treats each on its own. Weights are
     probabilities, margins' weights and numbers of tokens. Raises ValueError for an unknown method, scale,
     split or corpus, for a label without a training document, and for a corpus of real values or without
     words.
     """
-    corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     known = dict.fromkeys((*METHODS, TUNED))
     for method in methods:
         check_name("method", method, known)
     if corpus.real_valued or not corpus.n_words:
         raise ValueError(f"{corpus.name} has no word counts: choose a corpus that has them")
     train, test = corpus.split(split)
-    frequency = training_frequencies(train)
+    frequency = train.label_frequencies
     labels = np.flatnonzero(frequency) if labels is None else np.asarray(labels, int)
     if (frequency[labels] == 0).any():
         name = corpus.label_names[labels[frequency[labels] == 0][0]]
         raise ValueError(f"the label {name} has no training document in split {split}: leave it out")
-    return Described(
-        train,
-        test,
-        labels,
-        {method: _weights(method, train, labels, scale, seed, n_jobs) for method in methods},
-    )
+    weights = {method: _weights(method, train, labels, scale, seed, n_jobs) for method in methods}
+    return Described(train, test, labels, weights)
 
 
 def _weights(method, train, labels, scale, seed, n_jobs):
     if method == COUNTS:
         return (train.labels[:, labels].T.astype(np.int64) @ train.counts).toarray()
     how = {"n_jobs": n_jobs, "memory": store.memory(), "verbose": 1}
-    model = experiments.build("Flat-LDA" if method == LDA else method, train.name, train, scale, seed, **how)
+    model = systems.build("Flat-LDA" if method == LDA else method, train.name, train, scale, seed, **how)
     if method == LDA:
         return model.fit(train.counts, train.labels).label_word_distributions()[labels]
     return model.fit(train.counts, train.labels[:, labels]).coef_
@@ -120,7 +153,7 @@ def partners(train, label, frequent=20):
     rows = train.labels[:, [label]].nonzero()[0]
     beside = np.unique(train.labels[rows].indices)
     beside = beside[beside != label]
-    return beside[training_frequencies(train)[beside] >= frequent]
+    return beside[train.label_frequencies[beside] >= frequent]
 
 
 def kinds(described, n_words=10, frequent=20, lift=2.0, support=3):
@@ -142,7 +175,7 @@ def kinds(described, n_words=10, frequent=20, lift=2.0, support=3):
     train, test = described.train, described.test
     columns, rows = (test.counts > 0).tocsc(), []
     names, words = test.label_names, test.vocabulary
-    frequency = training_frequencies(train)
+    frequency = train.label_frequencies
     for at, label in enumerate(described.labels):
         has = test.labels[:, [label]].toarray().ravel()
         others = partners(train, label, frequent)
@@ -190,7 +223,7 @@ def mean_shares(shares, by=("method",)):
     return grouped[list(KINDS)].mean().assign(labels=grouped.size()).reset_index()
 
 
-def compare(shares, first=LDA, seconds=(SVM, COUNTS)):
+def compared(shares, first=LDA, seconds=(SVM, COUNTS)):
     """Return how often a kind has a larger share by the first method than by another, label by label.
 
     Columns: kind, first, second, labels, difference (mean of first - second), low and high (a 95 % interval
@@ -201,73 +234,55 @@ def compare(shares, first=LDA, seconds=(SVM, COUNTS)):
     for kind in KINDS:
         wide = shares.pivot(index="label", columns="method", values=kind)
         for second in (name for name in seconds if {first, name} <= set(wide.columns)):
-            gain = (wide[first] - wide[second]).dropna().round(12).to_numpy()
+            gain = (wide[first] - wide[second]).dropna().round(12)
+            frame = pd.DataFrame({"kind": kind, "label": gain.index, "value": gain.to_numpy()})
+            mean, low, high = compare.means(frame, ["kind"], ["label"]).loc[0, ["mean", "low", "high"]]
             more, less = int((gain > 0).sum()), int((gain < 0).sum())
-            half = stats.sem(gain) * stats.t.ppf(0.975, len(gain) - 1) if len(gain) > 1 else np.nan
             p = stats.binomtest(more, more + less).pvalue if more + less else 1.0
-            mean = gain.mean()
-            counts = more, len(gain) - more - less, less
-            rows.append((kind, first, second, len(gain), mean, mean - half, mean + half, *counts, p))
+            rows.append(
+                (kind, first, second, len(gain), mean, low, high, more, len(gain) - more - less, less, p)
+            )
     columns = ["kind", "first", "second", "labels", "difference", "low", "high", "more", "equal", "less", "p"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def sensitivity(described, settings, **others):
-    """Return ``compare`` under several settings of ``kinds``, mappings that add columns of their own."""
-    found = [compare(shares(kinds(described, **{**others, **one}))).assign(**one) for one in settings]
+def sensitivity(corpus, bounds=BOUNDS, **how):
+    """Return ``compared`` under other bounds of ``kinds_of_words``, mappings that add columns of their own."""
+    found = []
+    for bound in bounds:
+        shares = store.collect(kinds_of_words, corpus, **how | bound)
+        found.append(compared(shares[shares["of"] == BY_NUMBER]).assign(**bound))
     return pd.concat(found, ignore_index=True)
 
 
-def say(compared, n_words):
-    """Say of ``compare`` in how many labels the first method has more or fewer top words of each kind."""
-    if compared.empty:
-        return "There is nothing to compare."
-    return "\n".join(
-        f"{row.kind} words, {row.first} against {row.second}: {n_words * row.difference:+.2f} of {n_words} on "
-        f"average\n    (95 % interval {n_words * row.low:+.2f} to {n_words * row.high:+.2f}); more in {row.more}, "
-        f"fewer in {row.less} of {row.labels} labels, sign test p = {row.p:.2g}."
-        for row in compared.itertuples()
-    )
+def example(train, test, labels, frequent=20):
+    """Return the column of the label to show, chosen without a look at its words; None if there is none.
 
-
-def example(described, frequent=20):
-    """Return the column of the label to show, chosen without a look at its words.
-
-    Of the described labels that have one training document, whose other labels are all frequent, and at least
-    one unseen document: the one whose training document has most words, the first of several. Raises
-    ValueError if there is none, naming what to change.
+    Of some labels, those that have one training document, whose other labels are all frequent, and at least
+    one unseen document: the one whose training document has most words, the first of several.
     """
-    train, test = described.train, described.test
-    frequency, unseen = training_frequencies(train), training_frequencies(test)
-    best = None
-    for label in described.labels:
+    frequency, unseen, lengths = train.label_frequencies, test.label_frequencies, {}
+    for label in labels:
         (row, *more) = train.labels[:, [label]].nonzero()[0]
         beside = train.labels[row].indices
         beside = beside[beside != label]
-        if more or not unseen[label] or not len(beside) or (frequency[beside] < frequent).any():
-            continue
-        length = int(train.counts[row].sum())
-        if best is None or length > best[0]:
-            best = length, int(label)
-    if best is None:
-        raise ValueError(
-            f"no described label of {train.name} has one training document, only labels of {frequent} or more "
-            "training documents beside it, and a test document: choose a smaller frequent or another split"
-        )
-    return best[1]
+        if not more and unseen[label] and len(beside) and (frequency[beside] >= frequent).all():
+            lengths[int(label)] = int(train.counts[row].sum())
+    return max(lengths, key=lengths.get, default=None)
 
 
-def training_document(described, label):
+def training_document(train, label):
     """Return the labels of a label's first training document, rarest first, and its words.
 
     Columns: name, training (documents); and a list of the document's distinct words in the vocabulary's order.
     """
-    train = described.train
     row = train.labels[:, [label]].nonzero()[0][0]
-    own = np.sort(train.labels[row].indices)
-    frequency = training_frequencies(train)[own]
+    labels = np.sort(train.labels[row].indices)
+    frequency = train.label_frequencies[labels]
     order = np.argsort(frequency, kind="stable")
-    table = pd.DataFrame({"name": [train.label_names[c] for c in own[order]], "training": frequency[order]})
+    table = pd.DataFrame(
+        {"name": [train.label_names[c] for c in labels[order]], "training": frequency[order]}
+    )
     return table, [train.vocabulary[w] for w in np.sort(train.counts[row].indices)]
 
 
@@ -279,7 +294,7 @@ def nearest_in_frequency(train, frequencies):
 
     Ties go to the first column. Raises ValueError when there are fewer labels than frequencies.
     """
-    own = training_frequencies(train).astype(float)
+    own = train.label_frequencies.astype(float)
     left = np.where(own > 0, own, np.inf)
     if np.isfinite(left).sum() < len(frequencies):
         raise ValueError(f"{train.name} has fewer labels with training documents than {len(frequencies)}")
@@ -294,7 +309,7 @@ def label_words(described, labels, n_words=8, method=LDA):
     """Return the top words of some of the described labels: columns name, training, place, word, value."""
     at = {int(label): place for place, label in enumerate(described.labels)}
     names, words = described.train.label_names, described.train.vocabulary
-    frequency, rows = training_frequencies(described.train), []
+    frequency, rows = described.train.label_frequencies, []
     for label in labels:
         weights = described.weights[method][at[int(label)]]
         rows += [
@@ -302,35 +317,6 @@ def label_words(described, labels, n_words=8, method=LDA):
             for place, word in enumerate(top_words(weights, n_words), 1)
         ]
     return pd.DataFrame(rows, columns=["name", "training", "place", "word", "value"])
-
-
-def side_by_side(words, decimals=3):
-    """Return ``label_words`` as text as the paper prints it: a row per place, a column per label.
-
-    The headings are the labels with their training documents. A label with fewer words has empty cells.
-    """
-    heading = words["name"] + " (" + words["training"].astype(str) + ")"
-    cells = words["word"] + " " + words["value"].map(lambda value: f"{value:.{decimals}f}".lstrip("0"))
-    wide = words.assign(heading=heading, cell=cells).pivot(index="place", columns="heading", values="cell")
-    return wide[list(dict.fromkeys(heading))].fillna("").rename_axis(index=None, columns=None)
-
-
-def printed_label_words(item="table 1"):
-    """Return the paper's own top words as ``label_words`` has them, with a column method."""
-    printed = reported("rubin2012", item)
-    found = printed.dropna(subset="word").rename(columns={"label": "name", "model": "method"})
-    frequency = printed[printed["word"].isna()].set_index("label")["value"]
-    found = found.assign(training=found["name"].map(frequency).astype(int), place=found["place"].astype(int))
-    return found[["name", "training", "method", "place", "word", "value"]].reset_index(drop=True)
-
-
-def printed_lists(item="figure 3"):
-    """Return the paper's lists of top words without numbers: a row per place, a column per model."""
-    printed = reported("rubin2012", item).dropna(subset="word")
-    wide = printed.assign(place=printed["place"].astype(int)).pivot(
-        index="place", columns="model", values="word"
-    )
-    return wide[list(dict.fromkeys(printed["model"]))].rename_axis(index=None, columns=None)
 
 
 def name_words(label_names, vocabulary):
@@ -365,7 +351,7 @@ def named(described, n_words=8, n_bins=5):
     columns = ["method", "bin", "low", "high", "labels", "named", "chance"]
     if not kept:
         return pd.DataFrame(columns=columns)
-    frequency = training_frequencies(described.train)[described.labels[kept]]
+    frequency = described.train.label_frequencies[described.labels[kept]]
     bins = np.searchsorted(bin_ends(frequency, n_bins), frequency) + 1
     rows = []
     for method, weights in described.weights.items():
@@ -382,37 +368,24 @@ def named(described, n_words=8, n_bins=5):
     return pd.DataFrame(rows, columns=columns)
 
 
-def say_named(named):
-    """Say of ``named`` how often each method's top words have the label's name, in the rarest and in the last bin."""
-    lines = []
-    for method, rows in named.groupby("method", sort=False):
-        total = np.average(rows["named"], weights=rows["labels"])
-        chance = np.average(rows["chance"], weights=rows["labels"])
-        first, last = rows.iloc[0], rows.iloc[-1]
-        lines.append(
-            f"{method}: {total:.1%} of {rows['labels'].sum()} labels, by chance {chance:.1%}; {first['named']:.1%} "
-            f"of those with {_reach(first)} training documents, {last['named']:.1%} of those with {_reach(last)}."
-        )
-    return "\n".join(lines) or "No label has a word of its own in its name."
+def named_in_all(named):
+    """Return ``named`` over all labels: columns method, labels, named, chance."""
+    shares = ["named", "chance"]
+    sums = named.assign(**{column: named[column] * named["labels"] for column in shares})
+    table = sums.groupby("method", sort=False)[["labels", *shares]].sum()
+    table[shares] = table[shares].div(table["labels"], axis=0)
+    return table.reset_index()
 
 
-def _reach(row):
-    return f"{row['low']}" if row["low"] == row["high"] else f"{row['low']} to {row['high']}"
+def names_on_lists(lists):
+    """Return of each label whether a word of its name is on its list: columns name, named.
 
-
-def printed_named(item="table 1"):
-    """Return of each label of the paper's table whether a word of its name is on its list: columns name, named.
-
-    A word of another label's name in the table does not count, as in ``name_words``.
+    lists has the columns name and word. A word of another label's name does not count, as in ``name_words``.
     """
-    printed = printed_label_words(item)
-    names, vocabulary = list(dict.fromkeys(printed["name"])), list(dict.fromkeys(printed["word"]))
-    words = name_words(names, vocabulary)
-    rows = [
-        (
-            name,
-            not {vocabulary[word] for word in own}.isdisjoint(printed.loc[printed["name"] == name, "word"]),
-        )
-        for name, own in zip(names, words, strict=True)
+    names, vocabulary = list(dict.fromkeys(lists["name"])), list(dict.fromkeys(lists["word"]))
+    tops = lists.groupby("name")["word"].agg(set)
+    found = [
+        not {vocabulary[word] for word in of_name}.isdisjoint(tops[name])
+        for name, of_name in zip(names, name_words(names, vocabulary), strict=True)
     ]
-    return pd.DataFrame(rows, columns=["name", "named"])
+    return pd.DataFrame({"name": names, "named": found})

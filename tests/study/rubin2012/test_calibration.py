@@ -1,0 +1,138 @@
+"""Probabilities beside what holds, and the spread of chains beside errors: hand-worked cases, then a tiny corpus."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from test_learning import small_study
+
+from polytopic.study.rubin2012 import calibration, drawing, systems
+from polytopic.study.rubin2012.calibration import BY_HAND, CALIBRATED, SHARE, Drawn, Said
+
+NAMES = {"disagreement": "disagreement", "rhat": "R-hat", "score": "score"}
+
+
+@pytest.fixture
+def tiny(monkeypatch, tmp_path):
+    return small_study(monkeypatch, tmp_path)
+
+
+def by_hand(probability, truth, frequency=(1, 9)):
+    return Said(np.array(truth, bool), np.array(frequency), 10, {("m", CALIBRATED): np.array(probability)})
+
+
+def test_errors_by_hand():
+    """Two bins, of .1 and .9: said .1 found 1/4, said .9 found 1/2; training frequencies say .1 and .9."""
+    said = by_hand([[0.1, 0.9], [0.1, 0.9], [0.1, 0.1]], [[1, 1], [0, 0], [0, 0]], frequency=(2, 5))
+    row = calibration.errors(said).iloc[0]
+    assert row["ece"] == pytest.approx((4 * 0.15 + 2 * 0.4) / 6)
+    assert np.isnan(row["worst"])  # no bin has thirty pairs
+    brier = (0.81 + 0.01 + 0.01 + 0.81 + 0.01 + 0.01) / 6
+    assert row["brier"] == pytest.approx(brier)
+    plain = (0.64 + 0.04 + 0.04 + 0.25 * 3) / 6
+    assert row["skill"] == pytest.approx(1 - brier / plain)
+
+
+def test_probabilities_that_hold_have_no_error_and_others_have():
+    rng = np.random.default_rng(0)
+    chance = rng.random((4000, 5))
+    truth = rng.random(chance.shape) < chance
+    right = calibration.errors(by_hand(chance, truth, (1,) * 5)).iloc[0]
+    wrong = calibration.errors(by_hand(chance**2, truth, (1,) * 5)).iloc[0]
+    assert right["ece"] < 0.012 < 0.15 < wrong["ece"]  # the squares are off by 1/6 on average
+    assert right["worst"] < 0.04 < 0.2 < wrong["worst"]  # and by 1/4 at most
+    assert right["brier"] == pytest.approx(1 / 6, abs=0.005)
+
+
+def test_frequencies_are_binned_as_in_quintiles():
+    said = by_hand([[0.2, 0.2, 0.6], [0.2, 0.4, 0.6]], [[0, 1, 1], [0, 0, 1]], frequency=(1, 1, 7))
+    table = calibration.by_frequency(said, n_bins=2)
+    assert table[["low", "high", "labels"]].to_numpy().tolist() == [[1, 1, 2], [7, 7, 1]]
+    assert table["times"].tolist() == pytest.approx([0.25 / 0.25, 0.6])
+    shown = calibration.frequency_table(table)
+    assert list(shown.index) == [(1, "1", 2), (2, "7", 1)] and list(shown.columns) == ["m"]
+
+
+def drawn(draws, truth, words=None, n_sets=1):
+    draws, truth = np.array(draws, float), np.array(truth, bool)
+    words = np.ones(truth.shape[0], int) if words is None else np.array(words)
+    return Drawn(draws, n_sets, truth, np.arange(1, truth.shape[1] + 1), words)
+
+
+def test_disagreement_is_half_where_two_chains_share_nothing():
+    rng = np.random.default_rng(1)
+    apart = np.zeros((2, 4, 2, 3))
+    apart[0, :, 0, 0] = apart[1, :, 0, 1] = 1.0
+    apart[:, :, 1] = rng.dirichlet(np.ones(3), 4)  # the chains draw the same
+    table = calibration.documents(drawn(apart, [[1, 0, 0], [0, 1, 0]]), most=2)
+    assert table["disagreement"].tolist() == pytest.approx([0.5, 0.0])
+    assert table["score"][0] == 0.5
+    assert table["average_precision"][0] == 1.0  # ties keep the order of the columns
+
+
+def test_spread_is_that_of_the_highest_labels():
+    rng = np.random.default_rng(2)
+    draws = rng.dirichlet(np.arange(1.0, 6.0), (4, 30, 3))
+    draws[2:] = draws[2:, ..., ::-1]  # the second set of topics has the labels the other way round
+    own = drawn(np.concatenate([draws[[0, 2]], draws[[1, 3]]]), np.eye(3, 5), n_sets=2)
+    table = calibration.spread(own, most=2)
+    assert table["rank"].tolist() == [1, 2] * 3
+    assert (table["score"].diff()[table["rank"] == 2] <= 0).all()
+    np.testing.assert_allclose(table["error"], table["sd"] / np.sqrt(table["ess"]))
+    np.testing.assert_array_equal(table["frequency"], table["label"] + 1)
+    apart = np.abs(table["label"] - 2) / 15  # of the shares by either set from their mean, 3/15
+    assert (table["rhat"][apart > 0] > 1.12).all()  # 1.17 to 1.96; 1.0 where both sets agree
+    np.testing.assert_allclose(table["topics"], apart, atol=0.025)
+    by = calibration.spread_by(table, "score", 2)
+    assert by["pairs"].sum() == 6 and (by["low"] <= by["high"]).all()
+
+
+def test_what_length_explains_goes_away_when_length_is_held_fixed():
+    rng = np.random.default_rng(3)
+    n = 300
+    words = rng.permutation(n).astype(float)
+    table = {"words": words, "labels": np.ones(n), "score": rng.random(n), "rhat": rng.random(n)}
+    frame = pd.DataFrame(
+        table
+        | {"disagreement": -words + rng.normal(0, 60, n), "average_precision": words + rng.normal(0, 60, n)}
+    )
+    row = calibration.associations(frame).set_index("signal").loc["disagreement"]
+    assert row["rho"] < -0.5 and row["p"] < 1e-6
+    assert abs(row["rho_size"]) < 0.15 and row["p_size"] > 0.01
+    x, y, z = (frame[name] for name in ("disagreement", "average_precision", "words"))
+    xy, xz, yz = (stats.spearmanr(*pair).statistic for pair in ((x, y), (x, z), (y, z)))
+    assert row["rho"] == pytest.approx(xy)
+    assert row["rho_size"] == pytest.approx((xy - xz * yz) / np.sqrt((1 - xz**2) * (1 - yz**2)))
+    assert row["p"] == pytest.approx(stats.spearmanr(x, y).pvalue)
+    thirds = calibration.by_thirds(frame)
+    assert thirds["documents"].tolist() == [100] * 3
+    assert thirds["average_precision"].is_monotonic_decreasing
+
+
+def test_curves_count_every_pair_once(tiny):
+    said = calibration.probabilities(tiny, ["Prior-LDA", "Vanilla SVM", "Hybrid"])
+    assert set(said.probabilities) == {
+        ("Prior-LDA", SHARE), ("Prior-LDA", BY_HAND), ("Prior-LDA", CALIBRATED), ("Vanilla SVM", BY_HAND),
+        ("Vanilla SVM", CALIBRATED), ("Hybrid", CALIBRATED),
+    }  # fmt: skip
+    assert all(one.min() >= 0 and one.max() <= 1 for one in said.probabilities.values())
+    np.testing.assert_allclose(said.probabilities["Prior-LDA", SHARE].sum(axis=1), 1, atol=1e-6)
+    curves = calibration.curves(said)
+    _, test = tiny.split(0)
+    assert set(curves.groupby(["model", "kind"])["pairs"].sum()) == {test.n_documents * 6}
+    held = (curves["found"] * curves["pairs"]).groupby([curves["model"], curves["kind"]]).sum()
+    np.testing.assert_allclose(held, test.labels.nnz)
+    assert drawing.plot_reliability(curves).shape == (3,)
+
+
+def test_single_samples_are_those_of_the_decision(tiny):
+    own = calibration.sampled(tiny, n_documents=6, n_samples=4)
+    train, test = tiny.split(0)
+    model = systems.build("Dependency-LDA", tiny.name, train).set_params(n_samples=4)
+    scores = model.fit(train.counts, train.labels).decision_function(test.counts[:6])
+    np.testing.assert_allclose(own.draws.mean(axis=(0, 1)), scores, atol=1e-7)
+    np.testing.assert_array_equal(own.truth, test.labels[:6].toarray())
+    spread, documents = calibration.spread(own, 3), calibration.documents(own, 3)
+    assert (len(spread), len(documents)) == (18, 6)
+    assert drawing.plot_chain_spread(spread).shape == (2, 2)
+    assert drawing.plot_documents(documents, NAMES).shape == (3,)
