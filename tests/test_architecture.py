@@ -129,7 +129,7 @@ def test_imports_point_downwards(path):
     [
         ("models", "from polytopic import metrics"),
         ("models", "from polytopic.metrics import ranking"),
-        ("models", "def fit():\n    import polytopic.study.rubin2012.experiments"),
+        ("models", "def fit():\n    import polytopic.study.rubin2012.results"),
         ("kernels", "from polytopic import paths"),
         ("corpus", "from .datasets import load_corpus"),
     ],
