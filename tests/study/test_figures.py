@@ -303,7 +303,7 @@ def test_any_number_of_corpora_fits(count):
 def test_unknown_pivots_and_empty_tables_are_refused():
     with pytest.raises(ValueError, match="unknown pivot 'labels'; did you mean 'label'"):
         plots.plot_result_table(results(), "labels")
-    with pytest.raises(ValueError, match="unknown task 'rank': choose from ranking, binary"):
+    with pytest.raises(ValueError, match="unknown task 'rank'; did you mean 'ranking'"):
         plots.plot_result_table(results(), "label", "rank")
     with pytest.raises(ValueError, match="the table has no rows"):
         plots.plot_labels_per_document(pd.DataFrame(columns=["corpus", "labels", "documents"]))
