@@ -21,15 +21,16 @@ from polytopic.models import (
 )
 from polytopic.validation import check_name
 
-# Chains, sweeps and samples. "paper" is Rubin et al. (2012), appendix B.2; "medium" is for corpora of thousands
-# of labels on a small machine; "small" is "quick" with results that are stored.
+# Chains, sweeps and samples, and the weights that SVMs try: all of the paper's but at quick scale. "paper" is Rubin et
+# al. (2012), appendix B.2; "medium" is for corpora of thousands of labels on a small machine; "small" has the chains of
+# "quick", with results that are stored.
 QUICK = {
     "train": {"n_chains": 8, "n_sweeps": 50},
     "topics": {"n_topic_chains": 2, "n_topic_sweeps": 100},
     "test": {"n_test_chains": 16, "burn_in": 15, "n_samples": 4, "lag": 3},
 }
 CHAINS = {
-    "quick": QUICK,
+    "quick": QUICK | {"tuning": {"candidates": (1, 10, 100)}},
     "small": QUICK,
     "medium": {
         "train": {"n_chains": 16, "n_sweeps": 100},
@@ -74,15 +75,19 @@ SYSTEMS = {
     "Dependency-LDA": System(DependencyLDA, phases=ALL, priors=lambda of: of["Dependency-LDA"]),
     "Prior-LDA": System(PriorLDA, phases=PHI_AND_TEST, priors=lambda of: of["Prior-LDA"]),
     "Flat-LDA": System(FlatLDA, phases=PHI_AND_TEST, priors=lambda of: of["Flat-LDA"]),
-    "Tuned SVM": System(BinaryRelevanceSVM, settings={"tuning": "positive_weight"}),
+    "Tuned SVM": System(BinaryRelevanceSVM, settings={"tuning": "positive_weight"}, phases=("tuning",)),
     "Vanilla SVM": System(BinaryRelevanceSVM),
     "Tuned SVM, both weights": System(
-        BinaryRelevanceSVM, "reading", {"tuning": "both_weights"}, of="Tuned SVM"
+        BinaryRelevanceSVM, "reading", {"tuning": "both_weights"}, ("tuning",), of="Tuned SVM"
     ),
     "Vanilla SVM, no bias": System(BinaryRelevanceSVM, "reading", {"fit_intercept": False}, of="Vanilla SVM"),
     "Vanilla SVM, unit length": System(BinaryRelevanceSVM, "reading", {"normalize": "l2"}, of="Vanilla SVM"),
     "Tuned SVM, unit length": System(
-        BinaryRelevanceSVM, "reading", {"tuning": "positive_weight", "normalize": "l2"}, of="Tuned SVM"
+        BinaryRelevanceSVM,
+        "reading",
+        {"tuning": "positive_weight", "normalize": "l2"},
+        ("tuning",),
+        of="Tuned SVM",
     ),
     "PMM1": System(PMM, "other paper", {"order": 1}),
     "PMM2": System(PMM, "other paper", {"order": 2}),
@@ -119,7 +124,7 @@ def build(model, corpus_name, train, scale="quick", seed=0, **how):
     system = SYSTEMS[model]
     settings = dict(system.settings)
     for phase in system.phases:
-        settings |= CHAINS[scale][phase]
+        settings |= CHAINS[scale].get(phase, {})
     if system.priors:
         settings |= system.priors(prior_settings(corpus_name, train))
     if system.parents:
