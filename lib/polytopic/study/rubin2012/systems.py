@@ -21,9 +21,9 @@ from polytopic.models import (
 )
 from polytopic.validation import check_name
 
-# Chains, sweeps and samples, and the weights that SVMs try: all of the paper's but at quick scale. "paper" is Rubin et
-# al. (2012), appendix B.2; "medium" is for corpora of thousands of labels on a small machine; "small" has the chains of
-# "quick", with results that are stored.
+# Chains, sweeps and samples, and the weights that SVMs try: all of the paper's, but at quick scale. "paper" is
+# Rubin et al. (2012), appendix B.2; "medium" is for corpora of thousands of labels on a small machine; "small" has
+# the chains of "quick", with results that are stored.
 QUICK = {
     "train": {"n_chains": 8, "n_sweeps": 50},
     "topics": {"n_topic_chains": 2, "n_topic_sweeps": 100},
