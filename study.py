@@ -60,12 +60,13 @@ def program(root, name):
 
 
 def stamp(root):
-    """Return what a finished environment is marked with: the lock's checksum, and where it was made.
+    """Return what a finished environment is marked with: the lock's checksum, its programs, and where it was made.
 
-    An environment cannot be moved, for its programs name the folder they were made in.
+    An environment cannot be moved, for its programs name the folder they were made in, and the modules they call.
     """
     lock = hashlib.sha256((root / "requirements.lock").read_bytes()).hexdigest()
-    return f"{lock}\n{root}\n"
+    programs = (root / "pyproject.toml").read_text(encoding="utf-8").partition("[project.scripts]")[2]
+    return f"{lock}\n{programs.partition('[')[0].strip()}\n{root}\n"
 
 
 def is_ready(root):

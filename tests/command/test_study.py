@@ -28,6 +28,9 @@ def study():
 @pytest.fixture
 def root(tmp_path):
     (tmp_path / "requirements.lock").write_text("numpy==2.4.6 --hash=sha256:00\n")
+    (tmp_path / "pyproject.toml").write_text(
+        '[project.scripts]\npolytopic = "polytopic.command.cli:main"\n\n[tool]\n'
+    )
     return tmp_path
 
 
@@ -80,6 +83,18 @@ def test_another_lock_makes_it_stale(study, root):
     finish(study, root)
     (root / "requirements.lock").write_text("numpy==2.5.0 --hash=sha256:11\n")
     assert not study.is_ready(root)
+
+
+def test_a_program_that_calls_another_module_makes_it_stale(study, root):
+    """The environment of an older checkout ended in ModuleNotFoundError once the command had moved."""
+    finish(study, root)
+    project = root / "pyproject.toml"
+    project.write_text(project.read_text().replace("polytopic.command.cli", "polytopic.elsewhere"))
+    assert not study.is_ready(root)
+    project.write_text(
+        project.read_text().replace("polytopic.elsewhere", "polytopic.command.cli") + "line-length = 110\n"
+    )
+    assert study.is_ready(root)
 
 
 def test_another_interpreter_leaves_it_fresh(study, root, monkeypatch):
