@@ -279,7 +279,7 @@ def _steps(options, machine):
             HELD: partial(_each, states, _unseen.State.choose_held),
             DRAW: partial(_each, states, _unseen.State.draw_prior),
         }
-        if states[0].has_topics:
+        if states[0].model.topics.smooth.size > 0:
             calls[TOPICS] = partial(_each, states, _unseen.State.draw_topics)
             calls[WORDS] = partial(_each, states, _unseen.State.weigh_words)
         times = harness.interleave(calls, options.repeats, int(X.sum()) * AGAIN)
@@ -287,7 +287,7 @@ def _steps(options, machine):
         ns[DRAW] *= share
         ns[OTHERS] = ns[speed.SWEEP] - ns.drop(columns=speed.SWEEP).sum(axis=1)
         held = float(np.mean([state.work.held.size[0] for state in states]))
-        size = held * float(np.mean([state.n_unique for state in states])) * 4
+        size = held * float(np.mean([state.document.n_unique for state in states])) * 4
         each = gathers[gathers.index >= min(size, gathers.index[-1])].iloc[0]
         for step in ns:
             quartiles = {name: ns[step].quantile(level) for name, level in harness.QUARTILES.items()}

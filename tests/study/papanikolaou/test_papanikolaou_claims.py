@@ -12,7 +12,7 @@ from polytopic.study.printed import reported
 
 
 def test_every_claim_is_judged_and_shown_by_its_notebook():
-    table = claims.register("papanikolaou")
+    table = claims.register("papanikolaou", evidence=claims.OURS)
     untested = table["verdict"] == claims.UNTESTED
     assert (table["reason"] != "").equals(untested) and (table["notebook"] == "").equals(untested)
     for name in table.loc[~untested, "notebook"].unique():
