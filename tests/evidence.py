@@ -2,9 +2,10 @@
 
 ``tests/evidence.json`` holds, for each proof, the digest of what it depended on when it last passed. Under
 ``polytopic test`` a proof of the same digest is skipped, visibly, and counted; whatever changed runs, and so does
-everything that nobody recorded. Proofs are the tests of the samplers in PROOFS, which take minutes and rest on the
-kernels, on what of the library they import, and on their twins; and the notebooks, which rest on what
-``polytopic figures`` knows of them. The quickest notebook of each folder runs always.
+everything that nobody recorded. Proofs are the tests in PROOFS, which take minutes: those of the samplers rest on the
+kernels, on what of the library they import, and on their twins; those of the benchmarks and of the wheel on the files
+named with them besides. And the notebooks, which rest on what ``polytopic figures`` knows of them. The quickest
+notebook of each folder runs always.
 """
 
 import ast
@@ -22,7 +23,7 @@ from polytopic.files import write_whole
 VARIABLE = "POLYTOPIC_EVIDENCE"  # "use", "record", "use+record" or nothing: set by `polytopic test`
 FILE = "evidence.json"
 DIGITS = 16
-PROOFS = {
+SAMPLERS = (
     "test_branches",
     "test_broken_samplers",
     "test_calibration",
@@ -35,7 +36,15 @@ PROOFS = {
     "test_sparse_prediction",
     "test_training_kernels",
     "test_whole_predictions",
-}
+)
+BENCHMARKS = ("benchmarks/*.py", "benchmarks/aims.csv")
+WHEEL = (
+    "pyproject.toml",
+    "lib/polytopic/*.py",
+    *(f"lib/polytopic/{room}/**/*.py" for room in ("command", "datasets", "kernels", "metrics", "models")),
+    "lib/polytopic/datasets/embedded/**/*",
+)
+PROOFS = dict.fromkeys(SAMPLERS, ()) | {"test_benchmarks": BENCHMARKS, "test_wheel": WHEEL}
 
 
 class Evidence:
@@ -121,12 +130,14 @@ def _of_notebook(path):
 
 
 def _of_tests(path):
-    """Return the digests of a test file, of those that it imports, and of the package's modules behind them.
+    """Return the digests of a test file, of what it imports or runs, and of the package's modules behind all that.
 
     Of kernels the very text counts, for some tests change it.
     """
     root, files = paths.root(), _behind(path)
-    modules = source.closure_of_text("\n".join(file.read_text(encoding="utf-8") for file in files))
+    files += sorted({one for pattern in PROOFS[path.stem] for one in root.glob(pattern) if one.is_file()})
+    code = [file.read_text(encoding="utf-8") for file in files if file.suffix == ".py"]
+    modules = source.closure_of_text("\n".join(code))
     kernels = (source.ROOT / "kernels").glob("*.py")
     return {
         "tests": runner.content_digest(root, files),

@@ -132,6 +132,24 @@ def test_a_proof_depends_on_kernels_twins_and_its_own_imports(study, name, text,
 
 
 @pytest.mark.parametrize(
+    ("name", "text", "runs"),
+    [
+        ("benchmarks/scan.py", "from polytopic.models import flat\n", True),
+        ("benchmarks/aims.csv", "question\n", True),
+        ("lib/polytopic/study/words.py", "STEP = 2", True),  # which a script imports
+        ("lib/polytopic/models/flat.py", "STEP = 2", False),
+        ("benchmarks/README.md", "Scripts.\n", False),
+    ],
+)
+def test_a_proof_of_scripts_depends_on_them_and_on_what_they_import(study, name, text, runs):
+    write(study / "benchmarks" / "words.py", "from polytopic.study import words\n")
+    write(study / "tests/command/test_benchmarks.py", "def test_scripts():\n    pass\n")
+    before = evidence.digest("tests/command/test_benchmarks.py")
+    write(study / name, text)
+    assert (evidence.digest("tests/command/test_benchmarks.py") != before) == runs
+
+
+@pytest.mark.parametrize(
     ("name", "old", "new", "runs"),
     [
         ("notebooks/demo2000/fig_1.ipynb", "seed = 0", "seed = 1", True),
@@ -168,4 +186,4 @@ def test_one_notebook_of_each_folder_runs_always(study):
 
 def test_what_is_named_as_a_proof_is_there():
     stems = {path.stem for path in (paths.checkout() / "tests").rglob("test_*.py")}
-    assert stems >= evidence.PROOFS
+    assert stems >= evidence.PROOFS.keys()
