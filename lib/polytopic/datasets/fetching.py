@@ -19,9 +19,6 @@ ADDRESS_TIMEOUT = 30
 class MissingCorpus(FileNotFoundError):
     """A corpus, or a file of it, is not at hand."""
 
-    def __str__(self):
-        return self.args[0]
-
 
 class DamagedFile(ValueError):
     """A file is cut short, altered, or not in its format."""
