@@ -60,19 +60,10 @@ def rank_positives(truth, scores, pivot="document"):
 
 
 def _ranks(row, positives):
-    return (
-        _ranks_by_counting(row, positives)
-        if len(positives) <= _COUNTED
-        else _ranks_by_sorting(row, positives)
-    )
-
-
-def _ranks_by_counting(row, positives):
-    ahead = [np.count_nonzero(row[:i] >= row[i]) + np.count_nonzero(row[i + 1 :] > row[i]) for i in positives]
-    return np.sort(np.array(ahead, dtype=np.intp)) + 1
-
-
-def _ranks_by_sorting(row, positives):
+    if len(positives) <= _COUNTED:
+        count = np.count_nonzero
+        ahead = [count(row[:i] >= row[i]) + count(row[i + 1 :] > row[i]) for i in positives]
+        return np.sort(np.array(ahead, dtype=np.intp)) + 1
     positive = np.zeros(len(row), dtype=bool)
     positive[positives] = True
     return np.flatnonzero(positive[np.argsort(-row, kind="stable")]) + 1

@@ -49,15 +49,6 @@ def proportional_counts(train_labels, n_documents, pivot):
     return np.full(n_documents, (twice_median + 1) // 2)
 
 
-def calibrated_counts(truth, pivot):
-    """Return the true number of positives of each item of truth, (D, C). Rubin et al. (2012), CALIBRATED."""
-    check_pivot(pivot)
-    labels = check_labels(truth, name="truth")
-    if pivot == "label":
-        return np.bincount(labels.indices, minlength=labels.shape[1])
-    return np.diff(labels.indptr).astype(np.intp)
-
-
 def best_f1_cutoff(ranks, ptr):
     """Return the N of each item whose N highest entries have the best F1; of several, the smallest.
 
