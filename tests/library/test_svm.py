@@ -95,14 +95,18 @@ def tuned_weight(X, positive, seed=0):
     return model.fit(X, positive[:, None]).positive_weight_[0]
 
 
-def test_weights_are_tried_from_the_nearest_to_1(monkeypatch):
-    """The order decides ties; negatives / positives is 1/3 here, nearer to 1 than 2 is: .67 against 1."""
+@pytest.mark.parametrize(
+    ("right", "best", "n_tried"), [({}, 1, 11), ({2: 1, 5: 1}, 2, 11), ({5: 2, 10: 2}, 5, 4)]
+)
+def test_weights_are_tried_from_the_nearest_to_1_until_one_is_perfect(monkeypatch, right, best, n_tried):
+    """The order decides ties; negatives / positives is 1/3 here, nearer to 1 than 2 is: .67 against 1.
+
+    Two documents are held out: nothing can beat two correct predictions.
+    """
     tried = []
-    monkeypatch.setattr(
-        svm, "_first_best", lambda candidates, n_correct, perfect: tried.extend(candidates) or 1
-    )
-    tuned_weight(np.eye(8), np.arange(8) < 6)
-    assert tried == [1, pytest.approx(1 / 3), 2, 5, 10, 25, 50, 100, 250, 500, 1000]
+    monkeypatch.setattr(svm, "_n_correct", lambda *given: tried.append(given[4]) or right.get(given[4], 0))
+    assert tuned_weight(np.eye(8), np.arange(8) < 6) == best
+    assert tried == [1, pytest.approx(1 / 3), 2, 5, 10, 25, 50, 100, 250, 500, 1000][:n_tried]
 
 
 def test_ties_go_to_weight_1():
@@ -130,20 +134,6 @@ def test_tuning_picks_the_weight_that_is_right():
     assert not sides[1] and any(sides.values())  # else the case would say nothing
     expected = min(weight for weight, right in sides.items() if right)
     assert [tuned_weight(X, positive, seed) for seed in range(3)] == [expected] * 3
-
-
-def test_first_best():
-    right = {1: 5, 2: 7, 3: 7, 4: 9, 5: 9}
-    asked = []
-
-    def n_correct(candidate):
-        asked.append(candidate)
-        return right[candidate]
-
-    assert svm._first_best([1, 2, 3], n_correct, 9) == 2
-    asked.clear()
-    assert svm._first_best([1, 4, 5], n_correct, 9) == 4
-    assert asked == [1, 4]  # nothing can beat 9 of 9
 
 
 def test_folds_are_stratified():

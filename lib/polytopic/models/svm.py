@@ -149,10 +149,8 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
             return features
         if self.normalize == "tfidf":
             return self.tfidf_.transform(_check_not_negative(features))
-        size = abs(features).sum(axis=1) if self.normalize == "sum" else features.power(2).sum(axis=1)
-        size = np.asarray(size).ravel()
-        if self.normalize == "l2":
-            size = np.sqrt(size)
+        sums = self.normalize == "sum"
+        size = abs(features).sum(axis=1).A1 if sums else np.sqrt(features.power(2).sum(axis=1).A1)
         scaled = features.copy()
         scaled.data /= np.repeat(size, np.diff(features.indptr))
         return scaled
@@ -233,70 +231,45 @@ def _train_label(features, labels, column, c, rule):
     positive[labels.indices[labels.indptr[column] : labels.indptr[column + 1]]] = True
     if positive.all() or not positive.any():
         return _Label(0.0, 1.0 if positive.all() else -1.0, 1.0, rule.C, 0)
-    weight, cost = 1.0, rule.C
-    if rule.tuning in ("positive_weight", "both_weights"):
-        weight, cost = _best_weight(features, positive, rule, stream(rule.random_state, "svm", "hold-out", c))
-    elif rule.tuning == "C":
-        cost = _best_cost(features, positive, rule, stream(rule.random_state, "svm", "folds", c))
+    weight, cost = (1.0, rule.C) if rule.tuning is None else _best(features, positive, rule, c)
     solver_seed = int(word64(rule.random_state, "svm", "solver", c) % (1 << 31))
     machine = _solve(features, positive, weight, cost, rule, solver_seed)
     intercept = float(np.ravel(machine.intercept_)[0])
     return _Label(machine.coef_[0].astype(np.float32), intercept, weight, cost, machine.n_iter_)
 
 
-def _best_weight(features, positive, rule, rng):
-    """Return (weight of the positives, cost) for the candidate that does best on the hold-out."""
-    train, held_out = hold_out(positive, rng)
-    ratio = (~positive).sum() / positive.sum()
-    candidates = WEIGHTS if rule.candidates is None else rule.candidates
-    weights = sorted({*map(float, candidates), float(ratio)}, key=lambda weight: (abs(weight - 1), weight))
-    seen, unseen = features[train], features[held_out]
-
-    def applied(weight):
-        return (1.0, weight * rule.C) if rule.tuning == "both_weights" else (weight, rule.C)
-
-    def n_correct(weight):
-        machine = _solve_primal(seen, positive[train], *applied(weight), rule)
-        return _n_correct(machine, unseen, positive[held_out])
-
-    return applied(_first_best(weights, n_correct, len(held_out)))
-
-
-def _best_cost(features, positive, rule, rng):
-    folds = stratified_folds(positive, rng)
-    parts = [(folds != fold, folds == fold) for fold in range(N_FOLDS)]
-    parts = [
-        (features[seen], positive[seen], features[held_out], positive[held_out]) for seen, held_out in parts
-    ]
-    candidates = COSTS if rule.candidates is None else rule.candidates
-    costs = sorted(map(float, candidates), key=lambda cost: (round(abs(np.log10(cost)), 9), cost))
-
-    def n_correct(cost):
-        total = 0
-        for seen, truth, unseen, expected in parts:
-            if truth.all() or not truth.any():
-                total += int((expected == truth.all()).sum())
-            else:
-                total += _n_correct(_solve_primal(seen, truth, 1.0, cost, rule), unseen, expected)
-        return total
-
-    return _first_best(costs, n_correct, len(positive))
-
-
-def _first_best(candidates, n_correct, perfect):
-    """Return the first candidate with the most correct predictions; nothing can beat a perfect one."""
-    best, most = candidates[0], -1
+def _best(features, positive, rule, c):
+    """Return the first (weight of the positives, cost) with the most correct predictions outside of training."""
+    if rule.tuning == "C":
+        folds = stratified_folds(positive, stream(rule.random_state, "svm", "folds", c))
+        parts = [(np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)) for fold in range(N_FOLDS)]
+        costs = map(float, COSTS if rule.candidates is None else rule.candidates)
+        costs = sorted(costs, key=lambda cost: (round(abs(np.log10(cost)), 9), cost))
+        candidates = [(1.0, cost) for cost in costs]
+    else:
+        parts = [hold_out(positive, stream(rule.random_state, "svm", "hold-out", c))]
+        ratio = float((~positive).sum() / positive.sum())
+        weights = {*map(float, WEIGHTS if rule.candidates is None else rule.candidates), ratio}
+        weights = sorted(weights, key=lambda weight: (abs(weight - 1), weight))
+        both = rule.tuning == "both_weights"
+        candidates = [(1.0, weight * rule.C) if both else (weight, rule.C) for weight in weights]
+    parts = [(features[seen], positive[seen], features[rest], positive[rest]) for seen, rest in parts]
+    best, most = None, -1
     for candidate in candidates:
-        correct = n_correct(candidate)
+        correct = sum(_n_correct(*part, *candidate, rule) for part in parts)
         if correct > most:
             best, most = candidate, correct
-        if most == perfect:
+        if most == sum(len(expected) for *_, expected in parts):
             break
     return best
 
 
-def _n_correct(machine, features, positive):
-    return int(((features @ machine.coef_[0] + machine.intercept_ > 0) == positive).sum())
+def _n_correct(features, positive, unseen, expected, weight, cost, rule):
+    """Return for how many unseen documents a machine trained on the others, or their only class, is right."""
+    if positive.all() or not positive.any():
+        return int((expected == positive.all()).sum())
+    machine = _solve_primal(features, positive, weight, cost, rule, _TRIAL_STEPS)
+    return int(((unseen @ machine.coef_[0] + machine.intercept_ > 0) == expected).sum())
 
 
 def _solve(features, positive, weight, cost, rule, solver_seed):
@@ -304,16 +277,14 @@ def _solve(features, positive, weight, cost, rule, solver_seed):
 
     Where that one does not converge, as with huge weights and costs, the primal solver takes over.
     """
-    machine = _machine(
-        weight, cost, rule, dual=True, tol=rule.tol, max_iter=rule.max_iter, random_state=solver_seed
-    )
-    machine = _fit(machine, features, positive)
+    solver = {"dual": True, "tol": rule.tol, "max_iter": rule.max_iter, "random_state": solver_seed}
+    machine = _fit(features, positive, weight, cost, rule, **solver)
     if machine.n_iter_ < rule.max_iter:
         return machine
     return _solve_primal(features, positive, weight, cost, rule, rule.max_iter)
 
 
-def _solve_primal(features, positive, weight, cost, rule, max_iter=_TRIAL_STEPS):
+def _solve_primal(features, positive, weight, cost, rule, max_iter):
     """Return the machine of one label, or of one candidate, by the primal solver.
 
     Its minimum is the same. It needs a third of the dual solver's time over all candidates, less where
@@ -321,17 +292,12 @@ def _solve_primal(features, positive, weight, cost, rule, max_iter=_TRIAL_STEPS)
     which grows with the weight of the positives.
     """
     tol = 0.01 / min(100.0, max(1.0, weight * cost))
-    machine = _machine(weight, cost, rule, dual=False, tol=tol, max_iter=max_iter, random_state=0)
-    return _fit(machine, features, positive)
+    solver = {"dual": False, "tol": tol, "max_iter": max_iter, "random_state": 0}
+    return _fit(features, positive, weight, cost, rule, **solver)
 
 
-def _machine(weight, cost, rule, **solver):
-    return LinearSVC(
-        loss="squared_hinge", C=cost, class_weight={1: weight}, fit_intercept=rule.fit_intercept, **solver
-    )
-
-
-def _fit(machine, features, positive):
+def _fit(features, positive, weight, cost, rule, **solver):
+    machine = LinearSVC(C=cost, class_weight={1: weight}, fit_intercept=rule.fit_intercept, **solver)
     with _SOLVER, warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # told once for all labels, at the end of fit
         return machine.fit(features, positive.astype(np.int8))
