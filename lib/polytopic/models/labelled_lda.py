@@ -40,16 +40,10 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         """
         self._check_settings()
         X, Y = settings.check_training(X, Y)
-        self.n_features_in_, self.n_labels_ = X.shape[1], Y.shape[1]
+        self.n_labels_, self.seed_ = Y.shape[1], settings.seed_of(self.random_state)
         self.seen_labels_ = np.flatnonzero(Y.getnnz(axis=0))
-        Y = Y[:, self.seen_labels_].sorted_indices()
-        self.seed_, run = settings.seed_of(self.random_state), self._run()
-        self.label_word_counts_ = chains.train_label_words(
-            X, Y, self.train_eta, self.beta_w, self.n_chains, self.n_sweeps, self.seed_, run
-        ).T.tocsr()
-        self.topic_label_counts_ = self._train_topics(Y, run)
-        self.smoothing_ = self.n_chains * self.beta_w, self.beta_c
-        return self
+        Y, run = Y[:, self.seen_labels_].sorted_indices(), self._run()
+        return self._take(self._train_words(X, Y, run), self._train_topics(Y, run))
 
     def decision_function(self, X, estimator=None):
         """Return each document's distribution over labels, (D, C) float64; each row sums to 1.
@@ -83,10 +77,10 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         All are held at a time, so give it some documents. Errors as there.
         """
         X, model = self.check_unseen(X), self.unseen_model()
-        phi_topics = model.sparse_topic_labels()
         scores = np.zeros((self.n_test_chains, self.n_samples, X.shape[0], self.n_labels_))
         for chain, sample, tokens, theta in unseen.predict_samples(X, model, self._schedule(), self.seed_):
-            scores[chain, sample][:, self.seen_labels_] = _scores(model, phi_topics, tokens, theta)
+            prior = prior_through_topics(theta, model, model.sparse_topic_labels())
+            scores[chain, sample][:, self.seen_labels_] = mean_of_halves(tokens, prior)
         return scores
 
     def top_labels(self, X, k):
@@ -136,7 +130,10 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         self._check_settings()
         X = check_counts(X)
         settings.check_width(X, self.n_features_in_)
-        return known_words(X, self.label_word_counts_)
+        X = X.multiply(self.label_word_counts_.sum(axis=0).A1 > 0).tocsr()
+        X.eliminate_zeros()
+        X.sort_indices()
+        return X.astype(np.int32)
 
     def unseen_model(self):
         """Return the ``unseen.Model`` over the labels seen in training; its prior is that of the present settings."""
@@ -150,7 +147,12 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
 
     def _score_blocks(self, X):
         """Yield (rows, scores (n, C_seen) float64) for a few documents after the other."""
-        return score_blocks(X, self.unseen_model(), self._schedule(), self.seed_, self._run())
+        model = self.unseen_model()
+        phi_topics = model.sparse_topic_labels()
+        for rows, tokens, theta in unseen.predict(X, model, self._schedule(), self.seed_, self._run()):
+            for few, of_all in _few(rows, tokens.shape[1]):
+                prior = prior_through_topics(theta[few], model, phi_topics)
+                yield of_all, mean_of_halves(tokens[few], prior)
 
     def _estimate_blocks(self, X, estimator):
         """Yield (rows, theta (n, C_seen) float64) for a few documents after the other."""
@@ -172,9 +174,21 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
     def _run(self):
         return chains.Run(self.n_jobs, settings.memory_of(self.memory), self.verbose)
 
+    def _train_words(self, X, Y, run):
+        """Return the tokens of each label on each word, (C, W) CSR, pooled over the chains."""
+        given = self.train_eta, self.beta_w, self.n_chains, self.n_sweeps, self.seed_
+        return chains.train_label_words(X, Y, *given, run).T.tocsr()
+
     def _train_topics(self, Y, run):
         """Flat-LDA and Prior-LDA have one topic, whose counts are the label frequencies."""
         return [sparse.csr_matrix(Y.sum(axis=0), dtype=np.int64)]
+
+    def _take(self, label_word_counts, topic_label_counts):
+        """Become the model with these counts; return it."""
+        self.n_features_in_ = label_word_counts.shape[1]
+        self.label_word_counts_, self.topic_label_counts_ = label_word_counts, topic_label_counts
+        self.smoothing_ = self.n_chains * self.beta_w, self.beta_c
+        return self
 
 
 @configured
@@ -261,9 +275,9 @@ class DependencyLDA(settings.TopicChains, LabelledLDA):
         model, schedule = self.unseen_model(), self._schedule()
         samples = proper.predict(X, model, self.n_label_tokens, schedule, self.seed_, self._run())
         for rows, words, tokens, _ in samples:
-            for few in gen_batches(words.shape[0], _rows_at_a_time(model)):
+            for few, of_all in _few(rows, words.shape[1]):
                 prior = proper.prior(words[few], tokens[few], model, self.n_label_tokens, schedule)
-                yield slice(rows.start + few.start, rows.start + few.stop), mean_of_halves(words[few], prior)
+                yield of_all, mean_of_halves(words[few], prior)
 
     def _estimate_blocks(self, X, estimator):
         if self.inference != "fast":
@@ -278,45 +292,14 @@ class DependencyLDA(settings.TopicChains, LabelledLDA):
         return super().sample_scores(X)
 
     def _train_topics(self, Y, run):
-        return chains.train_topics(
-            Y,
-            self.n_topics,
-            self.gamma,
-            self.beta_c,
-            self.n_topic_chains,
-            self.n_topic_sweeps,
-            self.seed_,
-            run,
-        )
+        given = self.n_topics, self.gamma, self.beta_c, self.n_topic_chains, self.n_topic_sweeps, self.seed_
+        return chains.train_topics(Y, *given, run)
 
 
-def score_blocks(X, model, schedule, seed, run):
-    """Yield (rows, scores (n, C) float64) by fast inference for a few documents after the other.
-
-    X (D, W) CSR as ``check_unseen`` returns it; the other arguments as for ``unseen.predict``.
-    """
-    phi_topics = model.sparse_topic_labels()
-    for rows, tokens, theta in unseen.predict(X, model, schedule, seed, run):
-        for few in gen_batches(theta.shape[0], _rows_at_a_time(model)):
-            scores = _scores(model, phi_topics, tokens[few], theta[few])
-            yield slice(rows.start + few.start, rows.start + few.stop), scores
-
-
-def known_words(X, label_word_counts):
-    """Return the counts X (D, W) CSR int32, sorted, without the words that training never saw."""
-    X = sparse.csr_matrix(X.multiply(np.asarray(label_word_counts.sum(axis=0)).ravel() > 0))
-    X.eliminate_zeros()
-    X.sort_indices()
-    return X.astype(np.int32)
-
-
-def _scores(model, phi_topics, tokens, theta):
-    """Return the scores (n, C) of label tokens (n, C) CSR and theta' (n, S, T), both added up over samples."""
-    return mean_of_halves(tokens, prior_through_topics(theta, model, phi_topics))
-
-
-def _rows_at_a_time(model):
-    return max(1, BLOCK_CELLS // model.label_word_counts.shape[0])
+def _few(rows, n_labels):
+    """Yield (places within a block of rows, rows) of a few of them after the other."""
+    for few in gen_batches(rows.stop - rows.start, max(1, BLOCK_CELLS // n_labels)):
+        yield few, slice(rows.start + few.start, rows.start + few.stop)
 
 
 def _best(block, columns, n_columns, k):

@@ -125,18 +125,18 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         return distribution(getattr(sums, recipe.summed) / n_samples, alpha, recipe.adds_prior)
 
     def _sample(self, X, estimators):
-        tokens, alpha = topic_chains.by_document(X), self._alpha()
+        documents, alpha = _documents(X), self._alpha()
         sums = topic_samples.sums(X.shape[0], alpha.size)
-        states = np.zeros((self.n_test_chains, tokens.items.size), np.int32)
+        states = np.zeros((self.n_test_chains, documents.words.size), np.int32)
         conditionals = any(ESTIMATORS[e].summed != "assigned" for e in estimators if e in ESTIMATORS)
         phi = np.ascontiguousarray(self.components_.T)
         steps = list(gen_batches(X.shape[0], DOCUMENTS_A_STEP))
         for rows in tqdm(steps, desc="documents") if self.verbose else steps:
-            ptr = tokens.ptr[rows.start : rows.stop + 1]
+            ptr = documents.ptr[rows.start : rows.stop + 1]
             of_rows = slice(ptr[0], ptr[-1])
             last_states = np.ascontiguousarray(states[:, of_rows])
             topic_samples.sample(
-                Documents(ptr - ptr[0], tokens.items[of_rows], rows.start),
+                Documents(ptr - ptr[0], documents.words[of_rows], rows.start),
                 phi,
                 alpha,
                 Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains),
@@ -150,19 +150,10 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
 
     def _passes(self, X, states):
         totals, passes = np.zeros((X.shape[0], len(self.components_))), np.zeros(X.shape[0], np.int64)
+        phi, limits = np.ascontiguousarray(self.components_.T), (self.n_passes, float(self.tolerance))
         start = np.zeros((self.n_test_chains, 1), np.int32) if states is None else states
-        cvb0.predict(
-            pairs_of(X),
-            np.ascontiguousarray(self.components_.T),
-            self._alpha(),
-            self.n_passes,
-            float(self.tolerance),
-            self._chains(),
-            start,
-            states is not None,
-            totals,
-            passes,
-        )
+        given = pairs_of(X), phi, self._alpha(), *limits, self._chains()
+        cvb0.predict(*given, start, states is not None, totals, passes)
         return totals
 
     def _chains(self):
@@ -182,28 +173,20 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
 
 def phi_of(X, z, n_topics, alpha, beta, phi_estimator="cgs"):
     """Return phi (T, W), rows to 1, of the state z (N,) of X (D, W) CSR, by "cgs" (Eq. 2) or "cgs_p"."""
-    tokens = topic_chains.by_document(X)
+    documents = _documents(X)
     n_wt = np.zeros((X.shape[1], n_topics))
-    np.add.at(n_wt, (tokens.items, z), 1)
+    np.add.at(n_wt, (documents.words, z), 1)
     if phi_estimator == "cgs_p":
         phi = np.ascontiguousarray(_smoothed(n_wt, beta).T)
-        z = z.astype(np.int32)
-        documents = Documents(tokens.ptr, tokens.items, 0)
-        n_wt = topic_samples.conditional_word_counts(documents, z, phi, alpha)
+        n_wt = topic_samples.conditional_word_counts(documents, z.astype(np.int32), phi, alpha)
     return _smoothed(n_wt, beta)
 
 
 def training_sums(X, z, phi, alpha):
     """Return the Sums of one state z (N,) of the documents X (D, W) CSR themselves, phi (T, W), alpha (T,)."""
-    tokens = topic_chains.by_document(X)
     sums = topic_samples.sums(X.shape[0], alpha.size)
-    topic_samples.read_states(
-        Documents(tokens.ptr, tokens.items, 0),
-        np.ascontiguousarray(phi.T),
-        alpha,
-        np.asarray(z, np.int32),
-        sums,
-    )
+    z = np.asarray(z, np.int32)
+    topic_samples.read_states(_documents(X), np.ascontiguousarray(phi.T), alpha, z, sums)
     return sums
 
 
@@ -248,6 +231,11 @@ class Responsibilities:
 def pairs_of(X, first=0):
     """Return the Pairs of X (D, W) CSR with sorted indices; ``first`` is the number of its first document."""
     return cvb0.Pairs(X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data.astype(np.int32), first)
+
+
+def _documents(X):
+    tokens = topic_chains.by_document(X)
+    return Documents(tokens.ptr, tokens.items, 0)
 
 
 def _sampled(X, key, n_topics, alpha, beta, n_sweeps, name, verbose, code):

@@ -63,11 +63,8 @@ class _Parts:
     """phi and phi' as matrices, for what waits until the samples are added up."""
 
     def __init__(self, model):
-        counts = sparse.csr_matrix(model.label_word_counts, dtype=np.float64)
-        self.n_labels = counts.shape[0]
-        scale = 1 / (np.asarray(counts.sum(axis=1)).ravel() + counts.shape[1] * model.beta)
-        self.value = (sparse.diags(scale) @ counts).T.tocsr()  # (W, C)
-        self.smooth = model.beta * scale  # (C,)
+        by_label, self.smooth = sparse_tables.smoothed(model.label_word_counts, model.beta)  # (C,)
+        self.n_labels, self.value = by_label.shape[0], by_label.T.tocsr()  # (W, C)
         self.eta, self.alpha = model.eta, model.alpha
         self.topics = model.sparse_topic_labels()
         self.by_label = [value.T.tocsr() for value, _ in self.topics]
@@ -120,8 +117,7 @@ class _Parts:
 def read(sampler, ptr, words, first, group, seed):
     """Return (Output of four sums, KINDS, Readings) of one group of chains of an ``unseen.Sparse``."""
     n_documents, n_topics = ptr.size - 1, sampler.models[sampler.topic_set(group)].topics.smooth.size
-    documents = np.repeat(np.arange(n_documents), np.diff(ptr))
-    distinct = np.unique(np.stack([documents, words]), axis=1)[0]
-    word_ptr = np.concatenate([[0], np.cumsum(np.bincount(distinct, minlength=n_documents))])
+    n_distinct = np.bincount(unseen.distinct(ptr, words)[0], minlength=n_documents)
+    word_ptr = np.concatenate([[0], np.cumsum(n_distinct)])
     readings = sparse_tables.readings(word_ptr, int(np.diff(ptr).max(initial=0)), n_topics)
     return sampler.sample(ptr, words, first, group, seed, readings), readings

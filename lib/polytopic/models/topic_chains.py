@@ -45,8 +45,8 @@ class Chain:
             )
         self._kernel = SAMPLERS[self.sampler]
         self._tokens = (by_document if self._kernel.ORDER is topics.ByDocument else by_item)(X)
-        self._random = np.zeros((4, 1), np.uint32)
-        generator.seed(self._random, np.array([name], np.uint64), 0)
+        self._shape = X.shape
+        self._random = generators(name)
         if start is None:
             z = np.zeros(int(X.sum()), np.uint16)
             topics.start(z, n_topics, self._random)
@@ -70,11 +70,16 @@ class Chain:
     def counts(self):
         """Return the Counts of the present state."""
         docs, items = pairs(self._tokens)
-        n_documents, n_items = sizes(self._tokens)
-        z = self._state.z.astype(np.int32)
-        return Counts(
-            _counted(items, z, (n_items, self.alpha.size)), _counted(docs, z, (n_documents, self.alpha.size))
-        )
+        z, n_topics = self._state.z.astype(np.int32), self.alpha.size
+        n_documents, n_items = self._shape
+        return Counts(_counted(items, z, (n_items, n_topics)), _counted(docs, z, (n_documents, n_topics)))
+
+
+def generators(*names):
+    """Return the states (4, n) of the generators of chains by these names, 64-bit words."""
+    random = np.zeros((4, len(names)), np.uint32)
+    generator.seed(random, np.array(names, np.uint64), 0)
+    return random
 
 
 def cheapest(n_items, n_topics):
@@ -120,18 +125,9 @@ def pairs(tokens):
 def document_order(tokens):
     """Return the place of each token in order of documents and of items within each."""
     docs, _ = pairs(tokens)
-    if isinstance(tokens, topics.ByDocument):
-        return np.arange(docs.size)
     order = np.empty(docs.size, np.int64)
     order[np.argsort(docs, kind="stable")] = np.arange(docs.size)
     return order
-
-
-def sizes(tokens):
-    """Return the numbers of documents and of items."""
-    if isinstance(tokens, topics.ByDocument):
-        return tokens.ptr.size - 1, tokens.n_items
-    return tokens.doc_ptr.size - 1, tokens.item_ptr.size - 1
 
 
 def log_likelihood(counts, alpha, beta):
