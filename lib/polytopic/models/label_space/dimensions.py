@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from polytopic.models.label_space import codes
-from polytopic.models.label_space.regressors import PenalisedRidge
+from polytopic.models.label_space.ridge import PenalisedRidge
 from polytopic.streams import stream
 from polytopic.validation import check_indices
 
@@ -55,9 +55,8 @@ def compare_rules(X, Y, rules=RULES, regressor=None, shift=True, random_state=0)
     code = codes.principal(labels[seen], n_labels, shift, stream(random_state, "label space", "choice"))
     regressor = PenalisedRidge() if regressor is None else clone(regressor)
     predicted = regressor.fit(features[seen], code.encode(labels[seen])).predict(features[held_out])
-    truth = labels[held_out].toarray()
-    bound_parts = _theorem_1(code, truth, np.asarray(predicted).reshape(n_held_out, -1))
-    losses = _losses(code, truth, np.asarray(predicted).reshape(n_held_out, -1))
+    predicted, truth = np.asarray(predicted).reshape(n_held_out, -1), labels[held_out].toarray()
+    bound_parts, losses = _theorem_1(code, truth, predicted), _losses(code, truth, predicted)
     variance = (code.encode(labels[seen]) ** 2).sum(axis=0)
     kept = np.r_[0.0, variance.cumsum() / variance.sum()] if variance.sum() else np.ones(n_labels + 1)
     bound = bound_parts[0] + bound_parts[1]
