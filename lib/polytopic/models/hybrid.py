@@ -136,9 +136,8 @@ class HybridClassifier(Seeded, _BaseComposition):
         """Return features, truth and weights of pairs scored by models that have not seen the document."""
         folds = KFold(self.n_folds, shuffle=True, random_state=seed % 2**32)
         scored = [self._outside(X, Y, *fold, seed) for fold in folds.split(X)]
-        self.shares_ = [
-            min(fold.scores[k].min() for fold in scored) >= 0 for k in range(len(self.estimators))
-        ]
+        lowest = [[scores.min() for scores in fold.scores] for fold in scored]
+        self.shares_ = list(np.min(lowest, axis=0) >= 0)
         n_cells = sum(fold.documents.size * np.count_nonzero(fold.counts) for fold in scored)
         share = min(1.0, MOST_CELLS / max(1, n_cells))
         rng = stream(seed, "hybrid", "cells")

@@ -97,7 +97,13 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
             raise ValueError(f"k={k} is more than the {self.n_labels_} labels of the fitted model")
         labels, scores = np.zeros((X.shape[0], k), np.int64), np.zeros((X.shape[0], k))
         for rows, block in self._score_blocks(X):
-            labels[rows], scores[rows] = _best(block, self.seen_labels_, self.n_labels_, k)
+            of_all = np.zeros((len(block), self.n_labels_))
+            of_all[:, self.seen_labels_] = block
+            least = np.partition(of_all, -k, axis=1)[:, -k]
+            for d, row in enumerate(of_all, rows.start):
+                candidates = np.flatnonzero(row >= least[d - rows.start])
+                labels[d] = candidates[np.argsort(-row[candidates], kind="stable")][:k]
+                scores[d] = row[labels[d]]
         return labels, scores
 
     def label_word_distributions(self):
@@ -300,23 +306,6 @@ def _few(rows, n_labels):
     """Yield (places within a block of rows, rows) of a few of them after the other."""
     for few in gen_batches(rows.stop - rows.start, max(1, BLOCK_CELLS // n_labels)):
         yield few, slice(rows.start + few.start, rows.start + few.stop)
-
-
-def _best(block, columns, n_columns, k):
-    """Return the k best of n_columns labels by row, ties by column; block (n, C_seen) is at columns, others are 0."""
-    n_candidates = min(k, block.shape[1])
-    if n_candidates < block.shape[1]:
-        least = np.partition(block, -n_candidates, axis=1)[:, -n_candidates, None]
-    else:
-        least = np.full((block.shape[0], 1), -np.inf)
-    labels, scores = np.zeros((block.shape[0], k), np.int64), np.zeros((block.shape[0], k))
-    unseen_columns = np.setdiff1d(np.arange(min(n_columns, columns.size + k)), columns)
-    for d in range(block.shape[0]):
-        candidates = np.flatnonzero(block[d] >= least[d])
-        best = candidates[np.argsort(-block[d, candidates], kind="stable")][:k]
-        labels[d] = np.concatenate([columns[best], unseen_columns[: k - best.size]])
-        scores[d, : best.size] = block[d, best]
-    return labels, scores
 
 
 def prior_through_topics(theta, model, phi_topics):

@@ -82,9 +82,7 @@ class _Parts:
 
     def table(self, output, readings, topic_set, kind):
         """Return the sum over tokens and samples of one group, (n, C)."""
-        n_documents, end = output.ptr.size - 1, output.ptr[-1]
-        alone = (output.sums[:end, KINDS[kind]], output.labels[:end], output.ptr)
-        table = sparse.csr_matrix(alone, shape=(n_documents, self.n_labels)).toarray()
+        n_documents, table = output.ptr.size - 1, unseen.table(output, KINDS[kind], float).toarray()
         if kind not in WITH_PRIOR:
             return table
         share = (readings.share[:, WITH_PRIOR[kind]], readings.words, readings.word_ptr)

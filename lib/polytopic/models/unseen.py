@@ -289,13 +289,10 @@ def roomier(output):
     return output._replace(labels=np.resize(output.labels, room), sums=np.resize(output.sums, (room, n_sums)))
 
 
-def table(output):
-    """Return the tokens on each label that an Output holds, (D, C) CSR int64."""
-    end = output.ptr[-1]
-    return sparse.csr_matrix(
-        (output.sums[:end, 0].astype(np.int64), output.labels[:end], output.ptr),
-        shape=(output.ptr.size - 1, output.touched.size),
-    )
+def table(output, kind=0, dtype=np.int64):
+    """Return a sum over the tokens of each label that an Output holds, by default the tokens, (D, C) CSR."""
+    end, shape = output.ptr[-1], (output.ptr.size - 1, output.touched.size)
+    return sparse.csr_matrix((output.sums[:end, kind].astype(dtype), output.labels[:end], output.ptr), shape)
 
 
 SAMPLERS = {"dense": Dense, "sparse": Sparse}
