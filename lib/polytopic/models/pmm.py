@@ -1,6 +1,6 @@
 """Parametric mixture models (Ueda & Saito 2002): the words of a document are mixed from those of its labels."""
 
-import numbers
+from functools import partial
 
 import numpy as np
 from numpy.random import RandomState
@@ -12,16 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 from polytopic.kernels import mixtures
 from polytopic.models import settings
 from polytopic.models.settings import configured, setting
-from polytopic.validation import check_count, check_counts, check_labels, check_not_negative
+from polytopic.validation import check_count, check_counts, check_labels, check_not_negative, check_positive
 
+check_above_one = partial(check_positive, bound=1)
 MOST_EXHAUSTIVE = 16  # labels of an exhaustive search: 65,535 sets a document
-
-
-def _check_above_one(**settings):
-    for name, value in settings.items():
-        if not isinstance(value, numbers.Real) or not 1 < value < np.inf:
-            why = "at 1 an unseen word would be impossible"
-            raise ValueError(f"{name} must be a number above 1, got {value!r}: {why}")
 
 
 @configured
@@ -45,11 +39,11 @@ class PMM(settings.Seeded, BaseEstimator):
     order: int = setting(1, "1 or 2.", settings.one_of(1, 2), positional=True)
     xi: float = setting(
         2.0,
-        """Dirichlet prior of theta, above 1: xi - 1 is what is added to the count of each word. The paper has 2,
-        which is Laplace's smoothing.""",
-        _check_above_one,
+        """Dirichlet prior of theta, above 1: xi - 1 is what is added to the count of each word, and at 1 an unseen
+        word would be impossible. The paper has 2, which is Laplace's smoothing.""",
+        check_above_one,
     )
-    zeta: float = setting(2.0, "Dirichlet prior of alpha, above 1; the paper has 2.", _check_above_one)
+    zeta: float = setting(2.0, "Dirichlet prior of alpha, above 1; the paper has 2.", check_above_one)
     tol: float = setting(1e-6, "Relative rise of the objective at which EM stops.", check_not_negative)
     max_iter: int = setting(500, "The most steps of EM.", check_count)
     start: str = setting(
