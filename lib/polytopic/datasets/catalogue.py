@@ -208,7 +208,15 @@ def _parsed(name, files):
 def _from_folder(name):
     for folder in _folders():
         if folder.name == name:
-            return _as_listed(read_converted(folder, name), folder)
+            corpus = read_converted(folder, name)
+            expected = facts().get(name, {}).get("digest", corpus.digest)
+            if corpus.digest != expected:
+                warnings.warn(
+                    f"{folder} does not hold {name} as the catalogue knows it (digest {corpus.digest[:12]}, "
+                    f"expected {expected[:12]}): results will not compare with the study's",
+                    stacklevel=3,
+                )
+            return corpus
     known = facts()[name]
     base = os.environ.get(CORPORA)
     raise fetching.MissingCorpus(
@@ -218,17 +226,6 @@ def _from_folder(name):
         f"           x words and documents x labels), with splits.npz, labels.txt.gz, vocab.txt.gz if any\n"
         f"  and set: {CORPORA} to that folder ({base or 'now not set'})"
     )
-
-
-def _as_listed(corpus, folder):
-    expected = facts().get(corpus.name, {}).get("digest", corpus.digest)
-    if corpus.digest != expected:
-        warnings.warn(
-            f"{folder} does not hold {corpus.name} as the catalogue knows it (digest {corpus.digest[:12]}, "
-            f"expected {expected[:12]}): results will not compare with the study's",
-            stacklevel=4,
-        )
-    return corpus
 
 
 def _folders():

@@ -71,7 +71,10 @@ def _read(file):
             zero_based=sizes is not None,
             dtype=np.float64,
         )
-        _check_sizes(sizes, counts.shape[0])
+        if sizes and counts.shape[0] != sizes[0]:
+            raise ValueError(f"its first line says {sizes[0]} documents, but it has {counts.shape[0]}")
+        if not counts.shape[0]:
+            raise ValueError("there is no document in it")
         _check_words(file, sizes, counts)
         _check_labels(file, sizes, labels)
     return sizes and tuple(sizes[1:]), counts, labels
@@ -79,13 +82,6 @@ def _read(file):
 
 def _open(file):
     return OPENERS.get(Path(file).suffix, open)(file, "rb")
-
-
-def _check_sizes(sizes, n_documents):
-    if sizes and n_documents != sizes[0]:
-        raise ValueError(f"its first line says {sizes[0]} documents, but it has {n_documents}")
-    if not n_documents:
-        raise ValueError("there is no document in it")
 
 
 def _check_words(file, sizes, counts):

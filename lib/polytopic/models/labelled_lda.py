@@ -20,6 +20,13 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
 
     A subclass says which topics over labels it has (``_train_topics``), and which weights are settings of the prior
     alpha' of an unseen document over labels.
+
+    Attributes
+    ----------
+    label_word_counts_ : (C_seen, W) CSR, pooled over chains.
+    seen_labels_ : (C_seen,) the columns of Y that have a training document with words.
+    topic_label_counts_ : list of (T, C_seen) CSR, one per chain over the labels' topics; for a model without topics
+        one (1, C_seen) CSR, the labels' frequencies.
     """
 
     alpha_sum: float = setting(30.0, "Weight of alpha''s even part, in all.", check_not_negative)
@@ -77,9 +84,10 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         All are held at a time, so give it some documents. Errors as there.
         """
         X, model = self.check_unseen(X), self.unseen_model()
+        phi_topics = model.sparse_topic_labels()
         scores = np.zeros((self.n_test_chains, self.n_samples, X.shape[0], self.n_labels_))
         for chain, sample, tokens, theta in unseen.predict_samples(X, model, self._schedule(), self.seed_):
-            prior = prior_through_topics(theta, model, model.sparse_topic_labels())
+            prior = prior_through_topics(theta, model, phi_topics)
             scores[chain, sample][:, self.seen_labels_] = mean_of_halves(tokens, prior)
         return scores
 
@@ -97,8 +105,7 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
             raise ValueError(f"k={k} is more than the {self.n_labels_} labels of the fitted model")
         labels, scores = np.zeros((X.shape[0], k), np.int64), np.zeros((X.shape[0], k))
         for rows, block in self._score_blocks(X):
-            of_all = np.zeros((len(block), self.n_labels_))
-            of_all[:, self.seen_labels_] = block
+            of_all = self._widened(block)
             least = np.partition(of_all, -k, axis=1)[:, -k]
             for d, row in enumerate(of_all, rows.start):
                 candidates = np.flatnonzero(row >= least[d - rows.start])
@@ -112,9 +119,7 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         Each row sums to 1; those of labels without training documents are zeros.
         """
         check_is_fitted(self)
-        phi = np.zeros((self.n_labels_, self.n_features_in_))
-        phi[self.seen_labels_] = self.unseen_model().label_words()
-        return phi
+        return np.ascontiguousarray(self._widened(self.unseen_model().label_words().T).T)
 
     def topic_label_distributions(self):
         """Return phi' over all C labels, one (T, C) float64 array per topic chain (Eq. 6).
@@ -122,10 +127,7 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         Each row sums to 1; columns of labels without training documents are zeros.
         """
         check_is_fitted(self)
-        every = [np.zeros((counts.shape[0], self.n_labels_)) for counts in self.topic_label_counts_]
-        for phi, of_seen in zip(every, self.unseen_model().topic_labels(), strict=True):
-            phi[:, self.seen_labels_] = of_seen
-        return every
+        return [self._widened(of_seen) for of_seen in self.unseen_model().topic_labels()]
 
     def check_unseen(self, X):
         """Return the documents X (D, W) for the samplers: CSR int32, sorted, without words that training never saw.
@@ -150,6 +152,12 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         return unseen.Model(
             self.label_word_counts_, smoothing_w, topics, smoothing_c, float(self.eta), alpha, gamma
         )
+
+    def _widened(self, of_seen):
+        """Return a table of the labels seen in training with columns for all labels, zeros for the others."""
+        table = np.zeros((len(of_seen), self.n_labels_))
+        table[:, self.seen_labels_] = of_seen
+        return table
 
     def _score_blocks(self, X):
         """Yield (rows, scores (n, C_seen) float64) for a few documents after the other."""
@@ -202,11 +210,6 @@ class FlatLDA(LabelledLDA):
     """Flat-LDA, also known as Labeled LDA: at test time every label has the same prior weight (3.1).
 
     alpha'_c = alpha_sum / C. Table 6 has alpha_sum 180 on power-law corpora and 100 on Yahoo.
-
-    Attributes
-    ----------
-    label_word_counts_ : (C_seen, W) CSR, pooled over chains.
-    seen_labels_ : (C_seen,) the columns of Y that have a training document with words.
     """
 
     alpha_sum: float = setting(180.0, positional=True)
@@ -219,12 +222,6 @@ class PriorLDA(LabelledLDA):
     alpha'_c = eta phi'_c + alpha_sum / C, the form of Eq. 1 as the number of label tokens goes to infinity, with
     phi' the label frequencies smoothed by beta_c. Table 6: eta 150, alpha_sum 30, beta_c 1 on power-law corpora;
     70, 30, 10 on Yahoo. With eta = 0 it is Flat-LDA.
-
-    Attributes
-    ----------
-    label_word_counts_ : (C_seen, W) CSR, pooled over chains.
-    seen_labels_ : (C_seen,) the columns of Y that have a training document with words.
-    topic_label_counts_ : list of one (1, C_seen) CSR, the labels' frequencies.
     """
 
     eta: float = setting(150.0, "Weight of the part of alpha' that follows phi'.", check_not_negative)
@@ -250,12 +247,6 @@ class DependencyLDA(settings.TopicChains, LabelledLDA):
 
     Defaults are Table 6's for power-law corpora; Yahoo has n_topics 20, beta_c 1, gamma_sum 1, eta 100, alpha_sum 1.
     With one topic it is Prior-LDA.
-
-    Attributes
-    ----------
-    label_word_counts_ : (C_seen, W) CSR, pooled over chains.
-    seen_labels_ : (C_seen,) the columns of Y that have a training document with words.
-    topic_label_counts_ : list of (T, C_seen) CSR, one per chain over the labels' topics.
     """
 
     n_topics: int = setting(200, "Topics over labels, T.", check_count, positional=True)

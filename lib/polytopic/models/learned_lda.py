@@ -134,7 +134,10 @@ class LearnedDependencyLDA(
         sizes = [first, *(t for t in others if t <= seen.size and self.held_out)]
         self.topic_priors_ = [self._topic_priors(labels, documents, t, run) for t in sizes]
         words_per_label = counts.sum() / labels.nnz
-        candidates = [_settings(words, priors, words_per_label) for priors in self.topic_priors_]
+        candidates = [
+            {**words, **one._asdict(), "gamma_sum": float(one.n_topics * one.gamma * words_per_label)}
+            for one in self.topic_priors_
+        ]
         self.trials_, self.settings_ = [], candidates[0]
         if self.held_out:
             trials = _Trials(self, counts, labels, X[held_out], Y[held_out][:, seen], run)
@@ -244,12 +247,6 @@ def _best_settings(trials, weights, candidates):
 def _first_best(trials_and_settings):
     """Return the first pair of a Trial and its settings whose value is the highest."""
     return max(trials_and_settings, key=lambda pair: pair[0].value)
-
-
-def _settings(words, priors, words_per_label):
-    """Return the settings of DependencyLDA by the fixed points alone."""
-    gamma_sum = float(priors.n_topics * priors.gamma * words_per_label)
-    return {**words, **priors._asdict(), "gamma_sum": gamma_sum}
 
 
 def _topic_priors(Y, documents, key, n_topics, n_sweeps, name, code):

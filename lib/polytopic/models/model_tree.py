@@ -59,10 +59,9 @@ class M5P(RegressorMixin, BaseEstimator):
 
     Defaults are Weka's: a fifth root of the variance, a fifth of the documents on either side, penalty 2. Where no
     two splits are equally good the tree and, to seven digits, the predictions are those of Weka 3.9.7. Where some
-    are, Weka lets rounding choose (to the fifth root, 1e-17 weighs as much as 4e-4), and a small node's choice
-    changes which features the models above it may use: on the first four directions of emotions' labels, full of
-    ties, the root mean squared test errors are .45, .51, .36 and .35, and Weka's .50, .54, .36 and .34. Weka also
-    takes feature values that lie closer than 1e-6 for equal; here only equal values are.
+    are, Weka lets rounding choose: on the first four directions of emotions' labels, full of ties, the root mean
+    squared test errors are .45, .51, .36 and .35, and Weka's .50, .54, .36 and .34. Weka also takes feature values
+    that lie closer than 1e-6 for equal; here only equal values are.
 
     Wang & Witten (1997) take the standard deviation: spread_power=0.5, least_share=0, penalty=1. Sparse features
     are made dense; missing values and nominal features are not handled.

@@ -68,15 +68,15 @@ class _Parts:
         self.eta, self.alpha = model.eta, model.alpha
         self.topics = model.sparse_topic_labels()
         self.by_label = [value.T.tocsr() for value, _ in self.topics]
-        self.fixed = model.topic_label_counts[0].shape[0] == 1
+        value, smooth = self.topics[0]
+        is_fixed = value.shape[0] == 1
+        self.fixed = self.eta * (value.toarray()[0] + smooth[0]) + self.alpha if is_fixed else None  # (C,)
 
     def prior(self, output, topic_set, n_samples):
         """Return the sum of alpha' over the samples of one group, (n, C), or (1, C) where all documents share it."""
-        value, smooth = self.topics[topic_set]
-        if self.fixed:
-            alpha = self.eta * (value.toarray()[0] + smooth[0]) + self.alpha
-            return n_samples * alpha[None, :]
-        theta = output.topics
+        if self.fixed is not None:
+            return n_samples * self.fixed[None, :]
+        (value, smooth), theta = self.topics[topic_set], output.topics
         through = (value.T @ theta.T).T + (theta @ smooth)[:, None]
         return self.eta * through + n_samples * self.alpha
 
@@ -88,9 +88,8 @@ class _Parts:
         share = (readings.share[:, WITH_PRIOR[kind]], readings.words, readings.word_ptr)
         shares = sparse.csr_matrix(share, shape=(n_documents, self.value.shape[0]))
         through_phi = (shares @ self.value).toarray() + np.outer(shares.sum(axis=1).A1, self.smooth)
-        value, smooth = self.topics[topic_set]
-        if self.fixed:
-            return table + (self.eta * (value.toarray()[0] + smooth[0]) + self.alpha) * through_phi
+        if self.fixed is not None:
+            return table + self.fixed * through_phi
         table += self.alpha * through_phi
         for d in range(n_documents):
             of_words = slice(readings.word_ptr[d], readings.word_ptr[d + 1])

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.special import gammaln
 
 from polytopic.kernels import generator, lda_dense, lda_metropolis, lda_tree, topics
 
@@ -85,13 +84,11 @@ def generators(*names):
 def cheapest(n_items, n_topics):
     """Return the name of the exact sampler that should take least time: "dense" or "tree".
 
-    Weighing all topics takes longer the more there are; the tree hardly minds. What the tree took of the dense time:
-    over label sets, chains settled, .66 to 1.01 at 100 topics, .57 to .99 at 150 and .44 to .92 at 200 (159 to 4,341
-    labels; .51 to .80 elsewhere with 4,000 and 200); over 2,000 words 1.42 at 100 topics and .92 at 200; over 22,000
-    words .89 to 1.18 at 100 topics, by processor, .67 at 200 and .38 to .45 at 500; over 200,000 words .79 at 64. So
-    the tree takes what no corpus was much the slower for: many topics, or a table of items by topics that outgrows
-    the caches. A sweep of Metropolis-Hastings takes less than either and gains less: it is for those who ask for it.
-    The rule is the same on every machine: a seed means the same bits.
+    Weighing all topics takes longer the more there are; the tree hardly minds. What it took of the dense time: over
+    label sets .44 to .92 at 200 topics; over 2,000 words 1.42 at 100 and .92 at 200; over 22,000 words .89 to 1.18 at
+    100, .67 at 200; over 200,000 words .79 at 64. So the tree takes many topics, or a table that outgrows the caches.
+    A sweep of Metropolis-Hastings takes less than either and gains less: it is for those who ask for it. The rule is
+    the same on every machine: a seed means the same bits.
     """
     few = n_topics <= MOST_DENSE_TOPICS and n_items * n_topics <= MOST_DENSE_CELLS
     return "dense" if few else "tree"
@@ -128,24 +125,6 @@ def document_order(tokens):
     order = np.empty(docs.size, np.int64)
     order[np.argsort(docs, kind="stable")] = np.arange(docs.size)
     return order
-
-
-def log_likelihood(counts, alpha, beta):
-    """Return log p(items, z) of a state, theta and phi integrated out (Griffiths & Steyvers 2004, Eq. 2 and 3).
-
-    alpha (T,) or a number is per topic, beta per item. Empty documents and topics without tokens add nothing.
-    """
-    n_items, n_topics = counts.item_topics.shape
-    alpha = np.broadcast_to(np.asarray(alpha, float), n_topics)
-    of_items, of_documents = counts.item_topics.data, counts.document_topics
-    n_t, n_d = (np.asarray(table.sum(axis=axis)).ravel() for table, axis in zip(counts, (0, 1), strict=True))
-    priors = alpha[of_documents.indices]
-    return (
-        (gammaln(of_items + beta) - gammaln(beta)).sum()
-        - (gammaln(n_t + n_items * beta) - gammaln(n_items * beta)).sum()
-        + (gammaln(of_documents.data + priors) - gammaln(priors)).sum()
-        - (gammaln(n_d + alpha.sum()) - gammaln(alpha.sum())).sum()
-    )
 
 
 def foretold(counts, alpha, beta, where):
