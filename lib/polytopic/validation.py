@@ -108,6 +108,13 @@ def check_count(minimum=1, **settings):
             raise ValueError(f"{name} must be an integer of {minimum} or more, got {value!r}")
 
 
+def check_one_of(known, **settings):
+    """Raise ValueError unless every keyword's value is one of the known ones, of which none is a bool."""
+    for name, value in settings.items():
+        if isinstance(value, bool) or value not in known:
+            raise ValueError(f"{name} must be one of {', '.join(map(str, known))}, got {value!r}")
+
+
 def check_name(kind, name, known):
     """Raise ValueError unless name is among the known ones, with the nearest as a suggestion."""
     if name in known:

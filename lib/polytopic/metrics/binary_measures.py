@@ -6,12 +6,12 @@ from polytopic.metrics.rank_measures import average_measures, check_any_positive
 from polytopic.metrics.ranks import rank_positives
 from polytopic.metrics.thresholds import (
     CUTOFFS,
+    PIVOTS,
     best_f1_cutoff,
     check_item_counts,
-    check_pivot,
     proportional_counts,
 )
-from polytopic.validation import check_labels
+from polytopic.validation import check_labels, check_one_of
 
 BINARY_MEASURES = (
     "macro_f1",
@@ -56,8 +56,8 @@ def decided(truth, decisions, pivot="label", empty="zero"):
     Whatever rule made the decisions; ``empty`` as for ``binary``. An average over no item is 0. Raises ValueError
     for shapes that differ or another name.
     """
-    _check_empty(empty)
-    check_pivot(pivot)
+    check_one_of(EMPTY, empty=empty)
+    check_one_of(PIVOTS, pivot=pivot)
     truth, decisions = check_labels(truth, name="truth"), check_labels(decisions, name="decisions")
     if truth.shape != decisions.shape:
         raise ValueError(f"truth {truth.shape} and decisions {decisions.shape} differ in shape")
@@ -95,7 +95,7 @@ def cutoff_counts(ranked, cutoff, train_labels=None):
 
 def cutoff_measures(ranked, counts, empty="exclude"):
     """Return the measures of ``binary`` for a Ranking whose items get ``counts`` predictions each."""
-    _check_empty(empty)
+    check_one_of(EMPTY, empty=empty)
     check_any_positive(ranked)
     below = np.concatenate([[0], np.cumsum(ranked.ranks <= np.repeat(counts, ranked.n_positive))])
     return averages(ranked.n_positive, counts, np.diff(below[ranked.ptr]), empty)
@@ -132,11 +132,6 @@ def _expected_counts(ranked, train_labels):
             f"train_labels has {labels.shape[1]} labels but truth has {n_labels}: use the same ones"
         )
     return proportional_counts(labels, n_documents, ranked.pivot)
-
-
-def _check_empty(empty):
-    if empty not in EMPTY:
-        raise ValueError(f"empty must be one of {', '.join(EMPTY)}, got {empty!r}")
 
 
 def _ratio(part, whole):

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from polytopic.metrics.thresholds import check_pivot, score_blocks
-from polytopic.validation import check_labels
+from polytopic.metrics.thresholds import PIVOTS, score_blocks
+from polytopic.validation import check_labels, check_one_of
 
 _COUNTED = 32  # up to this many positives, counting the entries above each beats sorting the item
 
@@ -42,7 +42,7 @@ def rank_positives(truth, scores, pivot="document"):
 
     Raises ValueError for shapes that differ and for scores that are not finite.
     """
-    check_pivot(pivot)
+    check_one_of(PIVOTS, pivot=pivot)
     labels = check_labels(truth, name="truth")
     shape = scores.shape if sparse.issparse(scores) else np.shape(scores)
     if labels.shape != shape:

@@ -7,9 +7,9 @@ from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
 from polytopic.models import chains, proper, reading, settings, unseen
-from polytopic.models.estimators import ESTIMATORS, check_estimator, distribution
+from polytopic.models.estimators import ESTIMATORS, distribution
 from polytopic.models.settings import configured, setting
-from polytopic.validation import check_count, check_counts, check_not_negative, check_positive
+from polytopic.validation import check_count, check_counts, check_not_negative, check_one_of, check_positive
 
 BLOCK_CELLS = 1 << 22  # scores that are held at a time, besides what decision_function returns
 
@@ -170,7 +170,7 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
 
     def _estimate_blocks(self, X, estimator):
         """Yield (rows, theta (n, C_seen) float64) for a few documents after the other."""
-        check_estimator(estimator)
+        check_one_of(ESTIMATORS, estimator=estimator)
         recipe = ESTIMATORS[estimator]
         for rows, prior, tables in reading.sums(
             X, self.unseen_model(), self._schedule(), self.seed_, [recipe.summed], self._run()

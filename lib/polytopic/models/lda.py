@@ -11,10 +11,10 @@ from polytopic.kernels import cvb0, topic_samples
 from polytopic.kernels.documents import Documents, Schedule
 from polytopic.models import settings, topic_chains
 from polytopic.models.chains import Run
-from polytopic.models.estimators import ESTIMATORS, check_estimator, distribution
+from polytopic.models.estimators import ESTIMATORS, distribution
 from polytopic.models.settings import configured, setting
 from polytopic.streams import word64
-from polytopic.validation import check_count, check_counts, check_not_negative, check_positive
+from polytopic.validation import check_count, check_counts, check_not_negative, check_one_of, check_positive
 
 VARIATIONAL = ("cvb0", "hybrid")  # estimators of ``transform`` that are no reading of a sample
 SWEEPS_A_STEP = 10
@@ -107,7 +107,7 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         check_is_fitted(self)
         self._check_settings()
         for estimator in estimators:
-            check_estimator(estimator, VARIATIONAL)
+            check_one_of([*ESTIMATORS, *VARIATIONAL], estimator=estimator)
         X = check_counts(X)
         settings.check_width(X, self.n_features_in_)
         X.sort_indices()
@@ -193,7 +193,8 @@ def training_sums(X, z, phi, alpha):
 class Responsibilities:
     """CVB0 over X (D, W) CSR, sweep by sweep. alpha (T,) per topic, beta per word.
 
-    Starts at random, named by the 64-bit word ``name``, or from the state z (N,) of a sampler.
+    Starts at random, named by the 64-bit word ``name``, or from the state z (N,) of a sampler. ``state`` is
+    ``kernels.cvb0``'s, with gamma a row for each non-zero count.
     """
 
     def __init__(self, X, alpha, beta, name=0, z=None):
@@ -201,31 +202,23 @@ class Responsibilities:
         self._pairs, self._row = pairs_of(X), np.zeros(alpha.size)
         if z is None:
             name = np.array([name], np.uint64)
-            self._state = cvb0.start(self._pairs, X.shape[1], alpha.size, name)
+            self.state = cvb0.start(self._pairs, X.shape[1], alpha.size, name)
         else:
             phi = np.ascontiguousarray(phi_of(X, z, alpha.size, alpha, beta).T)
             z = np.asarray(z, np.int32)
-            self._state = cvb0.start_from_samples(self._pairs, X.shape[1], phi, alpha, z)
+            self.state = cvb0.start_from_samples(self._pairs, X.shape[1], phi, alpha, z)
 
     def sweep(self):
         """Update every pair once; return how far a token's responsibilities moved on average."""
-        return cvb0.sweep(self._pairs, self._state, self.alpha, self.beta, self._row)
-
-    def responsibilities(self):
-        """Return gamma (P, T) float32, a row for each non-zero count."""
-        return self._state.gamma
-
-    def word_topics(self):
-        """Return the expected tokens of each word on each topic, (W, T)."""
-        return self._state.n_wt
+        return cvb0.sweep(self._pairs, self.state, self.alpha, self.beta, self._row)
 
     def phi(self):
         """Return phi (T, W), rows to 1."""
-        return _smoothed(self._state.n_wt, self.beta)
+        return _smoothed(self.state.n_wt, self.beta)
 
     def theta(self):
         """Return theta (D, T), rows to 1."""
-        return distribution(self._state.n_dt, self.alpha, adds_prior=True)
+        return distribution(self.state.n_dt, self.alpha, adds_prior=True)
 
 
 def pairs_of(X, first=0):
@@ -247,12 +240,12 @@ def _sampled(X, key, n_topics, alpha, beta, n_sweeps, name, verbose, code):
 
 
 def _responsible(X, key, n_topics, alpha, beta, n_sweeps, tolerance, name, verbose, code):
-    state = Responsibilities(X, np.full(n_topics, alpha), beta, name)
+    passes = Responsibilities(X, np.full(n_topics, alpha), beta, name)
     sweeps = range(1, n_sweeps + 1)
     for done in tqdm(sweeps, desc="sweeps") if verbose else sweeps:
-        if state.sweep() < tolerance:
-            return state.word_topics(), done
-    return state.word_topics(), n_sweeps
+        if passes.sweep() < tolerance:
+            return passes.state.n_wt, done
+    return passes.state.n_wt, n_sweeps
 
 
 def _smoothed(n_wt, beta):

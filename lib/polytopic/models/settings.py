@@ -15,7 +15,7 @@ from joblib import Memory
 from numpy.random import RandomState
 from sklearn.utils import check_random_state
 
-from polytopic.validation import check_count, check_counts, check_labels
+from polytopic.validation import check_count, check_counts, check_labels, check_one_of
 
 LEARNED = "\nAttributes\n----------\n"
 
@@ -66,13 +66,7 @@ def check_settings(model):
 
 def one_of(*known):
     """Return a check that a setting is one of these values."""
-
-    def check(**settings):
-        for name, value in settings.items():
-            if isinstance(value, bool) or value not in known:
-                raise ValueError(f"{name} must be one of {', '.join(map(str, known))}, got {value!r}")
-
-    return check
+    return partial(check_one_of, known)
 
 
 def each(check):

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from polytopic.kernels import generator, lda_dense, lda_metropolis, lda_tree, topics
+from polytopic.validation import check_one_of
 
 SAMPLERS = {"dense": lda_dense, "tree": lda_tree, "metropolis": lda_metropolis}
 MOST_DENSE_TOPICS = 160
@@ -32,8 +33,7 @@ class Chain:
 
     def __init__(self, X, n_topics, alpha, beta, name, sampler=None, start=None):
         self.sampler = sampler or cheapest(X.shape[1], n_topics)
-        if self.sampler not in SAMPLERS:
-            raise ValueError(f"sampler must be one of {', '.join(SAMPLERS)}, got {self.sampler!r}")
+        check_one_of(SAMPLERS, sampler=self.sampler)
         if not 1 <= n_topics <= topics.MOST_TOPICS:
             raise ValueError(f"n_topics must be in 1..{topics.MOST_TOPICS}, got {n_topics}")
         self.alpha = np.full(n_topics, alpha, np.float64) if np.ndim(alpha) == 0 else np.array(alpha, float)

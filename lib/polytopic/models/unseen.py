@@ -17,6 +17,7 @@ from polytopic.kernels.documents import Documents
 from polytopic.kernels.documents import Schedule as Schedule  # what predict takes, for those who call it
 from polytopic.models import sparse_tables, topic_chains
 from polytopic.streams import word64
+from polytopic.validation import check_one_of
 
 BLOCK_TOKENS = 1 << 10, 1 << 14  # tokens in one unit of work, at least and at most
 UNITS = 64  # units of work that there should be before they grow to their full size
@@ -68,8 +69,7 @@ def sampler(model, schedule, kind=None):
     if kind is None:
         prior = "topics" if n_topics > 1 else "prior" if model.eta > 0 else "flat"
         kind = "sparse" if n_labels >= SPARSE_FROM[prior] else "dense"
-    if kind not in SAMPLERS:
-        raise ValueError(f"kind must be one of {', '.join(SAMPLERS)}, got {kind!r}")
+    check_one_of(SAMPLERS, kind=kind)
     return SAMPLERS[kind](model, schedule)
 
 
