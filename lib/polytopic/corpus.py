@@ -44,8 +44,7 @@ class Corpus:
         counts = (check_values if self.real_valued else check_counts)(self.counts, "counts")
         labels = check_labels(self.labels, counts.shape[0], "labels")
         splits = tuple(_check_split(i, pair, counts.shape[0]) for i, pair in enumerate(self.splits))
-        _set(
-            self,
+        self.__dict__.update(  # the fields are frozen for everyone else
             counts=counts,
             labels=labels,
             vocabulary=_names(self.vocabulary, counts.shape[1], "vocabulary", "counts"),
@@ -80,14 +79,10 @@ class Corpus:
             for part in (matrix.indptr, matrix.indices):
                 content.update(part.astype("<i8"))
             content.update(matrix.data.astype(matrix.dtype.newbyteorder("<")))
-        names = [
-            self.vocabulary,
-            self.label_names,
-            self.split_names,
-            [len(rows) for rows in sum(self.splits, ())],
-        ]
+        halves = sum(self.splits, ())
+        names = [self.vocabulary, self.label_names, self.split_names, [len(rows) for rows in halves]]
         content.update(json.dumps(names).encode())
-        for rows in sum(self.splits, ()):
+        for rows in halves:
             content.update(rows.astype("<i8"))
         return content.hexdigest()
 
@@ -101,19 +96,15 @@ class Corpus:
 
     def select(self, rows):
         """Return the corpus of these documents, in the order of ``rows``, without splits."""
-        rows = np.asarray(rows)
-        chosen = object.__new__(Corpus)
-        _set(chosen, **{**self._parts(), "splits": (), "split_names": ()})
-        _set(chosen, counts=self.counts[rows], labels=self.labels[rows])
+        rows, chosen = np.asarray(rows), object.__new__(Corpus)
+        chosen.__dict__.update({field: getattr(self, field) for field in self.__dataclass_fields__})
+        chosen.__dict__.update(counts=self.counts[rows], labels=self.labels[rows], splits=(), split_names=())
         return chosen
 
     def with_splits(self, n_splits=5, train_fraction=0.4, seed=0, groups=None):
         """Return the same corpus with seeded splits in place of its own; see ``make_splits``."""
         splits = make_splits(self.labels, n_splits, train_fraction, seed, groups, self.name)
         return replace(self, splits=splits, split_names=())
-
-    def _parts(self):
-        return {field: getattr(self, field) for field in self.__dataclass_fields__}
 
     def _split_number(self, i):
         if isinstance(i, str) and i in self.split_names:
@@ -157,7 +148,11 @@ def make_splits(labels, n_splits=5, train_fraction=0.4, seed=0, groups=None, nam
     check_count(n_splits=n_splits)
     if not 0 < train_fraction < 1:
         raise ValueError(f"train_fraction must lie between 0 and 1, got {train_fraction!r}")
-    group = _group_numbers(groups, labels.shape[0])
+    group = np.arange(labels.shape[0]) if groups is None else np.unique(groups, return_inverse=True)[1]
+    if len(group) != labels.shape[0]:
+        raise ValueError(
+            f"groups has {len(group)} values for {labels.shape[0]} documents: give one per document"
+        )
     rngs = [stream(seed, "split", name, i) for i in range(n_splits)]
     return tuple(_draw_split(labels, group, train_fraction, rng) for rng in rngs)
 
@@ -209,21 +204,6 @@ def _draw_split(labels, group, train_fraction, rng):
     unseen = labels @ ~seen
     trained[group[unseen]] = True
     return np.flatnonzero(trained[group]), np.flatnonzero(~trained[group])
-
-
-def _group_numbers(groups, n_documents):
-    if groups is None:
-        return np.arange(n_documents)
-    if len(groups) != n_documents:
-        raise ValueError(
-            f"groups has {len(groups)} values for {n_documents} documents: give one per document"
-        )
-    return np.unique(np.asarray(groups), return_inverse=True)[1]
-
-
-def _set(corpus, **parts):
-    for field, value in parts.items():
-        object.__setattr__(corpus, field, value)
 
 
 def _names(names, n, field, matrix):

@@ -9,6 +9,7 @@ import functools
 import hashlib
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 PACKAGE = __name__.partition(".")[0]
 ROOT = Path(__file__).resolve().parent
@@ -32,8 +33,7 @@ def digest(*behind, apart=()):
 
 def digests(*names, apart=()):
     """Return {module name: digest of its own code} of ``closure``, in the order of names."""
-    modules = closure(*names, apart=apart)
-    return {name: _own_digest(path, _stamp(path)) for name, path in sorted(modules.items())}
+    return {name: _read(path).digest for name, path in sorted(closure(*names, apart=apart).items())}
 
 
 def closure(*names, apart=()):
@@ -45,7 +45,7 @@ def closure(*names, apart=()):
         left_out = any(f"{name}.".startswith(f"{other}.") for other in apart)
         if name not in found and path is not None and not left_out:
             found[name] = path
-            waiting += _imports(path, _stamp(path))
+            waiting += _read(path).imports
     return found
 
 
@@ -56,7 +56,7 @@ def closure_of_text(text):
 
 def mentioned(words, paths):
     """Return those of the words that stand anywhere in the code of these files, docstrings and comments apart."""
-    return set().union(*(_mentioned(tuple(words), path, _stamp(path)) for path in paths))
+    return {word for word in words if any(word in _read(path).code for path in paths)}
 
 
 def _path(name):
@@ -68,37 +68,29 @@ def _path(name):
     return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
 
 
-def _stamp(path):
+def _read(path):
+    """Return the _Module of a file as it is now."""
     state = path.stat()
-    return state.st_mtime_ns, state.st_size
+    return _parsed(path, (state.st_mtime_ns, state.st_size))
+
+
+class _Module(NamedTuple):
+    """What matters of a file: its syntax tree without docstrings, as text, that text's digest, and its imports."""
+
+    code: str
+    digest: str
+    imports: list
 
 
 @functools.lru_cache(maxsize=1024)
-def _own_digest(path, stamp):
-    return hashlib.sha256(_code(path, stamp).encode()).hexdigest()
-
-
-@functools.lru_cache(maxsize=1024)
-def _mentioned(words, path, stamp):
-    return {word for word in words if word in _code(path, stamp)}
-
-
-@functools.lru_cache(maxsize=1024)
-def _code(path, stamp):
-    """Return a file's syntax tree without docstrings, as text."""
+def _parsed(path, stamp):
     tree = ast.parse(path.read_bytes())
     for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
-            and ast.get_docstring(node) is not None
-        ):
+        documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        if documented and ast.get_docstring(node) is not None:
             node.body = node.body[1:]
-    return ast.dump(tree)
-
-
-@functools.lru_cache(maxsize=1024)
-def _imports(path, stamp):
-    return _imported(ast.parse(path.read_bytes()))
+    code = ast.dump(tree)
+    return _Module(code, hashlib.sha256(code.encode()).hexdigest(), _imported(tree))
 
 
 def _imported(tree):
@@ -117,10 +109,9 @@ def _definer(module, name):
     if _path(f"{module}.{name}") is not None:
         return f"{module}.{name}"
     path = _path(module)
-    if path is not None and path.name == "__init__.py":
-        handed_on = _handed_on(path, _stamp(path))
-        return handed_on.get(name, module)
-    return module
+    if path is None or path.name != "__init__.py":
+        return module
+    return _handed_on(path, path.stat().st_mtime_ns).get(name, module)
 
 
 @functools.lru_cache(maxsize=64)

@@ -23,24 +23,14 @@ def check_counts(X, name="X"):
     """
     matrix = _matrix(X, name)
     values = matrix.data
+    linear = "topic models need word counts; TF-IDF or other weights only suit the linear models"
     if values.dtype.kind == "f":
         _refuse_infinite(matrix, name)
     _refuse(matrix, values < 0, name, "is negative", "word counts are 0 or more")
     if values.dtype.kind == "f":
-        _refuse(
-            matrix,
-            values != np.floor(values),
-            name,
-            "is fractional",
-            "topic models need word counts; TF-IDF or other weights only suit the linear models",
-        )
-    _refuse(
-        matrix,
-        values > np.iinfo(np.int32).max,
-        name,
-        "does not fit 32 bits",
-        "check how the words were counted",
-    )
+        _refuse(matrix, values != np.floor(values), name, "is fractional", linear)
+    large = values > np.iinfo(np.int32).max
+    _refuse(matrix, large, name, "does not fit 32 bits", "check how the words were counted")
     return _with_values(matrix, values.astype(np.int32))
 
 
@@ -97,17 +87,17 @@ def check_indices(matrix, name="X"):
     return matrix
 
 
-def check_positive(**settings):
-    """Raise ValueError unless every keyword's value is a finite number above zero."""
+def check_positive(bound=0, **settings):
+    """Raise ValueError unless every keyword's value is a finite number above the bound."""
     for name, value in settings.items():
-        if not _is_number(value) or not np.isfinite(value) or value <= 0:
-            raise ValueError(f"{name} must be a number above 0, got {value!r}")
+        if not _is_finite(value) or value <= bound:
+            raise ValueError(f"{name} must be a number above {bound}, got {value!r}")
 
 
 def check_not_negative(**settings):
     """Raise ValueError unless every keyword's value is a finite number, 0 or more."""
     for name, value in settings.items():
-        if not _is_number(value) or not np.isfinite(value) or value < 0:
+        if not _is_finite(value) or value < 0:
             raise ValueError(f"{name} must be a number of 0 or more, got {value!r}")
 
 
@@ -116,6 +106,13 @@ def check_count(minimum=1, **settings):
     for name, value in settings.items():
         if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < minimum:
             raise ValueError(f"{name} must be an integer of {minimum} or more, got {value!r}")
+
+
+def check_one_of(known, **settings):
+    """Raise ValueError unless every keyword's value is one of the known ones, of which none is a bool."""
+    for name, value in settings.items():
+        if isinstance(value, bool) or value not in known:
+            raise ValueError(f"{name} must be one of {', '.join(map(str, known))}, got {value!r}")
 
 
 def check_name(kind, name, known):
@@ -127,8 +124,8 @@ def check_name(kind, name, known):
     raise ValueError(f"unknown {kind} {name!r}{hint} There are: {', '.join(map(repr, known))}")
 
 
-def _is_number(value):
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+def _is_finite(value):
+    return isinstance(value, numbers.Real) and not isinstance(value, bool) and np.isfinite(value)
 
 
 def _matrix(given, name, dtype=None):

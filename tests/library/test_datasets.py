@@ -5,17 +5,18 @@ import hashlib
 import os
 import socket
 import sys
+import tempfile
+import warnings
 from dataclasses import astuple
 from pathlib import Path
 
-import numpy as np
 import pooch
 import pytest
 
 from polytopic import paths
 from polytopic.corpus import Corpus
-from polytopic.datasets import catalogue, fetching, list_corpora, load_corpus, store, write_converted
-from polytopic.datasets.description import catalogue_table, describe
+from polytopic.datasets import catalogue, fetching, list_corpora, load_corpus, write_converted
+from polytopic.datasets.catalogue import catalogue_table, describe
 from polytopic.datasets.fetching import DamagedFile, MissingCorpus
 
 README = paths.checkout() / "data" / "README.md"
@@ -68,8 +69,8 @@ def mirror(tmp_path, monkeypatch):
     return base / "folder"
 
 
-def cached(suffix="npz"):
-    return sorted((paths.cache() / "corpora").glob(f"*.{suffix}"))
+def cached():
+    return sorted((paths.cache() / "corpora").glob("*"))
 
 
 @pytest.mark.parametrize("name", ["debtags", "Debtags", " DEBTAGS "])
@@ -126,10 +127,10 @@ def test_mirror_is_read_and_the_result_kept(mirror):
     assert load_corpus("delicious").digest == first.digest  # from the cache, as the sources are gone
 
 
-def test_new_sources_and_new_readers_make_the_cache_stale(mirror, monkeypatch):
+def test_a_new_reader_makes_the_cache_stale(mirror, monkeypatch):
     load_corpus("delicious")
-    reading = catalogue.READINGS["delicious"]
-    monkeypatch.setitem(catalogue.READINGS, "delicious", catalogue.Reading(reading.read, reading.version + 1))
+    read = catalogue.READERS["delicious"]
+    monkeypatch.setitem(catalogue.READERS, "delicious", lambda files, name: read(files, name))
     load_corpus("delicious")
     assert len(cached()) == 2
 
@@ -152,23 +153,21 @@ def test_every_flipped_byte_of_the_cache_is_noticed_or_harmless(mirror):
     whole = file.read_bytes()
     for place in range(0, len(whole), 97):
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
-        try:
-            loaded = store.load(file)
-        except Exception:
-            continue
-        assert loaded.digest == digest
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert load_corpus("delicious").digest == digest
 
 
-@pytest.mark.parametrize("failing", ["savez", "replace", "mkdir"])
+@pytest.mark.parametrize("failing", ["mkstemp", "replace", "mkdir"])
 def test_full_disk_costs_the_cache_and_not_the_corpus(mirror, monkeypatch, failing):
     def full(*args, **kwargs):
         raise OSError(28, "No space left on device")
 
-    owner = {"savez": np, "replace": os, "mkdir": Path}[failing]
+    owner = {"mkstemp": tempfile, "replace": os, "mkdir": Path}[failing]
     monkeypatch.setattr(owner, failing, full)
     with pytest.warns(UserWarning, match="delicious could not be kept in .*No space left on device"):
         assert load_corpus("delicious").n_documents == 3
-    assert cached("*") == []
+    assert cached() == []
 
 
 def test_altered_file_in_the_mirror_is_named(mirror):
@@ -271,7 +270,7 @@ def test_folder_unlike_the_catalogue_is_met_with_a_warning(tmp_path, monkeypatch
 
 def test_sources_have_whole_checksums_and_relative_places():
     for name, files in fetching.sources(catalogue.SOURCES).items():
-        assert name in catalogue.READINGS
+        assert name in catalogue.READERS
         for source in files:
             assert len(source.sha256) == 64 and source.bytes > 0 and source.url.startswith("https://")
             assert not Path(source.file).is_absolute() and ".." not in Path(source.file).parts
@@ -279,7 +278,7 @@ def test_sources_have_whole_checksums_and_relative_places():
 
 def test_every_corpus_of_the_catalogue_has_its_facts_told():
     for name, row in catalogue.facts().items():
-        expected = {"embedded": name == "debtags", "download": name in catalogue.READINGS, "folder": True}
+        expected = {"embedded": name == "debtags", "download": name in catalogue.READERS, "folder": True}
         assert expected[row["how"]] and {"summary", "origin", "licence", "papers", "digest"} <= set(row)
         assert name in README.read_text().split("## What each is")[1]
 

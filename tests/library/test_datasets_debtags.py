@@ -2,15 +2,16 @@
 
 import gzip
 import lzma
+import runpy
 
 import numpy as np
 import pytest
 
 from polytopic import paths
-from polytopic.datasets import DamagedFile, catalogue, load_corpus, read_converted
-from polytopic.datasets.debtags import build, write
-from polytopic.datasets.description import describe
+from polytopic.datasets import DamagedFile, catalogue, load_corpus, read_converted, write_converted
+from polytopic.datasets.catalogue import describe
 
+build = runpy.run_path(str(paths.checkout() / "data" / "build_debtags.py"))["build"]
 SHARED = "alpha beta gamma c++ x11 a-b"
 
 
@@ -114,7 +115,7 @@ def test_what_is_no_index(tmp_path):
 
 def test_written_corpus_is_the_same_and_its_files_too(tmp_path, tiny):
     for folder in ("one", "two"):
-        write(tiny, tmp_path / folder)
+        write_converted(tiny, tmp_path / folder)
     assert read_converted(tmp_path / "one", "debtags").digest == tiny.digest
     for file in (tmp_path / "one").iterdir():
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()

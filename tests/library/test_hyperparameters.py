@@ -43,7 +43,7 @@ def test_the_likelihood_is_that_of_the_urn():
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
-def test_the_fixed_point_is_where_an_optimiser_ends(name):
+def test_the_fixed_point_is_where_an_optimiser_ends_and_no_step_falls(name):
     """A step too few shows: two steps from the start are off by 2 % or more in each of these problems."""
     counts, bases = PROBLEMS[name]()
     learned = fit_weights(counts, bases)
@@ -56,20 +56,11 @@ def test_the_fixed_point_is_where_an_optimiser_ends(name):
         loss, start, method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-9, "maxiter": 9000}
     )
     assert learned.converged
+    gains = np.diff(learned.log_likelihoods)
+    assert (gains >= -1e-9 * np.abs(learned.log_likelihoods[0])).all() and gains[0] > 0
     np.testing.assert_allclose(learned.weights, np.exp(best.x), rtol=2e-4)
     unfinished = fit_weights(counts, bases, max_steps=2).weights
     assert np.abs(unfinished / learned.weights - 1).max() > 0.02
-
-
-@pytest.mark.parametrize("name", PROBLEMS)
-@pytest.mark.parametrize("factor", [0.01, 1.0, 100.0])
-def test_the_likelihood_never_falls_and_the_start_does_not_matter(name, factor):
-    counts, bases = PROBLEMS[name]()
-    learned = fit_weights(counts, bases, np.full(bases.totals.shape[1], 0.1 * factor))
-    gains = np.diff(learned.log_likelihoods)
-    assert (gains >= -1e-9 * np.abs(learned.log_likelihoods[0])).all()
-    assert learned.log_likelihoods[-1] > learned.log_likelihoods[0]
-    np.testing.assert_allclose(learned.weights, fit_weights(counts, bases).weights, rtol=1e-3)
 
 
 @pytest.mark.parametrize("alpha", [0.02, 0.3, 4.0])
@@ -140,8 +131,6 @@ def test_bad_input_is_refused():
         )
     with pytest.raises(ValueError, match="bases are for"):
         fit_weights(counts, symmetric(counts[:5]))
-    with pytest.raises(ValueError, match="start must be 1 positive numbers"):
-        fit_weights(counts, symmetric(counts), start=[0.0])
     with pytest.raises(ValueError, match="tol"):
         fit_weights(counts, symmetric(counts), tol=0)
     with pytest.raises(ValueError, match="0 or more"):

@@ -243,11 +243,6 @@ def test_bad_input_is_named(problem, model, change, message):
         model.fit(given["X"], given["Y"])
 
 
-def test_other_features_at_test_are_named(problem):
-    with pytest.raises(ValueError, match="X has 5 features, but the model was fitted on 9: map it"):
-        PLST(2).fit(*problem[:2]).predict(problem[2][:, :5])
-
-
 def test_the_intercept_is_penalised():
     X, y = RNG(0).normal(size=(30, 2)), RNG(1).normal(size=30) + 10
     found = PenalisedRidge(5.0).fit(X, y).predict(X)

@@ -36,7 +36,7 @@ def tables(table=None):
 
 def topic_tables(phi, topic_counts, beta_c, eta, gamma):
     flat = sparse_tables.fixed_prior(phi, np.ones(phi.labels.size - 1))
-    value, smooth = unseen._smoothed(topic_counts, beta_c)
+    value, smooth = sparse_tables.smoothed(topic_counts, beta_c)
     return sparse_tables.topic_tables(phi, flat, value, smooth, eta, gamma)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from polytopic.metrics import PIVOTS, binary, rank_positives
-from polytopic.metrics.thresholds import best_f1_cutoff, calibrated_counts, proportional_counts, top_n
+from polytopic.metrics.thresholds import best_f1_cutoff, proportional_counts, top_n
 from reference import slow_metrics
 
 
@@ -39,12 +39,6 @@ def test_document_median_rounds_a_half_up(per_document, expected):
     train = np.arange(3) < np.array(per_document)[:, None]
     assert proportional_counts(train, 4, "document").tolist() == [expected] * 4
     assert slow_metrics.median_rounded_up(per_document) == expected
-
-
-def test_calibrated_counts_are_the_truth():
-    truth = sparse.csr_matrix([[1, 1, 0], [0, 1, 0]])
-    assert calibrated_counts(truth, "document").tolist() == [2, 1]
-    assert calibrated_counts(truth, "label").tolist() == [1, 2, 0]
 
 
 def test_best_f1_takes_the_first_of_equals():

@@ -226,8 +226,7 @@ def run_results(options):
 
 def run_data(options):
     from polytopic import datasets
-    from polytopic.datasets.catalogue import canonical
-    from polytopic.datasets.description import catalogue_table, describe
+    from polytopic.datasets.catalogue import canonical, catalogue_table, describe
 
     if options.table:
         print(catalogue_table(), end="")

@@ -1,54 +1,53 @@
-"""The corpora known by name: where each comes from and which reader turns it into a Corpus."""
+"""The corpora known by name: where each comes from, which reader turns it into a Corpus, and its figures."""
 
 import csv
 import difflib
 import functools
+import gzip
 import hashlib
 import os
+import pickle
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
-from polytopic import paths
-from polytopic.datasets import eurlex, fetching, labelsets, mulan, reuters, rubin, store
+import numpy as np
+
+from polytopic import paths, source
+from polytopic.datasets import eurlex, fetching, labelsets, mulan, reuters, rubin
 from polytopic.datasets.converted import read_converted
+from polytopic.files import write_whole
 
 CORPORA = "POLYTOPIC_CORPORA"
 EMBEDDED = "debtags"
 PACKAGED = Path(__file__).with_name("embedded")
 FACTS = PACKAGED / "corpora.csv"
 SOURCES = PACKAGED / "sources.csv"
-FIGURES = dict.fromkeys(
-    ("documents", "words", "labels", "label_sets", "splits", "nonzeros", "tokens"), int
-) | {
-    "cardinality": float,
-    "median_frequency": float,
+INTEGERS = "documents", "words", "labels", "label_sets", "splits", "nonzeros", "tokens"
+FIGURES = dict.fromkeys(INTEGERS, int) | {"cardinality": float, "median_frequency": float}
+COLUMNS = {  # of the table of data/README.md
+    "corpus": "corpus",
+    "documents": "documents",
+    "words": "words",
+    "labels": "labels",
+    "cardinality": "cardinality",
+    "median_frequency": "median label frequency",
+    "label_sets": "distinct label sets",
+    "splits": "splits",
+    "papers": "the papers' figures",
+    "how": "how to get it",
 }
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How a public corpus is read. ``read(files, name)`` takes its source files in the order of the table.
-
-    ``version`` rises with every change of the reader's result, so that parsed copies in the cache go stale.
-    """
-
-    read: Callable
-    version: int = 1
-
-
-READINGS = {
-    "yahoo_arts_rubin": Reading(rubin.read_rubin),
-    "yahoo_health_rubin": Reading(rubin.read_rubin),
-    "delicious": Reading(mulan.read_mulan),
-    "yeast": Reading(mulan.read_mulan),
-    "emotions": Reading(mulan.read_mulan),
-    "bibtex": Reading(mulan.read_mulan),
-    "corel5k": Reading(mulan.read_mulan),
-    "reuters21578": Reading(reuters.read_reuters),
-    "eurlex-titles": Reading(eurlex.read_titles),
-    "eurlex-labelsets": Reading(labelsets.read_labelsets),
+READERS = {  # reader(files, name) takes the source files in the order of their table
+    "yahoo_arts_rubin": rubin.read_rubin,
+    "yahoo_health_rubin": rubin.read_rubin,
+    "delicious": mulan.read_mulan,
+    "yeast": mulan.read_mulan,
+    "emotions": mulan.read_mulan,
+    "bibtex": mulan.read_mulan,
+    "corel5k": mulan.read_mulan,
+    "reuters21578": reuters.read_reuters,
+    "eurlex-titles": eurlex.read_titles,
+    "eurlex-labelsets": labelsets.read_labelsets,
 }
 
 
@@ -66,7 +65,7 @@ def load_corpus(name):
     name = canonical(name)
     if name == EMBEDDED:
         return read_converted(PACKAGED / name, name)
-    if name in READINGS:
+    if name in READERS:
         return _from_sources(name)
     return _from_folder(name)
 
@@ -125,9 +124,9 @@ def at_hand(name):
     """Return whether the corpus of this canonical name loads without a download."""
     if name == EMBEDDED:
         return True
-    if name in READINGS:
+    if name in READERS:
         files = _sources(name)
-        return _parsed(name, files).is_file() or all(fetching.at_hand(source) for source in files)
+        return _parsed(name, files).is_file() or all(fetching.at_hand(file) for file in files)
     return any(folder.name == name for folder in _folders())
 
 
@@ -139,12 +138,38 @@ def facts():
 @functools.cache
 def _facts(table):
     with open(table, newline="", encoding="utf-8") as lines:
-        rows = list(csv.DictReader(lines))
-    return {row["corpus"]: {key: _number(key, value) for key, value in row.items() if value} for row in rows}
+        rows = [{key: value for key, value in row.items() if value} for row in csv.DictReader(lines)]
+    return {row["corpus"]: {key: FIGURES.get(key, str)(value) for key, value in row.items()} for row in rows}
 
 
-def _number(column, text):
-    return FIGURES[column](text) if column in FIGURES else text
+def describe(corpus):
+    """Return the figures of a corpus as {name: number}.
+
+    Cardinality is the mean number of labels per document, to three decimals; the median frequency is over
+    labels that occur; label_sets counts distinct combinations, the empty one included; tokens is the sum of
+    counts, or None where they are real values.
+    """
+    labels, frequencies = corpus.labels, corpus.label_frequencies
+    return {
+        "documents": corpus.n_documents,
+        "words": corpus.n_words,
+        "labels": corpus.n_labels,
+        "cardinality": round(labels.nnz / corpus.n_documents, 3),
+        "median_frequency": float(np.median(frequencies[frequencies > 0])),
+        "label_sets": len({labels.indices[a:b].tobytes() for a, b in pairwise(labels.indptr)}),
+        "splits": len(corpus.splits),
+        "nonzeros": corpus.counts.nnz,
+        "tokens": None if corpus.real_valued else int(corpus.counts.sum()),
+    }
+
+
+def catalogue_table():
+    """Return the table of data/README.md as Markdown."""
+    cells = [list(COLUMNS.values()), ["---"] * len(COLUMNS)]
+    for row in facts().values():
+        values = [row.get(key, "") for key in COLUMNS]
+        cells.append([f"{value:,}" if isinstance(value, int) else str(value) for value in values])
+    return "".join(f"| {' | '.join(row)} |\n" for row in cells)
 
 
 def _plain(name):
@@ -152,16 +177,17 @@ def _plain(name):
 
 
 def _from_sources(name):
+    """Return a public corpus: as it was kept, or else read from its sources and kept, pickled, with a checksum."""
     files = _sources(name)
     parsed = _parsed(name, files)
     if parsed.is_file():
         try:
-            return store.load(parsed)
+            return pickle.loads(gzip.decompress(parsed.read_bytes()))
         except Exception:
             warnings.warn(f"{parsed} is damaged and is made again from the source files", stacklevel=3)
-    corpus = READINGS[name].read([fetching.fetch(source) for source in files], name)
+    corpus = READERS[name]([fetching.fetch(file) for file in files], name)
     try:
-        store.save(corpus, parsed)
+        write_whole(parsed, gzip.compress(pickle.dumps(corpus), compresslevel=1))
     except OSError as error:
         warnings.warn(
             f"{name} could not be kept in {parsed.parent} ({error}); it will be read again", stacklevel=3
@@ -174,14 +200,23 @@ def _sources(name):
 
 
 def _parsed(name, files):
-    content = f"{READINGS[name].version} {' '.join(source.sha256 for source in files)}"
-    return paths.cache() / "corpora" / f"{name}-{hashlib.sha256(content.encode()).hexdigest()[:16]}.npz"
+    """Return where a corpus is kept once it is read: another place for other files, or another reader's code."""
+    content = f"{source.digest(READERS[name])} {' '.join(file.sha256 for file in files)}"
+    return paths.cache() / "corpora" / f"{name}-{hashlib.sha256(content.encode()).hexdigest()[:16]}.pickle.gz"
 
 
 def _from_folder(name):
     for folder in _folders():
         if folder.name == name:
-            return _as_listed(read_converted(folder, name), folder)
+            corpus = read_converted(folder, name)
+            expected = facts().get(name, {}).get("digest", corpus.digest)
+            if corpus.digest != expected:
+                warnings.warn(
+                    f"{folder} does not hold {name} as the catalogue knows it (digest {corpus.digest[:12]}, "
+                    f"expected {expected[:12]}): results will not compare with the study's",
+                    stacklevel=3,
+                )
+            return corpus
     known = facts()[name]
     base = os.environ.get(CORPORA)
     raise fetching.MissingCorpus(
@@ -191,17 +226,6 @@ def _from_folder(name):
         f"           x words and documents x labels), with splits.npz, labels.txt.gz, vocab.txt.gz if any\n"
         f"  and set: {CORPORA} to that folder ({base or 'now not set'})"
     )
-
-
-def _as_listed(corpus, folder):
-    expected = facts().get(corpus.name, {}).get("digest", corpus.digest)
-    if corpus.digest != expected:
-        warnings.warn(
-            f"{folder} does not hold {corpus.name} as the catalogue knows it (digest {corpus.digest[:12]}, "
-            f"expected {expected[:12]}): results will not compare with the study's",
-            stacklevel=4,
-        )
-    return corpus
 
 
 def _folders():

@@ -62,8 +62,8 @@ def write_converted(corpus, folder):
     contents = {
         "X.npz": _packed(sparse.save_npz, _compact(corpus.counts)),
         "Y.npz": _packed(sparse.save_npz, corpus.labels.astype(np.uint8)),
-        "vocab.txt.gz": _packed_lines(corpus.vocabulary, "vocabulary"),
-        "labels.txt.gz": _packed_lines(corpus.label_names, "label_names"),
+        "vocab.txt.gz": _packed_names(corpus.vocabulary, "vocabulary"),
+        "labels.txt.gz": _packed_names(corpus.label_names, "label_names"),
         "splits.npz": _packed(np.savez_compressed, **_split_arrays(corpus)) if corpus.splits else None,
     }
     write_together(folder, contents, key="Y.npz")
@@ -75,19 +75,14 @@ def _packed(save, *arrays, **named):
     return content.getvalue()
 
 
-def _packed_lines(names, field):
+def _packed_names(names, field):
     for name in names:
         if UNWRITABLE.search(name):
             raise ValueError(
                 f"{field} has {name!r}, which a folder cannot hold: it has one name per line, in UTF-8, up to a tab. "
                 "Replace tabs, line breaks and lone surrogates"
             )
-    return _packed(_write_lines, names)
-
-
-def _write_lines(file, names):
-    with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
-        packed.write("".join(f"{one}\n" for one in names).encode())
+    return gzip.compress("".join(f"{one}\n" for one in names).encode(), mtime=0)
 
 
 def _split_arrays(corpus):
@@ -97,12 +92,11 @@ def _split_arrays(corpus):
                 f"split_names has {name!r}, which a folder cannot hold: use letters, digits and underscores, and not "
                 "digits alone"
             )
+    train, test = ("{}_train", "{}_test") if corpus.split_names else ("train_{}", "test_{}")
     arrays = {}
-    for i, halves in enumerate(corpus.splits):
-        keys = ("train_{}", "test_{}") if not corpus.split_names else ("{}_train", "{}_test")
-        for key, rows in zip(keys, halves, strict=True):
-            arrays[key.format(corpus.split_names[i] if corpus.split_names else i)] = rows.astype(np.int32)
-    return arrays
+    for name, halves in zip(corpus.split_names or range(len(corpus.splits)), corpus.splits, strict=True):
+        arrays |= {train.format(name): halves[0], test.format(name): halves[1]}
+    return {name: rows.astype(np.int32) for name, rows in arrays.items()}
 
 
 def _compact(matrix):
@@ -116,12 +110,8 @@ def _matrix(file):
     if not file.exists():
         raise MissingCorpus(f"{file.parent} is not a corpus folder: it has no {file.name}")
     with reading(file):
-        return sparse.csr_matrix(check_indices(sparse.load_npz(_content(file)), file.stem))
-
-
-def _content(file):
-    """Return the whole file in memory: NumPy leaves a damaged file open."""
-    return io.BytesIO(file.read_bytes())
+        content = io.BytesIO(file.read_bytes())  # NumPy leaves a damaged file open
+        return sparse.csr_matrix(check_indices(sparse.load_npz(content), file.stem))
 
 
 def _lines(file):
@@ -138,7 +128,7 @@ def _splits(file):
     """Return {number or name: (train, test)}, numbered splits first."""
     if not file.exists():
         return {}
-    with reading(file), np.load(_content(file), allow_pickle=False) as stored:
+    with reading(file), np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as stored:
         rows = dict(stored)
     pairs = {}
     for rule, partner in ((NUMBERED, "test_{}"), (NAMED, "{}_test")):
@@ -155,10 +145,6 @@ def _named(pairs):
     named = {key: pair for key, pair in pairs.items() if not key.isdigit()}
     result = {}
     for key, pair in pairs.items():
-        twin = next((name for name, other in named.items() if key.isdigit() and _same(pair, other)), key)
-        result.setdefault(twin, pair)
+        twins = (name for name in named if key.isdigit() and all(map(np.array_equal, pair, named[name])))
+        result.setdefault(next(twins, key), pair)
     return result
-
-
-def _same(pair, other):
-    return all(np.array_equal(a, b) for a, b in zip(pair, other, strict=True))

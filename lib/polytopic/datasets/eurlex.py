@@ -1,11 +1,10 @@
 """EU acts by title: an R data file with one row per act, its title and its EUROVOC descriptors."""
 
 import re
-from collections import Counter
 
 from polytopic.corpus import Corpus, near_duplicates
 from polytopic.datasets.fetching import reading, single
-from polytopic.datasets.tokens import STOP_WORDS, count_table, label_table, tally
+from polytopic.datasets.tokens import STOP_WORDS, count_table, frequent_words, label_table, tally
 
 MONTHS = {
     *("january", "february", "march", "april", "may", "june"),
@@ -32,13 +31,9 @@ def read_titles(files, name="corpus"):
     Raises DamagedFile for a file that cannot be read or lacks a column.
     """
     file = single(files, ".Rdata file")
-    table = _table(file)
-    tallies = [tally(FORMULAS.sub(" ", title)) for title in table["title"].fillna("")]
-    frequency = Counter(word for one in tallies for word in one)
-    words = sorted(
-        w for w, n in frequency.items() if n >= MIN_DOCUMENT_FREQUENCY and w not in STOP_WORDS | MONTHS
-    )
-    label_sets = _descriptors(table)
+    titles, label_sets = _table(file)
+    tallies = [tally(FORMULAS.sub(" ", title)) for title in titles]
+    words = frequent_words(tallies, MIN_DOCUMENT_FREQUENCY, STOP_WORDS | MONTHS)
     codes = sorted(set().union(*label_sets), key=_numeric_first)
     counts = count_table(tallies, words)
     corpus = Corpus(counts, label_table(label_sets, codes), words, codes, name=name)
@@ -46,6 +41,7 @@ def read_titles(files, name="corpus"):
 
 
 def _table(file):
+    """Return the titles and the sets of codes of the acts, in order."""
     try:
         import pyreadr
     except ModuleNotFoundError as error:
@@ -54,22 +50,12 @@ def _table(file):
         ) from error
     with reading(file):
         (table,) = pyreadr.read_r(file).values()
-        return table.sort_values(["date_doc", "celex"], kind="stable")[["title", *_keyword_columns(table)]]
-
-
-def _keyword_columns(table):
-    columns = [column for column in table.columns if column.startswith("keyword.")]
-    if not columns:
-        raise ValueError("its table has no keyword columns")
-    return columns
-
-
-def _descriptors(table):
-    sets = {row: set() for row in table.index}
-    for column in _keyword_columns(table):
-        for row, code in table[column].dropna().items():
-            sets[row].add(str(code))
-    return list(sets.values())
+        keywords = table.filter(regex=r"^keyword\.").columns
+        if not len(keywords):
+            raise ValueError("its table has no keyword columns")
+        table = table.sort_values(["date_doc", "celex"], kind="stable")
+        codes = table[keywords].stack().dropna().astype(str).groupby(level=0).agg(set)
+        return table["title"].fillna(""), codes.reindex(table.index, fill_value=set()).tolist()
 
 
 def _numeric_first(code):

@@ -19,9 +19,6 @@ ADDRESS_TIMEOUT = 30
 class MissingCorpus(FileNotFoundError):
     """A corpus, or a file of it, is not at hand."""
 
-    def __str__(self):
-        return self.args[0]
-
 
 class DamagedFile(ValueError):
     """A file is cut short, altered, or not in its format."""
@@ -137,20 +134,16 @@ def _download(source, place):
             downloader=pooch.HTTPDownloader(timeout=ADDRESS_TIMEOUT),
         )
     except (requests.RequestException, OSError, ValueError) as error:
-        raise MissingCorpus(_missing(source, place, error)) from error
+        mirror = os.environ.get(paths.MIRROR) or "not set"
+        raise MissingCorpus(
+            f"{source.dataset} is not at hand and could not be downloaded ({_reason(error)}).\n"
+            f"  missing: {Path(source.file).name}, {source.bytes:,} bytes\n"
+            f"  from:    {source.url}\n"
+            f"  sha256:  {source.sha256}\n"
+            f"  put it:  {place}\n"
+            f"  or in a mirror folder named by {paths.MIRROR} ({mirror}), as {source.file}"
+        ) from error
     return place
-
-
-def _missing(source, place, error):
-    mirror = os.environ.get(paths.MIRROR)
-    return (
-        f"{source.dataset} is not at hand and could not be downloaded ({_reason(error)}).\n"
-        f"  missing: {Path(source.file).name}, {source.bytes:,} bytes\n"
-        f"  from:    {source.url}\n"
-        f"  sha256:  {source.sha256}\n"
-        f"  put it:  {place}\n"
-        f"  or in a mirror folder named by {paths.MIRROR} ({mirror or 'not set'}), as {source.file}"
-    )
 
 
 def _reason(error):

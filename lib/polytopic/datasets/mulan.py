@@ -28,7 +28,11 @@ def read_mulan(files, name="corpus"):
     if xml is None or len(tables) not in (1, 2):
         raise ValueError(f"give one or two ARFF files and one label XML, got {[str(file) for file in files]}")
     label_names = _label_names(xml)
-    attributes, matrices = _tables(tables)
+    (attributes, *others), matrices = zip(*map(_read_arff, tables), strict=True)
+    if others not in ([], [attributes]):
+        raise ValueError(
+            f"{tables[0]} and {tables[1]} have different attributes: they do not belong together"
+        )
     words, labels = _columns(attributes, label_names, xml)
     matrix = sparse.vstack(matrices, format="csr")
     counts = matrix[:, words]
@@ -50,13 +54,6 @@ def _label_names(xml):
     with reading(xml):
         tags = ElementTree.parse(xml).iter()
         return [tag.attrib["name"] for tag in tags if tag.tag.rpartition("}")[2] == "label"]
-
-
-def _tables(files):
-    read = [_read_arff(file) for file in files]
-    if any(attributes != read[0][0] for attributes, _ in read):
-        raise ValueError(f"{files[0]} and {files[1]} have different attributes: they do not belong together")
-    return read[0][0], [matrix for _, matrix in read]
 
 
 def _read_arff(file):

@@ -2,15 +2,15 @@
 
 import html
 import re
-from collections import Counter
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
 
 from polytopic.corpus import Corpus
 from polytopic.datasets.fetching import listed, reading
-from polytopic.datasets.tokens import STOP_WORDS, count_table, label_table, tally
+from polytopic.datasets.tokens import count_table, frequent_words, label_table, tally
 
 FLAG = re.compile(r'\b(\w+)="([^"\n]*)"')
 TOPIC = re.compile("<D>([^<]*)</D>")
@@ -34,18 +34,14 @@ def read_reuters(files, name="corpus"):
     """
     files = listed(files)
     topics = _topics(files)
-    stories = sorted(
-        (story for file in _with(files, ".sgm") for story in _stories(file)), key=lambda one: one["id"]
-    )
+    sgml = [file for file in files if Path(file).suffix.lower() == ".sgm"]
+    stories = sorted((story for file in sgml for story in _stories(file)), key=itemgetter("id"))
     with reading(*files):
         twice = [a["id"] for a, b in pairwise(stories) if a["id"] == b["id"]]
         if twice:
             raise ValueError(f"the story with NEWID {twice[0]} is there more than once")
     tallies = [tally(story["text"]) for story in stories]
-    totals = Counter()
-    for one in tallies:
-        totals.update(one)
-    words = sorted(word for word, n in totals.items() if n >= MIN_COUNT and word not in STOP_WORDS)
+    words = frequent_words(tallies, MIN_COUNT, by_document=False)
     splits = {key: pair for key, pair in _splits(stories).items() if all(len(rows) for rows in pair)}
     return Corpus(
         counts=count_table(tallies, words),
@@ -58,12 +54,8 @@ def read_reuters(files, name="corpus"):
     )
 
 
-def _with(files, suffix):
-    return [file for file in files if Path(file).suffix.lower() == suffix]
-
-
 def _topics(files):
-    lists = _with(files, ".txt")
+    lists = [file for file in files if Path(file).suffix.lower() == ".txt"]
     if len(lists) != 1:
         raise ValueError(
             f"give one .txt file of topics beside the .sgm files, got {[str(file) for file in lists]}"

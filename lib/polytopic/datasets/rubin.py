@@ -48,9 +48,10 @@ def _read_split(file):
         vocabulary = _all_names(content["wlabels"], [half["widx"] for half in halves])
         label_names = _all_names(content["clabels"], [half["cidx"] for half in halves])
         halves = [_read_half(half, len(vocabulary), len(label_names)) for half in halves]
+    counts, labels = (sparse.vstack(tables, format="csr") for tables in zip(*halves, strict=True))
     return {
-        "counts": sparse.vstack([half[0] for half in halves], format="csr"),
-        "labels": sparse.vstack([half[1] for half in halves], format="csr"),
+        "counts": counts,
+        "labels": labels,
         "n_train": halves[0][0].shape[0],
         "vocabulary": vocabulary,
         "label_names": label_names,

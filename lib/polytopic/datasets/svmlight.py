@@ -11,6 +11,7 @@ from scipy import sparse
 
 from polytopic.corpus import Corpus, is_real_valued
 from polytopic.datasets.fetching import listed, reading
+from polytopic.datasets.tokens import label_table
 
 OPENERS = {".gz": gzip.open, ".bz2": bz2.open}
 MOST_COLUMNS = 10_000_000  # every word and label gets a name
@@ -38,15 +39,19 @@ def read_svmlight(files, name="corpus"):
         raise ValueError(
             f"{files[0]} and {files[1]} have different numbers of words and labels: {sizes[0]}, {sizes[1]}"
         )
-    label_names, labels = _labels([row for _, _, rows in parts for row in rows], sizes[0])
-    counts = _stack([matrix for _, matrix, _ in parts])
+    rows = [row for _, _, rows in parts for row in rows]
+    known = range(sizes[0][1]) if sizes[0] else sorted({int(label) for row in rows for label in row})
+    width = max(matrix.shape[1] for _, matrix, _ in parts)
+    for _, matrix, _ in parts:
+        matrix.resize(matrix.shape[0], width)
+    counts = sparse.vstack([matrix for _, matrix, _ in parts], format="csr")
     first = parts[0][1].shape[0]
     with reading(*files):
         return Corpus(
             counts=counts,
-            labels=labels,
-            vocabulary=None if sizes[0] is None else [str(j) for j in range(sizes[0][0])],
-            label_names=label_names,
+            labels=label_table(rows, known),
+            vocabulary=sizes[0] and range(sizes[0][0]),
+            label_names=known,
             splits=[(np.arange(first), np.arange(first, counts.shape[0]))] if len(files) == 2 else (),
             name=name,
             real_valued=is_real_valued(counts),
@@ -66,7 +71,10 @@ def _read(file):
             zero_based=sizes is not None,
             dtype=np.float64,
         )
-        _check_sizes(sizes, counts.shape[0])
+        if sizes and counts.shape[0] != sizes[0]:
+            raise ValueError(f"its first line says {sizes[0]} documents, but it has {counts.shape[0]}")
+        if not counts.shape[0]:
+            raise ValueError("there is no document in it")
         _check_words(file, sizes, counts)
         _check_labels(file, sizes, labels)
     return sizes and tuple(sizes[1:]), counts, labels
@@ -74,13 +82,6 @@ def _read(file):
 
 def _open(file):
     return OPENERS.get(Path(file).suffix, open)(file, "rb")
-
-
-def _check_sizes(sizes, n_documents):
-    if sizes and n_documents != sizes[0]:
-        raise ValueError(f"its first line says {sizes[0]} documents, but it has {n_documents}")
-    if not n_documents:
-        raise ValueError("there is no document in it")
 
 
 def _check_words(file, sizes, counts):
@@ -122,21 +123,3 @@ def _first_line(content):
             )
         return sizes, content
     return None, io.BytesIO(start + content.read())
-
-
-def _labels(rows, sizes):
-    found = sorted({label for row in rows for label in row})
-    known = list(range(sizes[1])) if sizes else [int(label) for label in found]
-    position = {label: j for j, label in enumerate(known)}
-    cells = np.array([(i, position[label]) for i, row in enumerate(rows) for label in set(row)], int).reshape(
-        -1, 2
-    )
-    matrix = sparse.csr_matrix((np.ones(len(cells), bool), cells.T), shape=(len(rows), len(known)))
-    return [str(label) for label in known], matrix
-
-
-def _stack(matrices):
-    width = max(matrix.shape[1] for matrix in matrices)
-    for matrix in matrices:
-        matrix.resize(matrix.shape[0], width)
-    return sparse.vstack(matrices, format="csr")

@@ -30,6 +30,14 @@ def tally(text, token=LETTERS):
     return Counter(token.findall(text.lower()))
 
 
+def frequent_words(tallies, least, left_out=STOP_WORDS, by_document=True):
+    """Return, sorted, the words in so many documents, or of so many tokens, but for those left out."""
+    frequency = Counter()
+    for one in tallies:
+        frequency.update(one.keys() if by_document else one)
+    return sorted(word for word, n in frequency.items() if n >= least and word not in left_out)
+
+
 def count_table(tallies, columns):
     """Return the int32 CSR matrix, (documents, columns), of tallies; what is no column is left out."""
     number = {one: j for j, one in enumerate(columns)}

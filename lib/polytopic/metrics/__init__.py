@@ -4,12 +4,10 @@ Rubin et al. (2012), sections 5.3 to 5.5. Everything follows from the ranks of t
 scores are ranked once and never sorted in full where a count will do.
 """
 
-from polytopic.metrics.binary_measures import BINARY_MEASURES, EMPTY, binary
+from polytopic.metrics.binary_measures import BINARY_MEASURES, EMPTY, binary, decided, evaluate
 from polytopic.metrics.completion import halves, log_likelihood, perplexity
 from polytopic.metrics.convergence import effective_sample_size, split_rhat
-from polytopic.metrics.decided import decided
 from polytopic.metrics.distributions import js_divergence, leading_topics, leading_topics_f1
-from polytopic.metrics.evaluation import evaluate
 from polytopic.metrics.measures import MEASURES, Measure
 from polytopic.metrics.rank_measures import RANKING_MEASURES, ranking, ranking_per_item
 from polytopic.metrics.ranks import Ranking, rank_positives

@@ -1,11 +1,17 @@
-"""Precision, recall and F1 of binary predictions taken from the top of each item's ranking."""
+"""Precision, recall and F1 of binary predictions, taken from the top of each item's ranking or made already."""
 
 import numpy as np
 
-from polytopic.metrics.rank_measures import check_any_positive
+from polytopic.metrics.rank_measures import average_measures, check_any_positive
 from polytopic.metrics.ranks import rank_positives
-from polytopic.metrics.thresholds import CUTOFFS, best_f1_cutoff, check_item_counts, proportional_counts
-from polytopic.validation import check_labels
+from polytopic.metrics.thresholds import (
+    CUTOFFS,
+    PIVOTS,
+    best_f1_cutoff,
+    check_item_counts,
+    proportional_counts,
+)
+from polytopic.validation import check_labels, check_one_of
 
 BINARY_MEASURES = (
     "macro_f1",
@@ -44,6 +50,36 @@ def binary(truth, scores, pivot="document", cutoff="proportional", train_labels=
     return cutoff_measures(ranked, cutoff_counts(ranked, cutoff, train_labels), empty)
 
 
+def decided(truth, decisions, pivot="label", empty="zero"):
+    """Return macro_f1 and micro_f1 of decisions (D, C) against truth (D, C), bool or 0/1, dense or sparse.
+
+    Whatever rule made the decisions; ``empty`` as for ``binary``. An average over no item is 0. Raises ValueError
+    for shapes that differ or another name.
+    """
+    check_one_of(EMPTY, empty=empty)
+    check_one_of(PIVOTS, pivot=pivot)
+    truth, decisions = check_labels(truth, name="truth"), check_labels(decisions, name="decisions")
+    if truth.shape != decisions.shape:
+        raise ValueError(f"truth {truth.shape} and decisions {decisions.shape} differ in shape")
+    tables = truth, decisions, truth.multiply(decisions).tocsr()
+    measures = averages(*(table.getnnz(axis=0 if pivot == "label" else 1) for table in tables), empty)
+    return {name: measures[name] for name in ("macro_f1", "micro_f1")}
+
+
+def evaluate(truth, scores, pivot="document", train_labels=None, cutoffs=CUTOFFS, empty="exclude"):
+    """Return {(cutoff, measure): value} for the ranking measures, with cutoff "", and those of every cut-off.
+
+    The scores are ranked once; the values are those of ``ranking`` and ``binary``, which document the arguments and
+    the errors raised.
+    """
+    ranked = rank_positives(truth, scores, pivot)
+    values = {("", measure): value for measure, value in average_measures(ranked).items()}
+    for cutoff in cutoffs:
+        measures = cutoff_measures(ranked, cutoff_counts(ranked, cutoff, train_labels), empty)
+        values.update({(cutoff, measure): value for measure, value in measures.items()})
+    return values
+
+
 def cutoff_counts(ranked, cutoff, train_labels=None):
     """Return the number of predictions of each item of a Ranking, (n_items,); see ``binary``."""
     if not isinstance(cutoff, str):
@@ -59,12 +95,17 @@ def cutoff_counts(ranked, cutoff, train_labels=None):
 
 def cutoff_measures(ranked, counts, empty="exclude"):
     """Return the measures of ``binary`` for a Ranking whose items get ``counts`` predictions each."""
-    if empty not in EMPTY:
-        raise ValueError(f"empty must be one of {', '.join(EMPTY)}, got {empty!r}")
+    check_one_of(EMPTY, empty=empty)
     check_any_positive(ranked)
-    true, predicted, hits = ranked.n_positive, counts, _hits(ranked, counts)
+    below = np.concatenate([[0], np.cumsum(ranked.ranks <= np.repeat(counts, ranked.n_positive))])
+    return averages(ranked.n_positive, counts, np.diff(below[ranked.ptr]), empty)
+
+
+def averages(true, predicted, hits, empty):
+    """Return the measures of ``binary`` from the positives, predictions and hits of each item, (n_items,) each."""
     if empty == "exclude":
-        true, predicted, hits = true[ranked.kept], predicted[ranked.kept], hits[ranked.kept]
+        kept = true > 0
+        true, predicted, hits = true[kept], predicted[kept], hits[kept]
     perfect = (true == 0) & (predicted == 0) & (empty == "one")
     measures = {}
     for name, part, whole in (
@@ -72,7 +113,8 @@ def cutoff_measures(ranked, counts, empty="exclude"):
         ("precision", hits, predicted),
         ("recall", hits, true),
     ):
-        measures[f"macro_{name}"] = float(np.where(perfect, 1.0, _ratio(part, whole)).mean())
+        values = np.where(perfect, 1.0, _ratio(part, whole))
+        measures[f"macro_{name}"] = float(values.mean()) if values.size else 0.0
         measures[f"micro_{name}"] = float(_ratio(part.sum(), whole.sum()))
     return {name: measures[name] for name in BINARY_MEASURES}
 
@@ -90,11 +132,6 @@ def _expected_counts(ranked, train_labels):
             f"train_labels has {labels.shape[1]} labels but truth has {n_labels}: use the same ones"
         )
     return proportional_counts(labels, n_documents, ranked.pivot)
-
-
-def _hits(ranked, counts):
-    below = np.concatenate([[0], np.cumsum(ranked.ranks <= np.repeat(counts, ranked.n_positive))])
-    return np.diff(below[ranked.ptr])
 
 
 def _ratio(part, whole):

@@ -76,13 +76,16 @@ def kept_measures(ranked):
     size = np.repeat(n_positive, n_positive)
     rank = ranked.ranks
     hits = np.arange(1, len(rank) + 1) - np.repeat(starts, n_positive)  # positives down to this one
-    per_item = _SegmentSum(starts)
+
+    def per_item(values):
+        dtype = np.intp if values.dtype.kind in "bi" else float
+        return np.add.reduceat(values, starts, dtype=dtype) if len(starts) else np.empty(0)
 
     pairs = n_positive * (ranked.length - n_positive)
     wrong = per_item(rank - hits)
     auc_roc = 1 - wrong / np.maximum(pairs, 1)
     leading = per_item(rank == hits)
-    last = n_positive + _last(rank - hits, starts, n_positive)
+    last = n_positive + (rank - hits)[starts + n_positive - 1]
     return {
         "auc_roc": auc_roc,
         "auc_pr": per_item((hits / rank + _precision_above(rank, hits)) / (2 * size)),
@@ -97,19 +100,3 @@ def kept_measures(ranked):
 def _precision_above(rank, hits):
     """Return the precision one rank above each positive; above the first one, that at the first one."""
     return np.where(hits == 1, 1 / rank, (hits - 1) / np.maximum(rank - 1, 1))
-
-
-def _last(values, starts, sizes):
-    return values[starts + sizes - 1]
-
-
-class _SegmentSum:
-    """Sum of the values of each item; the items lie behind one another and none is empty."""
-
-    def __init__(self, starts):
-        self.starts = starts
-
-    def __call__(self, values):
-        if len(self.starts) == 0:
-            return np.empty(0)
-        return np.add.reduceat(values, self.starts, dtype=np.intp if values.dtype.kind in "bi" else float)

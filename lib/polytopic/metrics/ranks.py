@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from polytopic.metrics.thresholds import check_pivot, score_blocks
-from polytopic.validation import check_labels
+from polytopic.metrics.thresholds import PIVOTS, score_blocks
+from polytopic.validation import check_labels, check_one_of
 
 _COUNTED = 32  # up to this many positives, counting the entries above each beats sorting the item
 
@@ -42,7 +42,7 @@ def rank_positives(truth, scores, pivot="document"):
 
     Raises ValueError for shapes that differ and for scores that are not finite.
     """
-    check_pivot(pivot)
+    check_one_of(PIVOTS, pivot=pivot)
     labels = check_labels(truth, name="truth")
     shape = scores.shape if sparse.issparse(scores) else np.shape(scores)
     if labels.shape != shape:
@@ -60,19 +60,10 @@ def rank_positives(truth, scores, pivot="document"):
 
 
 def _ranks(row, positives):
-    return (
-        _ranks_by_counting(row, positives)
-        if len(positives) <= _COUNTED
-        else _ranks_by_sorting(row, positives)
-    )
-
-
-def _ranks_by_counting(row, positives):
-    ahead = [np.count_nonzero(row[:i] >= row[i]) + np.count_nonzero(row[i + 1 :] > row[i]) for i in positives]
-    return np.sort(np.array(ahead, dtype=np.intp)) + 1
-
-
-def _ranks_by_sorting(row, positives):
+    if len(positives) <= _COUNTED:
+        count = np.count_nonzero
+        ahead = [count(row[:i] >= row[i]) + count(row[i + 1 :] > row[i]) for i in positives]
+        return np.sort(np.array(ahead, dtype=np.intp)) + 1
     positive = np.zeros(len(row), dtype=bool)
     positive[positives] = True
     return np.flatnonzero(positive[np.argsort(-row, kind="stable")]) + 1

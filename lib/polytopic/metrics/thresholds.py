@@ -10,18 +10,12 @@ Rubin et al. (2012), section 5.5.
 import numpy as np
 from scipy import sparse
 
-from polytopic.validation import check_indices, check_labels
+from polytopic.validation import check_indices, check_labels, check_one_of
 
 PIVOTS = ("document", "label")
 CUTOFFS = ("proportional", "calibrated", "bep")
 
 _BLOCK_ENTRIES = 1 << 21  # scores copied at a time: 16 MB as float64
-
-
-def check_pivot(pivot):
-    """Raise ValueError unless ``pivot`` is "document" or "label"."""
-    if pivot not in PIVOTS:
-        raise ValueError(f"pivot must be 'document' or 'label', got {pivot!r}")
 
 
 def proportional_counts(train_labels, n_documents, pivot):
@@ -37,7 +31,7 @@ def proportional_counts(train_labels, n_documents, pivot):
 
     Raises ValueError for training labels without rows. Rubin et al. (2012), PROPORTIONAL.
     """
-    check_pivot(pivot)
+    check_one_of(PIVOTS, pivot=pivot)
     labels = check_labels(train_labels, name="train_labels")
     n_train = labels.shape[0]
     if n_train == 0:
@@ -47,15 +41,6 @@ def proportional_counts(train_labels, n_documents, pivot):
     per_document = np.sort(np.diff(labels.indptr))
     twice_median = int(per_document[(n_train - 1) // 2]) + int(per_document[n_train // 2])
     return np.full(n_documents, (twice_median + 1) // 2)
-
-
-def calibrated_counts(truth, pivot):
-    """Return the true number of positives of each item of truth, (D, C). Rubin et al. (2012), CALIBRATED."""
-    check_pivot(pivot)
-    labels = check_labels(truth, name="truth")
-    if pivot == "label":
-        return np.bincount(labels.indices, minlength=labels.shape[1])
-    return np.diff(labels.indptr).astype(np.intp)
 
 
 def best_f1_cutoff(ranks, ptr):
@@ -89,7 +74,7 @@ def top_n(scores, n, pivot):
 
     Raises ValueError for negative or fractional n, one of the wrong length, and scores that are not finite.
     """
-    check_pivot(pivot)
+    check_one_of(PIVOTS, pivot=pivot)
     n_items, length = _items(scores, pivot)
     counts = check_item_counts(n, n_items, length, pivot)
     chosen = [np.empty(0, dtype=np.intp)]

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 from scipy.stats import rankdata
 
+from polytopic.metrics.binary_measures import averages
 from polytopic.validation import check_indices
 
 # Points that differ by less are tied: labels without training documents differ by rounding errors only.
@@ -38,9 +39,8 @@ def vertex_measures(truth, points, cutoff=0.5):
 
     Tai & Lin (2012), sections 2, 4.2.
     """
-    truth = (check_indices(truth, "truth").toarray() if sparse.issparse(truth) else np.asarray(truth)).astype(
-        bool
-    )
+    truth = check_indices(truth, "truth").toarray() if sparse.issparse(truth) else np.asarray(truth)
+    truth = truth.astype(bool)
     points = np.asarray(points, dtype=np.float64)
     if truth.shape != points.shape:
         raise ValueError(
@@ -49,15 +49,12 @@ def vertex_measures(truth, points, cutoff=0.5):
     if not np.isfinite(points).all():
         raise ValueError("points must be finite: replace or drop NaN and infinities")
     predicted = points >= cutoff - 10.0**-DECIMALS
-    hits, found, there = (part.sum(axis=0) for part in (predicted & truth, predicted, truth))
+    macro = averages(*(part.sum(axis=0) for part in (truth, predicted, predicted & truth)), "zero")
     return {
         "hamming_loss": float((predicted != truth).mean()) if truth.size else np.nan,
         "misordered_pairs": 1 - _pairs_in_order(truth, points),
         "macro_auc": _pairs_in_order(truth.T, points.T),
-        "macro_f1": _ratio(2 * hits, found + there),
-        "macro_precision": _ratio(hits, found),
-        "macro_recall": _ratio(hits, there),
-    }
+    } | {name: macro[name] for name in ("macro_f1", "macro_precision", "macro_recall")}
 
 
 def _pairs_in_order(truth, points):
@@ -70,7 +67,3 @@ def _pairs_in_order(truth, points):
     ranks = rankdata(np.round(points[kept], DECIMALS), method="average", axis=1)
     above = (ranks * truth[kept]).sum(axis=1) - positives[kept] * (positives[kept] + 1) / 2
     return float((above / (positives[kept] * negatives[kept])).mean())
-
-
-def _ratio(part, whole):
-    return float(np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0).mean())

@@ -13,10 +13,9 @@ from polytopic.models.label_space import (
 from polytopic.models.labelled_lda import DependencyLDA, FlatLDA, PriorLDA
 from polytopic.models.lda import LDA
 from polytopic.models.learned_lda import LearnedDependencyLDA
-from polytopic.models.metalabeler import MetaLabeler
 from polytopic.models.model_tree import M5P
 from polytopic.models.pmm import PMM
-from polytopic.models.svm import BinaryRelevanceSVM
+from polytopic.models.svm import BinaryRelevanceSVM, MetaLabeler
 
 __all__ = [
     "LDA",

@@ -14,7 +14,7 @@ from scipy import sparse
 from tqdm.auto import tqdm
 
 from polytopic import source
-from polytopic.kernels import generator, labelled
+from polytopic.kernels import labelled
 from polytopic.models import topic_chains
 from polytopic.streams import word64
 
@@ -38,11 +38,20 @@ def train_label_words(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
 
 
 def _label_word_chains(tokens, key, eta, beta, n_sweeps, chains, code):
-    random = _generator(*chains, *[0] * (labelled.LANES - len(chains)))
+    return _pooled(tokens, _last_state(tokens, eta, beta, n_sweeps, chains), len(chains))
+
+
+def _last_state(tokens, eta, beta, n_sweeps, chains):
+    random = topic_chains.generators(*chains, *[0] * (labelled.LANES - len(chains)))
     state = labelled.start(tokens, random)
     for _ in range(n_sweeps):
         labelled.sweep(tokens, state, eta, beta, random)
-    ptr, labels, counts = labelled.pool(tokens, state, len(chains))
+    return state
+
+
+def _pooled(tokens, state, n_chains):
+    """Return the tokens of each word on each label, (W, C) CSR, added up over the first chains of a state."""
+    ptr, labels, counts = labelled.pool(tokens, state, n_chains)
     return sparse.csr_matrix((counts, labels, ptr), shape=(ptr.size - 1, tokens.n_labels)).sorted_indices()
 
 
@@ -62,22 +71,19 @@ def label_counts(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
 
 
 def _label_counts(X, Y, key, eta, beta, n_sweeps, chains, code):
-    tokens, random = labelled_tokens(X, Y), _generator(*chains, *[0] * (labelled.LANES - len(chains)))
-    state = labelled.start(tokens, random)
-    for _ in range(n_sweeps):
-        labelled.sweep(tokens, state, eta, beta, random)
+    tokens = labelled_tokens(X, Y)
+    state = _last_state(tokens, eta, beta, n_sweeps, chains)
     sizes, lengths = np.diff(Y.indptr), np.asarray(X.sum(axis=1), dtype=np.int64).ravel()
     several = np.flatnonzero(sizes > 1)[np.argsort(sizes[sizes > 1], kind="stable")]
     rows = np.concatenate([np.repeat(several, sizes[several]), np.flatnonzero(sizes == 1)])
     columns = np.concatenate([tokens.labels, Y[sizes == 1].indices])
     counts_of_chains = []
     for lane in range(len(chains)):
-        ptr, labels, counts = labelled.pool(tokens, state._replace(z=state.z[:, lane : lane + 1]), 1)
-        words = sparse.csr_matrix((counts, labels, ptr), shape=(ptr.size - 1, Y.shape[1])).T.tocsr()
+        words = _pooled(tokens, state._replace(z=state.z[:, lane : lane + 1]), 1).T.tocsr()
         on_label = np.concatenate([state.n_dc[:, lane].astype(np.int64), lengths[sizes == 1]])
         documents = sparse.coo_matrix((on_label, (rows, columns)), shape=Y.shape).tocsr()
         documents.eliminate_zeros()
-        counts_of_chains.append(LabelCounts(words.sorted_indices(), documents))
+        counts_of_chains.append(LabelCounts(words, documents))
     return counts_of_chains
 
 
@@ -108,21 +114,9 @@ def train_topics(Y, n_topics, gamma, beta, n_chains, n_sweeps, seed, run, sample
     nothing across chains: never average.
     """
     unit = run.cached(_topic_chain, ignore=["Y"])
-    key = digest(Y)
-    calls = (
-        delayed(unit)(
-            Y,
-            key,
-            n_topics,
-            float(gamma),
-            float(beta),
-            n_sweeps,
-            word64(seed, "topics", "chain", k),
-            sampler,
-        )
-        for k in range(n_chains)
-    )
-    return list(run.each(calls, n_chains, "topics"))
+    given = Y, digest(Y), n_topics, float(gamma), float(beta), n_sweeps
+    names = (word64(seed, "topics", "chain", k) for k in range(n_chains))
+    return list(run.each((delayed(unit)(*given, name, sampler) for name in names), n_chains, "topics"))
 
 
 def _topic_chain(Y, key, n_topics, gamma, beta, n_sweeps, chain, sampler, code):
@@ -152,9 +146,3 @@ class Run:
             for result in results:
                 bar.update()
                 yield result
-
-
-def _generator(*chains):
-    random = np.zeros((4, len(chains)), np.uint32)
-    generator.seed(random, np.array(chains, np.uint64), 0)
-    return random

@@ -40,13 +40,6 @@ ESTIMATORS = {
 PRINTED = {"cgs": "CGS", "cgs_z": "CGS_z", "cgs_p": "CGS_p", "cgs_p_z": "CGS_p|z", "cvb0": "CVB0"}
 
 
-def check_estimator(estimator, others=()):
-    """Raise ValueError unless the estimator is one of ESTIMATORS or of the others."""
-    known = [*ESTIMATORS, *others]
-    if estimator not in known:
-        raise ValueError(f"estimator must be one of {', '.join(known)}, got {estimator!r}")
-
-
 def distribution(summed, alpha, adds_prior):
     """Return theta (D, T), rows to 1, from sums over tokens and samples (D, T), all samples alike in weight.
 

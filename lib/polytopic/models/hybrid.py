@@ -101,13 +101,11 @@ class HybridClassifier(Seeded, _BaseComposition):
         self.label_counts_, self.n_documents_ = Y.getnnz(axis=0), Y.shape[0]
         seed = seed_of(self.random_state)
         cells, truth, weights = self._training_cells(X, Y, seed)
-        regression = LogisticRegression(C=self.C, max_iter=1000)
-        self.combiner_ = make_pipeline(
-            StandardScaler(), FunctionTransformer(_by_frequency), StandardScaler(), regression
-        )
+        steps = StandardScaler(), FunctionTransformer(_by_frequency), StandardScaler()
+        self.combiner_ = make_pipeline(*steps, LogisticRegression(C=self.C, max_iter=1000))
         self.combiner_.fit(cells, truth, logisticregression__sample_weight=weights)
-        self.parents_ = [clone(parent).fit(X, Y) for _, parent in self.estimators]
-        self.standards_ = self._standards(_known(self.parents_, X, Y, seed))
+        self.parents_, known = self._trained(X, Y, seed)
+        self.standards_ = self._standards(known)
         return self
 
     def predict_proba(self, X):
@@ -117,8 +115,7 @@ class HybridClassifier(Seeded, _BaseComposition):
     def decision_function(self, X):
         """Return the log odds of each label, (D, C) float64; a label without training documents has -700."""
         check_is_fitted(self, "combiner_")
-        X = check_counts(X)
-        return self.combine([parent.decision_function(X) for parent in self.parents_])
+        return self.combine(_scores(self.parents_, check_counts(X)))
 
     def combine(self, scores):
         """Return the log odds (D, C) for the parents' scores, a list of (D, C): ``decision_function`` of these."""
@@ -136,9 +133,8 @@ class HybridClassifier(Seeded, _BaseComposition):
         """Return features, truth and weights of pairs scored by models that have not seen the document."""
         folds = KFold(self.n_folds, shuffle=True, random_state=seed % 2**32)
         scored = [self._outside(X, Y, *fold, seed) for fold in folds.split(X)]
-        self.shares_ = [
-            min(fold.scores[k].min() for fold in scored) >= 0 for k in range(len(self.estimators))
-        ]
+        lowest = [[scores.min() for scores in fold.scores] for fold in scored]
+        self.shares_ = list(np.min(lowest, axis=0) >= 0)
         n_cells = sum(fold.documents.size * np.count_nonzero(fold.counts) for fold in scored)
         share = min(1.0, MOST_CELLS / max(1, n_cells))
         rng = stream(seed, "hybrid", "cells")
@@ -157,10 +153,14 @@ class HybridClassifier(Seeded, _BaseComposition):
         return cells, truth, weights
 
     def _outside(self, X, Y, train, test, seed):
-        parents = [clone(parent).fit(X[train], Y[train]) for _, parent in self.estimators]
-        scores = [np.asarray(parent.decision_function(X[test])) for parent in parents]
-        known = _known(parents, X[train], Y[train], seed)
-        return Fold(test, scores, known, Y[train].getnnz(axis=0), train.size)
+        parents, known = self._trained(X[train], Y[train], seed)
+        return Fold(test, _scores(parents, X[test]), known, Y[train].getnnz(axis=0), train.size)
+
+    def _trained(self, X, Y, seed):
+        """Return the parents trained on all of X and Y, and what is Known of some of it."""
+        parents = [clone(parent).fit(X, Y) for _, parent in self.estimators]
+        some = np.sort(stream(seed, "hybrid", "known").permutation(X.shape[0])[:MOST_KNOWN])
+        return parents, Known(Y[some].toarray() == 0, _scores(parents, X[some]))
 
     def _standards(self, known):
         """Return of each parent the labels' mean scores and their deviations (2, C) over documents without them."""
@@ -186,10 +186,8 @@ class HybridClassifier(Seeded, _BaseComposition):
         return np.log(np.maximum(scores, FLOOR)) if self.shares_[k] else scores
 
 
-def _known(parents, X, Y, seed):
-    some = np.sort(stream(seed, "hybrid", "known").permutation(X.shape[0])[:MOST_KNOWN])
-    scores = [np.asarray(parent.decision_function(X[some])) for parent in parents]
-    return Known(Y[some].toarray() == 0, scores)
+def _scores(parents, X):
+    return [np.asarray(parent.decision_function(X)) for parent in parents]
 
 
 def _by_frequency(features):

@@ -55,26 +55,24 @@ def asymmetric(counts):
     )
 
 
-def fit_weights(counts, bases, start=None, tol=1e-6, max_steps=1000):
+def fit_weights(counts, bases, tol=1e-6, max_steps=1000):
     """Return the Learned weights under which counts (G, K) are likeliest.
 
-    counts is CSR without explicit zeros. Groups of fewer than two tokens say nothing of the weights. start (B,) is
-    where the steps begin, by default equal weights that come to 1 in the mean group. They end when a plain step would
-    change no weight by more than tol times the largest; then ``converged`` is True. A weight whose best
-    value is 0 is returned as 0.
+    counts is CSR without explicit zeros. Groups of fewer than two tokens say nothing of the weights. The steps begin
+    with equal weights that come to 1 in the mean group, and end when a plain step would change no weight by more than
+    tol times the largest; then ``converged`` is True. A weight whose best value is 0 is returned as 0.
 
     Groups that spread no wider than multinomial draws are the likelier the larger the weights, without end, and
     groups that hold one category each the smaller: a whole weight, on average, that would leave 1e-6 to 1e6 stops
     there, not converged.
 
-    Raises ValueError where no group has two tokens, where bases or start do not fit the counts, and for a start that
-    is not positive.
+    Raises ValueError where no group has two tokens and where the bases do not fit the counts.
     """
     check_positive(tol=tol)
     check_count(max_steps=max_steps)
     sizes = np.asarray(counts.sum(axis=1), dtype=float).ravel()
-    bases = _checked(counts, bases, sizes)
-    weights = _start(bases, start)
+    _check(counts, bases, sizes)
+    weights = np.full(bases.totals.shape[1], 1 / bases.totals.sum(axis=1).mean())
     likelihoods, reach, converged = [log_likelihood(counts, bases, weights)], 1.0, False
     while len(likelihoods) <= max_steps and not converged:
         ratio = _ratio(counts, bases, sizes, weights)
@@ -117,7 +115,7 @@ def _ratio(counts, bases, sizes, weights):
     return gained / (bases.totals[0] * lost.sum() if one_row else bases.totals.T @ lost)
 
 
-def _checked(counts, bases, sizes):
+def _check(counts, bases, sizes):
     n_groups, n_bases = counts.shape[0], bases.totals.shape[1]
     if not (sizes >= 2).any():
         raise ValueError("no group has two tokens: one token a group says nothing of the prior's weight")
@@ -129,13 +127,3 @@ def _checked(counts, bases, sizes):
     values = bases.at_counts.data if sparse.issparse(bases.at_counts) else bases.at_counts
     if not ((values >= 0).all() and (bases.totals > 0).all()):
         raise ValueError("bases must be 0 or more, and every base's total above 0")
-    return bases
-
-
-def _start(bases, start):
-    if start is None:
-        return np.full(bases.totals.shape[1], 1 / bases.totals.sum(axis=1).mean())
-    start = np.asarray(start, dtype=float)
-    if start.shape != (bases.totals.shape[1],) or not (np.isfinite(start) & (start > 0)).all():
-        raise ValueError(f"start must be {bases.totals.shape[1]} positive numbers, got {start}")
-    return start

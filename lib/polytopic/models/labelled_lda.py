@@ -7,9 +7,9 @@ from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
 from polytopic.models import chains, proper, reading, settings, unseen
-from polytopic.models.estimators import ESTIMATORS, check_estimator, distribution
+from polytopic.models.estimators import ESTIMATORS, distribution
 from polytopic.models.settings import configured, setting
-from polytopic.validation import check_count, check_counts, check_not_negative, check_positive
+from polytopic.validation import check_count, check_counts, check_not_negative, check_one_of, check_positive
 
 BLOCK_CELLS = 1 << 22  # scores that are held at a time, besides what decision_function returns
 
@@ -20,6 +20,13 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
 
     A subclass says which topics over labels it has (``_train_topics``), and which weights are settings of the prior
     alpha' of an unseen document over labels.
+
+    Attributes
+    ----------
+    label_word_counts_ : (C_seen, W) CSR, pooled over chains.
+    seen_labels_ : (C_seen,) the columns of Y that have a training document with words.
+    topic_label_counts_ : list of (T, C_seen) CSR, one per chain over the labels' topics; for a model without topics
+        one (1, C_seen) CSR, the labels' frequencies.
     """
 
     alpha_sum: float = setting(30.0, "Weight of alpha''s even part, in all.", check_not_negative)
@@ -40,16 +47,10 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         """
         self._check_settings()
         X, Y = settings.check_training(X, Y)
-        self.n_features_in_, self.n_labels_ = X.shape[1], Y.shape[1]
+        self.n_labels_, self.seed_ = Y.shape[1], settings.seed_of(self.random_state)
         self.seen_labels_ = np.flatnonzero(Y.getnnz(axis=0))
-        Y = Y[:, self.seen_labels_].sorted_indices()
-        self.seed_, run = settings.seed_of(self.random_state), self._run()
-        self.label_word_counts_ = chains.train_label_words(
-            X, Y, self.train_eta, self.beta_w, self.n_chains, self.n_sweeps, self.seed_, run
-        ).T.tocsr()
-        self.topic_label_counts_ = self._train_topics(Y, run)
-        self.smoothing_ = self.n_chains * self.beta_w, self.beta_c
-        return self
+        Y, run = Y[:, self.seen_labels_].sorted_indices(), self._run()
+        return self._take(self._train_words(X, Y, run), self._train_topics(Y, run))
 
     def decision_function(self, X, estimator=None):
         """Return each document's distribution over labels, (D, C) float64; each row sums to 1.
@@ -86,7 +87,8 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         phi_topics = model.sparse_topic_labels()
         scores = np.zeros((self.n_test_chains, self.n_samples, X.shape[0], self.n_labels_))
         for chain, sample, tokens, theta in unseen.predict_samples(X, model, self._schedule(), self.seed_):
-            scores[chain, sample][:, self.seen_labels_] = _scores(model, phi_topics, tokens, theta)
+            prior = prior_through_topics(theta, model, phi_topics)
+            scores[chain, sample][:, self.seen_labels_] = mean_of_halves(tokens, prior)
         return scores
 
     def top_labels(self, X, k):
@@ -103,7 +105,12 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
             raise ValueError(f"k={k} is more than the {self.n_labels_} labels of the fitted model")
         labels, scores = np.zeros((X.shape[0], k), np.int64), np.zeros((X.shape[0], k))
         for rows, block in self._score_blocks(X):
-            labels[rows], scores[rows] = _best(block, self.seen_labels_, self.n_labels_, k)
+            of_all = self._widened(block)
+            least = np.partition(of_all, -k, axis=1)[:, -k]
+            for d, row in enumerate(of_all, rows.start):
+                candidates = np.flatnonzero(row >= least[d - rows.start])
+                labels[d] = candidates[np.argsort(-row[candidates], kind="stable")][:k]
+                scores[d] = row[labels[d]]
         return labels, scores
 
     def label_word_distributions(self):
@@ -112,9 +119,7 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         Each row sums to 1; those of labels without training documents are zeros.
         """
         check_is_fitted(self)
-        phi = np.zeros((self.n_labels_, self.n_features_in_))
-        phi[self.seen_labels_] = self.unseen_model().label_words()
-        return phi
+        return np.ascontiguousarray(self._widened(self.unseen_model().label_words().T).T)
 
     def topic_label_distributions(self):
         """Return phi' over all C labels, one (T, C) float64 array per topic chain (Eq. 6).
@@ -122,10 +127,7 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         Each row sums to 1; columns of labels without training documents are zeros.
         """
         check_is_fitted(self)
-        every = [np.zeros((counts.shape[0], self.n_labels_)) for counts in self.topic_label_counts_]
-        for phi, of_seen in zip(every, self.unseen_model().topic_labels(), strict=True):
-            phi[:, self.seen_labels_] = of_seen
-        return every
+        return [self._widened(of_seen) for of_seen in self.unseen_model().topic_labels()]
 
     def check_unseen(self, X):
         """Return the documents X (D, W) for the samplers: CSR int32, sorted, without words that training never saw.
@@ -136,7 +138,10 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         self._check_settings()
         X = check_counts(X)
         settings.check_width(X, self.n_features_in_)
-        return known_words(X, self.label_word_counts_)
+        X = X.multiply(self.label_word_counts_.sum(axis=0).A1 > 0).tocsr()
+        X.eliminate_zeros()
+        X.sort_indices()
+        return X.astype(np.int32)
 
     def unseen_model(self):
         """Return the ``unseen.Model`` over the labels seen in training; its prior is that of the present settings."""
@@ -148,13 +153,24 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
             self.label_word_counts_, smoothing_w, topics, smoothing_c, float(self.eta), alpha, gamma
         )
 
+    def _widened(self, of_seen):
+        """Return a table of the labels seen in training with columns for all labels, zeros for the others."""
+        table = np.zeros((len(of_seen), self.n_labels_))
+        table[:, self.seen_labels_] = of_seen
+        return table
+
     def _score_blocks(self, X):
         """Yield (rows, scores (n, C_seen) float64) for a few documents after the other."""
-        return score_blocks(X, self.unseen_model(), self._schedule(), self.seed_, self._run())
+        model = self.unseen_model()
+        phi_topics = model.sparse_topic_labels()
+        for rows, tokens, theta in unseen.predict(X, model, self._schedule(), self.seed_, self._run()):
+            for few, of_all in _few(rows, tokens.shape[1]):
+                prior = prior_through_topics(theta[few], model, phi_topics)
+                yield of_all, mean_of_halves(tokens[few], prior)
 
     def _estimate_blocks(self, X, estimator):
         """Yield (rows, theta (n, C_seen) float64) for a few documents after the other."""
-        check_estimator(estimator)
+        check_one_of(ESTIMATORS, estimator=estimator)
         recipe = ESTIMATORS[estimator]
         for rows, prior, tables in reading.sums(
             X, self.unseen_model(), self._schedule(), self.seed_, [recipe.summed], self._run()
@@ -172,9 +188,21 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
     def _run(self):
         return chains.Run(self.n_jobs, settings.memory_of(self.memory), self.verbose)
 
+    def _train_words(self, X, Y, run):
+        """Return the tokens of each label on each word, (C, W) CSR, pooled over the chains."""
+        given = self.train_eta, self.beta_w, self.n_chains, self.n_sweeps, self.seed_
+        return chains.train_label_words(X, Y, *given, run).T.tocsr()
+
     def _train_topics(self, Y, run):
         """Flat-LDA and Prior-LDA have one topic, whose counts are the label frequencies."""
         return [sparse.csr_matrix(Y.sum(axis=0), dtype=np.int64)]
+
+    def _take(self, label_word_counts, topic_label_counts):
+        """Become the model with these counts; return it."""
+        self.n_features_in_ = label_word_counts.shape[1]
+        self.label_word_counts_, self.topic_label_counts_ = label_word_counts, topic_label_counts
+        self.smoothing_ = self.n_chains * self.beta_w, self.beta_c
+        return self
 
 
 @configured
@@ -182,11 +210,6 @@ class FlatLDA(LabelledLDA):
     """Flat-LDA, also known as Labeled LDA: at test time every label has the same prior weight (3.1).
 
     alpha'_c = alpha_sum / C. Table 6 has alpha_sum 180 on power-law corpora and 100 on Yahoo.
-
-    Attributes
-    ----------
-    label_word_counts_ : (C_seen, W) CSR, pooled over chains.
-    seen_labels_ : (C_seen,) the columns of Y that have a training document with words.
     """
 
     alpha_sum: float = setting(180.0, positional=True)
@@ -199,12 +222,6 @@ class PriorLDA(LabelledLDA):
     alpha'_c = eta phi'_c + alpha_sum / C, the form of Eq. 1 as the number of label tokens goes to infinity, with
     phi' the label frequencies smoothed by beta_c. Table 6: eta 150, alpha_sum 30, beta_c 1 on power-law corpora;
     70, 30, 10 on Yahoo. With eta = 0 it is Flat-LDA.
-
-    Attributes
-    ----------
-    label_word_counts_ : (C_seen, W) CSR, pooled over chains.
-    seen_labels_ : (C_seen,) the columns of Y that have a training document with words.
-    topic_label_counts_ : list of one (1, C_seen) CSR, the labels' frequencies.
     """
 
     eta: float = setting(150.0, "Weight of the part of alpha' that follows phi'.", check_not_negative)
@@ -230,12 +247,6 @@ class DependencyLDA(settings.TopicChains, LabelledLDA):
 
     Defaults are Table 6's for power-law corpora; Yahoo has n_topics 20, beta_c 1, gamma_sum 1, eta 100, alpha_sum 1.
     With one topic it is Prior-LDA.
-
-    Attributes
-    ----------
-    label_word_counts_ : (C_seen, W) CSR, pooled over chains.
-    seen_labels_ : (C_seen,) the columns of Y that have a training document with words.
-    topic_label_counts_ : list of (T, C_seen) CSR, one per chain over the labels' topics.
     """
 
     n_topics: int = setting(200, "Topics over labels, T.", check_count, positional=True)
@@ -261,9 +272,9 @@ class DependencyLDA(settings.TopicChains, LabelledLDA):
         model, schedule = self.unseen_model(), self._schedule()
         samples = proper.predict(X, model, self.n_label_tokens, schedule, self.seed_, self._run())
         for rows, words, tokens, _ in samples:
-            for few in gen_batches(words.shape[0], _rows_at_a_time(model)):
+            for few, of_all in _few(rows, words.shape[1]):
                 prior = proper.prior(words[few], tokens[few], model, self.n_label_tokens, schedule)
-                yield slice(rows.start + few.start, rows.start + few.stop), mean_of_halves(words[few], prior)
+                yield of_all, mean_of_halves(words[few], prior)
 
     def _estimate_blocks(self, X, estimator):
         if self.inference != "fast":
@@ -278,62 +289,14 @@ class DependencyLDA(settings.TopicChains, LabelledLDA):
         return super().sample_scores(X)
 
     def _train_topics(self, Y, run):
-        return chains.train_topics(
-            Y,
-            self.n_topics,
-            self.gamma,
-            self.beta_c,
-            self.n_topic_chains,
-            self.n_topic_sweeps,
-            self.seed_,
-            run,
-        )
+        given = self.n_topics, self.gamma, self.beta_c, self.n_topic_chains, self.n_topic_sweeps, self.seed_
+        return chains.train_topics(Y, *given, run)
 
 
-def score_blocks(X, model, schedule, seed, run):
-    """Yield (rows, scores (n, C) float64) by fast inference for a few documents after the other.
-
-    X (D, W) CSR as ``check_unseen`` returns it; the other arguments as for ``unseen.predict``.
-    """
-    phi_topics = model.sparse_topic_labels()
-    for rows, tokens, theta in unseen.predict(X, model, schedule, seed, run):
-        for few in gen_batches(theta.shape[0], _rows_at_a_time(model)):
-            scores = _scores(model, phi_topics, tokens[few], theta[few])
-            yield slice(rows.start + few.start, rows.start + few.stop), scores
-
-
-def known_words(X, label_word_counts):
-    """Return the counts X (D, W) CSR int32, sorted, without the words that training never saw."""
-    X = sparse.csr_matrix(X.multiply(np.asarray(label_word_counts.sum(axis=0)).ravel() > 0))
-    X.eliminate_zeros()
-    X.sort_indices()
-    return X.astype(np.int32)
-
-
-def _scores(model, phi_topics, tokens, theta):
-    """Return the scores (n, C) of label tokens (n, C) CSR and theta' (n, S, T), both added up over samples."""
-    return mean_of_halves(tokens, prior_through_topics(theta, model, phi_topics))
-
-
-def _rows_at_a_time(model):
-    return max(1, BLOCK_CELLS // model.label_word_counts.shape[0])
-
-
-def _best(block, columns, n_columns, k):
-    """Return the k best of n_columns labels by row, ties by column; block (n, C_seen) is at columns, others are 0."""
-    n_candidates = min(k, block.shape[1])
-    if n_candidates < block.shape[1]:
-        least = np.partition(block, -n_candidates, axis=1)[:, -n_candidates, None]
-    else:
-        least = np.full((block.shape[0], 1), -np.inf)
-    labels, scores = np.zeros((block.shape[0], k), np.int64), np.zeros((block.shape[0], k))
-    unseen_columns = np.setdiff1d(np.arange(min(n_columns, columns.size + k)), columns)
-    for d in range(block.shape[0]):
-        candidates = np.flatnonzero(block[d] >= least[d])
-        best = candidates[np.argsort(-block[d, candidates], kind="stable")][:k]
-        labels[d] = np.concatenate([columns[best], unseen_columns[: k - best.size]])
-        scores[d, : best.size] = block[d, best]
-    return labels, scores
+def _few(rows, n_labels):
+    """Yield (places within a block of rows, rows) of a few of them after the other."""
+    for few in gen_batches(rows.stop - rows.start, max(1, BLOCK_CELLS // n_labels)):
+        yield few, slice(rows.start + few.start, rows.start + few.stop)
 
 
 def prior_through_topics(theta, model, phi_topics):

@@ -11,10 +11,10 @@ from polytopic.kernels import cvb0, topic_samples
 from polytopic.kernels.documents import Documents, Schedule
 from polytopic.models import settings, topic_chains
 from polytopic.models.chains import Run
-from polytopic.models.estimators import ESTIMATORS, check_estimator, distribution
+from polytopic.models.estimators import ESTIMATORS, distribution
 from polytopic.models.settings import configured, setting
 from polytopic.streams import word64
-from polytopic.validation import check_count, check_counts, check_not_negative, check_positive
+from polytopic.validation import check_count, check_counts, check_not_negative, check_one_of, check_positive
 
 VARIATIONAL = ("cvb0", "hybrid")  # estimators of ``transform`` that are no reading of a sample
 SWEEPS_A_STEP = 10
@@ -107,7 +107,7 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         check_is_fitted(self)
         self._check_settings()
         for estimator in estimators:
-            check_estimator(estimator, VARIATIONAL)
+            check_one_of([*ESTIMATORS, *VARIATIONAL], estimator=estimator)
         X = check_counts(X)
         settings.check_width(X, self.n_features_in_)
         X.sort_indices()
@@ -125,18 +125,18 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         return distribution(getattr(sums, recipe.summed) / n_samples, alpha, recipe.adds_prior)
 
     def _sample(self, X, estimators):
-        tokens, alpha = topic_chains.by_document(X), self._alpha()
+        documents, alpha = _documents(X), self._alpha()
         sums = topic_samples.sums(X.shape[0], alpha.size)
-        states = np.zeros((self.n_test_chains, tokens.items.size), np.int32)
+        states = np.zeros((self.n_test_chains, documents.words.size), np.int32)
         conditionals = any(ESTIMATORS[e].summed != "assigned" for e in estimators if e in ESTIMATORS)
         phi = np.ascontiguousarray(self.components_.T)
         steps = list(gen_batches(X.shape[0], DOCUMENTS_A_STEP))
         for rows in tqdm(steps, desc="documents") if self.verbose else steps:
-            ptr = tokens.ptr[rows.start : rows.stop + 1]
+            ptr = documents.ptr[rows.start : rows.stop + 1]
             of_rows = slice(ptr[0], ptr[-1])
             last_states = np.ascontiguousarray(states[:, of_rows])
             topic_samples.sample(
-                Documents(ptr - ptr[0], tokens.items[of_rows], rows.start),
+                Documents(ptr - ptr[0], documents.words[of_rows], rows.start),
                 phi,
                 alpha,
                 Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains),
@@ -150,19 +150,10 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
 
     def _passes(self, X, states):
         totals, passes = np.zeros((X.shape[0], len(self.components_))), np.zeros(X.shape[0], np.int64)
+        phi, limits = np.ascontiguousarray(self.components_.T), (self.n_passes, float(self.tolerance))
         start = np.zeros((self.n_test_chains, 1), np.int32) if states is None else states
-        cvb0.predict(
-            pairs_of(X),
-            np.ascontiguousarray(self.components_.T),
-            self._alpha(),
-            self.n_passes,
-            float(self.tolerance),
-            self._chains(),
-            start,
-            states is not None,
-            totals,
-            passes,
-        )
+        given = pairs_of(X), phi, self._alpha(), *limits, self._chains()
+        cvb0.predict(*given, start, states is not None, totals, passes)
         return totals
 
     def _chains(self):
@@ -182,35 +173,28 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
 
 def phi_of(X, z, n_topics, alpha, beta, phi_estimator="cgs"):
     """Return phi (T, W), rows to 1, of the state z (N,) of X (D, W) CSR, by "cgs" (Eq. 2) or "cgs_p"."""
-    tokens = topic_chains.by_document(X)
+    documents = _documents(X)
     n_wt = np.zeros((X.shape[1], n_topics))
-    np.add.at(n_wt, (tokens.items, z), 1)
+    np.add.at(n_wt, (documents.words, z), 1)
     if phi_estimator == "cgs_p":
         phi = np.ascontiguousarray(_smoothed(n_wt, beta).T)
-        z = z.astype(np.int32)
-        documents = Documents(tokens.ptr, tokens.items, 0)
-        n_wt = topic_samples.conditional_word_counts(documents, z, phi, alpha)
+        n_wt = topic_samples.conditional_word_counts(documents, z.astype(np.int32), phi, alpha)
     return _smoothed(n_wt, beta)
 
 
 def training_sums(X, z, phi, alpha):
     """Return the Sums of one state z (N,) of the documents X (D, W) CSR themselves, phi (T, W), alpha (T,)."""
-    tokens = topic_chains.by_document(X)
     sums = topic_samples.sums(X.shape[0], alpha.size)
-    topic_samples.read_states(
-        Documents(tokens.ptr, tokens.items, 0),
-        np.ascontiguousarray(phi.T),
-        alpha,
-        np.asarray(z, np.int32),
-        sums,
-    )
+    z = np.asarray(z, np.int32)
+    topic_samples.read_states(_documents(X), np.ascontiguousarray(phi.T), alpha, z, sums)
     return sums
 
 
 class Responsibilities:
     """CVB0 over X (D, W) CSR, sweep by sweep. alpha (T,) per topic, beta per word.
 
-    Starts at random, named by the 64-bit word ``name``, or from the state z (N,) of a sampler.
+    Starts at random, named by the 64-bit word ``name``, or from the state z (N,) of a sampler. ``state`` is
+    ``kernels.cvb0``'s, with gamma a row for each non-zero count.
     """
 
     def __init__(self, X, alpha, beta, name=0, z=None):
@@ -218,36 +202,33 @@ class Responsibilities:
         self._pairs, self._row = pairs_of(X), np.zeros(alpha.size)
         if z is None:
             name = np.array([name], np.uint64)
-            self._state = cvb0.start(self._pairs, X.shape[1], alpha.size, name)
+            self.state = cvb0.start(self._pairs, X.shape[1], alpha.size, name)
         else:
             phi = np.ascontiguousarray(phi_of(X, z, alpha.size, alpha, beta).T)
             z = np.asarray(z, np.int32)
-            self._state = cvb0.start_from_samples(self._pairs, X.shape[1], phi, alpha, z)
+            self.state = cvb0.start_from_samples(self._pairs, X.shape[1], phi, alpha, z)
 
     def sweep(self):
         """Update every pair once; return how far a token's responsibilities moved on average."""
-        return cvb0.sweep(self._pairs, self._state, self.alpha, self.beta, self._row)
-
-    def responsibilities(self):
-        """Return gamma (P, T) float32, a row for each non-zero count."""
-        return self._state.gamma
-
-    def word_topics(self):
-        """Return the expected tokens of each word on each topic, (W, T)."""
-        return self._state.n_wt
+        return cvb0.sweep(self._pairs, self.state, self.alpha, self.beta, self._row)
 
     def phi(self):
         """Return phi (T, W), rows to 1."""
-        return _smoothed(self._state.n_wt, self.beta)
+        return _smoothed(self.state.n_wt, self.beta)
 
     def theta(self):
         """Return theta (D, T), rows to 1."""
-        return distribution(self._state.n_dt, self.alpha, adds_prior=True)
+        return distribution(self.state.n_dt, self.alpha, adds_prior=True)
 
 
 def pairs_of(X, first=0):
     """Return the Pairs of X (D, W) CSR with sorted indices; ``first`` is the number of its first document."""
     return cvb0.Pairs(X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data.astype(np.int32), first)
+
+
+def _documents(X):
+    tokens = topic_chains.by_document(X)
+    return Documents(tokens.ptr, tokens.items, 0)
 
 
 def _sampled(X, key, n_topics, alpha, beta, n_sweeps, name, verbose, code):
@@ -259,12 +240,12 @@ def _sampled(X, key, n_topics, alpha, beta, n_sweeps, name, verbose, code):
 
 
 def _responsible(X, key, n_topics, alpha, beta, n_sweeps, tolerance, name, verbose, code):
-    state = Responsibilities(X, np.full(n_topics, alpha), beta, name)
+    passes = Responsibilities(X, np.full(n_topics, alpha), beta, name)
     sweeps = range(1, n_sweeps + 1)
     for done in tqdm(sweeps, desc="sweeps") if verbose else sweeps:
-        if state.sweep() < tolerance:
-            return state.word_topics(), done
-    return state.word_topics(), n_sweeps
+        if passes.sweep() < tolerance:
+            return passes.state.n_wt, done
+    return passes.state.n_wt, n_sweeps
 
 
 def _smoothed(n_wt, beta):

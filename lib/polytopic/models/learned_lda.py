@@ -11,21 +11,9 @@ from sklearn.base import BaseEstimator
 from sklearn.metrics import label_ranking_average_precision_score
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.models import chains, hyperparameters, topic_chains, unseen
-from polytopic.models.labelled_lda import DependencyLDA, known_words, score_blocks
-from polytopic.models.settings import (
-    PredictionChains,
-    Running,
-    TopicChains,
-    TrainingChains,
-    all_or_nothing,
-    check_settings,
-    configured,
-    each,
-    memory_of,
-    seed_of,
-    setting,
-)
+from polytopic.models import chains, hyperparameters, settings, topic_chains
+from polytopic.models.labelled_lda import DependencyLDA
+from polytopic.models.settings import all_or_nothing, configured, each, setting
 from polytopic.streams import stream, word64
 from polytopic.validation import check_count, check_counts, check_labels, check_positive
 
@@ -35,10 +23,10 @@ ROUNDS = 5  # of sampling and fitting in turn
 CHAINS = 4  # whose label words are fitted at a time
 START = {"train_eta": 50.0, "beta_w": 0.01, "gamma": 0.01}  # Rubin et al. (2012), table 6
 LARGEST_PART = 1000  # documents held out at most
-OTHERS = {  # what may be better than a fixed point, from the settings so far
-    "train_eta": lambda settings: {"train_eta": START["train_eta"]},
-    "beta_w": lambda settings: {"beta_w": START["beta_w"]},
-    "gamma_sum": lambda settings: {"gamma_sum": settings["n_topics"] * settings["gamma"]},
+OTHERS = {  # what may be better than a fixed point, from the values so far
+    "train_eta": lambda values: {"train_eta": START["train_eta"]},
+    "beta_w": lambda values: {"beta_w": START["beta_w"]},
+    "gamma_sum": lambda values: {"gamma_sum": values["n_topics"] * values["gamma"]},
 }
 
 
@@ -70,7 +58,13 @@ class Trial(NamedTuple):
 
 
 @configured
-class LearnedDependencyLDA(TrainingChains, TopicChains, PredictionChains, Running, BaseEstimator):
+class LearnedDependencyLDA(
+    settings.TrainingChains,
+    settings.TopicChains,
+    settings.PredictionChains,
+    settings.Running,
+    BaseEstimator,
+):
     """Dependency-LDA with every setting learned from the training documents; no test document is looked at.
 
     1. train_eta and beta_w, gamma and beta_c: fixed points of their likelihood (``models.hyperparameters``), sampling
@@ -116,33 +110,34 @@ class LearnedDependencyLDA(TrainingChains, TopicChains, PredictionChains, Runnin
         Raises ValueError where DependencyLDA does, for candidates out of range, and where holding out leaves too few
         documents to learn from.
         """
-        settings = self.learn_settings(X, Y)
-        same = set(DependencyLDA().get_params()) & set(self.get_params()) - set(settings)
-        given = {name: getattr(self, name) for name in same} | {"random_state": self.seed_}
-        self.model_ = DependencyLDA(**given, **settings).fit(X, Y)
+        self.learn_settings(X, Y)
+        self.model_ = self._model(self.settings_).fit(X, Y)
         return self
 
     @all_or_nothing
     def learn_settings(self, X, Y):
         """Return settings_, a mapping for DependencyLDA, learned from X and Y: ``fit`` without training the model."""
-        check_settings(self)
+        settings.check_settings(self)
         if not 0 <= self.held_out < 1:
             raise ValueError(
                 f"held_out must be a share of the documents, from 0 to below 1, got {self.held_out!r}"
             )
         X = check_counts(X)
         Y = check_labels(Y, X.shape[0])
-        self.seed_ = seed_of(self.random_state)
+        self.seed_ = settings.seed_of(self.random_state)
         learning, held_out = self._parts(X, Y)
-        run = chains.Run(self.n_jobs, memory_of(self.memory), self.verbose)
+        run = chains.Run(self.n_jobs, settings.memory_of(self.memory), self.verbose)
         seen = np.flatnonzero(Y[learning].getnnz(axis=0))
         counts, labels = X[learning], Y[learning][:, seen].sorted_indices()
         documents, words = self._fitted_words(counts, labels, run)
-        sizes = list(self.n_topics)[:1] + [t for t in list(self.n_topics)[1:] if t <= seen.size]
-        sizes = sizes if self.held_out else sizes[:1]
+        first, *others = self.n_topics
+        sizes = [first, *(t for t in others if t <= seen.size and self.held_out)]
         self.topic_priors_ = [self._topic_priors(labels, documents, t, run) for t in sizes]
         words_per_label = counts.sum() / labels.nnz
-        candidates = [_settings(words, priors, words_per_label) for priors in self.topic_priors_]
+        candidates = [
+            {**words, **one._asdict(), "gamma_sum": float(one.n_topics * one.gamma * words_per_label)}
+            for one in self.topic_priors_
+        ]
         self.trials_, self.settings_ = [], candidates[0]
         if self.held_out:
             trials = _Trials(self, counts, labels, X[held_out], Y[held_out][:, seen], run)
@@ -159,6 +154,12 @@ class LearnedDependencyLDA(TrainingChains, TopicChains, PredictionChains, Runnin
         """Return the k labels with the highest scores for each document, and these; see DependencyLDA."""
         check_is_fitted(self, "model_")
         return self.model_.top_labels(X, k)
+
+    def _model(self, learned):
+        """Return DependencyLDA with the learned settings, otherwise this estimator's, not fitted."""
+        same = set(DependencyLDA().get_params()) & set(self.get_params()) - set(learned)
+        given = {name: getattr(self, name) for name in same} | {"random_state": self.seed_}
+        return DependencyLDA(**given, **learned)
 
     def _parts(self, X, Y):
         """Return the rows to learn from and the rows held out, of the documents with words and labels."""
@@ -206,60 +207,46 @@ class _Trials:
         self.length = X.sum() / X.shape[0]
         self.words, self.topics, self.done = {}, {}, []
 
-    def __call__(self, tried, settings, weight):
+    def __call__(self, tried, values, weight):
         """Return the Trial of the settings, and these with eta and alpha_sum brought to the weight."""
-        scale = weight * self.length / (settings["eta"] + settings["alpha_sum"])
-        settings = settings | {part: float(scale * settings[part]) for part in ("eta", "alpha_sum")}
-        scores = np.zeros(self.Y_held_out.shape)
-        for rows, block in self._score_blocks(settings):
-            scores[rows] = block
-        others = [settings[name] for name in OTHERS]
+        scale = weight * self.length / (values["eta"] + values["alpha_sum"])
+        values = values | {part: float(scale * values[part]) for part in ("eta", "alpha_sum")}
+        scores = self._trained(values).decision_function(self.X_held_out)
+        others = [values[name] for name in OTHERS]
         precisions = _precisions(self.Y_held_out, scores)
-        self.done.append(Trial(tried, settings["n_topics"], float(weight), *others, *precisions))
-        return self.done[-1], settings
+        self.done.append(Trial(tried, values["n_topics"], float(weight), *others, *precisions))
+        return self.done[-1], values
 
-    def _score_blocks(self, settings):
-        learner, X, Y, run = self.learner, self.X, self.Y, self.run
-        n_topics, train_eta = settings["n_topics"], settings["train_eta"]
-        beta_w, beta_c = settings["beta_w"], settings["beta_c"]
-        n_chains, n_sweeps, seed = learner.n_chains, learner.n_sweeps, learner.seed_
-        if train_eta not in self.words:
-            tokens = chains.train_label_words(X, Y, train_eta, beta_w, n_chains, n_sweeps, seed, run)
-            self.words[train_eta] = tokens.T.tocsr()
-        if n_topics not in self.topics:
-            of_topics = learner.n_topic_chains, learner.n_topic_sweeps
-            self.topics[n_topics] = chains.train_topics(
-                Y, n_topics, settings["gamma"], beta_c, *of_topics, seed, run
-            )
-        words, topics = self.words[train_eta], self.topics[n_topics]
-        alpha, gamma = settings["alpha_sum"] / Y.shape[1], settings["gamma_sum"] / n_topics
-        model = unseen.Model(words, n_chains * beta_w, topics, beta_c, settings["eta"], alpha, gamma)
-        schedule = unseen.Schedule(learner.burn_in, learner.n_samples, learner.lag, learner.n_test_chains)
-        return score_blocks(known_words(self.X_held_out, words), model, schedule, seed, run)
+    def _trained(self, values):
+        model, X, Y = self.learner._model(values), self.X, self.Y
+        model.seed_, model.n_labels_, model.seen_labels_ = (
+            model.random_state,
+            Y.shape[1],
+            np.arange(Y.shape[1]),
+        )
+        if model.train_eta not in self.words:
+            self.words[model.train_eta] = model._train_words(X, Y, self.run)
+        if model.n_topics not in self.topics:
+            self.topics[model.n_topics] = model._train_topics(Y, self.run)
+        return model._take(self.words[model.train_eta], self.topics[model.n_topics])
 
 
 def _best_settings(trials, weights, candidates):
     """Return the settings that are best on the documents held out: with the most topics first, then fewer."""
     most, taken = candidates[-1], []
-    best, settings = _first_best(trials("weight", most, weight) for weight in weights)
+    best, values = _first_best(trials("weight", most, weight) for weight in weights)
     for name, other in OTHERS.items():
-        before = settings
-        changed = trials(name, settings | other(settings), best.weight)
-        best, settings = _first_best([(best, settings), changed])
-        taken += [other] if settings is not before else []
+        before = values
+        changed = trials(name, values | other(values), best.weight)
+        best, values = _first_best([(best, values), changed])
+        taken += [other] if values is not before else []
     fewer = [reduce(lambda changed, other: changed | other(changed), taken, c) for c in candidates[:-1]]
-    return _first_best([*(trials("n_topics", c, best.weight) for c in fewer), (best, settings)])[1]
+    return _first_best([*(trials("n_topics", c, best.weight) for c in fewer), (best, values)])[1]
 
 
 def _first_best(trials_and_settings):
     """Return the first pair of a Trial and its settings whose value is the highest."""
     return max(trials_and_settings, key=lambda pair: pair[0].value)
-
-
-def _settings(words, priors, words_per_label):
-    """Return the settings of DependencyLDA by the fixed points alone."""
-    gamma_sum = float(priors.n_topics * priors.gamma * words_per_label)
-    return {**words, **priors._asdict(), "gamma_sum": gamma_sum}
 
 
 def _topic_priors(Y, documents, key, n_topics, n_sweeps, name, code):

@@ -31,14 +31,7 @@ class Tree(NamedTuple):
     @property
     def n_leaves(self):
         """Number of leaves that can be reached."""
-        reached, waiting = 0, [0]
-        while waiting:
-            node = waiting.pop()
-            if self.feature[node] < 0:
-                reached += 1
-            else:
-                waiting += [self.left[node], self.right[node]]
-        return reached
+        return sum(1 for _ in _paths(self.feature, self.left, self.right))
 
 
 @configured
@@ -66,10 +59,9 @@ class M5P(RegressorMixin, BaseEstimator):
 
     Defaults are Weka's: a fifth root of the variance, a fifth of the documents on either side, penalty 2. Where no
     two splits are equally good the tree and, to seven digits, the predictions are those of Weka 3.9.7. Where some
-    are, Weka lets rounding choose (to the fifth root, 1e-17 weighs as much as 4e-4), and a small node's choice
-    changes which features the models above it may use: on the first four directions of emotions' labels, full of
-    ties, the root mean squared test errors are .45, .51, .36 and .35, and Weka's .50, .54, .36 and .34. Weka also
-    takes feature values that lie closer than 1e-6 for equal; here only equal values are.
+    are, Weka lets rounding choose: on the first four directions of emotions' labels, full of ties, the root mean
+    squared test errors are .45, .51, .36 and .35, and Weka's .50, .54, .36 and .34. Weka also takes feature values
+    that lie closer than 1e-6 for equal; here only equal values are.
 
     Wang & Witten (1997) take the standard deviation: spread_power=0.5, least_share=0, penalty=1. Sparse features
     are made dense; missing values and nominal features are not handled.
@@ -120,67 +112,71 @@ class M5P(RegressorMixin, BaseEstimator):
         )
         feature, threshold, left, right, start, stop = grown
         weights = np.zeros((len(feature), X.shape[1] + 1))
-        squares, n_parameters = np.zeros(len(feature)), np.zeros(len(feature), np.int64)
+        residuals, n_parameters = np.zeros(len(feature)), np.zeros(len(feature), np.int64)
         tested = [frozenset()] * len(feature)
         for node in range(len(feature))[::-1]:  # children were made after their parents
-            rows = order[0, start[node] : stop[node]]
-            below = [left[node], right[node]] if feature[node] >= 0 else []
-            if below:
-                tested[node] = frozenset({feature[node]}).union(*(tested[child] for child in below))
-            attributes = np.array(sorted(tested[node]), np.int64)
-            weights[node], of_node, n_node = self._model(X[rows], y[rows], attributes)
-            of_subtree, n_subtree = squares[below].sum(), n_parameters[below].sum() + 1
-            subtree_error = self._estimated(of_subtree, n_subtree, len(rows))
-            node_error = self._estimated(of_node, n_node, len(rows))
-            if below and subtree_error < node_error - TIE * spread and node_error >= EXACT * spread:
-                squares[node], n_parameters[node] = of_subtree, n_subtree
+            documents = order[0, start[node] : stop[node]]
+            children = [left[node], right[node]] if feature[node] >= 0 else []
+            if children:
+                tested[node] = frozenset({feature[node]}).union(*(tested[child] for child in children))
+            of_model = _linear_model(X[documents], y[documents], np.array(sorted(tested[node]), np.int64))
+            weights[node], *of_model = of_model
+            of_subtree = residuals[children].sum(), n_parameters[children].sum() + 1
+            model_error = self._estimated(*of_model, len(documents))
+            subtree_error = self._estimated(*of_subtree, len(documents))
+            if children and subtree_error < model_error - TIE * spread and model_error >= EXACT * spread:
+                residuals[node], n_parameters[node] = of_subtree
             else:
-                feature[node], squares[node], n_parameters[node] = -1, of_node, n_node
-        return Tree(
-            feature, threshold, left, right, self._smooth(weights, feature, left, right, stop - start)
-        )
+                feature[node], (residuals[node], n_parameters[node]) = -1, of_model
+        leaves = self._smooth(weights, _paths(feature, left, right), stop - start)
+        return Tree(feature, threshold, left, right, leaves)
 
-    def _model(self, X, y, attributes):
-        """Return (weights, sum of squared residuals, number of parameters) of a node's linear model."""
-        weights = np.zeros(X.shape[1] + 1)
-        if not len(attributes):
-            weights[-1] = y.mean()
-            return weights, ((y - weights[-1]) ** 2).sum(), 1
-        inside = X[:, attributes]
-        centre, scale = inside.mean(axis=0), inside.std(axis=0)
-        varies = scale > 0
-        attributes, centre, scale = attributes[varies], centre[varies], scale[varies]
-        table, spread = (inside[:, varies] - centre) / scale, y.std()
-        inverse, slope, used = _independent(table, y - y.mean(), spread)
-        square = ((y - y.mean() - table[:, used] @ slope) ** 2).sum()
-        remaining, slope, square = kernel.thin(inverse, slope, square, len(y), spread)
-        used = used[remaining]
-        weights[attributes[used]] = slope[remaining] / scale[used]
-        weights[-1] = y.mean() - weights[attributes] @ centre
-        return weights, square, len(used) + 1
-
-    def _estimated(self, square, n_parameters, n):
-        """Return the error on new documents that a sum of squares over n documents makes likely."""
+    def _estimated(self, residuals, n_parameters, n):
+        """Return the error on new documents that a sum of squared residuals over n documents makes likely."""
         factor = (n + self.penalty * n_parameters) / (n - n_parameters) if n > n_parameters else HOPELESS
-        return np.sqrt(square / n) * factor
+        return np.sqrt(residuals / n) * factor
 
-    def _smooth(self, weights, feature, left, right, sizes):
+    def _smooth(self, weights, paths, sizes):
         """Return the leaves' models blended with those of all nodes above them, (nodes, W + 1)."""
         smoothed = np.zeros_like(weights)
-        waiting = [[0]]
-        while waiting:
-            path = waiting.pop()
-            node = path[-1]
-            if feature[node] >= 0:
-                waiting += [[*path, left[node]], [*path, right[node]]]
-                continue
-            blend = weights[node]
+        for path in paths:
+            blend = weights[path[-1]]
             for lower, upper in zip(path[:0:-1], path[-2::-1], strict=True):
-                blend = (sizes[lower] * blend + self.smoothing * weights[upper]) / (
-                    sizes[lower] + self.smoothing
-                )
-            smoothed[node] = blend
+                blend = sizes[lower] * blend + self.smoothing * weights[upper]
+                blend = blend / (sizes[lower] + self.smoothing)
+            smoothed[path[-1]] = blend
         return smoothed
+
+
+def _paths(feature, left, right):
+    """Yield the nodes from the root to each leaf."""
+    waiting = [[0]]
+    while waiting:
+        path = waiting.pop()
+        if feature[path[-1]] < 0:
+            yield path
+        else:
+            waiting += [[*path, child[path[-1]]] for child in (left, right)]
+
+
+def _linear_model(X, y, features):
+    """Return (weights, sum of squared residuals, number of parameters) of a node's model in some features of X."""
+    weights, centred, spread = np.zeros(X.shape[1] + 1), y - y.mean(), y.std()
+    if not len(features):
+        weights[-1] = y.mean()
+        return weights, (centred**2).sum(), 1
+    inside = X[:, features]
+    centre, scale = inside.mean(axis=0), inside.std(axis=0)
+    varies = scale > 0
+    features, centre, scale = features[varies], centre[varies], scale[varies]
+    table = (inside[:, varies] - centre) / scale
+    inverse, slope, used = _independent(table, centred, spread)
+    residuals = ((centred - table[:, used] @ slope) ** 2).sum()
+    remaining, slope, residuals = kernel.thin(inverse, slope, residuals, len(y), spread)
+    used = used[remaining]
+    weights[features[used]] = slope[remaining] / scale[used]
+    weights[-1] = y.mean() - weights[features] @ centre
+    return weights, residuals, len(used) + 1
 
 
 def _independent(table, y, spread):

@@ -1,6 +1,6 @@
 """Parametric mixture models (Ueda & Saito 2002): the words of a document are mixed from those of its labels."""
 
-import numbers
+from functools import partial
 
 import numpy as np
 from numpy.random import RandomState
@@ -12,17 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 from polytopic.kernels import mixtures
 from polytopic.models import settings
 from polytopic.models.settings import configured, setting
-from polytopic.validation import check_count, check_counts, check_labels, check_not_negative
+from polytopic.validation import check_count, check_counts, check_labels, check_not_negative, check_positive
 
+check_above_one = partial(check_positive, bound=1)
 MOST_EXHAUSTIVE = 16  # labels of an exhaustive search: 65,535 sets a document
-
-
-def _check_above_one(**settings):
-    for name, value in settings.items():
-        if not isinstance(value, numbers.Real) or not 1 < value < np.inf:
-            raise ValueError(
-                f"{name} must be a number above 1, got {value!r}: at 1 an unseen word would be impossible"
-            )
 
 
 @configured
@@ -46,11 +39,11 @@ class PMM(settings.Seeded, BaseEstimator):
     order: int = setting(1, "1 or 2.", settings.one_of(1, 2), positional=True)
     xi: float = setting(
         2.0,
-        """Dirichlet prior of theta, above 1: xi - 1 is what is added to the count of each word. The paper has 2,
-        which is Laplace's smoothing.""",
-        _check_above_one,
+        """Dirichlet prior of theta, above 1: xi - 1 is what is added to the count of each word, and at 1 an unseen
+        word would be impossible. The paper has 2, which is Laplace's smoothing.""",
+        check_above_one,
     )
-    zeta: float = setting(2.0, "Dirichlet prior of alpha, above 1; the paper has 2.", _check_above_one)
+    zeta: float = setting(2.0, "Dirichlet prior of alpha, above 1; the paper has 2.", check_above_one)
     tol: float = setting(1e-6, "Relative rise of the objective at which EM stops.", check_not_negative)
     max_iter: int = setting(500, "The most steps of EM.", check_count)
     start: str = setting(
@@ -95,15 +88,15 @@ class PMM(settings.Seeded, BaseEstimator):
         Raises ValueError where fit would, when X has another number of words, and for an exhaustive search among
         more than sixteen labels; NotFittedError before fit.
         """
-        X = self._check_unseen(X)
+        X, n_labels = self._check_unseen(X), self.seen_labels_.size
         exhaustive = self.search == "exhaustive"
-        if exhaustive and self.seen_labels_.size > MOST_EXHAUSTIVE:
+        if exhaustive and n_labels > MOST_EXHAUSTIVE:
             raise ValueError(
-                f"an exhaustive search among {self.seen_labels_.size} labels would visit 2**{self.seen_labels_.size} "
-                f"sets a document: choose search='greedy', or at most {MOST_EXHAUSTIVE} labels"
+                f"an exhaustive search among {n_labels} labels would visit 2**{n_labels} sets a document: "
+                f"choose search='greedy', or at most {MOST_EXHAUSTIVE} labels"
             )
         find = mixtures.exhaustive_sets if exhaustive else mixtures.greedy_sets
-        member = np.zeros((X.shape[0], self.seen_labels_.size), bool)
+        member = np.zeros((X.shape[0], n_labels), bool)
         if X.shape[0]:
             find(self._model(), X.indptr, X.indices, X.data, member)
         predicted = np.zeros((X.shape[0], self.n_labels_), bool)
@@ -185,40 +178,34 @@ class PMM(settings.Seeded, BaseEstimator):
 
     def _learn(self, training):
         """Run EM until its rise ends; the model is the one that the last objective is of."""
-        training.start(self._start_weights(training.n_cells))
-        alpha, self.objectives_ = training.even_pairs(), []
+        weights, alpha = np.ones(training.counts.size), np.full(training.together.nnz, 0.5)
+        if self.start == "random":
+            random = RandomState() if self.random_state is None else check_random_state(self.random_state)
+            weights = random.exponential(size=weights.size)
+        training.expect(weights, alpha)
+        self.objectives_, before, rise = [], -np.inf, np.inf
         while True:
             counts = training.counts.copy()
-            theta, floor = training.theta(self.xi), training.floor(self.xi)
+            theta, floor = training.theta(self.xi)
             log_prior = self._log_prior(training, theta, floor, alpha)
             self.objectives_.append(training.expect(theta, alpha) + log_prior)
-            if self._has_ended():
+            rise, before = self.objectives_[-1] - before, self.objectives_[-1]
+            if rise <= self.tol * abs(before) or len(self.objectives_) > self.max_iter:
                 break
             if self.order == 2:
                 alpha = training.alpha(alpha, self.zeta)
         self.n_iter_, self.xi_ = len(self.objectives_) - 1, self.xi
-        self.label_word_counts_ = training.as_label_words(counts)
-        self.pair_bias_ = training.as_pairs(alpha - 0.5)
-
-    def _start_weights(self, n_cells):
-        if self.start == "even":
-            return np.ones(n_cells)
-        random = RandomState() if self.random_state is None else check_random_state(self.random_state)
-        return random.exponential(size=n_cells)
-
-    def _has_ended(self):
-        if len(self.objectives_) < 2:
-            return False
-        before, now = self.objectives_[-2:]
-        return now - before <= self.tol * abs(now) or len(self.objectives_) > self.max_iter
+        self.label_word_counts_ = _filled(training.met, counts).T.tocsr()
+        self.pair_bias_ = _filled(training.together, alpha - 0.5)
+        self.pair_bias_.eliminate_zeros()
 
     def _log_prior(self, training, theta, floor, alpha):
         """Return the second and, for PMM2, the third term of Eq. 6, over all words and all pairs.
 
         theta (cells,), and floor (C,) for the words that a label never met, are of one step.
         """
-        n_labels, n_words = training.Y.shape[1], training.X.shape[1]
-        unmet = n_words - np.bincount(training.cell_labels, minlength=n_labels)
+        n_words, n_labels = training.met.shape
+        unmet = n_words - np.bincount(training.met.indices, minlength=n_labels)
         value = (self.xi - 1) * (np.log(theta).sum() + unmet @ np.log(floor))
         if self.order == 2:
             value += (self.zeta - 1) * (np.log(alpha).sum() + (n_labels**2 - alpha.size) * np.log(0.5))
@@ -229,9 +216,9 @@ class PMM(settings.Seeded, BaseEstimator):
         totals = self.label_word_counts_.sum(axis=1).A1 + self.n_features_in_ * (self.xi_ - 1)
         theta = (counts.data + self.xi_ - 1) / totals[counts.indices]
         bias = self.pair_bias_
-        floor = (self.xi_ - 1) / totals
+        smooth = (self.xi_ - 1) / totals
         return mixtures.Model(
-            counts.indptr, counts.indices, theta, floor, bias.indptr, bias.indices, bias.data
+            counts.indptr, counts.indices, theta, smooth, bias.indptr, bias.indices, bias.data
         )
 
 
@@ -239,49 +226,31 @@ class _Training:
     """The documents laid out for the kernels, and the counts that the latest expectation gave.
 
     X (D, W) counts and Y (D, C) labels, CSR with sorted indices, no row empty and no label without a document.
+    A cell is a word that a document of the label has, a pair two labels of one document: the entries of ``met``
+    (W, C) and ``together`` (C, C).
     """
 
     def __init__(self, X, Y):
-        self.X, self.Y = X, Y
-        met = sparse.csr_matrix((X > 0).T.astype(np.int32) @ Y.astype(np.int32))
-        met.sort_indices()
-        self._met = met
-        self.cell_labels = met.indices
-        self.counts = np.zeros(met.nnz)
-        self._weight = np.zeros(Y.nnz)
-        self._shares = np.zeros(Y.nnz)
-        sizes = np.diff(Y.indptr)
-        cell_ptr = np.concatenate([[0], np.cumsum(np.diff(X.indptr) * sizes)])
-        cells = np.empty(cell_ptr[-1], np.int32)
-        mixtures.place_cells(X.indptr, X.indices, Y.indptr, Y.indices, met.indptr, met.indices, cells)
-        self.documents = mixtures.Documents(X.indptr, X.data.astype(np.float64), Y.indptr, cell_ptr, cells)
-        self._together = sparse.csr_matrix(Y.T.astype(np.int32) @ Y.astype(np.int32))
-        self._together.sort_indices()
-        self.pairs = self._placed_pairs(sizes)
-
-    @property
-    def n_cells(self):
-        return self.counts.size
-
-    def even_pairs(self):
-        return np.full(self._together.nnz, 0.5)
-
-    def start(self, weights):
-        """Count each document's words for its labels in proportion to the weights of the cells."""
-        self.expect(weights, self.even_pairs())
+        present, labels = (X > 0).astype(np.int32), Y.astype(np.int32)
+        self.met, self.together = ((one.T @ labels).tocsr().sorted_indices() for one in (present, labels))
+        self.counts = np.zeros(self.met.nnz)
+        self._weight, self._shares = np.zeros(Y.nnz), np.zeros(Y.nnz)
+        ptr, cells = _places(X, Y, self.met)
+        self.documents = mixtures.Documents(X.indptr, X.data.astype(np.float64), Y.indptr, ptr, cells)
+        ptr, cells = _places(Y, Y, self.together)
+        mirror = _filled(self.together, np.arange(self.together.nnz)).T.tocsr().sorted_indices()
+        self.pairs = mixtures.Pairs(cells, ptr, mirror.data)
 
     def expect(self, theta, alpha):
         """Return the log-likelihood, and renew the counts."""
         mixtures.set_shares(self.documents, self.pairs, alpha, self._shares)
         return mixtures.expect(self.documents, theta, self._shares, self.counts, self._weight)
 
-    def floor(self, xi):
-        """Return theta of a word that no document of the label has, (C,)."""
-        return (xi - 1) / self._totals(xi)
-
     def theta(self, xi):
-        """Return theta of each cell (Eq. 16 and 21)."""
-        return (self.counts + xi - 1) / self._totals(xi)[self.cell_labels]
+        """Return theta of each cell (Eq. 16 and 21), and of a word that no document of the label has, (C,)."""
+        (n_words, n_labels), labels = self.met.shape, self.met.indices
+        totals = np.bincount(labels, self.counts, minlength=n_labels) + n_words * (xi - 1)
+        return (self.counts + xi - 1) / totals[labels], (xi - 1) / totals
 
     def alpha(self, alpha, zeta):
         """Return alpha of each pair of labels that meet (Eq. 17)."""
@@ -290,28 +259,13 @@ class _Training:
         both = expected + expected[self.pairs.mirror]
         return (expected + (zeta - 1) / 2) / (both + zeta - 1)
 
-    def as_label_words(self, counts):
-        """Return counts of cells as labels x words, CSR."""
-        return _filled(self._met, counts).T.tocsr()
 
-    def as_pairs(self, values):
-        table = _filled(self._together, values)
-        table.eliminate_zeros()
-        return table
-
-    def _totals(self, xi):
-        n_words, n_labels = self._met.shape
-        return np.bincount(self.cell_labels, self.counts, minlength=n_labels) + n_words * (xi - 1)
-
-    def _placed_pairs(self, sizes):
-        Y, together = self.Y, self._together
-        ptr = np.concatenate([[0], np.cumsum(sizes.astype(np.int64) ** 2)])
-        cells = np.empty(ptr[-1], np.int32)
-        mixtures.place_cells(
-            Y.indptr, Y.indices, Y.indptr, Y.indices, together.indptr, together.indices, cells
-        )
-        mirror = _filled(together, np.arange(together.nnz)).T.tocsr().sorted_indices()
-        return mixtures.Pairs(cells, ptr, mirror.data)
+def _places(X, Y, table):
+    """Return (ptr (D + 1,), places): where each document's pairs of a column of X and one of Y stand in the table."""
+    ptr = np.concatenate([[0], np.cumsum(np.diff(X.indptr).astype(np.int64) * np.diff(Y.indptr))])
+    places = np.empty(ptr[-1], np.int32)
+    mixtures.place_cells(X.indptr, X.indices, Y.indptr, Y.indices, table.indptr, table.indices, places)
+    return ptr, places
 
 
 def _filled(table, values):

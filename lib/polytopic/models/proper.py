@@ -5,10 +5,9 @@ Every chain is a unit of its set of topics, shared out as those of fast inferenc
 
 import numpy as np
 from joblib import hash as digest
-from scipy import sparse
 from scipy.special import gammaln
 
-from polytopic.kernels import label_tokens, sparse_prediction, sums
+from polytopic.kernels import label_tokens, sparse_prediction
 from polytopic.kernels.documents import Documents
 from polytopic.models import sparse_tables, unseen
 
@@ -16,23 +15,14 @@ LARGEST = 80.0  # logarithm of a ratio of Eq. 9: float32 ends at 88
 
 
 def predict(X, model, n_label_tokens, schedule, seed, run):
-    """Yield (rows, words, label tokens, theta' sums) for one block of documents after the other.
+    """Return an iterator over (rows, words, label tokens, theta' sums), one block of documents after the other.
 
     As ``unseen.predict``, with the label tokens (rows, C) CSR besides; a document without words has zeros everywhere.
     Raise ValueError where a document is too long for so few label tokens (``check_ratios``).
     """
     check_ratios(model, n_label_tokens, int(X.sum(axis=1).max()) if X.shape[0] else 0)
-    sampler = Proper(model, n_label_tokens, schedule)
     key = digest((X, model, schedule, seed, "proper", n_label_tokens))
-    n_labels, n_sets = model.label_word_counts.shape[0], len(sampler.models)
-    for rows, results in unseen.shared_out(X, sampler, key, seed, run):
-        shape = rows.stop - rows.start, n_labels
-        words, tokens = (sparse.csr_matrix(shape, dtype=np.int64) for _ in range(2))
-        theta = np.zeros((shape[0], n_sets, model.topic_label_counts[0].shape[0]))
-        for group_words, sets, group_theta, group_tokens in results:
-            words, tokens = words + group_words, tokens + group_tokens
-            theta[:, sets] += group_theta
-        yield rows, words, tokens, theta
+    return unseen.added_up(X, model, Proper(model, n_label_tokens, schedule), key, seed, run)
 
 
 def check_ratios(model, n_label_tokens, longest):
@@ -70,7 +60,6 @@ class Proper:
     def __init__(self, model, n_label_tokens, schedule):
         self.schedule, self.n_label_tokens = schedule, n_label_tokens
         self.eta, self.alpha = model.eta, model.alpha
-        n_sets = len(model.topic_label_counts)
         phi = sparse_tables.phi_tables(model.label_word_counts, model.beta)
         fixed, warm = sparse_tables.flat_priors(phi, model.eta, model.alpha)
         words = sparse_prediction.Model(phi, fixed, warm, sparse_tables.no_topics(phi, fixed))
@@ -78,41 +67,29 @@ class Proper:
             label_tokens.Model(words, sparse_tables.topic_labels(value, smooth, model.gamma))
             for value, smooth in model.sparse_topic_labels()
         ]
-        self.groups = [range(s, schedule.n_chains, n_sets) for s in range(min(n_sets, schedule.n_chains))]
+        self.groups = unseen.groups_by_set(schedule.n_chains, len(self.models))
 
     def run(self, ptr, words, first, group, seed):
         """Return (words on labels (D, C) CSR, [set of topics], theta' sums (D, 1, T), label tokens (D, C) CSR)."""
         topic_set = group[0] % len(self.models)
         model = self.models[topic_set]
         phi, n_topics = model.words.phi, model.topics.mass.size
-        n_documents, n_labels, done = ptr.size - 1, phi.labels.size - 1, 0
-        longest, n_profiles = max(1, int(np.diff(ptr).max(initial=0))), unseen.FIRST_PROFILES
+        n_documents, n_labels = ptr.size - 1, phi.labels.size - 1
+        longest, names = max(1, int(np.diff(ptr).max(initial=0))), unseen.chain_words(seed, group, len(group))
+        documents, schedule = Documents(ptr, words, first), self.schedule._replace(n_chains=len(group))
         room = int(unseen.entries(phi, ptr, words).max(initial=0))
-        outputs = label_tokens.Outputs(
-            unseen.empty_output(n_documents, n_labels, n_topics, unseen.FIRST_OUTPUT),
-            unseen.empty_output(n_documents, n_labels, 0, unseen.FIRST_OUTPUT),
-        )
+        outputs = [
+            unseen.empty_output(n_documents, n_labels, width, unseen.FIRST_OUTPUT) for width in (n_topics, 0)
+        ]
 
-        def workspace():
+        def workspace(n_profiles):
             return sparse_tables.label_token_workspace(
                 phi, model.topics, self.n_label_tokens, self.eta, self.alpha, longest, n_profiles, room
             )
 
-        work = workspace()
-        while done < n_documents:
-            status, done = label_tokens.predict(
-                Documents(ptr, words, first),
-                done,
-                model,
-                self.schedule._replace(n_chains=len(group)),
-                unseen.chain_words(seed, group, len(group)),
-                work,
-                outputs,
-            )
-            if status == sums.PROFILES_FULL:
-                n_profiles *= 2
-                work = workspace()
-            elif status == sums.OUTPUT_FULL:
-                outputs = label_tokens.Outputs(*map(unseen.roomier, outputs))
-        on_labels = [unseen.table(output) for output in outputs]
-        return on_labels[0], [topic_set], outputs.words.topics[:, None, :], on_labels[1]
+        def predict(done, work, *outputs):
+            outputs = label_tokens.Outputs(*outputs)
+            return label_tokens.predict(documents, done, model, schedule, names, work, outputs)
+
+        of_words, of_tokens = unseen.in_full(n_documents, predict, workspace, outputs)
+        return unseen.table(of_words), [topic_set], of_words.topics[:, None, :], unseen.table(of_tokens)

@@ -63,39 +63,33 @@ class _Parts:
     """phi and phi' as matrices, for what waits until the samples are added up."""
 
     def __init__(self, model):
-        counts = sparse.csr_matrix(model.label_word_counts, dtype=np.float64)
-        self.n_labels = counts.shape[0]
-        scale = 1 / (np.asarray(counts.sum(axis=1)).ravel() + counts.shape[1] * model.beta)
-        self.value = (sparse.diags(scale) @ counts).T.tocsr()  # (W, C)
-        self.smooth = model.beta * scale  # (C,)
+        by_label, self.smooth = sparse_tables.smoothed(model.label_word_counts, model.beta)  # (C,)
+        self.n_labels, self.value = by_label.shape[0], by_label.T.tocsr()  # (W, C)
         self.eta, self.alpha = model.eta, model.alpha
         self.topics = model.sparse_topic_labels()
         self.by_label = [value.T.tocsr() for value, _ in self.topics]
-        self.fixed = model.topic_label_counts[0].shape[0] == 1
+        value, smooth = self.topics[0]
+        is_fixed = value.shape[0] == 1
+        self.fixed = self.eta * (value.toarray()[0] + smooth[0]) + self.alpha if is_fixed else None  # (C,)
 
     def prior(self, output, topic_set, n_samples):
         """Return the sum of alpha' over the samples of one group, (n, C), or (1, C) where all documents share it."""
-        value, smooth = self.topics[topic_set]
-        if self.fixed:
-            alpha = self.eta * (value.toarray()[0] + smooth[0]) + self.alpha
-            return n_samples * alpha[None, :]
-        theta = output.topics
+        if self.fixed is not None:
+            return n_samples * self.fixed[None, :]
+        (value, smooth), theta = self.topics[topic_set], output.topics
         through = (value.T @ theta.T).T + (theta @ smooth)[:, None]
         return self.eta * through + n_samples * self.alpha
 
     def table(self, output, readings, topic_set, kind):
         """Return the sum over tokens and samples of one group, (n, C)."""
-        n_documents, end = output.ptr.size - 1, output.ptr[-1]
-        alone = (output.sums[:end, KINDS[kind]], output.labels[:end], output.ptr)
-        table = sparse.csr_matrix(alone, shape=(n_documents, self.n_labels)).toarray()
+        n_documents, table = output.ptr.size - 1, unseen.table(output, KINDS[kind], float).toarray()
         if kind not in WITH_PRIOR:
             return table
         share = (readings.share[:, WITH_PRIOR[kind]], readings.words, readings.word_ptr)
         shares = sparse.csr_matrix(share, shape=(n_documents, self.value.shape[0]))
         through_phi = (shares @ self.value).toarray() + np.outer(shares.sum(axis=1).A1, self.smooth)
-        value, smooth = self.topics[topic_set]
-        if self.fixed:
-            return table + (self.eta * (value.toarray()[0] + smooth[0]) + self.alpha) * through_phi
+        if self.fixed is not None:
+            return table + self.fixed * through_phi
         table += self.alpha * through_phi
         for d in range(n_documents):
             of_words = slice(readings.word_ptr[d], readings.word_ptr[d + 1])
@@ -120,8 +114,7 @@ class _Parts:
 def read(sampler, ptr, words, first, group, seed):
     """Return (Output of four sums, KINDS, Readings) of one group of chains of an ``unseen.Sparse``."""
     n_documents, n_topics = ptr.size - 1, sampler.models[sampler.topic_set(group)].topics.smooth.size
-    documents = np.repeat(np.arange(n_documents), np.diff(ptr))
-    distinct = np.unique(np.stack([documents, words]), axis=1)[0]
-    word_ptr = np.concatenate([[0], np.cumsum(np.bincount(distinct, minlength=n_documents))])
+    n_distinct = np.bincount(unseen.distinct(ptr, words)[0], minlength=n_documents)
+    word_ptr = np.concatenate([[0], np.cumsum(n_distinct)])
     readings = sparse_tables.readings(word_ptr, int(np.diff(ptr).max(initial=0)), n_topics)
     return sampler.sample(ptr, words, first, group, seed, readings), readings

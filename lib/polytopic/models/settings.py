@@ -15,7 +15,9 @@ from joblib import Memory
 from numpy.random import RandomState
 from sklearn.utils import check_random_state
 
-from polytopic.validation import check_count, check_counts, check_labels
+from polytopic.validation import check_count, check_counts, check_labels, check_one_of
+
+LEARNED = "\nAttributes\n----------\n"
 
 check_whole = partial(check_count, minimum=0)
 
@@ -35,8 +37,9 @@ def setting(default=dataclasses.MISSING, about="", check=None, *, positional=Fal
 def configured(cls):
     """Give a class whose settings are fields its ``__init__`` and a numpydoc section of its parameters.
 
-    Settings of base classes are its own as well, and come after those of the class itself. scikit-learn's
-    get_params, clone and repr then work as they do for a hand-written ``__init__``.
+    Settings of base classes are its own as well, and come after those of the class itself; what is learned is said by
+    the class or else by the first of its bases that says it. scikit-learn's get_params, clone and repr then work as
+    they do for a hand-written ``__init__``.
     """
     dataclasses.dataclass(eq=False, repr=False)(cls)
     known = {field.name: field for field in dataclasses.fields(cls)}
@@ -46,8 +49,10 @@ def configured(cls):
     shown = [parameters["self"], *(parameters[name] for name in names)]
     cls.__init__.__signature__ = inspect.Signature([p.replace(annotation=p.empty) for p in shown])
     section = "\n".join(_described(cls, known[name]) for name in names)
-    text, heading, rest = inspect.cleandoc(cls.__doc__).partition("\nAttributes\n----------\n")
-    cls.__doc__ = f"{text.rstrip()}\n\nParameters\n----------\n{section}\n{heading}{rest}"
+    documented = (inspect.cleandoc(base.__doc__ or "").partition(LEARNED) for base in cls.__mro__)
+    learned = next((LEARNED + rest for _, heading, rest in documented if heading), "")
+    text = inspect.cleandoc(cls.__doc__).partition(LEARNED)[0].rstrip()
+    cls.__doc__ = f"{text}\n\nParameters\n----------\n{section}\n{learned}"
     return cls
 
 
@@ -61,13 +66,7 @@ def check_settings(model):
 
 def one_of(*known):
     """Return a check that a setting is one of these values."""
-
-    def check(**settings):
-        for name, value in settings.items():
-            if isinstance(value, bool) or value not in known:
-                raise ValueError(f"{name} must be one of {', '.join(map(str, known))}, got {value!r}")
-
-    return check
+    return partial(check_one_of, known)
 
 
 def each(check):

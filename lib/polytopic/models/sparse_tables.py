@@ -22,23 +22,28 @@ DENSE_SHARE = 1 / 16
 FEWEST_DENSE = 16
 
 
+def smoothed(counts, by):
+    """Return (value CSR, smooth) with value_tc + smooth_t = (counts_tc + by) / sum over c, for counts (T, C)."""
+    value = sparse.csr_matrix(counts, dtype=np.float64, copy=True)
+    value.sort_indices()
+    scale = 1 / (value.sum(axis=1).A1 + value.shape[1] * by)
+    value.data *= np.repeat(scale, np.diff(value.indptr))
+    return value, by * scale
+
+
 def phi_tables(label_word_counts, beta):
     """Return phi as a Phi from pooled counts (C, W) CSR and the smoothing beta added to each of them."""
-    by_label = sparse.csr_matrix(label_word_counts, dtype=np.float64)
-    by_label.sort_indices()
+    by_label, smooth = smoothed(label_word_counts, beta)
     n_labels, n_words = by_label.shape
-    scale = 1 / (np.asarray(by_label.sum(axis=1)).ravel() + n_words * beta)
-    by_label.data *= np.repeat(scale, np.diff(by_label.indptr))
     wide = np.flatnonzero(np.diff(by_label.indptr) > max(n_words * DENSE_SHARE, FEWEST_DENSE))
     labels = np.zeros(n_labels + 1, profiles.LABEL)
     labels["start"] = by_label.indptr
-    labels["smooth"][:n_labels] = beta * scale
+    labels["smooth"][:n_labels] = smooth
     labels["dense_row"] = -1
     labels["dense_row"][wide] = np.arange(wide.size)
-    entries = np.zeros(by_label.nnz, profiles.ENTRY)
-    entries["item"], entries["value"] = by_label.indices, by_label.data
     by_word = by_label.tocsc()
-    word_entries = np.zeros(by_word.nnz, profiles.ENTRY)
+    entries, word_entries = (np.zeros(by_label.nnz, profiles.ENTRY) for _ in range(2))
+    entries["item"], entries["value"] = by_label.indices, by_label.data
     word_entries["item"], word_entries["value"] = by_word.indices, by_word.data
     dense = np.zeros((max(wide.size, 1), n_words), np.float32)
     if wide.size:
@@ -69,7 +74,6 @@ def topic_tables(phi, flat, value, smooth, eta, gamma):
     flat is a fixed prior whose alpha' is the same for every label.
     """
     n_labels = value.shape[1]
-    value.sort_indices()
     weights = value.data * phi.labels["smooth"][value.indices]
     topic_cells, topic_mass = _alias(value.indptr, value.indices, weights)
     values = phi.word_entries["value"].astype(np.float64)
@@ -81,7 +85,6 @@ def topic_tables(phi, flat, value, smooth, eta, gamma):
 
 def topic_labels(value, smooth, gamma):
     """Return the TopicLabels for phi' = value (T, C) CSR + smooth (T,), with the weight gamma per topic."""
-    value.sort_indices()
     cells, mass = _alias(value.indptr, value.indices, value.data)
     none = np.zeros((0, smooth.size))
     topics = _topics(value, smooth, np.zeros(0, alias.CELL), np.zeros(0), none, none, 0.0, gamma)
@@ -123,39 +126,27 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     n_words, n_labels = phi.dense.shape[1], phi.labels.size - 1
     where = np.full(n_labels, -1, profiles.WHERE)
     spare = lanes.LANES
-
-    def integers(n):
-        return np.zeros(n, np.int32)
-
-    def floats(n):
-        return np.zeros(n, np.float32)
-
     return sparse_prediction.Workspace(
-        profiles.Words(integers(longest), integers(longest), np.full(n_words, -1, np.int32)),
-        integers(longest),
+        profiles.Words(_integers(longest), _integers(longest), np.full(n_words, -1, np.int32)),
+        _integers(longest),
         sparse_prediction.Held(
-            integers(n_profiles),
-            integers(n_profiles + spare),
-            floats(n_profiles + spare),
+            _integers(n_profiles),
+            _integers(n_profiles + spare),
+            _floats(n_profiles + spare),
             where,
             np.zeros(1, np.int64),
-            floats(n_profiles + spare),
-            floats(spare),
+            _floats(n_profiles + spare),
+            _floats(spare),
         ),
-        profiles.Lists(integers(n_labels + 2), np.zeros(n_entries, profiles.ENTRY)),
-        profiles.Profiles(
-            floats(n_profiles * longest),
-            integers(n_profiles),
-            where,
-            np.zeros(1, np.int64),
-        ),
+        profiles.Lists(_integers(n_labels + 2), np.zeros(n_entries, profiles.ENTRY)),
+        profiles.Profiles(_floats(n_profiles * longest), _integers(n_profiles), where, np.zeros(1, np.int64)),
         _assignments(n_topics, longest),
         topic_prior.Tables(
-            integers(n_topics),
+            _integers(n_topics),
             np.full(n_topics, -1, np.int64),
-            integers(n_topics * (longest + 1)),
+            _integers(n_topics * (longest + 1)),
             np.zeros(longest),
-            integers(n_tables),
+            _integers(n_tables),
             np.zeros(n_tables),
             np.zeros(1, np.int64),
         ),
@@ -170,7 +161,7 @@ def readings(word_ptr, longest, n_topics):
     n_words = int(word_ptr[-1]) if word_ptr.size else 0
     return sparse_reading.Readings(
         word_ptr,
-        np.zeros(n_words, np.int32),
+        _integers(n_words),
         np.zeros((n_words, 2)),
         np.zeros((n_words, 2, n_topics)),
         *(np.zeros(max(longest, 1)) for _ in range(5)),
@@ -187,19 +178,17 @@ def label_token_workspace(phi, topics, n_tokens, eta, alpha, longest, n_profiles
     ratios = np.zeros((n_tokens, longest + 1))  # pages that stay zero take no memory
     ratios[:, 0] = 1.0
     return label_tokens.Workspace(
-        label_tokens.State(
-            np.full(n_tokens, -1, np.int32), np.zeros(n_labels, np.int32), np.zeros(n_labels, np.int32)
-        ),
+        label_tokens.State(np.full(n_tokens, -1, np.int32), _integers(n_labels), _integers(n_labels)),
         label_tokens.Holders(
-            np.zeros(room, np.int32),
+            _integers(room),
             np.full(n_labels, -1, np.int32),
             np.zeros(1, np.int64),
-            np.zeros(room, np.float32),
-            np.zeros((n_topics, room), np.float32),
-            np.zeros(room, np.float32),
-            np.zeros(lanes.LANES, np.float32),
+            _floats(room),
+            _floats((n_topics, room)),
+            _floats(room),
+            _floats(lanes.LANES),
         ),
-        label_tokens.Ratios(ratios, np.zeros(n_tokens, np.int32), eta / n_tokens, float(alpha)),
+        label_tokens.Ratios(ratios, _integers(n_tokens), eta / n_tokens, float(alpha)),
         workspace(phi, 0, longest, n_profiles, n_entries, 0),
         _assignments(n_topics, n_tokens),
     )
@@ -208,14 +197,22 @@ def label_token_workspace(phi, topics, n_tokens, eta, alpha, longest, n_profiles
 def _assignments(n_topics, n_tokens):
     padded = _round_up(n_topics)
     return topic_prior.Assignments(
-        np.zeros(n_tokens, np.int32),
+        _integers(n_tokens),
         np.zeros(n_topics, np.int64),
-        np.zeros(padded, np.float32),
-        np.zeros(padded, np.float32),
+        _floats(padded),
+        _floats(padded),
         np.zeros(n_tokens),
-        np.zeros(padded, np.float32),
-        np.zeros(lanes.LANES, np.float32),
+        _floats(padded),
+        _floats(lanes.LANES),
     )
+
+
+def _integers(shape):
+    return np.zeros(shape, np.int32)
+
+
+def _floats(shape):
+    return np.zeros(shape, np.float32)
 
 
 def _alias(ptr, items, weights):

@@ -1,4 +1,4 @@
-"""Binary relevance: one linear support vector machine per label, each blind to the others."""
+"""Linear support vector machines: one per label, each blind to the others, and one for how many labels there are."""
 
 import threading
 import warnings
@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
+from numpy.random import RandomState
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.svm import LinearSVC
+from sklearn.svm import LinearSVC, LinearSVR
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
@@ -18,7 +19,7 @@ from tqdm.auto import tqdm
 from polytopic.models import settings
 from polytopic.models.settings import configured, setting
 from polytopic.streams import stream, word64
-from polytopic.validation import check_count, check_labels, check_positive, check_values
+from polytopic.validation import check_count, check_counts, check_labels, check_positive, check_values
 
 WEIGHTS = (1, 2, 5, 10, 25, 50, 100, 250, 500, 1000)
 COSTS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
@@ -149,10 +150,8 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
             return features
         if self.normalize == "tfidf":
             return self.tfidf_.transform(_check_not_negative(features))
-        size = abs(features).sum(axis=1) if self.normalize == "sum" else features.power(2).sum(axis=1)
-        size = np.asarray(size).ravel()
-        if self.normalize == "l2":
-            size = np.sqrt(size)
+        sums = self.normalize == "sum"
+        size = abs(features).sum(axis=1).A1 if sums else np.sqrt(features.power(2).sum(axis=1).A1)
         scaled = features.copy()
         scaled.data /= np.repeat(size, np.diff(features.indptr))
         return scaled
@@ -181,6 +180,46 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=4,  # the caller of fit
             )
+
+
+@configured
+class MetaLabeler(settings.Seeded, BaseEstimator):
+    """How many labels a document has (Tang et al. 2009): linear support vector regression of their number, L2 loss.
+
+    It is on (1 + ln tf) idf of unit length; predictions are rounded half up and at least 1. Papanikolaou et al.,
+    section 5.3, name a linear regression of LIBLINEAR without its settings; these are the ones under which their
+    numbers on Delicious come out.
+
+    Attributes
+    ----------
+    weighting_, regression_ : scikit-learn's, of the words and of the number of labels.
+    """
+
+    C: float = setting(1.0, "Cost.", check_positive, positional=True)
+    random_state: int | RandomState | None = setting(0)
+
+    @settings.all_or_nothing
+    def fit(self, X, Y):
+        """Learn from word counts X (D, W) and labels Y (D, C); ValueError for anything else."""
+        settings.check_settings(self)
+        X = check_counts(X)
+        sizes = check_labels(Y, X.shape[0]).getnnz(axis=1)
+        self.n_features_in_ = X.shape[1]
+        self.weighting_ = TfidfTransformer(sublinear_tf=True).fit(X)
+        seed = settings.seed_of(self.random_state) % 2**32
+        self.regression_ = LinearSVR(
+            loss="squared_epsilon_insensitive", dual=False, C=self.C, random_state=seed
+        )
+        self.regression_.fit(self.weighting_.transform(X), sizes)
+        return self
+
+    def predict(self, X):
+        """Return the number of labels of each document, (D,) int64, 1 or more; errors as in ``fit``."""
+        check_is_fitted(self)
+        X = check_counts(X)
+        settings.check_width(X, self.n_features_in_)
+        real = self.regression_.predict(self.weighting_.transform(X))
+        return np.maximum(np.floor(real + 0.5), 1).astype(np.int64)
 
 
 class _Label(NamedTuple):
@@ -233,70 +272,45 @@ def _train_label(features, labels, column, c, rule):
     positive[labels.indices[labels.indptr[column] : labels.indptr[column + 1]]] = True
     if positive.all() or not positive.any():
         return _Label(0.0, 1.0 if positive.all() else -1.0, 1.0, rule.C, 0)
-    weight, cost = 1.0, rule.C
-    if rule.tuning in ("positive_weight", "both_weights"):
-        weight, cost = _best_weight(features, positive, rule, stream(rule.random_state, "svm", "hold-out", c))
-    elif rule.tuning == "C":
-        cost = _best_cost(features, positive, rule, stream(rule.random_state, "svm", "folds", c))
+    weight, cost = (1.0, rule.C) if rule.tuning is None else _best(features, positive, rule, c)
     solver_seed = int(word64(rule.random_state, "svm", "solver", c) % (1 << 31))
     machine = _solve(features, positive, weight, cost, rule, solver_seed)
     intercept = float(np.ravel(machine.intercept_)[0])
     return _Label(machine.coef_[0].astype(np.float32), intercept, weight, cost, machine.n_iter_)
 
 
-def _best_weight(features, positive, rule, rng):
-    """Return (weight of the positives, cost) for the candidate that does best on the hold-out."""
-    train, held_out = hold_out(positive, rng)
-    ratio = (~positive).sum() / positive.sum()
-    candidates = WEIGHTS if rule.candidates is None else rule.candidates
-    weights = sorted({*map(float, candidates), float(ratio)}, key=lambda weight: (abs(weight - 1), weight))
-    seen, unseen = features[train], features[held_out]
-
-    def applied(weight):
-        return (1.0, weight * rule.C) if rule.tuning == "both_weights" else (weight, rule.C)
-
-    def n_correct(weight):
-        machine = _solve_primal(seen, positive[train], *applied(weight), rule)
-        return _n_correct(machine, unseen, positive[held_out])
-
-    return applied(_first_best(weights, n_correct, len(held_out)))
-
-
-def _best_cost(features, positive, rule, rng):
-    folds = stratified_folds(positive, rng)
-    parts = [(folds != fold, folds == fold) for fold in range(N_FOLDS)]
-    parts = [
-        (features[seen], positive[seen], features[held_out], positive[held_out]) for seen, held_out in parts
-    ]
-    candidates = COSTS if rule.candidates is None else rule.candidates
-    costs = sorted(map(float, candidates), key=lambda cost: (round(abs(np.log10(cost)), 9), cost))
-
-    def n_correct(cost):
-        total = 0
-        for seen, truth, unseen, expected in parts:
-            if truth.all() or not truth.any():
-                total += int((expected == truth.all()).sum())
-            else:
-                total += _n_correct(_solve_primal(seen, truth, 1.0, cost, rule), unseen, expected)
-        return total
-
-    return _first_best(costs, n_correct, len(positive))
-
-
-def _first_best(candidates, n_correct, perfect):
-    """Return the first candidate with the most correct predictions; nothing can beat a perfect one."""
-    best, most = candidates[0], -1
+def _best(features, positive, rule, c):
+    """Return the first (weight of the positives, cost) with the most correct predictions outside of training."""
+    if rule.tuning == "C":
+        folds = stratified_folds(positive, stream(rule.random_state, "svm", "folds", c))
+        parts = [(np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)) for fold in range(N_FOLDS)]
+        costs = map(float, COSTS if rule.candidates is None else rule.candidates)
+        costs = sorted(costs, key=lambda cost: (round(abs(np.log10(cost)), 9), cost))
+        candidates = [(1.0, cost) for cost in costs]
+    else:
+        parts = [hold_out(positive, stream(rule.random_state, "svm", "hold-out", c))]
+        ratio = float((~positive).sum() / positive.sum())
+        weights = {*map(float, WEIGHTS if rule.candidates is None else rule.candidates), ratio}
+        weights = sorted(weights, key=lambda weight: (abs(weight - 1), weight))
+        both = rule.tuning == "both_weights"
+        candidates = [(1.0, weight * rule.C) if both else (weight, rule.C) for weight in weights]
+    parts = [(features[seen], positive[seen], features[rest], positive[rest]) for seen, rest in parts]
+    best, most = None, -1
     for candidate in candidates:
-        correct = n_correct(candidate)
+        correct = sum(_n_correct(*part, *candidate, rule) for part in parts)
         if correct > most:
             best, most = candidate, correct
-        if most == perfect:
+        if most == sum(len(expected) for *_, expected in parts):
             break
     return best
 
 
-def _n_correct(machine, features, positive):
-    return int(((features @ machine.coef_[0] + machine.intercept_ > 0) == positive).sum())
+def _n_correct(features, positive, unseen, expected, weight, cost, rule):
+    """Return for how many unseen documents a machine trained on the others, or their only class, is right."""
+    if positive.all() or not positive.any():
+        return int((expected == positive.all()).sum())
+    machine = _solve_primal(features, positive, weight, cost, rule, _TRIAL_STEPS)
+    return int(((unseen @ machine.coef_[0] + machine.intercept_ > 0) == expected).sum())
 
 
 def _solve(features, positive, weight, cost, rule, solver_seed):
@@ -304,16 +318,14 @@ def _solve(features, positive, weight, cost, rule, solver_seed):
 
     Where that one does not converge, as with huge weights and costs, the primal solver takes over.
     """
-    machine = _machine(
-        weight, cost, rule, dual=True, tol=rule.tol, max_iter=rule.max_iter, random_state=solver_seed
-    )
-    machine = _fit(machine, features, positive)
+    solver = {"dual": True, "tol": rule.tol, "max_iter": rule.max_iter, "random_state": solver_seed}
+    machine = _fit(features, positive, weight, cost, rule, **solver)
     if machine.n_iter_ < rule.max_iter:
         return machine
     return _solve_primal(features, positive, weight, cost, rule, rule.max_iter)
 
 
-def _solve_primal(features, positive, weight, cost, rule, max_iter=_TRIAL_STEPS):
+def _solve_primal(features, positive, weight, cost, rule, max_iter):
     """Return the machine of one label, or of one candidate, by the primal solver.
 
     Its minimum is the same. It needs a third of the dual solver's time over all candidates, less where
@@ -321,17 +333,12 @@ def _solve_primal(features, positive, weight, cost, rule, max_iter=_TRIAL_STEPS)
     which grows with the weight of the positives.
     """
     tol = 0.01 / min(100.0, max(1.0, weight * cost))
-    machine = _machine(weight, cost, rule, dual=False, tol=tol, max_iter=max_iter, random_state=0)
-    return _fit(machine, features, positive)
+    solver = {"dual": False, "tol": tol, "max_iter": max_iter, "random_state": 0}
+    return _fit(features, positive, weight, cost, rule, **solver)
 
 
-def _machine(weight, cost, rule, **solver):
-    return LinearSVC(
-        loss="squared_hinge", C=cost, class_weight={1: weight}, fit_intercept=rule.fit_intercept, **solver
-    )
-
-
-def _fit(machine, features, positive):
+def _fit(features, positive, weight, cost, rule, **solver):
+    machine = LinearSVC(C=cost, class_weight={1: weight}, fit_intercept=rule.fit_intercept, **solver)
     with _SOLVER, warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # told once for all labels, at the end of fit
         return machine.fit(features, positive.astype(np.int8))

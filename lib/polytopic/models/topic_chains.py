@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.special import gammaln
 
 from polytopic.kernels import generator, lda_dense, lda_metropolis, lda_tree, topics
+from polytopic.validation import check_one_of
 
 SAMPLERS = {"dense": lda_dense, "tree": lda_tree, "metropolis": lda_metropolis}
 MOST_DENSE_TOPICS = 160
@@ -33,8 +33,7 @@ class Chain:
 
     def __init__(self, X, n_topics, alpha, beta, name, sampler=None, start=None):
         self.sampler = sampler or cheapest(X.shape[1], n_topics)
-        if self.sampler not in SAMPLERS:
-            raise ValueError(f"sampler must be one of {', '.join(SAMPLERS)}, got {self.sampler!r}")
+        check_one_of(SAMPLERS, sampler=self.sampler)
         if not 1 <= n_topics <= topics.MOST_TOPICS:
             raise ValueError(f"n_topics must be in 1..{topics.MOST_TOPICS}, got {n_topics}")
         self.alpha = np.full(n_topics, alpha, np.float64) if np.ndim(alpha) == 0 else np.array(alpha, float)
@@ -45,8 +44,8 @@ class Chain:
             )
         self._kernel = SAMPLERS[self.sampler]
         self._tokens = (by_document if self._kernel.ORDER is topics.ByDocument else by_item)(X)
-        self._random = np.zeros((4, 1), np.uint32)
-        generator.seed(self._random, np.array([name], np.uint64), 0)
+        self._shape = X.shape
+        self._random = generators(name)
         if start is None:
             z = np.zeros(int(X.sum()), np.uint16)
             topics.start(z, n_topics, self._random)
@@ -70,23 +69,26 @@ class Chain:
     def counts(self):
         """Return the Counts of the present state."""
         docs, items = pairs(self._tokens)
-        n_documents, n_items = sizes(self._tokens)
-        z = self._state.z.astype(np.int32)
-        return Counts(
-            _counted(items, z, (n_items, self.alpha.size)), _counted(docs, z, (n_documents, self.alpha.size))
-        )
+        z, n_topics = self._state.z.astype(np.int32), self.alpha.size
+        n_documents, n_items = self._shape
+        return Counts(_counted(items, z, (n_items, n_topics)), _counted(docs, z, (n_documents, n_topics)))
+
+
+def generators(*names):
+    """Return the states (4, n) of the generators of chains by these names, 64-bit words."""
+    random = np.zeros((4, len(names)), np.uint32)
+    generator.seed(random, np.array(names, np.uint64), 0)
+    return random
 
 
 def cheapest(n_items, n_topics):
     """Return the name of the exact sampler that should take least time: "dense" or "tree".
 
-    Weighing all topics takes longer the more there are; the tree hardly minds. What the tree took of the dense time:
-    over label sets, chains settled, .66 to 1.01 at 100 topics, .57 to .99 at 150 and .44 to .92 at 200 (159 to 4,341
-    labels; .51 to .80 elsewhere with 4,000 and 200); over 2,000 words 1.42 at 100 topics and .92 at 200; over 22,000
-    words .89 to 1.18 at 100 topics, by processor, .67 at 200 and .38 to .45 at 500; over 200,000 words .79 at 64. So
-    the tree takes what no corpus was much the slower for: many topics, or a table of items by topics that outgrows
-    the caches. A sweep of Metropolis-Hastings takes less than either and gains less: it is for those who ask for it.
-    The rule is the same on every machine: a seed means the same bits.
+    Weighing all topics takes longer the more there are; the tree hardly minds. What it took of the dense time: over
+    label sets .44 to .92 at 200 topics; over 2,000 words 1.42 at 100 and .92 at 200; over 22,000 words .89 to 1.18 at
+    100, .67 at 200; over 200,000 words .79 at 64. So the tree takes many topics, or a table that outgrows the caches.
+    A sweep of Metropolis-Hastings takes less than either and gains less: it is for those who ask for it. The rule is
+    the same on every machine: a seed means the same bits.
     """
     few = n_topics <= MOST_DENSE_TOPICS and n_items * n_topics <= MOST_DENSE_CELLS
     return "dense" if few else "tree"
@@ -120,36 +122,9 @@ def pairs(tokens):
 def document_order(tokens):
     """Return the place of each token in order of documents and of items within each."""
     docs, _ = pairs(tokens)
-    if isinstance(tokens, topics.ByDocument):
-        return np.arange(docs.size)
     order = np.empty(docs.size, np.int64)
     order[np.argsort(docs, kind="stable")] = np.arange(docs.size)
     return order
-
-
-def sizes(tokens):
-    """Return the numbers of documents and of items."""
-    if isinstance(tokens, topics.ByDocument):
-        return tokens.ptr.size - 1, tokens.n_items
-    return tokens.doc_ptr.size - 1, tokens.item_ptr.size - 1
-
-
-def log_likelihood(counts, alpha, beta):
-    """Return log p(items, z) of a state, theta and phi integrated out (Griffiths & Steyvers 2004, Eq. 2 and 3).
-
-    alpha (T,) or a number is per topic, beta per item. Empty documents and topics without tokens add nothing.
-    """
-    n_items, n_topics = counts.item_topics.shape
-    alpha = np.broadcast_to(np.asarray(alpha, float), n_topics)
-    of_items, of_documents = counts.item_topics.data, counts.document_topics
-    n_t, n_d = (np.asarray(table.sum(axis=axis)).ravel() for table, axis in zip(counts, (0, 1), strict=True))
-    priors = alpha[of_documents.indices]
-    return (
-        (gammaln(of_items + beta) - gammaln(beta)).sum()
-        - (gammaln(n_t + n_items * beta) - gammaln(n_items * beta)).sum()
-        + (gammaln(of_documents.data + priors) - gammaln(priors)).sum()
-        - (gammaln(n_d + alpha.sum()) - gammaln(alpha.sum())).sum()
-    )
 
 
 def foretold(counts, alpha, beta, where):

@@ -15,8 +15,9 @@ from scipy import sparse
 from polytopic.kernels import prediction, sparse_prediction, sums
 from polytopic.kernels.documents import Documents
 from polytopic.kernels.documents import Schedule as Schedule  # what predict takes, for those who call it
-from polytopic.models import sparse_tables
+from polytopic.models import sparse_tables, topic_chains
 from polytopic.streams import word64
+from polytopic.validation import check_one_of
 
 BLOCK_TOKENS = 1 << 10, 1 << 14  # tokens in one unit of work, at least and at most
 UNITS = 64  # units of work that there should be before they grow to their full size
@@ -54,7 +55,7 @@ class Model(NamedTuple):
 
     def sparse_topic_labels(self):
         """Return phi' as (value (T, C) CSR, smooth (T,)), which add up to it, for each set of topics."""
-        return [_smoothed(counts, self.beta_c) for counts in self.topic_label_counts]
+        return [sparse_tables.smoothed(counts, self.beta_c) for counts in self.topic_label_counts]
 
 
 def sampler(model, schedule, kind=None):
@@ -68,8 +69,7 @@ def sampler(model, schedule, kind=None):
     if kind is None:
         prior = "topics" if n_topics > 1 else "prior" if model.eta > 0 else "flat"
         kind = "sparse" if n_labels >= SPARSE_FROM[prior] else "dense"
-    if kind not in SAMPLERS:
-        raise ValueError(f"kind must be one of {', '.join(SAMPLERS)}, got {kind!r}")
+    check_one_of(SAMPLERS, kind=kind)
     return SAMPLERS[kind](model, schedule)
 
 
@@ -79,22 +79,17 @@ def predict(X, model, schedule, seed, run):
     X (D, W) CSR counts. The chains are dealt in turn over the sets of topics. The sums run over all chains and
     samples: label tokens (rows, C) CSR, theta' (rows, S, T) float64 for S sets of T topics.
     """
-    chosen, key = sampler(model, schedule), digest((X, model, schedule, seed))
-    n_sets, (n_topics, n_labels) = len(model.topic_label_counts), model.topic_label_counts[0].shape
-    for rows, results in shared_out(X, chosen, key, seed, run):
-        labels = sparse.csr_matrix((rows.stop - rows.start, n_labels), dtype=np.int64)
-        theta = np.zeros((rows.stop - rows.start, n_sets, n_topics))
-        for group_labels, sets, group_theta in results:
-            labels = labels + group_labels
-            theta[:, sets] += group_theta
-        yield rows, labels, theta
+    key = digest((X, model, schedule, seed))
+    return added_up(X, model, sampler(model, schedule), key, seed, run)
 
 
-def shared_out(X, sampler, key, seed, run):
-    """Yield (rows, [what each group of chains returns]) for one block of documents after the other.
+def added_up(X, model, sampler, key, seed, run):
+    """Yield (rows, tables of tokens on labels, theta' sums) for one block of documents after the other.
 
-    sampler has ``groups`` and ``run``; key says what its units depend on besides rows, group and seed.
+    sampler has ``groups``, and ``run`` whose results (table, sets of topics, their theta', further tables) are added
+    up over the groups of chains; key says what they depend on besides rows, group and seed.
     """
+    n_sets, (n_topics, n_labels) = len(model.topic_label_counts), model.topic_label_counts[0].shape
     unit = run.cached(_unit, ignore=["sampler", "ptr", "words"])
     parts = list(blocks(X))
 
@@ -106,7 +101,13 @@ def shared_out(X, sampler, key, seed, run):
 
     results = run.each(calls(), len(parts) * len(sampler.groups), "prediction")
     for first, last in parts:
-        yield slice(first, last), [next(results) for _ in sampler.groups]
+        theta, tables = np.zeros((last - first, n_sets, n_topics)), []
+        for _ in sampler.groups:
+            labels, sets, group_theta, *others = next(results)
+            theta[:, sets] += group_theta
+            tables.append([labels, *others])
+        none = sparse.csr_matrix((last - first, n_labels), dtype=np.int64)
+        yield slice(first, last), *(sum(of_groups, none) for of_groups in zip(*tables, strict=True)), theta
 
 
 def predict_samples(X, model, schedule, seed):
@@ -192,7 +193,7 @@ class Sparse:
                 for value, smooth in model.sparse_topic_labels()
             ]
         self.models = [sparse_prediction.Model(phi, fixed, warm, each) for each in topics]
-        self.groups = [range(s, schedule.n_chains, n_sets) for s in range(min(n_sets, schedule.n_chains))]
+        self.groups = groups_by_set(schedule.n_chains, n_sets)
         self.n_sweeps = schedule.burn_in + (schedule.n_samples - 1) * schedule.lag
 
     def run(self, ptr, words, first, group, seed, apart=False):
@@ -217,36 +218,54 @@ class Sparse:
         room = words.size * n_rows if apart else FIRST_OUTPUT
         output = empty_output(n_documents, n_labels, n_topics, room, 1 if readings is None else 4, n_rows)
         readings = readings or sparse_tables.readings(np.zeros(0, np.int64), 0, n_topics)
-        longest, n_profiles, done = int(np.diff(ptr).max(initial=0)), FIRST_PROFILES, 0
+        longest, names = int(np.diff(ptr).max(initial=0)), chain_words(seed, group, len(group))
+        documents, schedule = Documents(ptr, words, first), self.schedule._replace(n_chains=len(group))
         n_entries = entries(model.phi, ptr, words)
         sweeps = np.diff(ptr) * len(group) * self.n_sweeps
         in_lists = int(n_entries[SWEEPS_PER_ENTRY * (n_entries + n_labels) <= sweeps].max(initial=0))
         in_tables = ROOM_FOR_TABLES if n_topics else 0
-        work = sparse_tables.workspace(model.phi, n_topics, longest, n_profiles, in_lists, in_tables)
-        while done < n_documents:
-            status, done = sparse_prediction.predict(
-                Documents(ptr, words, first),
-                n_entries,
-                done,
-                model,
-                self.schedule._replace(n_chains=len(group)),
-                chain_words(seed, group, len(group)),
-                work,
-                output,
-                readings,
+
+        def workspace(n_profiles):
+            return sparse_tables.workspace(model.phi, n_topics, longest, n_profiles, in_lists, in_tables)
+
+        def predict(done, work, output):
+            return sparse_prediction.predict(
+                documents, n_entries, done, model, schedule, names, work, output, readings
             )
-            if status == sums.PROFILES_FULL:
-                n_profiles *= 2
-                work = sparse_tables.workspace(model.phi, n_topics, longest, n_profiles, in_lists, in_tables)
-            elif status == sums.OUTPUT_FULL:
-                output = roomier(output)
-        return output
+
+        return in_full(n_documents, predict, workspace, [output])[0]
+
+
+def in_full(n_documents, predict, workspace, outputs):
+    """Return the Outputs with all documents in them, made roomier, as the workspace is, whenever one is full.
+
+    predict(done, work, *outputs) goes on after so many documents and returns (status, documents done).
+    """
+    done, n_profiles = 0, FIRST_PROFILES
+    work = workspace(n_profiles)
+    while done < n_documents:
+        status, done = predict(done, work, *outputs)
+        if status == sums.PROFILES_FULL:
+            n_profiles *= 2
+            work = workspace(n_profiles)
+        elif status == sums.OUTPUT_FULL:
+            outputs = [roomier(output) for output in outputs]
+    return outputs
+
+
+def distinct(ptr, words):
+    """Return (documents, words), each distinct pair once, in order."""
+    return np.unique(np.stack([np.repeat(np.arange(ptr.size - 1), np.diff(ptr)), words]), axis=1)
+
+
+def groups_by_set(n_chains, n_sets):
+    """Return the groups of chains that use the same set of topics, dealt in turn."""
+    return [range(first, n_chains, n_sets) for first in range(min(n_sets, n_chains))]
 
 
 def entries(phi, ptr, words):
     """Return how many non-zero counts the distinct words of each document have."""
-    documents = np.repeat(np.arange(ptr.size - 1), np.diff(ptr))
-    document, word = np.unique(np.stack([documents, words]), axis=1)
+    document, word = distinct(ptr, words)
     return np.bincount(document, np.diff(phi.word_ptr)[word], ptr.size - 1).astype(np.int64)
 
 
@@ -270,28 +289,18 @@ def roomier(output):
     return output._replace(labels=np.resize(output.labels, room), sums=np.resize(output.sums, (room, n_sums)))
 
 
-def table(output):
-    """Return the tokens on each label that an Output holds, (D, C) CSR int64."""
-    end = output.ptr[-1]
-    return sparse.csr_matrix(
-        (output.sums[:end, 0].astype(np.int64), output.labels[:end], output.ptr),
-        shape=(output.ptr.size - 1, output.touched.size),
-    )
+def table(output, kind=0, dtype=np.int64):
+    """Return a sum over the tokens of each label that an Output holds, by default the tokens, (D, C) CSR."""
+    end, shape = output.ptr[-1], (output.ptr.size - 1, output.touched.size)
+    return sparse.csr_matrix((output.sums[:end, kind].astype(dtype), output.labels[:end], output.ptr), shape)
 
 
 SAMPLERS = {"dense": Dense, "sparse": Sparse}
 
 
-def _smoothed(counts, by):
-    """Return (value CSR, smooth) with value_tc + smooth_t = (counts_tc + by) / sum over c, for counts (T, C)."""
-    scale = 1 / (np.asarray(counts.sum(axis=1), dtype=np.float64).ravel() + counts.shape[1] * by)
-    return sparse.csr_matrix(sparse.diags(scale) @ sparse.csr_matrix(counts, dtype=np.float64)), by * scale
-
-
 def tokens(X):
     """Return (ptr, words int32) of counts (D, W) CSR: the words of document d are words[ptr[d]:ptr[d + 1]]."""
-    ptr = np.concatenate([[0], np.cumsum(X.data, dtype=np.int64)])[X.indptr]
-    return ptr, np.repeat(X.indices, X.data).astype(np.int32)
+    return topic_chains.by_document(X)[:2]
 
 
 def blocks(X):

@@ -13,7 +13,6 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import hadamard
 from sklearn.cluster import KMeans
-from sklearn.utils.extmath import randomized_svd
 
 from polytopic.models.label_space.pursuit import cosamp
 
@@ -47,7 +46,7 @@ class FlatCode(NamedTuple):
         return self.reference + H @ self.projection
 
     def prefix(self, m):
-        return FlatCode(self.reference, self.projection[:m])
+        return self._replace(projection=self.projection[:m])
 
 
 class AxisCode(NamedTuple):
@@ -61,7 +60,8 @@ class AxisCode(NamedTuple):
     labels: np.ndarray  # (M,) columns of Y
 
     def encode(self, Y):
-        return _dense(Y[:, self.labels]) - 0.5
+        chosen = Y[:, self.labels]
+        return (chosen.toarray() if sparse.issparse(chosen) else np.asarray(chosen)) - 0.5
 
     def decode(self, H):
         points = np.tile(self.rest, (len(H), 1))
@@ -69,7 +69,7 @@ class AxisCode(NamedTuple):
         return points
 
     def prefix(self, m):
-        return AxisCode(self.rest, self.labels[:m])
+        return self._replace(labels=self.labels[:m])
 
 
 class MeasurementCode(NamedTuple):
@@ -92,7 +92,7 @@ class MeasurementCode(NamedTuple):
         return (present ^ self.flipped).astype(np.float64)
 
     def prefix(self, m):
-        return MeasurementCode(self.projection[:m], self.sparsity, self.flipped)
+        return self._replace(projection=self.projection[:m])
 
 
 class ClusterCode(NamedTuple):
@@ -176,14 +176,13 @@ def measured(Y, n_dimensions, rng, sparsity=None, best_vertex=False, ones_row=No
     if sparsity is None:
         sizes = _product(labels, np.where(flipped, -1.0, 1.0)[None]) + flipped.sum()
         sparsity = max(1, int(sizes.max()))
-    return MeasurementCode(
-        matrix[rows[:n_dimensions], :n_labels].astype(np.float64), min(sparsity, n_labels), flipped
-    )
+    projection = matrix[rows[:n_dimensions], :n_labels].astype(np.float64)
+    return MeasurementCode(projection, min(sparsity, n_labels), flipped)
 
 
 def occupied(Y):
     """Return the ClusterCode of the occupied vertices, in the order of their first document: label powerset."""
-    labels = _dense(sparse.csr_matrix(Y)).astype(bool)
+    labels = sparse.csr_matrix(Y).toarray().astype(bool)
     first = np.unique(np.packbits(labels, axis=1), axis=0, return_index=True)[1]
     return ClusterCode(labels[np.sort(first)].astype(np.float64), soft=False)
 
@@ -193,7 +192,7 @@ def clustered(Y, n_clusters, seed=None):
 
     k-means is the plainest of the clusterings that algorithm 5 allows; a vertex belongs to one cluster only.
     """
-    labels = _dense(sparse.csr_matrix(Y)).astype(np.float64)
+    labels = sparse.csr_matrix(Y, dtype=np.float64).toarray()
     centres = KMeans(n_clusters, n_init=1, random_state=seed).fit(labels).cluster_centers_
     return ClusterCode(centres, soft=True)
 
@@ -222,38 +221,17 @@ def _first_largest(sizes):
     return int(np.flatnonzero(sizes >= (1 - SHARED) * sizes.max())[0])
 
 
-def _randomised(labels, reference, n_dimensions, rng):
-    centred = _Centred(labels, reference)
+def _randomised(labels, mean, n_dimensions, rng):
+    """Return the first directions of the labels less their mean (Halko et al. 2011), which are never made dense."""
     seed = None if rng is None else int(rng.integers(1 << 31))
-    if not reference.any():
-        return randomized_svd(
-            labels, n_dimensions, n_oversamples=OVERSAMPLING, n_iter=N_ITER, random_state=seed
-        )[2]
     basis = np.random.default_rng(seed).standard_normal((labels.shape[1], n_dimensions + OVERSAMPLING))
     for _ in range(N_ITER):
-        basis = np.linalg.qr(centred.gram(basis))[0]
-    small = centred.times(basis)
-    return np.linalg.svd(small, full_matrices=False)[2][:n_dimensions] @ basis.T
-
-
-class _Centred(NamedTuple):
-    """The labels less their mean, as a linear map: the dense matrix is never made."""
-
-    labels: sparse.csr_matrix
-    mean: np.ndarray
-
-    def times(self, basis):
-        return self.labels @ basis - self.mean @ basis
-
-    def gram(self, basis):
-        projected = self.times(basis)
-        return self.labels.T @ projected - np.outer(self.mean, projected.sum(axis=0))
+        projected = labels @ basis - mean @ basis
+        basis = np.linalg.qr(labels.T @ projected - np.outer(mean, projected.sum(axis=0)))[0]
+    projected = labels @ basis - mean @ basis
+    return np.linalg.svd(projected, full_matrices=False)[2][:n_dimensions] @ basis.T
 
 
 def _product(Y, rows):
     """Return Y @ rows.T, dense."""
     return np.asarray((sparse.csr_matrix(Y) if sparse.issparse(Y) else np.asarray(Y, float)) @ rows.T)
-
-
-def _dense(Y):
-    return Y.toarray() if sparse.issparse(Y) else np.asarray(Y)

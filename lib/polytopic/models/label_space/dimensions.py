@@ -7,9 +7,9 @@ from scipy import sparse
 from sklearn.base import clone
 
 from polytopic.models.label_space import codes
-from polytopic.models.label_space.regressors import PenalisedRidge
+from polytopic.models.label_space.ridge import PenalisedRidge
 from polytopic.streams import stream
-from polytopic.validation import check_indices
+from polytopic.validation import check_indices, check_one_of
 
 RULES = ("spectrum", "bound", "loss")
 SHARE_KEPT = 0.9
@@ -44,8 +44,7 @@ def choose_dimensions(X, Y, rule="bound", regressor=None, shift=True, random_sta
 def compare_rules(X, Y, rules=RULES, regressor=None, shift=True, random_state=0):
     """Return {rule: Choice} as ``choose_dimensions`` has them, from one regression for all rules."""
     for rule in rules:
-        if rule not in RULES:
-            raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}")
+        check_one_of(RULES, rule=rule)
     labels = sparse.csr_matrix(check_indices(Y, "Y"), dtype=np.float64)
     order = stream(random_state, "label space", "held out").permutation(labels.shape[0])
     n_held_out = max(1, round(SHARE_HELD * len(order)))
@@ -55,9 +54,8 @@ def compare_rules(X, Y, rules=RULES, regressor=None, shift=True, random_state=0)
     code = codes.principal(labels[seen], n_labels, shift, stream(random_state, "label space", "choice"))
     regressor = PenalisedRidge() if regressor is None else clone(regressor)
     predicted = regressor.fit(features[seen], code.encode(labels[seen])).predict(features[held_out])
-    truth = labels[held_out].toarray()
-    bound_parts = _theorem_1(code, truth, np.asarray(predicted).reshape(n_held_out, -1))
-    losses = _losses(code, truth, np.asarray(predicted).reshape(n_held_out, -1))
+    predicted, truth = np.asarray(predicted).reshape(n_held_out, -1), labels[held_out].toarray()
+    bound_parts, losses = _theorem_1(code, truth, predicted), _losses(code, truth, predicted)
     variance = (code.encode(labels[seen]) ** 2).sum(axis=0)
     kept = np.r_[0.0, variance.cumsum() / variance.sum()] if variance.sum() else np.ones(n_labels + 1)
     bound = bound_parts[0] + bound_parts[1]

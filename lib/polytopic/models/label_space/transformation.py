@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from polytopic.models import settings
 from polytopic.models.label_space import codes
 from polytopic.models.label_space.dimensions import choose_dimensions
-from polytopic.models.label_space.regressors import PenalisedRidge
+from polytopic.models.label_space.ridge import PenalisedRidge
 from polytopic.models.settings import configured, setting
 from polytopic.streams import stream
 from polytopic.validation import check_count, check_labels, check_values

@@ -1,20 +1,24 @@
-"""The debtags corpus: package descriptions of a Debian archive as word counts, their debtags as labels."""
+"""Make the debtags corpus again: package descriptions of a Debian archive as word counts, their debtags as labels.
 
+    python data/build_debtags.py Packages Translation-en FOLDER
+
+writes it into the folder, in the layout of the embedded one, lib/polytopic/datasets/embedded/debtags.
+"""
+
+import argparse
 import bz2
 import gzip
 import lzma
 import re
-from collections import Counter
 from pathlib import Path
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from polytopic.corpus import Corpus
-from polytopic.datasets.converted import write_converted
+from polytopic.datasets import write_converted
 from polytopic.datasets.fetching import reading
-from polytopic.datasets.tokens import count_table, label_table, tally
+from polytopic.datasets.tokens import count_table, frequent_words, label_table, tally
 
-NAME = "debtags"
 TOKEN = re.compile(r"[a-z][a-z0-9+-]{2,}")
 MIN_TAGS = 3
 MIN_DOCUMENT_FREQUENCY = 5
@@ -39,15 +43,11 @@ def build(packages_path, translations_path, seed=0):
     chosen = sorted(_one_per_source(_packages(packages_path, _descriptions(translations_path))))
     if not chosen:
         raise ValueError(f"{packages_path} has no package with {MIN_TAGS} tags or more")
-    words, counts = _count([text for _, _, text in chosen])
+    tallies = [tally(text, TOKEN) for _, _, text in chosen]
+    words = frequent_words(tallies, MIN_DOCUMENT_FREQUENCY, ENGLISH_STOP_WORDS)
     tags = sorted({tag for _, own, _ in chosen for tag in own})
     labels = label_table([own for _, own, _ in chosen], tags)
-    return Corpus(counts, labels, words, tags, name=NAME).with_splits(seed=seed)
-
-
-def write(corpus, folder):
-    """Write the corpus as it is embedded in the package; the same corpus gives the same content."""
-    write_converted(corpus, folder)
+    return Corpus(count_table(tallies, words), labels, words, tags, name="debtags").with_splits(seed=seed)
 
 
 def _packages(path, descriptions):
@@ -105,11 +105,9 @@ def _paragraphs(path):
             yield fields
 
 
-def _count(texts):
-    """Return (words, counts) after stop words and rare words are gone."""
-    tallies = [tally(text, TOKEN) for text in texts]
-    frequency = Counter(word for one in tallies for word in one)
-    words = sorted(
-        w for w, n in frequency.items() if n >= MIN_DOCUMENT_FREQUENCY and w not in ENGLISH_STOP_WORDS
-    )
-    return words, count_table(tallies, words)
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    for name in ("packages", "translations", "folder"):
+        parser.add_argument(name)
+    given = parser.parse_args()
+    write_converted(build(given.packages, given.translations), given.folder)

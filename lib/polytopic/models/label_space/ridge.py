@@ -1,12 +1,50 @@
-"""Calibrated label ranking on ridge regression: every pair of labels, and every label against a virtual one."""
+"""Ridge regression as Tai & Lin use it, and calibrated label ranking on it."""
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.linear_model import Ridge
 from sklearn.utils.validation import check_is_fitted
 
 from polytopic.models.settings import all_or_nothing, check_settings, check_width, configured, setting
-from polytopic.validation import check_labels, check_positive, check_values
+from polytopic.validation import check_indices, check_labels, check_not_negative, check_positive, check_values
+
+
+@configured
+class PenalisedRidge(RegressorMixin, BaseEstimator):
+    """Ridge regression whose intercept is penalised like any other weight: a column of ones among the features.
+
+    All outputs are solved from one factorisation. Features are taken as they are, without scaling. With alpha = 0
+    and features that depend on each other scikit-learn's solver falls back on the SVD.
+
+    Tai & Lin (2012), section 4: alpha = .01 (their lambda); the penalised intercept is their program's.
+
+    Attributes
+    ----------
+    ridge_ : scikit-learn's, fitted to the features and a column of ones.
+    """
+
+    alpha: float = setting(0.01, "Strength of the penalty.", check_not_negative, positional=True)
+    solver: str = setting(
+        "cholesky",
+        'scikit-learn\'s: "cholesky" is exact, and its cost grows with the cube of the number of features; '
+        '"sparse_cg" goes through sparse features output by output.',
+    )
+
+    @all_or_nothing
+    def fit(self, X, Y):
+        """Fit to X (D, W), sparse or dense, and targets Y (D,) or (D, M)."""
+        check_settings(self)
+        self.n_features_in_ = X.shape[1]
+        self.ridge_ = Ridge(alpha=self.alpha, fit_intercept=False, solver=self.solver)
+        self.ridge_.fit(_with_ones(X), np.asarray(Y))
+        return self
+
+    def predict(self, X):
+        check_is_fitted(self)
+        check_width(X, self.n_features_in_, "features")
+        return self.ridge_.predict(_with_ones(X))
 
 
 @configured
@@ -36,7 +74,7 @@ class CalibratedLabelRanking(ClassifierMixin, BaseEstimator):
     def fit(self, X, Y):
         """Fit to X (D, W) and Y (D, C); ValueError for anything else."""
         check_settings(self)
-        features = _features(X)
+        features = _with_ones(check_values(X).toarray())
         labels = check_labels(Y, len(features)).toarray()
         n_labels, width = labels.shape[1], features.shape[1]
         penalty = self.alpha * np.eye(width)
@@ -59,7 +97,7 @@ class CalibratedLabelRanking(ClassifierMixin, BaseEstimator):
     def votes(self, X):
         """Return the votes of all labels and, in the last column, of the virtual one, (D, C + 1)."""
         check_is_fitted(self)
-        features = _features(X)
+        features = _with_ones(check_values(X).toarray())
         check_width(features[:, 1:], self.weights_.shape[1] - 1, "features")
         first = (np.sign(features @ self.weights_.T) + 1) / 2
         votes = np.zeros((len(features), self.n_labels_ + 1))
@@ -77,6 +115,8 @@ class CalibratedLabelRanking(ClassifierMixin, BaseEstimator):
         return self.decision_function(X) > 0
 
 
-def _features(X):
-    features = check_values(X).toarray()
-    return np.hstack([features, np.ones((len(features), 1))])
+def _with_ones(X):
+    ones = np.ones((X.shape[0], 1))
+    if sparse.issparse(X):
+        return sparse.hstack([check_indices(X).astype(np.float64), ones], format="csr")
+    return np.hstack([np.asarray(X, np.float64), ones])
