@@ -8,8 +8,7 @@ import time
 
 import polytopic
 from polytopic import paths, source
-from polytopic.command.arguments import Refusal, check_checkout, check_dask, refusing
-from polytopic.command.notebooks import UnknownName, unknown
+from polytopic.command.arguments import Refusal, check_checkout, check_dask, refusing, unknown
 from polytopic.command.progress import duration
 from polytopic.datasets import DamagedFile, MissingCorpus
 from polytopic.datasets.catalogue import canonical
@@ -93,7 +92,7 @@ def named(name):
         papers = dict.fromkeys(which.paper for which in every)
         raise unknown("experiment or paper", name, [*papers, *store.EXPERIMENTS])
     if name and len({which.paper for which in meant}) > 1:
-        raise UnknownName(f"{name!r} means several: {', '.join(which.full_name for which in meant)}")
+        raise ValueError(f"{name!r} means several: {', '.join(which.full_name for which in meant)}")
     return meant
 
 
