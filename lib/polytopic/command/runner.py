@@ -130,17 +130,20 @@ def _plain(value):
 
 def inputs(run):
     """Return a checksum for each thing that the run's result depends on, by name; parameters as they are."""
-    root = paths.root()
-    measured = {"the benchmarks": benchmarks_digest()} if run.name.startswith(ABOUT_BENCHMARKS) else {}
-    return measured | {
+    root, code = paths.root(), (".py", ".pyc")
+    held = [path for path in source.ROOT.rglob("*") if path.suffix not in code]
+    found = {
         "the notebook": run.notebook.digest,
         CODE: source.digests(*run.notebook.imports),
-        "what the package holds besides code": package_data_digest(),
+        "what the package holds besides code": content_digest(source.ROOT, held),
         "requirements.lock": content_digest(root, [root / "requirements.lock"]),
         "data": data_digest(run.notebook),
         "parameters": _plain(run.notebook.parameters | run.parameters),
         "the figures folder": os.path.relpath(run.figures, root),
     }
+    if run.name.startswith(ABOUT_BENCHMARKS):
+        found["the benchmarks"] = content_digest(root, (root / "benchmarks").rglob("*.csv"))
+    return found
 
 
 def data_digest(notebook):
@@ -157,18 +160,6 @@ def data_digest(notebook):
         if entry.name.partition("_")[0] not in others:
             files += [entry, *entry.rglob("*")]
     return content_digest(data, files)
-
-
-def benchmarks_digest():
-    """Return a checksum of the benchmarks' aims and results."""
-    folder = paths.root() / "benchmarks"
-    return content_digest(folder, folder.rglob("*.csv"))
-
-
-def package_data_digest():
-    """Return a checksum of this package's files other than code: styles, the catalogue, the embedded corpus."""
-    files = (path for path in source.ROOT.rglob("*") if path.suffix not in (".py", ".pyc"))
-    return content_digest(source.ROOT, files)
 
 
 def content_digest(base, files):
@@ -274,10 +265,8 @@ class Execution:
         self.inputs = inputs(run)
         self.part = run.output.with_name(f"{run.output.name}.{os.getpid()}.part")
         self.part.parent.mkdir(parents=True, exist_ok=True)
-        settings = run.output.with_suffix(".parameters.json")
-        write_whole(settings, json.dumps(run.parameters, indent=1, sort_keys=True))
         command = [sys.executable, "-m", __spec__.name, "papermill", str(run.notebook.path), str(self.part)]
-        command += ["-k", "python3", "-f", str(settings), "--cwd", str(paths.root())]
+        command += ["-k", "python3", "-y", json.dumps(run.parameters), "--cwd", str(paths.root())]
         self.began = time.monotonic()
         with open(run.log, "w", encoding="utf-8") as log:
             self.process = subprocess.Popen(
