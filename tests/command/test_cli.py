@@ -362,6 +362,18 @@ def test_outputs_are_kept_without_what_differs_between_runs(study, capsys, write
     assert "not kept" not in capsys.readouterr().out
 
 
+def test_a_notebook_shows_a_claim_whole_and_the_study_leaves_pandas_alone(study, write_notebook):
+    """Importing the study changed how pandas shows tables, for whoever imported it."""
+    code = "import pandas as pd\npd.DataFrame({'claim': ['word ' * 30]})"
+    path = study / "notebooks" / "demo2000" / "fig_1.ipynb"
+    write_notebook(path, ("md", "# A claim"), ("code", code))
+    assert cli.main(["figures", "fig_1", "--keep-outputs"]) == 0
+    assert ("word " * 29).strip() in json.dumps(notebooks.read(path)["cells"][1]["outputs"])
+    script = "import pandas, polytopic.study.claims\nprint(pandas.get_option('display.max_colwidth'))"
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "50"
+
+
 def test_it_is_said_whose_outputs_are_not_kept_because_data_changed_since(study, capsys, write_notebook):
     """The second notebook stores a result, on which the first may rest."""
     (study / "data" / "results").mkdir(parents=True)

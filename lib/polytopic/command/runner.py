@@ -38,6 +38,7 @@ KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 KERNEL_SETTINGS = """c = get_config()  # noqa: F821
 c.IPKernelApp.log_level = 40
 c.HistoryManager.enabled = False
+c.InteractiveShellApp.exec_lines = ["__import__('pandas').set_option('display.max_colwidth', None)"]
 """
 
 
@@ -203,15 +204,14 @@ def _difference(name, before, now):
 def environment():
     """Return the variables that notebooks, tests and benchmarks run under, and make the folders they name.
 
-    The environment's own kernel wins over a user's, kernels start without the user's startup files and
-    without the warning about unencrypted sockets, and compiled functions are never older than the kernels: numba
+    The environment's own kernel wins over a user's, kernels start without the user's startup files and without the
+    warning about unencrypted sockets, and show texts in tables whole, such as claims; and compiled functions are never older than the kernels: numba
     notices a change in a function's own file only, not in the files of the functions that it calls. Compiled
     functions of other rooms call those of their own file and of kernels alone.
     """
     cache = paths.cache()
     kernel = cache / "ipython" / "profile_default" / "ipython_kernel_config.py"
-    if not kernel.is_file():
-        kernel.parent.mkdir(parents=True, exist_ok=True)
+    if not kernel.is_file() or kernel.read_text(encoding="utf-8") != KERNEL_SETTINGS:
         write_whole(kernel, KERNEL_SETTINGS)
     return {
         "IPYTHONDIR": str(kernel.parents[1]),
