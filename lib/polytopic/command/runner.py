@@ -204,10 +204,10 @@ def _difference(name, before, now):
 def environment():
     """Return the variables that notebooks, tests and benchmarks run under, and make the folders they name.
 
-    The environment's own kernel wins over a user's, kernels start without the user's startup files and without the
-    warning about unencrypted sockets, and show texts in tables whole, such as claims; and compiled functions are never older than the kernels: numba
-    notices a change in a function's own file only, not in the files of the functions that it calls. Compiled
-    functions of other rooms call those of their own file and of kernels alone.
+    The environment's own kernel wins over a user's. Kernels start without the user's startup files and without the
+    warning about unencrypted sockets, and show texts in tables whole. Compiled functions are never older than the
+    kernels: numba notices a change in a function's own file only, not in the files of the functions that it calls,
+    which are those of its own file and of kernels.
     """
     cache = paths.cache()
     kernel = cache / "ipython" / "profile_default" / "ipython_kernel_config.py"
@@ -321,10 +321,9 @@ def keep_outputs(runs):
     of the standard runs whose outputs are not kept, by name, to why: a run that failed, or that something changed
     under.
     """
-    standard = [run for run in runs if run.variant == "-".join(STANDARD)]
-    left = {run.name: staleness(run) for run in standard}
-    for run in standard:
-        if not left[run.name]:
+    left = {run.name: staleness(run) for run in runs if run.variant == "-".join(STANDARD)}
+    for run in runs:
+        if left.get(run.name) == "":
             executed = notebooks.read(run.output)["cells"]
             kept = [cell for cell in executed if notebooks.INJECTED not in notebooks.tags(cell)]
             write_whole(run.notebook.path, _with_outputs(run.notebook.content, kept))

@@ -107,13 +107,13 @@ def statistics_table(statistics, paper="rubin2012", item="table 4"):
     """
     theirs = reported(paper, item)
     fullest = theirs["corpus"].value_counts(sort=False).idxmax()
-    columns = theirs.loc[theirs["corpus"] == fullest, "statistic"]
-    decimals = theirs.groupby("statistic")["decimals"].max()[columns]
-    values = statistics.astype({"value": float}).set_index(["corpus", "statistic"])["value"]
-    wide = values.unstack().reindex(index=dict.fromkeys(statistics["corpus"]), columns=decimals.index)
-    text = wide.astype(object)
-    for statistic, places in decimals.items():
-        text[statistic] = [f"{value:,.{places}f}" if np.isfinite(value) else "–" for value in wide[statistic]]
+    decimals = theirs.groupby("statistic")["decimals"].max()
+    corpora = dict.fromkeys(statistics["corpus"])
+    wide = statistics.astype({"value": float}).pivot(index="corpus", columns="statistic", values="value")
+    wide = wide.reindex(index=corpora, columns=theirs.loc[theirs["corpus"] == fullest, "statistic"])
+    text = wide.apply(
+        lambda column: column.map(f"{{:,.{decimals[column.name]}f}}".format).where(column.notna(), "–")
+    )
     return text.rename(columns=lambda name: name.replace("_", " ")).rename_axis(index="corpus", columns=None)
 
 
