@@ -13,6 +13,8 @@ from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES
 from polytopic.study import result_tables
+from polytopic.study.bins import LEVEL
+from polytopic.validation import check_name
 
 MODEL_STYLE = {  # Okabe and Ito's colours, told apart with any common colour blindness
     "Dependency-LDA": {"color": "#0072B2", "marker": "o"},
@@ -57,14 +59,13 @@ def plot_label_frequency(frequencies, scale="auto"):
     """Draw how many labels have each number of documents, one panel per corpus, the median dashed.
 
     frequencies is one or several ``corpora.label_frequencies``, put together. ``scale`` is "log" for both
-    axes, "linear", or "auto": linear for a corpus in which no three labels share a frequency, as in the
-    lower half of Rubin et al. (2012), figure 1. Returns an array of axes.
+    axes, or "auto": linear for a corpus in which no three labels share a frequency, as in the lower half of Rubin et
+    al. (2012), figure 1. Returns an array of axes.
     """
-    if scale not in ("auto", "log", "linear"):
-        raise ValueError(f"unknown scale {scale!r}: choose from auto, log, linear")
+    check_name("scale", scale, ("auto", "log"))
     axes = panels(frequencies, "corpus")
     for ax, table in on_panels(axes, frequencies, "corpus"):
-        if scale == "log" or (scale == "auto" and table["labels"].max() > 2):
+        if scale == "log" or table["labels"].max() > 2:
             dots = {"color": INK, "markersize": 3, "alpha": 0.6, "markeredgewidth": 0}
             ax.plot(table["frequency"], table["labels"], "o", **dots)
             log_scale(ax, table["frequency"].max(), table["labels"].max())
@@ -124,13 +125,19 @@ def plot_result_table(results, pivot, task="ranking"):
 def measure_grid(cells, task, look, draw, row_height=0.2):
     if cells.empty:
         return nothing("No results to draw")
-    corpora, columns = list(dict.fromkeys(cells["corpus"])), result_tables.COLUMNS[task]
-    size = (1.7 + 1.35 * len(columns), 0.75 + len(corpora) * max(1.5, 0.45 + row_height * len(look)))
-    axes = plt.subplots(len(corpora), len(columns), figsize=size, squeeze=False, sharey="row")[1]
-    for corpus, row in zip(corpora, axes, strict=True):
+    columns, groups = result_tables.COLUMNS[task], cells.groupby("corpus", sort=False)
+    size = (1.7 + 1.35 * len(columns), 0.75 + len(groups) * max(1.5, 0.45 + row_height * len(look)))
+    axes = plt.subplots(len(groups), len(columns), figsize=size, squeeze=False, sharey="row")[1]
+    for (corpus, rows), row in zip(groups, axes, strict=True):
         for (cutoff, measure), ax in zip(columns, row, strict=True):
-            here = (cells["corpus"] == corpus) & (cells["cutoff"] == cutoff) & (cells["measure"] == measure)
-            draw_models(ax, cells[here].set_index("model"), look, draw)
+            here = rows[(rows["cutoff"] == cutoff) & (rows["measure"] == measure)].set_index("model")
+            for place, (model, style) in enumerate(look.items()):
+                if model in here.index:
+                    draw(ax, place, here.loc[model], style, model)
+            ax.grid(axis="y", visible=False)
+            ax.tick_params(axis="y", length=0)
+            ax.margins(x=0.15)
+            ax.xaxis.set_major_locator(MaxNLocator(2, min_n_ticks=2))
         row[0].set_yticks(range(len(look)), list(look))
         row[0].set_ylim(len(look) - 0.5, -0.5)
         row[-1].yaxis.set_label_position("right")
@@ -141,26 +148,16 @@ def measure_grid(cells, task, look, draw, row_height=0.2):
     return axes
 
 
-def draw_models(ax, rows, look, draw):
-    for place, (model, style) in enumerate(look.items()):
-        if model in rows.index:
-            draw(ax, place, rows.loc[model], style, model)
-    ax.grid(axis="y", visible=False)
-    ax.tick_params(axis="y", length=0)
-    ax.margins(x=0.15)
-    ax.xaxis.set_major_locator(MaxNLocator(2, min_n_ticks=2))
-
-
 def draw_ours(ax, place, row, style, model, reach="sd"):
     whisker = row[reach] if row[reach] > 0 else None
     ax.errorbar(row["mean"], place, xerr=whisker, linestyle="", label=model, capsize=2, zorder=3, **style)
 
 
-def plot_quintiles(means, tests=None, level=0.05):
+def plot_quintiles(means, tests=None):
     """Draw mean average precision per bin of training frequency, a panel per corpus and a line per model.
 
     means is ``bins.quintiles``. With ``tests`` from ``bins.quintile_tests`` a ring stands around both
-    models wherever p < ``level``; with tests of several models against one, around those models only.
+    models wherever p < ``bins.LEVEL``; with tests of several models against one, around those models only.
     Rubin et al. (2012), figure 12. Returns an array of axes.
     """
     if means.empty:
@@ -171,7 +168,7 @@ def plot_quintiles(means, tests=None, level=0.05):
         for model, line in table.groupby("model", sort=False):
             ax.plot(line["bin"], line["average_precision"], label=model, **look[model])
         if tests is not None:
-            _draw_rings(ax, table, tests[tests["p"] < level], _ringed(tests), f"p < {level:g}")
+            _draw_rings(ax, table, tests[tests["p"] < LEVEL], _ringed(tests))
         bins = table.drop_duplicates("bin").sort_values("bin")
         ends = zip(bins["low"], bins["high"], strict=True)
         ax.set_xticks(bins["bin"], [f"{a:g}" if a == b else f"{a:g}–{b:g}" for a, b in ends])
@@ -181,7 +178,7 @@ def plot_quintiles(means, tests=None, level=0.05):
     below = "Training documents with the label"
     if tests is not None and not tests.empty:
         second = "" if len(_ringed(tests)) == 2 else f" against {' and '.join(tests['second'].unique())}"
-        below += f"\n(rings: p < {level:g}{second}, paired t-test)"
+        below += f"\n(rings: p < {LEVEL:g}{second}, paired t-test)"
     model_legend(axes)
     return label_grid(axes, below, "Mean average precision")
 
@@ -191,23 +188,23 @@ def _ringed(tests):
     return ("first", "second") if tests["first"].nunique() < 2 else ("first",)
 
 
-def _draw_rings(ax, means, tests, sides, label):
+def _draw_rings(ax, means, tests, sides):
     both = pd.concat([tests.assign(model=tests[side]) for side in sides])
     points = both.merge(means[["corpus", "bin", "model", "average_precision"]], on=["corpus", "bin", "model"])
     if len(points):
-        ring = {"linestyle": "", "marker": "o", "markersize": 11, "markerfacecolor": "none", "label": label}
-        ax.plot(points["bin"], points["average_precision"], markeredgecolor=INK, **ring)
+        ring = {"marker": "o", "markersize": 11, "markerfacecolor": "none", "markeredgecolor": INK}
+        ax.plot(points["bin"], points["average_precision"], linestyle="", label=f"p < {LEVEL:g}", **ring)
 
 
 def wrapped_words(text, width):
     return "\n".join(textwrap.wrap(text, width))
 
 
-def plot_differences(differences, level=0.05):
+def plot_differences(differences):
     """Draw differences of means with two standard errors to either side: a row per pair, a column per item.
 
     differences is ``printed.leads``, or ours in its columns, one or several put together. A filled marker has
-    p < ``level``. Returns an array of axes, pairs x items.
+    p < ``bins.LEVEL``. Returns an array of axes, pairs x items.
     """
     pairs, items = (list(dict.fromkeys(differences[name])) for name in ("pair", "item"))
     corpora = list(dict.fromkeys(differences["corpus"]))
@@ -217,7 +214,7 @@ def plot_differences(differences, level=0.05):
         for ax, item in zip(row, items, strict=True):
             block = differences[(differences["pair"] == pair) & (differences["item"] == item)]
             for r in block.itertuples():
-                fill = INK if r.p < level else "white"
+                fill = INK if r.p < LEVEL else "white"
                 ax.errorbar(
                     r.difference, corpora.index(r.corpus), xerr=2 * r.standard_error, color=INK, marker="o",
                     markersize=4, markerfacecolor=fill, elinewidth=0.8,
@@ -227,7 +224,7 @@ def plot_differences(differences, level=0.05):
             ax.grid(axis="y", visible=False)
         row[0].set_yticks(range(len(corpora)), corpora)
         row[0].set_ylim(len(corpora) - 0.5, -0.5)
-    handles = [kind_of_mark(f"p < {level:g}"), kind_of_mark("not so", markerfacecolor="white")]
+    handles = [kind_of_mark(f"p < {LEVEL:g}"), kind_of_mark("not so", markerfacecolor="white")]
     axes.flat[0].figure.legend(handles=handles, loc="outside upper right", ncols=2)
     label_grid(axes.ravel(), "difference of the means, and two standard errors to either side", "")
     return axes

@@ -203,14 +203,14 @@ def comparison_table(comparison, pivot, task="ranking"):
 # Figure 13, and which of two models is ahead
 
 
-def best_counts(results, decimals="paper"):
+def best_counts(results):
     """Return on how many measures each model is best (Rubin et al. 2012, figure 13).
 
     Columns: corpus, model, pivot, task, best, of. AUC-ROC stands for itself and for ranking loss, which is
     the same number; so there are six measures of each task. Ties credit every best model. They are decided
-    at the precision that the paper prints, at a fixed number of decimals, or exactly with ``decimals=None``.
+    at the precision that the paper prints.
     """
-    table = _at_precision(results, decimals)
+    table = _at_precision(results)
     table = table[table["measure"] != "ranking_loss"]
     turned = table["value"] * table["measure"].map(lambda measure: MEASURES[measure].sign)
     top = turned.groupby([table[name] for name in ("corpus", "pivot", "cutoff", "measure")]).transform("max")
@@ -246,17 +246,17 @@ def best_counts_beside_paper(counts, paper="rubin2012", item="figure 13"):
     return table[["corpus", "model", "pivot", "task", "ours", "paper"]]
 
 
-def orderings(results, pairs=PAIRS, paper="rubin2012", decimals="paper"):
+def orderings(results, pairs=PAIRS, paper="rubin2012"):
     """Return in how many of the 13 measures of each pivot one model beats another, with the paper's count.
 
     Columns: corpus, pivot, first, second, wins and ties of the first, of, paper (its wins on the same corpus,
-    missing where it has none), paper_least and paper_most (over all its corpora). ``decimals`` as in
-    ``best_counts``; the paper's own numbers are taken as printed. Without a paper its columns are left out.
+    missing where it has none), paper_least and paper_most (over all its corpora). Ties as in ``best_counts``. Without
+    a paper its columns are left out.
     """
-    ours = _wins(_at_precision(results, decimals), pairs)
+    ours = _wins(_at_precision(results), pairs)
     if paper is None:
         return ours
-    theirs = _wins(_at_precision(reported(paper), None), pairs)
+    theirs = _wins(_at_precision(reported(paper)), pairs)
     on = ["pivot", "first", "second"]
     extremes = theirs.groupby(on)["wins"].agg(paper_least="min", paper_most="max").reset_index()
     same = theirs.assign(key=theirs["corpus"].map(key), paper=theirs["wins"])[["key", *on, "paper"]]
@@ -308,15 +308,12 @@ def gains_summary(found):
     return by.agg(splits=("n", "max"), of=("gain", "size")).join(by[[*ahead, *behind]].sum()).reset_index()
 
 
-def _at_precision(results, decimals):
-    """Return one mean per cell of the result tables, rounded to the precision at which ties are decided."""
+def _at_precision(results):
+    """Return one mean per cell of the result tables, rounded as the paper prints it, by which ties are decided."""
     table = means(results).rename(columns={"mean": "value"})
     table = table[pd.MultiIndex.from_frame(table[["cutoff", "measure"]]).isin(SHOWN)].copy()
-    if decimals is None:
-        return table
     for (_, _, measure), block in table.groupby(["corpus", "pivot", "measure"]):
-        places = decimals_of(measure, block["value"]) if decimals == "paper" else decimals
-        table.loc[block.index, "value"] = block["value"].round(places)
+        table.loc[block.index, "value"] = block["value"].round(decimals_of(measure, block["value"]))
     return table
 
 
