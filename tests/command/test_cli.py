@@ -94,13 +94,6 @@ def test_a_value_of_another_kind_is_refused(study, capsys):
     assert "NAME=VALUE" in refused(capsys, "figures", "-p", "seed")
 
 
-def test_a_scale_of_another_name_is_refused(study, capsys):
-    with pytest.raises(SystemExit) as ending:
-        cli.main(["figures", "--scale", "papr"])
-    assert ending.value.code == 2
-    assert "paper" in capsys.readouterr().err
-
-
 def test_a_study_without_notebooks_says_where_it_looked(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv(paths.HOME, str(tmp_path))
     assert f"no folder notebooks in {tmp_path}" in refused(capsys, "figures")
@@ -109,19 +102,25 @@ def test_a_study_without_notebooks_says_where_it_looked(tmp_path, monkeypatch, c
 
 
 @pytest.mark.parametrize(
-    ("values", "message"),
+    ("arguments", "message"),
     [
-        (["--splits", "5-1"], "'5-1' runs backwards: write 1-5"),
-        (["--splits", "0-9999999999"], "more than 10,000 numbers"),
-        (["--splits", "0-x"], "'0-x' is no whole number and no range: write them as 0,1,2 or 0-4"),
-        (["--seed", "-3"], "'-3' is no whole number from 0 up"),
-        (["-j", "0"], "'0' is no whole number from 1 up"),
+        ("figures --scale papr", "paper"),
+        ("figures --splits 5-1", "'5-1' runs backwards: write 1-5"),
+        ("figures --splits 0-9999999999", "more than 10,000 numbers"),
+        ("figures --splits 0-x", "'0-x' is no whole number and no range: write them as 0,1,2 or 0-4"),
+        ("figures --seed -3", "'-3' is no whole number from 0 up"),
+        ("figures -j 0", "'0' is no whole number from 1 up"),
+        ("results --units 5-1", "'5-1' runs backwards: write 1-5"),
+        ("results --units 1,1", "names a number twice"),
+        ("results --minutes 0", "no number of minutes above 0"),
+        ("results --seed -3", "no whole number from 0 up"),
+        ("results -j 0", "no whole number from 1 up"),
     ],
 )
-def test_values_that_mean_nothing_are_refused(study, capsys, values, message):
+def test_values_that_mean_nothing_are_refused(capsys, arguments, message):
     """5-1 passed with empty figures, and a range of ten thousand million filled the memory."""
     with pytest.raises(SystemExit) as ending:
-        cli.main(["figures", *values])
+        cli.main(arguments.split())
     assert ending.value.code == 2 and message in capsys.readouterr().err
 
 

@@ -176,24 +176,6 @@ def test_a_name_of_several_papers_is_refused(study, capsys):
     assert "demo2000/doubled, other2001/doubled" in told(capsys, "doubled", status=2)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--units", "5-1"], "'5-1' runs backwards: write 1-5"),
-        (["--units", "0-9999999999"], "more than 10,000 numbers"),
-        (["--units", "1,1"], "names a number twice"),
-        (["--units", "0-x"], "'0-x' is no whole number and no range"),
-        (["--minutes", "0"], "no number of minutes above 0"),
-        (["--seed", "-3"], "no whole number from 0 up"),
-        (["-j", "0"], "no whole number from 1 up"),
-    ],
-)
-def test_values_that_mean_nothing_are_refused(study, capsys, arguments, message):
-    with pytest.raises(SystemExit) as ending:
-        cli.main(["results", "demo2000", *arguments])
-    assert ending.value.code == 2 and message in capsys.readouterr().err
-
-
 def test_every_module_of_the_study_is_imported():
     results.register()
     rooms = {path.parent.name for path in (source.ROOT / "study").glob("*/*.py")}

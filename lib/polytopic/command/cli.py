@@ -61,9 +61,10 @@ def build_parsers():
     parser.add_argument("--version", action="version", version=f"polytopic {__version__}")
     parser.set_defaults(run=lambda options: parser.print_help() or 0)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for name, (run, summary, taken) in COMMANDS.items():
-        described = f"{summary[0].upper()}{summary[1:]}."
-        command = commands.add_parser(name, help=summary, description=described, allow_abbrev=False)
+    for run, taken in COMMANDS.items():
+        summary = run.__doc__.partition("\n")[0]
+        name = run.__name__.removeprefix("run_")
+        command = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
         command.set_defaults(run=run)
         for names, how in taken:
             command.add_argument(*names, **how)
@@ -93,6 +94,7 @@ def parse(parser, commands, arguments):
 
 
 def run_list(options):
+    """Show the corpora, notebooks and models, and which notebooks are fresh."""
     from polytopic import models, paths
 
     print("Corpora")
@@ -131,18 +133,21 @@ def _print_corpora():
 
 
 def run_figures(options):
+    """Run notebooks that are not fresh, and write their figures."""
     from polytopic.command import figures
 
     return figures.run(options)
 
 
 def run_results(options):
+    """Show what results are stored and what is missing, or compute it."""
     from polytopic.command import results
 
     return results.run(options)
 
 
 def run_data(options):
+    """Download, check and describe corpora."""
     from polytopic import datasets
     from polytopic.datasets.catalogue import canonical
     from polytopic.datasets.description import catalogue_table, describe
@@ -168,6 +173,7 @@ def run_data(options):
 
 
 def run_lab(options):
+    """Open the notebooks in JupyterLab."""
     from polytopic import paths
     from polytopic.command import notebooks
     from polytopic.files import write_whole
@@ -185,6 +191,7 @@ def run_lab(options):
 
 
 def run_bench(options):
+    """Run benchmarks."""
     from polytopic import paths
     from polytopic.command import runner
     from polytopic.study import speed
@@ -214,7 +221,10 @@ def run_bench(options):
 
 
 def run_test(options):
-    """Become pytest. Without further arguments, what tests/evidence.json proves at the code as it is, is skipped."""
+    """Run the tests, and the notebooks as tests, but for what is proved already.
+
+    Becomes pytest. Without further arguments, what tests/evidence.json proves at the code as it is, is skipped.
+    """
     from polytopic.command import compiling, runner
 
     check_checkout("tests")
@@ -246,77 +256,57 @@ def become(module, variables):
 MANY = {"nargs": "*", "metavar": "NAME"}
 REST = {"nargs": "*", "metavar": "ARGUMENT"}
 COMMANDS = {
-    "list": (run_list, "show the corpora, notebooks and models, and which notebooks are fresh", []),
-    "figures": (
-        run_figures,
-        "run notebooks that are not fresh, and write their figures",
-        [
-            taking("names", **MANY, help="notebooks (rubin2012/fig_06) or folders (rubin2012)"),
-            taking("--corpus", metavar="NAME", help="use this corpus instead of the notebooks' own"),
-            taking("--scale", choices=("quick", "paper"), default="quick", help="chains and sweeps (default: quick)"),
-            taking("--seed", type=at_least(0), metavar="N", help="use this seed"),
-            taking("--splits", type=whole_numbers, metavar="LIST", help="use these splits: 0,1,2 or 0-4"),
-            taking(
-                "-p", "--parameter", action="append", default=[], metavar="NAME=VALUE",
-                help="set any other parameter that the notebooks have; VALUE as in YAML: 5, 0.1, [1, 2], text",
-            ),
-            flag("--force", "run what is fresh, too"),
-            flag("--dry-run", "only say what would run"),
-            flag("--why", "say for each notebook why it is due"),
-            taking(
-                "-j", "--jobs", type=at_least(1), metavar="N",
-                help="run N notebooks at once (default: one for each core, as far as the memory goes)",
-            ),
-            taking("--dask", metavar="ADDRESS", help="send the experiments to this Dask scheduler"),
-            flag("--keep-outputs", "write the outputs of standard runs back into the notebooks"),
-        ],
-    ),
-    "results": (
-        run_results,
-        "show what results are stored and what is missing, or compute it",
-        [
-            taking(
-                "name", nargs="?", metavar="PAPER[/EXPERIMENT]",
-                help="compute what is missing of these; without, a table",
-            ),
-            taking("--corpus", metavar="NAME", help="on this corpus (default: those of the experiment)"),
-            taking("--scale", metavar="NAME", help="at this scale (default: the experiment's largest)"),
-            taking("--seed", type=at_least(0), default=0, metavar="N", help="with this seed (default: 0)"),
-            taking("--units", type=whole_numbers, metavar="LIST", help="only these, by their place in order: 0-19"),
-            taking("--minutes", type=minutes, metavar="N", help="begin no unit after so many minutes"),
-            flag("--why", "say of each unit why it is due, or what made it"),
-            flag("--force", "replace what is stored, and say what goes"),
-            flag("--dry-run", "only say what would be computed"),
-            taking("-j", "--jobs", type=at_least(1), default=1, metavar="N", help="N units at once (default: 1)"),
-            taking("--dask", metavar="ADDRESS", help="send the units to this Dask scheduler"),
-        ],
-    ),
-    "data": (
-        run_data,
-        "download, check and describe corpora",
-        [
-            taking("names", **MANY, help="corpora; without a name, a table of all"),
-            flag("--table", "print the table of data/README.md"),
-        ],
-    ),
-    "lab": (run_lab, "open the notebooks in JupyterLab", [taking("rest", **REST, help="handed on to JupyterLab")]),
-    "bench": (
-        run_bench,
-        "run benchmarks",
-        [
-            taking("names", **MANY, help="scripts in benchmarks; without a name, all"),
-            flag("--quick", "small sizes, to see that the scripts run: the figures mean nothing"),
-        ],
-    ),
-    "test": (
-        run_test,
-        "run the tests, and the notebooks as tests, but for what is proved already",
-        [
-            flag("--all", "run what is proved at the code as it is, too"),
-            flag("--record", "note what passes as proved, in tests/evidence.json"),
-            taking("rest", **REST, help="handed on to pytest, which then skips nothing"),
-        ],
-    ),
+    run_list: [],
+    run_figures: [
+        taking("names", **MANY, help="notebooks (rubin2012/fig_06) or folders (rubin2012)"),
+        taking("--corpus", metavar="NAME", help="use this corpus instead of the notebooks' own"),
+        taking("--scale", choices=("quick", "paper"), default="quick", help="chains and sweeps (default: quick)"),
+        taking("--seed", type=at_least(0), metavar="N", help="use this seed"),
+        taking("--splits", type=whole_numbers, metavar="LIST", help="use these splits: 0,1,2 or 0-4"),
+        taking(
+            "-p", "--parameter", action="append", default=[], metavar="NAME=VALUE",
+            help="set any other parameter that the notebooks have; VALUE as in YAML: 5, 0.1, [1, 2], text",
+        ),
+        flag("--force", "run what is fresh, too"),
+        flag("--dry-run", "only say what would run"),
+        flag("--why", "say for each notebook why it is due"),
+        taking(
+            "-j", "--jobs", type=at_least(1), metavar="N",
+            help="run N notebooks at once (default: one for each core, as far as the memory goes)",
+        ),
+        taking("--dask", metavar="ADDRESS", help="send the experiments to this Dask scheduler"),
+        flag("--keep-outputs", "write the outputs of standard runs back into the notebooks"),
+    ],
+    run_results: [
+        taking(
+            "name", nargs="?", metavar="PAPER[/EXPERIMENT]",
+            help="compute what is missing of these; without, a table",
+        ),
+        taking("--corpus", metavar="NAME", help="on this corpus (default: those of the experiment)"),
+        taking("--scale", metavar="NAME", help="at this scale (default: the experiment's largest)"),
+        taking("--seed", type=at_least(0), default=0, metavar="N", help="with this seed (default: 0)"),
+        taking("--units", type=whole_numbers, metavar="LIST", help="only these, by their place in order: 0-19"),
+        taking("--minutes", type=minutes, metavar="N", help="begin no unit after so many minutes"),
+        flag("--why", "say of each unit why it is due, or what made it"),
+        flag("--force", "replace what is stored, and say what goes"),
+        flag("--dry-run", "only say what would be computed"),
+        taking("-j", "--jobs", type=at_least(1), default=1, metavar="N", help="N units at once (default: 1)"),
+        taking("--dask", metavar="ADDRESS", help="send the units to this Dask scheduler"),
+    ],
+    run_data: [
+        taking("names", **MANY, help="corpora; without a name, a table of all"),
+        flag("--table", "print the table of data/README.md"),
+    ],
+    run_lab: [taking("rest", **REST, help="handed on to JupyterLab")],
+    run_bench: [
+        taking("names", **MANY, help="scripts in benchmarks; without a name, all"),
+        flag("--quick", "small sizes, to see that the scripts run: the figures mean nothing"),
+    ],
+    run_test: [
+        flag("--all", "run what is proved at the code as it is, too"),
+        flag("--record", "note what passes as proved, in tests/evidence.json"),
+        taking("rest", **REST, help="handed on to pytest, which then skips nothing"),
+    ],
 }  # fmt: skip
 
 
