@@ -7,16 +7,9 @@ from sklearn.base import clone
 
 from polytopic import source
 from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, chains, labelled_lda, proper
+from reference.corpora import SHORT
+from reference.corpora import labelled as corpus
 
-SHORT = {
-    "n_chains": 3,
-    "n_sweeps": 10,
-    "n_test_chains": 18,
-    "burn_in": 4,
-    "n_samples": 3,
-    "lag": 2,
-    "random_state": 5,
-}
 MODELS = [
     FlatLDA(alpha_sum=5.0, **SHORT),
     PriorLDA(eta=4.0, alpha_sum=1.0, **SHORT),
@@ -25,20 +18,6 @@ MODELS = [
     ),
 ]
 MODELS.append(clone(MODELS[-1]).set_params(inference="proper", n_label_tokens=40))
-
-
-def corpus(n_documents=60, n_words=30, n_labels=6, seed=0):
-    """Documents of six labels, each with words of its own; the first label is common and the last rare."""
-    rng = np.random.default_rng(seed)
-    Y = rng.random((n_documents, n_labels)) < np.linspace(0.6, 0.1, n_labels)
-    Y[np.arange(n_documents), rng.integers(0, n_labels, n_documents)] = True
-    phi = np.full((n_labels, n_words), 0.1)
-    for c in range(n_labels):
-        phi[c, c * 5 : c * 5 + 5] = 4
-    rates = Y @ phi
-    X = rng.poisson(12 * rates / rates.sum(axis=1, keepdims=True))
-    X[:, 0] += X.sum(axis=1) == 0
-    return sparse.csr_matrix(X), sparse.csr_matrix(Y)
 
 
 @pytest.fixture(scope="module")

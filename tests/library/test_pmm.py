@@ -10,22 +10,7 @@ from sklearn.base import clone
 from polytopic.kernels import mixtures as kernels
 from polytopic.models import PMM
 from reference import mixtures
-
-
-def corpus(n_documents=60, n_words=25, n_labels=5, seed=0, length=15):
-    """Documents of up to four of five labels, each label with words of its own, the first label common."""
-    rng = np.random.default_rng(seed)
-    Y = rng.random((n_documents, n_labels)) < np.linspace(0.6, 0.15, n_labels)
-    Y[np.arange(n_documents), rng.integers(0, n_labels, n_documents)] = True
-    Y[Y.all(axis=1), 0] = False
-    phi = np.full((n_labels, n_words), 0.2)
-    for c in range(n_labels):
-        phi[c, c * 4 : c * 4 + 5] = 4
-    lean = Y * rng.uniform(0.3, 1.0, n_labels)  # some labels prevail, which alpha should notice
-    rates = lean @ phi
-    X = rng.poisson(length * rates / rates.sum(axis=1, keepdims=True))
-    X[:, 0] += X.sum(axis=1) == 0
-    return X, Y
+from reference.corpora import mixed as corpus
 
 
 def by_frequency(model, values):

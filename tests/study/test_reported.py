@@ -165,7 +165,7 @@ def test_label_pivoted_one_error_counts_whole_labels(corpus, items):
 
 
 def test_figure_13_follows_from_the_result_tables():
-    table = result_tables.best_counts_table(result_tables.best_counts(RESULTS, decimals=None))
+    table = result_tables.best_counts_table(result_tables.best_counts(RESULTS))
     printed = reported("rubin2012", "figure 13")
     printed = printed.pivot(index=["corpus", "model"], columns=["pivot", "task"], values="value")
     assert printed.size == 70
@@ -251,9 +251,7 @@ def test_figure_13_rows_follow_neither_printed_column():
 
 def test_counts_in_the_prose_follow_from_the_tables():
     """Sections 6.1.1, 6.1.2, 6.2.1 and 6.2.2; "3/12" for EUR-Lex is 3 of 13."""
-    wins = result_tables.orderings(RESULTS, decimals=None).set_index(["pivot", "first", "second", "corpus"])[
-        "wins"
-    ]
+    wins = result_tables.orderings(RESULTS).set_index(["pivot", "first", "second", "corpus"])["wins"]
     over = wins["document"]["Dependency-LDA"]
     assert over["Prior-LDA"].tolist() == over["Flat-LDA"].tolist() == [13] * 5
     assert over["Tuned SVM"][["nyt", "eurlex", "rcv1"]].tolist() == [13, 12, 0]

@@ -24,12 +24,12 @@ def test_labels_have_words_of_their_own():
     assert 0.2 < np.median(alike) < 0.45
 
 
-def test_a_block_does_not_depend_on_those_before_it():
+def test_a_block_does_not_depend_on_those_before_it(monkeypatch):
+    monkeypatch.setattr(synthetic, "BLOCK", 50)
     few = synthetic.truth(100, n_words=500)
-    short, long = (list(synthetic.blocks(few, n, 20, size=50)) for n in (100, 150))
-    for (counts, labels), (again, sets) in zip(short, long, strict=False):
-        assert (counts != again).nnz == 0 and (labels != sets).nnz == 0
-    assert (short[0][0] != short[1][0]).nnz > 0
+    short, long = (synthetic.corpus(few, n, 20) for n in (100, 150))
+    for part, whole in zip(short, long, strict=True):
+        assert (part != whole[:100]).nnz == 0 and (part[:50] != part[50:]).nnz > 0
 
 
 @pytest.mark.parametrize("kind", ["Flat-LDA", "Prior-LDA", "Dependency-LDA"])

@@ -222,19 +222,15 @@ def test_best_counts_collapse_auc_and_credit_ties():
         ]
     )
 
-    def counts(decimals):
-        return result_tables.best_counts(frame, decimals).set_index("model")["best"].to_dict()
-
-    assert counts("paper") == {"Flat-LDA": 1, "Prior-LDA": 1, "Tuned SVM": 1}  # .900 and .900
-    assert counts(None) == {"Flat-LDA": 0, "Prior-LDA": 1, "Tuned SVM": 1}
-    assert counts(0) == {"Flat-LDA": 1, "Prior-LDA": 1, "Tuned SVM": 2}  # all print 1
+    counts = result_tables.best_counts(frame).set_index("model")["best"].to_dict()
+    assert counts == {"Flat-LDA": 1, "Prior-LDA": 1, "Tuned SVM": 1}  # .900 and .900
     assert result_tables.best_counts(frame)["of"].tolist() == [2, 2, 2]  # ranking loss is not counted again
 
 
 def test_orderings_count_wins_beside_the_papers():
     results = paper_with(lambda row, split: row.value)
     debtags = paper_with(lambda row, split: row.value).assign(corpus="debtags")
-    table = result_tables.orderings(pd.concat([results, debtags]), decimals=None)
+    table = result_tables.orderings(pd.concat([results, debtags]))
     arts = table[table["corpus"] == "yahoo_arts_rubin"]
     assert (arts["wins"] == arts["paper"]).all() and (arts["of"] == 13).all()
     row = arts[(arts["pivot"] == "label") & (arts["first"] == "Prior-LDA")].iloc[0]
@@ -305,8 +301,6 @@ def test_label_frequencies_and_sizes_by_hand():
     corpus = toy_corpus()
     everything = corpora.label_frequencies(corpus)
     assert everything[["frequency", "labels"]].to_numpy().tolist() == [[1, 1], [2, 1], [3, 1]]
-    training = corpora.label_frequencies(corpus, split=0)
-    assert training[["frequency", "labels"]].to_numpy().tolist() == [[1, 1], [2, 1]]
     sizes = corpora.labels_per_document(corpus)
     assert sizes[["labels", "documents"]].to_numpy().tolist() == [[0, 1], [1, 2], [2, 2]]
     assert set(sizes["corpus"]) == {"toy"}

@@ -1,6 +1,7 @@
 """What the command line is given: values checked before anything is run, and what is said when they cannot stand."""
 
 import argparse
+import difflib
 import importlib.util
 import socket
 from contextlib import contextmanager
@@ -11,6 +12,18 @@ PATIENCE_SECONDS = 5
 
 class Refusal(Exception):
     """The command cannot be carried out as given; the message says why."""
+
+
+def unknown(kind, name, known):
+    """Return the ValueError for a name that is unknown, with the nearest of the known ones.
+
+    ``known`` holds names, or maps spellings to names.
+    """
+    spellings = known if isinstance(known, dict) else dict(zip(known, known, strict=True))
+    near = difflib.get_close_matches(name, spellings, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(dict.fromkeys(spellings[one] for one in near))}?"
+    known = ", ".join(dict.fromkeys(spellings.values())) or "none at all"
+    return ValueError(f"there is no {kind} {name!r}; {hint if near else f'known: {known}'}")
 
 
 @contextmanager
@@ -46,13 +59,9 @@ def at_least(low):
     """Return what reads a whole number from ``low`` up."""
 
     def read(text):
-        try:
-            number = int(text)
-        except ValueError:
-            number = low - 1
-        if number < low:
+        if not text.strip().isdecimal() or int(text) < low:
             raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {low} up")
-        return number
+        return int(text)
 
     return read
 

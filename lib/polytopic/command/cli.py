@@ -1,7 +1,6 @@
 """The command ``polytopic``: list, figures, results, data, lab, bench, test."""
 
 import argparse
-import difflib
 import errno
 import inspect
 import os
@@ -15,6 +14,7 @@ from polytopic.command.arguments import (
     check_checkout,
     minutes,
     refusing,
+    unknown,
     unwritable,
     whole_numbers,
 )
@@ -61,98 +61,22 @@ def build_parsers():
     parser.add_argument("--version", action="version", version=f"polytopic {__version__}")
     parser.set_defaults(run=lambda options: parser.print_help() or 0)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-
-    def add(name, run, summary):
-        command = commands.add_parser(
-            name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.", allow_abbrev=False
-        )
+    for run, taken in COMMANDS.items():
+        summary = run.__doc__.partition("\n")[0]
+        name = run.__name__.removeprefix("run_")
+        command = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
         command.set_defaults(run=run)
-        return command
-
-    add("list", run_list, "show the corpora, notebooks and models, and which notebooks are fresh")
-    _add_figures_options(
-        add("figures", run_figures, "run notebooks that are not fresh, and write their figures")
-    )
-    _add_results_options(
-        add("results", run_results, "show what results are stored and what is missing, or compute it")
-    )
-    data = add("data", run_data, "download, check and describe corpora")
-    data.add_argument("names", nargs="*", metavar="NAME", help="corpora; without a name, a table of all")
-    data.add_argument("--table", action="store_true", help="print the table of data/README.md")
-    lab = add("lab", run_lab, "open the notebooks in JupyterLab")
-    lab.add_argument("rest", nargs="*", metavar="ARGUMENT", help="handed on to JupyterLab")
-    bench = add("bench", run_bench, "run benchmarks")
-    bench.add_argument("names", nargs="*", metavar="NAME", help="scripts in benchmarks; without a name, all")
-    bench.add_argument(
-        "--quick",
-        action="store_true",
-        help="small sizes, to see that the scripts run: the figures mean nothing",
-    )
-    test = add("test", run_test, "run the tests, and the notebooks as tests, but for what is proved already")
-    test.add_argument("--all", action="store_true", help="run what is proved at the code as it is, too")
-    test.add_argument(
-        "--record", action="store_true", help="note what passes as proved, in tests/evidence.json"
-    )
-    test.add_argument(
-        "rest", nargs="*", metavar="ARGUMENT", help="handed on to pytest, which then skips nothing"
-    )
+        for names, how in taken:
+            command.add_argument(*names, **how)
     return parser, commands.choices
 
 
-def _add_figures_options(figures):
-    figures.add_argument(
-        "names", nargs="*", metavar="NAME", help="notebooks (rubin2012/fig_06) or folders (rubin2012)"
-    )
-    figures.add_argument("--corpus", metavar="NAME", help="use this corpus instead of the notebooks' own")
-    figures.add_argument(
-        "--scale", choices=("quick", "paper"), default="quick", help="chains and sweeps (default: quick)"
-    )
-    figures.add_argument("--seed", type=at_least(0), metavar="N", help="use this seed")
-    figures.add_argument(
-        "--splits", type=whole_numbers, metavar="LIST", help="use these splits: 0,1,2 or 0-4"
-    )
-    figures.add_argument(
-        "-p", "--parameter", action="append", default=[], metavar="NAME=VALUE",
-        help="set any other parameter that the notebooks have; VALUE as in YAML: 5, 0.1, [1, 2], text",
-    )  # fmt: skip
-    figures.add_argument("--force", action="store_true", help="run what is fresh, too")
-    figures.add_argument("--dry-run", action="store_true", help="only say what would run")
-    figures.add_argument("--why", action="store_true", help="say for each notebook why it is due")
-    figures.add_argument(
-        "-j", "--jobs", type=at_least(1), metavar="N",
-        help="run N notebooks at once (default: one for each core, as far as the memory goes)",
-    )  # fmt: skip
-    figures.add_argument("--dask", metavar="ADDRESS", help="send the experiments to this Dask scheduler")
-    figures.add_argument(
-        "--keep-outputs",
-        action="store_true",
-        help="write the outputs of standard runs back into the notebooks",
-    )
+def taking(*names, **how):
+    return names, how
 
 
-def _add_results_options(results):
-    results.add_argument(
-        "name",
-        nargs="?",
-        metavar="PAPER[/EXPERIMENT]",
-        help="compute what is missing of these; without, a table",
-    )
-    results.add_argument("--corpus", metavar="NAME", help="on this corpus (default: those of the experiment)")
-    results.add_argument("--scale", metavar="NAME", help="at this scale (default: the experiment's largest)")
-    results.add_argument(
-        "--seed", type=at_least(0), default=0, metavar="N", help="with this seed (default: 0)"
-    )
-    results.add_argument(
-        "--units", type=whole_numbers, metavar="LIST", help="only these, by their place in order: 0-19"
-    )
-    results.add_argument("--minutes", type=minutes, metavar="N", help="begin no unit after so many minutes")
-    results.add_argument("--why", action="store_true", help="say of each unit why it is due, or what made it")
-    results.add_argument("--force", action="store_true", help="replace what is stored, and say what goes")
-    results.add_argument("--dry-run", action="store_true", help="only say what would be computed")
-    results.add_argument(
-        "-j", "--jobs", type=at_least(1), default=1, metavar="N", help="compute N units at once (default: 1)"
-    )
-    results.add_argument("--dask", metavar="ADDRESS", help="send the units to this Dask scheduler")
+def flag(name, text):
+    return (name,), {"action": "store_true", "help": text}
 
 
 def parse(parser, commands, arguments):
@@ -161,20 +85,16 @@ def parse(parser, commands, arguments):
     if command in HANDED_ON and not {"-h", "--help"} & set(arguments[1:2]):
         return argparse.Namespace(run=commands[command].get_default("run"), rest=arguments[1:])
     if command and not command.startswith("-") and command not in commands:
-        raise Refusal(f"there is no command {command!r}{suggestion(command, commands)}")
+        raise Refusal(unknown("command", command, list(commands)))
     options, rest = parser.parse_known_args(arguments)
     if rest:
         known = commands[command]._option_string_actions if command in commands else []
-        raise Refusal(f"{command} has no option {rest[0]!r}{suggestion(rest[0].partition('=')[0], known)}")
+        raise Refusal(unknown(f"option of {command or 'polytopic'}", rest[0].partition("=")[0], list(known)))
     return options
 
 
-def suggestion(word, known):
-    near = difflib.get_close_matches(word, list(known), n=2, cutoff=0.5)
-    return f"; did you mean {' or '.join(near)}?" if near else f"; known: {', '.join(known)}"
-
-
 def run_list(options):
+    """Show the corpora, notebooks and models, and which notebooks are fresh."""
     from polytopic import models, paths
 
     print("Corpora")
@@ -213,18 +133,21 @@ def _print_corpora():
 
 
 def run_figures(options):
+    """Run notebooks that are not fresh, and write their figures."""
     from polytopic.command import figures
 
     return figures.run(options)
 
 
 def run_results(options):
+    """Show what results are stored and what is missing, or compute it."""
     from polytopic.command import results
 
     return results.run(options)
 
 
 def run_data(options):
+    """Download, check and describe corpora."""
     from polytopic import datasets
     from polytopic.datasets.catalogue import canonical, catalogue_table, describe
 
@@ -249,34 +172,34 @@ def run_data(options):
 
 
 def run_lab(options):
+    """Open the notebooks in JupyterLab."""
     from polytopic import paths
     from polytopic.command import notebooks
     from polytopic.files import write_whole
 
     check_checkout("notebooks")
     settings = paths.cache() / "lab"
-    news = settings / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
+    news = settings / "@jupyterlab/apputils-extension/notification.jupyterlab-settings"
     if not news.is_file():
         write_whole(news, NEWS_SETTINGS)
     start = next(iter(notebooks.find()), None)
     place = f"/lab/tree/notebooks/{start.name}.ipynb" if start else "/lab"
     command = ["jupyterlab", f"--ServerApp.root_dir={paths.root()}", f"--LabApp.default_url={place}"]
-    return become(
-        command + options.rest,
-        {"JUPYTERLAB_SETTINGS_DIR": str(settings), "POLYTOPIC_HOME": str(paths.root())},
-    )
+    variables = {"JUPYTERLAB_SETTINGS_DIR": str(settings), "POLYTOPIC_HOME": str(paths.root())}
+    return become(command + options.rest, variables)
 
 
 def run_bench(options):
+    """Run benchmarks."""
     from polytopic import paths
-    from polytopic.command import notebooks, runner
+    from polytopic.command import runner
     from polytopic.study import speed
 
     folder = paths.root() / "benchmarks"
     scripts = {path.stem: path for path in sorted(folder.glob("*.py")) if not path.stem.startswith("_")}
     for name in options.names:
         if name.removesuffix(".py") not in scripts:
-            raise Refusal(str(notebooks.unknown("benchmark", name, list(scripts))))
+            raise Refusal(unknown("benchmark", name, list(scripts)))
     if not scripts:
         print(f"There are no benchmarks in {folder} yet.")
         return 0
@@ -287,19 +210,20 @@ def run_bench(options):
         if subprocess.call(command, cwd=paths.root(), env=os.environ | runner.environment()):
             failed.append(name)
     if (folder / "aims.csv").is_file():
-        print(
-            "Aims beside what this run measured" + (", at sizes too small to mean anything:" * options.quick)
-        )
-        print(
-            speed.aims_text(speed.aims(speed.folder(options.quick), [n for n in chosen if n not in failed]))
-        )
+        small = ", at sizes too small to mean anything:" if options.quick else ""
+        measured = [name for name in chosen if name not in failed]
+        print(f"Aims beside what this run measured{small}")
+        print(speed.aims_text(speed.aims(speed.folder(options.quick), measured)))
     if failed:
         print(f"Failed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
 
 
 def run_test(options):
-    """Become pytest. Without further arguments, what tests/evidence.json proves at the code as it is, is skipped."""
+    """Run the tests, and the notebooks as tests, but for what is proved already.
+
+    Becomes pytest. Without further arguments, what tests/evidence.json proves at the code as it is, is skipped.
+    """
     from polytopic.command import compiling, runner
 
     check_checkout("tests")
@@ -309,10 +233,9 @@ def run_test(options):
         raise Refusal("--record notes what a whole run proves, so nothing but --all goes with it")
     compiling.compile_once(runner.environment())
     use = not given and "--all" not in options.rest
-    evidence = {"POLYTOPIC_EVIDENCE": "+".join(["use"] * use + ["record"] * record)}
-    return become(
-        ["pytest", "-n", "2", *given], {"POLYTOPIC_CHECK_FIGURES": "1", "TQDM_DISABLE": "1"} | evidence
-    )
+    evidence = "+".join(["use"] * use + ["record"] * record)
+    variables = {"POLYTOPIC_CHECK_FIGURES": "1", "TQDM_DISABLE": "1", "POLYTOPIC_EVIDENCE": evidence}
+    return become(["pytest", "-n", "2", *given], variables)
 
 
 def become(module, variables):
@@ -327,6 +250,63 @@ def become(module, variables):
     if os.name == "nt":
         return subprocess.call(line, env=settings)
     return os.execve(line[0], line, settings)
+
+
+MANY = {"nargs": "*", "metavar": "NAME"}
+REST = {"nargs": "*", "metavar": "ARGUMENT"}
+COMMANDS = {
+    run_list: [],
+    run_figures: [
+        taking("names", **MANY, help="notebooks (rubin2012/fig_06) or folders (rubin2012)"),
+        taking("--corpus", metavar="NAME", help="use this corpus instead of the notebooks' own"),
+        taking("--scale", choices=("quick", "paper"), default="quick", help="chains and sweeps (default: quick)"),
+        taking("--seed", type=at_least(0), metavar="N", help="use this seed"),
+        taking("--splits", type=whole_numbers, metavar="LIST", help="use these splits: 0,1,2 or 0-4"),
+        taking(
+            "-p", "--parameter", action="append", default=[], metavar="NAME=VALUE",
+            help="set any other parameter that the notebooks have; VALUE as in YAML: 5, 0.1, [1, 2], text",
+        ),
+        flag("--force", "run what is fresh, too"),
+        flag("--dry-run", "only say what would run"),
+        flag("--why", "say for each notebook why it is due"),
+        taking(
+            "-j", "--jobs", type=at_least(1), metavar="N",
+            help="run N notebooks at once (default: one for each core, as far as the memory goes)",
+        ),
+        taking("--dask", metavar="ADDRESS", help="send the experiments to this Dask scheduler"),
+        flag("--keep-outputs", "write the outputs of standard runs back into the notebooks"),
+    ],
+    run_results: [
+        taking(
+            "name", nargs="?", metavar="PAPER[/EXPERIMENT]",
+            help="compute what is missing of these; without, a table",
+        ),
+        taking("--corpus", metavar="NAME", help="on this corpus (default: those of the experiment)"),
+        taking("--scale", metavar="NAME", help="at this scale (default: the experiment's largest)"),
+        taking("--seed", type=at_least(0), default=0, metavar="N", help="with this seed (default: 0)"),
+        taking("--units", type=whole_numbers, metavar="LIST", help="only these, by their place in order: 0-19"),
+        taking("--minutes", type=minutes, metavar="N", help="begin no unit after so many minutes"),
+        flag("--why", "say of each unit why it is due, or what made it"),
+        flag("--force", "replace what is stored, and say what goes"),
+        flag("--dry-run", "only say what would be computed"),
+        taking("-j", "--jobs", type=at_least(1), default=1, metavar="N", help="N units at once (default: 1)"),
+        taking("--dask", metavar="ADDRESS", help="send the units to this Dask scheduler"),
+    ],
+    run_data: [
+        taking("names", **MANY, help="corpora; without a name, a table of all"),
+        flag("--table", "print the table of data/README.md"),
+    ],
+    run_lab: [taking("rest", **REST, help="handed on to JupyterLab")],
+    run_bench: [
+        taking("names", **MANY, help="scripts in benchmarks; without a name, all"),
+        flag("--quick", "small sizes, to see that the scripts run: the figures mean nothing"),
+    ],
+    run_test: [
+        flag("--all", "run what is proved at the code as it is, too"),
+        flag("--record", "note what passes as proved, in tests/evidence.json"),
+        taking("rest", **REST, help="handed on to pytest, which then skips nothing"),
+    ],
+}  # fmt: skip
 
 
 if __name__ == "__main__":

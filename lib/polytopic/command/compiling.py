@@ -36,47 +36,46 @@ def main():
     Parallel(n_jobs=min(len(parts), os.cpu_count() or 1))(delayed(part)() for part in parts)
 
 
-def _documents(n_labels):
+def _apply(models, n_labels=FEW_LABELS):
+    """Fit models to documents drawn by chance, and apply them; return the documents."""
     import numpy as np
     from scipy import sparse
 
     rng = np.random.default_rng(0)
-    return sparse.csr_matrix(rng.poisson(1.0, (8, 12))), sparse.csr_matrix(rng.random((8, n_labels)) < 0.6)
+    X, Y = sparse.csr_matrix(rng.poisson(1.0, (8, 12))), sparse.csr_matrix(rng.random((8, n_labels)) < 0.6)
+    for model in models:
+        model.fit(X, Y).decision_function(X)
+    return X
 
 
 def _fast():
     from polytopic.models import DependencyLDA, FlatLDA
 
     for n_labels in (FEW_LABELS, MANY_LABELS):
-        X, Y = _documents(n_labels)
-        for model in (FlatLDA(**CHAINS, random_state=0), DependencyLDA(**CHAINS, **TOPICS, random_state=0)):
-            model.fit(X, Y).decision_function(X)
+        _apply(
+            [FlatLDA(**CHAINS, random_state=0), DependencyLDA(**CHAINS, **TOPICS, random_state=0)], n_labels
+        )
 
 
 def _proper():
     from polytopic.models import DependencyLDA
 
-    X, Y = _documents(FEW_LABELS)
-    model = DependencyLDA(**CHAINS, **TOPICS, inference="proper", random_state=0)
-    model.fit(X, Y).decision_function(X)
+    _apply([DependencyLDA(**CHAINS, **TOPICS, inference="proper", random_state=0)])
 
 
 def _topics():
     from polytopic.models import LDA
 
-    X, _ = _documents(FEW_LABELS)
+    X = _apply([])
     for method in ("cgs", "cvb0"):
-        model = LDA(n_topics=3, method=method, n_sweeps=2, random_state=0).fit(X)
-        model.transform(X)
+        LDA(n_topics=3, method=method, n_sweeps=2, random_state=0).fit(X).transform(X)
 
 
 def _rest():
     from polytopic.models import M5P, PMM, CompressiveSensing
 
-    X, Y = _documents(FEW_LABELS)
-    for model in (PMM(order=1), PMM(order=2), CompressiveSensing()):
-        model.fit(X, Y).decision_function(X)
-    M5P().fit(X.toarray().astype(float), X.toarray()[:, 0].astype(float)).predict(X.toarray().astype(float))
+    X = _apply([PMM(order=1), PMM(order=2), CompressiveSensing()]).toarray().astype(float)
+    M5P().fit(X, X[:, 0]).predict(X)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import yaml
 from polytopic import paths
 from polytopic.command import compiling, gallery, notebooks, runner
 from polytopic.command.arguments import Refusal, check_checkout, check_dask, refusing
-from polytopic.command.progress import Progress, duration, expectation
+from polytopic.command.progress import Progress, duration, expectation, recorded
 from polytopic.datasets import DamagedFile, MissingCorpus, catalogue, load_corpus
 
 BYTES_OF_A_RUN = 1_500_000_000  # what a notebook on the embedded corpus takes at most, its kernel included
@@ -65,18 +65,14 @@ def given_parameters(options, chosen):
         name, equals, value = text.partition("=")
         if not equals:
             raise ValueError(f"-p wants NAME=VALUE, and {text!r} has no '='")
-        given[name] = _yaml_value(value)
+        try:
+            given[name] = yaml.safe_load(value)
+        except yaml.YAMLError as error:
+            raise ValueError(f"{value!r} is not a value in YAML: {error}") from None
         notebooks.check(name, given[name], chosen)
     if given.get("seed", 0) < 0:
         raise ValueError(f"a seed is a whole number from 0 up, got {given['seed']}")
     return given
-
-
-def _yaml_value(text):
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ValueError(f"{text!r} is not a value in YAML: {error}") from None
 
 
 def check_splits(given, chosen):
@@ -114,17 +110,17 @@ def _print_plan(runs, due, reasons, options, jobs):
     print(f"{len(due)} of {len(runs)} notebooks to run, {len(runs) - len(due)} fresh")
     if not (options.dry_run or options.why):
         return
-    expected = expectation(due)
+    expected = expectation(due, recorded(due))
     for run in runs:
-        seconds = expected.get(run.name)
-        took = f" (about {duration(seconds)})" if seconds is not None else ""
-        print(f"  {run.name}: {'run' + took if reasons[run.name] else 'fresh'}")
-        if options.why and reasons[run.name]:
-            print(f"    {reasons[run.name]}")
+        reason = reasons[run.name]
+        took = f" (about {duration(expected[run.name])})" if run.name in expected else ""
+        print(f"  {run.name}: {f'run{took}' if reason else 'fresh'}")
+        if options.why and reason:
+            print(f"    {reason}")
         if options.dry_run:
             values = run.notebook.parameters | run.parameters
             print(
-                f"    {', '.join(f'{name}={value!r}' for name, value in values.items()) or 'no parameters'}"
+                "    " + (", ".join(f"{name}={value!r}" for name, value in values.items()) or "no parameters")
             )
             print(f"    {run.output}")
     if expected:

@@ -29,6 +29,18 @@ img { display: block; max-width: 100%; height: auto; background: #fff; border-ra
 figcaption { color: var(--soft); font-size: .875rem; }
 figcaption a { margin-left: .75rem; }
 """
+PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>polytopic: {lower}</title>
+<style>{style}</style>
+<h1>{title}</h1>
+<p>Drawn by the notebooks, each with the numbers behind it.</p>
+<nav>{links}</nav>
+{body}
+</html>
+"""
 
 
 def write(folder, notebooks):
@@ -47,32 +59,18 @@ def render(folder, notebooks):
     """Return the page as text."""
     title = "Figures" if folder.parent.parent != paths.runs() else f"Figures: {folder.parent.name}"
     owned = by_notebook(figures(folder), notebooks)
-    groups = [
-        (paper, list(members)) for paper, members in groupby(notebooks, key=lambda notebook: notebook.folder)
-    ]
-    links = " ".join(
-        f'<a href="#{escape(paper)}">{escape(heading(paper))}</a>' for paper, _ in groups if paper
-    )
-    sections = [_section(folder, paper, members, owned) for paper, members in groups]
+    papers = {paper: list(members) for paper, members in groupby(notebooks, lambda notebook: notebook.folder)}
+    links = " ".join(f'<a href="#{escape(paper)}">{heading(paper)}</a>' for paper in papers if paper)
+    sections = []
+    for paper, members in papers.items():
+        top = f'<section id="{escape(paper)}">\n<h2>{heading(paper)}</h2>' if paper else "<section>"
+        articles = [_article(folder, notebook, owned[notebook.name]) for notebook in members]
+        sections.append("\n".join([top, *articles, "</section>"]))
     if owned[None]:
-        rest = "\n".join(_figure(name, endings, name) for name, endings in owned[None].items())
-        sections.append(f"<section>\n<h2>Other figures</h2>\n{rest}\n</section>")
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en">',
-            '<meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>polytopic: {escape(title.lower())}</title>",
-            f"<style>{STYLE}</style>",
-            f"<h1>{escape(title)}</h1>",
-            "<p>Drawn by the notebooks, each with the numbers behind it.</p>",
-            f"<nav>{links}</nav>",
-            *sections,
-            "</html>",
-            "",
-        ]
-    )
+        rest = [_figure(name, endings, name) for name, endings in owned[None].items()]
+        sections.append("\n".join(["<section>", "<h2>Other figures</h2>", *rest, "</section>"]))
+    body = "\n".join(sections)
+    return PAGE.format(lower=escape(title.lower()), title=escape(title), style=STYLE, links=links, body=body)
 
 
 def figures(folder):
@@ -96,13 +94,7 @@ def by_notebook(found, notebooks):
 
 def heading(paper):
     """Return the folder name as a heading: ``rubin2012`` gives ``Rubin 2012``."""
-    return re.sub(r"(?<=[a-z])(?=\d)", " ", paper).replace("_", " ").capitalize()
-
-
-def _section(folder, paper, members, owned):
-    articles = "\n".join(_article(folder, notebook, owned[notebook.name]) for notebook in members)
-    top = f'<section id="{escape(paper)}">\n<h2>{escape(heading(paper))}</h2>' if paper else "<section>"
-    return f"{top}\n{articles}\n</section>"
+    return escape(re.sub(r"(?<=[a-z])(?=\d)", " ", paper).replace("_", " ").capitalize())
 
 
 def _article(folder, notebook, own):

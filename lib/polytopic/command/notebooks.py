@@ -1,36 +1,18 @@
 """The study's notebooks: which there are, what they say of themselves, which parameters they take."""
 
 import ast
-import difflib
 import hashlib
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from polytopic import paths, source
+from polytopic.command.arguments import unknown
 
 PARAMETERS = "parameters"
 INJECTED = "injected-parameters"
-
-
-class UnknownName(ValueError):
-    """A name that the study does not know; the message suggests near ones."""
-
-
-def unknown(kind, name, known):
-    """Return an UnknownName for a thing of this kind, with the nearest of the known names.
-
-    ``known`` holds names, or maps spellings to names.
-    """
-    spellings = known if isinstance(known, dict) else {one: one for one in known}
-    near = dict.fromkeys(
-        spellings[one] for one in difflib.get_close_matches(name, spellings, n=3, cutoff=0.5)
-    )
-    if near:
-        return UnknownName(f"there is no {kind} {name!r}; did you mean {' or '.join(near)}?")
-    names = ", ".join(dict.fromkeys(spellings.values()))
-    return UnknownName(f"there is no {kind} {name!r}; known: {names or 'none at all'}")
 
 
 @dataclass(frozen=True)
@@ -66,12 +48,9 @@ class Notebook:
     @cached_property
     def title(self):
         """Its first heading, or its name."""
-        for cell in self.content["cells"]:
-            if cell["cell_type"] == "markdown":
-                for line in text(cell).splitlines():
-                    if line.startswith("#"):
-                        return line.lstrip("#").strip()
-        return self.name
+        pages = [text(cell) for cell in self.content["cells"] if cell["cell_type"] == "markdown"]
+        lines = [line for page in pages for line in page.splitlines() if line.startswith("#")]
+        return lines[0].lstrip("#").strip() if lines else self.name
 
     @cached_property
     def parameters(self):
@@ -79,9 +58,9 @@ class Notebook:
 
         Raises ValueError where that cell holds more than literals given to names.
         """
-        cells = [cell for cell in self.content["cells"] if PARAMETERS in tags(cell)]
+        cells = [text(cell) for cell in self.content["cells"] if PARAMETERS in tags(cell)]
         try:
-            return dict(_literal(statement) for cell in cells for statement in ast.parse(text(cell)).body)
+            return dict(_literal(statement) for cell in cells for statement in ast.parse(cell).body)
         except (SyntaxError, ValueError) as error:
             raise ValueError(
                 f"the parameters cell of {self.path} must hold literals given to names only: {error}"
@@ -130,27 +109,21 @@ def tags(cell):
 
 
 def _literal(statement):
-    if isinstance(statement, ast.AnnAssign) and statement.value is not None:
-        target, value = statement.target, statement.value
-    elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-        target, value = statement.targets[0], statement.value
-    else:
-        raise ValueError(f"line {statement.lineno} is something else")
-    if not isinstance(target, ast.Name):
-        raise ValueError(f"line {statement.lineno} gives a value to more than a name")
-    try:
-        return target.id, ast.literal_eval(value)
-    except ValueError:
-        raise ValueError(f"line {statement.lineno} computes {target.id}") from None
+    """Return the name and the value of a statement that gives a literal to a name."""
+    if isinstance(statement, ast.Assign | ast.AnnAssign):
+        targets = getattr(statement, "targets", None) or [statement.target]
+        with suppress(ValueError):
+            if len(targets) == 1 and isinstance(targets[0], ast.Name):
+                return targets[0].id, ast.literal_eval(statement.value)
+    raise ValueError(f"line {statement.lineno} does something else")
 
 
 def find():
     """Return the study's notebooks in the order of their names, those at the top first."""
     base = paths.notebooks()
-    found = (path.relative_to(base) for path in base.rglob("*.ipynb"))
-    shown = (path for path in found if not any(part.startswith(".") for part in path.parts))
-    notebooks = [Notebook(base / path, path.with_suffix("").as_posix()) for path in shown]
-    return sorted(notebooks, key=lambda notebook: (notebook.folder, notebook.name))
+    names = {path.relative_to(base).with_suffix("").as_posix(): path for path in base.rglob("*.ipynb")}
+    found = [Notebook(path, name) for name, path in names.items() if "/." not in f"/{name}"]
+    return sorted(found, key=lambda notebook: (notebook.folder, notebook.name))
 
 
 def select(wanted, found):
@@ -158,7 +131,7 @@ def select(wanted, found):
 
     A name is a notebook's (``rubin2012/fig_06``), its last part where that is unique (``fig_06``), the
     beginning of its figures (``rubin2012_fig_06``), its file, or a folder, which means all notebooks in it.
-    Raises UnknownName for a name that means nothing or, as a last part, several notebooks.
+    Raises ValueError for a name that means nothing or, as a last part, several notebooks.
     """
     if not wanted:
         return list(found)
@@ -173,42 +146,30 @@ def _meaning(wanted, found):
         return exact
     last = [notebook for notebook in found if notebook.stem == name]
     if len(last) > 1:
-        raise UnknownName(
-            f"{wanted!r} means several notebooks: {', '.join(notebook.name for notebook in last)}"
-        )
+        raise ValueError(f"{wanted!r} means several notebooks: {', '.join(one.name for one in last)}")
     if not last:
-        spellings = {notebook.stem: notebook.name for notebook in found}
-        raise unknown("notebook", name, spellings | {notebook.name: notebook.name for notebook in found})
+        raise unknown("notebook", name, {key: one.name for one in found for key in (one.stem, one.name)})
     return last
 
 
 def check(name, value, notebooks):
     """Raise ValueError unless the value is of the kind that the notebooks' defaults for this parameter have.
 
-    Raises UnknownName when none of the notebooks has such a parameter.
+    Raises it too when none of the notebooks has such a parameter.
     """
     having = [notebook for notebook in notebooks if name in notebook.parameters]
     if not having:
         known = sorted({parameter for notebook in notebooks for parameter in notebook.parameters})
         raise unknown("parameter", name, known)
     for notebook in having:
-        default = notebook.parameters[name]
-        if not _alike(value, default):
+        if not _alike(value, notebook.parameters[name]):
             raise ValueError(
-                f"{name} of {notebook.name} is by default {default!r}; {value!r} is of another kind"
+                f"{name} of {notebook.name} is by default {notebook.parameters[name]!r}; {value!r} is of another kind"
             )
 
 
 def _alike(value, default):
     if default is None or value is None:
         return True
-    kinds = {
-        bool: (bool,),
-        int: (int,),
-        float: (int, float),
-        str: (str,),
-        list: (list, tuple),
-        tuple: (list, tuple),
-    }
-    allowed = kinds.get(type(default), (type(default),))
-    return isinstance(value, allowed) and (isinstance(value, bool) == isinstance(default, bool))
+    kinds = {float: (int, float), list: (list, tuple), tuple: (list, tuple)}.get(type(default), type(default))
+    return isinstance(value, kinds) and isinstance(value, bool) == isinstance(default, bool)

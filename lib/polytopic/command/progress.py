@@ -15,34 +15,24 @@ def duration(seconds):
     return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
 
 
-def expectation(runs):
-    """Return {run name: seconds} from the records of earlier runs; a run without one takes their mean.
-
-    Empty when no run has a record.
-    """
-    return _completed(recorded(runs), runs)
-
-
 def recorded(runs):
+    """Return {run name: seconds} of those that an earlier run has left a record of."""
     return {run.name: run.record["seconds"] for run in runs if run.record}
 
 
-def _completed(known, runs):
-    mean = sum(known.values()) / len(known) if known else None
+def expectation(runs, known):
+    """Return {run name: seconds}: the known ones, their mean for any other; empty when none is known."""
+    mean = sum(known.values()) / max(1, len(known))
     return {run.name: known.get(run.name, mean) for run in runs} if known else {}
 
 
 class Progress:
     """Writes a line for each run that has ended; on a terminal also one, kept current, for those going on."""
 
-    def __init__(self, runs, jobs=1, out=None):
-        self.out = out or sys.stdout
-        self.live = self.out.isatty()
-        self.jobs = jobs
-        self.runs = runs
+    def __init__(self, runs, jobs=1):
+        self.runs, self.pending, self.jobs = runs, list(runs), jobs
         self.known = recorded(runs)
-        self.ended_names = set()
-        self.shown = None
+        self.live = sys.stdout.isatty()
 
     def started(self, execution):
         """Name the log of a run, which can be read while it goes on."""
@@ -51,41 +41,29 @@ class Progress:
 
     def going_on(self, executions):
         """Renew the line about what goes on."""
-        if not self.live or not executions:
-            return
-        names = ", ".join(f"{one.run.name} ({duration(int(one.seconds))})" for one in executions)
-        text = f"{self._position(1)} {names}{self._left(executions)}"[
-            : shutil.get_terminal_size().columns - 1
-        ]
-        if text != self.shown:
-            self.out.write(f"\r{text}\x1b[K")
-            self.out.flush()
-            self.shown = text
+        if self.live and executions:
+            names = ", ".join(f"{one.run.name} ({duration(int(one.seconds))})" for one in executions)
+            text = f"{self._position(1)} {names}{self._left(executions)}"
+            print(f"\r{text[: shutil.get_terminal_size().columns - 1]}\x1b[K", end="", flush=True)
 
     def ended(self, execution, problem):
         """Say how a run ended, and where it failed if it did."""
-        self.ended_names.add(execution.run.name)
+        self.pending.remove(execution.run)
         self.known[execution.run.name] = execution.seconds
-        outcome = " failed after" if problem else ""
-        took = duration(execution.seconds)
-        self._line(f"{self._position()} {execution.run.name}{outcome} {took}{self._left([])}")
+        outcome = f"{' failed after' if problem else ''} {duration(execution.seconds)}"
+        self._line(f"{self._position()} {execution.run.name}{outcome}{self._left()}")
         for line in problem.splitlines():
             self._line(f"    {line}")
 
     def _position(self, ahead=0):
         total = str(len(self.runs))
-        return f"[{len(self.ended_names) + ahead:{len(total)}}/{total}]"
+        return f"[{len(self.runs) - len(self.pending) + ahead:{len(total)}}/{total}]"
 
-    def _left(self, going):
-        pending = [run.name for run in self.runs if run.name not in self.ended_names]
-        expected = _completed(self.known, self.runs)
-        if not pending or not expected:
-            return ""
+    def _left(self, going=()):
         spent = {one.run.name: one.seconds for one in going}
-        left = sum(max(0.0, expected[name] - spent.get(name, 0.0)) for name in pending)
-        return f", about {duration(round(left / self.jobs))} left"
+        expected = expectation(self.pending, self.known)
+        left = sum(max(0.0, seconds - spent.get(name, 0.0)) for name, seconds in expected.items())
+        return f", about {duration(round(left / self.jobs))} left" if expected else ""
 
     def _line(self, text):
-        self.out.write(f"\r\x1b[K{text}\n" if self.live else f"{text}\n")
-        self.out.flush()
-        self.shown = None
+        print(f"\r\x1b[K{text}" if self.live else text, flush=True)

@@ -1,7 +1,6 @@
 """The command ``results``: what the study has stored, what is missing, what other code made, and computing it."""
 
 import importlib
-import json
 import os
 import pkgutil
 import sys
@@ -9,15 +8,14 @@ import time
 
 import polytopic
 from polytopic import paths, source
-from polytopic.command.arguments import Refusal, check_checkout, check_dask, refusing
-from polytopic.command.notebooks import UnknownName, unknown
+from polytopic.command.arguments import Refusal, check_checkout, check_dask, refusing, unknown
 from polytopic.command.progress import duration
 from polytopic.datasets import DamagedFile, MissingCorpus
 from polytopic.datasets.catalogue import canonical
 from polytopic.study import store
 from polytopic.study.stored import OtherContent, Stored, plain
 
-HEADINGS = {"other_code": "by other code"}
+HEADINGS = {"other_code": "by other code", "no_code": "code not recorded"}
 
 
 def run(options):
@@ -56,9 +54,10 @@ def print_overview(table, why=False):
         print("No experiment of a larger scale than quick is known.")
         return
     print(table.rename(columns=HEADINGS).to_string(index=False))
-    missing, other = table["missing"].sum(), table["other_code"].sum()
+    sums = table[["stored", "missing", "other_code", "no_code"]].sum()
     print(
-        f"{table['stored'].sum()} units are stored, {missing} missing, {other} made by other code than today's."
+        f"{sums.stored} units are stored, {sums.missing} missing, {sums.other_code} made by other code than today's, "
+        f"{sums.no_code} by code that was not recorded."
     )
     if why:
         for row in table.itertuples():
@@ -93,69 +92,67 @@ def named(name):
         papers = dict.fromkeys(which.paper for which in every)
         raise unknown("experiment or paper", name, [*papers, *store.EXPERIMENTS])
     if name and len({which.paper for which in meant}) > 1:
-        raise UnknownName(f"{name!r} means several: {', '.join(which.full_name for which in meant)}")
+        raise ValueError(f"{name!r} means several: {', '.join(which.full_name for which in meant)}")
     return meant
 
 
 class Batch:
-    """The units asked for of one experiment, corpus, scale and seed, and which of them are to be computed."""
+    """The units asked for of one experiment, corpus, scale and seed, and which of them are to be computed.
+
+    ``units`` and ``due`` map their places in the scale's order to them. Those that the corpus has not what it takes
+    for are left out.
+    """
 
     def __init__(self, place, numbers, force):
-        self.place, self.which, self.numbers = place, place.which, numbers
-        every = self.which.units(place.scale)
+        self.place, self.which, self.made = place, place.which, place.keys
+        every = dict(enumerate(self.which.units(place.scale)))
         if numbers and max(numbers) >= len(every):
             raise ValueError(
                 f"{self.which.full_name} has units 0 to {len(every) - 1} at {place.scale} scale, no {max(numbers)}"
             )
-        self.units = [every[number] for number in numbers] if numbers else every
-        self.made = {json.dumps(list(made["unit"].values())): made for made in place.made}
-        self.due = [unit for unit in self.units if force or self.which.key(unit) not in self.made]
-        self.replaced = [unit for unit in self.due if self.which.key(unit) in self.made]
+        self.units = {n: every[n] for n in numbers or every if self.which.fits(place.corpus, **every[n])}
+        self.due = {n: unit for n, unit in self.units.items() if force or self._made(unit) is None}
 
     @property
     def name(self):
-        place = self.place
-        return f"{self.which.full_name}, {place.corpus}, {place.scale}, seed {place.seed}"
+        return f"{self.which.full_name}, {self.place.corpus}, {self.place.scale}, seed {self.place.seed}"
 
     def announce(self, why):
         """Say what there is and what goes, and for each unit why it is due or what made it, if asked."""
-        held = len(self.units) - len(self.due) + len(self.replaced)
+        replaced = [unit for unit in self.due.values() if self._made(unit)]
+        held = len(self.units) - len(self.due) + len(replaced)
         if self.place.scale == store.QUICK:
             print(f"{self.name}: {len(self.units)} units, which are kept in the cache alone")
         else:
             print(f"{self.name}: {held} of {len(self.units)} units are stored, {len(self.due)} to compute")
-        if self.replaced:
-            print("  to be replaced: " + "; ".join(_spelled(self.which, unit) for unit in self.replaced))
-        if why:
-            for unit in self.units:
-                print(f"  {_spelled(self.which, unit)}: {self.reason(unit)}")
+        if replaced:
+            print("  to be replaced: " + "; ".join(_spelled(self.which, unit) for unit in replaced))
+        for unit in self.units.values() if why else ():
+            print(f"  {_spelled(self.which, unit)}: {self.reason(unit)}")
 
     def reason(self, unit):
         """Return why a unit is due, or how what is stored differs from what would be computed today."""
-        made = self.made.get(self.which.key(unit))
+        made = self._made(unit)
         if made is None:
             return "not stored"
-        settings = plain({name: value for name, value in unit.items() if name not in self.which.axes})
-        both = sorted(settings.keys() | made["settings"].keys())
-        changed = [
-            f"{name} {made['settings'].get(name)!r} then, {settings.get(name)!r} now"
-            for name in both
-            if settings.get(name) != made["settings"].get(name)
+        then, now = made["settings"], plain({k: v for k, v in unit.items() if k not in self.which.axes})
+        pairs = [
+            (name, repr(then.get(name)), repr(now.get(name))) for name in sorted(then.keys() | now.keys())
         ]
-        if made["version"] != polytopic.__version__:
-            changed.append(f"version {made['version']} then, {polytopic.__version__} now")
-        if made["code"] != self.which.code:
-            changed.append(f"code {made['code'] or 'not noted'} then, {self.which.code} now")
+        pairs.append(("version", made["version"], polytopic.__version__))
+        pairs.append(("code", made["code"] or "not recorded", self.which.code))
+        changed = [f"{name} {before} then, {today} now" for name, before, today in pairs if before != today]
         return f"stored, made otherwise: {'; '.join(changed)}" if changed else "stored, made by this code"
 
     def compute(self, options, until):
         """Compute what is due, and return how many units that gave. Errors as of store.units."""
-        found = store.units(
-            self.which, self.place.corpus, self.place.scale, self.place.seed,
-            jobs=options.jobs, force=options.force, until=until, numbers=self.numbers,
-        )  # fmt: skip
-        keys = {self.which.key(unit) for unit in self.due}
-        return sum(self.which.key(unit) in keys for unit, _ in found)
+        place, how = self.place, {"jobs": options.jobs, "force": options.force, "until": until}
+        return len(
+            store.units(self.which, place.corpus, place.scale, place.seed, numbers=list(self.due), **how)
+        )
+
+    def _made(self, unit):
+        return self.made.get(self.which.key(unit))
 
 
 def _spelled(which, unit):
@@ -164,33 +161,22 @@ def _spelled(which, unit):
 
 def compute(batches, options):
     """Compute batch after batch, with what is left, and end by one line. Returns 1 where a corpus is not at hand."""
-    began, until = time.monotonic(), None
-    if options.minutes:
-        until = began + 60 * options.minutes
-    waiting, done, failed = [batch for batch in batches if batch.due], 0, []
-    left = sum(len(batch.due) for batch in waiting)
+    began = time.monotonic()
+    until = began + 60 * options.minutes if options.minutes else None
+    waiting = [batch for batch in batches if batch.due]
+    total, begun, done, failed = sum(len(batch.due) for batch in waiting), 0, 0, 0
     for number, batch in enumerate(waiting, 1):
-        print(
-            f"[{number}/{len(waiting)}] {batch.name}: {len(batch.due)} units{_left(began, done, left)}",
-            flush=True,
-        )
+        seconds = (time.monotonic() - began) / done * (total - begun) if done else 0
+        left = f", about {duration(round(seconds))} left in all" if done else ""
+        print(f"[{number}/{len(waiting)}] {batch.name}: {len(batch.due)} units{left}", flush=True)
+        begun += len(batch.due)
         try:
             done += batch.compute(options, until)
         except (MissingCorpus, DamagedFile, OtherContent) as problem:
             print(f"{batch.name}: {problem}", file=sys.stderr)
-            failed.append(batch)
-        left -= len(batch.due)
+            failed += 1
     there = sum(len(batch.units) - len(batch.due) for batch in batches)
-    missing = sum(len(batch.due) for batch in waiting) - done
-    print(
-        f"{done} units done in {duration(time.monotonic() - began)}, {there} were there, {missing} missing"
-        f"{'' if all(batch.place.scale == store.QUICK for batch in batches) else f': {paths.results()}'}"
-    )
+    where = "" if all(batch.place.scale == store.QUICK for batch in batches) else f": {paths.results()}"
+    took = duration(time.monotonic() - began)
+    print(f"{done} units done in {took}, {there} were there, {total - done} missing{where}")
     return 1 if failed else 0
-
-
-def _left(began, done, left):
-    """Return about how long the rest will take, from how long the units so far took."""
-    if not done:
-        return ""
-    return f", about {duration(round((time.monotonic() - began) / done * left))} left in all"

@@ -9,16 +9,19 @@ import hashlib
 import json
 import os
 import re
+import runpy
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
+import yaml
 
 from polytopic import paths, source
 from polytopic.command import notebooks
@@ -31,11 +34,11 @@ OWN_DATA = ("reported", "results")
 LARGE_FILE = 4_000_000
 LONG_UNUSED = 7 * 24 * 3600
 POLL_SECONDS = 0.1
-PATIENCE_SECONDS = 10
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 KERNEL_SETTINGS = """c = get_config()  # noqa: F821
 c.IPKernelApp.log_level = 40
 c.HistoryManager.enabled = False
+c.InteractiveShellApp.exec_lines = ["__import__('pandas').set_option('display.max_colwidth', None)"]
 """
 
 
@@ -103,29 +106,23 @@ def plan(chosen, scale="quick", given=None):
 
 def _differing(settings, declared):
     """Return those settings for declared parameters that are not their defaults anyway."""
-    return {
-        name: value
-        for name, value in settings.items()
-        if name in declared and _plain(value) != _plain(declared[name])
-    }
+    known = {name: value for name, value in settings.items() if name in declared}
+    return {name: value for name, value in known.items() if _plain(value) != _plain(declared[name])}
 
 
 def scale_parameters(scale):
     """Return the parameters of a scale, from its file in ``notebooks/params``."""
-    from papermill.iorw import read_yaml_file
-
-    return read_yaml_file(str(paths.notebooks() / "params" / f"{scale}.yaml")) or {}
+    path = paths.notebooks() / "params" / f"{scale}.yaml"
+    return yaml.safe_load(path.read_text(encoding="utf-8")) or {}
 
 
 def variant_name(scale, given):
     """Return a folder name for what differs from the standard: ``yeast-paper``, ``debtags-quick-seed-3``."""
-    corpus = given.get("corpus", STANDARD[0])
-    others = [f"{name}-{_spelled(value)}" for name, value in sorted(given.items()) if name != "corpus"]
-    return re.sub(r"[^\w.+-]+", "_", "-".join([str(corpus), scale, *others]))
-
-
-def _spelled(value):
-    return "+".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    parts = [given.get("corpus", STANDARD[0]), scale]
+    for name, value in sorted(given.items()):
+        if name != "corpus":
+            parts += [name, "+".join(map(str, value)) if isinstance(value, list | tuple) else value]
+    return re.sub(r"[^\w.+-]+", "_", "-".join(map(str, parts)))
 
 
 def _plain(value):
@@ -134,17 +131,20 @@ def _plain(value):
 
 def inputs(run):
     """Return a checksum for each thing that the run's result depends on, by name; parameters as they are."""
-    root = paths.root()
-    measured = {"the benchmarks": benchmarks_digest()} if run.name.startswith(ABOUT_BENCHMARKS) else {}
-    return measured | {
+    root, code = paths.root(), (".py", ".pyc")
+    held = [path for path in source.ROOT.rglob("*") if path.suffix not in code]
+    found = {
         "the notebook": run.notebook.digest,
         CODE: source.digests(*run.notebook.imports),
-        "what the package holds besides code": package_data_digest(),
+        "what the package holds besides code": content_digest(source.ROOT, held),
         "requirements.lock": content_digest(root, [root / "requirements.lock"]),
         "data": data_digest(run.notebook),
         "parameters": _plain(run.notebook.parameters | run.parameters),
         "the figures folder": os.path.relpath(run.figures, root),
     }
+    if run.name.startswith(ABOUT_BENCHMARKS):
+        found["the benchmarks"] = content_digest(root, (root / "benchmarks").rglob("*.csv"))
+    return found
 
 
 def data_digest(notebook):
@@ -153,30 +153,14 @@ def data_digest(notebook):
     What belongs to a paper, by the beginning of its name, counts only where the notebook or the code that it imports
     mentions that paper.
     """
-    data = paths.data()
-    entries = [entry for name in OWN_DATA for entry in sorted((data / name).glob("*"))]
     papers = {room.parent.name for room in (source.ROOT / "study").glob("*/__init__.py")}
-    reached = notebook.imports.values()
-    meant = source.mentioned(sorted(papers), reached) | {paper for paper in papers if paper in notebook.code}
-    files = [
-        file
-        for entry in entries
-        if entry.name.partition("_")[0] not in papers - meant
-        for file in ([entry] if entry.is_file() else entry.rglob("*"))
-    ]
+    mentioned = source.mentioned(sorted(papers), notebook.imports.values())
+    others = {paper for paper in papers - mentioned if paper not in notebook.code}
+    data, files = paths.data(), []
+    for entry in [entry for name in OWN_DATA for entry in (data / name).glob("*")]:
+        if entry.name.partition("_")[0] not in others:
+            files += [entry, *entry.rglob("*")]
     return content_digest(data, files)
-
-
-def benchmarks_digest():
-    """Return a checksum of the benchmarks' aims and results."""
-    folder = paths.root() / "benchmarks"
-    return content_digest(folder, folder.rglob("*.csv"))
-
-
-def package_data_digest():
-    """Return a checksum of this package's files other than code: styles, the catalogue, the embedded corpus."""
-    files = (path for path in source.ROOT.rglob("*") if path.suffix not in (".py", ".pyc"))
-    return content_digest(source.ROOT, files)
 
 
 def content_digest(base, files):
@@ -211,25 +195,23 @@ def _difference(name, before, now):
     if not isinstance(now, dict) or not isinstance(before, dict):
         return name
     both = sorted(before.keys() | now.keys())
-    if name == CODE:
-        return ", ".join(module for module in both if before.get(module) != now.get(module))
-    return ", ".join(
-        f"{key} {before.get(key)!r} -> {now.get(key)!r}" for key in both if before.get(key) != now.get(key)
-    )
+    changed = [key for key in both if before.get(key) != now.get(key)]
+    if name != CODE:
+        changed = [f"{key} {before.get(key)!r} -> {now.get(key)!r}" for key in changed]
+    return ", ".join(changed)
 
 
 def environment():
     """Return the variables that notebooks, tests and benchmarks run under, and make the folders they name.
 
-    The environment's own kernel wins over a user's, kernels start without the user's startup files and
-    without the warning about unencrypted sockets, and compiled functions are never older than the kernels: numba
-    notices a change in a function's own file only, not in the files of the functions that it calls. Compiled
-    functions of other rooms call those of their own file and of kernels alone.
+    The environment's own kernel wins over a user's. Kernels start without the user's startup files and without the
+    warning about unencrypted sockets, and show texts in tables whole. Compiled functions are never older than the
+    kernels: numba notices a change in a function's own file only, not in the files of the functions that it calls,
+    which are those of its own file and of kernels.
     """
     cache = paths.cache()
     kernel = cache / "ipython" / "profile_default" / "ipython_kernel_config.py"
-    if not kernel.is_file():
-        kernel.parent.mkdir(parents=True, exist_ok=True)
+    if not kernel.is_file() or kernel.read_text(encoding="utf-8") != KERNEL_SETTINGS:
         write_whole(kernel, KERNEL_SETTINGS)
     return {
         "IPYTHONDIR": str(kernel.parents[1]),
@@ -253,11 +235,8 @@ def _compiled(cache):
 
 def variables(run, jobs, dask):
     """Return the whole environment of a run, of which ``jobs`` go on at once."""
-    inherited = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in ("MPLBACKEND", "POLYTOPIC_CHECK_FIGURES")
-    }
+    callers = ("MPLBACKEND", "POLYTOPIC_CHECK_FIGURES")
+    inherited = {name: value for name, value in os.environ.items() if name not in callers}
     own = {"POLYTOPIC_HOME": str(paths.root()), "POLYTOPIC_FIGURES": str(run.figures), "TQDM_DISABLE": "1"}
     if jobs > 1:
         own["LOKY_MAX_CPU_COUNT"] = str(max(1, (os.cpu_count() or 1) // jobs))
@@ -275,22 +254,24 @@ def forget_killed_runs():
 
 
 class Execution:
-    """A run on its way: papermill in a process group of its own, which an interruption ends as a whole."""
+    """A run on its way: papermill in a process that ends, with all it started, when its standard input is closed.
+
+    The system closes it when this process ends, however it ends. papermill would end its kernel, but joblib's workers
+    would first finish what they are at.
+    """
 
     def __init__(self, run, jobs=1, dask=None):
         self.run = run
         self.inputs = inputs(run)
         self.part = run.output.with_name(f"{run.output.name}.{os.getpid()}.part")
         self.part.parent.mkdir(parents=True, exist_ok=True)
-        settings = run.output.with_suffix(".parameters.json")
-        write_whole(settings, json.dumps(run.parameters, indent=1, sort_keys=True))
-        command = [sys.executable, "-m", "papermill", str(run.notebook.path), str(self.part), "-k", "python3"]
-        command += ["-f", str(settings), "--cwd", str(paths.root()), "--no-progress-bar", "--log-output"]
+        command = [sys.executable, "-m", __spec__.name, "papermill", str(run.notebook.path), str(self.part)]
+        command += ["-k", "python3", "-y", json.dumps(run.parameters), "--cwd", str(paths.root())]
         self.began = time.monotonic()
         with open(run.log, "w", encoding="utf-8") as log:
             self.process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-                env=variables(run, jobs, dask), start_new_session=True,
+                [*command, "--no-progress-bar", "--log-output"], stdin=subprocess.PIPE, stdout=log,
+                stderr=subprocess.STDOUT, env=variables(run, jobs, dask), start_new_session=True,
             )  # fmt: skip
 
     @property
@@ -305,6 +286,7 @@ class Execution:
 
         A run at the papers' scale stores results, so the data is recorded as it leaves them.
         """
+        self.process.stdin.close()
         if self.process.returncode == 0:
             self.part.replace(self.run.output)
             found = self.inputs | {"data": data_digest(self.run.notebook)}
@@ -318,20 +300,18 @@ class Execution:
         return f"{problem}\n(the whole run: {self.run.output}, {self.run.log.name})"
 
     def stop(self):
-        """End the process, its kernel and their workers, and forget what it wrote so far.
-
-        papermill ends its kernel, but joblib's workers would first finish what they are at.
-        """
-        with suppress(psutil.NoSuchProcess):
-            family = psutil.Process(self.process.pid).children(recursive=True)
-            self.process.terminate()
-            with suppress(subprocess.TimeoutExpired):
-                self.process.wait(PATIENCE_SECONDS)
-            for process in [self.process, *family]:
-                with suppress(psutil.NoSuchProcess):
-                    process.kill()
+        """End the process, its kernel and their workers, and forget what it wrote so far."""
+        self.process.stdin.close()
         self.process.wait()
         self.part.unlink(missing_ok=True)
+
+
+def end_with_standard_input():
+    """Wait until standard input is closed, then kill all that this process has started, and itself."""
+    os.read(0, 1)
+    for process in [*psutil.Process().children(recursive=True), psutil.Process()]:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
 
 
 def keep_outputs(runs):
@@ -341,10 +321,9 @@ def keep_outputs(runs):
     of the standard runs whose outputs are not kept, by name, to why: a run that failed, or that something changed
     under.
     """
-    standard = [run for run in runs if run.variant == "-".join(STANDARD)]
-    left = {run.name: staleness(run) for run in standard}
-    for run in standard:
-        if not left[run.name]:
+    left = {run.name: staleness(run) for run in runs if run.variant == "-".join(STANDARD)}
+    for run in runs:
+        if left.get(run.name) == "":
             executed = notebooks.read(run.output)["cells"]
             kept = [cell for cell in executed if notebooks.INJECTED not in notebooks.tags(cell)]
             write_whole(run.notebook.path, _with_outputs(run.notebook.content, kept))
@@ -354,37 +333,29 @@ def keep_outputs(runs):
 def _with_outputs(content, executed):
     cells = []
     for cell, ran in zip(content["cells"], executed, strict=True):
-        kept = {"metadata": {name: cell["metadata"][name] for name in ("tags",) if name in cell["metadata"]}}
+        kept = {"metadata": {"tags": notebooks.tags(cell)} if notebooks.tags(cell) else {}}
         if cell["cell_type"] == "code":
             kept["execution_count"] = ran["execution_count"]
-            kept["outputs"] = [
-                _lasting(output) for output in ran["outputs"] if output.get("name") != "stderr"
-            ]
+            kept["outputs"] = [output for output in ran["outputs"] if _lasts(output)]
         cells.append(cell | kept)
-    clean = content | {
-        "cells": cells,
-        "metadata": {"kernelspec": KERNEL, "language_info": {"name": "python"}},
-    }
+    metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    clean = content | {"cells": cells, "metadata": metadata}
     return json.dumps(clean, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def _lasting(output):
-    if "data" not in output:
-        return output
-    return output | {"data": {kind: value for kind, value in output["data"].items() if "widget" not in kind}}
+def _lasts(output):
+    """Tell whether an output is neither a warning nor a progress bar, which as text would stand still."""
+    return output.get("name") != "stderr" and not any("widget" in kind for kind in output.get("data", {}))
 
 
 def failure(output, log, lines=8):
     """Return the failing cell of an executed notebook and the end of its error, else the end of the log."""
-    if output.is_file():
-        for cell in notebooks.read(output)["cells"]:
-            for result in cell.get("outputs", []):
-                if result["output_type"] == "error":
-                    first = notebooks.text(cell).strip().splitlines()[0]
-                    trace = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(result["traceback"])).splitlines()
-                    return "\n".join(
-                        [f"cell In [{cell['execution_count']}], which begins: {first}", *trace[-lines:]]
-                    )
+    for cell in notebooks.read(output)["cells"] if output.is_file() else []:
+        for result in cell.get("outputs", []):
+            if result["output_type"] == "error":
+                begins = f"cell In [{cell['execution_count']}], which begins: {notebooks.text(cell).strip()}"
+                trace = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(result["traceback"])).splitlines()
+                return "\n".join([begins.splitlines()[0], *trace[-lines:]])
     return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
 
 
@@ -428,14 +399,18 @@ def _signals_as_exceptions():
     def leave(number, frame):
         raise SystemExit(128 + number)
 
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    numbers = [getattr(signal, name) for name in names]
-    before = {number: signal.getsignal(number) for number in numbers}
-    taken = [number for number in numbers if before[number] == signal.SIG_DFL]
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    taken = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
     for number in taken:
         signal.signal(number, leave)
     try:
         yield
     finally:
         for number in taken:
-            signal.signal(number, before[number])
+            signal.signal(number, signal.SIG_DFL)
+
+
+if __name__ == "__main__":
+    threading.Thread(target=end_with_standard_input, daemon=True).start()
+    del sys.argv[0]
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

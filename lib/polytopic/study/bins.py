@@ -9,6 +9,7 @@ from polytopic.study.result_tables import in_order
 BIN = ["corpus", "bin", "low", "high"]
 TEST_COLUMNS = [*BIN, "first", "second", "pairs", "difference", "t", "p", "wilcoxon_p"]
 MEASURE = "average_precision"
+LEVEL = 0.05  # of p, below which a difference is marked
 
 
 def quintiles(label_scores, n_bins=5):
@@ -70,14 +71,14 @@ def quintile_tests_against(
     return pd.concat([one for one in found if len(one)] or found[:1], ignore_index=True)
 
 
-def tests_table(tests, level=0.05):
+def tests_table(tests):
     """Return ``quintile_tests`` as text: a row per corpus, first and second, a column per bin's place.
 
-    A cell is the bin's range of training documents and the difference, with a star where p < ``level``.
+    A cell is the bin's range of training documents and the difference, with a star where p < LEVEL.
     """
     if tests.empty:
         return pd.DataFrame()
-    stars = (tests["p"] < level).map({True: "*", False: ""})
+    stars = (tests["p"] < LEVEL).map({True: "*", False: ""})
     text = _ranges(tests) + ": " + tests["difference"].map("{:+.3f}".format) + stars
     keys = ["corpus", "first", "second"]
     wide = tests.assign(text=text).pivot(index=keys, columns="bin", values="text").fillna("–")

@@ -52,17 +52,11 @@ def paired(frame, first, second, by, over, value="value", of="model", measure=No
     wide = wide.reindex(columns=[first, second]).dropna()
     names = wide.index.get_level_values("measure") if measure is None else [measure] * len(wide)
     wide["gain"] = (wide[first] - wide[second]) * [MEASURES[name].sign for name in names]
-    rows = [
-        (
-            *(where if isinstance(where, tuple) else (where,)),
-            first,
-            second,
-            part[first].mean(),
-            part[second].mean(),
-        )
-        + _tests(part["gain"].to_numpy())
-        for where, part in wide.groupby(level=by, sort=False)
-    ]
+    rows = []
+    for where, part in wide.groupby(level=by, sort=False):
+        place = where if isinstance(where, tuple) else (where,)
+        two = (first, second, part[first].mean(), part[second].mean())
+        rows.append((*place, *two, *_tests(part["gain"].to_numpy())))
     columns = [*by, "first", "second", "first_mean", "second_mean", "mean", "sd", "n", "t", "p", "wilcoxon_p"]
     table = _with_interval(pd.DataFrame(rows, columns=columns))
     table["ahead"] = np.select([table["low"] > 0, table["high"] < 0], [1, -1], 0)
@@ -70,10 +64,10 @@ def paired(frame, first, second, by, over, value="value", of="model", measure=No
     return table[[*columns[: len(by) + 4], *order]].rename(columns={"mean": "gain"})
 
 
-def common(frame, over, of="model", by=("corpus",)):
+def common(frame, over):
     """Return the rows of those repetitions that all models of a corpus have, for means over the same documents."""
-    models = frame.groupby([*by, *over])[of].transform("nunique")
-    return frame[models == frame.groupby(list(by))[of].transform("nunique")]
+    models = frame.groupby(["corpus", *over])["model"].transform("nunique")
+    return frame[models == frame.groupby("corpus")["model"].transform("nunique")]
 
 
 def require(frame, columns):

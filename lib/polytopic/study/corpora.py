@@ -107,32 +107,31 @@ def statistics_table(statistics, paper="rubin2012", item="table 4"):
     """
     theirs = reported(paper, item)
     fullest = theirs["corpus"].value_counts(sort=False).idxmax()
-    columns = theirs.loc[theirs["corpus"] == fullest, "statistic"]
-    decimals = theirs.groupby("statistic")["decimals"].max()[columns]
-    values = statistics.astype({"value": float}).set_index(["corpus", "statistic"])["value"]
-    wide = values.unstack().reindex(index=dict.fromkeys(statistics["corpus"]), columns=decimals.index)
-    text = wide.astype(object)
-    for statistic, places in decimals.items():
-        text[statistic] = [f"{value:,.{places}f}" if np.isfinite(value) else "–" for value in wide[statistic]]
+    decimals = theirs.groupby("statistic")["decimals"].max()
+    corpora = dict.fromkeys(statistics["corpus"])
+    wide = statistics.astype({"value": float}).pivot(index="corpus", columns="statistic", values="value")
+    wide = wide.reindex(index=corpora, columns=theirs.loc[theirs["corpus"] == fullest, "statistic"])
+    text = wide.apply(
+        lambda column: column.map(f"{{:,.{decimals[column.name]}f}}".format).where(column.notna(), "–")
+    )
     return text.rename(columns=lambda name: name.replace("_", " ")).rename_axis(index="corpus", columns=None)
 
 
-def label_frequencies(corpus, split=None):
+def label_frequencies(corpus):
     """Return how many labels have each number of documents (Rubin 2012, figure 1; Papanikolaou, figure 7).
 
-    Columns: corpus, frequency, labels, in rising frequency. Counted over all documents, or over the training
-    documents of ``split``. Labels without a document are left out.
+    Columns: corpus, frequency, labels, in rising frequency. Labels without a document are left out.
     """
-    frequencies = _rows(corpus, split).getnnz(axis=0)
+    frequencies = corpus.labels.getnnz(axis=0)
     return _tally(corpus.name, frequencies[frequencies > 0], "frequency", "labels")
 
 
-def labels_per_document(corpus, split=None):
+def labels_per_document(corpus):
     """Return how many documents have each number of labels (Rubin et al. 2012, figure 2).
 
     Columns: corpus, labels, documents, in rising number of labels; a row for 0 where a document has none.
     """
-    return _tally(corpus.name, _rows(corpus, split).getnnz(axis=1), "labels", "documents")
+    return _tally(corpus.name, corpus.labels.getnnz(axis=1), "labels", "documents")
 
 
 @experiment("corpora", scales={SCALE: {}}, corpora=catalogue.facts())
@@ -159,8 +158,10 @@ def surveyed(table=None):
     if statistics.empty:
         return pd.DataFrame(columns=["corpus", *COLUMNS[table]])
     medians = statistics[statistics["statistic"] == "median_label_frequency"].set_index("corpus")["value"]
-    order = {name: place for place, name in enumerate(medians.sort_index().sort_values(kind="stable").index)}
-    return frame.sort_values("corpus", key=lambda names: names.map(order), kind="stable", ignore_index=True)
+    order = list(medians.sort_index().sort_values(kind="stable").index)
+    return frame.sort_values(
+        "corpus", key=lambda names: names.map(order.index), kind="stable", ignore_index=True
+    )
 
 
 def top_labels(scores, corpus, n=5):
@@ -220,11 +221,6 @@ def _each(tally, of, count):
     """Return a tally spelled out, one value an item, grouped by corpus."""
     long = tally.loc[tally.index.repeat(tally[count].astype(int))]
     return long[of].groupby(long["corpus"], sort=False)
-
-
-def _rows(corpus, split):
-    labels = sparse.csr_matrix(corpus.labels)
-    return labels if split is None else labels[np.asarray(corpus.splits[split][0])]
 
 
 def _tally(name, numbers, of, count):

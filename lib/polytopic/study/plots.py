@@ -13,6 +13,8 @@ from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES
 from polytopic.study import result_tables
+from polytopic.study.bins import LEVEL
+from polytopic.validation import check_name
 
 MODEL_STYLE = {  # Okabe and Ito's colours, told apart with any common colour blindness
     "Dependency-LDA": {"color": "#0072B2", "marker": "o"},
@@ -42,7 +44,7 @@ SPARE_STYLE = [
 DASHES = {
     "P": "--",
     "X": ":",
-}  # where lines have no room for markers: of spare styles, whose colours come again
+}  # for markers of spare styles, whose colours come again, where there is no room
 INK = "#444444"
 plt.style.use(["default", str(Path(__file__).with_name("style.mplstyle"))])
 
@@ -57,24 +59,15 @@ def plot_label_frequency(frequencies, scale="auto"):
     """Draw how many labels have each number of documents, one panel per corpus, the median dashed.
 
     frequencies is one or several ``corpora.label_frequencies``, put together. ``scale`` is "log" for both
-    axes, "linear", or "auto": linear for a corpus in which no three labels share a frequency, as in the
-    lower half of Rubin et al. (2012), figure 1. Returns an array of axes.
+    axes, or "auto": linear for a corpus in which no three labels share a frequency, as in the lower half of Rubin et
+    al. (2012), figure 1. Returns an array of axes.
     """
-    if scale not in ("auto", "log", "linear"):
-        raise ValueError(f"unknown scale {scale!r}: choose from auto, log, linear")
+    check_name("scale", scale, ("auto", "log"))
     axes = panels(frequencies, "corpus")
-    for ax, (corpus, table) in zip(axes, frequencies.groupby("corpus", sort=False), strict=True):
-        is_log = scale == "log" or (scale == "auto" and table["labels"].max() > 2)
-        if is_log:
-            ax.plot(
-                table["frequency"],
-                table["labels"],
-                "o",
-                color=INK,
-                markersize=3,
-                alpha=0.6,
-                markeredgewidth=0,
-            )
+    for ax, table in on_panels(axes, frequencies, "corpus"):
+        if scale == "log" or table["labels"].max() > 2:
+            dots = {"color": INK, "markersize": 3, "alpha": 0.6, "markeredgewidth": 0}
+            ax.plot(table["frequency"], table["labels"], "o", **dots)
             log_scale(ax, table["frequency"].max(), table["labels"].max())
         else:
             ax.vlines(table["frequency"], 0, table["labels"], color=INK, linewidth=1.2)
@@ -82,9 +75,7 @@ def plot_label_frequency(frequencies, scale="auto"):
             ax.yaxis.set_major_locator(MaxNLocator(integer=True))
             ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
         _median(ax, table["frequency"], table["labels"])
-        ax.set_title(corpus)
-    label_grid(axes, "Documents with the label", "Number of labels")
-    return axes
+    return label_grid(axes, "Documents with the label", "Number of labels")
 
 
 def plot_labels_per_document(sizes):
@@ -94,14 +85,12 @@ def plot_labels_per_document(sizes):
     Returns an array of axes.
     """
     axes = panels(sizes, "corpus")
-    for ax, (corpus, table) in zip(axes, sizes.groupby("corpus", sort=False), strict=True):
+    for ax, table in on_panels(axes, sizes, "corpus"):
         ax.bar(table["labels"], table["documents"], width=0.8, color="#7A7A7A")
         ax.set_ylim(0, table["documents"].max() * 1.25)
         ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         _median(ax, table["labels"], table["documents"])
-        ax.set_title(corpus)
-    label_grid(axes, "Labels of a document", "Number of documents")
-    return axes
+    return label_grid(axes, "Labels of a document", "Number of documents")
 
 
 def log_scale(ax, right, top):
@@ -136,13 +125,19 @@ def plot_result_table(results, pivot, task="ranking"):
 def measure_grid(cells, task, look, draw, row_height=0.2):
     if cells.empty:
         return nothing("No results to draw")
-    corpora, columns = list(dict.fromkeys(cells["corpus"])), result_tables.COLUMNS[task]
-    size = (1.7 + 1.35 * len(columns), 0.75 + len(corpora) * max(1.5, 0.45 + row_height * len(look)))
-    axes = plt.subplots(len(corpora), len(columns), figsize=size, squeeze=False, sharey="row")[1]
-    for corpus, row in zip(corpora, axes, strict=True):
+    columns, groups = result_tables.COLUMNS[task], cells.groupby("corpus", sort=False)
+    size = (1.7 + 1.35 * len(columns), 0.75 + len(groups) * max(1.5, 0.45 + row_height * len(look)))
+    axes = plt.subplots(len(groups), len(columns), figsize=size, squeeze=False, sharey="row")[1]
+    for (corpus, rows), row in zip(groups, axes, strict=True):
         for (cutoff, measure), ax in zip(columns, row, strict=True):
-            here = (cells["corpus"] == corpus) & (cells["cutoff"] == cutoff) & (cells["measure"] == measure)
-            draw_models(ax, cells[here].set_index("model"), look, draw)
+            here = rows[(rows["cutoff"] == cutoff) & (rows["measure"] == measure)].set_index("model")
+            for place, (model, style) in enumerate(look.items()):
+                if model in here.index:
+                    draw(ax, place, here.loc[model], style, model)
+            ax.grid(axis="y", visible=False)
+            ax.tick_params(axis="y", length=0)
+            ax.margins(x=0.15)
+            ax.xaxis.set_major_locator(MaxNLocator(2, min_n_ticks=2))
         row[0].set_yticks(range(len(look)), list(look))
         row[0].set_ylim(len(look) - 0.5, -0.5)
         row[-1].yaxis.set_label_position("right")
@@ -153,87 +148,63 @@ def measure_grid(cells, task, look, draw, row_height=0.2):
     return axes
 
 
-def draw_models(ax, rows, look, draw):
-    for place, (model, style) in enumerate(look.items()):
-        if model in rows.index:
-            draw(ax, place, rows.loc[model], style, model)
-    ax.grid(axis="y", visible=False)
-    ax.tick_params(axis="y", length=0)
-    ax.margins(x=0.15)
-    ax.xaxis.set_major_locator(MaxNLocator(2, min_n_ticks=2))
-
-
 def draw_ours(ax, place, row, style, model, reach="sd"):
     whisker = row[reach] if row[reach] > 0 else None
     ax.errorbar(row["mean"], place, xerr=whisker, linestyle="", label=model, capsize=2, zorder=3, **style)
 
 
-def plot_quintiles(means, tests=None, level=0.05):
+def plot_quintiles(means, tests=None):
     """Draw mean average precision per bin of training frequency, a panel per corpus and a line per model.
 
     means is ``bins.quintiles``. With ``tests`` from ``bins.quintile_tests`` a ring stands around both
-    models wherever p < ``level``; with tests of several models against one, around those models only.
+    models wherever p < ``bins.LEVEL``; with tests of several models against one, around those models only.
     Rubin et al. (2012), figure 12. Returns an array of axes.
     """
     if means.empty:
         return nothing("No results to draw")
     look = styles(means["model"])
     axes = panels(means, "corpus", width=3.4)
-    for ax, (corpus, table) in zip(axes, means.groupby("corpus", sort=False), strict=True):
+    for ax, table in on_panels(axes, means, "corpus"):
         for model, line in table.groupby("model", sort=False):
             ax.plot(line["bin"], line["average_precision"], label=model, **look[model])
         if tests is not None:
-            rings = tests[(tests["corpus"] == corpus) & (tests["p"] < level)]
-            _draw_rings(ax, table, tests, rings, level)
-        ranges = table.drop_duplicates("bin").sort_values("bin")
-        texts = [
-            f"{a:g}" if a == b else f"{a:g}–{b:g}" for a, b in zip(ranges["low"], ranges["high"], strict=True)
-        ]
-        ax.set_xticks(ranges["bin"], texts)
+            _draw_rings(ax, table, tests[tests["p"] < LEVEL], _ringed(tests))
+        bins = table.drop_duplicates("bin").sort_values("bin")
+        ends = zip(bins["low"], bins["high"], strict=True)
+        ax.set_xticks(bins["bin"], [f"{a:g}" if a == b else f"{a:g}–{b:g}" for a, b in ends])
         ax.tick_params(axis="x", labelsize=7)
-        ax.set_xlim(0.6, ranges["bin"].max() + 0.4)
+        ax.set_xlim(0.6, bins["bin"].max() + 0.4)
         ax.margins(y=0.12)
-        ax.set_title(corpus)
-    meaning = "" if tests is None or tests.empty else f"\n({_ring_meaning(tests, level)})"
-    label_grid(axes, f"Training documents with the label{meaning}", "Mean average precision")
+    below = "Training documents with the label"
+    if tests is not None and not tests.empty:
+        second = "" if len(_ringed(tests)) == 2 else f" against {' and '.join(tests['second'].unique())}"
+        below += f"\n(rings: p < {LEVEL:g}{second}, paired t-test)"
     model_legend(axes)
-    return axes
+    return label_grid(axes, below, "Mean average precision")
 
 
-def _sides(tests):
+def _ringed(tests):
     """Return which models of a test are ringed: with several firsts a ring around the second is ambiguous."""
     return ("first", "second") if tests["first"].nunique() < 2 else ("first",)
 
 
-def _ring_meaning(tests, level):
-    against = "" if len(_sides(tests)) == 2 else f" against {' and '.join(tests['second'].unique())}"
-    return f"rings: p < {level:g}{against}, paired t-test"
-
-
-def _draw_rings(ax, means, tests, rings, level):
-    both = pd.concat([rings.assign(model=rings[side]) for side in _sides(tests)])
-    points = both.merge(means[["bin", "model", "average_precision"]], on=["bin", "model"])
+def _draw_rings(ax, means, tests, sides):
+    both = pd.concat([tests.assign(model=tests[side]) for side in sides])
+    points = both.merge(means[["corpus", "bin", "model", "average_precision"]], on=["corpus", "bin", "model"])
     if len(points):
-        ring = _ring()
-        ring.set_data(points["bin"], points["average_precision"])
-        ring.set_label(f"p < {level:g}")
-        ax.add_line(ring)
-
-
-def _ring():
-    ring = {"marker": "o", "markersize": 11, "markerfacecolor": "none", "markeredgecolor": INK}
-    return Line2D([], [], linestyle="", **ring)
+        ring = {"marker": "o", "markersize": 11, "markerfacecolor": "none", "markeredgecolor": INK}
+        ax.plot(points["bin"], points["average_precision"], linestyle="", label=f"p < {LEVEL:g}", **ring)
 
 
 def wrapped_words(text, width):
     return "\n".join(textwrap.wrap(text, width))
 
 
-def plot_differences(differences, level=0.05):
+def plot_differences(differences):
     """Draw differences of means with two standard errors to either side: a row per pair, a column per item.
 
     differences is ``printed.leads``, or ours in its columns, one or several put together. A filled marker has
-    p < ``level``. Returns an array of axes, pairs x items.
+    p < ``bins.LEVEL``. Returns an array of axes, pairs x items.
     """
     pairs, items = (list(dict.fromkeys(differences[name])) for name in ("pair", "item"))
     corpora = list(dict.fromkeys(differences["corpus"]))
@@ -243,7 +214,7 @@ def plot_differences(differences, level=0.05):
         for ax, item in zip(row, items, strict=True):
             block = differences[(differences["pair"] == pair) & (differences["item"] == item)]
             for r in block.itertuples():
-                fill = INK if r.p < level else "white"
+                fill = INK if r.p < LEVEL else "white"
                 ax.errorbar(
                     r.difference, corpora.index(r.corpus), xerr=2 * r.standard_error, color=INK, marker="o",
                     markersize=4, markerfacecolor=fill, elinewidth=0.8,
@@ -253,7 +224,7 @@ def plot_differences(differences, level=0.05):
             ax.grid(axis="y", visible=False)
         row[0].set_yticks(range(len(corpora)), corpora)
         row[0].set_ylim(len(corpora) - 0.5, -0.5)
-    handles = [kind_of_mark(f"p < {level:g}"), kind_of_mark("not so", markerfacecolor="white")]
+    handles = [kind_of_mark(f"p < {LEVEL:g}"), kind_of_mark("not so", markerfacecolor="white")]
     axes.flat[0].figure.legend(handles=handles, loc="outside upper right", ncols=2)
     label_grid(axes.ravel(), "difference of the means, and two standard errors to either side", "")
     return axes
@@ -273,14 +244,23 @@ def panels(frame, by, width=2.6, height=2.2):
     return axes.ravel()[:count]
 
 
+def on_panels(axes, frame, by):
+    """Yield each of the axes of ``panels``, titled, with its rows of the frame."""
+    for ax, (name, rows) in zip(axes, frame.groupby(by, sort=False), strict=True):
+        ax.set_title(str(name))
+        yield ax, rows
+
+
 def label_grid(axes, x, y):
+    """Label a flat array of axes as a whole, and return it."""
     axes[0].figure.supxlabel(x, fontsize=plt.rcParams["axes.labelsize"])
     axes[0].figure.supylabel(y, fontsize=plt.rcParams["axes.labelsize"])
+    return axes
 
 
 def model_legend(axes):
-    handles = axes[0].get_legend_handles_labels()
-    shown = {label: handle for handle, label in zip(*handles, strict=True) if not label.startswith("p < ")}
+    handles = zip(*axes[0].get_legend_handles_labels(), strict=True)
+    shown = {label: handle for handle, label in handles if not label.startswith("p < ")}
     figure = axes[0].figure
     across = max(1, int(figure.get_figwidth() // 1.6))
     figure.legend(handles=list(shown.values()), loc="outside upper center", ncols=across)
@@ -304,25 +284,22 @@ def plot_estimators(
     axes = panels(table, panel, width=3.4, height=2.8)
     look = styles(dict.fromkeys(table[by]))
     dense = table[x].nunique() > 12
-    for ax, (name, rows) in zip(axes, table.groupby(panel, sort=False), strict=True):
+    for ax, rows in on_panels(axes, table, panel):
         for line, points in rows.groupby(by, sort=False):
             cells = points.groupby(x)[value].agg(["mean", "std"])
-            drawn = {"marker": "", "linestyle": DASHES.get(look[line]["marker"], "-")}
-            style = look[line] | (drawn if dense else {"markersize": 4})
-            spread = cells["std"].fillna(0)
+            mean, spread = cells["mean"], cells["std"].fillna(0)
+            style = look[line] | {"label": line, "linewidth": 1.1}
             if dense:
-                ends = cells["mean"] - spread, cells["mean"] + spread
-                ax.fill_between(cells.index, *ends, color=look[line]["color"], alpha=0.2, linewidth=0)
-                spread = None
-            ax.errorbar(cells.index, cells["mean"], spread, label=line, linewidth=1.1, **style)
+                style |= {"marker": "", "linestyle": DASHES.get(style["marker"], "-")}
+                band = {"color": style["color"], "alpha": 0.2, "linewidth": 0}
+                ax.fill_between(cells.index, mean - spread, mean + spread, **band)
+            ax.errorbar(cells.index, mean, None if dense else spread, **({"markersize": 4} | style))
         if log:
             ax.set_xscale("log")
             ax.set_xticks(sorted(rows[x].unique()), labels=[f"{one:g}" for one in sorted(rows[x].unique())])
             ax.xaxis.set_minor_formatter(NullFormatter())
-        ax.set_title(str(name))
     model_legend(axes)
-    label_grid(axes, x_label or x, y_label or value)
-    return axes
+    return label_grid(axes, x_label or x, y_label or value)
 
 
 def kind_of_mark(label, **options):

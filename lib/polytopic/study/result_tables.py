@@ -12,22 +12,9 @@ from polytopic.study import compare, printed
 from polytopic.study.printed import key, reported
 from polytopic.validation import check_name
 
-MODEL_ORDER = (
-    "Dependency-LDA",
-    "Prior-LDA",
-    "Flat-LDA",
-    "Tuned SVM",
-    "Vanilla SVM",
-)  # shown first, in this order
-RANKING = (
-    "auc_pr",
-    "auc_roc",
-    "average_precision",
-    "ranking_loss",
-    "one_error",
-    "is_error",
-    "margin",
-)
+# shown first, in this order
+MODEL_ORDER = ("Dependency-LDA", "Prior-LDA", "Flat-LDA", "Tuned SVM", "Vanilla SVM")
+RANKING = ("auc_pr", "auc_roc", "average_precision", "ranking_loss", "one_error", "is_error", "margin")
 COLUMNS = {
     "ranking": [("", measure) for measure in RANKING],
     "binary": [(cutoff, measure) for cutoff in CUTOFFS for measure in ("macro_f1", "micro_f1")],
@@ -57,10 +44,8 @@ def extent(results):
     """Return which results there are: the number of splits, a row per corpus and scale, a column per model."""
     if results.empty:
         return pd.DataFrame()
-    splits = (
-        results.groupby(["corpus", "scale", "model"], sort=False)["split"].nunique().unstack(fill_value=0)
-    )
-    return splits[in_order(results["model"])].rename_axis(columns=None)
+    each = results.groupby(["corpus", "scale", "model"], sort=False)["split"].nunique()
+    return each.unstack(fill_value=0)[in_order(results["model"])].rename_axis(columns=None)
 
 
 def of_task(results, pivot, task="ranking"):
@@ -96,11 +81,9 @@ def result_table(results, pivot, task="ranking", statistic="mean"):
     column of ``compare.means``. An arrow in the heading points to the better side. What was not computed is missing.
     """
     rows = means(of_task(results, pivot, task))
-    index = _by_corpus(rows)
-    cells = rows.set_index(["corpus", "model", "cutoff", "measure"])[statistic].unstack(["cutoff", "measure"])
-    table = cells.reindex(index=index, columns=pd.MultiIndex.from_tuples(COLUMNS[task]))
-    table.columns = _headings(task)
-    return table
+    table = rows.pivot(index=["corpus", "model"], columns=["cutoff", "measure"], values=statistic)
+    table = table.reindex(index=_by_corpus(rows), columns=pd.MultiIndex.from_tuples(COLUMNS[task]))
+    return table.set_axis(_headings(task), axis=1)
 
 
 def rounded(table):
@@ -109,8 +92,8 @@ def rounded(table):
     Margins are whole numbers in a corpus whose largest reaches 100.
     """
     text = pd.DataFrame(DASH, index=table.index, columns=table.columns, dtype=object)
-    for block, column in _blocks(table):
-        text.loc[block.index, column] = _fixed(block[column], decimals_of(_measure_of(column), block[column]))
+    for measure, block in _blocks(table):
+        text.loc[block.index, block.name] = _fixed(block, decimals_of(measure, block))
     return text
 
 
@@ -120,10 +103,10 @@ def best_cells(table):
     A column with fewer than two models to compare has no best.
     """
     best = pd.DataFrame(False, index=table.index, columns=table.columns)
-    for block, column in _blocks(rounded(table).replace(DASH, "nan").astype(float)):
-        values = block[column] * MEASURES[_measure_of(column)].sign
-        if values.notna().sum() > 1:
-            best.loc[block.index, column] = (values == values.max()).to_numpy()
+    for measure, block in _blocks(rounded(table).replace(DASH, "nan").astype(float)):
+        turned = block * MEASURES[measure].sign
+        if turned.count() > 1:
+            best.loc[block.index, block.name] = (turned == turned.max()).to_numpy()
     return best
 
 
@@ -143,27 +126,23 @@ def decimals_of(measure, values):
 
 
 def _by_corpus(rows):
-    pairs = [
-        (c, model) for c, block in rows.groupby("corpus", sort=False) for model in in_order(block["model"])
-    ]
-    return pd.MultiIndex.from_tuples(pairs or [("", "")], names=["corpus", "model"])[: len(pairs)]
+    """Return the index (corpus, model) of rows, corpora as they come."""
+    models = rows.groupby("corpus", sort=False)["model"].agg(in_order).explode()
+    return pd.MultiIndex.from_arrays([models.index, models], names=["corpus", "model"])
 
 
 def _blocks(table):
-    """Yield the rows of each corpus with each column."""
-    for _, block in table.groupby(level=0, sort=False):
-        yield from ((block, column) for column in table.columns)
-
-
-def _measure_of(column):
-    name = column[-1] if isinstance(column, tuple) else column
-    return {MEASURES[measure].arrow: measure for _, measure in SHOWN}[name]
+    """Yield (measure, values) of each corpus and column of a result table."""
+    measures = {MEASURES[measure].arrow: measure for _, measure in SHOWN}
+    for _, rows in table.groupby(level=0, sort=False):
+        for column in table.columns:
+            yield measures[column[-1] if isinstance(column, tuple) else column], rows[column]
 
 
 def _headings(task):
-    if task == "ranking":
-        return [MEASURES[measure].arrow for _, measure in COLUMNS[task]]
-    return pd.MultiIndex.from_tuples([(c.upper(), MEASURES[m].arrow) for c, m in COLUMNS[task]])
+    """Return the columns of a task as they are shown: arrows, below their cutoffs where there are some."""
+    shown = [(cutoff.upper(), MEASURES[measure].arrow) for cutoff, measure in COLUMNS[task]]
+    return [arrow for _, arrow in shown] if task == "ranking" else pd.MultiIndex.from_tuples(shown)
 
 
 def _fixed(values, places, sign=""):
@@ -213,35 +192,25 @@ def comparison_table(comparison, pivot, task="ranking"):
     for (_, measure), block in long.groupby(["corpus", "measure"]):
         places = decimals_of(measure, block.loc[block["line"] == "paper", "value"])
         for line, rows in block.groupby("line"):
-            sign = "+" if line == "difference" else ""
-            long.loc[rows.index, "text"] = _fixed(rows["value"], places, sign)
+            long.loc[rows.index, "text"] = _fixed(rows["value"], places, "+" * (line == "difference"))
     wide = long.pivot(index=["corpus", "model", "line"], columns=["cutoff", "measure"], values="text")
-    index = [
-        (*place, line) for place in _by_corpus(cells.sort_values("corpus", kind="stable")) for line in lines
-    ]
+    places = _by_corpus(cells.sort_values("corpus", kind="stable"))
+    index = pd.MultiIndex.from_tuples([(*place, line) for place in places for line in lines])
     wide = wide.reindex(index=index, columns=pd.MultiIndex.from_tuples(COLUMNS[task])).fillna(DASH)
-    wide.columns = _headings(task)
-    return wide.rename_axis(index=["corpus", "model", ""])
-
-
-def printed_rows(paper, item, columns):
-    """Return printed numbers keyed for a merge, the number itself in a column ``paper``."""
-    rows = reported(paper, item)
-    compare.require(rows, columns)
-    return rows.assign(key=rows["corpus"].map(key), paper=rows["value"])
+    return wide.set_axis(_headings(task), axis=1).rename_axis(index=["corpus", "model", ""])
 
 
 # Figure 13, and which of two models is ahead
 
 
-def best_counts(results, decimals="paper"):
+def best_counts(results):
     """Return on how many measures each model is best (Rubin et al. 2012, figure 13).
 
     Columns: corpus, model, pivot, task, best, of. AUC-ROC stands for itself and for ranking loss, which is
     the same number; so there are six measures of each task. Ties credit every best model. They are decided
-    at the precision that the paper prints, at a fixed number of decimals, or exactly with ``decimals=None``.
+    at the precision that the paper prints.
     """
-    table = _at_precision(results, decimals)
+    table = _at_precision(results)
     table = table[table["measure"] != "ranking_loss"]
     turned = table["value"] * table["measure"].map(lambda measure: MEASURES[measure].sign)
     top = turned.groupby([table[name] for name in ("corpus", "pivot", "cutoff", "measure")]).transform("max")
@@ -268,25 +237,26 @@ def best_counts_beside_paper(counts, paper="rubin2012", item="figure 13"):
 
     Columns: corpus, model, pivot, task, ours, paper; totals have "both" for pivot, task or both.
     """
-    theirs = printed_rows(paper, item, ["corpus", "model", "pivot", "task"]).drop(columns="corpus")
+    theirs = reported(paper, item)
+    theirs = theirs.assign(key=theirs["corpus"].map(key), paper=theirs["value"].astype(int))
     parts = [counts, counts.assign(task="both"), counts.assign(pivot="both", task="both")]
     ours = pd.concat(parts).groupby(["corpus", "model", "pivot", "task"], sort=False)["best"].sum()
     ours = ours.rename("ours").reset_index().assign(key=lambda rows: rows["corpus"].map(key))
-    table = ours.merge(theirs.astype({"paper": int}), on=["key", "model", "pivot", "task"])
+    table = ours.merge(theirs.drop(columns="corpus"), on=["key", "model", "pivot", "task"])
     return table[["corpus", "model", "pivot", "task", "ours", "paper"]]
 
 
-def orderings(results, pairs=PAIRS, paper="rubin2012", decimals="paper"):
+def orderings(results, pairs=PAIRS, paper="rubin2012"):
     """Return in how many of the 13 measures of each pivot one model beats another, with the paper's count.
 
     Columns: corpus, pivot, first, second, wins and ties of the first, of, paper (its wins on the same corpus,
-    missing where it has none), paper_least and paper_most (over all its corpora). ``decimals`` as in
-    ``best_counts``; the paper's own numbers are taken as printed. Without a paper its columns are left out.
+    missing where it has none), paper_least and paper_most (over all its corpora). Ties as in ``best_counts``. Without
+    a paper its columns are left out.
     """
-    ours = _wins(_at_precision(results, decimals), pairs)
+    ours = _wins(_at_precision(results), pairs)
     if paper is None:
         return ours
-    theirs = _wins(_at_precision(reported(paper), None), pairs)
+    theirs = _wins(_at_precision(reported(paper)), pairs)
     on = ["pivot", "first", "second"]
     extremes = theirs.groupby(on)["wins"].agg(paper_least="min", paper_most="max").reset_index()
     same = theirs.assign(key=theirs["corpus"].map(key), paper=theirs["wins"])[["key", *on, "paper"]]
@@ -312,16 +282,17 @@ def gains_table(found):
     """
     if found.empty:
         return pd.DataFrame()
-    places = found["measure"].map(lambda measure: MEASURES[measure].decimals)
-    cells = zip(found["first_mean"], found["gain"], places, found["ahead"], strict=True)
-    text = [f"{value:.{n}f} ({gain:+.{n}f}{'*' if ahead > 0 else ''})" for value, gain, n, ahead in cells]
-    named = found["cutoff"].str.upper() + " " + found["measure"].map(lambda measure: MEASURES[measure].arrow)
-    table = found.assign(
-        text=text, measure=named.str.strip(), over=found["first"] + " over " + found["second"]
-    )
-    rows = list(dict.fromkeys(zip(table["pivot"], table["measure"], strict=True)))
-    columns = list(dict.fromkeys(zip(table["corpus"], table["over"], strict=True)))
-    wide = table.pivot(index=["pivot", "measure"], columns=["corpus", "over"], values="text")
+    measures = found["measure"].map(MEASURES)
+    rows = zip(measures, found["first_mean"], found["gain"], found["ahead"], strict=True)
+    text = [
+        f"{value:.{measure.decimals}f} ({gain:+.{measure.decimals}f}{'*' * (ahead > 0)})"
+        for measure, value, gain, ahead in rows
+    ]
+    named = (found["cutoff"].str.upper() + " " + measures.map(lambda one: one.arrow)).str.strip()
+    table = found.assign(text=text, measure=named, over=found["first"] + " over " + found["second"])
+    places = (["pivot", "measure"], ["corpus", "over"])
+    rows, columns = (list(dict.fromkeys(table[two].itertuples(index=False, name=None))) for two in places)
+    wide = table.pivot(index=places[0], columns=places[1], values="text")
     return wide.loc[rows, columns].rename_axis(columns=[None, None]).fillna(DASH)
 
 
@@ -331,26 +302,18 @@ def gains_summary(found):
     Columns: corpus, first, second, splits, of, better, surely (the 95 % interval of the gain above 0), worse, surely
     worse.
     """
-    counted = found.assign(
-        better=found["gain"] > 0,
-        surely=found["ahead"] > 0,
-        worse=found["gain"] < 0,
-        **{"surely worse": found["ahead"] < 0},
-    )
-    by = counted.groupby(["corpus", "first", "second"], sort=False)
-    signs = ["better", "surely", "worse", "surely worse"]
-    return by.agg(splits=("n", "max"), of=("gain", "size")).join(by[signs].sum()).reset_index()
+    ahead = {"better": found["gain"] > 0, "surely": found["ahead"] > 0}
+    behind = {"worse": found["gain"] < 0, "surely worse": found["ahead"] < 0}
+    by = found.assign(**ahead, **behind).groupby(["corpus", "first", "second"], sort=False)
+    return by.agg(splits=("n", "max"), of=("gain", "size")).join(by[[*ahead, *behind]].sum()).reset_index()
 
 
-def _at_precision(results, decimals):
-    """Return one mean per cell of the result tables, rounded to the precision at which ties are decided."""
+def _at_precision(results):
+    """Return one mean per cell of the result tables, rounded as the paper prints it, by which ties are decided."""
     table = means(results).rename(columns={"mean": "value"})
     table = table[pd.MultiIndex.from_frame(table[["cutoff", "measure"]]).isin(SHOWN)].copy()
-    if decimals is None:
-        return table
     for (_, _, measure), block in table.groupby(["corpus", "pivot", "measure"]):
-        places = decimals_of(measure, block["value"]) if decimals == "paper" else decimals
-        table.loc[block.index, "value"] = block["value"].round(places)
+        table.loc[block.index, "value"] = block["value"].round(decimals_of(measure, block["value"]))
     return table
 
 
@@ -358,9 +321,8 @@ def _wins(table, pairs):
     rows = []
     for (corpus, pivot), block in table.groupby(["corpus", "pivot"], sort=False):
         wide = block.pivot(index=["cutoff", "measure"], columns="model", values="value")
-        wide = wide.mul(
-            [MEASURES[measure].sign for measure in wide.index.get_level_values("measure")], axis=0
-        )
+        signs = wide.index.get_level_values("measure").map(lambda measure: MEASURES[measure].sign)
+        wide = wide.mul(signs, axis=0)
         for first, second in pairs:
             if {first, second} <= set(wide.columns):
                 gain = (wide[first] - wide[second]).dropna()

@@ -50,7 +50,9 @@ def save(figure, name, data, title=None, absolute=0.0):
         write_whole(folder / f"{name}.svg", _drawn(figure, "svg"))
         write_whole(folder / f"{name}.json", _as_json(content))
     if _in_notebook() and not _shown_already(figure):
-        _show(_drawn(figure, "png"))
+        from IPython.display import Image, display
+
+        display(Image(data=_drawn(figure, "png"), format="png"))
     plt.close(figure)
 
 
@@ -94,15 +96,9 @@ def _plain_value(value):
         return bool(value)
     if isinstance(value, numbers.Integral):
         return int(value)
-    if isinstance(value, numbers.Real):
-        return _rounded(float(value))
-    return str(value)
-
-
-def _rounded(value):
-    if math.isnan(value):
-        return None
-    return float(f"{value:.{SIGNIFICANT_DIGITS}g}") if math.isfinite(value) else str(value)
+    if not isinstance(value, numbers.Real) or math.isinf(value):
+        return str(value)
+    return None if math.isnan(value) else float(f"{value:.{SIGNIFICANT_DIGITS}g}")
 
 
 def _compare_with_stored(content, name, absolute):
@@ -148,9 +144,3 @@ def _shown_already(figure):
     """Tell whether pyplot made the figure and has let it go, as a notebook does at the end of a cell."""
     number = getattr(figure, "number", None)
     return number is not None and not plt.fignum_exists(number)
-
-
-def _show(png):
-    from IPython.display import Image, display
-
-    display(Image(data=png, format="png"))

@@ -18,7 +18,6 @@ ALONE = "random numbers alone"  # jobs on several threads that share nothing
 CHASE = "dependent loads"
 TRIAD, DOT, ADD = "triad", "vector product", "dependent additions"
 DEFAULT, OTHER = "default", "other"  # sizes of a run
-AT_LEAST, AT_MOST = "at least", "at most"
 OURS = ("ours", "sparse, exact")  # what a sampler of ours is called beside its peers
 FACTS = ("cpu", "cores", "memory", "python", "numpy", "numba", "polytopic")
 
@@ -55,25 +54,17 @@ def aims(results=None, questions=None):
     if questions is not None:
         table = table[table["question"].isin(list(questions))]
     results = results or folder()
-    values = [
-        _answers(question, results)
-        for question in table["question"].unique()
-        if (results / f"{question}{AIMS}.csv").is_file()
-    ]
     columns = ["question", "quantity", "value", "low", "high", "sizes"]
-    nothing = pd.DataFrame(columns=columns).astype(dict.fromkeys(columns[2:5], float))
-    table = table.merge(pd.concat([nothing, *values])[columns], how="left", on=columns[:2])
-    reached = np.where(
-        table["sense"] == AT_LEAST, table["value"] >= table["aim"], table["value"] <= table["aim"]
-    )
-    table["met"] = pd.Series(reached, index=table.index, dtype=object).where(table["value"].notna(), None)
-    return table
-
-
-def _answers(question, results):
-    lines = read(f"{question}{AIMS}", results)
-    values = lines.astype(dict.fromkeys(("value", "low", "high"), float))
-    return values.assign(question=question, sizes=lines.attrs.get("sizes", DEFAULT))
+    found = [pd.DataFrame(columns=columns).astype(dict.fromkeys(columns[2:5], float))]
+    for question in table["question"].unique():
+        if (results / f"{question}{AIMS}.csv").is_file():
+            lines = read(f"{question}{AIMS}", results)
+            own = {"question": question, "sizes": lines.attrs.get("sizes", DEFAULT)}
+            found.append(lines.astype(dict.fromkeys(columns[2:5], float)).assign(**own))
+    table = table.merge(pd.concat(found)[columns], how="left", on=columns[:2])
+    above, below = table["value"] >= table["aim"], table["value"] <= table["aim"]
+    reached = above.where(table["sense"] == "at least", below).astype(object)
+    return table.assign(met=reached.where(table["value"].notna(), None))
 
 
 def aims_table(aims):
@@ -81,13 +72,10 @@ def aims_table(aims):
 
     What was measured at other sizes than the benchmark's own is "at other sizes" besides.
     """
-    words = {True: "met", False: "MISSED"}
-    verdicts = [
-        words.get(met, "not measured") + (f", at {sizes} sizes" if sizes == OTHER else "")
-        for met, sizes in zip(aims["met"], aims["sizes"], strict=True)
-    ]
+    met = aims["met"].map({True: "met", False: "MISSED"}).fillna("not measured")
+    met += np.where(aims["sizes"] == OTHER, f", at {OTHER} sizes", "")
     shown = aims[["question", "quantity", "aim", "value", "low", "high"]]
-    return shown.assign(aim=aims["sense"] + " " + aims["aim"].map("{:g}".format), met=verdicts)
+    return shown.assign(aim=aims["sense"] + " " + aims["aim"].map("{:g}".format), met=met)
 
 
 def aims_text(aims):
@@ -117,48 +105,38 @@ class Power(NamedTuple):
         return self.scale * np.asarray(x, dtype=float) ** self.exponent
 
 
-class Line(NamedTuple):
-    """y = fixed + slope x."""
-
-    fixed: float
-    slope: float
-
-    def at(self, x):
-        return self.fixed + self.slope * np.asarray(x, dtype=float)
-
-
 def power(x, y):
     """Return the Power that is nearest to positive points in the squares of their logarithms; two points or more."""
     exponent, scale = np.polyfit(np.log(x), np.log(y), 1)
     return Power(float(np.exp(scale)), float(exponent))
 
 
-def line(x, y):
-    """Return the Line that is nearest to points, y positive, in the squares of relative differences; two or more."""
-    slope, fixed = np.polyfit(x, y, 1, w=1 / np.asarray(y, dtype=float))
-    return Line(float(fixed), float(slope))
-
-
 def foretold(growth, run, models):
     """Set what the growth foretells for the run with most labels beside what that run measured.
 
     growth is ``read("labels_growth")`` and run ``read("million_labels")``. For each model a law is fitted to the
-    former: time per token as a power of the labels, bytes of the tables as a line of the non-zero counts. Columns:
-    model, quantity, law, foretold, measured, times (measured over foretold).
+    former: time per token as a power of the labels, bytes of the tables as a line of the non-zero counts, nearest in
+    the squares of relative differences. Columns: model, quantity, law, foretold, measured, times (measured over
+    foretold).
     """
     rows = []
     for model in models:
         points = growth[(growth["name"] == model) & (growth["against"] == "labels")]
-        time, memory = power(points["labels"], points["median"]), line(points["nonzeros"], points["bytes"])
+        time = power(points["labels"], points["median"])
+        slope, fixed = np.polyfit(points["nonzeros"], points["bytes"], 1, w=1 / points["bytes"])
         prediction, tables = _step(run, f"prediction, {model}"), _step(run, f"tables of {model}")
-        laws = (
-            ("ns per token", f"{time.scale:.3g} labels^{time.exponent:.2f}", time.at(run["labels"].iloc[0])),
-            ("GB of tables", f"{memory.slope:.3g} B per count", memory.at(tables["nonzeros"]) / 1e9),
-        )
-        values = prediction["ns"], tables["bytes"] / 1e9
-        rows += [(model, *law, value) for law, value in zip(laws, values, strict=True)]
+        rows += [
+            (
+                model, "ns per token", f"{time.scale:.3g} labels^{time.exponent:.2f}",
+                float(time.at(run["labels"].iloc[0])), prediction["ns"],
+            ),
+            (
+                model, "GB of tables", f"{slope:.3g} B per count",
+                (fixed + slope * tables["nonzeros"]) / 1e9, tables["bytes"] / 1e9,
+            ),
+        ]  # fmt: skip
     table = pd.DataFrame(rows, columns=["model", "quantity", "law", "foretold", "measured"])
-    return table.astype({"foretold": float}).assign(times=table["measured"] / table["foretold"].astype(float))
+    return table.assign(times=table["measured"] / table["foretold"])
 
 
 def plan(run, documents, length, cardinality, chains, sweeps, topic_chains, topic_sweeps, cores):
@@ -169,16 +147,14 @@ def plan(run, documents, length, cardinality, chains, sweeps, topic_chains, topi
     above what the process held at its start. Columns: part, ns, units (token updates), gb,
     hours on all cores. Topics' memory is within that of the words.
     """
-    words, topics = (
-        _step(run, "words over labels, a group of chains"),
-        _step(run, "topics over labels, a chain"),
-    )
+    words = _step(run, "words over labels, a group of chains")
+    topics = _step(run, "topics over labels, a chain")
     tokens, groups = documents * length, -(-chains // labelled.LANES)
     per_token = (words["peak_gb"] - words["base_gb"]) / words["tokens"]
-    label_tokens = documents * cardinality
+    topic_units = documents * cardinality * topic_chains * topic_sweeps
     parts = [
         ("words over labels", words["ns"], tokens * groups * sweeps, words["base_gb"] + per_token * tokens),
-        ("topics over labels", topics["ns"], label_tokens * topic_chains * topic_sweeps, np.nan),
+        ("topics over labels", topics["ns"], topic_units, np.nan),
     ]
     table = pd.DataFrame(parts, columns=["part", "ns", "units", "gb"])
     return table.assign(hours=table["ns"] * table["units"] / 1e9 / 3600 / cores)
@@ -193,14 +169,12 @@ def documents_that_fit(plan, run, documents, memory_gb):
 def counts_per_label(growth, run):
     """Return how many non-zero counts a label has in the growth's tables and in the run: labels, counts."""
     rows = pd.concat([growth[["labels", "nonzeros"]].drop_duplicates(), run[["labels", "nonzeros"]].head(1)])
-    return pd.DataFrame({"labels": rows["labels"], "counts": rows["nonzeros"] / rows["labels"]}).reset_index(
-        drop=True
-    )
+    counts = rows["nonzeros"] / rows["labels"]
+    return pd.DataFrame({"labels": rows["labels"], "counts": counts}).reset_index(drop=True)
 
 
 def _step(run, name):
-    (row,) = (row for _, row in run[run["step"] == name].iterrows())
-    return row
+    return run[run["step"] == name].iloc[0]
 
 
 # Where a token's nanoseconds go, and what the aims leave for it
@@ -213,13 +187,10 @@ def missed(aims, samplers):
     value, then for samplers of the roofline ns (a token's), memory (its share of that, missing where it could not be
     told apart), without_memory (the value without any wait) and enough.
     """
-    rows = aims[aims["met"].eq(False)].merge(
-        samplers[["name", "median", MEMORY]], how="left", left_on="sampler", right_on="name"
-    )
-    share = rows[MEMORY].astype(float) / rows["median"]
-    rows = rows.rename(columns={"median": "ns"}).assign(
-        memory=share, without_memory=rows["value"] / (1 - share)
-    )
+    times = samplers.rename(columns={"name": "sampler", "median": "ns", MEMORY: "memory"})
+    rows = aims[aims["met"].eq(False)].merge(times[["sampler", "ns", "memory"]], how="left", on="sampler")
+    share = rows["memory"].astype(float) / rows["ns"]
+    rows = rows.assign(memory=share, without_memory=rows["value"] / (1 - share))
     rows["enough"] = (rows["without_memory"] >= rows["aim"]).astype(object).where(share.notna(), "")
     return rows[["question", "quantity", "aim", "value", "ns", "memory", "without_memory", "enough"]]
 

@@ -17,7 +17,6 @@ for each experiment of a paper. Storing adds a unit or leaves what is there; not
 import contextlib
 import inspect
 import itertools
-import json
 import os
 import time
 from collections.abc import Callable
@@ -25,14 +24,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import pandas as pd
-from filelock import FileLock
 from joblib import Memory, Parallel, delayed, parallel_config
-from joblib import hash as digest_of
 from tqdm.auto import tqdm
 
 from polytopic import paths, source
 from polytopic.datasets import load_corpus
-from polytopic.study.stored import PLACE, Kept, Stored, plain, stored, together, with_place
+from polytopic.study.stored import PLACE, Kept, Stored, key_of, locked, plain, stored, together
 from polytopic.validation import check_name
 
 QUICK = "quick"  # the scale whose units are kept in the cache alone
@@ -51,9 +48,10 @@ class Experiment:
     function: Callable
     scales: dict
     corpora: tuple
-    reads: Callable
-    cost: Callable
-    timed: bool
+    reads: Callable = load_corpus
+    cost: Callable = lambda **unit: 1.0
+    fits: Callable = lambda corpus, **unit: True
+    timed: bool = False
 
     def __call__(self, corpus, **arguments):
         return self.function(corpus, **arguments)
@@ -96,29 +94,24 @@ class Experiment:
 
     def key(self, unit):
         """Return what tells a unit from the others of its scale, as text."""
-        return json.dumps([plain(unit[axis]) for axis in self.axes])
+        return key_of(unit[axis] for axis in self.axes)
 
 
-def experiment(paper, scales, name=None, corpora=("debtags",), reads=load_corpus, cost=None, timed=False):
+def experiment(paper, scales, name=None, corpora=("debtags",), **how):
     """Return the decorator that makes a function an Experiment and enters it into EXPERIMENTS.
 
     scales maps names to arguments, the smallest scale first. corpora are those whose results belong to the study.
-    ``reads(name)`` gives what the function takes first, which must have a ``name`` and a ``digest``.
-    ``cost(**unit)`` is about proportional to a unit's time, and serves to foretell how long the rest will take. A
-    timed experiment is never kept in the cache, for its rows are times.
+    ``how`` holds any of these:
+
+    - ``reads(name)``: gives what the function takes first, which must have a ``name`` and a ``digest``.
+    - ``cost(**unit)``: about proportional to a unit's time, to foretell how long the rest will take.
+    - ``fits(corpus, **unit)``: False where the corpus of that name has not what the unit needs.
+    - timed: True where rows are times, so that nothing is kept in the cache.
     """
 
     def enter(function):
-        made = Experiment(
-            paper,
-            name or function.__name__.replace("_", "-"),
-            function,
-            scales,
-            tuple(corpora),
-            reads,
-            cost or (lambda **unit: 1.0),
-            timed,
-        )
+        own = name or function.__name__.replace("_", "-")
+        made = Experiment(paper, own, function, scales, tuple(corpora), **how)
         EXPERIMENTS[made.full_name] = made
         return made
 
@@ -130,14 +123,11 @@ def collect(which, corpus="debtags", scale=QUICK, seed=0, *, table=None, **how):
 
     Columns: corpus, scale, seed, the axes, and the unit's own. ``how`` and errors are those of ``units``.
     """
-    found = units(which, corpus, scale, seed, **how)
-    name = corpus if isinstance(corpus, str) else corpus.name
-    frames = [
-        with_place(kept.rows if table is None else kept.tables[table], which, unit, name, scale, seed)
-        for unit, kept in found
-        if table is None or table in kept.tables
+    place = Stored(which, corpus if isinstance(corpus, str) else corpus.name, scale, seed)
+    tables = [
+        (unit, {None: kept.rows, **kept.tables}) for unit, kept in units(which, corpus, scale, seed, **how)
     ]
-    return together(frames)
+    return together([place.placed(found[table], unit) for unit, found in tables if table in found])
 
 
 def units(
@@ -164,7 +154,7 @@ def units(
     place = Stored(which, given.name, scale, seed)
     held = place.units(given.digest) if stores and not force else {}
     due = [unit for unit in wanted if which.key(unit) not in held]
-    for unit, kept in _computed(which, given, scale, seed, due, jobs, until, force):
+    for unit, kept in _computed(which, given, seed, due, jobs, until, force) if due else ():
         held[which.key(unit)] = kept
         if stores:
             place.add(unit, kept, given.digest, force)
@@ -181,18 +171,14 @@ def read(which, corpora=None, scale=None, seed=None, table=None):
     if scale is not None:
         check_name("scale", scale, which.scales)
     found = [one for one in stored(which) if seed is None or one.seed == seed]
-    order = dict.fromkeys(one.corpus for one in found) if corpora is None else corpora
     chosen = []
-    for corpus in order:
+    for corpus in dict.fromkeys(one.corpus for one in found) if corpora is None else corpora:
         here = [one for one in found if one.corpus == corpus]
-        largest = max((list(which.scales).index(one.scale) for one in here), default=None)
-        chosen += [one for one in here if one.scale == (scale or list(which.scales)[largest])]
-    frame = together([frame for one in chosen for frame in [one.table(table)] if frame is not None])
-    frame.attrs["made"] = Made(
-        {"corpus": one.corpus, "scale": one.scale, "seed": one.seed, **made}
-        for one in chosen
-        for made in one.made
-    )
+        largest = max((one.scale for one in here), key=list(which.scales).index, default=None)
+        chosen += [one for one in here if one.scale == (scale or largest)]
+    tables = [one.table(table) for one in chosen]
+    frame = together([one for one in tables if one is not None])
+    frame.attrs["made"] = Made(one.place | made for one in chosen for made in one.made)
     return frame
 
 
@@ -206,23 +192,24 @@ class Made(list):
 def overview(experiments=None):
     """Return what is stored, missing, and made by other code than today's, a row for each place.
 
-    Columns: experiment, corpus, scale, seed, units (of the scale), stored, missing, other_code. A corpus that belongs
-    to an experiment and has nothing stored shows up at the experiment's largest scale. Experiments with nothing but a
-    quick scale are left out.
+    Columns: experiment, corpus, scale, seed, units (of the scale, that the corpus has what it takes for), stored,
+    missing, other_code, no_code (stored, and what code made it was not recorded). A corpus that belongs to an
+    experiment and has nothing stored shows up at the experiment's largest scale. Experiments with nothing but a quick
+    scale are left out.
     """
     rows = []
     for which in EXPERIMENTS.values() if experiments is None else experiments:
         found = stored(which)
         largest = list(which.scales)[-1]
         bare = [name for name in which.corpora if name not in {one.corpus for one in found}]
-        places = [*found, *(Stored(which, name, largest, 0) for name in bare if largest != QUICK)]
-        for one in places:
-            keys = {which.key(unit) for unit in which.units(one.scale)}
-            held = {json.dumps(list(made["unit"].values())) for made in one.made}
-            other = sum(made["code"] != which.code for made in one.made)
-            row = (which.full_name, one.corpus, one.scale, one.seed)
-            rows.append((*row, len(keys), len(held), len(keys - held), other))
-    columns = ["experiment", *PLACE, "units", "stored", "missing", "other_code"]
+        for one in [*found, *(Stored(which, name, largest, 0) for name in bare if largest != QUICK)]:
+            units = [unit for unit in which.units(one.scale) if which.fits(one.corpus, **unit)]
+            held = one.keys
+            missing = sum(which.key(unit) not in held for unit in units)
+            codes = [made["code"] for made in held.values()]
+            other, none = sum(code not in (None, which.code) for code in codes), codes.count(None)
+            rows.append((which.full_name, *one.place.values(), len(units), len(held), missing, other, none))
+    columns = ["experiment", *PLACE, "units", "stored", "missing", "other_code", "no_code"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -231,49 +218,36 @@ def memory():
     return Memory(paths.cache() / "chains", verbose=0)
 
 
-def _computed(which, corpus, scale, seed, due, jobs, until, force):
+def _computed(which, corpus, seed, due, jobs, until, force):
     """Yield (unit, Kept) of the units that are due, in order, from the cache or computed now."""
-    if not due:
-        return
     code, given = which.code, {"seed": seed} if "seed" in inspect.signature(which.function).parameters else {}
-    calls = [(which.full_name, unit | given, corpus.digest, code) for unit in due]
-    kept = memory().cache(_unit, ignore=["function", "corpus"])
-    new = [
-        which.timed or force or not kept.check_call_in_cache(*call, which.function, corpus) for call in calls
-    ]
+    work = [(which.full_name, unit | given, corpus.digest, code, which.function, corpus) for unit in due]
+    new = [which.timed or force or not _keeping().check_call_in_cache(*call) for call in work]
     costs = [which.cost(**unit) * is_new for unit, is_new in zip(due, new, strict=True)]
-    work = (
-        delayed(_begun)(
-            which.function, corpus, call, anew=which.timed or force, until=until, plain=which.timed
-        )
-        for call in calls
-    )
-    with (
-        _backend(),
-        tqdm(
-            total=sum(costs), desc=f"{which.full_name}, {corpus.name}", bar_format=BAR, disable=not any(new)
-        ) as bar,
-    ):
-        results = Parallel(n_jobs=jobs, return_as="generator")(work)
+    bar = {"desc": f"{which.full_name}, {corpus.name}", "bar_format": BAR, "disable": not any(new)}
+    with _backend(), tqdm(total=sum(costs), **bar) as shown:
+        begun = (delayed(_begun)(call, which.timed, force, until) for call in work)
+        results = Parallel(n_jobs=jobs, return_as="generator")(begun)
         for unit, cost, result in zip(due, costs, results, strict=True):
-            bar.update(cost)
+            shown.update(cost)
             if result is not None:
                 yield unit, result
     with contextlib.suppress(OSError):
         memory().reduce_size(bytes_limit=CACHE_LIMIT)
 
 
-def _begun(function, corpus, call, anew, until, plain):
-    """Return one unit, from the cache unless ``anew``; None after ``until``. Two processes share one computation."""
+def _begun(call, timed, force, until):
+    """Return one unit, from the cache unless ``force``; None after ``until``. Two processes share one computation."""
     if until is not None and time.monotonic() > until:
         return None
-    if plain:
-        return _unit(*call, function, corpus)
-    kept = memory().cache(_unit, ignore=["function", "corpus"])
-    locks = paths.cache() / "locks"
-    locks.mkdir(parents=True, exist_ok=True)
-    with FileLock(locks / f"{digest_of(call)}.lock"):
-        return kept.call(*call, function, corpus)[0] if anew else kept(*call, function, corpus)
+    if timed:
+        return _unit(*call)
+    with locked(call[:4]):
+        return _keeping().call(*call)[0] if force else _keeping()(*call)
+
+
+def _keeping():
+    return memory().cache(_unit, ignore=["function", "corpus"])
 
 
 def _unit(name, arguments, digest, code, function, corpus):

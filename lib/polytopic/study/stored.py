@@ -9,6 +9,7 @@ import json
 import time
 import warnings
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -40,53 +41,51 @@ class Kept:
     notes: dict = field(default_factory=dict)
 
 
-def stored(which):
-    """Return a Stored for each corpus, scale and seed of which results are stored, in the order of their names."""
-    heads = [_head(path) for path in sorted(_folder(which).glob("*.json"))]
-    return [Stored(which, head["corpus"], head["scale"], head["seed"]) for head in heads]
-
-
+@dataclass(frozen=True)
 class Stored:
     """The files in ``data/results`` of one experiment, corpus, scale and seed."""
 
-    def __init__(self, which, corpus, scale, seed):
-        self.which, self.corpus, self.scale, self.seed = which, corpus, scale, seed
+    which: Any
+    corpus: str
+    scale: str
+    seed: int
+
+    @property
+    def place(self):
+        return {name: getattr(self, name) for name in PLACE}
 
     @property
     def made(self):
-        """What made each unit: mappings with unit, settings, notes, version and code."""
-        path = self._path(".json")
-        return _head(path)["units"] if path.is_file() else []
+        """What made each unit: mappings with unit, settings, notes, version and code (None where not recorded)."""
+        return self._head["units"]
+
+    @property
+    def keys(self):
+        """{unit's key: what made it} of all that is stored."""
+        return {key_of(made["unit"].values()): made for made in self.made}
 
     def table(self, name=None):
         """Return the rows of all units, or a further table of theirs, with the columns of ``collect``; or None."""
-        path = self._path(f".{name}.csv" if name else ".csv")
+        path = self._csv(name)
         if not path.is_file():
             return None
-        frame = _from_csv(path.read_text(encoding="utf-8"))
-        return frame.assign(**{column: getattr(self, column) for column in PLACE})[
-            [*PLACE, *(column for column in frame if column not in PLACE)]
-        ]
+        return _with_front(pd.read_csv(path, keep_default_na=False, na_values=[MISSING]), self.place)
 
     def units(self, digest):
         """Return {unit's key: Kept}. Raises OtherContent where they are of another content of the corpus."""
-        if not self.made:
-            return {}
-        head = _head(self._path(".json"))
-        if head["digest"] != digest:
+        head = self._head
+        if head["units"] and head["digest"] != digest:
             raise OtherContent(
                 f"{self._path('.json')} is of another content of {self.corpus} (digest {head['digest'][:12]}, here "
                 f"{digest[:12]}): move it away, or give your corpus another name"
             )
+        front = [*PLACE, *self.which.axes]
         tables = {name: self._by_unit(self.table(name)) for name in [None, *head["tables"]]}
         found = {}
-        for made in head["units"]:
-            key = json.dumps(list(made["unit"].values()))
-            own = {name: by_unit.get(key) for name, by_unit in tables.items()}
-            rows = own.pop(None)
-            rows = pd.DataFrame() if rows is None else rows
-            further = {name: frame for name, frame in own.items() if frame is not None}
-            found[key] = Kept(rows, further, self._arrays(key), made["notes"])
+        for key, made in self.keys.items():
+            own = {name: parts[key].drop(columns=front) for name, parts in tables.items() if key in parts}
+            rows = own.pop(None, pd.DataFrame())
+            found[key] = Kept(rows, own, self._arrays(key), made["notes"])
         return found
 
     def add(self, unit, kept, digest, force=False):
@@ -94,74 +93,86 @@ class Stored:
 
         A file that cannot be written (a full disk) loses nothing: the unit stays in the cache, with a warning.
         """
-        locks = paths.cache() / "locks"
-        locks.mkdir(parents=True, exist_ok=True)
-        with FileLock(locks / f"{digest_of(str(self._path('.json')))}.lock"):
+        with locked(str(self._path(".json"))):
             try:
-                self._add(unit, kept, digest, force)
+                if force or self.which.key(unit) not in self.keys:
+                    self._write(unit, kept, digest)
             except OSError as error:
                 warnings.warn(f"a result was computed but could not be stored: {error}", stacklevel=3)
 
-    def _add(self, unit, kept, digest, force):
-        key = self.which.key(unit)
-        others = [made for made in self.made if json.dumps(list(made["unit"].values())) != key]
-        if len(others) < len(self.made) and not force:
-            return
+    def _write(self, unit, kept, digest):
+        key, axes = self.which.key(unit), self.which.axes
+        for name, frame in {None: kept.rows, **kept.tables}.items():
+            parts = self._by_unit(self.table(name))
+            parts.pop(key, None)
+            table = together([*parts.values(), self.placed(frame, unit)]).drop(columns=PLACE)
+            write_whole(self._csv(name), table.to_csv(index=False, na_rep=MISSING, lineterminator="\n"))
+        if kept.arrays:
+            content = io.BytesIO()
+            np.savez_compressed(content, **kept.arrays)
+            write_whole(self._npz(key), content.getvalue())
         made = {
-            "unit": {axis: plain(unit[axis]) for axis in self.which.axes},
-            "settings": plain({name: value for name, value in unit.items() if name not in self.which.axes}),
+            "unit": {axis: plain(unit[axis]) for axis in axes},
+            "settings": plain({name: value for name, value in unit.items() if name not in axes}),
             "notes": plain(kept.notes),
             "version": polytopic.__version__,
             "code": self.which.code,
             "made": time.strftime("%Y-%m", time.gmtime()),
         }
-        tables = {None: kept.rows, **kept.tables}
-        for name, frame in tables.items():
-            own = with_place(frame, self.which, unit, self.corpus, self.scale, self.seed).drop(columns=PLACE)
-            before = self.table(name)
-            rest = (
-                []
-                if before is None
-                else [part for k, part in self._by_unit(before, whole=True).items() if k != key]
-            )
-            write_whole(self._path(f".{name}.csv" if name else ".csv"), _as_csv(together([*rest, own])))
-        if kept.arrays:
-            content = io.BytesIO()
-            np.savez_compressed(content, **kept.arrays)
-            write_whole(self._path(f"/{digest_of(key)[:16]}.npz"), content.getvalue())
-        head = {
-            "experiment": self.which.full_name,
-            **{column: getattr(self, column) for column in PLACE},
-            "digest": digest,
-            "tables": sorted({*kept.tables, *(_head(self._path(".json"))["tables"] if self.made else [])}),
-        }
-        write_whole(self._path(".json"), _as_json(head, [*others, made]))
+        others = [one for other, one in self.keys.items() if other != key]
+        tables = sorted({*kept.tables, *self._head["tables"]})
+        head = {"experiment": self.which.full_name, **self.place, "digest": digest, "tables": tables}
+        start = json.dumps(head, indent=1, ensure_ascii=False).removesuffix("\n}")
+        lines = ",\n".join("  " + json.dumps(one, ensure_ascii=False) for one in [*others, made])
+        write_whole(self._path(".json"), f'{start},\n "units": [\n{lines}\n ]\n}}\n')
 
-    def _by_unit(self, frame, whole=False):
-        """Return {unit's key: its rows}, without the columns of place and axes, or with the axes if ``whole``."""
+    def placed(self, frame, unit):
+        """Return a frame of one unit with the columns of place and axes in front."""
+        return _with_front(frame, self.place | {axis: unit[axis] for axis in self.which.axes})
+
+    def _by_unit(self, frame):
+        """Return {unit's key: its rows}, in the order of the table; {} without one."""
         axes = self.which.axes
-        if frame is None:
-            return {}
-        frame = frame.drop(columns=[*PLACE])
-        if not axes:
-            return {"[]": frame}
-        own = frame if whole else frame.drop(columns=axes)
+        if frame is None or not axes:
+            return {} if frame is None else {key_of([]): frame}
         values = {str(made["unit"][axis]): made["unit"][axis] for made in self.made for axis in axes}
-        keys = frame[axes].astype(str).map(values.get).agg(lambda row: json.dumps(list(row)), axis=1)
-        return {key: part.reset_index(drop=True) for key, part in own.groupby(keys, sort=False)}
+        keys = frame[axes].astype(str).map(values.get).agg(key_of, axis=1)
+        return {key: part.reset_index(drop=True) for key, part in frame.groupby(keys, sort=False)}
 
     def _arrays(self, key):
-        path = self._path(f"/{digest_of(key)[:16]}.npz")
-        if not path.is_file():
+        if not self._npz(key).is_file():
             return {}
-        with np.load(path, allow_pickle=False) as arrays:
+        with np.load(self._npz(key), allow_pickle=False) as arrays:
             return dict(arrays)
+
+    @property
+    def _head(self):
+        path = self._path(".json")
+        return _read_head(path) if path.is_file() else {"units": [], "tables": []}
+
+    def _csv(self, table):
+        return self._path(f".{table}.csv" if table else ".csv")
+
+    def _npz(self, key):
+        return self._path(f"/{digest_of(key)[:16]}.npz")
 
     def _path(self, ending):
         return _folder(self.which) / f"{self.corpus}-{self.scale}-seed{self.seed}{ending}"
 
 
+def stored(which):
+    """Return a Stored for each corpus, scale and seed of which results are stored, in the order of their names."""
+    heads = [_read_head(path) for path in sorted(_folder(which).glob("*.json"))]
+    return [Stored(which, *(head[name] for name in PLACE)) for head in heads]
+
+
+def key_of(values):
+    """Return the values of a unit's axes as one text, which tells it from the others of its scale."""
+    return json.dumps(plain(list(values)))
+
+
 def plain(value):
+    """Return a value as JSON gives it back: arrays and tuples as lists."""
     return json.loads(json.dumps(value, default=_as_plain))
 
 
@@ -169,21 +180,26 @@ def _as_plain(value):
     return value.tolist() if isinstance(value, np.generic | np.ndarray) else list(value)
 
 
-def with_place(rows, which, unit, corpus, scale, seed):
-    front = dict(zip(PLACE, (corpus, scale, seed), strict=True)) | {axis: unit[axis] for axis in which.axes}
-    frame = rows.assign(**front)
-    return frame[[*front, *(column for column in frame if column not in front)]]
-
-
 def together(frames):
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=PLACE)
+
+
+def locked(what):
+    """Return a lock between processes, named after what it guards."""
+    locks = paths.cache() / "locks"
+    locks.mkdir(parents=True, exist_ok=True)
+    return FileLock(locks / f"{digest_of(what)}.lock")
+
+
+def _with_front(frame, values):
+    return frame.assign(**values)[[*values, *(column for column in frame if column not in values)]]
 
 
 def _folder(which):
     return paths.results() / which.paper / which.name
 
 
-def _head(path):
+def _read_head(path):
     try:
         head = json.loads(path.read_text(encoding="utf-8"))
         head["units"], head["digest"], head["tables"]
@@ -193,18 +209,3 @@ def _head(path):
             "its results are computed again"
         ) from error
     return head
-
-
-def _as_json(head, units):
-    """Return JSON with a unit a line, so that it diffs well."""
-    lines = ",\n".join("  " + json.dumps(one, ensure_ascii=False) for one in units)
-    start = json.dumps(head, indent=1, ensure_ascii=False).removesuffix("\n}")
-    return f'{start},\n "units": [\n{lines}\n ]\n}}\n'
-
-
-def _as_csv(frame):
-    return frame.to_csv(index=False, na_rep=MISSING, lineterminator="\n")
-
-
-def _from_csv(text):
-    return pd.read_csv(io.StringIO(text), keep_default_na=False, na_values=[MISSING])

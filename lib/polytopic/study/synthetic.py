@@ -22,6 +22,7 @@ OWN_WORDS = 20.0  # mean rank of the others among the label's own words
 OWN_LABELS = 30.0  # the same for the labels of a topic
 BY_TOPIC = 0.7  # share of a document's labels that its topic chooses
 FEWEST_TOKENS = 30  # of a label in ``label_word_counts``
+BLOCK = 10_000  # documents that are drawn together
 KINDS = ("Flat-LDA", "Prior-LDA", "Dependency-LDA")
 
 
@@ -51,24 +52,17 @@ def _running(weights):
     return total / total[-1]
 
 
-def blocks(truth, n_documents, length, size=10_000, cardinality=CARDINALITY, purpose="train"):
-    """Yield (counts, labels) for ``size`` documents after the other: CSR (D, W) int32 and CSR (D, C) bool.
-
-    Every document has ``length`` tokens and one label or more, all different, ``cardinality`` on average. A block
-    depends on its number and on purpose, not on those before it.
-    """
-    for number, first in enumerate(range(0, n_documents, size)):
-        n = min(size, n_documents - first)
-        random = stream(truth.seed, "synthetic", purpose, number)
-        labels = _label_sets(truth, n, cardinality, random)
-        yield _words(truth, labels, length, random), labels
-
-
 def corpus(truth, n_documents, length, cardinality=CARDINALITY, purpose="train"):
-    """Return the blocks put together: counts (D, W) and labels (D, C)."""
-    counts, labels = zip(
-        *blocks(truth, n_documents, length, cardinality=cardinality, purpose=purpose), strict=True
-    )
+    """Return counts, CSR (D, W) int32, and labels, CSR (D, C) bool.
+
+    Every document has ``length`` tokens and one label or more, all different, ``cardinality`` on average. A block of
+    documents depends on its number and on purpose, not on those before it.
+    """
+    counts, labels = [], []
+    for number, first in enumerate(range(0, n_documents, BLOCK)):
+        random = stream(truth.seed, "synthetic", purpose, number)
+        labels.append(_label_sets(truth, min(BLOCK, n_documents - first), cardinality, random))
+        counts.append(_words(truth, labels[-1], length, random))
     return sparse.vstack(counts, format="csr"), sparse.vstack(labels, format="csr")
 
 
@@ -87,11 +81,7 @@ def _label_sets(truth, n_documents, cardinality, random):
         own = pick(topics[rows], _ranks(rows.size, OWN_LABELS, random), truth.names[1], truth.labels)
         drawn = np.where(random.random(rows.size) < BY_TOPIC, own, np.minimum(anyhow, n_labels - 1))
         chosen = np.unique(np.concatenate([chosen, rows * n_labels + drawn]))
-    rows, columns = np.divmod(chosen, n_labels)
-    ptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_documents))])
-    return sparse.csr_matrix(
-        (np.ones(columns.size, bool), columns.astype(np.int32), ptr), shape=(n_documents, n_labels)
-    )
+    return _counted(*np.divmod(chosen, n_labels), (n_documents, n_labels)).astype(bool)
 
 
 def _words(truth, labels, length, random):
@@ -159,11 +149,11 @@ def label_word_counts(truth, tokens_per_label=600, size=4_000):
     return sparse.vstack(parts, format="csr").astype(np.int64)
 
 
-def topic_label_counts(truth, n_topics, tokens_per_label=20):
+def topic_label_counts(truth, n_topics):
     """Return the label tokens of each of T topics, (T, C) CSR int64: 85 in 100 on the topic's own labels."""
     n_labels = truth.labels.size
     random = stream(truth.seed, "synthetic", "topics")
-    topics = random.integers(n_topics, size=max(tokens_per_label * n_labels, 40_000))
+    topics = random.integers(n_topics, size=max(20 * n_labels, 40_000))
     breadth = max(8, 2 * n_labels // n_topics)
     own = pick(topics, random.integers(breadth, size=topics.size), truth.names[1], truth.labels)
     anyhow = np.searchsorted(truth.labels, random.random(topics.size), side="right")
@@ -171,15 +161,14 @@ def topic_label_counts(truth, n_topics, tokens_per_label=20):
     return _counted(topics, labels, (n_topics, n_labels)).astype(np.int64)
 
 
-def model(kind, truth, n_topics=200, tokens_per_label=600, label_words=None, flat_weight=180.0):
+def model(kind, truth, n_topics=200, label_words=None, flat_weight=180.0):
     """Return the unseen.Model of "Flat-LDA", "Prior-LDA" or "Dependency-LDA", with the paper's priors.
 
     label_words: the result of ``label_word_counts``, where several models are to share it. flat_weight: the weight
     of Flat-LDA's prior in all, which says how many tokens leave the document's labels in a sweep.
     """
     n_labels = truth.labels.size
-    if label_words is None:
-        label_words = label_word_counts(truth, tokens_per_label)
+    label_words = label_word_counts(truth) if label_words is None else label_words
     frequency = sparse.csr_matrix(label_words.sum(axis=1).T)
     counts = topic_label_counts(truth, n_topics) if kind == "Dependency-LDA" else frequency
     beta_c = {"Flat-LDA": 1.0, "Prior-LDA": 1.0, "Dependency-LDA": 0.01}[kind]

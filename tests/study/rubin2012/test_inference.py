@@ -3,12 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
-from test_labelled_lda import SHORT, corpus
 
 from polytopic import metrics, paths
 from polytopic.models import DependencyLDA, unseen
 from polytopic.study import store
 from polytopic.study.rubin2012 import inference
+from reference.corpora import SHORT
+from reference.corpora import labelled as corpus
 
 TINY = {"trained": "quick", "documents": 20}
 

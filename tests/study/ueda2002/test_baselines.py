@@ -10,7 +10,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import f1_score, roc_auc_score
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
-from test_pmm import corpus
 
 from polytopic.study.ueda2002 import baselines
 from polytopic.study.ueda2002.baselines import (
@@ -20,6 +19,7 @@ from polytopic.study.ueda2002.baselines import (
     NeuralNetwork,
     at_least_one,
 )
+from reference.corpora import mixed as corpus
 
 MODELS = [NaiveBayes(), GridSVM(), CosineNeighbours(), NeuralNetwork(n_steps=60)]
 X, Y = corpus(n_documents=150)

@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse, stats
-from test_pmm import corpus
 
 from polytopic.corpus import Corpus
 from polytopic.datasets import load_corpus
 from polytopic.study import claims, store
 from polytopic.study.printed import reported
 from polytopic.study.ueda2002 import label_sets, parameter_space, tables, trials
+from reference.corpora import mixed as corpus
 
 SMALL = {"trial": [0, 1], "size": [60, 20], "method": ["NB", "PMM1"], "largest": 60, "n_test": 40}
 

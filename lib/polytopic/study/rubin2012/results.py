@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
+from polytopic.datasets import catalogue
 from polytopic.metrics import CUTOFFS, PIVOTS, Ranking, rank_positives
 from polytopic.metrics.binary_measures import cutoff_counts, cutoff_measures
 from polytopic.metrics.rank_measures import average_measures, kept_measures
 from polytopic.metrics.thresholds import proportional_counts
-from polytopic.models import LearnedDependencyLDA
+from polytopic.models import BinaryRelevanceSVM, LearnedDependencyLDA
 from polytopic.models.learned_lda import Trial
 from polytopic.study import store
 from polytopic.study.rubin2012 import systems
@@ -29,8 +30,17 @@ def _scale(name, n_splits):
     return {"split": range(n_splits), "model": list(systems.PAPER_FIVE), "chains": name}
 
 
+def _fits(corpus, *, model, **others):
+    """Tell whether a corpus has what a system needs: counts, which the catalogue sums up, for all but SVMs."""
+    facts = catalogue.facts().get(corpus)
+    parts = systems.SYSTEMS[model].parents or (model,)
+    only_svms = all(systems.SYSTEMS[part].estimator is BinaryRelevanceSVM for part in parts)
+    return only_svms or not facts or "tokens" in facts
+
+
 @experiment(
     "rubin2012",
+    fits=_fits,
     scales={name: _scale(name, 1 if name in ("quick", "medium") else 5) for name in systems.CHAINS},
     corpora=CORPORA,
 )
