@@ -279,11 +279,22 @@ def label_grid(axes, x, y):
 
 
 def model_legend(axes):
-    handles = axes[0].get_legend_handles_labels()
-    shown = {label: handle for handle, label in zip(*handles, strict=True) if not label.startswith("p < ")}
-    figure = axes[0].figure
-    across = max(1, int(figure.get_figwidth() // 1.6))
-    figure.legend(handles=list(shown.values()), loc="outside upper center", ncols=across)
+    """Put the legend of all axes above them, each label once; not that of rings."""
+    axes = np.ravel(axes)
+    handles = [zip(*ax.get_legend_handles_labels()[::-1], strict=True) for ax in axes]
+    shown = {label: handle for one in handles for label, handle in one if not label.startswith("p < ")}
+    across = max(1, int(axes[0].figure.get_figwidth() // 1.6))
+    axes[0].figure.legend([*shown.values()], [*shown], loc="outside upper center", ncols=across)
+
+
+def draw_bars(ax, heights, colors=None):
+    """Draw a group of bars at each place: heights is a frame with a row a place and a column a bar of its group."""
+    width = 0.8 / heights.shape[1]
+    for number, (name, bars) in enumerate(heights.items()):
+        bars = bars.dropna()
+        shift = (number - (heights.shape[1] - 1) / 2) * width
+        ax.bar(bars.index + shift, bars, 0.9 * width, label=str(name), color=(colors or {}).get(name))
+    ax.grid(axis="x", visible=False)
 
 
 def nothing(text):
