@@ -555,7 +555,7 @@ def test_mixtures_are_drawn_on_their_segment():
         {"panel": "documents", "kind": ["A alone", "both"], "x": [0.9, 0.4], "y": [0.1, 0.5]}
     )
     (ax,) = ueda2002.plot_parameter_space(pd.concat([model, cloud]), ["A", "B"])
-    assert drawn(ax, "both") == ([0.4], [0.5]) and drawn(ax, "_PMM2") == ([0.7], [0.3])
+    assert drawn(ax, "both") == ([0.4], [0.5]) and drawn(ax, "PMM2: as fitted") == ([0.7], [0.3])
     segment = [line for line in ax.get_lines() if line.get_linestyle() == "-"]
     assert [line.get_xdata().tolist() for line in segment] == [[1, 0]]
     assert ax.figure.get_supxlabel() == "share on words of A"

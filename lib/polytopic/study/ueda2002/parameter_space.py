@@ -5,7 +5,7 @@ import pandas as pd
 
 from polytopic.models import PMM
 from polytopic.streams import stream
-from polytopic.validation import check_name
+from polytopic.study.ueda2002.label_sets import columns_of
 
 
 def fitted(corpus):
@@ -23,9 +23,10 @@ def pair_words(models, corpus, first, second, n=8):
 
     Raises ValueError for a label that the corpus does not have.
     """
-    columns = _columns(corpus, first, second)
+    columns = columns_of(corpus, (first, second))
     theta = models[1].label_word_distributions()[columns]
-    both = _indicator(corpus, columns)
+    both = np.zeros((1, corpus.n_labels), bool)
+    both[0, columns] = True
     phi = [models[order].set_distributions(both)[0] for order in (1, 2)]
     chosen = corpus.counts[_exactly(corpus, columns)].sum(axis=0).A1
     observed = chosen / chosen.sum() if chosen.sum() else np.full(chosen.size, np.nan)
@@ -42,7 +43,7 @@ def shares(models, corpus, first, second):
 
     PMM1's share is one half; PMM2's is (1 + 2 alpha) / 4, between one and three quarters.
     """
-    a, b = _columns(corpus, first, second)
+    a, b = columns_of(corpus, (first, second))
     alpha = float(models[2].pair_shares()[a, b])
     return (1 + 2 * alpha) / 4, alpha
 
@@ -62,7 +63,7 @@ def places(models, corpus, first, second, n=40, documents=150, least_words=1, se
 
     Raises ValueError for a label that the corpus does not have, and if no document has both labels alone.
     """
-    columns = _columns(corpus, first, second)
+    columns = columns_of(corpus, (first, second))
     theta = models[1].label_word_distributions()[columns]
     axes = np.zeros((corpus.n_words, 2))
     for axis, words in enumerate(_telling(theta, n)):
@@ -80,40 +81,28 @@ def places(models, corpus, first, second, n=40, documents=150, least_words=1, se
             "choose two others, or fewer words"
         )
     drawn = rng.choice(lengths, documents)
-    alone = [f"{first} alone", f"{second} alone"]
-    sides = rng.integers(0, 2, documents)
+    kinds = {
+        f"{first} alone": _exactly(corpus, columns[:1]),
+        f"{second} alone": _exactly(corpus, columns[1:]),
+    }
+    alone, sides = list(kinds), rng.integers(0, 2, documents)
     single = np.array([rng.multinomial(m, theta[side]) / m for m, side in zip(drawn, sides, strict=True)])
     mixed = np.array([rng.multinomial(m, theta.mean(axis=0)) / m for m in drawn])
     found.append(_frame("a mixture of distributions", [alone[side] for side in sides], single @ axes))
     found.append(_frame("a mixture of parameters", ["both"] * documents, mixed @ axes))
-    kinds = {alone[0]: _exactly(corpus, columns[:1]), alone[1]: _exactly(corpus, columns[1:]), "both": both}
-    for kind, rows in kinds.items():
+    for kind, rows in (kinds | {"both": both}).items():
         rows = rows[least_words <= corpus.counts[rows].sum(axis=1).A1]
-        rows = np.sort(rng.permutation(rows)[:documents])
-        counts = corpus.counts[rows]
+        counts = corpus.counts[np.sort(rng.permutation(rows)[:documents])]
         at = (counts @ axes) / np.maximum(1, counts.sum(axis=1).A1)[:, None]
-        found.append(_frame(f"documents of {corpus.name}", [kind] * len(rows), at))
+        found.append(_frame(f"documents of {corpus.name}", [kind] * len(at), at))
     return pd.concat(found, ignore_index=True)
 
 
 def spread(table):
     """Return, by panel and kind of ``places``, the number of points, their mean x and y and standard deviations."""
     groups = table[table["panel"] != "model"].groupby(["panel", "kind"], sort=False)
-    return groups.agg(
-        points=("x", "size"), x=("x", "mean"), y=("y", "mean"), sd_x=("x", "std"), sd_y=("y", "std")
-    )
-
-
-def _columns(corpus, *names):
-    for name in names:
-        check_name("label", name, corpus.label_names)
-    return [corpus.label_names.index(name) for name in names]
-
-
-def _indicator(corpus, columns):
-    both = np.zeros((1, corpus.n_labels), bool)
-    both[0, columns] = True
-    return both
+    spreads = {"sd_x": ("x", "std"), "sd_y": ("y", "std")}
+    return groups.agg(points=("x", "size"), x=("x", "mean"), y=("y", "mean"), **spreads)
 
 
 def _exactly(corpus, columns):

@@ -37,21 +37,21 @@ def means(rows, measure="f1"):
     """
     table = compare.means(_only(rows, measure), ["corpus", "size", "method"], ["trial"])
     table.insert(1, "vocabulary", _vocabulary(table["corpus"]))
-    keys = pd.DataFrame({
-        "size": -table["size"], "vocabulary": table["vocabulary"] == "reduced", "corpus": table["corpus"],
-        "method": table["method"].map(METHOD_ORDER.index),
-    })  # fmt: skip
-    return table.loc[keys.sort_values([*keys]).index].reset_index(drop=True)
+    return table.sort_values(
+        ["size", "vocabulary", "corpus", "method"], ascending=[False, False, True, True], ignore_index=True,
+        key=lambda column: column.map(METHOD_ORDER.index) if column.name == "method" else column,
+    )  # fmt: skip
 
 
-def beside_paper(rows, measure="f1"):
+def beside_paper(rows):
     """Return our means beside the paper's, judged by ``printed.RULE``.
 
     Columns: item, corpus, vocabulary, method, mean, sd, n, paper, difference, allowed, agrees. The pages are not the
     paper's: trials are drawn anew from the same corpora. Readings of a method stand beside the method in print.
     """
-    ours = means(rows, measure)
-    ours["item"], ours["model"] = ours["size"].map(ITEMS), ours["method"].map(_of)
+    ours = means(rows).assign(
+        item=lambda ours: ours["size"].map(ITEMS), model=lambda ours: ours["method"].map(_of)
+    )
     table = printed.beside(ours, reported(PAPER).assign(n=TRIALS), ["item", "corpus", "model"])
     columns = ["item", "corpus", "vocabulary", "method", "mean", "sd", "n", "paper"]
     return table[[*columns, "difference", "allowed", "agrees"]]
@@ -117,10 +117,8 @@ def leads_in_print(pairs=PAIRS):
 
 def leads_beside_paper(rows, pairs=PAIRS):
     """Return ``leads`` and under them those in print, told apart by the item: "table 1, paper"."""
-    theirs = leads_in_print(pairs)
-    return pd.concat(
-        [leads(rows, pairs)[LEAD_COLUMNS], theirs.assign(item=theirs["item"] + ", paper")], ignore_index=True
-    )
+    ours, theirs = leads(rows, pairs)[LEAD_COLUMNS], leads_in_print(pairs)
+    return pd.concat([ours, theirs.assign(item=theirs["item"] + ", paper")], ignore_index=True)
 
 
 def summary(rows, pairs=PAIRS, measure="f1"):
@@ -139,14 +137,13 @@ def summary(rows, pairs=PAIRS, measure="f1"):
     ])  # fmt: skip
 
 
-def growth(rows, pairs=PAIRS, measure="f1"):
+def growth(rows, pairs=PAIRS):
     """Return by how much each lead is larger with the fewer training pages, over whole corpora.
 
     Columns: pair, then those of ``summary``, "growing" in place of "ahead". Trials that have both sizes count.
     """
-    values = _only(whole(rows), measure).pivot(
-        index=["size", "corpus", "trial"], columns="method", values="value"
-    )
+    index = ["size", "corpus", "trial"]
+    values = _only(whole(rows), "f1").pivot(index=index, columns="method", values="value")
     theirs = leads_in_print(pairs).pivot(index=["pair", "corpus"], columns="item", values="difference")
     found = []
     for first, second in pairs:
@@ -166,14 +163,14 @@ def tuning(rows, pair=("PMM1", "SVM"), measures=("f1", "f1_at_least_one")):
     Columns: against, measure, item, ours, ahead, clear, behind_clear, of, as in ``summary``.
     """
     first, second = pair
-    against = [name for name in METHOD_ORDER if _of(name) == second and name in {*rows["method"]}]
     parts = [
         summary(rows, [(first, name)], measure).assign(against=name, measure=measure)
-        for name in against
+        for name in METHOD_ORDER
         for measure in measures
+        if _of(name) == second and name in {*rows["method"]}
     ]
     columns = ["against", "measure", "item", "ours", "ahead", "clear", "behind_clear", "of"]
-    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+    return pd.concat(parts, ignore_index=True)[columns]
 
 
 def overview(rows):

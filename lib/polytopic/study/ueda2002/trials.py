@@ -10,37 +10,20 @@ from polytopic.models import PMM
 from polytopic.streams import stream, word64
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
-from polytopic.study.ueda2002.baselines import (
-    CosineNeighbours,
-    GridSVM,
-    NaiveBayes,
-    NeuralNetwork,
-    at_least_one,
-)
+from polytopic.study.ueda2002 import baselines
 from polytopic.validation import check_name
 
 # Ueda & Saito's problems: six as they were, five of which only the most frequent words are at hand.
-WHOLE = (
-    "yahoo_arts",
-    "yahoo_business",
-    "yahoo_education",
-    "yahoo_health",
-    "yahoo_reference",
-    "yahoo_science",
-)
-REDUCED = (
-    "yahoo5k_computers",
-    "yahoo5k_entertainment",
-    "yahoo5k_recreation",
-    "yahoo5k_social",
-    "yahoo5k_society",
+WHOLE = tuple(f"yahoo_{name}" for name in ("arts", "business", "education", "health", "reference", "science"))
+REDUCED = tuple(
+    f"yahoo5k_{name}" for name in ("computers", "entertainment", "recreation", "social", "society")
 )
 
 METHODS = {
-    "NB": (NaiveBayes, {}),
-    "SVM": (GridSVM, {"tuning": "label"}),
-    "kNN": (CosineNeighbours, {}),
-    "NN": (NeuralNetwork, {}),
+    "NB": (baselines.NaiveBayes, {}),
+    "SVM": (baselines.GridSVM, {"tuning": "label"}),
+    "kNN": (baselines.CosineNeighbours, {}),
+    "NN": (baselines.NeuralNetwork, {}),
     "PMM1": (PMM, {"order": 1}),
     "PMM2": (PMM, {"order": 2}),
 }
@@ -82,7 +65,7 @@ def trials(corpus, *, trial, size, method, largest, n_test, seed):
     times.append(time.process_time())
     filled = decided
     if not decided.any(axis=1).all():
-        filled = at_least_one(model.decision_function(corpus.counts[test]))
+        filled = baselines.at_least_one(model.decision_function(corpus.counts[test]))
     values = {
         "f1": round(100 * f1(truth, decided, "samples"), 4),
         "f1_at_least_one": round(100 * f1(truth, filled, "samples"), 4),
@@ -129,7 +112,7 @@ def f1(truth, decided, average):
 
 def chosen(model):
     """Return what was tuned in training, as plain numbers."""
-    if isinstance(model, GridSVM):
+    if isinstance(model, baselines.GridSVM):
         return {"C": [float(v) for v in model.C_], "J": [float(v) for v in model.J_]}
     names = [name for name in ("k_", "threshold_", "penalty_", "n_iter_") if hasattr(model, name)]
     return {name.rstrip("_"): float(getattr(model, name)) for name in names}
