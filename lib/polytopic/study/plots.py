@@ -273,9 +273,18 @@ def panels(frame, by, width=2.6, height=2.2):
     return axes.ravel()[:count]
 
 
+def on_panels(axes, frame, by):
+    """Yield each of the axes of ``panels``, titled, with its rows of the frame."""
+    for ax, (name, rows) in zip(axes, frame.groupby(by, sort=False), strict=True):
+        ax.set_title(str(name))
+        yield ax, rows
+
+
 def label_grid(axes, x, y):
+    """Label a flat array of axes as a whole, and return it."""
     axes[0].figure.supxlabel(x, fontsize=plt.rcParams["axes.labelsize"])
     axes[0].figure.supylabel(y, fontsize=plt.rcParams["axes.labelsize"])
+    return axes
 
 
 def model_legend(axes):

@@ -12,8 +12,8 @@ from polytopic.models import M5P, PLST, PartialBinaryRelevance
 from polytopic.models.label_space import PenalisedRidge, codes
 from polytopic.study import claims, plots, store
 from polytopic.study.printed import reported
-from polytopic.study.tai2012 import choice, cube, drawing, experiments, protocol, rare_labels, tables
 from polytopic.study.tai2012 import claims as paper_claims
+from polytopic.study.tai2012 import cube, drawing, experiments, protocol, rare_labels, tables
 
 EVERY = [one for one in store.EXPERIMENTS.values() if one.paper == "tai2012"]
 
@@ -180,10 +180,8 @@ def test_rare_labels_keep_less_of_themselves(tiny):
     assert (kept.loc[1, "share"] * kept.loc[1, "labels"]).sum() / 6 == pytest.approx(whole)
 
 
-def test_the_rules_are_shown_with_their_losses(tiny, monkeypatch):
-    monkeypatch.setattr(choice, "load_corpus", lambda name: tiny)
-    held = choice.held_out("tiny")
-    table = choice.at_the_choice(held)
+def test_the_rules_are_shown_with_their_losses(tiny):
+    table = tables.at_the_choice(experiments.held_out(tiny))
     assert table["rule"].tolist() == ["spectrum", "bound", "loss", "(smallest bound)", "(all)"]
     assert table["bound"].min() == table["bound"].iloc[3] and table["n_dimensions"].iloc[4] == 6
 

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from polytopic import metrics
-from polytopic.datasets import load_corpus
 from polytopic.models import (
     PLST,
     CalibratedLabelRanking,
@@ -36,12 +35,18 @@ def cubes():
 
 def landings(lessons):
     """Return where every vertex of ``cubes`` lands and what it rounds to: lesson, vertex, x, y, z, rounded."""
-    rows = []
+    frames = []
     for title, (occupied, code) in lessons.items():
         points = code.decode(code.encode(occupied))
-        for vertex, point, back in zip(occupied, points, codes.vertices(points), strict=True):
-            rows.append((title, _text(vertex), *point, _text(back)))
-    return pd.DataFrame(rows, columns=["lesson", "vertex", "x", "y", "z", "rounded"])
+        frame = pd.DataFrame(points, columns=["x", "y", "z"]).assign(rounded=_texts(codes.vertices(points)))
+        frame.insert(0, "lesson", title)
+        frame.insert(1, "vertex", _texts(occupied))
+        frames.append(frame)
+    return pd.concat(frames, ignore_index=True)
+
+
+def _texts(vertices):
+    return ["".join(map(str, vertex)) for vertex in np.asarray(vertices, int)]
 
 
 def returning(landed):
@@ -50,13 +55,8 @@ def returning(landed):
     return back.groupby(landed["lesson"], sort=False).agg(back="sum", of="size")
 
 
-def _text(vertex):
-    return "".join(str(int(v)) for v in vertex)
-
-
-def family(corpus="debtags", n_dimensions=4, most_labels=10, seed=0):
+def family(corpus, n_dimensions=4, most_labels=10, seed=0):
     """Return the measures of every member of the frame on partition 0 of a corpus's commonest labels, a row each."""
-    corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     data = Data(corpus, 0, seed, most_labels=most_labels, most_features=300)
     m = min(n_dimensions, data.Y.shape[1])
     members = {

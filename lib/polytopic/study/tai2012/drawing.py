@@ -95,12 +95,13 @@ def plot_draws(draws):
     error to either side. A grey line is the paper's loss where it has one, a dotted one the prediction of no label.
     Returns an array of axes.
     """
-    table = tables.of_draws(draws)
+    table = tables.averages(draws, tables.DRAW)
     axes = plots.panels(table, "corpus", height=2.4)
     looks = {True: ("with the all-ones row", ORANGE, "s"), False: ("without it", GREEN, "^")}
     paper = tables.draws_beside_paper(draws).groupby("corpus")["paper"].first()
     empty = draws.groupby("corpus")["empty_loss"].mean()
-    for (corpus, block), ax in zip(table.groupby("corpus", sort=False), axes, strict=True):
+    for ax, block in plots.on_panels(axes, table, "corpus"):
+        corpus = block["corpus"].iloc[0]
         for is_ones, (label, color, marker) in looks.items():
             part = block[block["has_ones_row"] == is_ones]
             _draw_means(ax, part["draw"], part, label=label, color=color, marker=marker, linestyle="")
@@ -109,9 +110,8 @@ def plot_draws(draws):
         ax.axhline(empty[corpus], **NOTHING)
         ax.set_title(f"{corpus}, M = {block['n_dimensions'].iloc[0]}")
         ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-    plots.label_grid(axes, "Draw of rows", "Hamming loss of CS")
     plots.model_legend(axes)
-    return axes
+    return plots.label_grid(axes, "Draw of rows", "Hamming loss of CS")
 
 
 def plot_every_dimension(losses):
@@ -122,7 +122,8 @@ def plot_every_dimension(losses):
     """
     table = tables.at_every_dimension(losses)
     axes = plots.panels(table, "corpus", height=2.4)
-    for (corpus, block), ax in zip(table.groupby("corpus", sort=False), axes, strict=True):
+    for ax, block in plots.on_panels(axes, table, "corpus"):
+        corpus = block["corpus"].iloc[0]
         at, room = block["n_dimensions"], block["standard_error"] + block["full_error"]
         gap, empty = (block[name] - block["full_mean"] for name in ("mean", "empty_mean"))
         ax.fill_between(at, -room, room, color=GREY, alpha=0.35, linewidth=0, label="sum of standard errors")
@@ -136,9 +137,8 @@ def plot_every_dimension(losses):
             ax.axvline(star, color=ORANGE, linestyle="--", linewidth=1, label="M*")
         ax.set_title(f"{corpus}, M* = {star:g}")
         _dimension_axis(ax, at.max())
-    plots.label_grid(axes, "Dimensions M", "Hamming loss")
     plots.model_legend(axes)
-    return axes
+    return plots.label_grid(axes, "Dimensions M", "Hamming loss")
 
 
 def plot_hypercube(lessons):
@@ -202,7 +202,7 @@ def plot_bars(table, x, y, by, ylabel):
 def plot_choice(choice):
     """Draw Theorem 1's two terms, their sum and the Hamming loss on held-out documents, and what each rule chooses.
 
-    choice is ``choice.held_out``. Returns an array of axes.
+    choice is ``experiments.held_out``. Returns an array of axes.
     """
     axes = plt.subplots(1, 2, figsize=(7.4, 3.1))[1]
     curve = choice["curve"]
@@ -231,16 +231,15 @@ def plot_choice(choice):
 def plot_choices(choices):
     """Draw what each rule chose on each partition, a panel per corpus. Returns an array of axes."""
     axes = plots.panels(choices, "corpus", width=2.3)
-    for (corpus, block), ax in zip(choices.groupby("corpus", sort=False), axes, strict=True):
+    for ax, block in plots.on_panels(axes, choices, "corpus"):
         rules = dict(iter(block.groupby("rule", sort=False)["n_dimensions"]))
         for place, chosen in enumerate(rules.values()):
             spread = np.linspace(-0.25, 0.25, len(chosen)) if len(chosen) > 1 else 0.0
             ax.plot(place + spread, chosen, "o", color=BLUE, markersize=3.5, alpha=0.7)
         ax.set_xticks(range(len(rules)), rules)
-        ax.set(title=corpus, xlim=(-0.6, len(rules) - 0.4), ylim=(0, None))
+        ax.set(xlim=(-0.6, len(rules) - 0.4), ylim=(0, None))
         ax.yaxis.set_major_locator(MaxNLocator(5, integer=True))
-    plots.label_grid(axes, "", "Dimensions chosen")
-    return axes
+    return plots.label_grid(axes, "", "Dimensions chosen")
 
 
 def plot_kept(kept):

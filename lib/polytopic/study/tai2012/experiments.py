@@ -122,6 +122,19 @@ def choices(corpus, *, partition, rules=("spectrum", "bound", "loss"), limits=AL
     return _first(at.drop(columns="empty_loss").reset_index(drop=True), rule=list(found))
 
 
+def held_out(corpus, seed=0, **limits):
+    """Return {"curve": Theorem 1's terms and the loss at every M, held out; "chosen": what each rule takes} on the
+    training part of partition 0 of a corpus. limits are those of ``protocol.Data``.
+    """
+    data = Data(corpus, 0, seed, **limits)
+    found = compare_rules(data.X, data.Y, random_state=seed)
+    known = next(iter(found.values()))
+    parts = {"prediction_error": known.prediction_error, "encoding_error": known.encoding_error}
+    parts |= {"bound": sum(parts.values()), "hamming_loss": known.loss, "empty_loss": float(data.Y.mean())}
+    chosen = pd.DataFrame({"rule": list(found), "n_dimensions": [one.n_dimensions for one in found.values()]})
+    return {"curve": pd.DataFrame(parts).rename_axis("n_dimensions").reset_index(), "chosen": chosen}
+
+
 @experiment(PAPER, {"quick": {}, "paper": {}}, corpora=SETS)
 def statistics(corpus):
     """Return table 2 of a corpus: columns statistic, value.

@@ -10,6 +10,7 @@ from polytopic.study.tai2012.protocol import EMPTY, MAIN_MODELS, MODELS, PAPER_S
 from polytopic.validation import check_name
 
 WHERE = ["corpus", "regressor", "model", "n_dimensions"]
+DRAW = ["corpus", "n_dimensions", "has_ones_row", "draw"]
 OVER = ["partition"]
 PAIRS = (("PLST", "PBR"), ("PLST", "CS"))
 REFERENCES = (("PLST", "PLST-Origin"), ("PBR-Mean", "PBR"), ("CS-BestVertex", "CS"))
@@ -98,8 +99,7 @@ def beside_empty(results, models=MAIN_MODELS):
     """
     table = means(results)
     empty = table[table["model"] == EMPTY].set_index("corpus")["mean"]
-    best = table[table["model"].isin(models)].sort_values("mean", kind="stable")
-    best = best.drop_duplicates(["corpus", "model"])
+    best = _best(table[table["model"].isin(models)])
     percent = 100 * (best["mean"] / best["corpus"].map(empty) - 1)
     text = percent.map("{:+.1f} %".format) + " at " + best["n_dimensions"].astype(str)
     wide = best.assign(text=text).pivot(index="corpus", columns="model", values="text")[list(models)]
@@ -107,16 +107,17 @@ def beside_empty(results, models=MAIN_MODELS):
     return wide.loc[_corpora(results)].rename_axis(columns=None)
 
 
+def _best(table):
+    """Return the rows of ``means`` with the smallest mean of each corpus and model."""
+    return table.sort_values("mean", kind="stable").drop_duplicates(["corpus", "model"])
+
+
 def of_trees(trees):
     """Return how many features may divide the documents, and what the trees are like, a row per corpus."""
     named = {"mean leaves": ("n_leaves", "mean"), "of a single leaf": ("n_single", "sum")}
     over = trees.groupby("corpus", sort=False)
-    return over.agg(
-        features=("n_features", "mean"),
-        dividing=("n_dividing", "mean"),
-        **named,
-        trees=("n_dimensions", "sum"),
-    ).round(1)
+    named = {"features": ("n_features", "mean"), "dividing": ("n_dividing", "mean")} | named
+    return over.agg(**named, trees=("n_dimensions", "sum")).round(1)
 
 
 def beside_label_ranking(results, ranking, measures=("misordered_pairs", "hamming_loss")):
@@ -124,12 +125,10 @@ def beside_label_ranking(results, ranking, measures=("misordered_pairs", "hammin
 
     PLST takes the number of dimensions, n_dimensions, with its smallest mean: the best in hindsight.
     """
-    found = []
+    found, plst = [], results[results["model"] == "PLST"]
     for measure in measures:
-        table = means(results[results["model"] == "PLST"], measure).sort_values("mean", kind="stable")
-        best = table.groupby("corpus")["n_dimensions"].first()
-        is_best = (results["model"] == "PLST") & (results["n_dimensions"] == results["corpus"].map(best))
-        both = pd.concat([ranking, results[is_best]])
+        best = _best(means(plst, measure)).set_index("corpus")["n_dimensions"]
+        both = pd.concat([ranking, plst[plst["n_dimensions"] == plst["corpus"].map(best)]])
         gain = compare.paired(both, LABEL_RANKING, "PLST", ["corpus"], OVER, measure, measure=measure)
         found.append(gain.assign(measure=measure, n_dimensions=gain["corpus"].map(best)))
     columns = ["corpus", "measure", "n_dimensions", "first", "second", "first_mean", "second_mean"]
@@ -221,6 +220,16 @@ def against_full(choices):
     return table.assign(**{"% over BR": over})[[*by, *chosen.columns, "% over BR", "ahead"]].round(2)
 
 
+def at_the_choice(held):
+    """Return the held-out loss at what each rule of ``experiments.held_out`` chooses, at the smallest bound, and
+    with all dimensions: columns rule, n_dimensions, bound, hamming_loss.
+    """
+    curve = held["curve"].set_index("n_dimensions")
+    ends = {"rule": ["(smallest bound)", "(all)"], "n_dimensions": [curve["bound"].idxmin(), curve.index[-1]]}
+    table = pd.concat([held["chosen"], pd.DataFrame(ends)], ignore_index=True)
+    return table.join(curve[["bound", "hamming_loss"]], on="n_dimensions")
+
+
 # The paper's tables beside ours
 
 
@@ -274,13 +283,6 @@ def table_3(results):
     return printed.beside(ours, losses_in_print(), ["corpus", "model"]).rename(columns={"mean": "ours"})
 
 
-def of_draws(draws):
-    """Return each draw's mean loss over partitions: columns corpus, n_dimensions, has_ones_row, draw, mean,
-    standard_error, partitions.
-    """
-    return averages(draws, ["corpus", "n_dimensions", "has_ones_row", "draw"])
-
-
 def draws_beside_paper(draws):
     """Return what CS loses when one draw of its rows serves all partitions, beside the paper's Hamming loss.
 
@@ -288,8 +290,7 @@ def draws_beside_paper(draws):
     draws' means), se (the median of their standard errors), paper, paper_se, agree: how many draws agree with the
     paper's value by ``printed.RULE``.
     """
-    by = ["corpus", "n_dimensions", "has_ones_row"]
-    ours = compare.means(draws, [*by, "draw"], OVER, "hamming_loss")
+    ours, by = compare.means(draws, DRAW, OVER, "hamming_loss"), DRAW[:-1]
     spread = ours.groupby(by, sort=False).agg(
         draws=("draw", "size"), n=("n", "min"), least=("mean", "min"), middle=("mean", "median"),
         most=("mean", "max"), se=("se", "median"),

@@ -20,16 +20,8 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.models.settings import (
-    Seeded,
-    all_or_nothing,
-    check_settings,
-    check_width,
-    configured,
-    each,
-    one_of,
-    setting,
-)
+from polytopic.models import settings
+from polytopic.models.settings import configured, each, setting
 from polytopic.streams import stream, word64
 from polytopic.validation import check_count, check_counts, check_labels, check_not_negative, check_positive
 
@@ -39,14 +31,14 @@ THRESHOLDS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 class _Baseline(BaseEstimator):
     """What the four share: checks on the way in, decisions on the way out."""
 
-    @all_or_nothing
+    @settings.all_or_nothing
     def fit(self, X, Y):
         """Train on word counts X (D, W) and labels Y (D, C), dense or sparse.
 
         Raises ValueError for counts that are negative, fractional or not finite, for Y of another length or with
         entries other than 0 and 1, for fewer than three documents, and for settings out of range.
         """
-        check_settings(self)
+        settings.check_settings(self)
         X = check_counts(X)
         labels = check_labels(Y, X.shape[0]).toarray()
         if X.shape[0] < 3:
@@ -65,7 +57,7 @@ class _Baseline(BaseEstimator):
         """
         check_is_fitted(self)
         X = check_counts(X)
-        check_width(X, self.n_features_in_)
+        settings.check_width(X, self.n_features_in_)
         scores = np.tile(self.constant_, (X.shape[0], 1))
         if self.learned_labels_.size and X.shape[0]:
             scores[:, self.learned_labels_] = self._scores(X)
@@ -94,7 +86,7 @@ class NaiveBayes(_Baseline):
 
 
 @configured
-class GridSVM(Seeded, _Baseline):
+class GridSVM(settings.Seeded, _Baseline):
     """One linear SVM with hinge loss per label, its cost C and the weight J of its positives chosen on held-out data.
 
     Documents are divided by their length in words, as in the paper, and by one number for all, the root mean square
@@ -112,7 +104,7 @@ class GridSVM(Seeded, _Baseline):
         'sides takes the pair that is best for all. "all" chooses one pair by the mean F over held-out documents. '
         "None takes C = J = 1. Of several equally good pairs it is the one nearest to C = J = 1 by the sum of the "
         "logarithms' sizes, then the first in the grid.",
-        one_of(None, "label", "all"),
+        settings.one_of(None, "label", "all"),
         positional=True,
     )
     costs: tuple = setting((0.1, 1.0, 10.0), "The grid of C.", each(check_positive))
@@ -176,7 +168,7 @@ class GridSVM(Seeded, _Baseline):
 
 
 @configured
-class CosineNeighbours(Seeded, _Baseline):
+class CosineNeighbours(settings.Seeded, _Baseline):
     """The k nearest training documents by the cosine of their word counts vote, each with its cosine.
 
     The score is a label's share of the votes less the threshold. k and the threshold are those with the best mean F
@@ -209,7 +201,7 @@ class CosineNeighbours(Seeded, _Baseline):
 
 
 @configured
-class NeuralNetwork(Seeded, _Baseline):
+class NeuralNetwork(settings.Seeded, _Baseline):
     """A network with one hidden layer, trained on the sum of cross-entropies with a penalty on squared weights.
 
     Input are word counts as they are, of words that training has seen. The score is the output less a threshold.

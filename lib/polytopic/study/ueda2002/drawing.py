@@ -60,13 +60,14 @@ def plot_parameter_space(places, names):
     Returns an array of axes.
     """
     is_model = places["panel"] == "model"
-    points, clouds = places[is_model].set_index("kind"), places[~is_model].groupby("panel", sort=False)
-    size = (3.3 * len(clouds) + 0.4, 4.0)
-    axes = plt.subplots(1, len(clouds), figsize=size, sharex=True, sharey=True, squeeze=False)[1][0]
+    points, clouds = places[is_model].set_index("kind"), places[~is_model]
+    count = clouds["panel"].nunique()
+    size = (3.3 * count + 0.4, 4.0)
+    axes = plt.subplots(1, count, figsize=size, sharex=True, sharey=True, squeeze=False)[1][0]
     colors = {f"{names[0]} alone": "#0072B2", f"{names[1]} alone": "#E69F00", "both": "#009E73"}
     marks = {"first": ("s", "one label's distribution"), "second": ("s", ""),
              "even": ("D", "PMM1: half-way"), "fitted": ("^", "PMM2: as fitted")}  # fmt: skip
-    for ax, (panel, block) in zip(axes, clouds, strict=True):
+    for ax, block in plots.on_panels(axes, clouds, "panel"):
         for kind, cloud in block.groupby("kind", sort=False):
             ax.plot(cloud["x"], cloud["y"], "o", color=colors[kind], markersize=3, alpha=0.45, markeredgewidth=0,
                     label=kind, zorder=2)  # fmt: skip
@@ -75,10 +76,8 @@ def plot_parameter_space(places, names):
         for kind, (marker, text) in marks.items():
             ax.plot(*points.loc[kind, ["x", "y"]], marker, color="#D55E00", markeredgecolor="white", markersize=7,
                     label=text, zorder=4)  # fmt: skip
-        ax.set_title(panel)
     plots.model_legend(axes)
-    plots.label_grid(axes, f"share on words of {names[0]}", f"share on words of {names[1]}")
-    return axes
+    return plots.label_grid(axes, *(f"share on words of {name}" for name in names))
 
 
 def plot_tuning(table):
@@ -94,7 +93,7 @@ def plot_tuning(table):
         "f1": ("as decided", "o", "#0072B2"),
         "f1_at_least_one": ("the highest label where none is decided on", "s", "#D55E00"),
     }
-    for ax, (item, block) in zip(axes, table.groupby("item", sort=False), strict=True):
+    for ax, block in plots.on_panels(axes, table, "item"):
         for measure, rows in block.groupby("measure", sort=False):
             text, marker, color = looks[measure]
             ax.plot(rows["ours"], rows["against"].map(names.index), marker, color=color, label=text)
@@ -102,10 +101,8 @@ def plot_tuning(table):
         ax.set_yticks(range(len(names)), names)
         ax.set_ylim(len(names) - 0.5, -0.5)
         ax.grid(axis="y", visible=False)
-        ax.set_title(item)
-    plots.label_grid(axes, "Lead in F, points; left of the line the other is ahead", "")
     plots.model_legend(axes)
-    return axes
+    return plots.label_grid(axes, "Lead in F, points; left of the line the other is ahead", "")
 
 
 def plot_set_sizes(sizes):
@@ -115,10 +112,8 @@ def plot_set_sizes(sizes):
     """
     axes, kinds = plots.panels(sizes, "panel", width=3.6, height=2.4), list(dict.fromkeys(sizes["kind"]))
     look = dict(zip(kinds, [plots.INK, "#0072B2", "#56B4E9", "#D55E00"], strict=False))
-    for ax, (panel, block) in zip(axes, sizes.groupby("panel", sort=False), strict=True):
+    for ax, block in plots.on_panels(axes, sizes, "panel"):
         plots.draw_bars(ax, 100 * block.pivot(index="labels", columns="kind", values="share")[kinds], look)
         ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
-        ax.set_title(panel)
-    plots.label_grid(axes, "Labels of a document", "Percent of documents")
     plots.model_legend(axes)
-    return axes
+    return plots.label_grid(axes, "Labels of a document", "Percent of documents")
