@@ -35,18 +35,12 @@ def cubes():
 
 def landings(lessons):
     """Return where every vertex of ``cubes`` lands and what it rounds to: lesson, vertex, x, y, z, rounded."""
-    frames = []
+    rows = []
     for title, (occupied, code) in lessons.items():
         points = code.decode(code.encode(occupied))
-        frame = pd.DataFrame(points, columns=["x", "y", "z"]).assign(rounded=_texts(codes.vertices(points)))
-        frame.insert(0, "lesson", title)
-        frame.insert(1, "vertex", _texts(occupied))
-        frames.append(frame)
-    return pd.concat(frames, ignore_index=True)
-
-
-def _texts(vertices):
-    return ["".join(map(str, vertex)) for vertex in np.asarray(vertices, int)]
+        for vertex, point, back in zip(occupied, points, codes.vertices(points).astype(int), strict=True):
+            rows.append((title, "".join(map(str, vertex)), *point, "".join(map(str, back))))
+    return pd.DataFrame(rows, columns=["lesson", "vertex", "x", "y", "z", "rounded"])
 
 
 def returning(landed):

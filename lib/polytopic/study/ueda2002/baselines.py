@@ -115,12 +115,10 @@ class GridSVM(settings.Seeded, _Baseline):
 
     def _fit(self, X, labels):
         lengths = normalize(X.astype(np.float64), "l1")
-        squares = lengths.multiply(lengths).sum(axis=1)
-        self.scale_ = 1 / np.sqrt(squares.mean()) if lengths.nnz else 1.0
+        self.scale_ = 1 / np.sqrt(lengths.power(2).sum(axis=1).mean()) if lengths.nnz else 1.0
         features = lengths * self.scale_
-        pairs = sorted(
-            itertools.product(self.costs, self.weights), key=lambda pair: np.abs(np.log(pair)).sum().round(9)
-        )
+        grid = itertools.product(self.costs, self.weights)
+        pairs = sorted(grid, key=lambda pair: np.abs(np.log(pair)).sum().round(9))
         chosen = self._choose(features, labels, pairs)
         self.C_, self.J_ = (np.ones(self.constant_.size) for _ in range(2))
         if self.learned_labels_.size:
@@ -137,13 +135,12 @@ class GridSVM(settings.Seeded, _Baseline):
         for pair in pairs:
             coef, intercept = self._train(features[train], seen, [pair] * n_labels)
             decided.append(features[held] @ coef.T + intercept > 0)
-        common = pairs[np.argmax([_f1(truth, one, axis=1).mean() for one in decided])]
-        if self.tuning == "all":
-            return [common] * n_labels
-        by_label = np.array([_f1(truth, one, axis=0) for one in decided])
-        can_tell = truth.any(axis=0) & seen.any(axis=0) & ~seen.all(axis=0)
-        best = by_label.argmax(axis=0)
-        return [pairs[best[c]] if can_tell[c] else common for c in range(n_labels)]
+        of_documents = [_f1(truth, one, axis=1).mean() for one in decided]
+        of_labels = np.array([_f1(truth, one, axis=0) for one in decided])
+        can_tell = (self.tuning == "label") & truth.any(axis=0) & seen.any(axis=0) & ~seen.all(axis=0)
+        return [
+            pairs[place] for place in np.where(can_tell, of_labels.argmax(axis=0), np.argmax(of_documents))
+        ]
 
     def _train(self, features, labels, chosen):
         coef, intercept = np.zeros((labels.shape[1], features.shape[1])), np.zeros(labels.shape[1])
@@ -227,9 +224,8 @@ class NeuralNetwork(settings.Seeded, _Baseline):
         if len(self.penalties) * len(self.thresholds) > 1:
             train, held = _held_out(len(labels), self.random_state)
             trained = {penalty: self._trained(X[train], labels[train], penalty) for penalty in self.penalties}
-            outputs = {
-                penalty: self._outputs(one, X[held], labels.shape[1]) for penalty, one in trained.items()
-            }
+            n_labels = labels.shape[1]
+            outputs = {penalty: self._outputs(one, X[held], n_labels) for penalty, one in trained.items()}
             self.penalty_, self.threshold_ = _best(labels[held], outputs, self.thresholds)
         self.network_ = self._trained(X, labels, self.penalty_)
 
@@ -255,8 +251,7 @@ class NeuralNetwork(settings.Seeded, _Baseline):
 
 
 def at_least_one(scores):
-    """Return the decisions (D, C) bool where scores are above 0, and the highest label, the first of several, where
-    none is."""
+    """Return the decisions (D, C) bool: scores above 0, and the highest, the first of several, where none is."""
     decided = scores > 0
     alone = np.flatnonzero(~decided.any(axis=1))
     decided[alone, scores[alone].argmax(axis=1)] = True

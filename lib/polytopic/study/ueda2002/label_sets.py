@@ -43,7 +43,7 @@ def columns_of(corpus, names):
     return [corpus.label_names.index(name) for name in names]
 
 
-def compare(corpus, split=0, documents=None, orders=(1, 2)):
+def compare(corpus, split=0, documents=None):
     """Return (table, sizes) of both searches on the test documents of a split of a corpus with few labels.
 
     documents: how many of them, the first ones; None for all.
@@ -58,7 +58,7 @@ def compare(corpus, split=0, documents=None, orders=(1, 2)):
     train, test = corpus.split(split)
     test = test.select(np.arange(test.n_documents)[:documents])
     truth, found, sizes = test.labels.toarray(), [], []
-    for order in orders:
+    for order in (1, 2):
         model = PMM(order).fit(train.counts, train.labels)
         sets, seconds, likelihood = {}, {}, {}
         for search in SEARCHES:

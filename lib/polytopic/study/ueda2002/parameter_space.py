@@ -70,7 +70,7 @@ def places(models, corpus, first, second, n=40, documents=150, least_words=1, se
         axes[words, axis] = 1
     share = shares(models, corpus, first, second)[0]
     points = np.array([theta[0], theta[1], theta.mean(axis=0), share * theta[0] + (1 - share) * theta[1]])
-    found = [_frame("model", ["first", "second", "even", "fitted"], points @ axes)]
+    clouds = [("model", ["first", "second", "even", "fitted"], points)]
     rng = stream(seed, "parameter space", first, second)
     both = _exactly(corpus, columns)
     lengths = corpus.counts[both].sum(axis=1).A1
@@ -81,20 +81,20 @@ def places(models, corpus, first, second, n=40, documents=150, least_words=1, se
             "choose two others, or fewer words"
         )
     drawn = rng.choice(lengths, documents)
-    kinds = {
-        f"{first} alone": _exactly(corpus, columns[:1]),
-        f"{second} alone": _exactly(corpus, columns[1:]),
-    }
-    alone, sides = list(kinds), rng.integers(0, 2, documents)
-    single = np.array([rng.multinomial(m, theta[side]) / m for m, side in zip(drawn, sides, strict=True)])
-    mixed = np.array([rng.multinomial(m, theta.mean(axis=0)) / m for m in drawn])
-    found.append(_frame("a mixture of distributions", [alone[side] for side in sides], single @ axes))
-    found.append(_frame("a mixture of parameters", ["both"] * documents, mixed @ axes))
-    for kind, rows in (kinds | {"both": both}).items():
+    first_alone, second_alone = (_exactly(corpus, [column]) for column in columns)
+    kinds = {f"{first} alone": first_alone, f"{second} alone": second_alone, "both": both}
+    sides = rng.integers(0, 2, documents)
+    own = [list(kinds)[side] for side in sides]
+    clouds.append(("a mixture of distributions", own, rng.multinomial(drawn, theta[sides])))
+    clouds.append(("a mixture of parameters", "both", rng.multinomial(drawn, theta.mean(axis=0))))
+    for kind, rows in kinds.items():
         rows = rows[least_words <= corpus.counts[rows].sum(axis=1).A1]
-        counts = corpus.counts[np.sort(rng.permutation(rows)[:documents])]
-        at = (counts @ axes) / np.maximum(1, counts.sum(axis=1).A1)[:, None]
-        found.append(_frame(f"documents of {corpus.name}", [kind] * len(at), at))
+        chosen = np.sort(rng.permutation(rows)[:documents])
+        clouds.append((f"documents of {corpus.name}", kind, corpus.counts[chosen]))
+    found = []
+    for panel, kind, counts in clouds:
+        x, y = (counts @ axes / np.maximum(1, np.asarray(counts.sum(axis=1)).reshape(-1, 1))).T
+        found.append(pd.DataFrame({"panel": panel, "kind": kind, "x": x, "y": y}))
     return pd.concat(found, ignore_index=True)
 
 
@@ -115,7 +115,3 @@ def _telling(theta, n):
     """Return the n words with the largest lead of each of two distributions over the other, largest first."""
     lead = theta[0] - theta[1]
     return [np.argsort(-lead, kind="stable")[:n], np.argsort(lead, kind="stable")[:n]]
-
-
-def _frame(panel, kinds, at):
-    return pd.DataFrame({"panel": panel, "kind": kinds, "x": at[:, 0], "y": at[:, 1]})

@@ -49,9 +49,8 @@ def beside_paper(rows):
     Columns: item, corpus, vocabulary, method, mean, sd, n, paper, difference, allowed, agrees. The pages are not the
     paper's: trials are drawn anew from the same corpora. Readings of a method stand beside the method in print.
     """
-    ours = means(rows).assign(
-        item=lambda ours: ours["size"].map(ITEMS), model=lambda ours: ours["method"].map(_of)
-    )
+    ours = means(rows)
+    ours = ours.assign(item=ours["size"].map(ITEMS), model=ours["method"].map(_of))
     table = printed.beside(ours, reported(PAPER).assign(n=TRIALS), ["item", "corpus", "model"])
     columns = ["item", "corpus", "vocabulary", "method", "mean", "sd", "n", "paper"]
     return table[[*columns, "difference", "allowed", "agrees"]]
@@ -76,14 +75,14 @@ def as_printed(rows, size):
     return wide.rename_axis(columns=None)[list(dict.fromkeys(ours["method"]))].fillna("–")
 
 
-def mark_best(text, caption=None):
+def mark_best(text):
     """Return a pandas Styler of ``as_printed``, bold where it has stars, and without them.
 
     Its HTML ids come from what it prints, so that the same table always gives the same bytes.
     """
     uuid = f"{zlib.crc32(text.to_csv().encode()):08x}"
     bold = text.map(lambda cell: "font-weight: bold" if cell.endswith("*") else "")
-    styler = Styler(text.map(lambda cell: cell.rstrip("*")), uuid=uuid, cell_ids=False, caption=caption)
+    styler = Styler(text.map(lambda cell: cell.rstrip("*")), uuid=uuid, cell_ids=False)
     return styler.apply(lambda _: bold, axis=None)
 
 
