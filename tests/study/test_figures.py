@@ -577,4 +577,4 @@ def test_set_sizes_are_drawn_in_percent():
         {"panel": "PMM1", "kind": ["true", "greedy"], "labels": [1, 2], "share": [0.25, 1.0]}
     )
     (ax,) = ueda2002.plot_set_sizes(sizes)
-    assert [bar.get_height() for group in ax.containers for bar in group] == [25.0, 100.0]
+    assert [bar.get_height() for group in ax.containers for bar in group] == [25.0, 0.0, 0.0, 100.0]

@@ -296,16 +296,6 @@ def model_legend(axes):
     axes[0].figure.legend([*shown.values()], [*shown], loc="outside upper center", ncols=across)
 
 
-def draw_bars(ax, heights, colors=None):
-    """Draw a group of bars at each place: heights is a frame with a row a place and a column a bar of its group."""
-    width = 0.8 / heights.shape[1]
-    for number, (name, bars) in enumerate(heights.items()):
-        bars = bars.dropna()
-        shift = (number - (heights.shape[1] - 1) / 2) * width
-        ax.bar(bars.index + shift, bars, 0.9 * width, label=str(name), color=(colors or {}).get(name))
-    ax.grid(axis="x", visible=False)
-
-
 def nothing(text):
     ax = plt.subplots(figsize=(6.4, 1.0))[1]
     ax.set_axis_off()

@@ -189,12 +189,11 @@ def _draw_flat(ax, code):
 
 def plot_bars(table, x, y, by, ylabel):
     """Draw grouped bars: a group per value of ``x``, a bar per value of ``by``. Returns axes."""
-    groups, members = list(dict.fromkeys(table[x])), list(dict.fromkeys(table[by]))
-    ax = plt.subplots(figsize=(1.6 + 0.35 * len(groups) * len(members), 2.9))[1]
+    groups, members = table[x].unique(), table[by].unique()
     wide = table.pivot(index=x, columns=by, values=y).loc[groups, members]
-    plots.draw_bars(ax, wide.set_axis(range(len(groups))))
-    ax.set_xticks(range(len(groups)), groups)
-    ax.set_ylabel(ylabel)
+    look = {"figsize": (1.6 + 0.35 * wide.size, 2.9), "width": 0.8, "rot": 0, "legend": False}
+    ax = wide.plot.bar(xlabel="", ylabel=ylabel, **look)
+    ax.grid(axis="x", visible=False)
     plots.model_legend(ax)
     return ax
 
@@ -205,11 +204,8 @@ def plot_choice(choice):
     choice is ``experiments.held_out``. Returns an array of axes.
     """
     axes = plt.subplots(1, 2, figsize=(7.4, 3.1))[1]
-    curve = choice["curve"]
-    at, terms = (
-        curve["n_dimensions"],
-        {"prediction_error": ORANGE, "encoding_error": BLUE, "bound": "#000000"},
-    )
+    curve, at = choice["curve"], choice["curve"]["n_dimensions"]
+    terms = {"prediction_error": ORANGE, "encoding_error": BLUE, "bound": "#000000"}
     for column, color in terms.items():
         axes[0].plot(at, curve[column], color=color, label=column.replace("_", " "), linewidth=1.3)
     axes[0].set_ylabel("Theorem 1, held out")

@@ -110,10 +110,12 @@ def plot_set_sizes(sizes):
 
     sizes has the columns panel, kind, labels, share. Returns an array of axes.
     """
-    axes, kinds = plots.panels(sizes, "panel", width=3.6, height=2.4), list(dict.fromkeys(sizes["kind"]))
+    axes = plots.panels(sizes, "panel", width=3.6, height=2.4)
+    kinds = sizes["kind"].unique()
     look = dict(zip(kinds, [plots.INK, "#0072B2", "#56B4E9", "#D55E00"], strict=False))
     for ax, block in plots.on_panels(axes, sizes, "panel"):
-        plots.draw_bars(ax, 100 * block.pivot(index="labels", columns="kind", values="share")[kinds], look)
-        ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+        percent = 100 * block.pivot(index="labels", columns="kind", values="share")[kinds]
+        percent.plot.bar(ax=ax, color=look, width=0.8, rot=0, legend=False, xlabel="")
+        ax.grid(axis="x", visible=False)
     plots.model_legend(axes)
     return plots.label_grid(axes, "Labels of a document", "Percent of documents")

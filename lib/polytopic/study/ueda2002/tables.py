@@ -94,8 +94,8 @@ def leads(rows, pairs=PAIRS, measure="f1"):
     """
     chosen, by = _only(whole(rows), measure), ["size", "corpus"]
     parts = [compare.paired(chosen, *pair, by, ["trial"], of="method", measure=measure) for pair in pairs]
-    in_order = [part.sort_values(by, ascending=[False, True]) for part in parts]
-    table = pd.concat(in_order, ignore_index=True)
+    falling = {"by": by, "ascending": [False, True]}
+    table = pd.concat([part.sort_values(**falling) for part in parts], ignore_index=True)
     table["pair"] = table["first"] + " over " + table["second"]
     table["item"] = [ITEMS.get(size, f"{size} pages") for size in table["size"]]
     renamed = table.rename(columns={"gain": "difference", "se": "standard_error", "n": "trials"})
@@ -144,15 +144,12 @@ def growth(rows, pairs=PAIRS):
     index = ["size", "corpus", "trial"]
     values = _only(whole(rows), "f1").pivot(index=index, columns="method", values="value")
     theirs = leads_in_print(pairs).pivot(index=["pair", "corpus"], columns="item", values="difference")
-    found = []
+    sizes, found = sorted({*rows["size"]}), []
     for first, second in pairs:
-        lead = (values[first] - values[second]).unstack("size")
-        grown = (lead[min(lead)] - lead[max(lead)]).dropna().rename("value").reset_index()
-        table = compare.means(grown, ["corpus"], ["trial"])
-        clear = np.select([table["low"] > 0, table["high"] < 0], [1, -1], 0)
-        name = f"{first} over {second}"
+        lead, name = (values[first] - values[second]).rename("value").reset_index(), f"{first} over {second}"
+        table = compare.paired(lead, sizes[0], sizes[-1], ["corpus"], ["trial"], of="size", measure="f1")
         in_print = (theirs["table 2"] - theirs["table 1"]).loc[name].reindex(table["corpus"])
-        found.append({"pair": name, **_counted(table["mean"], pd.Series(clear), in_print, "growing")})
+        found.append({"pair": name, **_counted(table["gain"], table["ahead"], in_print, "growing")})
     return pd.DataFrame(found)
 
 

@@ -63,15 +63,19 @@ def trials(corpus, *, trial, size, method, largest, n_test, seed):
     times.append(time.process_time())
     decided = model.predict(corpus.counts[test]).toarray()
     times.append(time.process_time())
-    filled = decided
-    if not decided.any(axis=1).all():
+    filled, is_any = decided, decided.any(axis=1)
+    if not is_any.all():
         filled = baselines.at_least_one(model.decision_function(corpus.counts[test]))
+
+    def f1(decided, average):
+        return float(f1_score(truth, decided, average=average, zero_division=0))
+
     values = {
-        "f1": round(100 * f1(truth, decided, "samples"), 4),
-        "f1_at_least_one": round(100 * f1(truth, filled, "samples"), 4),
-        "micro_f1": round(f1(truth, decided, "micro"), 6),
-        "macro_f1": round(f1(truth, decided, "macro"), 6),
-        "empty": round(float(1 - decided.any(axis=1).mean()), 6),
+        "f1": round(100 * f1(decided, "samples"), 4),
+        "f1_at_least_one": round(100 * f1(filled, "samples"), 4),
+        "micro_f1": round(f1(decided, "micro"), 6),
+        "macro_f1": round(f1(decided, "macro"), 6),
+        "empty": round(float(1 - is_any.mean()), 6),
         "predicted": round(float(decided.sum(axis=1).mean()), 4),
         "fit_seconds": round(times[1] - times[0], 3),
         "test_seconds": round(times[2] - times[1], 3),
@@ -104,10 +108,6 @@ def build(method, trial=0, seed=0):
     if "random_state" in model.get_params():
         model.set_params(random_state=int(word64(seed, "method", method, trial) % (1 << 31)))
     return model
-
-
-def f1(truth, decided, average):
-    return float(f1_score(truth, decided, average=average, zero_division=0))
 
 
 def chosen(model):
