@@ -147,20 +147,18 @@ def plot_hypercube(lessons):
     lessons maps titles to (vertices (D, 3), code): occupied vertices are filled, each is joined to its place on the
     code's flat, a line or a plane. Returns an array of axes.
     """
-    figure = plt.figure(figsize=(0.6 + 2.7 * len(lessons), 3.3))
-    axes = []
-    for place, (title, (occupied, code)) in enumerate(lessons.items(), 1):
-        ax = figure.add_subplot(1, len(lessons), place, projection="3d")
+    look = {"figsize": (0.6 + 2.7 * len(lessons), 3.3), "subplot_kw": {"projection": "3d"}}
+    axes = plt.subplots(1, len(lessons), squeeze=False, **look)[1][0]
+    for ax, (title, (occupied, code)) in zip(axes, lessons.items(), strict=True):
         _draw_cube(ax)
         _draw_flat(ax, code)
         landed = code.decode(code.encode(occupied))
         for vertex, point in zip(occupied, landed, strict=True):
             ax.plot(*np.transpose([vertex, point]), color=ORANGE, linewidth=1.2)
-        ax.plot(*np.transpose(occupied), "o", color=BLUE, markersize=6, linestyle="")
-        ax.plot(*np.transpose(landed), "x", color=ORANGE, markersize=5, linestyle="")
+        ax.plot(*np.transpose(occupied), "o", color=BLUE, markersize=6)
+        ax.plot(*np.transpose(landed), "x", color=ORANGE, markersize=5)
         ax.set_title(title, fontsize="small")
-        axes.append(ax)
-    return np.array(axes)
+    return axes
 
 
 def _draw_cube(ax):
