@@ -125,9 +125,7 @@ def measure(data, predict, models, most_dimensions=None):
     Columns: model, n_dimensions, has_ones_row (CS: whether the all-ones row is among the measurements), sparsity, the
     measures of ``metrics.vertex_measures`` (of the variants of section 4.4 Hamming loss only), encoding_error (flats:
     Theorem 1's second term, 4/K of the mean squared distance). The last row, model EMPTY, predicts no label.
-
-    ``predict`` takes a code and returns the predicted codes of the test documents; most_dimensions bounds the
-    dimensions.
+    ``predict`` takes a code and returns the predicted codes of the test documents.
     """
     shown = [m for m in data.dimensions if most_dimensions is None or m <= most_dimensions]
     rows = []

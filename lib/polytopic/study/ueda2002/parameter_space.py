@@ -49,17 +49,14 @@ def shares(models, corpus, first, second):
 
 
 def places(models, corpus, first, second, n=40, documents=150, least_words=1, seed=0):
-    """Return points of a plane whose axes are the shares of words that tell the first and the second label.
+    """Return points of a plane whose axes are the shares of the n words that tell either label most.
 
-    Columns: panel, kind, x, y. Panel "model" has the word distributions: kinds "first", "second", "even" (PMM1's set
-    of both) and "fitted" (PMM2's shares of the same two). Three panels have documents: "a mixture of distributions"
-    and "a mixture of parameters" are drawn from the model by the seed, as long as the corpus's documents of both; in
-    the first each is drawn from one of the two labels, in the second from the distribution half-way. "documents" are
-    those of the corpus with one of the labels alone, or with these two and no other; at most ``documents`` of each
-    kind, drawn by the seed. Documents of fewer than ``least_words`` words are left out.
-
-    x and y are linear in the distribution, so a mixture of two lies on the segment between them. The words are the n
-    that tell each label most.
+    Columns: panel, kind, x, y. Panel "model" has the distributions of the two labels, "first" and "second", and of
+    the set of both, "even" by PMM1 and "fitted" by PMM2. "a mixture of distributions" and "a mixture of parameters"
+    are documents drawn by the seed, as long as the corpus's of both labels, each from one label's distribution or
+    from the one half-way. The last panel has the corpus's own: at most ``documents`` with each label alone, and with
+    these two and no other. None has fewer than ``least_words`` words. x and y are linear in the distribution, so a
+    mixture of two lies on the segment between them.
 
     Raises ValueError for a label that the corpus does not have, and if no document has both labels alone.
     """
@@ -73,8 +70,8 @@ def places(models, corpus, first, second, n=40, documents=150, least_words=1, se
     clouds = [("model", ["first", "second", "even", "fitted"], points)]
     rng = stream(seed, "parameter space", first, second)
     both = _exactly(corpus, columns)
-    lengths = corpus.counts[both].sum(axis=1).A1
-    lengths = lengths[lengths >= least_words]
+    sizes = corpus.counts.sum(axis=1).A1
+    lengths = sizes[both][sizes[both] >= least_words]
     if not lengths.size:
         raise ValueError(
             f"no document of {corpus.name} of {least_words} words or more has just {first} and {second}: "
@@ -84,12 +81,11 @@ def places(models, corpus, first, second, n=40, documents=150, least_words=1, se
     first_alone, second_alone = (_exactly(corpus, [column]) for column in columns)
     kinds = {f"{first} alone": first_alone, f"{second} alone": second_alone, "both": both}
     sides = rng.integers(0, 2, documents)
-    own = [list(kinds)[side] for side in sides]
+    own = np.array([*kinds])[sides]
     clouds.append(("a mixture of distributions", own, rng.multinomial(drawn, theta[sides])))
     clouds.append(("a mixture of parameters", "both", rng.multinomial(drawn, theta.mean(axis=0))))
     for kind, rows in kinds.items():
-        rows = rows[least_words <= corpus.counts[rows].sum(axis=1).A1]
-        chosen = np.sort(rng.permutation(rows)[:documents])
+        chosen = np.sort(rng.permutation(rows[sizes[rows] >= least_words])[:documents])
         clouds.append((f"documents of {corpus.name}", kind, corpus.counts[chosen]))
     found = []
     for panel, kind, counts in clouds:
