@@ -251,6 +251,12 @@ def test_the_intercept_is_penalised():
     assert np.abs(found - usual).max() > 1  # 10 * 5 / 35: the mean shrinks by a seventh
 
 
+def test_one_ridge_solves_all_outputs(problem):
+    """It was fitted output by output, each with a factorisation of its own."""
+    model = PLST(3).fit(*problem[:2])
+    assert isinstance(model.regressor_, PenalisedRidge)
+
+
 # CoSaMP
 
 

@@ -552,7 +552,7 @@ def test_mixtures_are_drawn_on_their_segment():
         {"panel": "documents", "kind": ["A alone", "both"], "x": [0.9, 0.4], "y": [0.1, 0.5]}
     )
     (ax,) = ueda2002.plot_parameter_space(pd.concat([model, cloud]), ["A", "B"])
-    assert drawn(ax, "both") == ([0.4], [0.5]) and drawn(ax, "_PMM2") == ([0.7], [0.3])
+    assert drawn(ax, "both") == ([0.4], [0.5]) and drawn(ax, "PMM2: as fitted") == ([0.7], [0.3])
     segment = [line for line in ax.get_lines() if line.get_linestyle() == "-"]
     assert [line.get_xdata().tolist() for line in segment] == [[1, 0]]
     assert ax.figure.get_supxlabel() == "share on words of A"
@@ -574,4 +574,4 @@ def test_set_sizes_are_drawn_in_percent():
         {"panel": "PMM1", "kind": ["true", "greedy"], "labels": [1, 2], "share": [0.25, 1.0]}
     )
     (ax,) = ueda2002.plot_set_sizes(sizes)
-    assert [bar.get_height() for group in ax.containers for bar in group] == [25.0, 100.0]
+    assert [bar.get_height() for group in ax.containers for bar in group] == [25.0, 0.0, 0.0, 100.0]

@@ -233,9 +233,9 @@ def run_test(options):
         raise Refusal("--record notes what a whole run proves, so nothing but --all goes with it")
     compiling.compile_once(runner.environment())
     use = not given and "--all" not in options.rest
-    evidence = "+".join(["use"] * use + ["record"] * record)
-    variables = {"POLYTOPIC_CHECK_FIGURES": "1", "TQDM_DISABLE": "1", "POLYTOPIC_EVIDENCE": evidence}
-    return become(["pytest", "-n", "2", *given], variables)
+    settings = {"POLYTOPIC_CHECK_FIGURES": "1", "TQDM_DISABLE": "1"} | runner.ONE_THREAD
+    settings["POLYTOPIC_EVIDENCE"] = "+".join(["use"] * use + ["record"] * record)
+    return become(["pytest", "-n", "2", *given], settings)
 
 
 def become(module, variables):

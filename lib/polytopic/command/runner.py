@@ -34,6 +34,7 @@ OWN_DATA = ("reported", "results")
 LARGE_FILE = 4_000_000
 LONG_UNUSED = 7 * 24 * 3600
 POLL_SECONDS = 0.1
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}  # small matrices: further threads mostly wait, at full load
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 KERNEL_SETTINGS = """c = get_config()  # noqa: F821
 c.IPKernelApp.log_level = 40
@@ -242,7 +243,7 @@ def variables(run, jobs, dask):
         own["LOKY_MAX_CPU_COUNT"] = str(max(1, (os.cpu_count() or 1) // jobs))
     if dask:
         own["POLYTOPIC_DASK"] = dask
-    return inherited | environment() | own
+    return ONE_THREAD | inherited | environment() | own
 
 
 def forget_killed_runs():

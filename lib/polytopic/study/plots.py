@@ -259,11 +259,12 @@ def label_grid(axes, x, y):
 
 
 def model_legend(axes):
-    handles = zip(*axes[0].get_legend_handles_labels(), strict=True)
-    shown = {label: handle for handle, label in handles if not label.startswith("p < ")}
-    figure = axes[0].figure
-    across = max(1, int(figure.get_figwidth() // 1.6))
-    figure.legend(handles=list(shown.values()), loc="outside upper center", ncols=across)
+    """Put the legend of all axes above them, each label once; not that of rings."""
+    axes = np.ravel(axes)
+    handles = [zip(*ax.get_legend_handles_labels()[::-1], strict=True) for ax in axes]
+    shown = {label: handle for one in handles for label, handle in one if not label.startswith("p < ")}
+    across = max(1, int(axes[0].figure.get_figwidth() // 1.6))
+    axes[0].figure.legend([*shown.values()], [*shown], loc="outside upper center", ncols=across)
 
 
 def nothing(text):

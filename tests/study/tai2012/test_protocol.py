@@ -12,8 +12,8 @@ from polytopic.models import M5P, PLST, PartialBinaryRelevance
 from polytopic.models.label_space import PenalisedRidge, codes
 from polytopic.study import claims, plots, store
 from polytopic.study.printed import reported
-from polytopic.study.tai2012 import choice, cube, drawing, experiments, protocol, rare_labels, tables
 from polytopic.study.tai2012 import claims as paper_claims
+from polytopic.study.tai2012 import cube, drawing, experiments, protocol, rare_labels, tables
 
 EVERY = [one for one in store.EXPERIMENTS.values() if one.paper == "tai2012"]
 
@@ -57,9 +57,8 @@ def test_one_ridge_serves_every_code(tiny):
     for name, model in members.items():
         alone = model.set_params(regressor=PenalisedRidge(20.0)).fit(data.X, data.Y)
         code = data.code(name, 3)
-        np.testing.assert_allclose(
-            code.decode(joint.codes(code)), alone.decision_function(data.X_test), atol=1e-9
-        )
+        points = code.decode(joint.codes(code))
+        np.testing.assert_allclose(points, alone.decision_function(data.X_test), atol=1e-9)
     for name in ("CS", "CS-BestVertex"):
         code = data.code(name, 5)
         targets = code.encode(data.Y)
@@ -150,7 +149,6 @@ def test_mediamill_runs_where_a_user_has_it(tmp_path, monkeypatch):
     write_converted(Corpus(features, labels, real_valued=True), tmp_path / "mediamill")
     table = store.collect(experiments.ridge, "mediamill", partition=[0])
     assert set(table["model"]) == {*protocol.MODELS, protocol.EMPTY}
-    assert protocol.dimensions(protocol.treatment("mediamill"), 101)[-1] == 101
 
 
 def test_a_set_of_the_paper_is_taken_as_the_paper_takes_it(tiny):
@@ -181,10 +179,8 @@ def test_rare_labels_keep_less_of_themselves(tiny):
     assert (kept.loc[1, "share"] * kept.loc[1, "labels"]).sum() / 6 == pytest.approx(whole)
 
 
-def test_the_rules_are_shown_with_their_losses(tiny, monkeypatch):
-    monkeypatch.setattr(choice, "load_corpus", lambda name: tiny)
-    held = choice.held_out("tiny")
-    table = choice.at_the_choice(held)
+def test_the_rules_are_shown_with_their_losses(tiny):
+    table = tables.at_the_choice(experiments.held_out(tiny))
     assert table["rule"].tolist() == ["spectrum", "bound", "loss", "(smallest bound)", "(all)"]
     assert table["bound"].min() == table["bound"].iloc[3] and table["n_dimensions"].iloc[4] == 6
 
@@ -196,13 +192,10 @@ def results_of(losses):
     """Return results of {model: {n_dimensions: its loss on each partition}}."""
     rows = [
         ("c", "ridge", partition, model, m, loss)
-        for model, at in losses.items()
-        for m, each in at.items()
-        for partition, loss in enumerate(each)
-    ]
-    return pd.DataFrame(
-        rows, columns=["corpus", "regressor", "partition", "model", "n_dimensions", "hamming_loss"]
-    )
+        for model, at in losses.items() for m, each in at.items() for partition, loss in enumerate(each)
+    ]  # fmt: skip
+    columns = ["corpus", "regressor", "partition", "model", "n_dimensions", "hamming_loss"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def losses_of(plst, full):
@@ -245,12 +238,10 @@ def test_label_ranking_is_set_against_the_best_dimension():
 
 
 def test_the_cost_of_a_choice_is_paired():
-    rows = [
-        ("c", p, "bound", 3 + p, 0.30 + 0.01 * p + e, 0.20 + 0.01 * p)
-        for p, e in enumerate((0, 0.001, 0.002))
-    ]
-    columns = ["corpus", "partition", "rule", "n_dimensions", "hamming_loss", "full_loss"]
-    row = tables.against_full(pd.DataFrame(rows, columns=columns)).iloc[0]
+    p = np.arange(3)
+    frame = pd.DataFrame({"corpus": "c", "partition": p, "rule": "bound", "n_dimensions": 3 + p})
+    frame = frame.assign(hamming_loss=0.30 + 0.011 * p, full_loss=0.20 + 0.01 * p)
+    row = tables.against_full(frame).iloc[0]
     assert row[["median", "least", "most", "ahead"]].tolist() == [4, 3, 5, -1]
     assert row["% over BR"] == round(100 * 0.101 / 0.21, 2)
 
@@ -261,9 +252,8 @@ def test_table_4_counts_the_code():
         rows += [("yeast", model, m, "encode", "both", encode), ("yeast", model, m, "decode", "both", 0.0)]
         rows += [("yeast", model, m, "regression", "one by one", alone)]
         rows += [("yeast", model, m, "regression", "jointly", jointly)]
-    table = tables.table_4(
-        pd.DataFrame(rows, columns=["corpus", "model", "n_dimensions", "step", "way", "seconds"])
-    )
+    columns = ["corpus", "model", "n_dimensions", "step", "way", "seconds"]
+    table = tables.table_4(pd.DataFrame(rows, columns=columns))
     plst = table[table["model"] == "PLST"].iloc[0]
     assert plst["saving, one by one"] == pytest.approx(4.0)
     assert plst["saving, jointly"] == pytest.approx(12 / 16)
@@ -284,9 +274,8 @@ def test_draws_that_agree_are_counted():
 
 def test_the_cubes_lose_nothing():
     for occupied, code in cube.cubes().values():
-        np.testing.assert_allclose(
-            code.projection @ code.projection.T, np.eye(len(code.projection)), atol=1e-12
-        )
+        gram = code.projection @ code.projection.T
+        np.testing.assert_allclose(gram, np.eye(len(gram)), atol=1e-12)
         assert np.array_equal(codes.vertices(code.decode(code.encode(occupied))), occupied.astype(bool))
 
 
@@ -296,17 +285,13 @@ def test_figures_draw(tiny):
     texts = [text.get_text() for text in axes[0, 0].figure.legends[0].get_texts()]
     assert "no label predicted" in texts and set(protocol.MAIN_MODELS) <= set(texts)
     losses = store.collect(experiments.every_dimension, tiny)
-    draws = store.collect(experiments.draws, tiny, n_dimensions=3, n_draws=2)
-    far = losses.assign(empty_loss=0.9)
-    for axes, line in (
-        (drawing.plot_every_dimension(losses.assign(empty_loss=losses["hamming_loss"].max())), True),
-        (drawing.plot_every_dimension(far), False),
-        (drawing.plot_draws(draws), True),
-    ):
-        assert ("no label predicted" in axes[0, 0].get_legend_handles_labels()[1]) is line
-    assert f"{0.9 - losses['full_loss'].mean():+.2g}" in drawing.plot_every_dimension(far)[0, 0].get_title(
-        "right"
-    )
+    (near,) = drawing.plot_every_dimension(losses.assign(empty_loss=losses["hamming_loss"].max()))
+    (far,) = drawing.plot_every_dimension(losses.assign(empty_loss=0.9))
+    (drawn,) = drawing.plot_draws(store.collect(experiments.draws, tiny, n_dimensions=3, n_draws=2))
+    assert ["no label predicted" in ax.get_legend_handles_labels()[1] for ax in (near, far, drawn)] == [
+        True, False, True,
+    ]  # fmt: skip
+    assert f"{0.9 - losses['full_loss'].mean():+.2g}" in far.get_title("right")
     plots.plt.close("all")
 
 
@@ -331,10 +316,8 @@ def test_table_3_is_met():
 def test_table_2_is_met():
     table = tables.table_2(store.read(experiments.statistics, experiments.SETS))
     assert len(table) == 24 and table["agrees"].all()
-    off = pd.DataFrame(
-        [("yeast", "cardinality", 4.2451)], columns=["corpus", "statistic", "value"]
-    )  # 4.24 in print
-    assert not tables.table_2(off)["agrees"].any()
+    off = {"corpus": "yeast", "statistic": "cardinality", "value": 4.2451}  # 4.24 in print
+    assert not tables.table_2(pd.DataFrame([off]))["agrees"].any()
 
 
 @pytest.mark.parametrize("which", EVERY, ids=lambda which: which.name)
@@ -354,12 +337,8 @@ def test_what_is_stored_is_what_its_experiment_gives(tiny, which):
 def test_every_claim_is_judged():
     register = claims.register("tai2012", evidence=claims.OURS)
     judged = register[register["verdict"] != claims.UNTESTED]
-    assert len(judged) == 35 and set(judged["verdict"]) <= {
-        claims.STANDS,
-        claims.PARTLY,
-        claims.FAILS,
-        claims.OPEN,
-    }
+    verdicts = {claims.STANDS, claims.PARTLY, claims.FAILS, claims.OPEN}
+    assert len(judged) == 35 and set(judged["verdict"]) <= verdicts
     assert (register[register["verdict"] == claims.UNTESTED]["reason"] != "").all()
 
 

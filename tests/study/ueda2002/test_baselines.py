@@ -1,5 +1,6 @@
 """The baselines of Ueda & Saito (2002): what scikit-learn is asked for, and what is tuned where."""
 
+import itertools
 import pickle
 
 import numpy as np
@@ -12,13 +13,7 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
 
 from polytopic.study.ueda2002 import baselines
-from polytopic.study.ueda2002.baselines import (
-    CosineNeighbours,
-    GridSVM,
-    NaiveBayes,
-    NeuralNetwork,
-    at_least_one,
-)
+from polytopic.study.ueda2002.baselines import CosineNeighbours, GridSVM, NaiveBayes, NeuralNetwork
 from reference.corpora import mixed as corpus
 
 MODELS = [NaiveBayes(), GridSVM(), CosineNeighbours(), NeuralNetwork(n_steps=60)]
@@ -93,35 +88,19 @@ def test_the_svm_s_grid_is_judged_on_held_out_documents():
     grid = {"costs": (1.0, 10.0), "weights": (1.0, 3.0, 1000.0)}
     model = GridSVM(**grid).fit(X, Y)
     assert set(model.C_) <= {1.0, 10.0} and not (model.J_ == 1000.0).all()
-    pairs = {"C": model.C_, "J": model.J_}
     train, held = baselines._held_out(len(Y), 0)
     assert len(held) == 50 and not set(train) & set(held)
     features = X / X.sum(axis=1, keepdims=True) * model.scale_
-    reached = {
-        (cost, weight): f1_score(
-            Y[held],
-            np.column_stack(
-                [
-                    LinearSVC(
-                        loss="hinge",
-                        C=cost,
-                        class_weight={1: weight},
-                        tol=1e-6,
-                        max_iter=10**6,
-                        random_state=0,
-                    )
-                    .fit(features[train], Y[train, c])
-                    .predict(features[held])
-                    for c in range(5)
-                ]
-            ),
-            average=None,
-        )
-        for cost in grid["costs"]
-        for weight in grid["weights"][:2]
-    }
+
+    def held_out_f1(cost, weight):
+        how = {"class_weight": {1: weight}, "tol": 1e-6, "max_iter": 10**6, "random_state": 0}
+        machine = LinearSVC(loss="hinge", C=cost, **how)
+        decided = [machine.fit(features[train], Y[train, c]).predict(features[held]) for c in range(5)]
+        return f1_score(Y[held], np.transpose(decided), average=None)
+
+    reached = {pair: held_out_f1(*pair) for pair in itertools.product(grid["costs"], grid["weights"][:2])}
     for c in range(5):
-        chosen = reached.get((pairs["C"][c], pairs["J"][c]))
+        chosen = reached.get((model.C_[c], model.J_[c]))
         assert chosen is None or chosen[c] >= max(one[c] for one in reached.values()) - 0.03
     common = GridSVM("all", **grid).fit(X, Y)
     assert len(set(zip(common.C_, common.J_, strict=True))) == 1
@@ -152,12 +131,9 @@ def test_neighbours_and_threshold_are_the_best_of_the_grid_on_held_out_documents
     model = CosineNeighbours(**grid).fit(X, Y)
     train, held = baselines._held_out(len(Y), 0)
     reached = {}
-    for k in grid["counts"]:
-        for threshold in grid["thresholds"]:
-            one = CosineNeighbours((k,), (threshold,)).fit(X[train], Y[train])
-            reached[k, threshold] = f1_score(
-                Y[held], one.predict(X[held]).toarray(), average="samples", zero_division=0
-            )
+    for k, threshold in itertools.product(*grid.values()):
+        decided = CosineNeighbours((k,), (threshold,)).fit(X[train], Y[train]).predict(X[held]).toarray()
+        reached[k, threshold] = f1_score(Y[held], decided, average="samples", zero_division=0)
     assert reached[model.k_, model.threshold_] == max(reached.values()) > min(reached.values())
 
 
@@ -173,14 +149,14 @@ def test_f_is_scikit_learn_s():
     decided = np.random.default_rng(0).random(TRUTH.shape) < 0.3
     decided[:3] = False
     expected = f1_score(TRUTH, decided, average="samples", zero_division=0)
-    assert baselines._mean_f(TRUTH, decided) == pytest.approx(expected)
+    assert baselines._f1(TRUTH, decided, axis=1).mean() == pytest.approx(expected)
     by_label = f1_score(TRUTH, decided, average=None, zero_division=0)
     np.testing.assert_allclose(baselines._f1(TRUTH, decided, axis=0), by_label)
 
 
 def test_at_least_one():
     scores = np.array([[-1.0, -2.0, -1.0], [0.5, 0.2, -1.0], [0.0, -1.0, -1.0]])
-    np.testing.assert_array_equal(at_least_one(scores), [[1, 0, 0], [1, 1, 0], [1, 0, 0]])
+    np.testing.assert_array_equal(baselines.at_least_one(scores), [[1, 0, 0], [1, 1, 0], [1, 0, 0]])
 
 
 @pytest.mark.parametrize(

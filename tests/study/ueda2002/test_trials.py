@@ -59,7 +59,7 @@ def test_a_unit_is_what_its_estimator_says(toy):
 
 def test_at_least_one_label_can_only_be_told_where_there_is_none(toy, monkeypatch):
     harsh = {"counts": (20,), "thresholds": (0.7,)}
-    monkeypatch.setitem(trials.METHODS, "kNN", (trials.CosineNeighbours, harsh))
+    monkeypatch.setitem(trials.METHODS, "kNN", (trials.baselines.CosineNeighbours, harsh))
     found = {}
     for method in ("kNN", "PMM1"):
         kept = trials.trials(toy, trial=0, size=60, method=method, largest=60, n_test=40, seed=0)

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.linear_model import Ridge
 from sklearn.utils.validation import check_is_fitted
 
@@ -12,7 +12,7 @@ from polytopic.validation import check_indices, check_labels, check_not_negative
 
 
 @configured
-class PenalisedRidge(RegressorMixin, BaseEstimator):
+class PenalisedRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
     """Ridge regression whose intercept is penalised like any other weight: a column of ones among the features.
 
     All outputs are solved from one factorisation. Features are taken as they are, without scaling. With alpha = 0

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from polytopic import metrics
-from polytopic.datasets import load_corpus
 from polytopic.models import (
     PLST,
     CalibratedLabelRanking,
@@ -39,8 +38,8 @@ def landings(lessons):
     rows = []
     for title, (occupied, code) in lessons.items():
         points = code.decode(code.encode(occupied))
-        for vertex, point, back in zip(occupied, points, codes.vertices(points), strict=True):
-            rows.append((title, _text(vertex), *point, _text(back)))
+        for vertex, point, back in zip(occupied, points, codes.vertices(points).astype(int), strict=True):
+            rows.append((title, "".join(map(str, vertex)), *point, "".join(map(str, back))))
     return pd.DataFrame(rows, columns=["lesson", "vertex", "x", "y", "z", "rounded"])
 
 
@@ -50,13 +49,8 @@ def returning(landed):
     return back.groupby(landed["lesson"], sort=False).agg(back="sum", of="size")
 
 
-def _text(vertex):
-    return "".join(str(int(v)) for v in vertex)
-
-
-def family(corpus="debtags", n_dimensions=4, most_labels=10, seed=0):
+def family(corpus, n_dimensions=4, most_labels=10, seed=0):
     """Return the measures of every member of the frame on partition 0 of a corpus's commonest labels, a row each."""
-    corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     data = Data(corpus, 0, seed, most_labels=most_labels, most_features=300)
     m = min(n_dimensions, data.Y.shape[1])
     members = {

@@ -5,17 +5,9 @@ import pandas as pd
 
 from polytopic import metrics
 from polytopic.models import M5P
-from polytopic.models.label_space import CalibratedLabelRanking, codes, compare_rules
+from polytopic.models.label_space import CalibratedLabelRanking, compare_rules
 from polytopic.study.store import experiment
-from polytopic.study.tai2012.protocol import (
-    MAIN_MODELS,
-    MODELS,
-    Data,
-    RidgeForAll,
-    measure,
-    measure_every_dimension,
-    treatment,
-)
+from polytopic.study.tai2012.protocol import MAIN_MODELS, MODELS, Data, RidgeForAll, hamming_loss, measure
 
 PAPER = "tai2012"
 SETS = ("delicious", "corel5k", "yeast", "emotions")  # the paper's, but for mediamill, which can't be had
@@ -50,8 +42,13 @@ def ideal(corpus, *, partition, models=MAIN_MODELS, limits=ALL, seed=0):
 def m5p(corpus, *, partition, models=MAIN_MODELS, most_dimensions=None, limits=ALL, seed=0):
     """Return what ``ridge`` does of model trees, up to as many dimensions as the corpus's treatment grows."""
     data = Data(corpus, partition, seed, **limits)
-    most = treatment(corpus.name).most_trees if most_dimensions is None else most_dimensions
-    return _first(measure(data, lambda code: _grown(code, data), models, most), regressor="m5p")
+    most = data.treatment.most_trees if most_dimensions is None else most_dimensions
+
+    def grown(code):
+        predicted = M5P().fit(data.X, code.encode(data.Y)).predict(data.X_test)
+        return predicted.reshape(len(data.truth), -1)
+
+    return _first(measure(data, grown, models, most), regressor="m5p")
 
 
 @experiment(PAPER, TREES, corpora=SETS)
@@ -72,8 +69,18 @@ def trees(corpus, *, partition, n_dimensions=10, limits=ALL, seed=0):
 
 @experiment(PAPER, {"quick": QUICK, "paper": WHOLE | {"most_dimensions": 300}}, corpora=SETS)
 def every_dimension(corpus, *, partition, most_dimensions=None, limits=ALL, seed=0):
-    """Return ``protocol.measure_every_dimension``."""
-    return measure_every_dimension(Data(corpus, partition, seed, **limits), most_dimensions)
+    """Return PLST's Hamming loss with ridge at every number of dimensions: columns n_dimensions, hamming_loss,
+    full_loss (BR's), empty_loss (that of no label at all).
+    """
+    data = Data(corpus, partition, seed, **limits)
+    joint, code, full = RidgeForAll(data), data.code("PLST", most_dimensions), data.code("PBR")
+    points, losses = np.tile(code.reference, (len(data.truth), 1)), []
+    for along, direction in zip(joint.codes(code).T, code.projection, strict=True):
+        points += np.outer(along, direction)
+        losses.append(hamming_loss(data, points))
+    full_loss = hamming_loss(data, full.decode(joint.codes(full)))
+    frame = pd.DataFrame({"n_dimensions": np.arange(1, len(losses) + 1), "hamming_loss": losses})
+    return frame.assign(full_loss=full_loss, empty_loss=float(data.truth.mean()))
 
 
 @experiment(PAPER, SCALES, corpora=SETS)
@@ -85,11 +92,10 @@ def draws(corpus, *, partition, n_dimensions=None, n_draws=None, limits=ALL, see
     """
     data = Data(corpus, partition, seed, **limits)
     joint, m, rows = RidgeForAll(data), n_dimensions or data.star, []
-    for draw in range(n_draws or treatment(corpus.name).n_draws):
+    for draw in range(n_draws or data.treatment.n_draws):
         for ones_row in (True, False):
             code = data.code("CS", m, ones_row, draw)
-            wrong = codes.vertices(code.decode(joint.codes(code))) != data.truth
-            rows.append((m, draw, ones_row, float(wrong.mean())))
+            rows.append((m, draw, ones_row, hamming_loss(data, code.decode(joint.codes(code)))))
     columns = ["n_dimensions", "draw", "has_ones_row", "hamming_loss"]
     return pd.DataFrame(rows, columns=columns).assign(empty_loss=float(data.truth.mean()))
 
@@ -110,11 +116,23 @@ def choices(corpus, *, partition, rules=("spectrum", "bound", "loss"), limits=AL
     the choice), full_loss (test, BR).
     """
     data = Data(corpus, partition, seed, **limits)
-    losses = measure_every_dimension(data)
+    losses = every_dimension(corpus, partition=partition, limits=limits, seed=seed)
     found = compare_rules(data.X, data.Y, rules, random_state=seed)
     at = losses.iloc[[choice.n_dimensions - 1 for choice in found.values()]]
-    at = at[["n_dimensions", "hamming_loss", "full_loss"]].reset_index(drop=True)
-    return _first(at, rule=list(found))
+    return _first(at.drop(columns="empty_loss").reset_index(drop=True), rule=list(found))
+
+
+def held_out(corpus, seed=0, **limits):
+    """Return {"curve": Theorem 1's terms and the loss at every M, held out; "chosen": what each rule takes} on the
+    training part of partition 0 of a corpus. limits are those of ``protocol.Data``.
+    """
+    data = Data(corpus, 0, seed, **limits)
+    found = compare_rules(data.X, data.Y, random_state=seed)
+    known = next(iter(found.values()))
+    parts = {"prediction_error": known.prediction_error, "encoding_error": known.encoding_error}
+    parts |= {"bound": sum(parts.values()), "hamming_loss": known.loss, "empty_loss": float(data.Y.mean())}
+    chosen = pd.DataFrame({"rule": list(found), "n_dimensions": [one.n_dimensions for one in found.values()]})
+    return {"curve": pd.DataFrame(parts).rename_axis("n_dimensions").reset_index(), "chosen": chosen}
 
 
 @experiment(PAPER, {"quick": {}, "paper": {}}, corpora=SETS)
@@ -136,14 +154,7 @@ def statistics(corpus):
         "hypercube_sparsity": float(f"{10 ** (power % 1):.6f}e{int(np.floor(power))}"),
         "largest_labelset": sizes.max(),
     }
-    return pd.DataFrame(
-        [(name, float(value)) for name, value in values.items()], columns=["statistic", "value"]
-    )
-
-
-def _grown(code, data):
-    """Return the codes of the test documents as model trees predict them."""
-    return M5P().fit(data.X, code.encode(data.Y)).predict(data.X_test).reshape(len(data.truth), -1)
+    return pd.DataFrame({"statistic": [*values], "value": np.array([*values.values()], float)})
 
 
 def _first(frame, **columns):

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
 from polytopic import metrics
 from polytopic.models.label_space import PenalisedRidge, codes
@@ -41,11 +40,6 @@ PAPER_SETS = {
 STARS = {name: how.star for name, how in PAPER_SETS.items()}
 
 
-def treatment(corpus):
-    """Return the Treatment of a corpus by its name."""
-    return PAPER_SETS.get(corpus, Treatment())
-
-
 def rows_of(n_documents, partition, seed=0, most_documents=None):
     """Return (train, test), the sorted rows of one random partition into nine tenths and one tenth.
 
@@ -67,12 +61,16 @@ class Data:
     """
 
     def __init__(self, corpus, partition, seed=0, most_labels=None, most_features=1000, most_documents=None):
-        how = treatment(corpus.name)
+        self.treatment = how = PAPER_SETS.get(corpus.name, Treatment())
         train, test = rows_of(corpus.n_documents, partition, seed, most_documents)
         labels = corpus.labels.toarray()
         if most_labels:
             labels = labels[:, np.argsort(-labels.sum(axis=0), kind="stable")[:most_labels]]
-        features = _features(corpus, train, None if how.all_features else most_features)
+        counts = corpus.counts
+        if most_features is not None and not how.all_features and corpus.n_words > most_features:
+            in_documents = (counts[train] > 0).getnnz(axis=0)
+            counts = counts[:, np.sort(np.argsort(-in_documents, kind="stable")[:most_features])]
+        features, n_labels = counts.toarray().astype(np.float64), labels.shape[1]
         self.corpus, self.partition, self.seed = corpus.name, partition, seed
         self.X, self.Y = features[train], labels[train]
         self.X_test, self.truth = features[test], labels[test]
@@ -81,8 +79,10 @@ class Data:
             max(1, int(np.quantile((labels ^ vertex).sum(axis=1), how.covered)))
             for vertex in (False, self.best_vertex)
         )
-        self.dimensions = dimensions(how, labels.shape[1])
-        self.star = how.star or max(1, labels.shape[1] // 10)
+        is_whole = how.dimensions[-1:] == (n_labels,)
+        near = sorted({max(1, round(share * n_labels)) for share in SHARES})
+        self.dimensions = how.dimensions if is_whole else tuple(near)
+        self.star = how.star or max(1, n_labels // 10)
 
     def code(self, model, n_dimensions=None, ones_row=None, draw=None):
         """Return the code of a model by its name, with all dimensions if n_dimensions is None.
@@ -99,13 +99,6 @@ class Data:
         is_moved = model == "CS-BestVertex" and bool(self.best_vertex.any())
         sparsity = self.moved_sparsity if is_moved else self.sparsity
         return codes.measured(self.Y, most, rng, sparsity, is_moved, ones_row)
-
-
-def dimensions(how, n_labels):
-    """Return the numbers of dimensions at which a corpus under a Treatment is measured."""
-    if how.dimensions and how.dimensions[-1] == n_labels:
-        return how.dimensions
-    return tuple(sorted({max(1, round(share * n_labels)) for share in SHARES}))
 
 
 class RidgeForAll:
@@ -132,74 +125,35 @@ def measure(data, predict, models, most_dimensions=None):
     Columns: model, n_dimensions, has_ones_row (CS: whether the all-ones row is among the measurements), sparsity, the
     measures of ``metrics.vertex_measures`` (of the variants of section 4.4 Hamming loss only), encoding_error (flats:
     Theorem 1's second term, 4/K of the mean squared distance). The last row, model EMPTY, predicts no label.
-
-    ``predict`` takes a code and returns the predicted codes of the test documents; most_dimensions bounds the
-    dimensions.
+    ``predict`` takes a code and returns the predicted codes of the test documents.
     """
     shown = [m for m in data.dimensions if most_dimensions is None or m <= most_dimensions]
     rows = []
     for model in models:
-        code = data.code(model, shown[-1])
-        if model == "CS-BestVertex" and _is_at_the_origin(code, data) and "CS" in models:
+        if model == "CS-BestVertex" and "CS" in models and not data.best_vertex.any():  # the same code
             rows += [row | {"model": model} for row in rows if row["model"] == "CS"]
-        else:
-            rows += _at_each(data, model, code, predict(code), shown)
+            continue
+        code = data.code(model, shown[-1])
+        predicted, true = predict(code), code.encode(data.truth)
+        for m in shown:
+            part = code.prefix(m)
+            points = part.decode(predicted[:, :m])
+            row = {"model": model, "n_dimensions": m, "has_ones_row": None, "sparsity": None}
+            is_measured = isinstance(part, codes.MeasurementCode)
+            if is_measured:
+                is_ones = (part.projection == 1).all(axis=1)
+                row |= {"has_ones_row": bool(is_ones.any()), "sparsity": part.sparsity}
+            if model in MAIN_MODELS:
+                row |= metrics.vertex_measures(data.truth, points)
+            else:
+                row["hamming_loss"] = hamming_loss(data, points)
+            if not is_measured:
+                row["encoding_error"] = 4 * float(((data.truth - part.decode(true[:, :m])) ** 2).mean())
+            rows.append(row)
     nothing = metrics.vertex_measures(data.truth, np.zeros(data.truth.shape))
     return pd.DataFrame([*rows, {"model": EMPTY, "n_dimensions": 0} | nothing])
 
 
-def _at_each(data, model, code, predicted, shown):
-    true, rows = code.encode(data.truth), []
-    for m in shown:
-        part = code.prefix(m)
-        points = part.decode(predicted[:, :m])
-        row = {"model": model, "n_dimensions": m} | _of_code(part)
-        if model in MAIN_MODELS:
-            row |= metrics.vertex_measures(data.truth, points)
-        else:
-            row["hamming_loss"] = float((codes.vertices(points) != data.truth).mean())
-        if not model.startswith("CS"):
-            row["encoding_error"] = 4 * float(((data.truth - part.decode(true[:, :m])) ** 2).mean())
-        rows.append(row)
-    return rows
-
-
-def measure_every_dimension(data, most_dimensions=None):
-    """Return PLST's Hamming loss with ridge at every number of dimensions of a partition: columns n_dimensions,
-    hamming_loss, full_loss (BR's), empty_loss (that of no label at all).
-    """
-    joint = RidgeForAll(data)
-    code = data.code("PLST", most_dimensions)
-    predicted = joint.codes(code)
-    points = np.tile(code.reference, (len(predicted), 1))
-    losses = np.empty(len(code.projection))
-    for m, direction in enumerate(code.projection):
-        points += np.outer(predicted[:, m], direction)
-        losses[m] = (codes.vertices(points) != data.truth).mean()
-    full = data.code("PBR")
-    relevance = codes.vertices(full.decode(joint.codes(full)))
-    frame = pd.DataFrame({"n_dimensions": np.arange(1, len(losses) + 1), "hamming_loss": losses})
-    return frame.assign(
-        full_loss=float((relevance != data.truth).mean()), empty_loss=float(data.truth.mean())
-    )
-
-
-def _is_at_the_origin(code, data):
-    """Tell whether the best vertex is the origin, so that CS-BestVertex is CS."""
-    return not code.flipped.any() and code.sparsity == data.sparsity
-
-
-def _of_code(code):
-    if not isinstance(code, codes.MeasurementCode):
-        return {"has_ones_row": None, "sparsity": None}
-    is_ones = bool((code.projection == 1).all(axis=1).any())
-    return {"has_ones_row": is_ones, "sparsity": code.sparsity}
-
-
-def _features(corpus, train, most_features):
-    """Return the features as a dense table, those in most training documents if they are limited."""
-    if most_features is None or corpus.n_words <= most_features:
-        return corpus.counts.toarray().astype(np.float64)
-    in_documents = (sparse.csr_matrix(corpus.counts[train]) > 0).sum(axis=0).A1
-    kept = np.sort(np.argsort(-in_documents, kind="stable")[:most_features])
-    return corpus.counts[:, kept].toarray().astype(np.float64)
+def hamming_loss(data, points):
+    """Return the share of the test documents' labels that points, (D, C), round to wrongly."""
+    return float((codes.vertices(points) != data.truth).mean())

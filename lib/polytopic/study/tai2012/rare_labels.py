@@ -10,15 +10,12 @@ from polytopic.study.bins import bin_ends
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
 
-TEXT_ALPHA = 1.0  # ridge penalty for documents of unit length; not tuned
-SCALES = {
-    "quick": {"split": range(1), "dimensions": (10, 50, 200)},
-    "paper": {"split": range(1), "dimensions": (50, 200, 800)},
-}
+SHARED = {"split": range(1), "alpha": 1.0}  # a ridge penalty for documents of unit length; not tuned
+SCALES = {"quick": SHARED | {"dimensions": (10, 50, 200)}, "paper": SHARED | {"dimensions": (50, 200, 800)}}
 
 
 @experiment("tai2012", SCALES, corpora=("eurlex-titles",))
-def rare_labels(corpus, *, split, dimensions=(10, 50, 200), alpha=TEXT_ALPHA):
+def rare_labels(corpus, *, split, dimensions, alpha):
     """Return each label's average precision under PLST with each number of dimensions, and with all (BR).
 
     Columns: model, label, train_frequency, test_frequency, average_precision. Words are weighted 1 + log of the count
@@ -26,7 +23,7 @@ def rare_labels(corpus, *, split, dimensions=(10, 50, 200), alpha=TEXT_ALPHA):
     out. The further table "kept" is ``kept``.
     """
     train, test = corpus.split(split)
-    frequency = np.asarray(train.labels.sum(axis=0)).ravel().astype(int)
+    frequency = train.label_frequencies
     seen = np.flatnonzero(frequency)
     Y, truth = train.labels[:, seen], test.labels[:, seen]
     code = codes.principal(Y, max(dimensions), rng=np.random.default_rng(0))
@@ -34,8 +31,7 @@ def rare_labels(corpus, *, split, dimensions=(10, 50, 200), alpha=TEXT_ALPHA):
     predicted, relevance = np.hsplit(model.predict(_weighted(test.counts)), [len(code.projection)])
     scored = {f"PLST, {m}": code.prefix(m).decode(predicted[:, :m]) for m in dimensions}
     scored["Binary relevance, ridge"] = relevance
-    tested = np.asarray(truth.sum(axis=0)).ravel().astype(int)
-    every = {"label": seen, "train_frequency": frequency[seen], "test_frequency": tested}
+    every = {"label": seen, "train_frequency": frequency[seen], "test_frequency": truth.getnnz(axis=0)}
     frames = []
     for name, scores in scored.items():
         precision = metrics.ranking_per_item(truth, scores, "label")["average_precision"]
@@ -55,18 +51,15 @@ def kept(Y, frequency, code, dimensions, n_bins=5):
     share = frequency / Y.shape[0]
     variance = Y.shape[0] * share * (1 - share)
     bins = np.searchsorted(bin_ends(frequency, n_bins), frequency) + 1
-    frames = []
-    for m in dimensions:
-        explained = (code.projection[:m] ** 2 * squares[:m, None]).sum(axis=0) / variance
-        of_labels = pd.DataFrame({"bin": bins, "frequency": frequency, "share": explained})
-        table = of_labels.groupby("bin").agg(
-            low=("frequency", "min"),
-            high=("frequency", "max"),
-            labels=("share", "size"),
-            share=("share", "mean"),
-        )
-        frames.append(table.reset_index().assign(n_dimensions=m)[["n_dimensions", "bin", *table.columns]])
-    return pd.concat(frames, ignore_index=True)
+    kept_by = {m: (code.projection[:m] ** 2 * squares[:m, None]).sum(axis=0) / variance for m in dimensions}
+    frames = [
+        pd.DataFrame({"n_dimensions": m, "bin": bins, "frequency": frequency, "share": part})
+        for m, part in kept_by.items()
+    ]
+    over = pd.concat(frames).groupby(["n_dimensions", "bin"])
+    return over.agg(
+        low=("frequency", "min"), high=("frequency", "max"), labels=("share", "size"), share=("share", "mean")
+    ).reset_index()
 
 
 def _weighted(counts):

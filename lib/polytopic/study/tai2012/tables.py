@@ -10,9 +10,11 @@ from polytopic.study.tai2012.protocol import EMPTY, MAIN_MODELS, MODELS, PAPER_S
 from polytopic.validation import check_name
 
 WHERE = ["corpus", "regressor", "model", "n_dimensions"]
+DRAW = ["corpus", "n_dimensions", "has_ones_row", "draw"]
 OVER = ["partition"]
 PAIRS = (("PLST", "PBR"), ("PLST", "CS"))
 REFERENCES = (("PLST", "PLST-Origin"), ("PBR-Mean", "PBR"), ("CS-BestVertex", "CS"))
+N_LABELS = {name: how.dimensions[-1] for name, how in PAPER_SETS.items()}
 IMPROVED = tuple((one, other) for one in ("PLST", "PLST-Origin") for other in ("PBR-Mean", "CS-BestVertex"))
 
 
@@ -21,10 +23,8 @@ IMPROVED = tuple((one, other) for one in ("PLST", "PLST-Origin") for other in ("
 
 def averages(frame, by, measure="hamming_loss"):
     """Return ``compare.means`` over partitions with the columns ``by``, mean, standard_error, partitions."""
-    table = compare.means(frame, by, OVER, measure).rename(
-        columns={"se": "standard_error", "n": "partitions"}
-    )
-    return table[[*by, "mean", "standard_error", "partitions"]]
+    table = compare.means(frame, by, OVER, measure)[[*by, "mean", "se", "n"]]
+    return table.rename(columns={"se": "standard_error", "n": "partitions"})
 
 
 def means(results, measure="hamming_loss"):
@@ -51,19 +51,14 @@ def drawn(results, measures=("hamming_loss",), models=MAIN_MODELS, name=None):
 
 def curve_table(results, measure="hamming_loss"):
     """Return mean and standard error as text, a row per corpus and number of dimensions, a column per model."""
-    table = means(results, measure)
-    table = table[table["model"] != EMPTY]
+    table = means(results, measure).query("model != @EMPTY")
     text = table["mean"].map("{:.5f}".format) + table["standard_error"].map(" ± {:.5f}".format)
-    index = ["corpus", "n_dimensions"]
-    wide = table.assign(text=text).pivot_table("text", index, "model", aggfunc="first", sort=False)
-    wide = wide[[model for model in MODELS if model in wide]].fillna("")
-    wide = wide.sort_index(level="n_dimensions", sort_remaining=False)
-    return wide.loc[list(dict.fromkeys(results["corpus"]))]
+    wide = table.assign(text=text).pivot(index=["corpus", "n_dimensions"], columns="model", values="text")
+    return wide.loc[_corpora(results), [model for model in MODELS if model in wide]].fillna("")
 
 
-def n_labels(corpus):
-    """Return the number of labels of one of the paper's sets, NaN of another corpus."""
-    return PAPER_SETS[corpus].dimensions[-1] if corpus in PAPER_SETS else np.nan
+def _corpora(results):
+    return list(dict.fromkeys(results["corpus"]))
 
 
 def below_full(results):
@@ -71,9 +66,8 @@ def below_full(results):
 
     Of a corpus that is not one of the paper's sets the largest number of dimensions is left out.
     """
-    full = results["corpus"].map(n_labels)
-    full = full.fillna(results.groupby("corpus")["n_dimensions"].transform("max"))
-    return results[results["n_dimensions"] < full]
+    most = results.groupby("corpus")["n_dimensions"].transform("max")
+    return results[results["n_dimensions"] < results["corpus"].map(N_LABELS).fillna(most)]
 
 
 def gains(results, pairs=PAIRS, measure="hamming_loss"):
@@ -92,15 +86,11 @@ def orders(results, pairs=PAIRS, measures=("hamming_loss",)):
     better and worse count means, ahead and behind 95 % intervals of the paired gain that lie on one side of 0; of is
     how many numbers of dimensions were measured below all labels, n on how many partitions.
     """
-    rows = []
-    for measure in measures:
-        table = gains(results, pairs, measure)
-        for (corpus, first, second), part in table.groupby(["corpus", "first", "second"], sort=False):
-            signs = [part["gain"] > 0, part["gain"] < 0, part["ahead"] == 1, part["ahead"] == -1]
-            counts = [int(sign.sum()) for sign in signs]
-            rows.append((measure, corpus, first, second, *counts, len(part), part["n"].max()))
-    columns = ["measure", "corpus", "first", "second", "better", "worse", "ahead", "behind", "of", "n"]
-    return pd.DataFrame(rows, columns=columns)
+    table = pd.concat([gains(results, pairs, one).assign(measure=one) for one in measures])
+    signs = {"better": table["gain"] > 0, "worse": table["gain"] < 0}
+    signs |= {"ahead": table["ahead"] == 1, "behind": table["ahead"] == -1}
+    over = table.assign(**signs).groupby(["measure", "corpus", "first", "second"], sort=False)
+    return over[[*signs]].sum().join(over.agg(of=("gain", "size"), n=("n", "max"))).reset_index()
 
 
 def beside_empty(results, models=MAIN_MODELS):
@@ -109,26 +99,25 @@ def beside_empty(results, models=MAIN_MODELS):
     """
     table = means(results)
     empty = table[table["model"] == EMPTY].set_index("corpus")["mean"]
-    best = table[table["model"].isin(models)].sort_values("mean", kind="stable")
-    best = best.groupby(["corpus", "model"]).first().reset_index()
+    best = _best(table[table["model"].isin(models)])
     percent = 100 * (best["mean"] / best["corpus"].map(empty) - 1)
     text = percent.map("{:+.1f} %".format) + " at " + best["n_dimensions"].astype(str)
     wide = best.assign(text=text).pivot(index="corpus", columns="model", values="text")[list(models)]
     wide.insert(0, "no label at all", empty.map("{:.5f}".format))
-    return wide.loc[list(dict.fromkeys(results["corpus"]))].rename_axis(columns=None)
+    return wide.loc[_corpora(results)].rename_axis(columns=None)
+
+
+def _best(table):
+    """Return the rows of ``means`` with the smallest mean of each corpus and model."""
+    return table.sort_values("mean", kind="stable").drop_duplicates(["corpus", "model"])
 
 
 def of_trees(trees):
     """Return how many features may divide the documents, and what the trees are like, a row per corpus."""
+    named = {"mean leaves": ("n_leaves", "mean"), "of a single leaf": ("n_single", "sum")}
     over = trees.groupby("corpus", sort=False)
-    frame = over.agg(
-        features=("n_features", "mean"),
-        dividing=("n_dividing", "mean"),
-        leaves=("n_leaves", "mean"),
-        single_leaf=("n_single", "sum"),
-        trees=("n_dimensions", "sum"),
-    )
-    return frame.rename(columns={"leaves": "mean leaves", "single_leaf": "of a single leaf"}).round(1)
+    named = {"features": ("n_features", "mean"), "dividing": ("n_dividing", "mean")} | named
+    return over.agg(**named, trees=("n_dimensions", "sum")).round(1)
 
 
 def beside_label_ranking(results, ranking, measures=("misordered_pairs", "hamming_loss")):
@@ -136,12 +125,10 @@ def beside_label_ranking(results, ranking, measures=("misordered_pairs", "hammin
 
     PLST takes the number of dimensions, n_dimensions, with its smallest mean: the best in hindsight.
     """
-    found = []
+    found, plst = [], results[results["model"] == "PLST"]
     for measure in measures:
-        table = means(results[results["model"] == "PLST"], measure).sort_values("mean", kind="stable")
-        best = table.groupby("corpus")["n_dimensions"].first()
-        is_best = (results["model"] == "PLST") & (results["n_dimensions"] == results["corpus"].map(best))
-        both = pd.concat([ranking, results[is_best]])
+        best = _best(means(plst, measure)).set_index("corpus")["n_dimensions"]
+        both = pd.concat([ranking, plst[plst["n_dimensions"] == plst["corpus"].map(best)]])
         gain = compare.paired(both, LABEL_RANKING, "PLST", ["corpus"], OVER, measure, measure=measure)
         found.append(gain.assign(measure=measure, n_dimensions=gain["corpus"].map(best)))
     columns = ["corpus", "measure", "n_dimensions", "first", "second", "first_mean", "second_mean"]
@@ -158,44 +145,47 @@ def smallest_as_good(losses):
     losses has the columns of ``experiments.every_dimension``. Tai & Lin (2012), section 4.1, in the reading of their
     program.
     """
-    full = losses.groupby("partition")["full_loss"].first()
-    over = losses.groupby("n_dimensions")["hamming_loss"].agg(["mean", "sem"])
-    within = (over["mean"] - full.mean()).abs() <= over["sem"] + full.sem()
-    return int(within.idxmax()) if within.any() else np.nan
+    return _smallest(*_by_partition(losses))
 
 
 def resampled_smallest(losses, n_samples=200, seed=0):
-    """Return M* of ``n_samples`` samples of the partitions with replacement: one integer each, (n_samples,).
+    """Return M* of ``n_samples`` samples of the partitions with replacement: one number each, (n_samples,).
 
-    How far M* would move with other partitions; duplicates make the standard errors a little too small.
+    How far M* would move with other partitions; duplicates make the standard errors a little too small. All
+    dimensions where none is as good.
     """
-    rng = np.random.default_rng(seed)
-    table = losses.pivot(index="n_dimensions", columns="partition", values="hamming_loss").to_numpy()
-    full = losses.groupby("partition")["full_loss"].first().to_numpy()
-    n = len(full)
-    found = []
-    for _ in range(n_samples):
-        chosen = rng.integers(n, size=n)
-        losses_of, full_of = table[:, chosen], full[chosen]
-        room = (losses_of.std(axis=1, ddof=1) + full_of.std(ddof=1)) / np.sqrt(n)
-        within = np.abs(losses_of.mean(axis=1) - full_of.mean()) <= room
-        found.append(int(within.argmax()) + 1 if within.any() else len(table))
-    return np.array(found)
+    rng, (plst, full) = np.random.default_rng(seed), _by_partition(losses)
+    chosen = rng.integers(len(full), size=(n_samples, len(full)))
+    return np.nan_to_num([_smallest(plst[:, own], full[own]) for own in chosen], nan=len(plst))
 
 
-def stability(losses, n_samples=200, seed=0):
+def _by_partition(losses):
+    """Return the losses of PLST, (dimensions, partitions), and of BR, (partitions,)."""
+    plst = losses.pivot(index="n_dimensions", columns="partition", values="hamming_loss")
+    return plst.to_numpy(), losses.groupby("partition")["full_loss"].first().to_numpy()
+
+
+def _smallest(plst, full):
+    if len(full) < 2:
+        return np.nan
+    room = (plst.std(axis=1, ddof=1) + full.std(ddof=1)) / np.sqrt(len(full))
+    within = np.abs(plst.mean(axis=1) - full.mean()) <= room
+    return int(within.argmax()) + 1 if within.any() else np.nan
+
+
+def stability(losses):
     """Return how M* moves: a row per corpus with the paper's M*, ours, that of the first and the second half of the
     partitions, and the middle 90 % of resampled ones.
     """
     rows = {}
     for corpus, block in losses.groupby("corpus", sort=False):
-        half = block["partition"].nunique() // 2
-        low, high = np.quantile(resampled_smallest(block, n_samples, seed), [0.05, 0.95])
+        is_first = block["partition"] < block["partition"].nunique() // 2
+        low, high = np.quantile(resampled_smallest(block), [0.05, 0.95])
         rows[corpus] = {
             "paper": STARS.get(corpus, np.nan),
             "ours": smallest_as_good(block),
-            "first half": smallest_as_good(block[block["partition"] < half]),
-            "second half": smallest_as_good(block[block["partition"] >= half]),
+            "first half": smallest_as_good(block[is_first]),
+            "second half": smallest_as_good(block[~is_first]),
             "5 %": low,
             "95 %": high,
         }
@@ -230,6 +220,16 @@ def against_full(choices):
     return table.assign(**{"% over BR": over})[[*by, *chosen.columns, "% over BR", "ahead"]].round(2)
 
 
+def at_the_choice(held):
+    """Return the held-out loss at what each rule of ``experiments.held_out`` chooses, at the smallest bound, and
+    with all dimensions: columns rule, n_dimensions, bound, hamming_loss.
+    """
+    curve = held["curve"].set_index("n_dimensions")
+    ends = {"rule": ["(smallest bound)", "(all)"], "n_dimensions": [curve["bound"].idxmin(), curve.index[-1]]}
+    table = pd.concat([held["chosen"], pd.DataFrame(ends)], ignore_index=True)
+    return table.join(curve[["bound", "hamming_loss"]], on="n_dimensions")
+
+
 # The paper's tables beside ours
 
 
@@ -258,11 +258,11 @@ def losses_in_print():
 
 def at_star(results, stars):
     """Return the rows of BR, with all labels, and of PLST and CS at the number of dimensions in {corpus: number}."""
-    is_full = (results["model"] == "PBR") & (results["n_dimensions"] == results["corpus"].map(n_labels))
-    is_star = results["model"].isin(["PLST", "CS"]) & (
-        results["n_dimensions"] == results["corpus"].map(stars)
+    at_full, at_stars = (
+        results["n_dimensions"] == results["corpus"].map(which) for which in (N_LABELS, stars)
     )
-    return results[is_full | is_star].replace({"model": {"PBR": "BR"}})
+    chosen = (results["model"].eq("PBR") & at_full) | (results["model"].isin(["PLST", "CS"]) & at_stars)
+    return results[chosen].replace({"model": {"PBR": "BR"}})
 
 
 def table_3(results):
@@ -272,26 +272,15 @@ def table_3(results):
     more, for partitions whose draw has the all-ones row and whose draw has not.
     """
     chosen = at_star(results, STARS)
-    drawn = chosen["model"].eq("CS") & chosen["has_ones_row"].astype("boolean").fillna(False)
-    parts = {"all": chosen, "all-ones row drawn": chosen[drawn]}
-    parts["not drawn"] = chosen[chosen["model"].eq("CS") & ~drawn]
+    measured = chosen[chosen["model"] == "CS"]
+    is_drawn = measured["has_ones_row"].eq(True)
+    parts = {"all": chosen, "all-ones row drawn": measured[is_drawn], "not drawn": measured[~is_drawn]}
     by = ["corpus", "model", "rows", "n_dimensions"]
     found = [compare.means(part.assign(rows=name), by, OVER, "hamming_loss") for name, part in parts.items()]
+    place = {name: number for number, name in enumerate((*PAPER_SETS, "BR", "PLST", "CS"))}
     ours = pd.concat(found, ignore_index=True)[[*by, "mean", "se", "n"]]
-    ours = ours.sort_values(["corpus", "model"], key=_in_order, kind="stable")
+    ours = ours.sort_values(["corpus", "model"], key=lambda names: names.map(place), kind="stable")
     return printed.beside(ours, losses_in_print(), ["corpus", "model"]).rename(columns={"mean": "ours"})
-
-
-def _in_order(column):
-    order = {name: place for place, name in enumerate((*PAPER_SETS, "BR", "PLST", "CS"))}
-    return column.map(order)
-
-
-def of_draws(draws):
-    """Return each draw's mean loss over partitions: columns corpus, n_dimensions, has_ones_row, draw, mean,
-    standard_error, partitions.
-    """
-    return averages(draws, ["corpus", "n_dimensions", "has_ones_row", "draw"])
 
 
 def draws_beside_paper(draws):
@@ -301,8 +290,7 @@ def draws_beside_paper(draws):
     draws' means), se (the median of their standard errors), paper, paper_se, agree: how many draws agree with the
     paper's value by ``printed.RULE``.
     """
-    by = ["corpus", "n_dimensions", "has_ones_row"]
-    ours = compare.means(draws, [*by, "draw"], OVER, "hamming_loss")
+    ours, by = compare.means(draws, DRAW, OVER, "hamming_loss"), DRAW[:-1]
     spread = ours.groupby(by, sort=False).agg(
         draws=("draw", "size"), n=("n", "min"), least=("mean", "min"), middle=("mean", "median"),
         most=("mean", "max"), se=("se", "median"),
@@ -319,38 +307,28 @@ def table_4(times):
     Columns corpus, model, n_dimensions, coding, one by one and jointly: regression, saving (BR's regression over the
     time with coding); and the paper's savings, of regression and in all.
     """
-    part = times["step"] + times["way"].map({"both": "", "jointly": ", jointly"}).fillna(", one by one")
-    index = ["corpus", "model", "n_dimensions"]
-    wide = times.assign(part=part).pivot_table("seconds", index, "part", sort=False)
-    out = pd.DataFrame({"coding": wide["encode"] + wide["decode"]})
-    model = out.index.get_level_values("model")
-    for way in ("one by one", "jointly"):
-        out[f"regression, {way}"] = wide[f"regression, {way}"]
-    for way in ("one by one", "jointly"):
-        total = out[f"regression, {way}"] + out["coding"].where(model != "BR", 0.0)
-        full = total[model == "BR"].droplevel(["model", "n_dimensions"])
-        out[f"saving, {way}"] = full.reindex(out.index.get_level_values("corpus")).to_numpy() / total
-    return out.reset_index().merge(_savings_in_print(), on=["corpus", "model"], how="left")
+    wide = times.pivot_table("seconds", ["corpus", "model", "n_dimensions"], ["step", "way"], sort=False)
+    coding, ways = wide["encode", "both"] + wide["decode", "both"], ("one by one", "jointly")
+    parts = {"coding": coding} | {f"regression, {way}": wide["regression", way] for way in ways}
+    counted = coding.where(coding.index.get_level_values("model") != "BR", 0.0)
+    parts |= {f"saving, {way}": _saving(wide["regression", way] + counted) for way in ways}
+    seconds = printed.reported(PAPER, "table 4").pivot(
+        index=["corpus", "model"], columns="measure", values="value"
+    )
+    alone, coding = seconds["regression_time"], seconds["coding_time"].fillna(0.0)
+    theirs = {"paper's saving, regression": _saving(alone), "paper's saving, in all": _saving(alone + coding)}
+    ours = pd.DataFrame(parts).reset_index()
+    return ours.merge(pd.DataFrame(theirs).reset_index(), on=["corpus", "model"], how="left")
 
 
-def _savings_in_print():
-    rows = printed.reported(PAPER, "table 4")
-    seconds = rows.pivot(index=["corpus", "model"], columns="measure", values="value")
-    alone = seconds["regression_time"]
-    full = alone.xs("BR", level="model").reindex(seconds.index.get_level_values("corpus")).to_numpy()
-    whole = alone + seconds["coding_time"].fillna(0.0)
-    columns = {"paper's saving, regression": full / alone, "paper's saving, in all": full / whole}
-    return pd.DataFrame(columns).reset_index()
+def _saving(seconds):
+    """Return BR's seconds on each corpus over these, whose index has the levels corpus and model."""
+    full = seconds.xs("BR", level="model").groupby(level="corpus").first()
+    return full.reindex(seconds.index.get_level_values("corpus")).to_numpy() / seconds
 
 
 def savings(table):
     """Return ``table_4``'s savings of PLST in long form: corpus, model, case, saving."""
-    named = {
-        "saving, one by one": "one by one",
-        "saving, jointly": "jointly",
-        "paper's saving, regression": "paper, regression",
-        "paper's saving, in all": "paper, in all",
-    }
-    kept = table[table["model"] == "PLST"]
-    long = kept.melt(["corpus", "model"], list(named), var_name="case", value_name="saving")
-    return long.assign(case=long["case"].map(named))
+    kept, cases = table[table["model"] == "PLST"], [name for name in table if "saving" in name]
+    long = kept.melt(["corpus", "model"], cases, var_name="case", value_name="saving")
+    return long.assign(case=long["case"].str.removeprefix("saving, ").str.replace("'s saving", ""))

@@ -20,25 +20,25 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.models.settings import all_or_nothing, check_width
+from polytopic.models import settings
+from polytopic.models.settings import configured, each, setting
 from polytopic.streams import stream, word64
 from polytopic.validation import check_count, check_counts, check_labels, check_not_negative, check_positive
 
-TUNINGS = (None, "label", "all")
 THRESHOLDS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 
 
 class _Baseline(BaseEstimator):
     """What the four share: checks on the way in, decisions on the way out."""
 
-    @all_or_nothing
+    @settings.all_or_nothing
     def fit(self, X, Y):
         """Train on word counts X (D, W) and labels Y (D, C), dense or sparse.
 
         Raises ValueError for counts that are negative, fractional or not finite, for Y of another length or with
         entries other than 0 and 1, for fewer than three documents, and for settings out of range.
         """
-        self._check_settings()
+        settings.check_settings(self)
         X = check_counts(X)
         labels = check_labels(Y, X.shape[0]).toarray()
         if X.shape[0] < 3:
@@ -57,7 +57,7 @@ class _Baseline(BaseEstimator):
         """
         check_is_fitted(self)
         X = check_counts(X)
-        check_width(X, self.n_features_in_)
+        settings.check_width(X, self.n_features_in_)
         scores = np.tile(self.constant_, (X.shape[0], 1))
         if self.learned_labels_.size and X.shape[0]:
             scores[:, self.learned_labels_] = self._scores(X)
@@ -68,17 +68,14 @@ class _Baseline(BaseEstimator):
         return sparse.csr_matrix(self.decision_function(X) > 0)
 
 
+@configured
 class NaiveBayes(_Baseline):
     """One multinomial naive Bayes classifier per label, of the documents with it against those without.
 
-    alpha is added to each word's count. The score is the log of the ratio of the two posteriors.
+    The score is the log of the ratio of the two posteriors.
     """
 
-    def __init__(self, alpha=1.0):
-        self.alpha = alpha
-
-    def _check_settings(self):
-        check_positive(alpha=self.alpha)
+    alpha: float = setting(1.0, "Added to each word's count.", check_positive, positional=True)
 
     def _fit(self, X, labels):
         self.classifiers_ = [MultinomialNB(alpha=self.alpha).fit(X, column) for column in labels.T]
@@ -88,46 +85,40 @@ class NaiveBayes(_Baseline):
         return np.column_stack([log[:, 1] - log[:, 0] for log in both])
 
 
-class GridSVM(_Baseline):
+@configured
+class GridSVM(settings.Seeded, _Baseline):
     """One linear SVM with hinge loss per label, its cost C and the weight J of its positives chosen on held-out data.
 
     Documents are divided by their length in words, as in the paper, and by one number for all, the root mean square
-    of their Euclidean lengths in training: so C = 1 is about what SVMlight takes if not told otherwise.
+    of their Euclidean lengths in training: so C = 1 is about what SVMlight takes if not told otherwise. After the
+    choice every label is trained again on all documents.
 
-    tuning: "label" chooses C and J of each label by its F1 on the held-out third; a label without a positive on both
-    sides takes the pair that is best for all. "all" chooses one pair by the mean F over held-out documents. None
-    takes C = J = 1. Of several equally good pairs it is the one nearest to C = J = 1 by the sum of the logarithms'
-    sizes, then the first in the grid. After that every label is trained again on all documents.
-
-    costs, weights: the grid. tol, max_iter: LIBLINEAR's rule for stopping.
-
-    Attributes: C_ and J_, (C,), what each label was trained with; 1 for labels that all documents or none have.
+    Attributes
+    ----------
+    C_, J_ : (C,), what each label was trained with; 1 for labels that all documents or none have.
     """
 
-    def __init__(
-        self, tuning="label", costs=(0.1, 1.0, 10.0), weights=(1.0, 3.0, 10.0, 30.0), tol=0.1, max_iter=1000,
-        random_state=0,
-    ):  # fmt: skip
-        self.tuning = tuning
-        self.costs = costs
-        self.weights = weights
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def _check_settings(self):
-        if self.tuning not in TUNINGS:
-            raise ValueError(f"tuning must be one of {TUNINGS}, got {self.tuning!r}")
-        check_count(max_iter=self.max_iter)
-        check_positive(tol=self.tol)
-        _check_grids(check_positive, costs=self.costs, weights=self.weights)
+    tuning: str | None = setting(
+        "label",
+        '"label" chooses C and J of each label by its F1 on the held-out third; a label without a positive on both '
+        'sides takes the pair that is best for all. "all" chooses one pair by the mean F over held-out documents. '
+        "None takes C = J = 1. Of several equally good pairs it is the one nearest to C = J = 1 by the sum of the "
+        "logarithms' sizes, then the first in the grid.",
+        settings.one_of(None, "label", "all"),
+        positional=True,
+    )
+    costs: tuple = setting((0.1, 1.0, 10.0), "The grid of C.", each(check_positive))
+    weights: tuple = setting((1.0, 3.0, 10.0, 30.0), "The grid of J.", each(check_positive))
+    tol: float = setting(0.1, "LIBLINEAR's rule for stopping.", check_positive)
+    max_iter: int = setting(1000, "The most passes of LIBLINEAR.", check_count)
+    random_state: int = setting(0)
 
     def _fit(self, X, labels):
         lengths = normalize(X.astype(np.float64), "l1")
-        squares = lengths.multiply(lengths).sum(axis=1)
-        self.scale_ = 1 / np.sqrt(squares.mean()) if lengths.nnz else 1.0
+        self.scale_ = 1 / np.sqrt(lengths.power(2).sum(axis=1).mean()) if lengths.nnz else 1.0
         features = lengths * self.scale_
-        pairs = sorted(itertools.product(self.costs, self.weights), key=_distance_from_one)
+        grid = itertools.product(self.costs, self.weights)
+        pairs = sorted(grid, key=lambda pair: np.abs(np.log(pair)).sum().round(9))
         chosen = self._choose(features, labels, pairs)
         self.C_, self.J_ = (np.ones(self.constant_.size) for _ in range(2))
         if self.learned_labels_.size:
@@ -144,14 +135,12 @@ class GridSVM(_Baseline):
         for pair in pairs:
             coef, intercept = self._train(features[train], seen, [pair] * n_labels)
             decided.append(features[held] @ coef.T + intercept > 0)
-        over_all = [_mean_f(truth, one) for one in decided]
-        common = pairs[int(np.argmax(over_all))]
-        if self.tuning == "all":
-            return [common] * n_labels
-        by_label = np.array([_f1(truth, one, axis=0) for one in decided])
-        can_tell = truth.any(axis=0) & seen.any(axis=0) & ~seen.all(axis=0)
-        best = by_label.argmax(axis=0)
-        return [pairs[best[c]] if can_tell[c] else common for c in range(n_labels)]
+        of_documents = [_f1(truth, one, axis=1).mean() for one in decided]
+        of_labels = np.array([_f1(truth, one, axis=0) for one in decided])
+        can_tell = (self.tuning == "label") & truth.any(axis=0) & seen.any(axis=0) & ~seen.all(axis=0)
+        return [
+            pairs[place] for place in np.where(can_tell, of_labels.argmax(axis=0), np.argmax(of_documents))
+        ]
 
     def _train(self, features, labels, chosen):
         coef, intercept = np.zeros((labels.shape[1], features.shape[1])), np.zeros(labels.shape[1])
@@ -175,72 +164,56 @@ class GridSVM(_Baseline):
         return features @ self.coef_.T + self.intercept_
 
 
-class CosineNeighbours(_Baseline):
+@configured
+class CosineNeighbours(settings.Seeded, _Baseline):
     """The k nearest training documents by the cosine of their word counts vote, each with its cosine.
 
     The score is a label's share of the votes less the threshold. k and the threshold are those with the best mean F
     over the held-out third; of several the smaller k, then the smaller threshold. A document without a neighbour at
     a cosine above 0 gets no label. Equally near neighbours come in the order of training.
-
-    counts, thresholds: the grids of k and of the threshold.
     """
 
-    def __init__(self, counts=(1, 3, 5, 10, 20, 30, 50, 100), thresholds=THRESHOLDS, random_state=0):
-        self.counts = counts
-        self.thresholds = thresholds
-        self.random_state = random_state
-
-    def _check_settings(self):
-        _check_grids(check_count, counts=self.counts)
-        _check_grids(check_not_negative, thresholds=self.thresholds)
+    counts: tuple = setting(
+        (1, 3, 5, 10, 20, 30, 50, 100), "The grid of k.", each(check_count), positional=True
+    )
+    thresholds: tuple = setting(
+        THRESHOLDS, "The grid of the threshold.", each(check_not_negative), positional=True
+    )
+    random_state: int = setting(0)
 
     def _fit(self, X, labels):
         self.X_, self.labels_ = X, labels
-        best, self.k_, self.threshold_ = -1.0, min(self.counts), min(self.thresholds)
-        if not labels.shape[1] or len(self.counts) * len(self.thresholds) == 1:
+        counts, thresholds = sorted(self.counts), sorted(self.thresholds)
+        self.k_, self.threshold_ = counts[0], thresholds[0]
+        if not labels.shape[1] or len(counts) * len(thresholds) == 1:
             return
         train, held = _held_out(len(labels), self.random_state)
-        order, cosines = _nearest(X[held], X[train], max(self.counts))
-        for k in sorted(self.counts):
-            share = _votes(order[:, :k], cosines[:, :k], labels[train])
-            for threshold in sorted(self.thresholds):
-                reached = _mean_f(labels[held], share > threshold)
-                if reached > best:
-                    best, self.k_, self.threshold_ = reached, k, threshold
+        order, cosines = _nearest(X[held], X[train], counts[-1])
+        shares = {k: _votes(order[:, :k], cosines[:, :k], labels[train]) for k in counts}
+        self.k_, self.threshold_ = _best(labels[held], shares, thresholds)
 
     def _scores(self, X):
         order, cosines = _nearest(X, self.X_, self.k_)
         return _votes(order, cosines, self.labels_) - self.threshold_
 
 
-class NeuralNetwork(_Baseline):
+@configured
+class NeuralNetwork(settings.Seeded, _Baseline):
     """A network with one hidden layer, trained on the sum of cross-entropies with a penalty on squared weights.
 
     Input are word counts as they are, of words that training has seen. The score is the output less a threshold.
     Penalty and threshold are those of the grids with the best mean F over the held-out third, of several the first
-    penalty, then the first threshold. Trained by Adam in batches, with the same number of steps for few documents
-    as for many, so that its time is bounded.
-
-    n_hidden, n_steps, batch_size, learning_rate: of the network and its training; fixed, for the sake of time.
-    penalties, thresholds: the grids; with one of each nothing is held out.
+    penalty, then the first threshold; with one of each nothing is held out. Trained by Adam in batches, with the same
+    number of steps for few documents as for many, so that its time is bounded.
     """
 
-    def __init__(
-        self, n_hidden=50, penalties=(0.01, 3.0), thresholds=THRESHOLDS, n_steps=120, batch_size=250,
-        learning_rate=0.003, random_state=0,
-    ):  # fmt: skip
-        self.n_hidden = n_hidden
-        self.penalties = penalties
-        self.thresholds = thresholds
-        self.n_steps = n_steps
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.random_state = random_state
-
-    def _check_settings(self):
-        check_count(n_hidden=self.n_hidden, n_steps=self.n_steps, batch_size=self.batch_size)
-        check_positive(learning_rate=self.learning_rate)
-        _check_grids(check_not_negative, penalties=self.penalties, thresholds=self.thresholds)
+    n_hidden: int = setting(50, "Units of the hidden layer; fixed, for the sake of time.", check_count)
+    penalties: tuple = setting((0.01, 3.0), "The grid of the penalty.", each(check_not_negative))
+    thresholds: tuple = setting(THRESHOLDS, "The grid of the threshold.", each(check_not_negative))
+    n_steps: int = setting(120, "Steps of training.", check_count)
+    batch_size: int = setting(250, "Documents in a step.", check_count)
+    learning_rate: float = setting(0.003, "Adam's.", check_positive)
+    random_state: int = setting(0)
 
     def _fit(self, X, labels):
         self.words_ = np.flatnonzero(X.getnnz(axis=0))
@@ -249,17 +222,12 @@ class NeuralNetwork(_Baseline):
             self.learned_labels_ = self.learned_labels_[:0]
             return
         if len(self.penalties) * len(self.thresholds) > 1:
-            self.penalty_, self.threshold_ = self._choose(X, labels)
+            train, held = _held_out(len(labels), self.random_state)
+            trained = {penalty: self._trained(X[train], labels[train], penalty) for penalty in self.penalties}
+            n_labels = labels.shape[1]
+            outputs = {penalty: self._outputs(one, X[held], n_labels) for penalty, one in trained.items()}
+            self.penalty_, self.threshold_ = _best(labels[held], outputs, self.thresholds)
         self.network_ = self._trained(X, labels, self.penalty_)
-
-    def _choose(self, X, labels):
-        train, held = _held_out(len(labels), self.random_state)
-        reached = {}
-        for penalty in self.penalties:
-            outputs = self._outputs(self._trained(X[train], labels[train], penalty), X[held], labels.shape[1])
-            for threshold in self.thresholds:
-                reached[penalty, threshold] = _mean_f(labels[held], outputs > threshold)
-        return max(reached, key=reached.get)
 
     def _trained(self, X, labels, penalty):
         batch = min(self.batch_size, len(labels))
@@ -271,10 +239,8 @@ class NeuralNetwork(_Baseline):
         )  # fmt: skip
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # a fixed number of steps is meant
-            targets = labels.astype(np.int8)
-            return network.fit(
-                X[:, self.words_].astype(np.float32), targets if targets.shape[1] > 1 else targets[:, 0]
-            )
+            targets = labels.astype(np.int8) if labels.shape[1] > 1 else labels[:, 0].astype(np.int8)
+            return network.fit(X[:, self.words_].astype(np.float32), targets)
 
     def _outputs(self, network, X, n_labels):
         outputs = network.predict_proba(X[:, self.words_].astype(np.float32)).astype(np.float64)
@@ -285,20 +251,11 @@ class NeuralNetwork(_Baseline):
 
 
 def at_least_one(scores):
-    """Return the decisions (D, C) bool where scores are above 0, and the highest label, the first of several, where
-    none is."""
+    """Return the decisions (D, C) bool: scores above 0, and the highest, the first of several, where none is."""
     decided = scores > 0
     alone = np.flatnonzero(~decided.any(axis=1))
     decided[alone, scores[alone].argmax(axis=1)] = True
     return decided
-
-
-def _check_grids(check, **grids):
-    for name, values in grids.items():
-        if not len(values):
-            raise ValueError(f"{name} is empty: give at least one value")
-        for value in values:
-            check(**{name: value})
 
 
 def _held_out(n_documents, seed):
@@ -308,18 +265,16 @@ def _held_out(n_documents, seed):
     return np.sort(drawn[n_held:]), np.sort(drawn[:n_held])
 
 
-def _mean_f(truth, decided):
-    return _f1(truth, decided, axis=1).mean()
+def _best(truth, outputs, thresholds):
+    """Return the key of outputs {key: (D, C)} and the threshold with the best mean F, the first of several."""
+    tried = itertools.product(outputs, thresholds)
+    return max(tried, key=lambda one: _f1(truth, outputs[one[0]] > one[1], axis=1).mean())
 
 
 def _f1(truth, decided, axis):
     """Return F1 of each document (axis 1) or label (axis 0); 0 where nothing is right."""
     sizes = truth.sum(axis=axis) + decided.sum(axis=axis)
     return 2 * (truth & decided).sum(axis=axis) / np.maximum(1, sizes)
-
-
-def _distance_from_one(pair):
-    return np.abs(np.log(pair)).sum().round(9)
 
 
 def _nearest(X, others, k):

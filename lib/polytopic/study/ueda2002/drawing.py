@@ -1,10 +1,9 @@
 """Drawings of Ueda and Saito (2002) alone."""
 
 import matplotlib.pyplot as plt
-import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from polytopic.study.plots import INK, kind_legend, kind_of_mark, label_grid, model_legend, nothing, panels
+from polytopic.study import plots
 
 
 def plot_trials(compared):
@@ -15,7 +14,7 @@ def plot_trials(compared):
     Returns an array of axes, tables x methods; a single empty one, which says so, when there is nothing to compare.
     """
     if compared.empty:
-        return nothing("Nothing to compare: no trials of the paper's corpora are stored")
+        return plots.nothing("Nothing to compare: no trials of the paper's corpora are stored")
     items, methods = (list(dict.fromkeys(compared[name])) for name in ("item", "method"))
     ordered = compared.sort_values("vocabulary", ascending=False, kind="stable")
     corpora = list(dict.fromkeys(ordered["corpus"]))
@@ -32,9 +31,12 @@ def plot_trials(compared):
             ax.xaxis.set_major_locator(MaxNLocator(3))
         row[0].set_yticks(range(len(corpora)), corpora)
         row[0].set_ylim(len(corpora) - 0.5, -0.5)
-    kinds = [kind_of_mark("ours, and two sd over trials"), kind_of_mark("paper", markerfacecolor="white")]
-    kind_legend(axes, kinds)
-    label_grid(axes.ravel(), "F, mean over test pages, percent", "")
+    kinds = [
+        plots.kind_of_mark("ours, and two sd over trials"),
+        plots.kind_of_mark("paper", markerfacecolor="white"),
+    ]
+    plots.kind_legend(axes, kinds)
+    plots.label_grid(axes.ravel(), "F, mean over test pages, percent", "")
     return axes
 
 
@@ -57,37 +59,25 @@ def plot_parameter_space(places, names):
     every panel, joined by the segment on which all mixtures lie. The other kinds are documents. names are the labels.
     Returns an array of axes.
     """
-    points = places[places["panel"] == "model"].set_index("kind")
-    clouds = places[places["panel"] != "model"]
-    panels = list(dict.fromkeys(clouds["panel"]))
-    axes = plt.subplots(1, len(panels), figsize=(3.3 * len(panels) + 0.4, 4.0), sharex=True, sharey=True)[1]
+    is_model = places["panel"] == "model"
+    points, clouds = places[is_model].set_index("kind"), places[~is_model]
+    count = clouds["panel"].nunique()
+    size = (3.3 * count + 0.4, 4.0)
+    axes = plt.subplots(1, count, figsize=size, sharex=True, sharey=True, squeeze=False)[1][0]
     colors = {f"{names[0]} alone": "#0072B2", f"{names[1]} alone": "#E69F00", "both": "#009E73"}
-    axes = np.atleast_1d(axes)
-    for panel, ax in zip(panels, axes, strict=True):
-        block = clouds[clouds["panel"] == panel]
+    marks = {"first": ("s", "one label's distribution"), "second": ("s", ""),
+             "even": ("D", "PMM1: half-way"), "fitted": ("^", "PMM2: as fitted")}  # fmt: skip
+    for ax, block in plots.on_panels(axes, clouds, "panel"):
         for kind, cloud in block.groupby("kind", sort=False):
             ax.plot(cloud["x"], cloud["y"], "o", color=colors[kind], markersize=3, alpha=0.45, markeredgewidth=0,
                     label=kind, zorder=2)  # fmt: skip
         ends = points.loc[["first", "second"]]
-        ax.plot(ends["x"], ends["y"], "-", color=INK, linewidth=1.2, zorder=3)
-        for kind, marker, text in (
-            ("first", "s", names[0]), ("second", "s", names[1]), ("even", "D", "PMM1"), ("fitted", "^", "PMM2"),
-        ):  # fmt: skip
+        ax.plot(ends["x"], ends["y"], "-", color=plots.INK, linewidth=1.2, zorder=3)
+        for kind, (marker, text) in marks.items():
             ax.plot(*points.loc[kind, ["x", "y"]], marker, color="#D55E00", markeredgecolor="white", markersize=7,
-                    label="_" + text, zorder=4)  # fmt: skip
-        ax.set_title(panel)
-    handles, labels = axes[-1].get_legend_handles_labels()
-    for marker, text in (
-        ("s", "one label's distribution"),
-        ("D", "PMM1: half-way"),
-        ("^", "PMM2: as fitted"),
-    ):
-        handles.append(kind_of_mark(text, marker=marker, color="#D55E00"))
-        labels.append(text)
-    axes[0].figure.legend(handles=handles, labels=labels, loc="outside upper center", ncols=3)
-    axes[0].figure.supxlabel(f"share on words of {names[0]}", fontsize=plt.rcParams["axes.labelsize"])
-    axes[0].figure.supylabel(f"share on words of {names[1]}", fontsize=plt.rcParams["axes.labelsize"])
-    return axes
+                    label=text, zorder=4)  # fmt: skip
+    plots.model_legend(axes)
+    return plots.label_grid(axes, *(f"share on words of {name}" for name in names))
 
 
 def plot_tuning(table):
@@ -96,25 +86,23 @@ def plot_tuning(table):
     table is ``tables.tuning``: columns against, measure, item, ours. Returns an array of axes.
     """
     if table.empty:
-        return nothing("No trials are stored")
-    axes = panels(table, "item", width=4.4, height=1.9)
+        return plots.nothing("No trials are stored")
+    axes = plots.panels(table, "item", width=4.4, height=1.9)
     names = list(dict.fromkeys(table["against"]))
-    kinds = dict(zip(dict.fromkeys(table["measure"]), (("o", "#0072B2"), ("s", "#D55E00")), strict=False))
-    texts = {"f1": "as decided", "f1_at_least_one": "the highest label where none is decided on"}
-    for ax, (item, block) in zip(axes, table.groupby("item", sort=False), strict=True):
-        for measure, (marker, color) in kinds.items():
-            rows = block[block["measure"] == measure]
-            ax.plot(rows["ours"], [names.index(name) for name in rows["against"]], marker, color=color,
-                    label=texts.get(measure, measure))  # fmt: skip
-        ax.axvline(0, color=INK, linewidth=0.8)
+    looks = {
+        "f1": ("as decided", "o", "#0072B2"),
+        "f1_at_least_one": ("the highest label where none is decided on", "s", "#D55E00"),
+    }
+    for ax, block in plots.on_panels(axes, table, "item"):
+        for measure, rows in block.groupby("measure", sort=False):
+            text, marker, color = looks[measure]
+            ax.plot(rows["ours"], rows["against"].map(names.index), marker, color=color, label=text)
+        ax.axvline(0, color=plots.INK, linewidth=0.8)
         ax.set_yticks(range(len(names)), names)
         ax.set_ylim(len(names) - 0.5, -0.5)
         ax.grid(axis="y", visible=False)
-        ax.set_title(item)
-    label_grid(axes, "Lead in F, points; left of the line the other is ahead", "")
-    handles, labels = axes[0].get_legend_handles_labels()
-    axes[0].figure.legend(handles, labels, loc="outside upper center", ncols=2)
-    return axes
+    plots.model_legend(axes)
+    return plots.label_grid(axes, "Lead in F, points; left of the line the other is ahead", "")
 
 
 def plot_set_sizes(sizes):
@@ -122,19 +110,12 @@ def plot_set_sizes(sizes):
 
     sizes has the columns panel, kind, labels, share. Returns an array of axes.
     """
-    axes = panels(sizes, "panel", width=3.6, height=2.4)
-    kinds = list(dict.fromkeys(sizes["kind"]))
-    look = dict(zip(kinds, [INK, "#0072B2", "#56B4E9", "#D55E00"], strict=False))
-    for ax, (panel, block) in zip(axes, sizes.groupby("panel", sort=False), strict=True):
-        for place, kind in enumerate(kinds):
-            rows = block[block["kind"] == kind]
-            shift = (place - (len(kinds) - 1) / 2) * 0.8 / len(kinds)
-            ax.bar(
-                rows["labels"] + shift, 100 * rows["share"], 0.72 / len(kinds), color=look[kind], label=kind
-            )
-        ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+    axes = plots.panels(sizes, "panel", width=3.6, height=2.4)
+    kinds = sizes["kind"].unique()
+    look = dict(zip(kinds, [plots.INK, "#0072B2", "#56B4E9", "#D55E00"], strict=False))
+    for ax, block in plots.on_panels(axes, sizes, "panel"):
+        percent = 100 * block.pivot(index="labels", columns="kind", values="share")[kinds]
+        percent.plot.bar(ax=ax, color=look, width=0.8, rot=0, legend=False, xlabel="")
         ax.grid(axis="x", visible=False)
-        ax.set_title(panel)
-    label_grid(axes, "Labels of a document", "Percent of documents")
-    model_legend(axes)
-    return axes
+    plots.model_legend(axes)
+    return plots.label_grid(axes, "Labels of a document", "Percent of documents")

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 from sklearn.metrics import f1_score
 
 from polytopic.models import PMM
@@ -25,24 +24,26 @@ def restricted(corpus, labels):
             raise ValueError(f"{corpus.name} has {corpus.n_labels} labels: choose 1 to as many, not {labels}")
         columns = np.sort(np.argsort(-corpus.labels.getnnz(axis=0), kind="stable")[:labels])
     else:
-        for name in labels:
-            check_name("label", name, corpus.label_names)
-        columns = np.sort([corpus.label_names.index(name) for name in labels])
-    chosen = sparse.csr_matrix(corpus.labels[:, columns])
+        columns = np.sort(columns_of(corpus, labels))
+    chosen = corpus.labels[:, columns]
     rows = np.flatnonzero(chosen.getnnz(axis=1))
-    place = np.full(corpus.n_documents, -1)
-    place[rows] = np.arange(rows.size)
-    splits = [tuple(place[side][place[side] >= 0] for side in pair) for pair in corpus.splits]
+    splits = [
+        tuple(np.searchsorted(rows, side[np.isin(side, rows)]) for side in pair) for pair in corpus.splits
+    ]
+    names = tuple(corpus.label_names[c] for c in columns)
     return replace(
-        corpus,
-        counts=corpus.counts[rows],
-        labels=chosen[rows],
-        label_names=tuple(corpus.label_names[c] for c in columns),
-        splits=tuple(splits),
+        corpus, counts=corpus.counts[rows], labels=chosen[rows], label_names=names, splits=tuple(splits)
     )
 
 
-def compare(corpus, split=0, documents=None, orders=(1, 2)):
+def columns_of(corpus, names):
+    """Return the columns of labels by their names; ValueError for one that the corpus does not have."""
+    for name in names:
+        check_name("label", name, corpus.label_names)
+    return [corpus.label_names.index(name) for name in names]
+
+
+def compare(corpus, split=0, documents=None):
     """Return (table, sizes) of both searches on the test documents of a split of a corpus with few labels.
 
     documents: how many of them, the first ones; None for all.
@@ -57,7 +58,7 @@ def compare(corpus, split=0, documents=None, orders=(1, 2)):
     train, test = corpus.split(split)
     test = test.select(np.arange(test.n_documents)[:documents])
     truth, found, sizes = test.labels.toarray(), [], []
-    for order in orders:
+    for order in (1, 2):
         model = PMM(order).fit(train.counts, train.labels)
         sets, seconds, likelihood = {}, {}, {}
         for search in SEARCHES:
@@ -67,16 +68,11 @@ def compare(corpus, split=0, documents=None, orders=(1, 2)):
             seconds[search] = time.process_time() - start
             likelihood[search] = model.log_likelihood(test.counts, sets[search])
         loss = likelihood["exhaustive"] - likelihood["greedy"]
-        f1 = {name: f1_score(truth, one, average="samples", zero_division=0) for name, one in sets.items()}
-        row = {
-            "model": f"PMM{order}",
-            "documents": len(truth),
-            "same": 100 * (loss < 1e-9).mean(),
-            "worst": loss.max(),
-        }
-        row |= {f"f1_{name}": 100 * value for name, value in f1.items()}
-        row |= {"labels_true": truth.sum(axis=1).mean()}
-        row |= {f"labels_{name}": one.sum(axis=1).mean() for name, one in sets.items()}
+        same, worst = 100 * (loss < 1e-9).mean(), loss.max()
+        row = {"model": f"PMM{order}", "documents": len(truth), "same": same, "worst": worst}
+        for name, one in sets.items():
+            row[f"f1_{name}"] = 100 * f1_score(truth, one, average="samples", zero_division=0)
+        row |= {f"labels_{name}": one.sum(axis=1).mean() for name, one in {"true": truth, **sets}.items()}
         found.append(row | {f"seconds_{name}": value for name, value in seconds.items()})
         for kind, one in {"true": truth, **sets}.items():
             tally = np.bincount(one.sum(axis=1), minlength=2)

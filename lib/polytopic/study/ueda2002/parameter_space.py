@@ -5,7 +5,7 @@ import pandas as pd
 
 from polytopic.models import PMM
 from polytopic.streams import stream
-from polytopic.validation import check_name
+from polytopic.study.ueda2002.label_sets import columns_of
 
 
 def fitted(corpus):
@@ -23,9 +23,10 @@ def pair_words(models, corpus, first, second, n=8):
 
     Raises ValueError for a label that the corpus does not have.
     """
-    columns = _columns(corpus, first, second)
+    columns = columns_of(corpus, (first, second))
     theta = models[1].label_word_distributions()[columns]
-    both = _indicator(corpus, columns)
+    both = np.zeros((1, corpus.n_labels), bool)
+    both[0, columns] = True
     phi = [models[order].set_distributions(both)[0] for order in (1, 2)]
     chosen = corpus.counts[_exactly(corpus, columns)].sum(axis=0).A1
     observed = chosen / chosen.sum() if chosen.sum() else np.full(chosen.size, np.nan)
@@ -42,78 +43,62 @@ def shares(models, corpus, first, second):
 
     PMM1's share is one half; PMM2's is (1 + 2 alpha) / 4, between one and three quarters.
     """
-    a, b = _columns(corpus, first, second)
+    a, b = columns_of(corpus, (first, second))
     alpha = float(models[2].pair_shares()[a, b])
     return (1 + 2 * alpha) / 4, alpha
 
 
 def places(models, corpus, first, second, n=40, documents=150, least_words=1, seed=0):
-    """Return points of a plane whose axes are the shares of words that tell the first and the second label.
+    """Return points of a plane whose axes are the shares of the n words that tell either label most.
 
-    Columns: panel, kind, x, y. Panel "model" has the word distributions: kinds "first", "second", "even" (PMM1's set
-    of both) and "fitted" (PMM2's shares of the same two). Three panels have documents: "a mixture of distributions"
-    and "a mixture of parameters" are drawn from the model by the seed, as long as the corpus's documents of both; in
-    the first each is drawn from one of the two labels, in the second from the distribution half-way. "documents" are
-    those of the corpus with one of the labels alone, or with these two and no other; at most ``documents`` of each
-    kind, drawn by the seed. Documents of fewer than ``least_words`` words are left out.
-
-    x and y are linear in the distribution, so a mixture of two lies on the segment between them. The words are the n
-    that tell each label most.
+    Columns: panel, kind, x, y. Panel "model" has the distributions of the two labels, "first" and "second", and of
+    the set of both, "even" by PMM1 and "fitted" by PMM2. "a mixture of distributions" and "a mixture of parameters"
+    are documents drawn by the seed, as long as the corpus's of both labels, each from one label's distribution or
+    from the one half-way. The last panel has the corpus's own: at most ``documents`` with each label alone, and with
+    these two and no other. None has fewer than ``least_words`` words. x and y are linear in the distribution, so a
+    mixture of two lies on the segment between them.
 
     Raises ValueError for a label that the corpus does not have, and if no document has both labels alone.
     """
-    columns = _columns(corpus, first, second)
+    columns = columns_of(corpus, (first, second))
     theta = models[1].label_word_distributions()[columns]
     axes = np.zeros((corpus.n_words, 2))
     for axis, words in enumerate(_telling(theta, n)):
         axes[words, axis] = 1
     share = shares(models, corpus, first, second)[0]
     points = np.array([theta[0], theta[1], theta.mean(axis=0), share * theta[0] + (1 - share) * theta[1]])
-    found = [_frame("model", ["first", "second", "even", "fitted"], points @ axes)]
+    clouds = [("model", ["first", "second", "even", "fitted"], points)]
     rng = stream(seed, "parameter space", first, second)
     both = _exactly(corpus, columns)
-    lengths = corpus.counts[both].sum(axis=1).A1
-    lengths = lengths[lengths >= least_words]
+    sizes = corpus.counts.sum(axis=1).A1
+    lengths = sizes[both][sizes[both] >= least_words]
     if not lengths.size:
         raise ValueError(
             f"no document of {corpus.name} of {least_words} words or more has just {first} and {second}: "
             "choose two others, or fewer words"
         )
     drawn = rng.choice(lengths, documents)
-    alone = [f"{first} alone", f"{second} alone"]
+    first_alone, second_alone = (_exactly(corpus, [column]) for column in columns)
+    kinds = {f"{first} alone": first_alone, f"{second} alone": second_alone, "both": both}
     sides = rng.integers(0, 2, documents)
-    single = np.array([rng.multinomial(m, theta[side]) / m for m, side in zip(drawn, sides, strict=True)])
-    mixed = np.array([rng.multinomial(m, theta.mean(axis=0)) / m for m in drawn])
-    found.append(_frame("a mixture of distributions", [alone[side] for side in sides], single @ axes))
-    found.append(_frame("a mixture of parameters", ["both"] * documents, mixed @ axes))
-    kinds = {alone[0]: _exactly(corpus, columns[:1]), alone[1]: _exactly(corpus, columns[1:]), "both": both}
+    own = np.array([*kinds])[sides]
+    clouds.append(("a mixture of distributions", own, rng.multinomial(drawn, theta[sides])))
+    clouds.append(("a mixture of parameters", "both", rng.multinomial(drawn, theta.mean(axis=0))))
     for kind, rows in kinds.items():
-        rows = rows[least_words <= corpus.counts[rows].sum(axis=1).A1]
-        rows = np.sort(rng.permutation(rows)[:documents])
-        counts = corpus.counts[rows]
-        at = (counts @ axes) / np.maximum(1, counts.sum(axis=1).A1)[:, None]
-        found.append(_frame(f"documents of {corpus.name}", [kind] * len(rows), at))
+        chosen = np.sort(rng.permutation(rows[sizes[rows] >= least_words])[:documents])
+        clouds.append((f"documents of {corpus.name}", kind, corpus.counts[chosen]))
+    found = []
+    for panel, kind, counts in clouds:
+        x, y = (counts @ axes / np.maximum(1, np.asarray(counts.sum(axis=1)).reshape(-1, 1))).T
+        found.append(pd.DataFrame({"panel": panel, "kind": kind, "x": x, "y": y}))
     return pd.concat(found, ignore_index=True)
 
 
 def spread(table):
     """Return, by panel and kind of ``places``, the number of points, their mean x and y and standard deviations."""
     groups = table[table["panel"] != "model"].groupby(["panel", "kind"], sort=False)
-    return groups.agg(
-        points=("x", "size"), x=("x", "mean"), y=("y", "mean"), sd_x=("x", "std"), sd_y=("y", "std")
-    )
-
-
-def _columns(corpus, *names):
-    for name in names:
-        check_name("label", name, corpus.label_names)
-    return [corpus.label_names.index(name) for name in names]
-
-
-def _indicator(corpus, columns):
-    both = np.zeros((1, corpus.n_labels), bool)
-    both[0, columns] = True
-    return both
+    spreads = {"sd_x": ("x", "std"), "sd_y": ("y", "std")}
+    return groups.agg(points=("x", "size"), x=("x", "mean"), y=("y", "mean"), **spreads)
 
 
 def _exactly(corpus, columns):
@@ -126,7 +111,3 @@ def _telling(theta, n):
     """Return the n words with the largest lead of each of two distributions over the other, largest first."""
     lead = theta[0] - theta[1]
     return [np.argsort(-lead, kind="stable")[:n], np.argsort(lead, kind="stable")[:n]]
-
-
-def _frame(panel, kinds, at):
-    return pd.DataFrame({"panel": panel, "kind": kinds, "x": at[:, 0], "y": at[:, 1]})

@@ -37,21 +37,20 @@ def means(rows, measure="f1"):
     """
     table = compare.means(_only(rows, measure), ["corpus", "size", "method"], ["trial"])
     table.insert(1, "vocabulary", _vocabulary(table["corpus"]))
-    keys = pd.DataFrame({
-        "size": -table["size"], "vocabulary": table["vocabulary"] == "reduced", "corpus": table["corpus"],
-        "method": table["method"].map(METHOD_ORDER.index),
-    })  # fmt: skip
-    return table.loc[keys.sort_values([*keys]).index].reset_index(drop=True)
+    return table.sort_values(
+        ["size", "vocabulary", "corpus", "method"], ascending=[False, False, True, True], ignore_index=True,
+        key=lambda column: column.map(METHOD_ORDER.index) if column.name == "method" else column,
+    )  # fmt: skip
 
 
-def beside_paper(rows, measure="f1"):
+def beside_paper(rows):
     """Return our means beside the paper's, judged by ``printed.RULE``.
 
     Columns: item, corpus, vocabulary, method, mean, sd, n, paper, difference, allowed, agrees. The pages are not the
     paper's: trials are drawn anew from the same corpora. Readings of a method stand beside the method in print.
     """
-    ours = means(rows, measure)
-    ours["item"], ours["model"] = ours["size"].map(ITEMS), ours["method"].map(_of)
+    ours = means(rows)
+    ours = ours.assign(item=ours["size"].map(ITEMS), model=ours["method"].map(_of))
     table = printed.beside(ours, reported(PAPER).assign(n=TRIALS), ["item", "corpus", "model"])
     columns = ["item", "corpus", "vocabulary", "method", "mean", "sd", "n", "paper"]
     return table[[*columns, "difference", "allowed", "agrees"]]
@@ -76,14 +75,14 @@ def as_printed(rows, size):
     return wide.rename_axis(columns=None)[list(dict.fromkeys(ours["method"]))].fillna("–")
 
 
-def mark_best(text, caption=None):
+def mark_best(text):
     """Return a pandas Styler of ``as_printed``, bold where it has stars, and without them.
 
     Its HTML ids come from what it prints, so that the same table always gives the same bytes.
     """
     uuid = f"{zlib.crc32(text.to_csv().encode()):08x}"
     bold = text.map(lambda cell: "font-weight: bold" if cell.endswith("*") else "")
-    styler = Styler(text.map(lambda cell: cell.rstrip("*")), uuid=uuid, cell_ids=False, caption=caption)
+    styler = Styler(text.map(lambda cell: cell.rstrip("*")), uuid=uuid, cell_ids=False)
     return styler.apply(lambda _: bold, axis=None)
 
 
@@ -95,8 +94,8 @@ def leads(rows, pairs=PAIRS, measure="f1"):
     """
     chosen, by = _only(whole(rows), measure), ["size", "corpus"]
     parts = [compare.paired(chosen, *pair, by, ["trial"], of="method", measure=measure) for pair in pairs]
-    in_order = [part.sort_values(by, ascending=[False, True]) for part in parts]
-    table = pd.concat(in_order, ignore_index=True)
+    falling = {"by": by, "ascending": [False, True]}
+    table = pd.concat([part.sort_values(**falling) for part in parts], ignore_index=True)
     table["pair"] = table["first"] + " over " + table["second"]
     table["item"] = [ITEMS.get(size, f"{size} pages") for size in table["size"]]
     renamed = table.rename(columns={"gain": "difference", "se": "standard_error", "n": "trials"})
@@ -117,10 +116,8 @@ def leads_in_print(pairs=PAIRS):
 
 def leads_beside_paper(rows, pairs=PAIRS):
     """Return ``leads`` and under them those in print, told apart by the item: "table 1, paper"."""
-    theirs = leads_in_print(pairs)
-    return pd.concat(
-        [leads(rows, pairs)[LEAD_COLUMNS], theirs.assign(item=theirs["item"] + ", paper")], ignore_index=True
-    )
+    ours, theirs = leads(rows, pairs)[LEAD_COLUMNS], leads_in_print(pairs)
+    return pd.concat([ours, theirs.assign(item=theirs["item"] + ", paper")], ignore_index=True)
 
 
 def summary(rows, pairs=PAIRS, measure="f1"):
@@ -139,24 +136,20 @@ def summary(rows, pairs=PAIRS, measure="f1"):
     ])  # fmt: skip
 
 
-def growth(rows, pairs=PAIRS, measure="f1"):
+def growth(rows, pairs=PAIRS):
     """Return by how much each lead is larger with the fewer training pages, over whole corpora.
 
     Columns: pair, then those of ``summary``, "growing" in place of "ahead". Trials that have both sizes count.
     """
-    values = _only(whole(rows), measure).pivot(
-        index=["size", "corpus", "trial"], columns="method", values="value"
-    )
+    index = ["size", "corpus", "trial"]
+    values = _only(whole(rows), "f1").pivot(index=index, columns="method", values="value")
     theirs = leads_in_print(pairs).pivot(index=["pair", "corpus"], columns="item", values="difference")
-    found = []
+    sizes, found = sorted({*rows["size"]}), []
     for first, second in pairs:
-        lead = (values[first] - values[second]).unstack("size")
-        grown = (lead[min(lead)] - lead[max(lead)]).dropna().rename("value").reset_index()
-        table = compare.means(grown, ["corpus"], ["trial"])
-        clear = np.select([table["low"] > 0, table["high"] < 0], [1, -1], 0)
-        name = f"{first} over {second}"
+        lead, name = (values[first] - values[second]).rename("value").reset_index(), f"{first} over {second}"
+        table = compare.paired(lead, sizes[0], sizes[-1], ["corpus"], ["trial"], of="size", measure="f1")
         in_print = (theirs["table 2"] - theirs["table 1"]).loc[name].reindex(table["corpus"])
-        found.append({"pair": name, **_counted(table["mean"], pd.Series(clear), in_print, "growing")})
+        found.append({"pair": name, **_counted(table["gain"], table["ahead"], in_print, "growing")})
     return pd.DataFrame(found)
 
 
@@ -166,14 +159,14 @@ def tuning(rows, pair=("PMM1", "SVM"), measures=("f1", "f1_at_least_one")):
     Columns: against, measure, item, ours, ahead, clear, behind_clear, of, as in ``summary``.
     """
     first, second = pair
-    against = [name for name in METHOD_ORDER if _of(name) == second and name in {*rows["method"]}]
     parts = [
         summary(rows, [(first, name)], measure).assign(against=name, measure=measure)
-        for name in against
+        for name in METHOD_ORDER
         for measure in measures
+        if _of(name) == second and name in {*rows["method"]}
     ]
     columns = ["against", "measure", "item", "ours", "ahead", "clear", "behind_clear", "of"]
-    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+    return pd.concat(parts, ignore_index=True)[columns]
 
 
 def overview(rows):

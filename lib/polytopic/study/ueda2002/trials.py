@@ -10,37 +10,20 @@ from polytopic.models import PMM
 from polytopic.streams import stream, word64
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
-from polytopic.study.ueda2002.baselines import (
-    CosineNeighbours,
-    GridSVM,
-    NaiveBayes,
-    NeuralNetwork,
-    at_least_one,
-)
+from polytopic.study.ueda2002 import baselines
 from polytopic.validation import check_name
 
 # Ueda & Saito's problems: six as they were, five of which only the most frequent words are at hand.
-WHOLE = (
-    "yahoo_arts",
-    "yahoo_business",
-    "yahoo_education",
-    "yahoo_health",
-    "yahoo_reference",
-    "yahoo_science",
-)
-REDUCED = (
-    "yahoo5k_computers",
-    "yahoo5k_entertainment",
-    "yahoo5k_recreation",
-    "yahoo5k_social",
-    "yahoo5k_society",
+WHOLE = tuple(f"yahoo_{name}" for name in ("arts", "business", "education", "health", "reference", "science"))
+REDUCED = tuple(
+    f"yahoo5k_{name}" for name in ("computers", "entertainment", "recreation", "social", "society")
 )
 
 METHODS = {
-    "NB": (NaiveBayes, {}),
-    "SVM": (GridSVM, {"tuning": "label"}),
-    "kNN": (CosineNeighbours, {}),
-    "NN": (NeuralNetwork, {}),
+    "NB": (baselines.NaiveBayes, {}),
+    "SVM": (baselines.GridSVM, {"tuning": "label"}),
+    "kNN": (baselines.CosineNeighbours, {}),
+    "NN": (baselines.NeuralNetwork, {}),
     "PMM1": (PMM, {"order": 1}),
     "PMM2": (PMM, {"order": 2}),
 }
@@ -80,15 +63,19 @@ def trials(corpus, *, trial, size, method, largest, n_test, seed):
     times.append(time.process_time())
     decided = model.predict(corpus.counts[test]).toarray()
     times.append(time.process_time())
-    filled = decided
-    if not decided.any(axis=1).all():
-        filled = at_least_one(model.decision_function(corpus.counts[test]))
+    filled, is_any = decided, decided.any(axis=1)
+    if not is_any.all():
+        filled = baselines.at_least_one(model.decision_function(corpus.counts[test]))
+
+    def f1(decided, average):
+        return float(f1_score(truth, decided, average=average, zero_division=0))
+
     values = {
-        "f1": round(100 * f1(truth, decided, "samples"), 4),
-        "f1_at_least_one": round(100 * f1(truth, filled, "samples"), 4),
-        "micro_f1": round(f1(truth, decided, "micro"), 6),
-        "macro_f1": round(f1(truth, decided, "macro"), 6),
-        "empty": round(float(1 - decided.any(axis=1).mean()), 6),
+        "f1": round(100 * f1(decided, "samples"), 4),
+        "f1_at_least_one": round(100 * f1(filled, "samples"), 4),
+        "micro_f1": round(f1(decided, "micro"), 6),
+        "macro_f1": round(f1(decided, "macro"), 6),
+        "empty": round(float(1 - is_any.mean()), 6),
         "predicted": round(float(decided.sum(axis=1).mean()), 4),
         "fit_seconds": round(times[1] - times[0], 3),
         "test_seconds": round(times[2] - times[1], 3),
@@ -123,13 +110,9 @@ def build(method, trial=0, seed=0):
     return model
 
 
-def f1(truth, decided, average):
-    return float(f1_score(truth, decided, average=average, zero_division=0))
-
-
 def chosen(model):
     """Return what was tuned in training, as plain numbers."""
-    if isinstance(model, GridSVM):
+    if isinstance(model, baselines.GridSVM):
         return {"C": [float(v) for v in model.C_], "J": [float(v) for v in model.J_]}
     names = [name for name in ("k_", "threshold_", "penalty_", "n_iter_") if hasattr(model, name)]
     return {name.rstrip("_"): float(getattr(model, name)) for name in names}
