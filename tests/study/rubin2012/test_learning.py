@@ -117,9 +117,9 @@ def test_forms_of_alpha_hold_each_other(tiny):
 
 
 def test_a_sample_is_of_the_split_it_is_drawn_from(tiny):
-    part = learning.sample(tiny, 20, 10, split=1)
+    part = systems.sample(tiny, 20, 10, split=1)
     train, test = part.split(0)
     assert (train.n_documents, test.n_documents) == (20, 10)
     rows = [{tuple(row) for row in half.counts.toarray()} for half in (*tiny.split(1), train, test)]
     assert rows[2] <= rows[0] and rows[3] <= rows[1]
-    assert learning.sample(tiny, 500, 500).n_documents == 60
+    assert systems.sample(tiny, 500, 500).n_documents == 60

@@ -54,10 +54,10 @@ class Sizes(NamedTuple):
 
 SCALES = {
     "quick": Sizes(
-        labels=(250, 500, 1000, 2000), topics=(25, 50, 100, 200), per_document=(4, 8, 16, 32),
-        documents=(250, 500, 1000, 2000), lengths=(25, 50, 100, 200),
-        at={"labels": 1000, "topics": 50, "per_document": 6, "documents": 500, "length": 50},
-        n_test=3, seconds=0.003,
+        labels=(125, 250, 500, 1000), topics=(25, 50, 100, 200), per_document=(4, 8, 16, 32),
+        documents=(125, 250, 500, 1000), lengths=(25, 50, 100, 200),
+        at={"labels": 500, "topics": 50, "per_document": 6, "documents": 500, "length": 50},
+        n_test=3, seconds=0.002,
     ),
     "full": Sizes(
         labels=(500, 1000, 2000, 4000, 8000), topics=(25, 50, 100, 200, 400), per_document=(4, 8, 16, 32, 64),

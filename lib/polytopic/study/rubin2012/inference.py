@@ -32,18 +32,18 @@ SETTLED = 0.98  # share of the last value that a curve has to keep from some cut
 TIMED_DOCUMENTS, TIMED_SWEEPS, REPEATS = 40, (2, 10), 3
 CORPORA = ("yahoo_health_rubin",)
 
+
+def _scale(trained, documents, n_chains, sweeps, n_label_tokens):
+    """Return a scale of ``curves``: chains trained with, test documents, and what is gone through in prediction."""
+    sizes = {"trained": trained, "documents": documents, "n_chains": n_chains}
+    return sizes | {"sweeps": sweeps, "n_label_tokens": n_label_tokens}
+
+
 # 3.5.1 has 1,000 label tokens; how many chains and sweeps it does not say. 0 label tokens are fast inference.
-SIZES = {
-    "quick": {"trained": "quick", "documents": 50},
-    "medium": {"trained": "quick", "documents": 200},
-    "paper": {"trained": "paper", "documents": 1000},
-}
-LABEL_TOKENS = {"quick": [0, 10, 100, 1000], "medium": [0, 10, 100, 1000], "paper": [0, 100, 1000]}
-CHAINS = {"quick": 4, "medium": 8, "paper": 60}
-SWEEPS = {
-    "quick": [4**n for n in range(4)],
-    "medium": [2**n for n in range(9)],
-    "paper": [2**n for n in range(9)],
+SCALES = {
+    "quick": _scale("quick", 50, 4, [4**n for n in range(4)], [0, 10, 100, 1000]),
+    "medium": _scale("quick", 200, 8, [2**n for n in range(9)], [0, 10, 100, 1000]),
+    "paper": _scale("paper", 1000, 60, [2**n for n in range(9)], [0, 100, 1000]),
 }
 
 
@@ -58,10 +58,7 @@ class Problem(NamedTuple):
 
 @experiment(
     "rubin2012",
-    {
-        name: size | {"sweeps": SWEEPS[name], "n_label_tokens": LABEL_TOKENS[name], "n_chains": CHAINS[name]}
-        for name, size in SIZES.items()
-    },
+    SCALES,
     "inference",
     CORPORA,
     cost=lambda sweeps, n_label_tokens, **_: sweeps * (30 + n_label_tokens),
@@ -88,7 +85,10 @@ def curves(corpus, *, sweeps, n_label_tokens, n_chains, documents, trained, seed
 
 @experiment(
     "rubin2012",
-    {name: size | {"ways": tuple(LABEL_TOKENS[name])} for name, size in SIZES.items()},
+    {
+        name: {"ways": tuple(one["n_label_tokens"])} | {of: one[of] for of in ("trained", "documents")}
+        for name, one in SCALES.items()
+    },
     "inference-costs",
     CORPORA,
     timed=True,

@@ -25,16 +25,14 @@ CHANGES_NOTHING = {"n_jobs", "memory", "verbose", "random_state"}
 CORPORA = ("yahoo_arts_rubin", "yahoo_health_rubin", "debtags", "eurlex-titles")
 
 
-def _scale(name, n_splits):
-    return {"split": range(n_splits), "model": list(systems.PAPER_FIVE), "chains": name}
+SCALES = {
+    name: scale | {"split": range(1 if name in ("quick", "medium") else 5), "most": systems.MOST.get(name)}
+    for name, scale in systems.scales(model=list(systems.PAPER_FIVE)).items()
+}
 
 
-@experiment(
-    "rubin2012",
-    scales={name: _scale(name, 1 if name in ("quick", "medium") else 5) for name in systems.CHAINS},
-    corpora=CORPORA,
-)
-def results(corpus, *, split, model, chains, seed):
+@experiment("rubin2012", SCALES, corpora=CORPORA, cost=systems.cost)
+def results(corpus, *, split, model, chains, most, seed):
     """Train one system on a split of a corpus and measure it on the rest.
 
     Rows are measures: pivot ("document" or "label"), cutoff ("" for rankings), measure, value. The table "labels" has
@@ -42,7 +40,7 @@ def results(corpus, *, split, model, chains, seed):
     positive on both sides; "trials" what LearnedDependencyLDA tried. The arrays are those of ``rankings``. Only
     labels with a training document count (appendix A).
     """
-    train, test = corpus.split(split)
+    train, test = systems.halves(corpus, split, most, seed)
     how = {"n_jobs": JOBS, "memory": store.memory(), "verbose": 1}
     estimator = systems.build(model, corpus.name, train, chains, seed, **how)
     estimator.fit(train.counts, train.labels)

@@ -6,10 +6,12 @@ another entry takes part wherever it is asked for by name and changes nothing el
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
+from polytopic.datasets import load_corpus
 from polytopic.models import (
     PMM,
     BinaryRelevanceSVM,
@@ -19,6 +21,7 @@ from polytopic.models import (
     LearnedDependencyLDA,
     PriorLDA,
 )
+from polytopic.streams import stream
 from polytopic.validation import check_name
 
 # Chains, sweeps and samples, and the weights that SVMs try: all of the paper's, but at quick scale. "paper" is
@@ -43,6 +46,10 @@ CHAINS = {
         "test": {"n_test_chains": 60, "burn_in": 50, "n_samples": 15, "lag": 5},
     },
 }
+
+MOST = {
+    "quick": 2000
+}  # documents of either side of a split that the larger experiments take; all at other scales
 
 # Rubin et al. (2012), table 6, with the names of its rows put right.
 YAHOO = {
@@ -107,6 +114,43 @@ PAPER_FIVE = tuple(name for name, system in SYSTEMS.items() if system.kind == "p
 SYSTEMS |= {
     f"Calibrated {name}": System(HybridClassifier, "combined", parents=(name,)) for name in PAPER_FIVE
 }
+
+
+# What a phase takes, against training a vanilla SVM
+COSTS = {"train": 1, "topics": 7, "test": 1, "tuning": 10}
+
+
+def cost(model, **_):
+    """Return about how long a system takes, against a vanilla SVM. A combination trains its parents in folds too."""
+    system = SYSTEMS[model]
+    own = 1 + sum(COSTS[phase] for phase in system.phases)
+    return 4 * sum(map(cost, system.parents)) or own
+
+
+def scales(**settings):
+    """Return the scales of an experiment that takes the same settings and ``chains``, a name of CHAINS, at each."""
+    return {name: settings | {"chains": name} for name in CHAINS}
+
+
+def halves(corpus, split, most=None, seed=0):
+    """Return the training and the test part of a split, each of at most so many documents drawn at random."""
+    return corpus.split(split) if most is None else sample(corpus, most, most, split, seed).split(0)
+
+
+def sample(corpus="debtags", n_train=500, n_test=300, split=0, seed=0):
+    """Return a Corpus of some documents of one split: n_train and n_test of them, or all if there are fewer."""
+    corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
+    rows = [
+        np.sort(stream(seed, "sample", part).permutation(documents)[:n])
+        for part, documents, n in zip(("train", "test"), corpus.splits[split], (n_train, n_test), strict=True)
+    ]
+    ends = np.cumsum([0, *(part.size for part in rows)])
+    return replace(
+        corpus.select(np.concatenate(rows)),
+        splits=((np.arange(*ends[:2]), np.arange(*ends[1:])),),
+        split_names=(),
+        name=f"{corpus.name}-{ends[1]}",
+    )
 
 
 def of_kind(*kinds):

@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import sparse, stats
+from scipy import sparse
 
 from polytopic.corpus import Corpus
 from polytopic.study import compare, store
 from polytopic.study.bins import bin_ends
 from polytopic.study.rubin2012 import systems
+from polytopic.study.rubin2012.descriptions import labels_and_words, nearest, sign_test, top
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
 from polytopic.validation import check_name
@@ -39,11 +40,11 @@ class Described(NamedTuple):
     weights: dict
 
 
-def _scales(**settings):
-    return {name: settings | {"split": range(1), "chains": name} for name in ("quick", "medium", "paper")}
-
-
-@experiment("rubin2012", _scales(rare=5, frequent=20, n_words=10, lift=2.0, support=3), "kinds-of-words")
+@experiment(
+    "rubin2012",
+    systems.scales(split=range(1), rare=5, frequent=20, n_words=10, lift=2.0, support=3),
+    "kinds-of-words",
+)
 def kinds_of_words(corpus, *, split, chains, rare, frequent, n_words, lift, support, seed):
     """Judge whose words the top words of every rare label are, by each method.
 
@@ -52,24 +53,24 @@ def kinds_of_words(corpus, *, split, chains, rare, frequent, n_words, lift, supp
     """
     described = _rare(corpus, split, rare, chains, seed)
     found = kinds(described, n_words, frequent, lift, support)
-    rows = [
-        shares(found, is_weighted).assign(of=of)
-        for of, is_weighted in ((BY_NUMBER, False), (BY_WEIGHT, True))
-    ]
+    rows = [shares(found).assign(of=BY_NUMBER), shares(found, weighted=True).assign(of=BY_WEIGHT)]
     label = example(described.train, described.test, described.labels, frequent)
     tables = {"example": found[found["label"] == label]} if label is not None else {}
     return Kept(pd.concat(rows, ignore_index=True), tables)
 
 
-@experiment("rubin2012", _scales(frequencies=FREQUENCIES, n_words=8), "names-among-words")
+@experiment(
+    "rubin2012", systems.scales(split=range(1), frequencies=FREQUENCIES, n_words=8), "names-among-words"
+)
 def names_among_words(corpus, *, split, chains, frequencies, n_words, seed):
     """Count how often a label's own name is among its top words: rows ``named``, by plain counts and Labeled-LDA.
 
     The table "words" holds Labeled-LDA's ``label_words`` of the labels nearest in frequency to some frequencies.
     """
     described = describe(corpus, None, (COUNTS, LDA), split, chains, seed)
-    nearest = nearest_in_frequency(described.train, frequencies)
-    return Kept(named(described, n_words), {"words": label_words(described, nearest, n_words)})
+    own = described.train.label_frequencies
+    labels = nearest(np.where(own > 0, own, np.nan), frequencies)
+    return Kept(named(described, n_words), {"words": label_words(described, labels, n_words)})
 
 
 @functools.lru_cache(maxsize=1)
@@ -116,16 +117,6 @@ def _weights(method, train, labels, scale, seed, n_jobs):
     if method == LDA:
         return model.fit(train.counts, train.labels).label_word_distributions()[labels]
     return model.fit(train.counts, train.labels[:, labels]).coef_
-
-
-def top_words(weights, n):
-    """Return the columns of the n largest positive weights of a vector, largest first.
-
-    Ties keep the columns' order; where fewer than n are positive, fewer are returned.
-    """
-    weights = np.asarray(weights)
-    order = np.argsort(-weights, kind="stable")[:n]
-    return order[weights[order] > 0]
 
 
 def belonging(presence, labels, lift=2.0, support=3):
@@ -181,14 +172,14 @@ def kinds(described, n_words=10, frequent=20, lift=2.0, support=3):
         others = partners(train, label, frequent)
         if not has.any() or not others.size:
             continue
-        top = {method: top_words(weights[at], n_words) for method, weights in described.weights.items()}
-        chosen = np.unique(np.concatenate(list(top.values())))
+        tops = {method: top(weights[at], n_words) for method, weights in described.weights.items()}
+        chosen = np.unique(np.concatenate(list(tops.values())))
         kind = _kinds(columns[:, chosen].tocsr(), has, test.labels[:, others], lift, support)
         place = dict(zip(chosen.tolist(), kind.tolist(), strict=True))
         head = int(label), names[label], int(frequency[label]), int(has.sum()), len(others)
         rows += [
             (*head, method, number, words[word], float(described.weights[method][at, word]), place[int(word)])
-            for method, own in top.items()
+            for method, own in tops.items()
             for number, word in enumerate(own, 1)
         ]
     columns = ["label", "name", "training", "unseen", "partners", "method", "place", "word", "weight", "kind"]
@@ -237,11 +228,7 @@ def compared(shares, first=LDA, seconds=(SVM, COUNTS)):
             gain = (wide[first] - wide[second]).dropna().round(12)
             frame = pd.DataFrame({"kind": kind, "label": gain.index, "value": gain.to_numpy()})
             mean, low, high = compare.means(frame, ["kind"], ["label"]).loc[0, ["mean", "low", "high"]]
-            more, less = int((gain > 0).sum()), int((gain < 0).sum())
-            p = stats.binomtest(more, more + less).pvalue if more + less else 1.0
-            rows.append(
-                (kind, first, second, len(gain), mean, low, high, more, len(gain) - more - less, less, p)
-            )
+            rows.append((kind, first, second, len(gain), mean, low, high, *sign_test(gain)))
     columns = ["kind", "first", "second", "labels", "difference", "low", "high", "more", "equal", "less", "p"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -272,37 +259,12 @@ def example(train, test, labels, frequent=20):
 
 
 def training_document(train, label):
-    """Return the labels of a label's first training document, rarest first, and its words.
-
-    Columns: name, training (documents); and a list of the document's distinct words in the vocabulary's order.
-    """
-    row = train.labels[:, [label]].nonzero()[0][0]
-    labels = np.sort(train.labels[row].indices)
-    frequency = train.label_frequencies[labels]
-    order = np.argsort(frequency, kind="stable")
-    table = pd.DataFrame(
-        {"name": [train.label_names[c] for c in labels[order]], "training": frequency[order]}
-    )
-    return table, [train.vocabulary[w] for w in np.sort(train.counts[row].indices)]
+    """Return ``descriptions.labels_and_words`` of a label's first training document, with a column name."""
+    labels, text = labels_and_words(train, train, train.labels[:, [label]].nonzero()[0][0])
+    return labels.rename(columns={"label": "name"}), text
 
 
 # Table 1
-
-
-def nearest_in_frequency(train, frequencies):
-    """Return the columns of the labels whose training frequencies are nearest to the given ones, each label once.
-
-    Ties go to the first column. Raises ValueError when there are fewer labels than frequencies.
-    """
-    own = train.label_frequencies.astype(float)
-    left = np.where(own > 0, own, np.inf)
-    if np.isfinite(left).sum() < len(frequencies):
-        raise ValueError(f"{train.name} has fewer labels with training documents than {len(frequencies)}")
-    chosen = []
-    for frequency in frequencies:
-        chosen.append(int(np.abs(left - frequency).argmin()))
-        left[chosen[-1]] = np.inf
-    return np.array(chosen, int)
 
 
 def label_words(described, labels, n_words=8, method=LDA):
@@ -314,7 +276,7 @@ def label_words(described, labels, n_words=8, method=LDA):
         weights = described.weights[method][at[int(label)]]
         rows += [
             (names[label], int(frequency[label]), place, words[word], float(weights[word]))
-            for place, word in enumerate(top_words(weights, n_words), 1)
+            for place, word in enumerate(top(weights, n_words), 1)
         ]
     return pd.DataFrame(rows, columns=["name", "training", "place", "word", "value"])
 
@@ -348,24 +310,21 @@ def named(described, n_words=8, n_bins=5):
     """
     words = name_words(described.train.label_names, described.train.vocabulary)
     kept = [at for at, label in enumerate(described.labels) if words[label].size]
-    columns = ["method", "bin", "low", "high", "labels", "named", "chance"]
     if not kept:
-        return pd.DataFrame(columns=columns)
+        return pd.DataFrame(columns=["method", "bin", "low", "high", "labels", "named", "chance"])
     frequency = described.train.label_frequencies[described.labels[kept]]
     bins = np.searchsorted(bin_ends(frequency, n_bins), frequency) + 1
-    rows = []
+    found = []
     for method, weights in described.weights.items():
-        tops = [set(top_words(row, n_words).tolist()) for row in weights]
-        hits = np.array([[not top.isdisjoint(words[described.labels[at]]) for top in tops] for at in kept])
+        tops = [set(top(row, n_words).tolist()) for row in weights]
+        hits = np.array([[not own.isdisjoint(words[described.labels[at]]) for own in tops] for at in kept])
         own = hits[np.arange(len(kept)), kept]
         chance = (hits.sum(axis=1) - own) / max(1, len(tops) - 1)
-        for number in np.unique(bins):
-            here = bins == number
-            reach = frequency[here].min(), frequency[here].max()
-            rows.append(
-                (method, int(number), *map(int, reach), here.sum(), own[here].mean(), chance[here].mean())
-            )
-    return pd.DataFrame(rows, columns=columns)
+        labels = pd.DataFrame({"bin": bins, "frequency": frequency, "named": own, "chance": chance})
+        reach = {"low": ("frequency", "min"), "high": ("frequency", "max"), "labels": ("named", "size")}
+        means = {name: (name, "mean") for name in ("named", "chance")}
+        found.append(labels.groupby("bin").agg(**reach, **means).reset_index().assign(method=method))
+    return pd.concat(found, ignore_index=True)[["method", *found[0].columns.drop("method")]]
 
 
 def named_in_all(named):
