@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from test_learning import small_study
+from test_rubin_results import apart, corpus
 
 from polytopic.study import store
 from polytopic.study.rubin2012 import calibration, drawing, systems
@@ -15,7 +15,8 @@ NAMES = {"disagreement": "disagreement", "rhat": "R-hat", "score": "score"}
 
 @pytest.fixture
 def tiny(monkeypatch, tmp_path):
-    return small_study(monkeypatch, tmp_path)
+    apart(tmp_path, monkeypatch)
+    return corpus(n_documents=60, shares=(0.6, 0.5, 0.4, 0.4, 0.3, 0.3))
 
 
 def errors(truth, said, share):

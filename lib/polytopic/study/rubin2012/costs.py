@@ -33,6 +33,14 @@ ORDERS = {
     PRIOR: ("N_W C", lambda size: size["N_W"] * size["C"]),
     DEPENDENCY: ("N_W (C + T)", lambda size: size["N_W"] * (size["C"] + size["T"])),
 }
+# Which of Sizes is gone through for each phase, and what it is called
+CHANGES = {
+    PHI: {TOKENS: "documents", PER_DOCUMENT: "per_document", LABELS: "labels"},
+    TOPICS: {LABEL_TOKENS: "documents", N_TOPICS: "topics", LABELS: "labels"},
+    FLAT: {TOKENS: "length", LABELS: "labels"},
+    PRIOR: {TOKENS: "length", LABELS: "labels"},
+    DEPENDENCY: {TOKENS: "length", LABELS: "labels", N_TOPICS: "topics"},
+}
 NEAR = 0.1  # exponents so far apart are called the same: over a factor of 16 it makes 1.3
 CHAINS = labelled.LANES  # as many as go side by side
 SETTLED = 10  # sweeps of prediction before those that are timed
@@ -46,7 +54,7 @@ class Sizes(NamedTuple):
     topics: tuple
     per_document: tuple  # labels of a training document
     documents: tuple  # in training
-    lengths: tuple  # tokens of a test document, which are those of a training document at ``at``
+    length: tuple  # tokens of a test document, which are those of a training document at ``at``
     at: dict  # labels, topics, per_document, documents and length
     n_test: int  # test documents
     seconds: float  # that one timing takes at least, all sweeps together
@@ -55,13 +63,13 @@ class Sizes(NamedTuple):
 SCALES = {
     "quick": Sizes(
         labels=(125, 250, 500, 1000), topics=(25, 50, 100, 200), per_document=(4, 8, 16, 32),
-        documents=(125, 250, 500, 1000), lengths=(25, 50, 100, 200),
+        documents=(125, 250, 500, 1000), length=(25, 50, 100, 200),
         at={"labels": 500, "topics": 50, "per_document": 6, "documents": 500, "length": 50},
         n_test=3, seconds=0.002,
     ),
     "full": Sizes(
         labels=(500, 1000, 2000, 4000, 8000), topics=(25, 50, 100, 200, 400), per_document=(4, 8, 16, 32, 64),
-        documents=(1000, 2000, 4000, 8000, 16000), lengths=(25, 50, 100, 200, 400),
+        documents=(1000, 2000, 4000, 8000, 16000), length=(25, 50, 100, 200, 400),
         at={"labels": 2000, "topics": 100, "per_document": 6, "documents": 4000, "length": 100},
         n_test=6, seconds=0.1,
     ),
@@ -117,32 +125,22 @@ def _seconds(point, n_sweeps):
 def _curves(sizes, seed):
     """Yield (phase, against, points) one after the other, so that only one curve's samplers are held at a time."""
     at = sizes.at
-    yield PHI, TOKENS, [_phi(TOKENS, at | {"documents": n}, seed) for n in sizes.documents]
-    yield PHI, PER_DOCUMENT, [_phi(PER_DOCUMENT, at | {"per_document": n}, seed) for n in sizes.per_document]
-    yield PHI, LABELS, [_phi(LABELS, at | {"labels": n}, seed) for n in sizes.labels]
-    for against, name, values in (
-        (LABEL_TOKENS, "documents", sizes.documents), (N_TOPICS, "topics", sizes.topics),
-        (LABELS, "labels", sizes.labels),
-    ):  # fmt: skip
-        places = [(way, at | {name: n}) for way in (USED, WEIGHED) for n in values]
-        yield TOPICS, against, [_topics(against, place, way, seed) for way, place in places]
-    for phase in synthetic.KINDS:
-        changes = [(TOKENS, "length", sizes.lengths), (LABELS, "labels", sizes.labels)]
-        if phase == DEPENDENCY:
-            changes.append((N_TOPICS, "topics", sizes.topics))
-        for against, name, values in changes:
-            places = [at | {name: n} for n in values]
-            yield phase, against, _predictions(phase, against, places, sizes.n_test, seed)
+    for phase, changes in CHANGES.items():
+        for against, name in changes.items():
+            places = [at | {name: n} for n in getattr(sizes, name)]
+            if phase == PHI:
+                points = [_phi(against, place, seed) for place in places]
+            elif phase == TOPICS:
+                points = [_topics(against, place, way, seed) for way in (USED, WEIGHED) for place in places]
+            else:
+                points = _predictions(phase, against, places, sizes.n_test, seed)
+            yield phase, against, points
 
 
 def _x(against, size):
-    per = {
-        TOKENS: "N_W",
-        LABELS: "C",
-        N_TOPICS: "T",
-        LABEL_TOKENS: "N_C",
-    }
-    return size["N_C"] / size["D"] if against == PER_DOCUMENT else size[per[against]]
+    if against == PER_DOCUMENT:
+        return size["N_C"] / size["D"]
+    return size[{TOKENS: "N_W", LABELS: "C", N_TOPICS: "T", LABEL_TOKENS: "N_C"}[against]]
 
 
 def _phi(against, at, seed):
@@ -230,17 +228,12 @@ def exponents(measured):
         own = power(middle["x"], middle["microseconds"]).exponent
         paper = power(middle["x"], middle["order"]).exponent
         single = [power(one["x"], one["microseconds"]).exponent for _, one in curve.groupby("repeat")]
-        verdict = _verdict(min(own, *single) - paper, max(own, *single) - paper)
+        low, high = min(own, *single) - paper, max(own, *single) - paper
+        verdict = "slower" if high < -NEAR else "faster" if low > NEAR else "as the paper"
         factor = middle["x"].max() / middle["x"].min()
         rows.append((phase, way, against, len(middle), factor, paper, own, min(single), max(single), verdict))
     columns = ["phase", "way", "against", "points", "factor", "paper", "exponent", "low", "high", "verdict"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _verdict(low, high):
-    if high < -NEAR:
-        return "slower"
-    return "faster" if low > NEAR else "as the paper"
 
 
 def savings(measured):

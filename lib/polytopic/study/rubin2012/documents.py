@@ -55,8 +55,7 @@ def chosen(train, test, rare=5, frequent=100, at_least=3):
     others are frequent, with ``frequent`` or more. Nothing is predicted to choose them. Ties keep the
     documents' order. Raises ValueError when there is none, naming what to change.
     """
-    frequency = train.label_frequencies
-    labels = test.labels.astype(np.int64)
+    frequency, labels = train.label_frequencies, test.labels.astype(np.int64)
     n_rare = labels @ ((frequency > 0) & (frequency <= rare)).astype(int)
     n_frequent = labels @ (frequency >= frequent).astype(int)
     sizes = np.diff(labels.indptr)
@@ -126,10 +125,11 @@ def ranks(train, test, rows, scores, rare=5, n=TOP):
 
 def summary(ranked):
     """Return the means of ``documents`` over the documents, a row per model, and the rare label's median rank."""
+    means = {name: (name, "mean") for name in ("rare_found", "frequent_found", "rare_listed")}
     by_model = ranked.groupby("model", sort=False)
-    means = by_model[["rare_found", "frequent_found", "rare_listed"]].mean()
-    means.insert(0, "median_rare_rank", by_model["rare_rank"].median())
-    return means.assign(documents=by_model.size()).reset_index()
+    return by_model.agg(
+        median_rare_rank=("rare_rank", "median"), **means, documents=("rare_rank", "size")
+    ).reset_index()
 
 
 def compared(ranked, pairs=PAIRS):

@@ -18,6 +18,7 @@ from polytopic.models.labelled_lda import mean_of_halves, prior_through_topics
 from polytopic.study import store
 from polytopic.study.rubin2012 import systems
 from polytopic.study.store import experiment
+from polytopic.study.stored import PLACE
 
 MODEL = "Dependency-LDA"
 FAST = "fast"
@@ -72,14 +73,11 @@ def curves(corpus, *, sweeps, n_label_tokens, n_chains, documents, trained, seed
     """
     problem = opened(corpus, trained, documents, seed)
     schedule = unseen.Schedule(sweeps, 1, 1, n_chains)
-    rows = [
-        (inference, pivot, cutoff, measure, float(value))
-        for inference, scores in scored(problem.model, problem.X, n_label_tokens, schedule, seed).items()
-        for pivot in metrics.PIVOTS
-        for (cutoff, measure), value in metrics.evaluate(
-            problem.truth, scores, pivot, problem.train_labels
-        ).items()
-    ]
+    rows = []
+    for inference, scores in scored(problem.model, problem.X, n_label_tokens, schedule, seed).items():
+        for pivot in metrics.PIVOTS:
+            measures = metrics.evaluate(problem.truth, scores, pivot, problem.train_labels)
+            rows += [(inference, pivot, *cell, float(value)) for cell, value in measures.items()]
     return pd.DataFrame(rows, columns=["inference", "pivot", "cutoff", "measure", "value"])
 
 
@@ -105,9 +103,7 @@ def costs(corpus, *, ways, documents, trained, seed):
     found = {n_label_tokens: [] for n_label_tokens in ways}
     for repeat in range(REPEATS + 1):
         for n_label_tokens, times in found.items():
-            short, long = (
-                _seconds(problem.model, n_label_tokens, X, sweeps, seed) for sweeps in TIMED_SWEEPS
-            )
+            short, long = (_seconds(problem.model, n_label_tokens, X, n, seed) for n in TIMED_SWEEPS)
             if repeat > 0:  # the first compiles
                 times.append(1e6 * (long - short) / (TIMED_SWEEPS[1] - TIMED_SWEEPS[0]) / X.shape[0])
     rows = [
@@ -133,19 +129,17 @@ def opened(corpus, trained, documents, seed):
 def scored(model, X, n_label_tokens, schedule, seed):
     """Return {inference: scores (D, C)}, as the estimator's; n_label_tokens is 0 for fast inference."""
     run, phi_topics, name = chains.Run(), model.sparse_topic_labels(), name_of(n_label_tokens)
+    found = {name: []} | ({name + EQ_12: []} if n_label_tokens else {})
     if n_label_tokens == 0:
-        parts = [
-            mean_of_halves(words, prior_through_topics(theta, model, phi_topics))
-            for _, words, theta in unseen.predict(X, model, schedule, seed, run)
-        ]
-        return {name: np.vstack(parts)}
-    found = {name: [], name + EQ_12: []}
-    for _, words, tokens, theta in proper.predict(X, model, n_label_tokens, schedule, seed, run):
-        by_tokens = proper.prior(words, tokens, model, n_label_tokens, schedule)
-        through = prior_through_topics(theta, model, phi_topics)
-        by_topics = np.where(through.sum(axis=1, keepdims=True) > 0, through, by_tokens)
-        found[name].append(mean_of_halves(words, by_tokens))
-        found[name + EQ_12].append(mean_of_halves(words, by_topics))
+        for _, words, theta in unseen.predict(X, model, schedule, seed, run):
+            found[name].append(mean_of_halves(words, prior_through_topics(theta, model, phi_topics)))
+    else:
+        for _, words, tokens, theta in proper.predict(X, model, n_label_tokens, schedule, seed, run):
+            by_tokens = proper.prior(words, tokens, model, n_label_tokens, schedule)
+            through = prior_through_topics(theta, model, phi_topics)
+            by_topics = np.where(through.sum(axis=1, keepdims=True) > 0, through, by_tokens)
+            found[name].append(mean_of_halves(words, by_tokens))
+            found[name + EQ_12].append(mean_of_halves(words, by_topics))
     return {name: np.vstack(parts) for name, parts in found.items()}
 
 
@@ -216,20 +210,17 @@ def in_the_same_time(timed):
 def settings(curves):
     """Return with which settings stored curves were made: a row for each corpus, scale, seed and version."""
     made = [
-        {"corpus": one["corpus"], "scale": one["scale"], "seed": one["seed"], "version": one["version"]}
-        | one["settings"]
-        for one in curves.attrs["made"]
+        {name: one[name] for name in (*PLACE, "version")} | one["settings"] for one in curves.attrs["made"]
     ]
     return pd.DataFrame(made).drop_duplicates(ignore_index=True)
 
 
 def _seconds(model, n_label_tokens, X, n_sweeps, seed):
     ptr, words = unseen.tokens(X)
-    schedule = unseen.Schedule(n_sweeps, 1, 1, unseen.LANES)
-    if n_label_tokens == 0:
-        sampler = unseen.sampler(model, schedule)
-    else:
-        sampler = proper.Proper(model, n_label_tokens, schedule._replace(n_chains=1))
+    schedule = unseen.Schedule(n_sweeps, 1, 1, 1 if n_label_tokens else unseen.LANES)
+    sampler = (
+        proper.Proper(model, n_label_tokens, schedule) if n_label_tokens else unseen.sampler(model, schedule)
+    )
     group = tuple(sampler.groups[0])
     start = time.thread_time()
     sampler.run(ptr, words, 0, group, seed)

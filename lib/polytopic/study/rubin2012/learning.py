@@ -96,12 +96,9 @@ def chosen(corpora):
     place, rows = ["corpus", "scale", "model", "split"], []
     for made in results.stored(there, ["Dependency-LDA", *LEARNED]).attrs["made"]:
         settings = made["notes"].get("learned", made["notes"]["settings"])
-        where = [made["corpus"], made["scale"], made["unit"]["model"], made["unit"]["split"]]
-        rows += [
-            (*where, name, value)
-            for name, value in settings.items()
-            if name in SETTINGS and "eta" in settings
-        ]
+        where = [(made | made["unit"])[name] for name in place]
+        if "eta" in settings:
+            rows += [(*where, name, value) for name, value in settings.items() if name in SETTINGS]
     trials = trials if len(trials) else pd.DataFrame(columns=[*place, *Trial._fields])
     return pd.DataFrame(rows, columns=[*place, "setting", "value"]), trials[[*place, *Trial._fields]]
 

@@ -77,6 +77,10 @@ class System(NamedTuple):
     parents: tuple = ()
 
 
+def _reading(of, settings, phases=()):
+    return System(BinaryRelevanceSVM, "reading", settings, phases, of=of)
+
+
 PHI_AND_TEST, ALL = ("train", "test"), ("train", "topics", "test")
 SYSTEMS = {
     "Dependency-LDA": System(DependencyLDA, phases=ALL, priors=lambda of: of["Dependency-LDA"]),
@@ -84,17 +88,11 @@ SYSTEMS = {
     "Flat-LDA": System(FlatLDA, phases=PHI_AND_TEST, priors=lambda of: of["Flat-LDA"]),
     "Tuned SVM": System(BinaryRelevanceSVM, settings={"tuning": "positive_weight"}, phases=("tuning",)),
     "Vanilla SVM": System(BinaryRelevanceSVM),
-    "Tuned SVM, both weights": System(
-        BinaryRelevanceSVM, "reading", {"tuning": "both_weights"}, ("tuning",), of="Tuned SVM"
-    ),
-    "Vanilla SVM, no bias": System(BinaryRelevanceSVM, "reading", {"fit_intercept": False}, of="Vanilla SVM"),
-    "Vanilla SVM, unit length": System(BinaryRelevanceSVM, "reading", {"normalize": "l2"}, of="Vanilla SVM"),
-    "Tuned SVM, unit length": System(
-        BinaryRelevanceSVM,
-        "reading",
-        {"tuning": "positive_weight", "normalize": "l2"},
-        ("tuning",),
-        of="Tuned SVM",
+    "Tuned SVM, both weights": _reading("Tuned SVM", {"tuning": "both_weights"}, ("tuning",)),
+    "Vanilla SVM, no bias": _reading("Vanilla SVM", {"fit_intercept": False}),
+    "Vanilla SVM, unit length": _reading("Vanilla SVM", {"normalize": "l2"}),
+    "Tuned SVM, unit length": _reading(
+        "Tuned SVM", {"tuning": "positive_weight", "normalize": "l2"}, ("tuning",)
     ),
     "PMM1": System(PMM, "other paper", {"order": 1}),
     "PMM2": System(PMM, "other paper", {"order": 2}),
@@ -134,16 +132,18 @@ def scales(**settings):
 
 def halves(corpus, split, most=None, seed=0):
     """Return the training and the test part of a split, each of at most so many documents drawn at random."""
-    return corpus.split(split) if most is None else sample(corpus, most, most, split, seed).split(0)
+    parts = zip(("train", "test"), corpus.split(split), strict=True)
+    return [
+        part if most is None else part.select(_drawn(name, part.n_documents, most, seed))
+        for name, part in parts
+    ]
 
 
 def sample(corpus="debtags", n_train=500, n_test=300, split=0, seed=0):
     """Return a Corpus of some documents of one split: n_train and n_test of them, or all if there are fewer."""
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
-    rows = [
-        np.sort(stream(seed, "sample", part).permutation(documents)[:n])
-        for part, documents, n in zip(("train", "test"), corpus.splits[split], (n_train, n_test), strict=True)
-    ]
+    parts = zip(("train", "test"), corpus.splits[split], (n_train, n_test), strict=True)
+    rows = [np.asarray(documents)[_drawn(name, len(documents), n, seed)] for name, documents, n in parts]
     ends = np.cumsum([0, *(part.size for part in rows)])
     return replace(
         corpus.select(np.concatenate(rows)),
@@ -151,6 +151,10 @@ def sample(corpus="debtags", n_train=500, n_test=300, split=0, seed=0):
         split_names=(),
         name=f"{corpus.name}-{ends[1]}",
     )
+
+
+def _drawn(part, n_documents, n, seed):
+    return np.sort(stream(seed, "sample", part).permutation(n_documents)[:n])
 
 
 def of_kind(*kinds):
@@ -190,19 +194,15 @@ def prior_settings(name, train):
     """
     if name in PRIORS:
         return PRIORS[name]
-    frequency = np.asarray(train.labels.sum(axis=0)).ravel()
+    frequency = train.label_frequencies
     n_labels = int((frequency > 0).sum())
     n_topics = min(200, n_labels)
     pseudocounts = frequency.sum() / 10 / n_labels
     weight = float(train.counts.sum()) / train.n_documents / 2
     shared = {"eta": weight * 5 / 6, "alpha_sum": weight / 6}
+    topics = {"n_topics": n_topics, "beta_c": pseudocounts / n_topics, "gamma_sum": weight / 18}
     return {
-        "Dependency-LDA": {
-            "n_topics": n_topics,
-            "beta_c": pseudocounts / n_topics,
-            "gamma_sum": weight / 18,
-            **shared,
-        },
-        "Prior-LDA": {"beta_c": pseudocounts, **shared},
+        "Dependency-LDA": topics | shared,
+        "Prior-LDA": {"beta_c": pseudocounts} | shared,
         "Flat-LDA": {"alpha_sum": weight},
     }

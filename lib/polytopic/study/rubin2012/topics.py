@@ -144,8 +144,8 @@ def measure(counts, Y, held_out, rare=25, n=10, alike=0.5, pairs_of=5):
 
     Shared probability is the sum over labels of the smaller of the two, without smoothing.
     """
-    counts = sparse.csr_matrix(counts[counts.getnnz(axis=1) > 0])
     sizes, frequency = (np.asarray(table).ravel() for table in (counts.sum(axis=1), Y.sum(axis=0)))
+    counts, sizes = sparse.csr_matrix(counts[sizes > 0]), sizes[sizes > 0]
     is_rare = (frequency > 0) & (frequency < rare)
     tops = top_labels(counts, n)
     places = np.concatenate(tops)

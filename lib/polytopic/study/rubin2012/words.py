@@ -1,12 +1,12 @@
 """Which words a label is described by, and whose words they are (Rubin et al. 2012, section 1.2, figure 3, table 1).
 
-Three descriptions of a label are compared: an SVM's weights, Labeled-LDA's probabilities, and the plain
-counts of the words in the label's training documents, which are what Labeled-LDA starts from before it
-explains anything away.
+Three descriptions of a label are compared: an SVM's weights, Labeled-LDA's probabilities, and the plain counts of the
+words in its training documents, which are what Labeled-LDA starts from before it explains anything away.
 """
 
 import functools
 import re
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -88,15 +88,13 @@ def rare_labels(train, rare=5):
 def describe(corpus, labels=None, methods=METHODS, split=0, scale="quick", seed=0, n_jobs=None):
     """Return the Described labels (columns; all with a training document if None) of one split, by each method.
 
-    Labeled-LDA is trained as for the main results, on all labels, and its chains are kept in the same
-    cache; an SVM is trained for the labels asked for, since it treats each on its own. Weights are
-    probabilities, margins' weights and numbers of tokens. Raises ValueError for an unknown method, scale,
-    split or corpus, for a label without a training document, and for a corpus of real values or without
-    words.
+    Labeled-LDA is trained on all labels, as for the main results; an SVM for the labels asked for, since it treats
+    each on its own. Weights are probabilities, margins' weights and numbers of tokens. Raises ValueError for an
+    unknown method, scale or split, for a label without a training document, and for a corpus of real values or
+    without words.
     """
-    known = dict.fromkeys((*METHODS, TUNED))
     for method in methods:
-        check_name("method", method, known)
+        check_name("method", method, (*METHODS, TUNED))
     if corpus.real_valued or not corpus.n_words:
         raise ValueError(f"{corpus.name} has no word counts: choose a corpus that has them")
     train, test = corpus.split(split)
@@ -164,9 +162,7 @@ def kinds(described, n_words=10, frequent=20, lift=2.0, support=3):
     Labels without a partner or without a test document are left out.
     """
     train, test = described.train, described.test
-    columns, rows = (test.counts > 0).tocsc(), []
-    names, words = test.label_names, test.vocabulary
-    frequency = train.label_frequencies
+    presence, rows = (test.counts > 0).tocsc(), []
     for at, label in enumerate(described.labels):
         has = test.labels[:, [label]].toarray().ravel()
         others = partners(train, label, frequent)
@@ -174,14 +170,19 @@ def kinds(described, n_words=10, frequent=20, lift=2.0, support=3):
             continue
         tops = {method: top(weights[at], n_words) for method, weights in described.weights.items()}
         chosen = np.unique(np.concatenate(list(tops.values())))
-        kind = _kinds(columns[:, chosen].tocsr(), has, test.labels[:, others], lift, support)
-        place = dict(zip(chosen.tolist(), kind.tolist(), strict=True))
-        head = int(label), names[label], int(frequency[label]), int(has.sum()), len(others)
-        rows += [
-            (*head, method, number, words[word], float(described.weights[method][at, word]), place[int(word)])
-            for method, own in tops.items()
-            for number, word in enumerate(own, 1)
-        ]
+        kind = _kinds(presence[:, chosen].tocsr(), has, test.labels[:, others], lift, support)
+        kind_of = dict(zip(chosen.tolist(), kind.tolist(), strict=True))
+        head = (
+            int(label),
+            test.label_names[label],
+            int(train.label_frequencies[label]),
+            int(has.sum()),
+            len(others),
+        )
+        for method, own in tops.items():
+            weights = described.weights[method][at, own].tolist()
+            for place, (word, weight) in enumerate(zip(own.tolist(), weights, strict=True), 1):
+                rows.append((*head, method, place, test.vocabulary[word], weight, kind_of[word]))
     columns = ["label", "name", "training", "unseen", "partners", "method", "place", "word", "weight", "kind"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -269,15 +270,12 @@ def training_document(train, label):
 
 def label_words(described, labels, n_words=8, method=LDA):
     """Return the top words of some of the described labels: columns name, training, place, word, value."""
-    at = {int(label): place for place, label in enumerate(described.labels)}
-    names, words = described.train.label_names, described.train.vocabulary
-    frequency, rows = described.train.label_frequencies, []
+    train, rows = described.train, []
     for label in labels:
-        weights = described.weights[method][at[int(label)]]
-        rows += [
-            (names[label], int(frequency[label]), place, words[word], float(weights[word]))
-            for place, word in enumerate(top(weights, n_words), 1)
-        ]
+        head = train.label_names[label], int(train.label_frequencies[label])
+        (weights,) = described.weights[method][described.labels == label]
+        for place, word in enumerate(top(weights, n_words), 1):
+            rows.append((*head, place, train.vocabulary[word], float(weights[word])))
     return pd.DataFrame(rows, columns=["name", "training", "place", "word", "value"])
 
 
@@ -287,15 +285,13 @@ def name_words(label_names, vocabulary):
     Words are runs of letters, digits, + and -, beginning with a letter, and their parts between hyphens.
     Those that the vocabulary lacks are left out, so that a label may have none.
     """
-    column = {}
-    for number, word in enumerate(vocabulary):
-        column.setdefault(word.lower(), number)
+    column = {word.lower(): number for number, word in reversed(list(enumerate(vocabulary)))}
     found = []
     for name in label_names:
         whole = NAME_WORD.findall(name.lower())
         parts = [part for word in whole for part in word.split("-")]
-        found.append({word for word in (*whole, *parts) if word in column})
-    times = pd.Series([word for own in found for word in own], dtype=object).value_counts()
+        found.append(column.keys() & {*whole, *parts})
+    times = Counter(word for own in found for word in own)
     return [np.array(sorted(column[word] for word in own if times[word] == 1), int) for own in found]
 
 
@@ -330,10 +326,9 @@ def named(described, n_words=8, n_bins=5):
 def named_in_all(named):
     """Return ``named`` over all labels: columns method, labels, named, chance."""
     shares = ["named", "chance"]
-    sums = named.assign(**{column: named[column] * named["labels"] for column in shares})
+    sums = named.assign(**named[shares].mul(named["labels"], axis=0))
     table = sums.groupby("method", sort=False)[["labels", *shares]].sum()
-    table[shares] = table[shares].div(table["labels"], axis=0)
-    return table.reset_index()
+    return table.assign(**table[shares].div(table["labels"], axis=0)).reset_index()
 
 
 def names_on_lists(lists):
