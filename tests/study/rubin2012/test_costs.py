@@ -76,9 +76,9 @@ def test_every_curve_is_measured(monkeypatch):
 
 def test_sizes_are_those_of_the_corpus():
     """Nothing is timed: the sizes that the paper's order is taken of are counted here again."""
-    point = costs._phi(costs.PER_DOCUMENT, TINY.at, 0)
-    assert point.x == point.size["N_C"] / 10 and point.size["N_W"] == 50
-    points = costs._predictions(DEPENDENCY, LABELS, [TINY.at, TINY.at | {"labels": 40}], 2, 0)
-    assert [(one.way, one.x, one.size["T"]) for one in points] == [
+    point = costs._phi(TINY.at, 0)
+    assert costs._x(costs.PER_DOCUMENT, point.size) == point.size["N_C"] / 10 and point.size["N_W"] == 50
+    points = costs._predictions(DEPENDENCY, [TINY.at, TINY.at | {"labels": 40}], 2, 0)
+    assert [(one.way, one.size["C"], one.size["T"]) for one in points] == [
         (USED, 20, 3), (WEIGHED, 20, 3), (USED, 40, 3), (WEIGHED, 40, 3),
     ]  # fmt: skip

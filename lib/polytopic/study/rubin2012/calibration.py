@@ -32,24 +32,14 @@ def calibration(corpus, *, split, model, chains, seed):
     train, test = corpus.split(split)
     seen = np.flatnonzero(train.label_frequencies)
     frequency, truth = train.label_frequencies[seen], test.labels[:, seen].toarray()
-    said = {
-        kind: scores[:, seen]
-        for kind, scores in probabilities(model, corpus.name, train, test, chains, seed).items()
-    }
-    share = frequency / train.n_documents
+    said = probabilities(model, corpus.name, train, test, chains, seed)
 
-    def of_each(judged):
-        return pd.concat([table.assign(kind=kind) for kind, table in judged], ignore_index=True)
+    def of_each(judge, *known):
+        found = [judge(truth, own[:, seen], *known).assign(kind=kind) for kind, own in said.items()]
+        return pd.concat(found, ignore_index=True)
 
-    return Kept(
-        of_each((kind, curve(truth, own)) for kind, own in said.items()),
-        {
-            "errors": of_each((kind, errors(truth, own, share)) for kind, own in said.items()),
-            "by_frequency": of_each(
-                (kind, by_frequency(truth, own, frequency)) for kind, own in said.items()
-            ),
-        },
-    )
+    judged = of_each(errors, frequency / train.n_documents)
+    return Kept(of_each(curve), {"errors": judged, "by_frequency": of_each(by_frequency, frequency)})
 
 
 def probabilities(name, corpus_name, train, test, scale="quick", seed=0):

@@ -21,9 +21,8 @@ from polytopic.validation import check_name
 PHI, TOPICS = "training Φ", "training Φ'"
 FLAT, PRIOR, DEPENDENCY = synthetic.KINDS
 USED, WEIGHED = "as used", "all weighed"
-TOKENS, LABELS, N_TOPICS, LABEL_TOKENS, PER_DOCUMENT = (
-    "word tokens", "labels", "topics", "label tokens", "label tokens of a document",
-)  # fmt: skip
+TOKENS, LABELS, N_TOPICS = "word tokens", "labels", "topics"
+LABEL_TOKENS, PER_DOCUMENT = "label tokens", "label tokens of a document"
 
 # Table 3. A size is a mapping of the numbers N_W, N_C, D, C and T.
 ORDERS = {
@@ -80,7 +79,6 @@ class Point(NamedTuple):
     """A sampler ready for sweeps at one size."""
 
     way: str
-    x: float
     size: dict  # N_W, N_C, D, C, T, as far as they matter
     run: Callable  # run(n) sweeps n times, the first sweeps included
     first: int  # sweeps that are not counted
@@ -104,7 +102,7 @@ def measure(scale="quick", seed=0, repeats=3):
             for point, n in zip(points, sweeps, strict=True):
                 cost = (_seconds(point, n) - _seconds(point, 0)) / n / point.n_chains
                 order = ORDERS[phase][1](point.size)
-                rows.append((phase, point.way, against, point.x, order, repeat, 1e6 * cost))
+                rows.append((phase, point.way, against, _x(against, point.size), order, repeat, 1e6 * cost))
     columns = ["phase", "way", "against", "x", "order", "repeat", "microseconds"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -129,11 +127,11 @@ def _curves(sizes, seed):
         for against, name in changes.items():
             places = [at | {name: n} for n in getattr(sizes, name)]
             if phase == PHI:
-                points = [_phi(against, place, seed) for place in places]
+                points = [_phi(place, seed) for place in places]
             elif phase == TOPICS:
-                points = [_topics(against, place, way, seed) for way in (USED, WEIGHED) for place in places]
+                points = [_topics(place, way, seed) for way in (USED, WEIGHED) for place in places]
             else:
-                points = _predictions(phase, against, places, sizes.n_test, seed)
+                points = _predictions(phase, places, sizes.n_test, seed)
             yield phase, against, points
 
 
@@ -143,7 +141,7 @@ def _x(against, size):
     return size[{TOKENS: "N_W", LABELS: "C", N_TOPICS: "T", LABEL_TOKENS: "N_C"}[against]]
 
 
-def _phi(against, at, seed):
+def _phi(at, seed):
     truth = synthetic.truth(at["labels"], seed=seed)
     X, Y = synthetic.corpus(truth, at["documents"], at["length"], cardinality=at["per_document"])
     tokens, random = chains.labelled_tokens(X, Y), np.zeros((4, CHAINS), np.uint32)
@@ -156,19 +154,19 @@ def _phi(against, at, seed):
             labelled.sweep(tokens, state, 50.0, 0.01, random)
 
     size = {"N_W": int(X.sum()), "N_C": Y.nnz, "D": X.shape[0], "C": at["labels"]}
-    return Point(USED, _x(against, size), size, run, 0, CHAINS)
+    return Point(USED, size, run, 0, CHAINS)
 
 
-def _topics(against, at, way, seed):
+def _topics(at, way, seed):
     truth = synthetic.truth(at["labels"], seed=seed)
     _, Y = synthetic.corpus(truth, at["documents"], 1, cardinality=at["per_document"])
     name, kind = word64(seed, "costs", "topics"), "dense" if way == WEIGHED else None
     chain = topic_chains.Chain(Y, at["topics"], 0.01, 0.01, name, kind).advance(SETTLED)
     size = {"N_C": Y.nnz, "D": Y.shape[0], "C": at["labels"], "T": at["topics"]}
-    return Point(way, _x(against, size), size, chain.advance, 0, 1)
+    return Point(way, size, chain.advance, 0, 1)
 
 
-def _predictions(phase, against, places, n_test, seed):
+def _predictions(phase, places, n_test, seed):
     points, drawn = [], {}
     for at in places:
         truth = synthetic.truth(at["labels"], seed=seed)
@@ -177,10 +175,8 @@ def _predictions(phase, against, places, n_test, seed):
         X, _ = synthetic.corpus(truth, n_test, at["length"], cardinality=at["per_document"], purpose="test")
         model = _weighed(synthetic.model(phase, truth, at["topics"], label_words=drawn[at["labels"]]), at)
         size = {"N_W": int(X.sum()), "C": at["labels"], "T": model.topic_label_counts[0].shape[0]}
-        points += [
-            Point(way, _x(against, size), size, _prediction(model, X, kind, seed), SETTLED, CHAINS)
-            for way, kind in ((USED, None), (WEIGHED, "dense"))
-        ]
+        for way, kind in ((USED, None), (WEIGHED, "dense")):
+            points.append(Point(way, size, _prediction(model, X, kind, seed), SETTLED, CHAINS))
     return points
 
 
