@@ -56,13 +56,13 @@ def labels_and_words(train, documents, row):
 # Tables as printed
 
 
-def label_words(words, decimals=3):
+def label_words(words):
     """Return ``words.label_words`` as text as in table 1: a row per place, a column per label.
 
     The headings are the labels with their training documents. A label with fewer words has empty cells.
     """
     heading = words["name"] + " (" + words["training"].astype(str) + ")"
-    values = words["value"].map(f"{{:.{decimals}f}}".format).str.lstrip("0")
+    values = words["value"].map("{:.3f}".format).str.lstrip("0")
     return _wide(heading, words["place"], words["word"] + " " + values)
 
 

@@ -283,14 +283,14 @@ def plot_top_words(kinds):
     return _legend(axes, _patches(KINDS))
 
 
-def plot_kinds(means, by="training"):
-    """Draw the mean share of each kind of top word as stacked bars: a panel per value of ``by``, a bar per method.
+def plot_kinds(means):
+    """Draw the mean share of each kind of top word as stacked bars: a panel per training frequency, a bar per method.
 
-    means is ``words.mean_shares(shares, ("method", by))``. Returns an array of axes.
+    means is ``words.mean_shares(shares, ("method", "training"))``. Returns an array of axes.
     """
     methods = list(dict.fromkeys(means["method"]))
-    axes = _row(means[by].nunique(), 1.6, 1.5, 2.9, sharey=True)
-    for (value, rows), ax in zip(means.groupby(by), axes, strict=True):
+    axes = _row(means["training"].nunique(), 1.6, 1.5, 2.9, sharey=True)
+    for (value, rows), ax in zip(means.groupby("training"), axes, strict=True):
         shares = rows.set_index("method").reindex(methods)
         base = shares[list(KINDS)].cumsum(axis=1).shift(1, axis=1, fill_value=0)
         for kind, color in KINDS.items():

@@ -170,8 +170,8 @@ def table(curves):
     return cells[list(dict.fromkeys(rows["inference"]))].rename_axis(columns=None)
 
 
-def settled(curves, share=SETTLED):
-    """Return how every curve ends, and from which cut on it keeps ``share`` of that.
+def settled(curves):
+    """Return how every curve ends, and from which cut on it keeps SETTLED of that.
 
     Columns: corpus, shown, inference, last, ahead (of fast inference's last), settled (sweeps), sweeps (in all).
     """
@@ -181,7 +181,7 @@ def settled(curves, share=SETTLED):
         for inference, curve in block.groupby("inference", sort=False):
             curve = curve.sort_values("sweeps")
             last = curve["value"].iloc[-1]
-            low = np.flatnonzero(curve["value"].to_numpy() < share * last)
+            low = np.flatnonzero(curve["value"].to_numpy() < SETTLED * last)
             first = curve["sweeps"].iloc[low[-1] + 1 if low.size else 0]
             rows.append((corpus, name, inference, last, last - ends[FAST], first, curve["sweeps"].max()))
     return pd.DataFrame(rows, columns=["corpus", "shown", "inference", "last", "ahead", "settled", "sweeps"])

@@ -26,8 +26,8 @@ def results_at_hand(corpus=None, splits=(0,), scale="quick", seed=0, models=syst
     return pd.concat([part for part in (held, computed) if len(part)], ignore_index=True)
 
 
-def centred(found, statistic, models, pivot="document"):
-    """Return the results of some models less the mean over these models, with a statistic of the corpora.
+def centred(found, statistic, models):
+    """Return the results by document of some models less the mean over these models, with a statistic of the corpora.
 
     found holds results as ``results.measures`` gives them, each corpus at one scale; means over splits are compared.
     Statistics are those of the stored surveys. Columns: source ("ours"), corpus, amount (the statistic), model,
@@ -37,15 +37,15 @@ def centred(found, statistic, models, pivot="document"):
     """
     known = corpora.surveyed()
     check_name("statistic", statistic, set(known["statistic"]))
-    kept = found[found["pivot"] == pivot].astype({"value": float})
+    kept = found[found["pivot"] == "document"].astype({"value": float})
     means = compare.means(kept, [*result_tables.CELL, "scale"], ["split"]).rename(columns={"mean": "value"})
     return _centred(means, known, statistic, models, OURS)
 
 
-def centred_printed(statistic, models, pivot="document", paper="rubin2012"):
+def centred_printed(statistic, models):
     """Return ``centred`` of the paper's printed results and its own statistics (table 4), the source "paper"."""
-    printed = reported(paper)
-    return _centred(printed[printed["pivot"] == pivot], reported(paper, "table 4"), statistic, models, PAPER)
+    printed = reported("rubin2012").query("pivot == 'document'")
+    return _centred(printed, reported("rubin2012", "table 4"), statistic, models, PAPER)
 
 
 def _centred(means, statistics, statistic, models, source):

@@ -61,7 +61,7 @@ def halves(corpus, split=0):
     return [one.labels[np.diff(one.labels.indptr) > 0] for one in corpus.split(split)]
 
 
-def train(Y, n_topics, scale="quick", seed=0, n_jobs=None):
+def train(Y, n_topics, scale="quick", seed=0):
     """Return the label tokens (T, C) of each chain's topics, learned as for Dependency-LDA: one topic, one row.
 
     Y (D, C) CSR bool. gamma is the paper's .01; beta_c is such that all topics' pseudocounts come to a tenth
@@ -83,7 +83,7 @@ def train(Y, n_topics, scale="quick", seed=0, n_jobs=None):
         settings["n_topic_chains"],
         settings["n_topic_sweeps"],
         seed,
-        model_chains.Run(n_jobs, store.memory(), verbose=1),
+        model_chains.Run(None, store.memory(), verbose=1),
     )
     back = sparse.identity(Y.shape[1], np.int64, "csr")[seen]
     return [sparse.csr_matrix(counts @ back) for counts in found]

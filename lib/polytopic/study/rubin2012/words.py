@@ -22,7 +22,7 @@ from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
 from polytopic.validation import check_name
 
-LDA, COUNTS, SVM, TUNED = "Labeled-LDA", "Word counts", "Vanilla SVM", "Tuned SVM"
+LDA, COUNTS, SVM = "Labeled-LDA", "Word counts", "Vanilla SVM"
 METHODS = (SVM, COUNTS, LDA)
 KINDS = ("own", "borrowed", "general", "peculiar")
 BY_NUMBER, BY_WEIGHT = "number", "weight"
@@ -75,17 +75,13 @@ def names_among_words(corpus, *, split, chains, frequencies, n_words, seed):
 
 @functools.lru_cache(maxsize=1)
 def _rare(corpus, split, rare, chains, seed):
-    """Return the Described rare labels; kept for the next call, which may judge them in another way."""
-    return describe(corpus, rare_labels(corpus.split(split)[0], rare), METHODS, split, chains, seed)
+    """Return the Described labels with 1 to ``rare`` training documents, kept for the next call."""
+    frequency = corpus.split(split)[0].label_frequencies
+    labels = np.flatnonzero((frequency > 0) & (frequency <= rare))
+    return describe(corpus, labels, METHODS, split, chains, seed)
 
 
-def rare_labels(train, rare=5):
-    """Return the columns of the labels with 1 to ``rare`` training documents."""
-    frequency = train.label_frequencies
-    return np.flatnonzero((frequency > 0) & (frequency <= rare))
-
-
-def describe(corpus, labels=None, methods=METHODS, split=0, scale="quick", seed=0, n_jobs=None):
+def describe(corpus, labels=None, methods=METHODS, split=0, scale="quick", seed=0):
     """Return the Described labels (columns; all with a training document if None) of one split, by each method.
 
     Labeled-LDA is trained on all labels, as for the main results; an SVM for the labels asked for, since it treats
@@ -94,7 +90,7 @@ def describe(corpus, labels=None, methods=METHODS, split=0, scale="quick", seed=
     without words.
     """
     for method in methods:
-        check_name("method", method, (*METHODS, TUNED))
+        check_name("method", method, METHODS)
     if corpus.real_valued or not corpus.n_words:
         raise ValueError(f"{corpus.name} has no word counts: choose a corpus that has them")
     train, test = corpus.split(split)
@@ -103,14 +99,14 @@ def describe(corpus, labels=None, methods=METHODS, split=0, scale="quick", seed=
     if (frequency[labels] == 0).any():
         name = corpus.label_names[labels[frequency[labels] == 0][0]]
         raise ValueError(f"the label {name} has no training document in split {split}: leave it out")
-    weights = {method: _weights(method, train, labels, scale, seed, n_jobs) for method in methods}
+    weights = {method: _weights(method, train, labels, scale, seed) for method in methods}
     return Described(train, test, labels, weights)
 
 
-def _weights(method, train, labels, scale, seed, n_jobs):
+def _weights(method, train, labels, scale, seed):
     if method == COUNTS:
         return (train.labels[:, labels].T.astype(np.int64) @ train.counts).toarray()
-    how = {"n_jobs": n_jobs, "memory": store.memory(), "verbose": 1}
+    how = {"memory": store.memory(), "verbose": 1}
     model = systems.build("Flat-LDA" if method == LDA else method, train.name, train, scale, seed, **how)
     if method == LDA:
         return model.fit(train.counts, train.labels).label_word_distributions()[labels]
