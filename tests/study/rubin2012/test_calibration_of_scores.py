@@ -4,27 +4,28 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from test_learning import small_study
+from test_rubin_results import apart, corpus
 
+from polytopic.study import store
 from polytopic.study.rubin2012 import calibration, drawing, systems
-from polytopic.study.rubin2012.calibration import BY_HAND, CALIBRATED, SHARE, Drawn, Said
+from polytopic.study.rubin2012.calibration import BY_HAND, CALIBRATED, SHARE
 
 NAMES = {"disagreement": "disagreement", "rhat": "R-hat", "score": "score"}
 
 
 @pytest.fixture
 def tiny(monkeypatch, tmp_path):
-    return small_study(monkeypatch, tmp_path)
+    apart(tmp_path, monkeypatch)
+    return corpus(n_documents=60, shares=(0.6, 0.5, 0.4, 0.4, 0.3, 0.3))
 
 
-def by_hand(probability, truth, frequency=(1, 9)):
-    return Said(np.array(truth, bool), np.array(frequency), 10, {("m", CALIBRATED): np.array(probability)})
+def errors(truth, said, share):
+    return calibration.errors(np.array(truth, bool), np.array(said), np.array(share)).iloc[0]
 
 
 def test_errors_by_hand():
     """Two bins, of .1 and .9: said .1 found 1/4, said .9 found 1/2; training frequencies say .1 and .9."""
-    said = by_hand([[0.1, 0.9], [0.1, 0.9], [0.1, 0.1]], [[1, 1], [0, 0], [0, 0]], frequency=(2, 5))
-    row = calibration.errors(said).iloc[0]
+    row = errors([[1, 1], [0, 0], [0, 0]], [[0.1, 0.9], [0.1, 0.9], [0.1, 0.1]], [0.2, 0.5])
     assert row["ece"] == pytest.approx((4 * 0.15 + 2 * 0.4) / 6)
     assert np.isnan(row["worst"])  # no bin has thirty pairs
     brier = (0.81 + 0.01 + 0.01 + 0.81 + 0.01 + 0.01) / 6
@@ -37,26 +38,23 @@ def test_probabilities_that_hold_have_no_error_and_others_have():
     rng = np.random.default_rng(0)
     chance = rng.random((4000, 5))
     truth = rng.random(chance.shape) < chance
-    right = calibration.errors(by_hand(chance, truth, (1,) * 5)).iloc[0]
-    wrong = calibration.errors(by_hand(chance**2, truth, (1,) * 5)).iloc[0]
+    right, wrong = errors(truth, chance, [0.1] * 5), errors(truth, chance**2, [0.1] * 5)
     assert right["ece"] < 0.012 < 0.15 < wrong["ece"]  # the squares are off by 1/6 on average
     assert right["worst"] < 0.04 < 0.2 < wrong["worst"]  # and by 1/4 at most
     assert right["brier"] == pytest.approx(1 / 6, abs=0.005)
 
 
 def test_frequencies_are_binned_as_in_quintiles():
-    said = by_hand([[0.2, 0.2, 0.6], [0.2, 0.4, 0.6]], [[0, 1, 1], [0, 0, 1]], frequency=(1, 1, 7))
-    table = calibration.by_frequency(said, n_bins=2)
+    truth, said = np.array([[0, 1, 1], [0, 0, 1]], bool), np.array([[0.2, 0.2, 0.6], [0.2, 0.4, 0.6]])
+    table = calibration.by_frequency(truth, said, np.array([1, 1, 7]), n_bins=2)
     assert table[["low", "high", "labels"]].to_numpy().tolist() == [[1, 1, 2], [7, 7, 1]]
     assert table["times"].tolist() == pytest.approx([0.25 / 0.25, 0.6])
-    shown = calibration.frequency_table(table)
+    shown = calibration.frequency_table(table.assign(model="m", kind=CALIBRATED))
     assert list(shown.index) == [(1, "1", 2), (2, "7", 1)] and list(shown.columns) == ["m"]
 
 
-def drawn(draws, truth, words=None, n_sets=1):
-    draws, truth = np.array(draws, float), np.array(truth, bool)
-    words = np.ones(truth.shape[0], int) if words is None else np.array(words)
-    return Drawn(draws, n_sets, truth, np.arange(1, truth.shape[1] + 1), words)
+def spread(draws, truth, n_sets=1):
+    return calibration.spread(draws, np.array(truth, bool), np.arange(1, draws.shape[3] + 1), n_sets, most=2)
 
 
 def test_disagreement_is_half_where_two_chains_share_nothing():
@@ -64,7 +62,8 @@ def test_disagreement_is_half_where_two_chains_share_nothing():
     apart = np.zeros((2, 4, 2, 3))
     apart[0, :, 0, 0] = apart[1, :, 0, 1] = 1.0
     apart[:, :, 1] = rng.dirichlet(np.ones(3), 4)  # the chains draw the same
-    table = calibration.documents(drawn(apart, [[1, 0, 0], [0, 1, 0]]), most=2)
+    truth = np.array([[1, 0, 0], [0, 1, 0]], bool)
+    table = calibration.documents(apart, truth, np.ones(2), spread(apart, truth))
     assert table["disagreement"].tolist() == pytest.approx([0.5, 0.0])
     assert table["score"][0] == 0.5
     assert table["average_precision"][0] == 1.0  # ties keep the order of the columns
@@ -74,8 +73,7 @@ def test_spread_is_that_of_the_highest_labels():
     rng = np.random.default_rng(2)
     draws = rng.dirichlet(np.arange(1.0, 6.0), (4, 30, 3))
     draws[2:] = draws[2:, ..., ::-1]  # the second set of topics has the labels the other way round
-    own = drawn(np.concatenate([draws[[0, 2]], draws[[1, 3]]]), np.eye(3, 5), n_sets=2)
-    table = calibration.spread(own, most=2)
+    table = spread(draws[[0, 2, 1, 3]], np.eye(3, 5), n_sets=2)
     assert table["rank"].tolist() == [1, 2] * 3
     assert (table["score"].diff()[table["rank"] == 2] <= 0).all()
     np.testing.assert_allclose(table["error"], table["sd"] / np.sqrt(table["ess"]))
@@ -110,29 +108,37 @@ def test_what_length_explains_goes_away_when_length_is_held_fixed():
 
 
 def test_curves_count_every_pair_once(tiny):
-    said = calibration.probabilities(tiny, ["Prior-LDA", "Vanilla SVM", "Hybrid"])
-    assert set(said.probabilities) == {
+    train, test = tiny.split(0)
+    curves = store.collect(calibration.calibration, tiny, model=["Prior-LDA", "Vanilla SVM", "Hybrid"])
+    assert set(curves[["model", "kind"]].itertuples(index=False, name=None)) == {
         ("Prior-LDA", SHARE), ("Prior-LDA", BY_HAND), ("Prior-LDA", CALIBRATED), ("Vanilla SVM", BY_HAND),
         ("Vanilla SVM", CALIBRATED), ("Hybrid", CALIBRATED),
     }  # fmt: skip
-    assert all(one.min() >= 0 and one.max() <= 1 for one in said.probabilities.values())
-    np.testing.assert_allclose(said.probabilities["Prior-LDA", SHARE].sum(axis=1), 1, atol=1e-6)
-    curves = calibration.curves(said)
-    _, test = tiny.split(0)
+    said = calibration.probabilities("Prior-LDA", tiny.name, train, test)
+    assert all(one.min() >= 0 and one.max() <= 1 for one in said.values())
+    np.testing.assert_allclose(said[SHARE].sum(axis=1), 1, atol=1e-6)
     assert set(curves.groupby(["model", "kind"])["pairs"].sum()) == {test.n_documents * 6}
     held = (curves["found"] * curves["pairs"]).groupby([curves["model"], curves["kind"]]).sum()
     np.testing.assert_allclose(held, test.labels.nnz)
     assert drawing.plot_reliability(curves).shape == (3,)
+    for table in ("errors", "by_frequency"):
+        judged = store.collect(calibration.calibration, tiny, model=["Hybrid"], table=table)
+        assert set(judged["kind"]) == {CALIBRATED}
 
 
 def test_single_samples_are_those_of_the_decision(tiny):
-    own = calibration.sampled(tiny, n_documents=6, n_samples=4)
+    """The mean over chains and samples is the decision, and its highest labels are those that are shown."""
+    pairs, documents = (
+        store.collect(calibration.spread_of_chains, tiny, n_documents=6, n_samples=4, table=table)
+        for table in (None, "documents")
+    )
     train, test = tiny.split(0)
     model = systems.build("Dependency-LDA", tiny.name, train).set_params(n_samples=4)
     scores = model.fit(train.counts, train.labels).decision_function(test.counts[:6])
-    np.testing.assert_allclose(own.draws.mean(axis=(0, 1)), scores, atol=1e-7)
-    np.testing.assert_array_equal(own.truth, test.labels[:6].toarray())
-    spread, documents = calibration.spread(own, 3), calibration.documents(own, 3)
-    assert (len(spread), len(documents)) == (18, 6)
-    assert drawing.plot_chain_spread(spread).shape == (2, 2)
+    at = pairs["document"].to_numpy(), pairs["label"].to_numpy()
+    np.testing.assert_allclose(pairs["score"], scores[at], atol=1e-7)
+    np.testing.assert_array_equal(pairs["true"], test.labels[:6].toarray()[at])
+    np.testing.assert_array_equal(documents["words"], np.ravel(test.counts[:6].sum(axis=1)))
+    assert (len(pairs), len(documents)) == (36, 6)
+    assert drawing.plot_chain_spread(pairs).shape == (2, 2)
     assert drawing.plot_documents(documents, NAMES).shape == (3,)

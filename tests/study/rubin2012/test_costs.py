@@ -8,7 +8,7 @@ from polytopic.study.rubin2012 import costs, drawing
 from polytopic.study.rubin2012.costs import DEPENDENCY, FLAT, LABELS, N_TOPICS, PHI, TOKENS, USED, WEIGHED
 
 TINY = costs.Sizes(
-    labels=(20, 40), topics=(2, 4), per_document=(2, 4), documents=(10, 20), lengths=(5, 10),
+    labels=(20, 40), topics=(2, 4), per_document=(2, 4), documents=(10, 20), length=(5, 10),
     at={"labels": 20, "topics": 3, "per_document": 2, "documents": 10, "length": 5},
     n_test=2, seconds=0.0,
 )  # fmt: skip
@@ -76,9 +76,9 @@ def test_every_curve_is_measured(monkeypatch):
 
 def test_sizes_are_those_of_the_corpus():
     """Nothing is timed: the sizes that the paper's order is taken of are counted here again."""
-    point = costs._phi(costs.PER_DOCUMENT, TINY.at, 0)
-    assert point.x == point.size["N_C"] / 10 and point.size["N_W"] == 50
-    points = costs._predictions(DEPENDENCY, LABELS, [TINY.at, TINY.at | {"labels": 40}], 2, 0)
-    assert [(one.way, one.x, one.size["T"]) for one in points] == [
+    point = costs._phi(TINY.at, 0)
+    assert costs._x(costs.PER_DOCUMENT, point.size) == point.size["N_C"] / 10 and point.size["N_W"] == 50
+    points = costs._predictions(DEPENDENCY, [TINY.at, TINY.at | {"labels": 40}], 2, 0)
+    assert [(one.way, one.size["C"], one.size["T"]) for one in points] == [
         (USED, 20, 3), (WEIGHED, 20, 3), (USED, 40, 3), (WEIGHED, 40, 3),
     ]  # fmt: skip

@@ -13,8 +13,15 @@ from polytopic import paths
 from polytopic.corpus import Corpus
 from polytopic.models import topic_chains
 from polytopic.study import claims, store
-from polytopic.study.rubin2012 import claims_descriptions, descriptions, documents, systems, topics, words
-from polytopic.study.rubin2012 import description_drawing as drawing
+from polytopic.study.rubin2012 import (
+    claims_descriptions,
+    descriptions,
+    documents,
+    drawing,
+    systems,
+    topics,
+    words,
+)
 
 WORDS = ("suing", "nintendo", "says", "quaint")
 VIDEO, SUITS = 0, 1
@@ -52,8 +59,8 @@ def described(news, **weights):
 
 
 def test_top_words_are_positive_and_ties_keep_their_order():
-    assert words.top_words([1.0, 3.0, 0.0, 3.0, -5.0], 4).tolist() == [1, 3, 0]
-    assert words.top_words(np.zeros(3), 2).size == 0
+    assert descriptions.top([1.0, 3.0, 0.0, 3.0, -5.0], 4).tolist() == [1, 3, 0]
+    assert descriptions.top(np.zeros(3), 2).size == 0
 
 
 def test_a_word_belongs_where_it_is_twice_as_common():
@@ -145,11 +152,11 @@ def test_the_example_is_the_longest_document_of_those_that_qualify(news):
     assert labels.values.tolist() == [["VIDEO", 1], ["SUITS", 2]] and text == list(WORDS)
 
 
-def test_labels_nearest_in_frequency_are_taken_once(news):
-    train, _ = news.split(0)
-    assert words.nearest_in_frequency(train, [1, 1, 1]).tolist() == [VIDEO, 2, SUITS]
-    with pytest.raises(ValueError, match="fewer labels"):
-        words.nearest_in_frequency(train, [1] * 4)
+def test_the_nearest_are_taken_once():
+    assert descriptions.nearest([1, 2, np.nan, 1], [1, 1, 1]) == [0, 3, 1]
+    assert descriptions.nearest([0.5, 0.4, 0.1, 0.0], [0.5, 0.5, 0.0]) == [0, 1, 3]
+    with pytest.raises(ValueError, match="3 values, fewer than the 4 asked for"):
+        descriptions.nearest([1, 2, np.nan, 1], [1] * 4)
 
 
 def test_descriptions_of_a_corpus(news):
@@ -230,12 +237,6 @@ COUNTS = sparse.csr_matrix([[4, 4, 0, 0], [0, 1, 3, 3], [0, 0, 2, 0], [0, 0, 0, 
 
 def test_top_labels_of_topics_leave_out_what_has_no_token():
     assert [own.tolist() for own in topics.top_labels(COUNTS, 3)] == [[0, 1], [2, 3, 1], [2], []]
-
-
-def test_topics_nearest_in_share_are_taken_once():
-    assert topics.nearest_in_share(COUNTS, [0.5, 0.5, 0.0]) == [0, 1, 3]
-    with pytest.raises(ValueError, match="fewer than the 5 shares"):
-        topics.nearest_in_share(COUNTS, [0.1] * 5)
 
 
 def test_a_described_topic_is_smoothed_over_the_labels_in_use():
@@ -353,14 +354,15 @@ def test_documents_are_chosen_by_their_labels_alone(predicted):
     train, test, rows, _ = predicted
     assert rows.tolist() == [1, 0]
     assert documents.chosen(train, test, rare=1, frequent=5, at_least=2).tolist() == [1, 0, 4]
-    assert documents.chosen(train, test, rare=1, frequent=6).size == 0
+    with pytest.raises(ValueError, match="choose other bounds"):
+        documents.chosen(train, test, rare=1, frequent=6)
 
 
 def test_the_shown_document_has_the_papers_number_of_labels(predicted):
     train, test, rows, _ = predicted
     assert documents.shown(test, rows, 3) == 0 and documents.shown(test, rows, 4) == 0
-    labels = documents.true_labels(train, test, rows[0])
-    assert labels.values.tolist() == [["rarer", 1], ["often", 5], ["usual", 5]]
+    labels, text = descriptions.labels_and_words(train, test, rows[0])
+    assert labels.values.tolist() == [["rarer", 1], ["often", 5], ["usual", 5]] and text == ["suing", "says"]
 
 
 def test_a_list_of_ten_marks_true_labels_and_keeps_ties_in_order(predicted):
@@ -400,8 +402,6 @@ def test_predictions_of_a_corpus_are_stored_model_by_model(short, several):
     assert kept.tables["top_ten"]["place"].tolist() == [1, 2, 3, 4, 5]
     labels, text = documents.shown_document(several, rare=1, frequent=5)
     assert labels.to_dict("list") == kept.notes["labels"] and text == ["suing", "says"]
-    with pytest.raises(ValueError, match="choose other bounds"):
-        store.collect(documents.documents, several, **SVM | {"frequent": 6})
     with pytest.raises(ValueError, match="unknown model"):
         store.collect(documents.documents, several, **SVM | {"model": ["Vanilla SVN"]})
 
@@ -490,7 +490,7 @@ def test_lines_against_the_number_of_topics():
     stored = store.read(topics.by_number, ["eurlex-labelsets"])
     means = topics.mean_by_number(stored).assign(corpus="eurlex-labelsets")
     axes = drawing.plot_by_number(means)
-    for ax, measure in zip(axes, drawing.PANELS, strict=True):
+    for ax, measure in zip(axes, drawing.TOPIC_PANELS, strict=True):
         assert ax.lines[0].get_ydata().tolist() == means[measure].tolist()
     plt.close(axes[0].figure)
 

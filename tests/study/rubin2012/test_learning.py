@@ -1,20 +1,11 @@
 """What learned settings gain: tables from small results, and the experiments behind them."""
 
-import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse
+from test_rubin_results import apart, corpus
 
-from polytopic import paths
-from polytopic.corpus import Corpus
 from polytopic.study import result_tables, store
 from polytopic.study.rubin2012 import drawing, learning, results, systems
-
-TINY = {
-    "train": {"n_chains": 2, "n_sweeps": 3},
-    "topics": {"n_topic_chains": 1, "n_topic_sweeps": 5},
-    "test": {"n_test_chains": 1, "burn_in": 2, "n_samples": 1, "lag": 1},
-}
 
 
 def measured(values, corpus="abc"):
@@ -72,25 +63,10 @@ def test_gains_in_print(found):
     assert drawing.plot_gains(found).shape == (1,)
 
 
-def small_study(monkeypatch, tmp_path):
-    """Return a corpus of 60 documents and 6 labels, in a study of its own with chains that take no time."""
-    (tmp_path / "home").mkdir()
-    monkeypatch.setenv(paths.HOME, str(tmp_path / "home"))
-    monkeypatch.setenv(paths.CACHE, str(tmp_path / "cache"))
-    monkeypatch.setattr(results, "JOBS", 1)
-    for scale in ("quick", "small"):
-        monkeypatch.setitem(systems.CHAINS, scale, TINY)
-    rng = np.random.default_rng(0)
-    labels = rng.random((60, 6)) < [0.6, 0.5, 0.4, 0.4, 0.3, 0.3]
-    labels[:, 0] |= ~labels.any(axis=1)
-    counts = rng.poisson(1 + 2 * labels @ rng.random((6, 12)))
-    made = Corpus(sparse.csr_matrix(counts), sparse.csr_matrix(labels), name="tiny")
-    return made.with_splits(n_splits=2, train_fraction=0.5, seed=1)
-
-
 @pytest.fixture
 def tiny(monkeypatch, tmp_path):
-    return small_study(monkeypatch, tmp_path)
+    apart(tmp_path, monkeypatch)
+    return corpus(n_documents=60, shares=(0.6, 0.5, 0.4, 0.4, 0.3, 0.3))
 
 
 def test_what_was_learned_is_stored_beside_the_measures(tiny):
@@ -117,9 +93,9 @@ def test_forms_of_alpha_hold_each_other(tiny):
 
 
 def test_a_sample_is_of_the_split_it_is_drawn_from(tiny):
-    part = learning.sample(tiny, 20, 10, split=1)
+    part = systems.sample(tiny, 20, 10, split=1)
     train, test = part.split(0)
     assert (train.n_documents, test.n_documents) == (20, 10)
     rows = [{tuple(row) for row in half.counts.toarray()} for half in (*tiny.split(1), train, test)]
     assert rows[2] <= rows[0] and rows[3] <= rows[1]
-    assert learning.sample(tiny, 500, 500).n_documents == 60
+    assert systems.sample(tiny, 500, 500).n_documents == 60

@@ -24,18 +24,22 @@ TINY = {
 CELL = ["split", "model", "pivot", "cutoff", "measure"]
 
 
-def corpus(name="tiny", seed=0):
-    rng = np.random.default_rng(seed)
-    labels = rng.random((50, 5)) < [0.5, 0.4, 0.3, 0.2, 0.1]
+def corpus(name="tiny", n_documents=50, shares=(0.5, 0.4, 0.3, 0.2, 0.1)):
+    rng = np.random.default_rng(0)
+    labels = rng.random((n_documents, len(shares))) < shares
     labels[:, 0] |= ~labels.any(axis=1)
-    counts = rng.poisson(1 + 2 * labels @ rng.random((5, 12)))
+    counts = rng.poisson(1 + 2 * labels @ rng.random((len(shares), 12)))
     made = Corpus(sparse.csr_matrix(counts), sparse.csr_matrix(labels), name=name)
     return made.with_splits(n_splits=2, train_fraction=0.5, seed=1)
 
 
 @pytest.fixture
 def study(tmp_path, monkeypatch):
-    """A study of its own, with chains that take no time."""
+    apart(tmp_path, monkeypatch)
+
+
+def apart(tmp_path, monkeypatch):
+    """Make a study of its own, with chains that take no time."""
     (tmp_path / "home").mkdir()
     monkeypatch.setenv(paths.HOME, str(tmp_path / "home"))
     monkeypatch.setenv(paths.CACHE, str(tmp_path / "cache"))

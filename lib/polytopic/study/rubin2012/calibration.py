@@ -1,7 +1,5 @@
 """How far scores mean what they say: probabilities beside what holds, and what the chains' spread tells of errors."""
 
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 from scipy import special, stats
@@ -11,174 +9,159 @@ from sklearn.metrics import brier_score_loss
 from polytopic import metrics
 from polytopic.study import bins, store
 from polytopic.study.rubin2012 import systems
+from polytopic.study.store import experiment
+from polytopic.study.stored import Kept
 
 SHARE, BY_HAND, CALIBRATED = "share of the document", "by hand", "calibrated"
-KINDS = (SHARE, BY_HAND, CALIBRATED)
 FEW = 30  # pairs, fewer than which say little of a bin
 SIGNALS = {"disagreement": "the chains' disagreement", "rhat": "R-hat", "score": "the highest score"}
 
 
-class Said(NamedTuple):
-    """What models say of n test documents and the C labels with a training document."""
+@experiment(
+    "rubin2012",
+    systems.scales(split=range(1), model=[*systems.PAPER_FIVE, "Hybrid"]),
+    corpora=(),
+    cost=systems.cost,
+)
+def calibration(corpus, *, split, model, chains, seed):
+    """Train one system on a split, and set the probabilities that it gives beside what holds on the rest.
 
-    truth: np.ndarray  # (n, C) bool
-    frequency: np.ndarray  # (C,) training documents of each label
-    n_training: int  # training documents
-    probabilities: dict  # (model, kind): (n, C) float64 in [0, 1]
+    Rows are ``curve`` of each kind of ``probabilities``, in the column kind; the tables "errors" and "by_frequency"
+    are of the functions so named. Only labels with a training document count.
+    """
+    train, test = corpus.split(split)
+    seen = np.flatnonzero(train.label_frequencies)
+    frequency, truth = train.label_frequencies[seen], test.labels[:, seen].toarray()
+    said = probabilities(model, corpus.name, train, test, chains, seed)
+
+    def of_each(judge, *known):
+        found = [judge(truth, own[:, seen], *known).assign(kind=kind) for kind, own in said.items()]
+        return pd.concat(found, ignore_index=True)
+
+    judged = of_each(errors, frequency / train.n_documents)
+    return Kept(of_each(curve), {"errors": judged, "by_frequency": of_each(by_frequency, frequency)})
 
 
-class Drawn(NamedTuple):
-    """Scores of single samples for n test documents and the C labels with a training document."""
-
-    draws: np.ndarray  # (chains, samples, n, C) float64
-    n_sets: int  # sets of topics, which the chains are dealt over in turn
-    truth: np.ndarray  # (n, C) bool
-    frequency: np.ndarray  # (C,) training documents of each label
-    words: np.ndarray  # (n,) tokens of each document
-
-
-def probabilities(corpus, models, split=0, scale="quick", seed=0):
-    """Return what models, by display name, say of the test documents: Said.
+def probabilities(name, corpus_name, train, test, scale="quick", seed=0):
+    """Return what a model, by display name, says of the test documents: {kind: (D, C) float64 in [0, 1]}.
 
     Kinds: SHARE, a topic model's score as it is, the label's share of the document's label tokens; BY_HAND, that
     times the mean number of labels of a training document, at most 1, or a margin's logistic function; CALIBRATED, by
     ``HybridClassifier``, which learns from folds of the training documents. A hybrid is calibrated only, and a margin
     is no share.
     """
-    train, test = corpus.split(split)
-    frequency = train.labels.getnnz(axis=0)
-    seen = np.flatnonzero(frequency)
+    is_hybrid = len(systems.SYSTEMS[name].parents) > 1
+    asked = name if is_hybrid else f"Calibrated {name}"
+    model = systems.build(asked, corpus_name, train, scale, seed, memory=store.memory(), verbose=0)
+    model.fit(train.counts, train.labels)
+    scores = [parent.decision_function(test.counts) for parent in model.parents_]
+    calibrated = {CALIBRATED: special.expit(model.combine(scores))}
+    if is_hybrid:
+        return calibrated
+    if not model.shares_[0]:
+        return {BY_HAND: special.expit(scores[0])} | calibrated
     cardinality = train.labels.nnz / train.n_documents
-    said = {}
-    for name in models:
-        is_hybrid = len(systems.SYSTEMS[name].parents) > 1
-        how = {"memory": store.memory(), "verbose": 0}
-        asked = name if is_hybrid else f"Calibrated {name}"
-        model = systems.build(asked, corpus.name, train, scale, seed, **how)
-        model.fit(train.counts, train.labels)
-        scores = [parent.decision_function(test.counts) for parent in model.parents_]
-        raw = scores[0][:, seen]
-        if not is_hybrid and model.shares_[0]:
-            said[name, SHARE] = raw
-            said[name, BY_HAND] = np.minimum(raw * cardinality, 1)
-        elif not is_hybrid:
-            said[name, BY_HAND] = special.expit(raw)
-        said[name, CALIBRATED] = special.expit(model.combine(scores)[:, seen])
-    return Said(test.labels[:, seen].toarray(), frequency[seen], train.n_documents, said)
+    return {SHARE: scores[0], BY_HAND: np.minimum(scores[0] * cardinality, 1)} | calibrated
 
 
-def curves(said, n_bins=10):
+def curve(truth, said, n_bins=10):
     """Return how often a label is there that a model says is there with some probability.
 
-    Columns: model, kind, said (mean probability of a bin's pairs of document and label), found (share of them that
-    hold), pairs, out of n_bins even bins, empty ones left out. In the order of KINDS.
+    truth (D, C) bool, said (D, C) in [0, 1]. Columns: said (mean probability of a bin's pairs of document and label),
+    found (share of them that hold), pairs, out of n_bins even bins, empty ones left out.
     """
-    rows = []
-    for kind in KINDS:
-        for (name, own), probability in said.probabilities.items():
-            if own == kind:
-                rows += [(name, kind, *one) for one in _bins(said.truth.ravel(), probability.ravel(), n_bins)]
-    return pd.DataFrame(rows, columns=["model", "kind", "said", "found", "pairs"])
+    found, mean = calibration_curve(truth.ravel(), said.ravel(), n_bins=n_bins)
+    ends = np.linspace(0, 1, n_bins + 1)[1:-1]
+    pairs = np.bincount(np.searchsorted(ends, said.ravel()), minlength=n_bins)
+    return pd.DataFrame({"said": mean, "found": found, "pairs": pairs[pairs > 0]})
 
 
-def _bins(truth, said, n_bins):
-    """Return (mean probability, share that holds, pairs) of each even bin that is not empty."""
-    found, mean = calibration_curve(truth, said, n_bins=n_bins)
-    number = np.bincount(np.searchsorted(np.linspace(0, 1, n_bins + 1)[1:-1], said), minlength=n_bins)
-    return zip(mean, found, number[number > 0].tolist(), strict=True)
+def errors(truth, said, share, n_bins=10):
+    """Return how far what is said is from what holds: a row with the columns ece, worst, brier, skill.
 
-
-def errors(said, n_bins=10):
-    """Return how far what is said is from what holds: columns model, kind, ece, worst, brier, skill.
-
-    ece: "expected calibration error", the mean distance between said and found of ``curves`` over the pairs, and
+    ece: "expected calibration error", the mean distance between said and found of ``curve`` over the pairs, and
     worst the largest of a bin of 30 pairs or more. brier: mean squared error of the probabilities. skill: how much
-    less that is, as a share, than by the labels' shares of the training documents, which know nothing of a document:
-    1 is perfect, 0 no better, and below is worse.
+    less that is, as a share, than by share (C,), the labels' shares of the training documents, which know nothing of
+    a document: 1 is perfect, 0 no better, and below is worse.
     """
-    plain = np.broadcast_to(said.frequency / said.n_training, said.truth.shape)
-    baseline = brier_score_loss(said.truth.ravel(), plain.ravel())
-    table = curves(said, n_bins).assign(distance=lambda rows: (rows["said"] - rows["found"]).abs())
-    rows = []
-    for (name, kind), block in table.groupby(["model", "kind"], sort=False):
-        brier = brier_score_loss(said.truth.ravel(), said.probabilities[name, kind].ravel())
-        ece = (block["distance"] * block["pairs"]).sum() / block["pairs"].sum()
-        worst = block.loc[block["pairs"] >= FEW, "distance"].max()
-        rows.append((name, kind, ece, worst, brier, 1 - brier / baseline))
-    return pd.DataFrame(rows, columns=["model", "kind", "ece", "worst", "brier", "skill"])
+    table = curve(truth, said, n_bins)
+    distance = (table["said"] - table["found"]).abs()
+    brier, plain = (
+        brier_score_loss(truth.ravel(), np.broadcast_to(one, truth.shape).ravel()) for one in (said, share)
+    )
+    ece = np.average(distance, weights=table["pairs"])
+    worst = distance[table["pairs"] >= FEW].max()
+    return pd.DataFrame({"ece": [ece], "worst": worst, "brier": brier, "skill": 1 - brier / plain})
 
 
-def by_frequency(said, n_bins=5):
-    """Return what is said and found of labels in bins of their training frequency, as ``bins.quintiles`` has them.
+def by_frequency(truth, said, frequency, n_bins=5):
+    """Return what is said and found of labels in bins of their frequency (C,), as ``bins.quintiles`` has them.
 
-    Columns: model, kind, bin (from 1), low and high (the bin's range of frequencies), labels, said and found (means
-    over the bin's pairs), times (said over found, infinite where none holds).
+    Columns: bin (from 1), low and high (the bin's range of frequencies), labels, said and found (means over the bin's
+    pairs), times (said over found, infinite where none holds).
     """
-    ends = bins.bin_ends(said.frequency, n_bins)
-    place = np.searchsorted(ends, said.frequency)
-    rows = []
-    for (name, kind), probability in said.probabilities.items():
-        for k in range(ends.size):
-            own = place == k
-            mean, found = probability[:, own].mean(), said.truth[:, own].mean()
-            reach = said.frequency[own].min(), said.frequency[own].max()
-            times = mean / found if found else np.inf
-            rows.append((name, kind, k + 1, *reach, int(own.sum()), mean, found, times))
-    columns = ["model", "kind", "bin", "low", "high", "labels", "said", "found", "times"]
-    return pd.DataFrame(rows, columns=columns)
+    place = np.searchsorted(bins.bin_ends(frequency, n_bins), frequency) + 1
+    labels = {"bin": place, "frequency": frequency, "said": said.mean(axis=0), "found": truth.mean(axis=0)}
+    by = pd.DataFrame(labels).groupby("bin")
+    table = by["frequency"].agg(low="min", high="max", labels="size").join(by[["said", "found"]].mean())
+    return table.assign(times=table["said"] / table["found"]).reset_index()
 
 
 def frequency_table(table, kind=CALIBRATED):
-    """Return ``times`` of ``by_frequency`` of one kind: rows bins by their range, columns models."""
+    """Return ``times`` of the table "by_frequency" of one kind: rows bins by their range, columns models."""
     kept = table[table["kind"] == kind]
     low, high = kept["low"].map("{:g}".format), kept["high"].map("{:g}".format)
     named = kept.assign(training=low.where(low == high, low + "–" + high))
-    by = ["bin", "training", "labels"]
-    wide = named.pivot(index=by, columns="model", values="times")
+    wide = named.pivot(index=["bin", "training", "labels"], columns="model", values="times")
     return wide[list(dict.fromkeys(kept["model"]))].rename_axis(columns=None)
 
 
-def sampled(corpus, n_documents=200, n_samples=12, split=0, scale="quick", seed=0):
-    """Return what single samples of Dependency-LDA's chains score: Drawn, of the first test documents.
+@experiment(
+    "rubin2012", systems.scales(split=range(1), n_documents=200, n_samples=12), "spread-of-chains", ()
+)
+def spread_of_chains(corpus, *, split, chains, n_documents, n_samples, seed):
+    """Score the first test documents with single samples of Dependency-LDA's chains.
 
-    Documents without a label that training has are left out.
+    Rows are ``spread``, the table "documents" is of the function so named. Documents without a label that training
+    has are left out.
     """
     train, test = corpus.split(split)
     how = {"memory": store.memory(), "verbose": 0}
-    model = systems.build("Dependency-LDA", corpus.name, train, scale, seed, **how)
+    model = systems.build("Dependency-LDA", corpus.name, train, chains, seed, **how)
     model.set_params(n_samples=n_samples).fit(train.counts, train.labels)
     seen = model.seen_labels_
     rows = np.flatnonzero(test.labels[:, seen].getnnz(axis=1))[:n_documents]
-    draws = model.sample_scores(test.counts[rows])[..., seen]
+    draws, truth = model.sample_scores(test.counts[rows])[..., seen], test.labels[rows][:, seen].toarray()
     n_sets = min(model.n_topic_chains, model.n_test_chains)
-    words = np.asarray(test.counts[rows].sum(axis=1)).ravel()
-    frequency = train.labels.getnnz(axis=0)[seen]
-    return Drawn(draws, n_sets, test.labels[rows][:, seen].toarray(), frequency, words)
+    table = spread(draws, truth, train.label_frequencies[seen], n_sets)
+    return Kept(table, {"documents": documents(draws, truth, test.counts[rows].sum(axis=1), table)})
 
 
-def spread(drawn, most=10):
+def spread(draws, truth, frequency, n_sets=1, most=10):
     """Return what the chains say of the ``most`` highest labels of each document.
 
-    Columns: document, rank, label, frequency, score, true, sd (of a sample's score), rhat, ess, error (sd over the
+    draws (chains, samples, n, C) are the scores of single samples, truth is (n, C) bool, frequency (C,) the labels'
+    training documents, and n_sets the number of sets of topics, which the chains are dealt over in turn. Columns:
+    document, rank, label, frequency, score, true, sd (of a sample's score), rhat, ess, error (sd over the
     root of ess: the score's standard error), relative (that over the score), and topics, the standard deviation of
     the mean scores of the sets of topics. rhat and ess are of all chains and samples.
     """
-    draws = drawn.draws
     score, sd = draws.mean(axis=(0, 1)), draws.std(axis=(0, 1))
-    sets = [draws[k :: drawn.n_sets].mean(axis=(0, 1)) for k in range(drawn.n_sets)]
+    sets = [draws[k::n_sets].mean(axis=(0, 1)) for k in range(n_sets)]
     order = np.argsort(-score, axis=1, kind="stable")[:, :most]
-    at = np.repeat(np.arange(order.shape[0]), order.shape[1]), order.ravel()
+    document, place = np.indices(order.shape).reshape(2, -1)
+    at = document, order.ravel()
     table = pd.DataFrame(
         {
-            "document": at[0],
-            "rank": np.tile(np.arange(1, order.shape[1] + 1), order.shape[0]),
+            "document": document,
+            "rank": place + 1,
             "label": at[1],
-            "frequency": drawn.frequency[at[1]],
+            "frequency": frequency[at[1]],
             "score": score[at],
-            "true": drawn.truth[at],
+            "true": truth[at],
             "sd": sd[at],
-            "rhat": metrics.split_rhat(draws[:, :, at[0], at[1]]),
-            "ess": metrics.effective_sample_size(draws[:, :, at[0], at[1]]),
+            "rhat": metrics.split_rhat(draws[:, :, *at]),
+            "ess": metrics.effective_sample_size(draws[:, :, *at]),
             "topics": np.std(sets, axis=0)[at],
         }
     )
@@ -199,26 +182,24 @@ def spread_by(spread, column, n_bins=5):
     return ends.join(table).reset_index(drop=True)
 
 
-def documents(drawn, most=10):
+def documents(draws, truth, words, pairs):
     """Return how sure the chains are of each document, and how well it is predicted.
 
-    Columns: document, words, labels, score (the highest), rhat (median over the ``most`` highest labels),
-    disagreement (mean over the chains of the total variation between a chain's mean score and that of all),
-    average_precision (of the mean score).
+    draws and truth are those of ``spread``, pairs is what it returns; words (n,) are the documents' tokens. Columns:
+    document, words, labels, score (the highest), rhat (median over the pairs), disagreement (mean over the chains of
+    the total variation between a chain's mean score and that of all), average_precision (of the mean score).
     """
-    by_chain = drawn.draws.mean(axis=1)
+    by_chain = draws.mean(axis=1)
     score = by_chain.mean(axis=0)
-    pairs = spread(drawn, most)
-    precision = metrics.ranking_per_item(drawn.truth, score, "document")["average_precision"]
     return pd.DataFrame(
         {
             "document": np.arange(score.shape[0]),
-            "words": drawn.words,
-            "labels": drawn.truth.sum(axis=1),
+            "words": np.ravel(words),
+            "labels": truth.sum(axis=1),
             "score": score.max(axis=1),
             "rhat": pairs.groupby("document")["rhat"].median().to_numpy(),
             "disagreement": (np.abs(by_chain - score).sum(axis=2) / 2).mean(axis=0),
-            "average_precision": precision,
+            "average_precision": metrics.ranking_per_item(truth, score, "document")["average_precision"],
         }
     )
 
@@ -230,25 +211,26 @@ def associations(documents):
     labels held fixed (rho_size, p_size), and with the highest score held fixed as well (rho_score, p_score; missing
     for the score itself). Held fixed is by linear regression between ranks.
     """
-    quality, size = documents["average_precision"], ["words", "labels"]
-    rows = []
+    held, rows = {"": [], "_size": ["words", "labels"], "_score": ["words", "labels", "score"]}, []
     for signal in SIGNALS:
-        whole = _partial(documents[signal], quality, documents[[]])
-        by_size = _partial(documents[signal], quality, documents[size])
-        rest = documents[[*size, "score"]]
-        by_score = _partial(documents[signal], quality, rest) if signal != "score" else (np.nan, np.nan)
-        rows.append((signal, len(documents), *whole, *by_size, *by_score))
-    columns = ["signal", "documents", "rho", "p", "rho_size", "p_size", "rho_score", "p_score"]
-    return pd.DataFrame(rows, columns=columns)
+        row = {"signal": signal, "documents": len(documents)}
+        for name, fixed in held.items():
+            known = signal not in fixed
+            row["rho" + name], row["p" + name] = (
+                _partial(documents, signal, fixed) if known else (np.nan, np.nan)
+            )
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
-def _partial(x, y, held):
-    """Return the rank correlation of x and y with the columns of held fixed, and its two-sided p."""
-    ranks = [stats.rankdata(one) for one in (x, y)]
-    design = np.column_stack([np.ones(len(x)), *(stats.rankdata(held[name]) for name in held)])
-    left = [one - design @ np.linalg.lstsq(design, one, rcond=None)[0] for one in ranks]
-    rho = left[0] @ left[1] / np.sqrt((left[0] @ left[0]) * (left[1] @ left[1]))
-    freedom = len(x) - 1 - design.shape[1]
+def _partial(documents, signal, held):
+    """Return the rank correlation of a signal and average precision with columns held fixed, and its two-sided p."""
+    ranks = documents.rank()
+    design = np.column_stack([np.ones(len(ranks)), ranks[held]])
+    both = ranks[[signal, "average_precision"]].to_numpy()
+    x, y = (both - design @ np.linalg.lstsq(design, both, rcond=None)[0]).T
+    rho = x @ y / np.sqrt((x @ x) * (y @ y))
+    freedom = len(ranks) - 1 - design.shape[1]
     return rho, 2 * stats.t.sf(abs(rho) * np.sqrt(freedom / max(1 - rho**2, 1e-15)), freedom)
 
 

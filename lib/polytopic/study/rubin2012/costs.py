@@ -21,9 +21,8 @@ from polytopic.validation import check_name
 PHI, TOPICS = "training Φ", "training Φ'"
 FLAT, PRIOR, DEPENDENCY = synthetic.KINDS
 USED, WEIGHED = "as used", "all weighed"
-TOKENS, LABELS, N_TOPICS, LABEL_TOKENS, PER_DOCUMENT = (
-    "word tokens", "labels", "topics", "label tokens", "label tokens of a document",
-)  # fmt: skip
+TOKENS, LABELS, N_TOPICS = "word tokens", "labels", "topics"
+LABEL_TOKENS, PER_DOCUMENT = "label tokens", "label tokens of a document"
 
 # Table 3. A size is a mapping of the numbers N_W, N_C, D, C and T.
 ORDERS = {
@@ -32,6 +31,14 @@ ORDERS = {
     FLAT: ("N_W C", lambda size: size["N_W"] * size["C"]),
     PRIOR: ("N_W C", lambda size: size["N_W"] * size["C"]),
     DEPENDENCY: ("N_W (C + T)", lambda size: size["N_W"] * (size["C"] + size["T"])),
+}
+# Which of Sizes is gone through for each phase, and what it is called
+CHANGES = {
+    PHI: {TOKENS: "documents", PER_DOCUMENT: "per_document", LABELS: "labels"},
+    TOPICS: {LABEL_TOKENS: "documents", N_TOPICS: "topics", LABELS: "labels"},
+    FLAT: {TOKENS: "length", LABELS: "labels"},
+    PRIOR: {TOKENS: "length", LABELS: "labels"},
+    DEPENDENCY: {TOKENS: "length", LABELS: "labels", N_TOPICS: "topics"},
 }
 NEAR = 0.1  # exponents so far apart are called the same: over a factor of 16 it makes 1.3
 CHAINS = labelled.LANES  # as many as go side by side
@@ -46,7 +53,7 @@ class Sizes(NamedTuple):
     topics: tuple
     per_document: tuple  # labels of a training document
     documents: tuple  # in training
-    lengths: tuple  # tokens of a test document, which are those of a training document at ``at``
+    length: tuple  # tokens of a test document, which are those of a training document at ``at``
     at: dict  # labels, topics, per_document, documents and length
     n_test: int  # test documents
     seconds: float  # that one timing takes at least, all sweeps together
@@ -54,14 +61,14 @@ class Sizes(NamedTuple):
 
 SCALES = {
     "quick": Sizes(
-        labels=(250, 500, 1000, 2000), topics=(25, 50, 100, 200), per_document=(4, 8, 16, 32),
-        documents=(250, 500, 1000, 2000), lengths=(25, 50, 100, 200),
-        at={"labels": 1000, "topics": 50, "per_document": 6, "documents": 500, "length": 50},
-        n_test=3, seconds=0.003,
+        labels=(125, 250, 500, 1000), topics=(25, 50, 100, 200), per_document=(4, 8, 16, 32),
+        documents=(125, 250, 500, 1000), length=(25, 50, 100, 200),
+        at={"labels": 500, "topics": 50, "per_document": 6, "documents": 500, "length": 50},
+        n_test=3, seconds=0.002,
     ),
     "full": Sizes(
         labels=(500, 1000, 2000, 4000, 8000), topics=(25, 50, 100, 200, 400), per_document=(4, 8, 16, 32, 64),
-        documents=(1000, 2000, 4000, 8000, 16000), lengths=(25, 50, 100, 200, 400),
+        documents=(1000, 2000, 4000, 8000, 16000), length=(25, 50, 100, 200, 400),
         at={"labels": 2000, "topics": 100, "per_document": 6, "documents": 4000, "length": 100},
         n_test=6, seconds=0.1,
     ),
@@ -72,7 +79,6 @@ class Point(NamedTuple):
     """A sampler ready for sweeps at one size."""
 
     way: str
-    x: float
     size: dict  # N_W, N_C, D, C, T, as far as they matter
     run: Callable  # run(n) sweeps n times, the first sweeps included
     first: int  # sweeps that are not counted
@@ -96,7 +102,7 @@ def measure(scale="quick", seed=0, repeats=3):
             for point, n in zip(points, sweeps, strict=True):
                 cost = (_seconds(point, n) - _seconds(point, 0)) / n / point.n_chains
                 order = ORDERS[phase][1](point.size)
-                rows.append((phase, point.way, against, point.x, order, repeat, 1e6 * cost))
+                rows.append((phase, point.way, against, _x(against, point.size), order, repeat, 1e6 * cost))
     columns = ["phase", "way", "against", "x", "order", "repeat", "microseconds"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -117,35 +123,25 @@ def _seconds(point, n_sweeps):
 def _curves(sizes, seed):
     """Yield (phase, against, points) one after the other, so that only one curve's samplers are held at a time."""
     at = sizes.at
-    yield PHI, TOKENS, [_phi(TOKENS, at | {"documents": n}, seed) for n in sizes.documents]
-    yield PHI, PER_DOCUMENT, [_phi(PER_DOCUMENT, at | {"per_document": n}, seed) for n in sizes.per_document]
-    yield PHI, LABELS, [_phi(LABELS, at | {"labels": n}, seed) for n in sizes.labels]
-    for against, name, values in (
-        (LABEL_TOKENS, "documents", sizes.documents), (N_TOPICS, "topics", sizes.topics),
-        (LABELS, "labels", sizes.labels),
-    ):  # fmt: skip
-        places = [(way, at | {name: n}) for way in (USED, WEIGHED) for n in values]
-        yield TOPICS, against, [_topics(against, place, way, seed) for way, place in places]
-    for phase in synthetic.KINDS:
-        changes = [(TOKENS, "length", sizes.lengths), (LABELS, "labels", sizes.labels)]
-        if phase == DEPENDENCY:
-            changes.append((N_TOPICS, "topics", sizes.topics))
-        for against, name, values in changes:
-            places = [at | {name: n} for n in values]
-            yield phase, against, _predictions(phase, against, places, sizes.n_test, seed)
+    for phase, changes in CHANGES.items():
+        for against, name in changes.items():
+            places = [at | {name: n} for n in getattr(sizes, name)]
+            if phase == PHI:
+                points = [_phi(place, seed) for place in places]
+            elif phase == TOPICS:
+                points = [_topics(place, way, seed) for way in (USED, WEIGHED) for place in places]
+            else:
+                points = _predictions(phase, places, sizes.n_test, seed)
+            yield phase, against, points
 
 
 def _x(against, size):
-    per = {
-        TOKENS: "N_W",
-        LABELS: "C",
-        N_TOPICS: "T",
-        LABEL_TOKENS: "N_C",
-    }
-    return size["N_C"] / size["D"] if against == PER_DOCUMENT else size[per[against]]
+    if against == PER_DOCUMENT:
+        return size["N_C"] / size["D"]
+    return size[{TOKENS: "N_W", LABELS: "C", N_TOPICS: "T", LABEL_TOKENS: "N_C"}[against]]
 
 
-def _phi(against, at, seed):
+def _phi(at, seed):
     truth = synthetic.truth(at["labels"], seed=seed)
     X, Y = synthetic.corpus(truth, at["documents"], at["length"], cardinality=at["per_document"])
     tokens, random = chains.labelled_tokens(X, Y), np.zeros((4, CHAINS), np.uint32)
@@ -158,19 +154,19 @@ def _phi(against, at, seed):
             labelled.sweep(tokens, state, 50.0, 0.01, random)
 
     size = {"N_W": int(X.sum()), "N_C": Y.nnz, "D": X.shape[0], "C": at["labels"]}
-    return Point(USED, _x(against, size), size, run, 0, CHAINS)
+    return Point(USED, size, run, 0, CHAINS)
 
 
-def _topics(against, at, way, seed):
+def _topics(at, way, seed):
     truth = synthetic.truth(at["labels"], seed=seed)
     _, Y = synthetic.corpus(truth, at["documents"], 1, cardinality=at["per_document"])
     name, kind = word64(seed, "costs", "topics"), "dense" if way == WEIGHED else None
     chain = topic_chains.Chain(Y, at["topics"], 0.01, 0.01, name, kind).advance(SETTLED)
     size = {"N_C": Y.nnz, "D": Y.shape[0], "C": at["labels"], "T": at["topics"]}
-    return Point(way, _x(against, size), size, chain.advance, 0, 1)
+    return Point(way, size, chain.advance, 0, 1)
 
 
-def _predictions(phase, against, places, n_test, seed):
+def _predictions(phase, places, n_test, seed):
     points, drawn = [], {}
     for at in places:
         truth = synthetic.truth(at["labels"], seed=seed)
@@ -179,10 +175,8 @@ def _predictions(phase, against, places, n_test, seed):
         X, _ = synthetic.corpus(truth, n_test, at["length"], cardinality=at["per_document"], purpose="test")
         model = _weighed(synthetic.model(phase, truth, at["topics"], label_words=drawn[at["labels"]]), at)
         size = {"N_W": int(X.sum()), "C": at["labels"], "T": model.topic_label_counts[0].shape[0]}
-        points += [
-            Point(way, _x(against, size), size, _prediction(model, X, kind, seed), SETTLED, CHAINS)
-            for way, kind in ((USED, None), (WEIGHED, "dense"))
-        ]
+        for way, kind in ((USED, None), (WEIGHED, "dense")):
+            points.append(Point(way, size, _prediction(model, X, kind, seed), SETTLED, CHAINS))
     return points
 
 
@@ -230,17 +224,12 @@ def exponents(measured):
         own = power(middle["x"], middle["microseconds"]).exponent
         paper = power(middle["x"], middle["order"]).exponent
         single = [power(one["x"], one["microseconds"]).exponent for _, one in curve.groupby("repeat")]
-        verdict = _verdict(min(own, *single) - paper, max(own, *single) - paper)
+        low, high = min(own, *single) - paper, max(own, *single) - paper
+        verdict = "slower" if high < -NEAR else "faster" if low > NEAR else "as the paper"
         factor = middle["x"].max() / middle["x"].min()
         rows.append((phase, way, against, len(middle), factor, paper, own, min(single), max(single), verdict))
     columns = ["phase", "way", "against", "points", "factor", "paper", "exponent", "low", "high", "verdict"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _verdict(low, high):
-    if high < -NEAR:
-        return "slower"
-    return "faster" if low > NEAR else "as the paper"
 
 
 def savings(measured):

@@ -1,15 +1,68 @@
-"""The tables of described labels, topics and documents as the paper prints them, ours and its own."""
+"""What descriptions of labels, topics and documents share, and their tables as the paper prints them."""
+
+import numpy as np
+import pandas as pd
+from scipy import stats
 
 from polytopic.study.printed import reported
 
 
-def label_words(words, decimals=3):
+def top(weights, n):
+    """Return the places of the n largest positive weights of a vector, largest first.
+
+    Ties keep the vector's order; where fewer than n are positive, fewer are returned.
+    """
+    weights = np.asarray(weights)
+    order = np.argsort(-weights, kind="stable")[:n]
+    return order[weights[order] > 0]
+
+
+def nearest(values, wanted):
+    """Return the places (a list) of the values nearest to those wanted, each place once; ties go to the first.
+
+    Missing values are never chosen. Raises ValueError when there are fewer values than are wanted.
+    """
+    left = np.array(values, float)
+    if np.isfinite(left).sum() < len(wanted):
+        raise ValueError(
+            f"there are {np.isfinite(left).sum()} values, fewer than the {len(wanted)} asked for"
+        )
+    chosen = []
+    for one in wanted:
+        chosen.append(int(np.nanargmin(np.abs(left - one))))
+        left[chosen[-1]] = np.nan
+    return chosen
+
+
+def sign_test(gains):
+    """Return how many gains are above 0, are 0 and are below it, and p (two-sided; 1 if all are 0)."""
+    above, below = int((gains > 0).sum()), int((gains < 0).sum())
+    p = stats.binomtest(above, above + below).pvalue if above + below else 1.0
+    return above, len(gains) - above - below, below, p
+
+
+def labels_and_words(train, documents, row):
+    """Return the labels of a document, and a list of its distinct words in the vocabulary's order.
+
+    The labels are a frame, rarest first: columns label (name) and training (training documents).
+    """
+    labels = np.sort(documents.labels[row].indices)
+    frequency = train.label_frequencies[labels].astype(int)
+    table = pd.DataFrame({"label": [documents.label_names[c] for c in labels], "training": frequency})
+    words = [documents.vocabulary[word] for word in np.sort(documents.counts[row].indices)]
+    return table.sort_values("training", kind="stable", ignore_index=True), words
+
+
+# Tables as printed
+
+
+def label_words(words):
     """Return ``words.label_words`` as text as in table 1: a row per place, a column per label.
 
     The headings are the labels with their training documents. A label with fewer words has empty cells.
     """
     heading = words["name"] + " (" + words["training"].astype(str) + ")"
-    values = words["value"].map(f"{{:.{decimals}f}}".format).str.lstrip("0")
+    values = words["value"].map("{:.3f}".format).str.lstrip("0")
     return _wide(heading, words["place"], words["word"] + " " + values)
 
 

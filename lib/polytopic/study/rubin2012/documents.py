@@ -2,10 +2,10 @@
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from polytopic.study import store
 from polytopic.study.rubin2012 import systems
+from polytopic.study.rubin2012.descriptions import labels_and_words, sign_test
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
 from polytopic.validation import check_name
@@ -24,42 +24,26 @@ TOP = 10  # labels of a list
 NEAR = 4  # labels of the document to show, as in the paper's figure
 
 
-def _scale(chains, models):
-    return {
-        "split": range(1),
-        "model": list(models),
-        "chains": chains,
-        "rare": 5,
-        "frequent": 100,
-        "at_least": 3,
-    }
+SCALES = systems.scales(split=range(1), model=list(systems.PAPER_FIVE), rare=5, frequent=100, at_least=3)
+SCALES["quick"]["model"] = list(QUICK)
 
 
-@experiment(
-    "rubin2012",
-    scales={
-        "quick": _scale("quick", QUICK),
-        "medium": _scale("medium", systems.PAPER_FIVE),
-        "paper": _scale("paper", systems.PAPER_FIVE),
-    },
-)
+@experiment("rubin2012", SCALES)
 def documents(corpus, *, split, model, chains, rare, frequent, at_least, seed):
     """Train one system on a split, and rank the labels of the documents of ``chosen``.
 
     Rows are ``ranks``; the table "top_ten" is that of the document of ``shown``, whose row and true labels are notes.
-    Raises ValueError when no document is chosen, naming what to change.
+    Raises ValueError as ``chosen``.
     """
     check_name("model", model, systems.SYSTEMS)
     train, test = corpus.split(split)
-    rows = _some(corpus.name, chosen(train, test, rare, frequent, at_least))
+    rows = chosen(train, test, rare, frequent, at_least)
     how = {"memory": store.memory(), "verbose": 1}
     estimator = systems.build(model, corpus.name, train, chains, seed, **how)
     scores = estimator.fit(train.counts, train.labels).decision_function(test.counts[rows])
     document = shown(test, rows)
-    notes = {
-        "document": int(rows[document]),
-        "labels": true_labels(train, test, rows[document]).to_dict("list"),
-    }
+    labels, _ = labels_and_words(train, test, rows[document])
+    notes = {"document": int(rows[document]), "labels": labels.to_dict("list")}
     ten = top_ten(train, test, rows[document], scores[document])
     return Kept(ranks(train, test, rows, scores, rare), {"top_ten": ten}, notes=notes)
 
@@ -69,14 +53,18 @@ def chosen(train, test, rare=5, frequent=100, at_least=3):
 
     Of a document's labels, ``at_least`` or more, one is rare, with 1 to ``rare`` training documents, and all
     others are frequent, with ``frequent`` or more. Nothing is predicted to choose them. Ties keep the
-    documents' order.
+    documents' order. Raises ValueError when there is none, naming what to change.
     """
-    frequency = train.label_frequencies
-    labels = test.labels.astype(np.int64)
+    frequency, labels = train.label_frequencies, test.labels.astype(np.int64)
     n_rare = labels @ ((frequency > 0) & (frequency <= rare)).astype(int)
     n_frequent = labels @ (frequency >= frequent).astype(int)
     sizes = np.diff(labels.indptr)
     found = np.flatnonzero((n_rare == 1) & (n_frequent == sizes - 1) & (sizes >= at_least))
+    if not found.size:
+        raise ValueError(
+            f"no test document of {test.name} has one rare label and only frequent ones beside it: choose other "
+            "bounds, rare and frequent, or another split"
+        )
     lengths = np.asarray(test.counts[found].sum(axis=1)).ravel()
     return found[np.argsort(-lengths, kind="stable")]
 
@@ -91,26 +79,10 @@ def shown(test, rows, n_labels=NEAR):
 
 
 def shown_document(corpus, split=0, rare=5, frequent=100):
-    """Return the ``true_labels`` of the document of ``shown``, and its words in the vocabulary's order.
-
-    Raises ValueError where no document is chosen.
-    """
+    """Return ``descriptions.labels_and_words`` of the document of ``shown``. Raises ValueError as ``chosen``."""
     train, test = corpus.split(split)
-    rows = _some(corpus.name, chosen(train, test, rare, frequent))
-    row = rows[shown(test, rows)]
-    return true_labels(train, test, row), [
-        test.vocabulary[word] for word in np.sort(test.counts[row].indices)
-    ]
-
-
-def true_labels(train, test, row):
-    """Return the labels of a test document, rarest first: columns label (name), training (documents)."""
-    labels = np.sort(test.labels[row].indices)
-    frequency = train.label_frequencies[labels]
-    order = np.argsort(frequency, kind="stable")
-    return pd.DataFrame(
-        {"label": [test.label_names[c] for c in labels[order]], "training": frequency[order].astype(int)}
-    )
+    rows = chosen(train, test, rare, frequent)
+    return labels_and_words(train, test, rows[shown(test, rows)])
 
 
 def top_ten(train, test, row, scores, n=TOP):
@@ -143,22 +115,21 @@ def ranks(train, test, rows, scores, rare=5, n=TOP):
     for document, row in zip(rows, scores, strict=True):
         labels = test.labels[document].indices
         order = np.argsort(-row, kind="stable")
-        rank = np.empty(order.size, int)
-        rank[order] = np.arange(1, order.size + 1)
+        rank = np.argsort(order) + 1
         rarest, others = rank[labels[is_rare[labels]][0]], rank[labels[~is_rare[labels]]]
-        listed = int(is_rare[order[:n]].sum())
         share = float((others <= n).mean()) if others.size else np.nan
-        found.append((int(document), int(rarest), bool(rarest <= n), share, listed))
+        found.append((int(document), int(rarest), bool(rarest <= n), share, int(is_rare[order[:n]].sum())))
     columns = ["document", "rare_rank", "rare_found", "frequent_found", "rare_listed"]
     return pd.DataFrame(found, columns=columns)
 
 
 def summary(ranked):
     """Return the means of ``documents`` over the documents, a row per model, and the rare label's median rank."""
+    means = {name: (name, "mean") for name in ("rare_found", "frequent_found", "rare_listed")}
     by_model = ranked.groupby("model", sort=False)
-    means = by_model[["rare_found", "frequent_found", "rare_listed"]].mean()
-    means.insert(0, "median_rare_rank", by_model["rare_rank"].median())
-    return means.assign(documents=by_model.size()).reset_index()
+    return by_model.agg(
+        median_rare_rank=("rare_rank", "median"), **means, documents=("rare_rank", "size")
+    ).reset_index()
 
 
 def compared(ranked, pairs=PAIRS):
@@ -171,17 +142,6 @@ def compared(ranked, pairs=PAIRS):
     rows = []
     for first, second in pairs:
         if {first, second} <= set(wide.columns):
-            gain = (wide[second] - wide[first]).dropna().to_numpy()
-            above, below = int((gain > 0).sum()), int((gain < 0).sum())
-            p = stats.binomtest(above, above + below).pvalue if above + below else 1.0
-            rows.append((first, second, len(gain), above, len(gain) - above - below, below, p))
+            gains = (wide[second] - wide[first]).dropna()
+            rows.append((first, second, len(gains), *sign_test(gains)))
     return pd.DataFrame(rows, columns=["first", "second", "documents", "above", "level", "below", "p"])
-
-
-def _some(name, rows):
-    if not rows.size:
-        raise ValueError(
-            f"no test document of {name} has one rare label and only frequent ones beside it: choose other bounds, "
-            "rare and frequent, or another split"
-        )
-    return rows

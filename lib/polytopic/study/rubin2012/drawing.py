@@ -4,7 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES, PIVOTS
 from polytopic.study import result_tables
@@ -25,6 +26,29 @@ from polytopic.study.rubin2012 import relative
 from polytopic.study.speed_plots import plain_numbers
 
 SOURCES = {relative.PAPER: "the paper's results", relative.OURS: "this study's results"}
+BLUE, RED, GREY = "#0072B2", "#D55E00", "#BBBBBB"
+KINDS = {"own": BLUE, "borrowed": RED, "general": "#56B4E9", "peculiar": GREY}
+TOPIC_PANELS = {
+    "rare_places": "Rare labels among\nthe topics' top tens",
+    "repeated": "Topics that share half\ntheir probability with another",
+    "median_size": "Label tokens of the\nmedian topic",
+    "coherence": "Coherence of topics\nin unseen documents",
+}
+
+
+def _row(n, margin, width, height, **options):
+    """Return an array of n axes side by side."""
+    return plt.subplots(1, n, figsize=(margin + width * n, height), squeeze=False, **options)[1][0]
+
+
+def _legend(axes, handles=None, **options):
+    """Draw the figure's legend, of all that the axes show unless handles are given, and return the axes."""
+    if handles is None:
+        pairs = [pair for ax in axes.flat for pair in zip(*ax.get_legend_handles_labels(), strict=True)]
+        handles = list({label: handle for handle, label in pairs}.values())
+    look = {"loc": "outside upper center", "ncols": len(handles)} | options
+    axes.flat[0].figure.legend(handles=handles, **look)
+    return axes
 
 
 def plot_beside_paper(comparison, pivot, task="ranking"):
@@ -47,15 +71,8 @@ def _draw_pair(ax, place, row, style, model):
     above, below = place - 0.17, place + 0.17
     ax.plot([row["mean"], row["paper"]], [above, below], color=style["color"], linewidth=0.8, zorder=2)
     draw_ours(ax, above, row, style, model, "allowed")
-    ax.plot(
-        row["paper"],
-        below,
-        linestyle="",
-        markerfacecolor="white",
-        zorder=4,
-        label=f"{model} (paper)",
-        **style,
-    )
+    hollow = style | {"linestyle": "", "markerfacecolor": "white", "label": f"{model} (paper)"}
+    ax.plot(row["paper"], below, zorder=4, **hollow)
 
 
 def plot_relative(centred, statistic):
@@ -77,9 +94,8 @@ def plot_relative(centred, statistic):
         for (cutoff, measure), ax in zip(relative.COLUMNS, row, strict=True):
             here = rows[(rows["cutoff"] == cutoff) & (rows["measure"] == measure)]
             for model, line in here.groupby("model", sort=False):
-                ax.plot(
-                    line["corpus"].map(places), line["relative"], label=model, markersize=4, **look[model]
-                )
+                where = line["corpus"].map(places)
+                ax.plot(where, line["relative"], label=model, markersize=4, **look[model])
             ax.axhline(0, color=INK, linewidth=0.6)
             ax.set_xticks(range(len(places)), ticks, rotation=90, fontsize=6)
             ax.set_xlim(-0.5, len(places) - 0.5)
@@ -87,11 +103,9 @@ def plot_relative(centred, statistic):
             ax.tick_params(axis="y", labelsize=6)
             ax.set_title("\n".join(filter(None, [cutoff.upper(), MEASURES[measure].heading])), fontsize=7)
         row[0].set_ylabel(SOURCES[source], fontsize=8)
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure = axes[0, 0].figure
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
-    figure.supxlabel(f"corpora in order of their {statistic.replace('_', ' ')}, in brackets", fontsize=8)
-    return axes
+    told = f"corpora in order of their {statistic.replace('_', ' ')}, in brackets"
+    axes[0, 0].figure.supxlabel(told, fontsize=8)
+    return _legend(axes)
 
 
 def plot_published(table):
@@ -102,29 +116,19 @@ def plot_published(table):
     """
     numbers = table.replace({"–": "nan"}).map(lambda text: float(str(text).rstrip("*").replace(",", "")))
     publications = list(dict.fromkeys(table.index.get_level_values(0)))
-    names = [f"{model}" for _, model in table.index]
-    size = (1.9 + 1.7 * table.shape[1], 0.9 + 0.19 * len(table))
-    axes = np.atleast_1d(plt.subplots(1, table.shape[1], figsize=size, sharey=True)[1])
-    look = dict(zip(publications, ("#0072B2", "#999999", "#E69F00", "#009E73", "#D55E00"), strict=False))
+    axes = _row(table.shape[1], 1.9, 1.7, 0.9 + 0.19 * len(table), sharey=True)
+    look = dict(zip(publications, (BLUE, "#999999", "#E69F00", "#009E73", RED), strict=False))
     for column, ax in zip(table.columns, axes, strict=True):
         for publication in publications:
             places = [i for i, (one, _) in enumerate(table.index) if one == publication]
-            ax.plot(
-                numbers[column].iloc[places],
-                places,
-                "o",
-                color=look[publication],
-                markersize=4,
-                label=publication,
-            )
+            dots = {"color": look[publication], "markersize": 4, "label": publication}
+            ax.plot(numbers[column].iloc[places], places, "o", **dots)
         ax.set_title(column, fontsize=7)
         ax.xaxis.set_major_locator(MaxNLocator(3))
         ax.grid(axis="y", linewidth=0.4)
-    axes[0].set_yticks(range(len(names)), names, fontsize=7)
-    axes[0].set_ylim(len(names) - 0.5, -0.5)
-    handles, labels = axes[0].get_legend_handles_labels()
-    axes[0].figure.legend(handles, labels, loc="outside upper center", ncols=2, fontsize=7)
-    return axes
+    axes[0].set_yticks(range(len(table)), [model for _, model in table.index], fontsize=7)
+    axes[0].set_ylim(len(table) - 0.5, -0.5)
+    return _legend(axes, ncols=2, fontsize=7)
 
 
 def plot_best_counts(counts):
@@ -164,17 +168,10 @@ def plot_reliability(curves):
     for ax, (kind, rows) in zip(axes, shown.groupby("kind", sort=False), strict=True):
         ax.axline((0, 0), (1, 1), color=INK, linewidth=0.8, linestyle="--")
         for model, line in rows.groupby("model", sort=False):
-            ax.plot(
-                line["said"], line["found"], label=model, linewidth=1.1, **(look[model] | {"markersize": 4})
-            )
+            ax.plot(line["said"], line["found"], label=model, linewidth=1.1, markersize=4, **look[model])
         ax.set(title=kind, xlim=(0, 1), ylim=(0, 1))
-    handles = {
-        label: handle for ax in axes for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)
-    }
-    figure = axes[0].figure
-    figure.legend([*handles.values()], [*handles], loc="outside upper center", ncols=len(handles))
     label_grid(axes, "Probability said", "Share found")
-    return axes
+    return _legend(axes)
 
 
 def plot_chain_spread(spread):
@@ -183,21 +180,23 @@ def plot_chain_spread(spread):
     Labels that the document has are filled. Returns axes, 2 x 2.
     """
     axes = plt.subplots(2, 2, figsize=(7.6, 5.0), sharex="col", sharey="row")[1]
-    columns = ("score", "Score"), ("frequency", "Training documents of the label")
-    for row, (y, y_label) in zip(axes, (("rhat", "R-hat"), ("ess", "Effective samples")), strict=True):
-        for ax, (x, x_label) in zip(row, columns, strict=True):
-            for is_true, fill in ((False, "white"), (True, "#0072B2")):
+    columns = {"score": "Score", "frequency": "Training documents of the label"}
+    kinds = ("it has not", "white"), ("the document has the label", BLUE)
+    for row, (y, y_label) in zip(axes, {"rhat": "R-hat", "ess": "Effective samples"}.items(), strict=True):
+        for ax, x in zip(row, columns, strict=True):
+            for is_true, (label, fill) in enumerate(kinds):
                 rows = spread[spread["true"] == is_true]
-                ax.plot(rows[x], rows[y], "o", color="#0072B2", markerfacecolor=fill, markersize=2.5,
-                        markeredgewidth=0.4,
-                        label="the document has the label" if is_true else "it has not")  # fmt: skip
+                _dots(ax, rows[x], rows[y], markerfacecolor=fill, label=label)
             ax.set(xscale="log")
-            if ax in axes[1]:
-                ax.set_xlabel(x_label)
         row[0].set_ylabel(y_label)
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    axes[0, 0].figure.legend(handles[::-1], labels[::-1], loc="outside upper center", ncols=2)
-    return axes
+    for ax, label in zip(axes[1], columns.values(), strict=True):
+        ax.set_xlabel(label)
+    return _legend(axes, reverse=True)
+
+
+def _dots(ax, x, y, **look):
+    small = {"color": BLUE, "markerfacecolor": "white", "markersize": 2.5, "markeredgewidth": 0.4}
+    ax.plot(x, y, "o", **small | look)
 
 
 def plot_documents(documents, signals):
@@ -205,12 +204,9 @@ def plot_documents(documents, signals):
 
     signals: {column: name}. The line joins the means of fifths of the documents. Returns an array of axes.
     """
-    axes = np.atleast_1d(
-        plt.subplots(1, len(signals), figsize=(0.6 + 2.6 * len(signals), 2.8), sharey=True)[1]
-    )
+    axes = _row(len(signals), 0.6, 2.6, 2.8, sharey=True)
     for ax, (column, name) in zip(axes, signals.items(), strict=True):
-        ax.plot(documents[column], documents["average_precision"], "o", color="#0072B2",
-                markerfacecolor="white", markersize=2.5, markeredgewidth=0.4)  # fmt: skip
+        _dots(ax, documents[column], documents["average_precision"])
         fifth = pd.qcut(documents[column].rank(method="first"), 5, labels=False)
         means = documents.groupby(fifth)[[column, "average_precision"]].mean()
         ax.plot(means[column], means["average_precision"], "o-", color=INK, markersize=4)
@@ -234,9 +230,9 @@ def plot_gains(found):
     for ax, (panel, block) in zip(axes, titled.groupby("panel", sort=False), strict=True):
         for r in block.itertuples():
             percent = 100 / abs(r.second_mean) if r.second_mean else np.nan
-            place, color = rows.index((r.pivot, r.cutoff, r.measure)), "#0072B2" if r.gain > 0 else "#D55E00"
+            place = rows.index((r.pivot, r.cutoff, r.measure))
+            color, fill = (BLUE, BLUE) if r.gain > 0 else (RED, "white")
             ax.plot([r.low * percent, r.high * percent], [place, place], color=color, linewidth=0.8)
-            fill = color if r.gain > 0 else "white"
             ax.plot(r.gain * percent, place, "o", color=color, markersize=4, markerfacecolor=fill)
         ax.axvline(0, color=INK, linewidth=0.8)
         ax.set_yticks(range(len(names)), names if ax in axes[:: max(1, int(10.5 // 3.6))] else [], fontsize=6)
@@ -249,15 +245,11 @@ def plot_gains(found):
 def plot_sweep_costs(table):
     """Draw ``costs.summary``: microseconds a sweep against each size, a panel per phase and size.
 
-    Dotted is the paper's order, from the first point of each line. Returns an array of
-    axes.
+    Dotted is the paper's order, from the first point of each line. Returns an array of axes.
     """
     titled = table.assign(panel=table["phase"] + ", " + table["against"])
     axes = panels(titled, "panel", width=2.5, height=2.1)
-    looks = {
-        "as used": {"color": "#0072B2", "marker": "o"},
-        "all weighed": {"color": "#D55E00", "marker": "s"},
-    }
+    looks = {"as used": {"color": BLUE, "marker": "o"}, "all weighed": {"color": RED, "marker": "s"}}
     for ax, (panel, rows) in zip(axes, titled.groupby("panel", sort=False), strict=True):
         for way, line in rows.groupby("way", sort=False):
             line = line.sort_values("x")
@@ -269,6 +261,133 @@ def plot_sweep_costs(table):
         ax.get_legend().remove()
     handles = [Line2D([], [], markersize=4, label=way, **look) for way, look in looks.items()]
     handles.append(Line2D([], [], color=INK, linestyle=":", label="by the paper's order"))
-    axes[0].figure.legend(handles=handles, loc="outside upper center", ncols=3)
     label_grid(axes, "Size", "Microseconds a sweep and chain")
-    return axes
+    return _legend(axes, handles)
+
+
+# Words, labels and topics
+
+
+def plot_top_words(kinds):
+    """Draw the top words of one label, a panel per method: bars as long as the weight, in the colour of their kind.
+
+    kinds is the table "example" of ``words.kinds_of_words``. Bars are relative to the method's largest weight.
+    Returns an array of axes.
+    """
+    axes = _row(kinds["method"].nunique(), 0.6, 2.5, 0.9 + 0.21 * kinds["place"].max())
+    for (method, rows), ax in zip(kinds.groupby("method", sort=False), axes, strict=True):
+        lengths = rows["weight"] / rows["weight"].max()
+        _bars(ax, method, rows["place"], lengths, rows["kind"].map(KINDS), 2.1)
+        for row in rows.itertuples():
+            ax.text(1.04, row.place, row.word, va="center", fontsize=8)
+    return _legend(axes, _patches(KINDS))
+
+
+def plot_kinds(means):
+    """Draw the mean share of each kind of top word as stacked bars: a panel per training frequency, a bar per method.
+
+    means is ``words.mean_shares(shares, ("method", "training"))``. Returns an array of axes.
+    """
+    methods = list(dict.fromkeys(means["method"]))
+    axes = _row(means["training"].nunique(), 1.6, 1.5, 2.9, sharey=True)
+    for (value, rows), ax in zip(means.groupby("training"), axes, strict=True):
+        shares = rows.set_index("method").reindex(methods)
+        base = shares[list(KINDS)].cumsum(axis=1).shift(1, axis=1, fill_value=0)
+        for kind, color in KINDS.items():
+            ax.bar(range(len(methods)), shares[kind], 0.75, base[kind], color=color)
+        ax.set_xticks(range(len(methods)), [method.replace(" ", "\n") for method in methods], fontsize=6)
+        ax.set_title(f"{value:g}\n({rows['labels'].max():.0f} labels)", fontsize=8)
+        ax.grid(axis="x", visible=False)
+    axes[0].set(ylabel="Share of the top words", ylim=(0, 1))
+    axes[0].figure.supxlabel("Training documents of the label (above)", fontsize=8)
+    return _legend(axes, _patches(KINDS))
+
+
+def plot_named(named):
+    """Draw how often a label's name is among its top words against training frequency, a line per method.
+
+    named is ``words.names_among_words``; a dashed line of the same colour is what chance would reach. Returns axes.
+    """
+    ax = plt.subplots(figsize=(5.4, 3.0))[1]
+    for (method, rows), color in zip(
+        named.groupby("method", sort=False), ("#999999", BLUE, RED), strict=False
+    ):
+        ax.plot(rows["bin"], rows["named"], "o-", color=color, label=method)
+        ax.plot(rows["bin"], rows["chance"], "--", color=color, linewidth=1)
+    bins = named.drop_duplicates("bin")
+    texts = [f"{a}" if a == b else f"{a}–{b}" for a, b in zip(bins["low"], bins["high"], strict=True)]
+    ax.set_xticks(bins["bin"], texts)
+    ax.set(ylim=(0, 1), xlabel="Training documents with the label (dashed: by chance)")
+    ax.set_ylabel("Labels with a word of their name\namong their top words")
+    ax.legend(loc="upper right")
+    return ax
+
+
+def plot_top_ten(ten, rare=5):
+    """Draw each model's first labels for one document: a panel per model, bars as long as the score.
+
+    ten is the table "top_ten" of ``documents.documents``. True labels are coloured, those with at most ``rare``
+    training documents in another colour. Bars run from the model's least drawn score, or from 0 where scores are
+    probabilities, to its largest; where a score is missing there are no bars. Returns an array of axes.
+    """
+    axes = _row(ten["model"].nunique(), 0.4, 2.35, 0.9 + 0.2 * ten["place"].max())
+    for (model, rows), ax in zip(ten.groupby("model", sort=False), axes, strict=True):
+        color = np.where(~rows["true"], GREY, np.where(rows["training"] <= rare, RED, BLUE))
+        low = rows["score"].min() if "SVM" in model else min(0.0, rows["score"].min())
+        reach = rows["score"].max() - low
+        _bars(
+            ax,
+            model,
+            rows["place"],
+            (rows["score"] - low).fillna(0) / (reach if reach > 0 else 1),
+            color,
+            3.4,
+        )
+        for place, name, true, ink in zip(rows["place"], rows["label"], rows["true"], color, strict=True):
+            shown = name if len(name) < 34 else f"{name[:32]}…"
+            style = {"color": ink, "fontweight": "bold"} if true else {}
+            ax.text(1.04, place, shown, va="center", fontsize=6.5, **style)
+    meanings = {
+        "true label": BLUE,
+        f"true label of at most {rare} training documents": RED,
+        "not a label of the document": GREY,
+    }
+    return _legend(axes, _patches(meanings), loc="outside lower center")
+
+
+def _bars(ax, title, places, lengths, colors, right):
+    """Draw a list as bars from the top down, with room for text up to ``right``."""
+    ax.barh(places, lengths, 0.85, color=colors)
+    ax.set(title=title, ylim=(places.max() + 0.6, 0.4), xlim=(0, right), xticks=[], yticks=[])
+    ax.grid(visible=False)
+    ax.spines[:].set_visible(False)
+
+
+def _patches(meanings):
+    return [Patch(color=color, label=meaning) for meaning, color in meanings.items()]
+
+
+def plot_by_number(means):
+    """Draw what note 23 says of topics against their number, a panel per measure and a line per corpus.
+
+    means is ``topics.mean_by_number`` with a column corpus. Beside the coherence a dashed line is that of
+    topics dealt out anew. Returns an array of axes.
+    """
+    axes = _row(len(TOPIC_PANELS), 0.6, 2.35, 2.7)
+    look = styles(dict.fromkeys(means["corpus"]))
+    ticks = sorted(means["n_topics"].unique())
+    for (measure, title), ax in zip(TOPIC_PANELS.items(), axes, strict=True):
+        for corpus, rows in means.groupby("corpus", sort=False):
+            ax.plot(rows["n_topics"], rows[measure], label=corpus, markersize=4, **look[corpus])
+            if measure == "coherence":
+                ax.plot(rows["n_topics"], rows["dealt"], "--", color=look[corpus]["color"], linewidth=1)
+        ax.set_xscale("log")
+        ax.set_xticks(ticks, labels=[f"{tick:g}" for tick in ticks], fontsize=7)
+        ax.xaxis.set_minor_formatter(NullFormatter())
+        ax.set_title(title, fontsize=8)
+        if measure == "median_size":
+            ax.set_yscale("log")
+            ax.yaxis.set_major_formatter("{x:g}")
+            ax.yaxis.set_minor_formatter(NullFormatter())
+    axes[0].figure.supxlabel("Topics (dashed: places of topics dealt out anew)", fontsize=8)
+    return _legend(axes)

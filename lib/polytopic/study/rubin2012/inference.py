@@ -18,6 +18,7 @@ from polytopic.models.labelled_lda import mean_of_halves, prior_through_topics
 from polytopic.study import store
 from polytopic.study.rubin2012 import systems
 from polytopic.study.store import experiment
+from polytopic.study.stored import PLACE
 
 MODEL = "Dependency-LDA"
 FAST = "fast"
@@ -32,18 +33,18 @@ SETTLED = 0.98  # share of the last value that a curve has to keep from some cut
 TIMED_DOCUMENTS, TIMED_SWEEPS, REPEATS = 40, (2, 10), 3
 CORPORA = ("yahoo_health_rubin",)
 
+
+def _scale(trained, documents, n_chains, sweeps, n_label_tokens):
+    """Return a scale of ``curves``: chains trained with, test documents, and what is gone through in prediction."""
+    sizes = {"trained": trained, "documents": documents, "n_chains": n_chains}
+    return sizes | {"sweeps": sweeps, "n_label_tokens": n_label_tokens}
+
+
 # 3.5.1 has 1,000 label tokens; how many chains and sweeps it does not say. 0 label tokens are fast inference.
-SIZES = {
-    "quick": {"trained": "quick", "documents": 50},
-    "medium": {"trained": "quick", "documents": 200},
-    "paper": {"trained": "paper", "documents": 1000},
-}
-LABEL_TOKENS = {"quick": [0, 10, 100, 1000], "medium": [0, 10, 100, 1000], "paper": [0, 100, 1000]}
-CHAINS = {"quick": 4, "medium": 8, "paper": 60}
-SWEEPS = {
-    "quick": [4**n for n in range(4)],
-    "medium": [2**n for n in range(9)],
-    "paper": [2**n for n in range(9)],
+SCALES = {
+    "quick": _scale("quick", 50, 4, [4**n for n in range(4)], [0, 10, 100, 1000]),
+    "medium": _scale("quick", 200, 8, [2**n for n in range(9)], [0, 10, 100, 1000]),
+    "paper": _scale("paper", 1000, 60, [2**n for n in range(9)], [0, 100, 1000]),
 }
 
 
@@ -58,10 +59,7 @@ class Problem(NamedTuple):
 
 @experiment(
     "rubin2012",
-    {
-        name: size | {"sweeps": SWEEPS[name], "n_label_tokens": LABEL_TOKENS[name], "n_chains": CHAINS[name]}
-        for name, size in SIZES.items()
-    },
+    SCALES,
     "inference",
     CORPORA,
     cost=lambda sweeps, n_label_tokens, **_: sweeps * (30 + n_label_tokens),
@@ -75,20 +73,20 @@ def curves(corpus, *, sweeps, n_label_tokens, n_chains, documents, trained, seed
     """
     problem = opened(corpus, trained, documents, seed)
     schedule = unseen.Schedule(sweeps, 1, 1, n_chains)
-    rows = [
-        (inference, pivot, cutoff, measure, float(value))
-        for inference, scores in scored(problem.model, problem.X, n_label_tokens, schedule, seed).items()
-        for pivot in metrics.PIVOTS
-        for (cutoff, measure), value in metrics.evaluate(
-            problem.truth, scores, pivot, problem.train_labels
-        ).items()
-    ]
+    rows = []
+    for inference, scores in scored(problem.model, problem.X, n_label_tokens, schedule, seed).items():
+        for pivot in metrics.PIVOTS:
+            measures = metrics.evaluate(problem.truth, scores, pivot, problem.train_labels)
+            rows += [(inference, pivot, *cell, float(value)) for cell, value in measures.items()]
     return pd.DataFrame(rows, columns=["inference", "pivot", "cutoff", "measure", "value"])
 
 
 @experiment(
     "rubin2012",
-    {name: size | {"ways": tuple(LABEL_TOKENS[name])} for name, size in SIZES.items()},
+    {
+        name: {"ways": tuple(one["n_label_tokens"])} | {of: one[of] for of in ("trained", "documents")}
+        for name, one in SCALES.items()
+    },
     "inference-costs",
     CORPORA,
     timed=True,
@@ -105,9 +103,7 @@ def costs(corpus, *, ways, documents, trained, seed):
     found = {n_label_tokens: [] for n_label_tokens in ways}
     for repeat in range(REPEATS + 1):
         for n_label_tokens, times in found.items():
-            short, long = (
-                _seconds(problem.model, n_label_tokens, X, sweeps, seed) for sweeps in TIMED_SWEEPS
-            )
+            short, long = (_seconds(problem.model, n_label_tokens, X, n, seed) for n in TIMED_SWEEPS)
             if repeat > 0:  # the first compiles
                 times.append(1e6 * (long - short) / (TIMED_SWEEPS[1] - TIMED_SWEEPS[0]) / X.shape[0])
     rows = [
@@ -133,19 +129,17 @@ def opened(corpus, trained, documents, seed):
 def scored(model, X, n_label_tokens, schedule, seed):
     """Return {inference: scores (D, C)}, as the estimator's; n_label_tokens is 0 for fast inference."""
     run, phi_topics, name = chains.Run(), model.sparse_topic_labels(), name_of(n_label_tokens)
+    found = {name: []} | ({name + EQ_12: []} if n_label_tokens else {})
     if n_label_tokens == 0:
-        parts = [
-            mean_of_halves(words, prior_through_topics(theta, model, phi_topics))
-            for _, words, theta in unseen.predict(X, model, schedule, seed, run)
-        ]
-        return {name: np.vstack(parts)}
-    found = {name: [], name + EQ_12: []}
-    for _, words, tokens, theta in proper.predict(X, model, n_label_tokens, schedule, seed, run):
-        by_tokens = proper.prior(words, tokens, model, n_label_tokens, schedule)
-        through = prior_through_topics(theta, model, phi_topics)
-        by_topics = np.where(through.sum(axis=1, keepdims=True) > 0, through, by_tokens)
-        found[name].append(mean_of_halves(words, by_tokens))
-        found[name + EQ_12].append(mean_of_halves(words, by_topics))
+        for _, words, theta in unseen.predict(X, model, schedule, seed, run):
+            found[name].append(mean_of_halves(words, prior_through_topics(theta, model, phi_topics)))
+    else:
+        for _, words, tokens, theta in proper.predict(X, model, n_label_tokens, schedule, seed, run):
+            by_tokens = proper.prior(words, tokens, model, n_label_tokens, schedule)
+            through = prior_through_topics(theta, model, phi_topics)
+            by_topics = np.where(through.sum(axis=1, keepdims=True) > 0, through, by_tokens)
+            found[name].append(mean_of_halves(words, by_tokens))
+            found[name + EQ_12].append(mean_of_halves(words, by_topics))
     return {name: np.vstack(parts) for name, parts in found.items()}
 
 
@@ -176,8 +170,8 @@ def table(curves):
     return cells[list(dict.fromkeys(rows["inference"]))].rename_axis(columns=None)
 
 
-def settled(curves, share=SETTLED):
-    """Return how every curve ends, and from which cut on it keeps ``share`` of that.
+def settled(curves):
+    """Return how every curve ends, and from which cut on it keeps SETTLED of that.
 
     Columns: corpus, shown, inference, last, ahead (of fast inference's last), settled (sweeps), sweeps (in all).
     """
@@ -187,7 +181,7 @@ def settled(curves, share=SETTLED):
         for inference, curve in block.groupby("inference", sort=False):
             curve = curve.sort_values("sweeps")
             last = curve["value"].iloc[-1]
-            low = np.flatnonzero(curve["value"].to_numpy() < share * last)
+            low = np.flatnonzero(curve["value"].to_numpy() < SETTLED * last)
             first = curve["sweeps"].iloc[low[-1] + 1 if low.size else 0]
             rows.append((corpus, name, inference, last, last - ends[FAST], first, curve["sweeps"].max()))
     return pd.DataFrame(rows, columns=["corpus", "shown", "inference", "last", "ahead", "settled", "sweeps"])
@@ -216,20 +210,17 @@ def in_the_same_time(timed):
 def settings(curves):
     """Return with which settings stored curves were made: a row for each corpus, scale, seed and version."""
     made = [
-        {"corpus": one["corpus"], "scale": one["scale"], "seed": one["seed"], "version": one["version"]}
-        | one["settings"]
-        for one in curves.attrs["made"]
+        {name: one[name] for name in (*PLACE, "version")} | one["settings"] for one in curves.attrs["made"]
     ]
     return pd.DataFrame(made).drop_duplicates(ignore_index=True)
 
 
 def _seconds(model, n_label_tokens, X, n_sweeps, seed):
     ptr, words = unseen.tokens(X)
-    schedule = unseen.Schedule(n_sweeps, 1, 1, unseen.LANES)
-    if n_label_tokens == 0:
-        sampler = unseen.sampler(model, schedule)
-    else:
-        sampler = proper.Proper(model, n_label_tokens, schedule._replace(n_chains=1))
+    schedule = unseen.Schedule(n_sweeps, 1, 1, 1 if n_label_tokens else unseen.LANES)
+    sampler = (
+        proper.Proper(model, n_label_tokens, schedule) if n_label_tokens else unseen.sampler(model, schedule)
+    )
     group = tuple(sampler.groups[0])
     start = time.thread_time()
     sampler.run(ptr, words, 0, group, seed)

@@ -1,16 +1,13 @@
 """Settings learned from training data: their fixed points, the forms of their priors, and what models have chosen."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from polytopic.datasets import load_corpus
 from polytopic.models import chains as training
 from polytopic.models import hyperparameters, topic_chains
 from polytopic.models.learned_lda import Trial
-from polytopic.streams import stream, word64
+from polytopic.streams import word64
 from polytopic.study import store
 from polytopic.study.rubin2012 import results, systems
 from polytopic.study.store import experiment
@@ -22,17 +19,19 @@ FORMS = {
     "free": "one weight for each label",
     "topics": "eta by the document's topics, alpha even",
 }
-SCALES = {name: {"split": range(1), "chains": name} for name in systems.CHAINS}
+SCALES = {
+    name: scale | {"most": systems.MOST.get(name)} for name, scale in systems.scales(split=range(1)).items()
+}
 LEARNED = systems.of_kind("learned")
 
 
 @experiment("rubin2012", SCALES, corpora=())
-def fixed_points(corpus, *, split, chains, seed):
+def fixed_points(corpus, *, split, chains, most, seed):
     """Return the settings of Dependency-LDA by hand and by their likelihood: columns setting, hand_set, fixed_point.
 
     The fixed points are those of ``LearnedDependencyLDA`` with held_out=0, for the hand-set number of topics.
     """
-    train, _ = corpus.split(split)
+    train, _ = systems.halves(corpus, split, most, seed)
     how = {"memory": store.memory(), "verbose": 0}
     by_hand = systems.build("Dependency-LDA", corpus.name, train, chains, seed).get_params()
     model = systems.build("Dependency-LDA, fixed points", corpus.name, train, chains, seed, **how)
@@ -42,14 +41,14 @@ def fixed_points(corpus, *, split, chains, seed):
 
 
 @experiment("rubin2012", SCALES, corpora=())
-def forms_of_alpha(corpus, *, split, chains, seed):
+def forms_of_alpha(corpus, *, split, chains, most, seed):
     """Return how well forms of alpha' foretell which labels the training documents' tokens are on.
 
     Columns: form, weights (how many are learned), whole (weight of the prior in all), log_likelihood per token, by
     ``hyperparameters.fit_weights``. The tokens are one training chain's, by hand-set train_eta and beta_w; topics are
     one chain's, by hand-set gamma and beta_c, and know the document's labels. A document has to have two labels.
     """
-    train, _ = corpus.split(split)
+    train, _ = systems.halves(corpus, split, most, seed)
     model = systems.build("Dependency-LDA", corpus.name, train, chains, seed)
     frequency = train.labels.getnnz(axis=0)
     rows = (train.labels.getnnz(axis=1) > 1) & (train.counts.getnnz(axis=1) > 0)
@@ -84,22 +83,6 @@ def _bases(held, frequency, by_topics):
     }
 
 
-def sample(corpus="debtags", n_train=500, n_test=300, split=0, seed=0):
-    """Return a Corpus of some documents of one split: n_train and n_test of them, or all if there are fewer."""
-    corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
-    rows = [
-        np.sort(stream(seed, "sample", part).permutation(documents)[:n])
-        for part, documents, n in zip(("train", "test"), corpus.splits[split], (n_train, n_test), strict=True)
-    ]
-    sizes = [part.size for part in rows]
-    return replace(
-        corpus.select(np.concatenate(rows)),
-        splits=((np.arange(sizes[0]), sizes[0] + np.arange(sizes[1])),),
-        split_names=(),
-        name=f"{corpus.name}-{sizes[0]}",
-    )
-
-
 def chosen(corpora):
     """Return what models have learned, from the stored results: two frames, settings and trials.
 
@@ -113,12 +96,9 @@ def chosen(corpora):
     place, rows = ["corpus", "scale", "model", "split"], []
     for made in results.stored(there, ["Dependency-LDA", *LEARNED]).attrs["made"]:
         settings = made["notes"].get("learned", made["notes"]["settings"])
-        where = [made["corpus"], made["scale"], made["unit"]["model"], made["unit"]["split"]]
-        rows += [
-            (*where, name, value)
-            for name, value in settings.items()
-            if name in SETTINGS and "eta" in settings
-        ]
+        where = [(made | made["unit"])[name] for name in place]
+        if "eta" in settings:
+            rows += [(*where, name, value) for name, value in settings.items() if name in SETTINGS]
     trials = trials if len(trials) else pd.DataFrame(columns=[*place, *Trial._fields])
     return pd.DataFrame(rows, columns=[*place, "setting", "value"]), trials[[*place, *Trial._fields]]
 

@@ -18,11 +18,8 @@ def rows(item):
     """
     printed = reported("rubin2012", item)
     marked = printed["printed"] + printed["starred"].astype(int).map({0: "", 1: "*"})
-    return _wide(printed.assign(text=marked, model=_with_epochs(printed)))
-
-
-def _with_epochs(printed):
-    return printed["model"] + printed["epochs"].map(lambda epochs: f" ({epochs})" if epochs else "")
+    epochs = printed["epochs"].map(lambda epochs: f" ({epochs})" if epochs else "")
+    return _wide(printed.assign(text=marked, model=printed["model"] + epochs))
 
 
 def _wide(long):
@@ -50,8 +47,8 @@ def ours(results, item):
     if means.empty:
         return pd.DataFrame()
     text = means["mean"].map("{:.3f}".format).str.lstrip("0")
-    order = {model: place for place, model in enumerate(result_tables.in_order(means["model"]))}
-    means = means.assign(text=text, publication=OURS, place=means["model"].map(order))
+    order = result_tables.in_order(means["model"])
+    means = means.assign(text=text, publication=OURS, place=means["model"].map(order.index))
     return _wide(means.sort_values("place", kind="stable"))
 
 

@@ -26,8 +26,8 @@ def results_at_hand(corpus=None, splits=(0,), scale="quick", seed=0, models=syst
     return pd.concat([part for part in (held, computed) if len(part)], ignore_index=True)
 
 
-def centred(found, statistic, models, pivot="document"):
-    """Return the results of some models less the mean over these models, with a statistic of the corpora.
+def centred(found, statistic, models):
+    """Return the results by document of some models less the mean over these models, with a statistic of the corpora.
 
     found holds results as ``results.measures`` gives them, each corpus at one scale; means over splits are compared.
     Statistics are those of the stored surveys. Columns: source ("ours"), corpus, amount (the statistic), model,
@@ -37,15 +37,15 @@ def centred(found, statistic, models, pivot="document"):
     """
     known = corpora.surveyed()
     check_name("statistic", statistic, set(known["statistic"]))
-    kept = found[found["pivot"] == pivot].astype({"value": float})
+    kept = found[found["pivot"] == "document"].astype({"value": float})
     means = compare.means(kept, [*result_tables.CELL, "scale"], ["split"]).rename(columns={"mean": "value"})
     return _centred(means, known, statistic, models, OURS)
 
 
-def centred_printed(statistic, models, pivot="document", paper="rubin2012"):
+def centred_printed(statistic, models):
     """Return ``centred`` of the paper's printed results and its own statistics (table 4), the source "paper"."""
-    printed = reported(paper)
-    return _centred(printed[printed["pivot"] == pivot], reported(paper, "table 4"), statistic, models, PAPER)
+    printed = reported("rubin2012").query("pivot == 'document'")
+    return _centred(printed, reported("rubin2012", "table 4"), statistic, models, PAPER)
 
 
 def _centred(means, statistics, statistic, models, source):
@@ -68,12 +68,12 @@ def trend(centred, first, second):
     falling, to 1; missing with fewer than two corpora or without any difference).
     """
     rows = []
-    for (source, cutoff, measure), block in centred.groupby(["source", "cutoff", "measure"], sort=False):
+    for place, block in centred.groupby(["source", "cutoff", "measure"], sort=False):
         wide = block.pivot(index=["amount", "corpus"], columns="model", values="value").sort_index()
         lead = (wide[first] - wide[second]).round(9)
         amounts = lead.index.get_level_values("amount")
         tau = stats.kendalltau(amounts, lead).statistic if len(lead) > 1 else float("nan")
-        rows.append((source, cutoff, measure, len(lead), lead.iloc[0], lead.iloc[-1], tau))
+        rows.append((*place, len(lead), lead.iloc[0], lead.iloc[-1], tau))
     columns = ["source", "cutoff", "measure", "corpora", "lead_at_least", "lead_at_most", "tau"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -83,11 +83,12 @@ def trends(centred, pairs):
 
     Columns: source, first, second, corpora, measures, falls, rises, median tau.
     """
-    rows = []
-    for first, second in pairs:
-        for source, block in trend(centred, first, second).groupby("source", sort=False):
-            tau = block["tau"]
-            counts = len(block), int((tau < 0).sum()), int((tau > 0).sum())
-            rows.append((source, first, second, block["corpora"].max(), *counts, tau.median()))
-    columns = ["source", "first", "second", "corpora", "measures", "falls", "rises", "median tau"]
-    return pd.DataFrame(rows, columns=columns)
+    found = [trend(centred, *pair).assign(first=pair[0], second=pair[1]) for pair in pairs]
+    by = (
+        pd.concat(found, ignore_index=True)
+        .astype({"tau": float})
+        .groupby(["source", "first", "second"], sort=False)
+    )
+    counts = {"corpora": ("corpora", "max"), "measures": ("tau", "size")}
+    signs = {"falls": ("tau", lambda tau: (tau < 0).sum()), "rises": ("tau", lambda tau: (tau > 0).sum())}
+    return by.agg(**counts, **signs, **{"median tau": ("tau", "median")}).reset_index()

@@ -26,8 +26,10 @@ CHANGES_NOTHING = {"n_jobs", "memory", "verbose", "random_state"}
 CORPORA = ("yahoo_arts_rubin", "yahoo_health_rubin", "debtags", "eurlex-titles")
 
 
-def _scale(name, n_splits):
-    return {"split": range(n_splits), "model": list(systems.PAPER_FIVE), "chains": name}
+SCALES = {
+    name: scale | {"split": range(1 if name in ("quick", "medium") else 5), "most": systems.MOST.get(name)}
+    for name, scale in systems.scales(model=list(systems.PAPER_FIVE)).items()
+}
 
 
 def _fits(corpus, *, model, **others):
@@ -38,13 +40,8 @@ def _fits(corpus, *, model, **others):
     return only_svms or not facts or "tokens" in facts
 
 
-@experiment(
-    "rubin2012",
-    fits=_fits,
-    scales={name: _scale(name, 1 if name in ("quick", "medium") else 5) for name in systems.CHAINS},
-    corpora=CORPORA,
-)
-def results(corpus, *, split, model, chains, seed):
+@experiment("rubin2012", SCALES, corpora=CORPORA, cost=systems.cost, fits=_fits)
+def results(corpus, *, split, model, chains, most, seed):
     """Train one system on a split of a corpus and measure it on the rest.
 
     Rows are measures: pivot ("document" or "label"), cutoff ("" for rankings), measure, value. The table "labels" has
@@ -52,7 +49,7 @@ def results(corpus, *, split, model, chains, seed):
     positive on both sides; "trials" what LearnedDependencyLDA tried. The arrays are those of ``rankings``. Only
     labels with a training document count (appendix A).
     """
-    train, test = corpus.split(split)
+    train, test = systems.halves(corpus, split, most, seed)
     how = {"n_jobs": JOBS, "memory": store.memory(), "verbose": 1}
     estimator = systems.build(model, corpus.name, train, chains, seed, **how)
     estimator.fit(train.counts, train.labels)
@@ -83,20 +80,19 @@ def measured(arrays, cutoffs=CUTOFFS, empty="exclude"):
     for pivot, (ranked, expected) in rankings(arrays).items():
         rows += [(pivot, "", name, value) for name, value in average_measures(ranked).items()]
         for cutoff in cutoffs:
-            wanted = expected if cutoff == "proportional" else cutoff
-            counts = cutoff_counts(ranked, cutoffs[cutoff] if isinstance(cutoffs, dict) else wanted)
+            wanted = cutoffs[cutoff] if isinstance(cutoffs, dict) else cutoff
+            counts = cutoff_counts(ranked, expected if cutoff == "proportional" else wanted)
             rows += [(pivot, cutoff, *one) for one in cutoff_measures(ranked, counts, empty).items()]
     return pd.DataFrame(rows, columns=["pivot", "cutoff", "measure", "value"])
 
 
 def rankings(arrays):
     """Return {pivot: (Ranking of the test positives, number of positives to expect of each item)} of a unit."""
-    items = {pivot: arrays[f"{pivot}_ptr"].size - 1 for pivot in PIVOTS}
-    lengths = {"document": items["label"], "label": items["document"]}
     found = {}
-    for pivot in PIVOTS:
+    for pivot, others in zip(PIVOTS, reversed(PIVOTS), strict=True):
         ranks, ptr = (arrays[f"{pivot}_{part}"].astype(np.intp) for part in ("ranks", "ptr"))
-        found[pivot] = Ranking(ranks, ptr, lengths[pivot], pivot), arrays[f"{pivot}_expected"]
+        length = arrays[f"{others}_ptr"].size - 1
+        found[pivot] = Ranking(ranks, ptr, length, pivot), arrays[f"{pivot}_expected"]
     return found
 
 
@@ -126,20 +122,16 @@ def stored(corpora, models=systems.PAPER_FIVE, scale=None, table=None, whole=Fal
     frame's ``attrs["made"]`` says what made each unit.
     """
     if corpora is None:
-        corpora = list(dict.fromkeys(place.corpus for place in all_stored(results)))
+        corpora = dict.fromkeys(place.corpus for place in all_stored(results))
     corpora, models = ([one] if isinstance(one, str) else list(one) for one in (corpora, models))
-    frames, made = [], store.Made()
-    for corpus in corpora:
-        found = _stored(corpus, models, scale, table)
-        if whole and set(models) - set(found["model"] if len(found) else []):
-            continue
-        frames.append(found)
-        made += found.attrs["made"]
-    frame = together([found for found in frames if len(found)])
+    found = [_stored(corpus, models, scale, table) for corpus in corpora]
+    if whole:
+        found = [one for one in found if len(one) and set(models) <= set(one["model"])]
+    frame = together([one for one in found if len(one)])
     if frame.empty:
         columns = ["label"] if table == "labels" else ["pivot", "cutoff", "measure", "value"]
         frame = pd.DataFrame(columns=[*frame.columns, "split", "model", *columns])
-    frame.attrs["made"] = made
+    frame.attrs["made"] = store.Made(made for one in found for made in one.attrs["made"])
     return frame
 
 
@@ -148,7 +140,7 @@ def _stored(corpus, models, scale, table):
     for place in all_stored(results):
         if place.corpus == corpus:
             held[place.scale] |= {made["unit"]["model"] for made in place.made} & set(models)
-    most = max(held, key=lambda name: (len(held[name]), list(held).index(name)))
+    most = max(reversed(held), key=lambda name: len(held[name]))
     found = store.read(results, [corpus], scale or most, table=table)
     made = store.Made(one for one in found.attrs["made"] if one["unit"]["model"] in models)
     if len(found):
@@ -164,23 +156,17 @@ def _ranks(truth, scores, train_labels):
     arrays = {}
     for pivot in PIVOTS:
         ranked = rank_positives(truth, scores, pivot)
-        arrays[f"{pivot}_ranks"], arrays[f"{pivot}_ptr"] = (
-            part.astype(np.int32) for part in (ranked.ranks, ranked.ptr)
-        )
         expected = np.minimum(proportional_counts(train_labels, truth.shape[0], pivot), ranked.length)
-        arrays[f"{pivot}_expected"] = expected.astype(np.int32)
+        parts = {"ranks": ranked.ranks, "ptr": ranked.ptr, "expected": expected}
+        arrays |= {f"{pivot}_{name}": part.astype(np.int32) for name, part in parts.items()}
     return arrays
 
 
 def _by_label(arrays, seen, frequency):
     ranked, _ = rankings(arrays)["label"]
-    rows = {
-        "label": seen[ranked.kept],
-        "train_frequency": frequency[ranked.kept].astype(int),
-        "test_frequency": ranked.n_positive[ranked.kept],
-        "average_precision": kept_measures(ranked)["average_precision"],
-    }
-    return pd.DataFrame(rows)
+    rows = {"label": seen, "train_frequency": frequency.astype(int), "test_frequency": ranked.n_positive}
+    kept = pd.DataFrame(rows)[ranked.kept].reset_index(drop=True)
+    return kept.assign(average_precision=kept_measures(ranked)["average_precision"])
 
 
 def _settings(estimator):
@@ -188,12 +174,10 @@ def _settings(estimator):
     settings = {
         name: value
         for name, value in estimator.get_params().items()
-        if name.rpartition("__")[2] not in CHANGES_NOTHING and not _holds_estimators(value)
+        if name.rpartition("__")[2] not in CHANGES_NOTHING
+        and not isinstance(value, BaseEstimator)
+        and name != "estimators"
     }
     if settings.get("inference") == "fast":
         del settings["n_label_tokens"]  # it changes nothing either
     return settings
-
-
-def _holds_estimators(value):
-    return isinstance(value, BaseEstimator) or (isinstance(value, list) and isinstance(value[0], tuple))

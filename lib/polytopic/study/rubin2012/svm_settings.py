@@ -7,6 +7,7 @@ from polytopic.study.printed import reported
 from polytopic.study.rubin2012 import systems
 
 PHASES = ("phi", "topics", "test")
+NAMES = {("phi", "eta"): "train_eta"}  # of the models' settings that are not called as in table 6
 
 
 def printed(item="table 6"):
@@ -24,38 +25,19 @@ def used(corpora, split=0):
 
     Raises ValueError for an unknown corpus, and for one without splits or word counts.
     """
-    rows = []
+    columns, rows = printed().columns, {}
     for corpus in corpora:
         corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
         if corpus.real_valued or not corpus.n_words:
             raise ValueError(f"{corpus.name} has no word counts: the topic models can't be trained on it")
         train, _ = corpus.split(split)
         for model in systems.prior_settings(corpus.name, train):
-            estimator = systems.build(model, corpus.name, train)
-            rows += [(corpus.name, model, *one) for one in _settings(estimator, model)]
-    table = pd.DataFrame(rows, columns=["corpus", "model", "phase", "parameter", "value"])
-    wide = table.pivot(index=["corpus", "model"], columns=["phase", "parameter"], values="value")
-    index = list(dict.fromkeys(zip(table["corpus"], table["model"], strict=True)))
-    return wide.reindex(
-        index=pd.MultiIndex.from_tuples(index, names=["corpus", "model"]), columns=printed().columns
-    )
-
-
-def _settings(estimator, model):
-    """Yield (phase, parameter, value) of one model under the names of table 6."""
-    values = estimator.get_params()
-    yield "phi", "eta", values["train_eta"]
-    yield "phi", "alpha", 0.0
-    yield "phi", "beta_w", values["beta_w"]
-    if model == "Dependency-LDA":
-        yield from (("topics", name, values[name]) for name in ("n_topics", "beta_c", "gamma"))
-        yield "test", "gamma_sum", values["gamma_sum"]
-    elif model == "Prior-LDA":
-        yield "topics", "n_topics", 1
-        yield "topics", "beta_c", values["beta_c"]
-    if "eta" in values:
-        yield "test", "eta", values["eta"]
-    yield "test", "alpha_sum", values["alpha_sum"]
+            settings = systems.build(model, corpus.name, train).get_params() | {"alpha": 0.0}
+            if model == "Prior-LDA":
+                settings["n_topics"] = 1
+            rows[corpus.name, model] = [settings.get(NAMES.get(column, column[1])) for column in columns]
+    index = pd.MultiIndex.from_tuples(rows, names=["corpus", "model"])
+    return pd.DataFrame(rows.values(), index, columns, dtype=float)
 
 
 def weights(corpus, split=0):

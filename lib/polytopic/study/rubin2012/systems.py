@@ -6,10 +6,12 @@ another entry takes part wherever it is asked for by name and changes nothing el
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
+from polytopic.datasets import load_corpus
 from polytopic.models import (
     PMM,
     BinaryRelevanceSVM,
@@ -19,6 +21,7 @@ from polytopic.models import (
     LearnedDependencyLDA,
     PriorLDA,
 )
+from polytopic.streams import stream
 from polytopic.validation import check_name
 
 # Chains, sweeps and samples, and the weights that SVMs try: all of the paper's, but at quick scale. "paper" is
@@ -43,6 +46,10 @@ CHAINS = {
         "test": {"n_test_chains": 60, "burn_in": 50, "n_samples": 15, "lag": 5},
     },
 }
+
+MOST = {
+    "quick": 2000
+}  # documents of either side of a split that the larger experiments take; all at other scales
 
 # Rubin et al. (2012), table 6, with the names of its rows put right.
 YAHOO = {
@@ -70,6 +77,10 @@ class System(NamedTuple):
     parents: tuple = ()
 
 
+def _reading(of, settings, phases=()):
+    return System(BinaryRelevanceSVM, "reading", settings, phases, of=of)
+
+
 PHI_AND_TEST, ALL = ("train", "test"), ("train", "topics", "test")
 SYSTEMS = {
     "Dependency-LDA": System(DependencyLDA, phases=ALL, priors=lambda of: of["Dependency-LDA"]),
@@ -77,17 +88,11 @@ SYSTEMS = {
     "Flat-LDA": System(FlatLDA, phases=PHI_AND_TEST, priors=lambda of: of["Flat-LDA"]),
     "Tuned SVM": System(BinaryRelevanceSVM, settings={"tuning": "positive_weight"}, phases=("tuning",)),
     "Vanilla SVM": System(BinaryRelevanceSVM),
-    "Tuned SVM, both weights": System(
-        BinaryRelevanceSVM, "reading", {"tuning": "both_weights"}, ("tuning",), of="Tuned SVM"
-    ),
-    "Vanilla SVM, no bias": System(BinaryRelevanceSVM, "reading", {"fit_intercept": False}, of="Vanilla SVM"),
-    "Vanilla SVM, unit length": System(BinaryRelevanceSVM, "reading", {"normalize": "l2"}, of="Vanilla SVM"),
-    "Tuned SVM, unit length": System(
-        BinaryRelevanceSVM,
-        "reading",
-        {"tuning": "positive_weight", "normalize": "l2"},
-        ("tuning",),
-        of="Tuned SVM",
+    "Tuned SVM, both weights": _reading("Tuned SVM", {"tuning": "both_weights"}, ("tuning",)),
+    "Vanilla SVM, no bias": _reading("Vanilla SVM", {"fit_intercept": False}),
+    "Vanilla SVM, unit length": _reading("Vanilla SVM", {"normalize": "l2"}),
+    "Tuned SVM, unit length": _reading(
+        "Tuned SVM", {"tuning": "positive_weight", "normalize": "l2"}, ("tuning",)
     ),
     "PMM1": System(PMM, "other paper", {"order": 1}),
     "PMM2": System(PMM, "other paper", {"order": 2}),
@@ -107,6 +112,49 @@ PAPER_FIVE = tuple(name for name, system in SYSTEMS.items() if system.kind == "p
 SYSTEMS |= {
     f"Calibrated {name}": System(HybridClassifier, "combined", parents=(name,)) for name in PAPER_FIVE
 }
+
+
+# What a phase takes, against training a vanilla SVM
+COSTS = {"train": 1, "topics": 7, "test": 1, "tuning": 10}
+
+
+def cost(model, **_):
+    """Return about how long a system takes, against a vanilla SVM. A combination trains its parents in folds too."""
+    system = SYSTEMS[model]
+    own = 1 + sum(COSTS[phase] for phase in system.phases)
+    return 4 * sum(map(cost, system.parents)) or own
+
+
+def scales(**settings):
+    """Return the scales of an experiment that takes the same settings and ``chains``, a name of CHAINS, at each."""
+    return {name: settings | {"chains": name} for name in CHAINS}
+
+
+def halves(corpus, split, most=None, seed=0):
+    """Return the training and the test part of a split, each of at most so many documents drawn at random."""
+    parts = zip(("train", "test"), corpus.split(split), strict=True)
+    return [
+        part if most is None else part.select(_drawn(name, part.n_documents, most, seed))
+        for name, part in parts
+    ]
+
+
+def sample(corpus="debtags", n_train=500, n_test=300, split=0, seed=0):
+    """Return a Corpus of some documents of one split: n_train and n_test of them, or all if there are fewer."""
+    corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
+    parts = zip(("train", "test"), corpus.splits[split], (n_train, n_test), strict=True)
+    rows = [np.asarray(documents)[_drawn(name, len(documents), n, seed)] for name, documents, n in parts]
+    ends = np.cumsum([0, *(part.size for part in rows)])
+    return replace(
+        corpus.select(np.concatenate(rows)),
+        splits=((np.arange(*ends[:2]), np.arange(*ends[1:])),),
+        split_names=(),
+        name=f"{corpus.name}-{ends[1]}",
+    )
+
+
+def _drawn(part, n_documents, n, seed):
+    return np.sort(stream(seed, "sample", part).permutation(n_documents)[:n])
 
 
 def of_kind(*kinds):
@@ -146,19 +194,15 @@ def prior_settings(name, train):
     """
     if name in PRIORS:
         return PRIORS[name]
-    frequency = np.asarray(train.labels.sum(axis=0)).ravel()
+    frequency = train.label_frequencies
     n_labels = int((frequency > 0).sum())
     n_topics = min(200, n_labels)
     pseudocounts = frequency.sum() / 10 / n_labels
     weight = float(train.counts.sum()) / train.n_documents / 2
     shared = {"eta": weight * 5 / 6, "alpha_sum": weight / 6}
+    topics = {"n_topics": n_topics, "beta_c": pseudocounts / n_topics, "gamma_sum": weight / 18}
     return {
-        "Dependency-LDA": {
-            "n_topics": n_topics,
-            "beta_c": pseudocounts / n_topics,
-            "gamma_sum": weight / 18,
-            **shared,
-        },
-        "Prior-LDA": {"beta_c": pseudocounts, **shared},
+        "Dependency-LDA": topics | shared,
+        "Prior-LDA": {"beta_c": pseudocounts} | shared,
         "Flat-LDA": {"alpha_sum": weight},
     }

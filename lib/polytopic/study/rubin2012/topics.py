@@ -1,5 +1,7 @@
 """What topics over labels look like, for one number of topics or several (Rubin et al. 2012, table 2 and note 23)."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 from scipy import sparse
@@ -7,6 +9,7 @@ from scipy import sparse
 from polytopic.models import chains as model_chains
 from polytopic.study import store
 from polytopic.study.rubin2012 import systems
+from polytopic.study.rubin2012.descriptions import nearest, top
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
 from polytopic.validation import check_name
@@ -19,13 +22,9 @@ CORPORA = ("eurlex-labelsets",)
 MEASURES = ("rare_places", "rare_shown", "repeated", "median_size", "smallest_size", "coherence", "dealt")
 
 
-def _scales(**settings):
-    return {name: settings | {"chains": name, "split": 0} for name in ("quick", "medium", "paper")}
-
-
 @experiment(
     "rubin2012",
-    _scales(n_topics=COUNTS, rare=25),
+    systems.scales(split=0, n_topics=COUNTS, rare=25),
     "topics-by-number",
     CORPORA,
     cost=lambda n_topics, **_: n_topics,
@@ -35,12 +34,10 @@ def by_number(corpus, *, n_topics, chains, split, rare, seed):
     train_labels, held_out = halves(corpus, split)
     learned = train(train_labels, n_topics, chains, seed)
     rows = [measure(counts, train_labels, held_out, rare) for counts in learned]
-    table = pd.DataFrame(rows)
-    table.insert(0, "chain", range(len(rows)))
-    return table
+    return pd.DataFrame(rows).rename_axis("chain").reset_index()
 
 
-@experiment("rubin2012", _scales(n_topics=200, shares=SHARES), "topic-examples", CORPORA)
+@experiment("rubin2012", systems.scales(split=0, n_topics=200, shares=SHARES), "topic-examples", CORPORA)
 def examples(corpus, *, n_topics, chains, split, shares, seed):
     """Return ``describe`` of the first chain's topics nearest to some shares of the label tokens.
 
@@ -49,8 +46,8 @@ def examples(corpus, *, n_topics, chains, split, shares, seed):
     train_labels, _ = halves(corpus, split)
     n_topics = min(n_topics, np.count_nonzero(train_labels.getnnz(axis=0)))
     counts = train(train_labels, n_topics, chains, seed)[0]
-    nearest = nearest_in_share(counts, shares)
-    table = describe(counts, nearest, corpus.label_names, pseudocount(train_labels, n_topics))
+    chosen = nearest(shares_of(counts), shares)
+    table = describe(counts, chosen, corpus.label_names, pseudocount(train_labels, n_topics))
     return Kept(table, notes={"n_topics": n_topics})
 
 
@@ -64,7 +61,7 @@ def halves(corpus, split=0):
     return [one.labels[np.diff(one.labels.indptr) > 0] for one in corpus.split(split)]
 
 
-def train(Y, n_topics, scale="quick", seed=0, n_jobs=None):
+def train(Y, n_topics, scale="quick", seed=0):
     """Return the label tokens (T, C) of each chain's topics, learned as for Dependency-LDA: one topic, one row.
 
     Y (D, C) CSR bool. gamma is the paper's .01; beta_c is such that all topics' pseudocounts come to a tenth
@@ -86,11 +83,9 @@ def train(Y, n_topics, scale="quick", seed=0, n_jobs=None):
         settings["n_topic_chains"],
         settings["n_topic_sweeps"],
         seed,
-        model_chains.Run(n_jobs, store.memory(), verbose=1),
+        model_chains.Run(None, store.memory(), verbose=1),
     )
-    back = sparse.csr_matrix(
-        (np.ones(seen.size, np.int64), (np.arange(seen.size), seen)), (seen.size, Y.shape[1])
-    )
+    back = sparse.identity(Y.shape[1], np.int64, "csr")[seen]
     return [sparse.csr_matrix(counts @ back) for counts in found]
 
 
@@ -105,28 +100,13 @@ def top_labels(counts, n=10):
 
     counts (T, C) CSR. Ties keep the columns' order; labels without a token are left out.
     """
-    tops = []
-    for row in sparse.csr_matrix(counts):
-        order = np.argsort(row.indices, kind="stable")
-        labels, held = row.indices[order], row.data[order]
-        tops.append(labels[np.argsort(-held, kind="stable")[:n]])
-    return tops
+    return [top(row, n) for row in counts.toarray()]
 
 
-def nearest_in_share(counts, shares):
-    """Return the topics whose shares of the label tokens are nearest to the given ones; ties to the first.
-
-    No topic is chosen twice. Raises ValueError when there are fewer topics than shares.
-    """
-    own = np.asarray(counts.sum(axis=1)).ravel() / counts.sum()
-    if len(shares) > own.size:
-        raise ValueError(f"there are {own.size} topics, fewer than the {len(shares)} shares asked for")
-    chosen = []
-    for share in shares:
-        distance = np.abs(own - share)
-        distance[chosen] = np.inf
-        chosen.append(int(distance.argmin()))
-    return chosen
+def shares_of(counts):
+    """Return each topic's part of all label tokens, (T,), of counts (T, C)."""
+    sizes = np.asarray(counts.sum(axis=1)).ravel()
+    return sizes / sizes.sum()
 
 
 def describe(counts, topics, label_names, beta, n=10):
@@ -135,13 +115,11 @@ def describe(counts, topics, label_names, beta, n=10):
     share is the topic's part of all label tokens, value the label's smoothed probability (Eq. 6) over the
     labels that have a token in any topic; beta is the pseudocount of a label.
     """
-    used = np.count_nonzero(np.asarray(counts.sum(axis=0)).ravel())
-    sizes = np.asarray(counts.sum(axis=1)).ravel()
-    tops, rows = top_labels(counts[topics], n), []
-    for topic, labels in zip(topics, tops, strict=True):
-        for place, label in enumerate(labels, 1):
-            value = (counts[topic, label] + beta) / (sizes[topic] + beta * used)
-            rows.append((int(topic), sizes[topic] / sizes.sum(), place, label_names[label], float(value)))
+    used, shares, rows = np.count_nonzero(counts.sum(axis=0)), shares_of(counts), []
+    for topic, own in zip(topics, counts[topics].toarray(), strict=True):
+        probability = (own + beta) / (own.sum() + beta * used)
+        for place, label in enumerate(top(own, n), 1):
+            rows.append((int(topic), shares[topic], place, label_names[label], float(probability[label])))
     return pd.DataFrame(rows, columns=["topic", "share", "place", "label", "value"])
 
 
@@ -166,10 +144,8 @@ def measure(counts, Y, held_out, rare=25, n=10, alike=0.5, pairs_of=5):
 
     Shared probability is the sum over labels of the smaller of the two, without smoothing.
     """
-    sizes = np.asarray(counts.sum(axis=1)).ravel()
-    counts = sparse.csr_matrix(counts[sizes > 0])
-    sizes = sizes[sizes > 0]
-    frequency = np.asarray(Y.sum(axis=0)).ravel()
+    sizes, frequency = (np.asarray(table).ravel() for table in (counts.sum(axis=1), Y.sum(axis=0)))
+    counts, sizes = sparse.csr_matrix(counts[sizes > 0]), sizes[sizes > 0]
     is_rare = (frequency > 0) & (frequency < rare)
     tops = top_labels(counts, n)
     places = np.concatenate(tops)
@@ -217,33 +193,23 @@ def coherence(tops, Y):
     """
     Y = sparse.csc_matrix(Y).astype(np.int64)
     frequency, total = np.asarray(Y.sum(axis=0)).ravel(), Y.shape[0]
-    together = sparse.csr_matrix(Y.T @ Y)
-    values = []
-    for top in tops:
-        labels = np.array([label for label in dict.fromkeys(top) if frequency[label]], int)
-        met = together[labels][:, labels].toarray()
-        for i in range(len(labels)):
-            for j in range(i):
-                values.append(_npmi(met[i, j], frequency[labels[i]], frequency[labels[j]], total))
-    return float(np.mean(values)) if values else np.nan
+    used = [dict.fromkeys(label for label in own if frequency[label]) for own in tops]
+    pairs = np.array([pair for own in used for pair in itertools.combinations(own, 2)], int)
+    if not pairs.size:
+        return np.nan
+    both = np.asarray(sparse.csr_matrix(Y.T @ Y)[tuple(pairs.T)]).ravel()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        information = np.log(both * total / frequency[pairs].prod(axis=1)) / -np.log(both / total)
+    return float(np.select([both == 0, both == total], [-1.0, 1.0], information).mean())
 
 
-def _npmi(both, first, second, total):
-    if both == 0:
-        return -1.0
-    if both == total:
-        return 1.0
-    return float(np.log(both * total / (first * second)) / -np.log(both / total))
-
-
-def mean_by_number(table):
+def mean_by_number(table, by=("n_topics",), measures=("used", *MEASURES)):
     """Return ``by_number`` averaged over chains: a row per number of topics, with the number of chains."""
-    grouped = table.groupby("n_topics")
-    return grouped[["used", *MEASURES]].mean().assign(chains=grouped.size()).reset_index()
+    grouped = table.groupby(list(by))
+    return grouped[list(measures)].mean().assign(chains=grouped.size()).reset_index()
 
 
 def coherences(*tables):
     """Return the coherence of ``by_number`` beside that of dealt labels: a row per corpus and number of topics."""
-    by = ["corpus", "scale", "n_topics"]
-    grouped = pd.concat([table for table in tables if len(table)], ignore_index=True).groupby(by, sort=False)
-    return grouped[["coherence", "dealt"]].mean().assign(chains=grouped.size()).reset_index()
+    together = pd.concat([table for table in tables if len(table)], ignore_index=True)
+    return mean_by_number(together, ["corpus", "scale", "n_topics"], ["coherence", "dealt"])

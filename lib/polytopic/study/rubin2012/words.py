@@ -1,27 +1,28 @@
 """Which words a label is described by, and whose words they are (Rubin et al. 2012, section 1.2, figure 3, table 1).
 
-Three descriptions of a label are compared: an SVM's weights, Labeled-LDA's probabilities, and the plain
-counts of the words in the label's training documents, which are what Labeled-LDA starts from before it
-explains anything away.
+Three descriptions of a label are compared: an SVM's weights, Labeled-LDA's probabilities, and the plain counts of the
+words in its training documents, which are what Labeled-LDA starts from before it explains anything away.
 """
 
 import functools
 import re
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import sparse, stats
+from scipy import sparse
 
 from polytopic.corpus import Corpus
 from polytopic.study import compare, store
 from polytopic.study.bins import bin_ends
 from polytopic.study.rubin2012 import systems
+from polytopic.study.rubin2012.descriptions import labels_and_words, nearest, sign_test, top
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
 from polytopic.validation import check_name
 
-LDA, COUNTS, SVM, TUNED = "Labeled-LDA", "Word counts", "Vanilla SVM", "Tuned SVM"
+LDA, COUNTS, SVM = "Labeled-LDA", "Word counts", "Vanilla SVM"
 METHODS = (SVM, COUNTS, LDA)
 KINDS = ("own", "borrowed", "general", "peculiar")
 BY_NUMBER, BY_WEIGHT = "number", "weight"
@@ -39,11 +40,11 @@ class Described(NamedTuple):
     weights: dict
 
 
-def _scales(**settings):
-    return {name: settings | {"split": range(1), "chains": name} for name in ("quick", "medium", "paper")}
-
-
-@experiment("rubin2012", _scales(rare=5, frequent=20, n_words=10, lift=2.0, support=3), "kinds-of-words")
+@experiment(
+    "rubin2012",
+    systems.scales(split=range(1), rare=5, frequent=20, n_words=10, lift=2.0, support=3),
+    "kinds-of-words",
+)
 def kinds_of_words(corpus, *, split, chains, rare, frequent, n_words, lift, support, seed):
     """Judge whose words the top words of every rare label are, by each method.
 
@@ -52,50 +53,44 @@ def kinds_of_words(corpus, *, split, chains, rare, frequent, n_words, lift, supp
     """
     described = _rare(corpus, split, rare, chains, seed)
     found = kinds(described, n_words, frequent, lift, support)
-    rows = [
-        shares(found, is_weighted).assign(of=of)
-        for of, is_weighted in ((BY_NUMBER, False), (BY_WEIGHT, True))
-    ]
+    rows = [shares(found).assign(of=BY_NUMBER), shares(found, weighted=True).assign(of=BY_WEIGHT)]
     label = example(described.train, described.test, described.labels, frequent)
     tables = {"example": found[found["label"] == label]} if label is not None else {}
     return Kept(pd.concat(rows, ignore_index=True), tables)
 
 
-@experiment("rubin2012", _scales(frequencies=FREQUENCIES, n_words=8), "names-among-words")
+@experiment(
+    "rubin2012", systems.scales(split=range(1), frequencies=FREQUENCIES, n_words=8), "names-among-words"
+)
 def names_among_words(corpus, *, split, chains, frequencies, n_words, seed):
     """Count how often a label's own name is among its top words: rows ``named``, by plain counts and Labeled-LDA.
 
     The table "words" holds Labeled-LDA's ``label_words`` of the labels nearest in frequency to some frequencies.
     """
     described = describe(corpus, None, (COUNTS, LDA), split, chains, seed)
-    nearest = nearest_in_frequency(described.train, frequencies)
-    return Kept(named(described, n_words), {"words": label_words(described, nearest, n_words)})
+    own = described.train.label_frequencies
+    labels = nearest(np.where(own > 0, own, np.nan), frequencies)
+    return Kept(named(described, n_words), {"words": label_words(described, labels, n_words)})
 
 
 @functools.lru_cache(maxsize=1)
 def _rare(corpus, split, rare, chains, seed):
-    """Return the Described rare labels; kept for the next call, which may judge them in another way."""
-    return describe(corpus, rare_labels(corpus.split(split)[0], rare), METHODS, split, chains, seed)
+    """Return the Described labels with 1 to ``rare`` training documents, kept for the next call."""
+    frequency = corpus.split(split)[0].label_frequencies
+    labels = np.flatnonzero((frequency > 0) & (frequency <= rare))
+    return describe(corpus, labels, METHODS, split, chains, seed)
 
 
-def rare_labels(train, rare=5):
-    """Return the columns of the labels with 1 to ``rare`` training documents."""
-    frequency = train.label_frequencies
-    return np.flatnonzero((frequency > 0) & (frequency <= rare))
-
-
-def describe(corpus, labels=None, methods=METHODS, split=0, scale="quick", seed=0, n_jobs=None):
+def describe(corpus, labels=None, methods=METHODS, split=0, scale="quick", seed=0):
     """Return the Described labels (columns; all with a training document if None) of one split, by each method.
 
-    Labeled-LDA is trained as for the main results, on all labels, and its chains are kept in the same
-    cache; an SVM is trained for the labels asked for, since it treats each on its own. Weights are
-    probabilities, margins' weights and numbers of tokens. Raises ValueError for an unknown method, scale,
-    split or corpus, for a label without a training document, and for a corpus of real values or without
-    words.
+    Labeled-LDA is trained on all labels, as for the main results; an SVM for the labels asked for, since it treats
+    each on its own. Weights are probabilities, margins' weights and numbers of tokens. Raises ValueError for an
+    unknown method, scale or split, for a label without a training document, and for a corpus of real values or
+    without words.
     """
-    known = dict.fromkeys((*METHODS, TUNED))
     for method in methods:
-        check_name("method", method, known)
+        check_name("method", method, METHODS)
     if corpus.real_valued or not corpus.n_words:
         raise ValueError(f"{corpus.name} has no word counts: choose a corpus that has them")
     train, test = corpus.split(split)
@@ -104,28 +99,18 @@ def describe(corpus, labels=None, methods=METHODS, split=0, scale="quick", seed=
     if (frequency[labels] == 0).any():
         name = corpus.label_names[labels[frequency[labels] == 0][0]]
         raise ValueError(f"the label {name} has no training document in split {split}: leave it out")
-    weights = {method: _weights(method, train, labels, scale, seed, n_jobs) for method in methods}
+    weights = {method: _weights(method, train, labels, scale, seed) for method in methods}
     return Described(train, test, labels, weights)
 
 
-def _weights(method, train, labels, scale, seed, n_jobs):
+def _weights(method, train, labels, scale, seed):
     if method == COUNTS:
         return (train.labels[:, labels].T.astype(np.int64) @ train.counts).toarray()
-    how = {"n_jobs": n_jobs, "memory": store.memory(), "verbose": 1}
+    how = {"memory": store.memory(), "verbose": 1}
     model = systems.build("Flat-LDA" if method == LDA else method, train.name, train, scale, seed, **how)
     if method == LDA:
         return model.fit(train.counts, train.labels).label_word_distributions()[labels]
     return model.fit(train.counts, train.labels[:, labels]).coef_
-
-
-def top_words(weights, n):
-    """Return the columns of the n largest positive weights of a vector, largest first.
-
-    Ties keep the columns' order; where fewer than n are positive, fewer are returned.
-    """
-    weights = np.asarray(weights)
-    order = np.argsort(-weights, kind="stable")[:n]
-    return order[weights[order] > 0]
 
 
 def belonging(presence, labels, lift=2.0, support=3):
@@ -173,24 +158,27 @@ def kinds(described, n_words=10, frequent=20, lift=2.0, support=3):
     Labels without a partner or without a test document are left out.
     """
     train, test = described.train, described.test
-    columns, rows = (test.counts > 0).tocsc(), []
-    names, words = test.label_names, test.vocabulary
-    frequency = train.label_frequencies
+    presence, rows = (test.counts > 0).tocsc(), []
     for at, label in enumerate(described.labels):
         has = test.labels[:, [label]].toarray().ravel()
         others = partners(train, label, frequent)
         if not has.any() or not others.size:
             continue
-        top = {method: top_words(weights[at], n_words) for method, weights in described.weights.items()}
-        chosen = np.unique(np.concatenate(list(top.values())))
-        kind = _kinds(columns[:, chosen].tocsr(), has, test.labels[:, others], lift, support)
-        place = dict(zip(chosen.tolist(), kind.tolist(), strict=True))
-        head = int(label), names[label], int(frequency[label]), int(has.sum()), len(others)
-        rows += [
-            (*head, method, number, words[word], float(described.weights[method][at, word]), place[int(word)])
-            for method, own in top.items()
-            for number, word in enumerate(own, 1)
-        ]
+        tops = {method: top(weights[at], n_words) for method, weights in described.weights.items()}
+        chosen = np.unique(np.concatenate(list(tops.values())))
+        kind = _kinds(presence[:, chosen].tocsr(), has, test.labels[:, others], lift, support)
+        kind_of = dict(zip(chosen.tolist(), kind.tolist(), strict=True))
+        head = (
+            int(label),
+            test.label_names[label],
+            int(train.label_frequencies[label]),
+            int(has.sum()),
+            len(others),
+        )
+        for method, own in tops.items():
+            weights = described.weights[method][at, own].tolist()
+            for place, (word, weight) in enumerate(zip(own.tolist(), weights, strict=True), 1):
+                rows.append((*head, method, place, test.vocabulary[word], weight, kind_of[word]))
     columns = ["label", "name", "training", "unseen", "partners", "method", "place", "word", "weight", "kind"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -237,11 +225,7 @@ def compared(shares, first=LDA, seconds=(SVM, COUNTS)):
             gain = (wide[first] - wide[second]).dropna().round(12)
             frame = pd.DataFrame({"kind": kind, "label": gain.index, "value": gain.to_numpy()})
             mean, low, high = compare.means(frame, ["kind"], ["label"]).loc[0, ["mean", "low", "high"]]
-            more, less = int((gain > 0).sum()), int((gain < 0).sum())
-            p = stats.binomtest(more, more + less).pvalue if more + less else 1.0
-            rows.append(
-                (kind, first, second, len(gain), mean, low, high, more, len(gain) - more - less, less, p)
-            )
+            rows.append((kind, first, second, len(gain), mean, low, high, *sign_test(gain)))
     columns = ["kind", "first", "second", "labels", "difference", "low", "high", "more", "equal", "less", "p"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -272,50 +256,22 @@ def example(train, test, labels, frequent=20):
 
 
 def training_document(train, label):
-    """Return the labels of a label's first training document, rarest first, and its words.
-
-    Columns: name, training (documents); and a list of the document's distinct words in the vocabulary's order.
-    """
-    row = train.labels[:, [label]].nonzero()[0][0]
-    labels = np.sort(train.labels[row].indices)
-    frequency = train.label_frequencies[labels]
-    order = np.argsort(frequency, kind="stable")
-    table = pd.DataFrame(
-        {"name": [train.label_names[c] for c in labels[order]], "training": frequency[order]}
-    )
-    return table, [train.vocabulary[w] for w in np.sort(train.counts[row].indices)]
+    """Return ``descriptions.labels_and_words`` of a label's first training document, with a column name."""
+    labels, text = labels_and_words(train, train, train.labels[:, [label]].nonzero()[0][0])
+    return labels.rename(columns={"label": "name"}), text
 
 
 # Table 1
 
 
-def nearest_in_frequency(train, frequencies):
-    """Return the columns of the labels whose training frequencies are nearest to the given ones, each label once.
-
-    Ties go to the first column. Raises ValueError when there are fewer labels than frequencies.
-    """
-    own = train.label_frequencies.astype(float)
-    left = np.where(own > 0, own, np.inf)
-    if np.isfinite(left).sum() < len(frequencies):
-        raise ValueError(f"{train.name} has fewer labels with training documents than {len(frequencies)}")
-    chosen = []
-    for frequency in frequencies:
-        chosen.append(int(np.abs(left - frequency).argmin()))
-        left[chosen[-1]] = np.inf
-    return np.array(chosen, int)
-
-
 def label_words(described, labels, n_words=8, method=LDA):
     """Return the top words of some of the described labels: columns name, training, place, word, value."""
-    at = {int(label): place for place, label in enumerate(described.labels)}
-    names, words = described.train.label_names, described.train.vocabulary
-    frequency, rows = described.train.label_frequencies, []
+    train, rows = described.train, []
     for label in labels:
-        weights = described.weights[method][at[int(label)]]
-        rows += [
-            (names[label], int(frequency[label]), place, words[word], float(weights[word]))
-            for place, word in enumerate(top_words(weights, n_words), 1)
-        ]
+        head = train.label_names[label], int(train.label_frequencies[label])
+        (weights,) = described.weights[method][described.labels == label]
+        for place, word in enumerate(top(weights, n_words), 1):
+            rows.append((*head, place, train.vocabulary[word], float(weights[word])))
     return pd.DataFrame(rows, columns=["name", "training", "place", "word", "value"])
 
 
@@ -325,15 +281,13 @@ def name_words(label_names, vocabulary):
     Words are runs of letters, digits, + and -, beginning with a letter, and their parts between hyphens.
     Those that the vocabulary lacks are left out, so that a label may have none.
     """
-    column = {}
-    for number, word in enumerate(vocabulary):
-        column.setdefault(word.lower(), number)
+    column = {word.lower(): number for number, word in reversed(list(enumerate(vocabulary)))}
     found = []
     for name in label_names:
         whole = NAME_WORD.findall(name.lower())
         parts = [part for word in whole for part in word.split("-")]
-        found.append({word for word in (*whole, *parts) if word in column})
-    times = pd.Series([word for own in found for word in own], dtype=object).value_counts()
+        found.append(column.keys() & {*whole, *parts})
+    times = Counter(word for own in found for word in own)
     return [np.array(sorted(column[word] for word in own if times[word] == 1), int) for own in found]
 
 
@@ -348,33 +302,29 @@ def named(described, n_words=8, n_bins=5):
     """
     words = name_words(described.train.label_names, described.train.vocabulary)
     kept = [at for at, label in enumerate(described.labels) if words[label].size]
-    columns = ["method", "bin", "low", "high", "labels", "named", "chance"]
     if not kept:
-        return pd.DataFrame(columns=columns)
+        return pd.DataFrame(columns=["method", "bin", "low", "high", "labels", "named", "chance"])
     frequency = described.train.label_frequencies[described.labels[kept]]
     bins = np.searchsorted(bin_ends(frequency, n_bins), frequency) + 1
-    rows = []
+    found = []
     for method, weights in described.weights.items():
-        tops = [set(top_words(row, n_words).tolist()) for row in weights]
-        hits = np.array([[not top.isdisjoint(words[described.labels[at]]) for top in tops] for at in kept])
+        tops = [set(top(row, n_words).tolist()) for row in weights]
+        hits = np.array([[not own.isdisjoint(words[described.labels[at]]) for own in tops] for at in kept])
         own = hits[np.arange(len(kept)), kept]
         chance = (hits.sum(axis=1) - own) / max(1, len(tops) - 1)
-        for number in np.unique(bins):
-            here = bins == number
-            reach = frequency[here].min(), frequency[here].max()
-            rows.append(
-                (method, int(number), *map(int, reach), here.sum(), own[here].mean(), chance[here].mean())
-            )
-    return pd.DataFrame(rows, columns=columns)
+        labels = pd.DataFrame({"bin": bins, "frequency": frequency, "named": own, "chance": chance})
+        reach = {"low": ("frequency", "min"), "high": ("frequency", "max"), "labels": ("named", "size")}
+        means = {name: (name, "mean") for name in ("named", "chance")}
+        found.append(labels.groupby("bin").agg(**reach, **means).reset_index().assign(method=method))
+    return pd.concat(found, ignore_index=True)[["method", *found[0].columns.drop("method")]]
 
 
 def named_in_all(named):
     """Return ``named`` over all labels: columns method, labels, named, chance."""
     shares = ["named", "chance"]
-    sums = named.assign(**{column: named[column] * named["labels"] for column in shares})
+    sums = named.assign(**named[shares].mul(named["labels"], axis=0))
     table = sums.groupby("method", sort=False)[["labels", *shares]].sum()
-    table[shares] = table[shares].div(table["labels"], axis=0)
-    return table.reset_index()
+    return table.assign(**table[shares].div(table["labels"], axis=0)).reset_index()
 
 
 def names_on_lists(lists):
