@@ -12,7 +12,7 @@ from functools import partial, wraps
 import pandas as pd
 
 from polytopic.study.audit import cases
-from polytopic.study.claims import BETWEEN, CLAIM, MUST_HOLD, PRINTED, claim
+from polytopic.study.claims import BETWEEN, CLAIM, CLAIMS, MUST_HOLD, PRINTED, Claim
 
 __all__ = ["BEARINGS", "BETWEEN", "CLAIM", "MUST_HOLD", "NUMBER", "VERDICT", "WORD", "Relations"]
 
@@ -46,9 +46,14 @@ class Relations:
 
     def _enter(self, name, where, says, kind, bearing, paper=None):
         name = f"{self.paper}: {name}"
-        return claim(
-            paper or self.paper, says, where, NOTEBOOK, PRINTED, kind=kind, name=name, bearing=bearing
-        )
+
+        def add(check):
+            CLAIMS.append(
+                Claim(paper or self.paper, says, where, PRINTED, NOTEBOOK, check, "", kind, name, bearing)
+            )
+            return check
+
+        return add
 
     def _compared(self, firsts, seconds, part):
         return cases.beats(self.results(**part), firsts, seconds)
