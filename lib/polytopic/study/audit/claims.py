@@ -2,14 +2,7 @@
 
 import pandas as pd
 
-from polytopic.study.audit import (
-    between,
-    burkhardt2018,
-    papanikolaou,
-    rubin2012,
-    tai2012,
-    ueda2002,
-)
+from polytopic.study.audit import between, burkhardt2018, papanikolaou, rubin2012, tai2012, ueda2002
 from polytopic.study.audit.cases import BEARINGS, CASES, NOTEBOOK, SLACK
 from polytopic.study.claims import CLAIM, CLAIMS, KINDS, MUST_HOLD, PRINTED, page, place_of, verdict
 
@@ -49,9 +42,7 @@ def overview(found):
     is_tied = ~found["holds"] & (found["gap"].abs() <= SLACK)
     groups = found.assign(broken=~found["holds"], tied=is_tied).groupby("relation")
     counts = groups.agg(cases=("holds", "size"), broken=("broken", "sum"), tied=("tied", "sum")).astype(int)
-    rows = [
-        {**one._asdict(), "verdict": verdict(block)} for name, block in groups for one in [relation(name)]
-    ]
+    rows = [relation(name)._asdict() | {"verdict": verdict(block)} for name, block in groups]
     table = pd.DataFrame(rows).set_index("name").join(counts)
     table["tied"] = table["tied"].where(table["kind"] != MUST_HOLD, 0)
     table["bearing"] = pd.Categorical(table["bearing"], BEARINGS, ordered=True)
