@@ -93,10 +93,8 @@ def test_models_are_compared_cell_by_cell():
         rows("0.1", model="A", corpus="only A"),
     ])  # fmt: skip
     found = cases.beats(table, ["A"], ["B"])
-    assert found[["measure", "model", "holds"]].to_numpy().tolist() == [
-        ["f1", "A over B", True],
-        ["hamming_loss", "A over B", False],
-    ]
+    assert found["model"].eq("A over B").all()
+    assert dict(zip(found["measure"], found["holds"], strict=True)) == {"f1": True, "hamming_loss": False}
 
 
 def test_ranks_start_at_the_better_side_and_share_ties():
@@ -110,9 +108,7 @@ def test_ranks_start_at_the_better_side_and_share_ties():
 def test_places_name_pivot_cutoff_and_chains():
     table = rows("1", pivot="label", cutoff="bep", chains="5", measure="micro_f1")
     assert cases.place(table)["measure"].tolist() == ["label bep 5 chains micro_f1"]
-    assert cases.place(table.assign(chains="1", cutoff="", pivot=""))["measure"].tolist() == [
-        "1 chain micro_f1"
-    ]
+    assert cases.place(table.assign(chains="1", cutoff="", pivot=""))["measure"].item() == "1 chain micro_f1"
 
 
 # The register
@@ -247,10 +243,8 @@ def test_burkhardts_ranks_hold_once_the_pairs_are_exchanged(monkeypatch):
             return frame
         swapped = frame["corpus"].eq("eurlex") & frame["item"].eq("table 5")
         swapped &= frame["measure"].isin(["micro_f1", "micro_precision"]) & frame["rank"].isin(["5", "6"])
-        pair = (
-            frame["corpus"].eq("amazoncat") & frame["item"].eq("table 6") & frame["measure"].eq("micro_auc")
-        )
-        pair &= frame["rank"].isin(["2", "3"])
+        pair = frame["corpus"].eq("amazoncat") & frame["item"].eq("table 6")
+        pair &= frame["measure"].eq("micro_auc") & frame["rank"].isin(["2", "3"])
         exchanged = frame["rank"].map({"5": "6", "6": "5", "2": "3", "3": "2"})
         return frame.assign(rank=frame["rank"].mask(swapped | pair, exchanged))
 
@@ -262,19 +256,14 @@ def test_burkhardts_ranks_hold_once_the_pairs_are_exchanged(monkeypatch):
 
 def test_relations_that_fail_throughout_hold_of_other_numbers(monkeypatch):
     read = printed._read
-    assert (
-        not held("papanikolaou: sweeps of the final model").any()
-        and not held("between: one method, one result").any()
-    )
+    names = ("papanikolaou: sweeps of the final model", "between: one method, one result")
+    assert not any(held(name).any() for name in names)
     constant = {"papanikolaou_prose": 2600.0, "papanikolaou_results": 0.5, "rubin2012_results": 0.5}
     constant["burkhardt2018_results"] = 0.5
     monkeypatch.setattr(printed, "_read", lambda path: read(path).assign(
         **({"value": constant[path.stem]} if path.stem in constant else {})
     ))  # fmt: skip
-    assert (
-        held("papanikolaou: sweeps of the final model").all()
-        and held("between: one method, one result").all()
-    )
+    assert all(held(name).all() for name in names)
 
 
 def test_sums_of_errors_explain_what_single_errors_do_not():
@@ -309,19 +298,12 @@ def test_papanikolaous_slips():
     }
     assert set(failing("papanikolaou: counts in the text").values()) == {(19347, 19314), (4185, 3532)}
     assert {key[0] for key in failing("papanikolaou: CGS_p over CGS")} == {"eurlex", "nyt"}
-    assert {key[1] for key in failing("papanikolaou: CGS methods over CVB0 with five chains")} == {
-        "CGS_z over CVB0",
-        "CGS_p|z over CVB0",
-    }
+    behind = {key[1] for key in failing("papanikolaou: CGS methods over CVB0 with five chains")}
+    assert behind == {"CGS_z over CVB0", "CGS_p|z over CVB0"}
 
 
 def test_burkhardts_slips():
-    extreme = {
-        ("ohsumed", "PD Sparse"),
-        ("ohsumed", "FastXML"),
-        ("amazoncat", "PD Sparse"),
-        ("amazoncat", "FastXML"),
-    }
+    extreme = {(corpus, model) for corpus in ("ohsumed", "amazoncat") for model in ("PD Sparse", "FastXML")}
     assert {key[:2] for key in failing("burkhardt2018: one test set")} == extreme
     ratios = {key[:2] for key in failing("burkhardt2018: one number of predicted labels")}
     assert ratios == extreme | {("eurlex", "Fast-Dep.-LLDA S1")}
