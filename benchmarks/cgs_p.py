@@ -7,6 +7,7 @@ Then one chain of the samplers that weigh topics one by one, with phi fixed, bes
 beside CVB0 over the same phi: from a random start, and from where that chain ends, the chain's time included.
 """
 
+import _bounded as bounded
 import _harness as harness
 import numpy as np
 import pandas as pd
@@ -16,7 +17,7 @@ from polytopic.models import chains, reading, unseen
 from polytopic.models.lda import pairs_of
 from polytopic.streams import word64
 from polytopic.study import synthetic
-from polytopic.study.papanikolaou import bounded, labels
+from polytopic.study.papanikolaou import labels
 
 PLAIN, READ = "plain sampling", "with CGS_p"
 DENSE, BOUNDED = "all labels weighed", "bounded (FastLDA)"

@@ -10,7 +10,8 @@ REGISTER = claims.register()
 
 
 def judged(*holds):
-    return claims.cases([("toy", "paper", "case", 1.0, 0.0, 2.0, one) for one in holds])
+    table = pd.DataFrame({"corpus": "toy", "holds": pd.array(holds, "boolean")})
+    return claims.cases(table, "case", 1.0, table["holds"])
 
 
 @pytest.mark.parametrize(

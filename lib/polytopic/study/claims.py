@@ -1,11 +1,14 @@
 """What the papers claim, on what evidence of ours each is judged, and the verdict, which code computes.
 
-A claim is a decorated function that returns cases; the register is all of them:
+The register is all of them. A room enters its own as a table: places of the paper, what it says there, and checks,
+which return cases.
 
-    @claim("rubin2012", "Dependency-LDA beats tuned SVMs on rare labels", where="section 6.3, figure 12",
-           notebook="rubin2012/fig_12")
-    def rare_labels():
-        return beats(rarest_fifth(), "Dependency-LDA", "Tuned SVM", by=["corpus"], over=["split", "label"])
+    says["section 6.3, figure 12", "fig_12"] = {
+        "Dependency-LDA beats tuned SVMs on rare labels.": lambda: beats(
+            rarest_fifth(), "Dependency-LDA", "Tuned SVM", by=["corpus"], over=["split", "label"]
+        ),
+    }
+    enter("rubin2012", says)
 
 Nobody writes a verdict by hand: ``verdict`` reads it off the cases. A notebook takes ``page`` from its room's own
 claims, so that it depends on what it shows.
@@ -16,6 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from polytopic.study import compare
@@ -26,6 +30,7 @@ OURS, PRINTED = "our results", "the paper's printed numbers"
 CLAIM, MUST_HOLD, BETWEEN = KINDS = ("claim", "must hold", "between")
 PAPERS = ("rubin2012", "papanikolaou", "burkhardt2018", "ueda2002", "tai2012")
 CASES = ["corpus", "scale", "case", "value", "low", "high", "holds"]
+JUDGED = ["paper", "claim", "where", "kind", "evidence", "verdict", "held", "failed", "open"]
 CLAIMS = []
 
 
@@ -33,9 +38,10 @@ class Claim(NamedTuple):
     """One thing that a paper says, or that its numbers imply.
 
     ``evidence`` is OURS or PRINTED; ``notebook`` shows it. ``check`` takes nothing and returns cases, at least with
-    the columns corpus and holds, or is None with a ``reason`` why the claim can't be tested here. ``kind`` is CLAIM
-    for what a paper says, MUST_HOLD for what arithmetic asks of its numbers, BETWEEN for numbers of several papers
-    or tables. ``name`` is a short one, and ``bearing`` what it touches, where a room has a use for them.
+    the columns corpus and holds, or several frames of them; it is None with a ``reason`` why the claim can't be
+    tested here. ``kind`` is CLAIM for what a paper says, MUST_HOLD for what arithmetic asks of its numbers, BETWEEN
+    for numbers of several papers or tables. ``name`` is a short one, and ``bearing`` what it touches, where a room
+    has a use for them.
     """
 
     paper: str
@@ -49,20 +55,23 @@ class Claim(NamedTuple):
     name: str = ""
     bearing: str = ""
 
-
-def claim(paper, says, where, notebook="", evidence=OURS, **further):
-    """Return the decorator that enters a function, which returns the cases of a claim, into the register."""
-
-    def enter(check):
-        CLAIMS.append(Claim(paper, says, where, evidence, notebook, check, **further))
-        return check
-
-    return enter
+    def cases(self):
+        """Return the cases on which the claim is judged, in one frame."""
+        found = no_cases() if self.check is None else self.check()
+        return found if isinstance(found, pd.DataFrame) else pd.concat(found, ignore_index=True)
 
 
-def untested(paper, says, where, reason):
-    """Enter a claim that can't be tested here, and why."""
-    CLAIMS.append(Claim(paper, says, where, OURS, "", None, reason))
+def enter(paper, says, untested=None):
+    """Enter what a paper says, judged by our results, into the register.
+
+    says is {(where, name of the paper's notebook that shows it): {words: check}}, untested, of what can't be tested
+    here, {reason: {words: where}}.
+    """
+    for (where, notebook), claims in says.items():
+        for words, check in claims.items():
+            CLAIMS.append(Claim(paper, words, where, OURS, f"{paper}/{notebook}", check))
+    for reason, claims in (untested or {}).items():
+        CLAIMS.extend(Claim(paper, words, where, OURS, "", None, reason) for words, where in claims.items())
 
 
 def load():
@@ -98,21 +107,8 @@ def register(paper=None, notebook=None, evidence=None, kind=None):
     load()
     wanted = {"paper": paper, "notebook": notebook, "evidence": evidence, "kind": kind}
     chosen = [one for one in CLAIMS if all(v in (None, getattr(one, name)) for name, v in wanted.items())]
-    columns = [
-        "paper",
-        "claim",
-        "where",
-        "kind",
-        "evidence",
-        "verdict",
-        "held",
-        "failed",
-        "open",
-        "on",
-        "notebook",
-    ]
     rows = [_judged(one) for one in sorted(chosen, key=lambda one: place_of(one.paper))]
-    return pd.DataFrame(rows, columns=[*columns, "reason"])
+    return pd.DataFrame(rows, columns=[*JUDGED, "on", "notebook", "reason"])
 
 
 def page(notebook):
@@ -133,72 +129,54 @@ def no_cases():
     return pd.DataFrame(columns=CASES)
 
 
-def cases(rows):
-    """Return cases from tuples of corpus, scale, case, value, low, high and whether the claim holds there."""
-    return pd.DataFrame(rows, columns=CASES)
+def cases(table, case, value, holds, low=np.nan, high=np.nan):
+    """Return a case for each row of a table: its corpus and scale are the table's, where it has such columns.
+
+    What the case is, its value, whether it holds, and the bounds of the value are one for all rows or one for each.
+    """
+    told = {"case": case, "value": value, "low": low, "high": high, "holds": holds}
+    places = {name: table.get(name, "") for name in ("corpus", "scale")}
+    return pd.DataFrame(places | told, index=table.index).astype({"holds": "boolean"})
+
+
+def sure(low, high):
+    """Return what intervals say of differences above 0: true, false, or missing where 0 is within; also for NaN."""
+    return pd.array(np.select([low > 0, high < 0], [True, False], pd.NA), dtype="boolean")
 
 
 def beats(frame, first, second, by, over, **how):
     """Return cases of one model said to be better than another: one for each cell of ``by``.
 
-    first and second are names or lists of names: every first against every second. A case holds where the 95 %
-    interval of the paired gain lies above 0, fails where it lies below, and is open between and with a single
-    repetition. ``how`` is handed on to ``compare.paired``.
+    first and second are names or lists of names: every first against every second that is another. A case holds where
+    the 95 % interval of the paired gain lies above 0, fails where it lies below, and is open between and with a
+    single repetition. ``how`` is handed on to ``compare.paired``.
     """
     if frame.empty:
         return no_cases()
-    pairs = [(a, b) for a in _listed(first) for b in _listed(second)]
+    pairs = [(a, b) for a in _listed(first) for b in _listed(second) if a != b]
     table = pd.concat([compare.paired(frame, *pair, by, over, **how) for pair in pairs], ignore_index=True)
-    described = [name for name in by if name not in ("corpus", "scale")]
-    return pd.DataFrame(
-        {
-            "corpus": table.get("corpus", ""),
-            "scale": table.get("scale", _only(frame, "scale")),
-            "case": [
-                " ".join(
-                    [
-                        f"{row['first']} over {row['second']}",
-                        *(str(row[n]) for n in described if row[n] != ""),
-                    ]
-                )
-                for _, row in table.iterrows()
-            ],
-            "value": table["gain"],
-            "low": table["low"],
-            "high": table["high"],
-            "holds": table["ahead"].map({1: True, -1: False, 0: pd.NA}).astype("boolean"),
-        }
-    )
+    if "scale" not in table and "scale" in frame:
+        table["scale"] = frame["scale"].iloc[0]
+    case = table["first"] + " over " + table["second"]
+    for name in (name for name in by if name not in ("corpus", "scale")):
+        case += (" " + table[name].astype(str)).where(table[name] != "", "")
+    return cases(table, case, table["gain"], sure(table["low"], table["high"]), table["low"], table["high"])
 
 
 def agree(table, case):
     """Return cases of numbers of ours that should agree with print: rows of ``printed.beside``, ``case`` a column."""
-    return pd.DataFrame(
-        {
-            "corpus": table.get("corpus", ""),
-            "scale": table.get("scale", ""),
-            "case": table[case],
-            "value": table["difference"],
-            "low": -table["allowed"],
-            "high": table["allowed"],
-            "holds": table["agrees"],
-        }
-    )
+    allowed = table["allowed"]
+    return cases(table, table[case], table["difference"], table["agrees"], -allowed, allowed)
 
 
 def _listed(names):
     return [names] if isinstance(names, str) else list(names)
 
 
-def _only(frame, column):
-    return frame[column].iloc[0] if column in frame and len(frame) else ""
-
-
 def _judged(one):
-    found = no_cases() if one.check is None else one.check()
+    found = one.cases()
     holds = found["holds"].astype("boolean")
-    found = found if "scale" in found else found.assign(scale="")
-    places = found[["corpus", "scale"]].drop_duplicates().astype(str)
+    places = found.reindex(columns=["corpus", "scale"], fill_value="").drop_duplicates().astype(str)
     on = ", ".join(f"{row.corpus} ({row.scale})" if row.scale else row.corpus for row in places.itertuples())
     counts = int(holds.sum()), int((~holds).sum()), int(holds.isna().sum())
     reason = one.reason or ("" if len(found) else "its results are not stored")

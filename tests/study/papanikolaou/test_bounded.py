@@ -1,21 +1,28 @@
 """The bounded sampler: its draws have the exact distribution, and it visits the exact posterior."""
 
+import importlib
 from collections import Counter
 
 import numpy as np
 import pytest
 
+from polytopic import paths
 from polytopic.kernels import generator
-from polytopic.study.papanikolaou import bounded
 from reference import enumeration
 
 PHI = np.array([[0.6, 0.3, 0.1], [0.1, 0.2, 0.7], [0.3, 0.4, 0.3], [0.2, 0.2, 0.6]])
 ALPHA = np.array([0.1, 0.2, 0.6, 0.05])
 
 
+@pytest.fixture
+def bounded(monkeypatch):
+    monkeypatch.syspath_prepend(str(paths.checkout() / "benchmarks"))
+    return importlib.import_module("_bounded")
+
+
 @pytest.mark.parametrize("counts", [[0, 3, 1, 0], [5, 0, 0, 0], [0, 0, 0, 0]])
 @pytest.mark.parametrize("w", [0, 2])
-def test_a_grid_of_uniforms_falls_on_topics_in_proportion(counts, w):
+def test_a_grid_of_uniforms_falls_on_topics_in_proportion(bounded, counts, w):
     n, phi = np.array(counts, float), np.ascontiguousarray(PHI.T)
     order = np.argsort(-n, kind="stable")
     exact = phi[w] * (n + ALPHA)
@@ -32,7 +39,7 @@ def test_a_grid_of_uniforms_falls_on_topics_in_proportion(counts, w):
     assert looked < 4 * grid
 
 
-def test_the_posterior_is_visited():
+def test_the_posterior_is_visited(bounded):
     words, phi = np.array([0, 2, 2, 1], np.int32), np.ascontiguousarray(PHI.T)
     exact = enumeration.label_posterior(list(words), PHI, ALPHA)
     random = np.zeros((4, 1), np.uint32)

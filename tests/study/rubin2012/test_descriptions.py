@@ -428,24 +428,26 @@ def test_the_papers_own_document():
 def test_claims_rest_on_what_is_stored(tmp_path, monkeypatch):
     """Of every claim there are cases here, none in a study without results, and no claim has a verdict by hand."""
     ours = [
-        one for one in claims.CLAIMS if one.check and one.check.__module__ == claims_descriptions.__name__
+        one
+        for one in claims.CLAIMS
+        if one.check and any(one.says in said for said in claims_descriptions.says.values())
     ]
     assert len(ours) == 19
     of_results = [one for one in ours if one.notebook != "rubin2012/table_03"]
-    assert all(len(one.check()) for one in ours)
+    assert all(len(one.cases()) for one in ours)
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "reported").symlink_to(paths.reported())
     monkeypatch.setenv(paths.HOME, str(tmp_path))
-    assert {claims.verdict(one.check()) for one in of_results} == {claims.UNTESTED}
+    assert {claims.verdict(one.cases()) for one in of_results} == {claims.UNTESTED}
 
 
 def test_a_mean_case_is_open_where_its_interval_holds_zero():
-    place = pd.Series({"corpus": "toy", "scale": "paper"})
-    above = claims_descriptions.mean_case(place, "gain", pd.Series([0.9, 1.0, 1.1]))
-    below = claims_descriptions.mean_case(place, "gain", pd.Series([0.9, 1.0, 1.1]), sign=-1)
-    level = claims_descriptions.mean_case(place, "gain", pd.Series([-1.0, 1.0]))
-    assert (above[3], below[3]) == (True, False) and level[3] is pd.NA
-    assert above[4] < 1 < above[5] and below[4:] == above[4:]
+    found = pd.DataFrame({"corpus": ["toy"], "scale": ["paper"]})
+    above = claims_descriptions.mean_case(found, "gain", pd.Series([0.9, 1.0, 1.1])).iloc[0]
+    below = claims_descriptions.mean_case(found, "gain", pd.Series([0.9, 1.0, 1.1]), sign=-1).iloc[0]
+    level = claims_descriptions.mean_case(found, "gain", pd.Series([-1.0, 1.0])).iloc[0]
+    assert (above["holds"], below["holds"]) == (True, False) and level["holds"] is pd.NA
+    assert above["low"] < 1 < above["high"] and below["low"] == above["low"]
 
 
 # Drawings

@@ -1,32 +1,37 @@
-"""The same name in two papers: corpora that are not the same, settings that are said to be."""
+"""What several papers share: corpora of one name that are not the same, settings that are said to be, formulas.
 
+Formulas as they are printed are held against the quantities that they are printed for, on examples of a few counts.
+"""
+
+import numpy as np
 import pandas as pd
 
-from polytopic.study.audit import cases
-from polytopic.study.audit.relation import BETWEEN, NUMBER, Relations
-from polytopic.study.printed import reported
+from polytopic.study.audit.cases import NUMBER, WORD, Relations, equal, one
+from polytopic.study.audit.numbers import Number, partner, partners, rounded, rows_of
+from polytopic.study.claims import BETWEEN, CLAIM, MUST_HOLD
 
 RUBIN, PAPANIKOLAOU, BURKHARDT, TAI = "rubin2012", "papanikolaou", "burkhardt2018", "tai2012"
-WITHOUT_PREFIX = {f"train_{name}": name for name in ("labels", "cardinality", "word_types")}
-SOURCES = [
-    (RUBIN, "table 4"), (RUBIN, "appendix A.1"), (RUBIN, "appendix A.2"), (PAPANIKOLAOU, "table 4"),
-    (PAPANIKOLAOU, "section 5.1.4"), (BURKHARDT, "table 4"), (TAI, "table 2"),
-]  # fmt: skip
-COUNTED = ["documents", "documents_downloaded", "train_documents", "test_documents", "labels", "cardinality",
-           "word_types", "mean_length"]  # fmt: skip
-
-
-relation = Relations("between")
-
-
-def counted():
-    """Return what the papers print of the sizes of their corpora, one row per number, corpora of several papers."""
-    rows = pd.concat([reported(*source) for source in SOURCES], ignore_index=True)
-    rows = rows[rows["corpus"] != ""]
-    plain = rows["statistic"].replace(WITHOUT_PREFIX).replace("train_length", "mean_length")
-    rows = rows.assign(statistic=plain.replace("documents_downloaded", "documents"))
-    papers = rows.groupby(["corpus", "statistic"])["paper"].transform("nunique")
-    return rows[rows["statistic"].isin(COUNTED) & (papers > 1)]
+SOURCES = {
+    RUBIN: ["table 4", "appendix A.1", "appendix A.2"],
+    PAPANIKOLAOU: ["table 4", "section 5.1.4"],
+    BURKHARDT: ["table 4"],
+    TAI: ["table 2"],
+}
+COUNTED = [
+    "documents",
+    "train_documents",
+    "test_documents",
+    "labels",
+    "cardinality",
+    "word_types",
+    "mean_length",
+]
+AS_ONE = {f"train_{name}": name for name in ("labels", "cardinality", "word_types")}
+AS_ONE |= {"train_length": "mean_length", "documents_downloaded": "documents"}
+HITS, FALSE_ALARMS, MISSES = np.array([8, 1]), np.array([2, 0]), np.array([2, 3])  # of two labels
+RANKING = np.array([1, 1, 0, 0, 0, 0, 1])  # relevant or not, best first
+COUNTS, ALPHA = np.array([[3, 1], [0, 4]]), 0.1  # documents x topics
+relation, definition = Relations("between"), Relations("definitions")
 
 
 @relation("one name, one corpus", "tables of statistics of four papers", BETWEEN, NUMBER)
@@ -35,46 +40,28 @@ def same_corpus():
 
     Each later paper's number against the first paper's that has it for a corpus of that name.
     """
-    rows = counted()
-    first = rows.groupby(["corpus", "statistic"], sort=False).head(1).set_index(["corpus", "statistic"])
-    later = rows[rows["paper"] != pd.Series(first.loc[_keys(rows), "paper"].to_numpy(), rows.index)]
-    known = first.loc[_keys(later)].set_index(later.index)
-    against = known["paper"] + ", " + known["item"]
-    places = cases.place(later, model="against " + against, measure=later["statistic"])
-    return cases.equal(places, cases.rounded(later), _exact_counts(known))
-
-
-def _keys(rows):
-    return pd.MultiIndex.from_frame(rows[["corpus", "statistic"]])
-
-
-def _exact_counts(rows):
-    return cases.Number(rows["value"], cases.rounded(rows).half.where(rows["decimals"] > 0, 0.0))
+    cell = ["corpus", "statistic"]
+    rows = pd.concat([rows_of(paper, items) for paper, items in SOURCES.items()], ignore_index=True)
+    rows = rows.assign(statistic=rows["statistic"].replace(AS_ONE))
+    rows = rows[(rows["corpus"] != "") & rows["statistic"].isin(COUNTED)]
+    first = rows.drop_duplicates(cell)
+    later = rows[rows["paper"] != partner(rows, first, cell)["paper"]]
+    known = partner(later, first, cell)
+    counts = Number(known["value"], rounded(known).half.where(known["decimals"] > 0, 0.0))
+    against = "against " + known["paper"] + ", " + known["item"]
+    return equal(later, counts, model=against, measure=later["statistic"])
 
 
 @relation("one method, one result", "Rubin figure 11; tables 5, 6 of both others", BETWEEN, NUMBER)
 def same_method():
     """A method run again on a corpus of the same name has the same label-pivoted F1."""
-    proportional = reported(RUBIN, "figure 11").query("cutoff == 'proportional'")
-    prior = _known(proportional, "Prior-LDA")
-    for chains in ("1", "5"):
-        rows = reported(PAPANIKOLAOU)
-        rows = rows[(rows["model"] == "CGS") & (rows["chains"] == chains)]
-        yield _against(rows, prior, "Prior-LDA")
-    dependency = _known(proportional, "Dependency-LDA")
-    rows = reported(BURKHARDT).query("model == 'Dep.-LLDA'")
-    yield _against(rows, dependency, "Dependency-LDA")
-
-
-def _known(rows, model):
-    return rows[rows["model"] == model].set_index(["corpus", "measure"])
-
-
-def _against(rows, known, model):
-    kept = rows[pd.MultiIndex.from_frame(rows[["corpus", "measure"]]).isin(known.index)]
-    other = known.loc[pd.MultiIndex.from_frame(kept[["corpus", "measure"]])].set_index(kept.index)
-    places = cases.place(kept.assign(pivot="", cutoff=""), model=f"{model}, against {RUBIN}, figure 11")
-    return cases.equal(places, cases.rounded(kept), cases.rounded(other))
+    again = {chains: rows_of(PAPANIKOLAOU, model="CGS", chains=chains) for chains in ("1", "5")}
+    again |= {"": rows_of(BURKHARDT, model="Dep.-LLDA")}
+    for chains, rows in again.items():
+        model = "Prior-LDA" if chains else "Dependency-LDA"
+        known = rows_of(RUBIN, "figure 11", cutoff="proportional", model=model)
+        kept, other = partners(rows, known, ["corpus", "measure"])
+        yield equal(kept.assign(pivot="", cutoff=""), other, model=f"{model}, against {RUBIN}, figure 11")
 
 
 @relation("the settings of Rubin et al.", "Burkhardt section 5.4.1; Rubin table 6", BETWEEN, NUMBER)
@@ -83,11 +70,56 @@ def settings_taken_over():
 
     Burkhardt & Kramer, section 5.4.1, against each corpus's settings of Dependency-LDA in Rubin's table 6.
     """
-    said = reported(BURKHARDT, "section 5.4.1")
-    theirs = reported(RUBIN, "table 6").query("model == 'Dependency-LDA'")
-    names = {"beta": "beta_w", "beta_y": "beta_c"}
-    said = said.assign(parameter=said["parameter"].replace(names))
-    both = said.drop(columns="corpus").merge(theirs[["corpus", "phase", "parameter", "value"]],
-                                             on=["phase", "parameter"], suffixes=("", "_rubin"))  # fmt: skip
-    places = cases.place(both, measure=both["phase"] + " " + both["parameter"])
-    return cases.equal(places, cases.exact(both["value"]), cases.exact(both["value_rubin"]))
+    said = rows_of(BURKHARDT, "section 5.4.1").drop(columns="corpus")
+    said = said.assign(parameter=said["parameter"].replace({"beta": "beta_w", "beta_y": "beta_c"}))
+    theirs = rows_of(RUBIN, "table 6", model="Dependency-LDA")[["corpus", "phase", "parameter", "value"]]
+    both = said.merge(theirs, on=["phase", "parameter"], suffixes=("", "_rubin"))
+    return equal(both, both["value_rubin"], both["value"], measure=both["phase"] + " " + both["parameter"])
+
+
+@definition("Macro-F1 of Burkhardt & Kramer", "Burkhardt Eq. 26", MUST_HOLD, NUMBER, BURKHARDT)
+def macro_f1_without_two():
+    """A perfect classifier has Macro-F1 1.
+
+    Eq. 26 for a classifier without a mistake: precision and recall are 1.
+    """
+    precision = recall = np.ones(2)
+    printed = np.mean(precision * recall / (precision + recall))
+    return one(BURKHARDT, "equation 26", printed, 2 * printed, measure="Macro-F1 of perfect predictions")
+
+
+@definition("Micro-F1 of Papanikolaou et al.", "Papanikolaou section 5.2, Eq. 10", CLAIM, WORD, PAPANIKOLAOU)
+def micro_f1_as_weighted_mean():
+    """Micro-F1 is the labels' mean F1 weighted by frequency.
+
+    The F1 of each label weighted by its frequency, against Eq. 10 from summed counts.
+    """
+    f1 = 2 * HITS / (2 * HITS + FALSE_ALARMS + MISSES)
+    weighted = np.average(f1, weights=HITS + MISSES)
+    summed = 2 * HITS.sum() / (2 * HITS + FALSE_ALARMS + MISSES).sum()
+    return one(PAPANIKOLAOU, "section 5.2", weighted, summed, measure="Micro-F1 of two labels")
+
+
+@definition(
+    "theta of Papanikolaou et al.", "Papanikolaou Eq. 3 (so 1, 4 to 7)", MUST_HOLD, WORD, PAPANIKOLAOU
+)
+def theta_over_documents():
+    """A document's distribution over topics sums to 1.
+
+    Eq. 3 divides by a sum over documents; what it gives a document should sum to 1 over its topics.
+    """
+    smoothed = COUNTS + ALPHA
+    total = (smoothed / smoothed.sum(axis=0)).sum(axis=1)
+    for d, found in enumerate(total, 1):
+        yield one(PAPANIKOLAOU, "equation 3", found, 1, measure=f"sum of theta, document {d}")
+
+
+@definition("break-even point of Rubin et al.", "Rubin section 5.5", CLAIM, WORD, RUBIN)
+def break_even_or_best():
+    """The cutoff that optimises F1 is the one at which precision and recall are equal.
+
+    BEP is said to optimise F1, and to be where precision equals recall: F1 at the two places of one ranking.
+    """
+    cut = np.arange(1, len(RANKING) + 1)
+    f1 = 2 * np.cumsum(RANKING) / (cut + RANKING.sum())
+    return one(RUBIN, "section 5.5", f1.max(), f1[RANKING.sum() - 1], measure="F1 at BEP")

@@ -2,22 +2,13 @@
 
 import pandas as pd
 
-from polytopic.study.audit import (
-    between,
-    burkhardt2018,
-    definitions,
-    papanikolaou,
-    rubin2012,
-    tai2012,
-    ueda2002,
-)
-from polytopic.study.audit.cases import CASES, SLACK
-from polytopic.study.audit.relation import BEARINGS, NOTEBOOK
+from polytopic.study.audit import between, burkhardt2018, papanikolaou, rubin2012, tai2012, ueda2002
+from polytopic.study.audit.cases import BEARINGS, CASES, NOTEBOOK, SLACK
 from polytopic.study.claims import CLAIM, CLAIMS, KINDS, MUST_HOLD, PRINTED, page, place_of, verdict
 
 __all__ = ["RELATIONS", "broken", "check", "check_all", "findings", "overview", "page", "relation", "totals"]
 
-PAPERS = (rubin2012, papanikolaou, burkhardt2018, ueda2002, tai2012, between, definitions)
+PAPERS = (rubin2012, papanikolaou, burkhardt2018, ueda2002, tai2012, between)
 _ENTERED = [one for one in CLAIMS if (one.evidence, one.notebook) == (PRINTED, NOTEBOOK)]
 RELATIONS = tuple(sorted(_ENTERED, key=lambda one: place_of(one.name.partition(":")[0])))
 SHOWN = ["kind", "bearing", "where", "says", "verdict", "cases", "broken", "tied"]
@@ -34,7 +25,7 @@ def relation(name):
 
 def check(name):
     """Return the cases of one relation, its name in the first column."""
-    return relation(name).check().assign(relation=name)[["relation", *CASES]]
+    return relation(name).cases().assign(relation=name)[["relation", *CASES]]
 
 
 def check_all():
@@ -51,9 +42,7 @@ def overview(found):
     is_tied = ~found["holds"] & (found["gap"].abs() <= SLACK)
     groups = found.assign(broken=~found["holds"], tied=is_tied).groupby("relation")
     counts = groups.agg(cases=("holds", "size"), broken=("broken", "sum"), tied=("tied", "sum")).astype(int)
-    rows = [
-        {**one._asdict(), "verdict": verdict(block)} for name, block in groups for one in [relation(name)]
-    ]
+    rows = [relation(name)._asdict() | {"verdict": verdict(block)} for name, block in groups]
     table = pd.DataFrame(rows).set_index("name").join(counts)
     table["tied"] = table["tied"].where(table["kind"] != MUST_HOLD, 0)
     table["bearing"] = pd.Categorical(table["bearing"], BEARINGS, ordered=True)
@@ -86,13 +75,8 @@ def totals(found):
     """Return how many relations and cases there are of each kind, and how many of both are broken."""
     table = overview(found)
     groups = table.assign(relations=1, failing=table["broken"] > 0).groupby("kind", sort=False)
-    columns = {
-        "relations": "relations",
-        "failing": "relations broken",
-        "cases": "cases",
-        "broken": "cases broken",
-    }
-    total = groups[[*columns]].sum().rename(columns=columns)
+    total = groups[["relations", "failing", "cases", "broken"]].sum()
+    total.columns = ["relations", "relations broken", "cases", "cases broken"]
     return total.reindex([MUST_HOLD, CLAIM, KINDS[-1]])
 
 

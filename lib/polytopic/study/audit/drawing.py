@@ -16,9 +16,8 @@ def plot_printed_against_implied(found, most_named=4):
     """
     axes = panels(found, "relation", width=3.3, height=2.9)
     for ax, (name, block) in zip(axes, found.groupby("relation", sort=False), strict=True):
-        ends = np.array(
-            [block[["printed", "implied"]].min().min(), block[["printed", "implied"]].max().max()]
-        )
+        numbers = block[["printed", "implied"]].to_numpy()
+        ends = numbers.min(), numbers.max()
         if ends[0] > 0 and ends[1] / ends[0] > 30:
             ax.set(xscale="log", yscale="log")
             for axis in (ax.xaxis, ax.yaxis):
@@ -34,11 +33,9 @@ def plot_printed_against_implied(found, most_named=4):
         _name_broken(ax, block[~block["holds"]], most_named)
         ax.set_title(wrapped_words(name.partition(": ")[2], 34))
         ax.margins(0.12)
-    handles = [
-        kind_of_mark("holds", markerfacecolor="none", color="#0072B2"),
-        kind_of_mark("broken", color="#D55E00"),
-    ]
-    handles[0].set_markeredgecolor("#0072B2")
+    holds = kind_of_mark("holds", markerfacecolor="none", color="#0072B2")
+    holds.set_markeredgecolor("#0072B2")
+    handles = [holds, kind_of_mark("broken", color="#D55E00")]
     axes[0].figure.legend(handles=handles, loc="outside upper right", ncols=2)
     label_grid(axes, "implied by other printed numbers", "printed")
     return axes

@@ -3,9 +3,8 @@
 What their printed numbers say of their prose is judged already: see ``study.audit.burkhardt2018``.
 """
 
-from polytopic.study.claims import untested
+from polytopic.study.claims import enter
 
-PAPER = "burkhardt2018"
 WAITING = "Fast-Dep.-LLDA and SCVB-Dep. are not part of the study yet"
 
 SAID = {
@@ -27,5 +26,4 @@ SAID = {
     "The higher the cardinality, the longer the Gibbs sampler takes to converge.": "section 6",
 }
 
-for says, where in SAID.items():
-    untested(PAPER, says, where, WAITING)
+enter("burkhardt2018", {}, {WAITING: SAID})

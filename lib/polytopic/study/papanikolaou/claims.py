@@ -1,50 +1,99 @@
 """What Papanikolaou, Rubin & Tsoumakas claim, case by case on the stored results."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from polytopic.metrics import MEASURES
-from polytopic.study import compare, store
-from polytopic.study.claims import agree, beats, cases, claim, page, untested
+from polytopic.study import claims, compare, store
+from polytopic.study.claims import agree, cases, enter, page, sure
 from polytopic.study.papanikolaou import completion, curves, gibbs1, labels, tables, words
 
 __all__ = ["page"]
-PAPER, PLACE = "papanikolaou", ["corpus", "scale"]
-FIGURE_2 = ("section 4.3.1, figure 2", "papanikolaou/fig_02")
-FIGURE_3 = ("section 4.3.2, figure 3", "papanikolaou/fig_03")
-FIGURE_4 = ("section 4.3.2, figure 4", "papanikolaou/fig_04")
-FIGURE_5 = ("section 4.3.3, figure 5", "papanikolaou/fig_05")
-FIGURE_6 = ("section 4.3.3, figure 6", "papanikolaou/fig_06")
-TABLE_5 = ("section 5.4, table 5", "papanikolaou/table_05")
-TABLE_6 = ("section 5.4, table 6", "papanikolaou/table_06")
-LEAD = "papanikolaou/lead"
-CGS, CGS_Z, CGS_P, CGS_PZ, CVB0 = tables.FIVE_MODELS
+PAPER, PLACE = tables.PAPER, tables.PLACE
+CGS, CGS_Z, CGS_P, CGS_PZ, CVB0 = FIVE = tables.FIVE_MODELS
 METHODS = [CGS, CGS_Z, CGS_P, CGS_PZ]
 LEVEL = 0.1  # "roughly as well" is read as within a tenth
 
 
-def pairs(frame, firsts, seconds, by, **how):
+def beats(frame, firsts, seconds, by=(), measure="log_likelihood", **how):
     """Return the cases of every first model over every second one, paired by run."""
-    found = [beats(frame, a, b, [*PLACE, *by], ["run"], **how) for a in firsts for b in seconds if a != b]
-    return pd.concat(found, ignore_index=True)
+    return claims.beats(frame, firsts, seconds, [*PLACE, *by], ["run"], measure=measure, **how)
 
 
-def most(found):
+def most(*parts):
     """Return, for each corpus, the one case that a claim holds in more than half of its cases."""
-    shares = found.groupby(PLACE, sort=False)["holds"].agg(lambda holds: holds.fillna(False).mean())
-    return cases(
-        [(*at, "share of settings", share, np.nan, np.nan, share > 0.5) for at, share in shares.items()]
-    )
+    holds = pd.concat(parts).groupby(PLACE, sort=False)["holds"]
+    shares = holds.agg(lambda part: part.fillna(False).mean()).reset_index()
+    return cases(shares, "share of settings", shares["holds"], shares["holds"] > 0.5)
+
+
+# Perplexity
 
 
 def perplexities(firsts, seconds, **chosen):
     frame = store.read(completion.perplexity, **chosen)
-    return pairs(frame, firsts, seconds, ["topics"], value="perplexity", measure="perplexity")
+    return beats(frame, firsts, seconds, ["topics"], "perplexity", value="perplexity")
 
 
-def likelihoods(frame, first, second, by, **how):
-    return beats(frame, first, second, [*PLACE, *by], ["run"], measure="log_likelihood", **how)
+def cvb0_on_reuters():
+    found = perplexities(METHODS, [CVB0], corpora=["reuters21578"])
+    topics = found["case"].str.split().str[-1].rename("topics")
+    counts = found.groupby([*PLACE, topics], sort=False)["holds"].agg(
+        ahead=lambda holds: holds.sum(), behind=lambda holds: (~holds).sum()
+    )
+    table = counts.reset_index()
+    holds = (table["ahead"] > 2).astype("boolean").where((table["ahead"] > 2) | (table["behind"] >= 2))
+    return cases(table, "CGS methods ahead, " + table["topics"], table["ahead"], holds)
+
+
+def lowest():
+    """Yield the perplexities of each of the paper's models at its scale, and the topics where they are lowest."""
+    frame = store.read(completion.perplexity, scale="paper")
+    for _, rows in frame[frame["model"].isin(FIVE)].groupby(["corpus", "model"], sort=False):
+        yield rows, rows.groupby("topics")["perplexity"].mean().idxmin()
+
+
+def over_fitting():
+    for rows, at in lowest():
+        last, frame = rows["topics"].max(), rows.astype({"topics": str})
+        if at < last:
+            how = {"of": "topics", "value": "perplexity", "measure": "perplexity"}
+            yield beats(frame, str(at), str(last), ["model"], **how)
+        else:
+            yield cases(frame[:1], frame["model"], 0.0, False)
+
+
+def smoothest_rise():
+    found = []
+    for rows, at in lowest():
+        wide = rows.pivot(index=[*PLACE, "model", "run"], columns="topics", values="perplexity")
+        found.append((wide[rows["topics"].max()] / wide[at] - 1).rename("value").reset_index())
+    return beats(pd.concat(found, ignore_index=True), CGS_P, FIVE, measure="perplexity")
+
+
+# Log-likelihood
+
+
+def last_sweep():
+    frame = store.read(curves.convergence)
+    return frame[frame["sweep"] == frame["sweep"].max()]
+
+
+def growing(first, second):
+    """Return cases of a lead after the last sweep that is larger with the most topics than with the fewest."""
+    last = last_sweep()
+    wide = last.pivot(index=[*PLACE, "topics", "run"], columns="model", values="value")
+    lead = (wide[first] - wide[second]).rename("value").reset_index().astype({"topics": str})
+    return beats(lead, str(last["topics"].max()), str(last["topics"].min()), of="topics")
+
+
+def steadily_above():
+    found = beats(store.read(curves.convergence), CGS_P, CGS, ["topics", "sweep"])
+    topics = found["case"].str.rsplit(n=1).str[0]
+    return found.loc[found.groupby([*PLACE, topics], sort=False)["low"].idxmin()]
 
 
 def two_columns(frame, by, first, second):
@@ -52,178 +101,23 @@ def two_columns(frame, by, first, second):
     return frame.melt([*PLACE, *by, "run"], [first, second], "model", "value")
 
 
-@claim(PAPER, "CGS_p has a consistent advantage over CGS under all experimental conditions", "abstract", LEAD)
-def steady():
-    found = pd.concat([below_cgs(), divergence(), leading_topics(), over(CGS_P, CGS)], ignore_index=True)
-    return found[found["case"].str.startswith(f"{CGS_P} over {CGS} ")]
-
-
-@claim(PAPER, "CGS_p is ahead of CVB0 under the majority of conditions", "abstract, section 6", LEAD)
-def ahead_of_cvb0():
-    return most(pd.concat([perplexities([CGS_P], [CVB0]), over(CGS_P, CVB0)]))
-
-
-@claim(PAPER, "CGS_p's perplexity is below CGS's in nearly all settings", *FIGURE_2)
-def below_cgs():
-    return perplexities([CGS_P], [CGS])
-
-
-@claim(PAPER, "CGS_p's perplexity on Reuters is below CVB0's at every number of topics", *FIGURE_2)
-def below_cvb0():
-    return perplexities([CGS_P], [CVB0], corpora=["reuters21578"])
-
-
-@claim(PAPER, "The perplexity of CGS_z and CGS_p|z is consistently above CGS_p's", *FIGURE_2)
-def above_cgs_p():
-    return perplexities([CGS_P], [CGS_Z, CGS_PZ])
-
-
-@claim(PAPER, "CGS_z and CGS_p|z fail to improve over CGS in most cases", "section 4.4", FIGURE_2[1])
-def no_improvement():
-    return most(perplexities([CGS], [CGS_Z, CGS_PZ]))
-
-
-@claim(PAPER, "CVB0 is worse on Reuters than most CGS methods at every number of topics", *FIGURE_2)
-def cvb0_on_reuters():
-    found = perplexities(METHODS, [CVB0], corpora=["reuters21578"])
-    rows = []
-    for topics, part in found.groupby(found["case"].str.split().str[-1], sort=False):
-        better, worse = part["holds"].fillna(False).sum(), (~part["holds"]).fillna(False).sum()
-        holds = True if better > 2 else False if worse >= 2 else pd.NA
-        rows.append((*part[PLACE].iloc[0], f"CGS methods ahead, {topics}", better, np.nan, np.nan, holds))
-    return cases(rows)
-
-
-def lowest():
-    """Yield the perplexities of each of the paper's models at its scale, and the topics where they are lowest."""
-    frame = store.read(completion.perplexity, scale="paper")
-    for _, rows in frame[frame["model"].isin(tables.FIVE_MODELS)].groupby(["corpus", "model"], sort=False):
-        yield rows, rows.groupby("topics")["perplexity"].mean().idxmin()
-
-
-@claim(PAPER, "Perplexity rises again after some number of topics, on all corpora", *FIGURE_2)
-def over_fitting():
-    how = {"of": "topics", "value": "perplexity", "measure": "perplexity"}
-    found = []
-    for rows, at in lowest():
-        model, most_topics = rows["model"].iloc[0], rows["topics"].max()
-        sides = str(at), str(most_topics)
-        frame = rows.astype({"topics": str})
-        found.append(
-            beats(frame, *sides, [*PLACE, "model"], ["run"], **how)
-            if at < most_topics
-            else cases([(*rows[PLACE].iloc[0], model, 0.0, np.nan, np.nan, False)])
-        )
-    return pd.concat(found, ignore_index=True)
-
-
-@claim(PAPER, "CGS_p's perplexity rises most smoothly of all methods", *FIGURE_2)
-def smoothest_rise():
-    found = []
-    for rows, at in lowest():
-        wide = rows.pivot(index=[*PLACE, "model", "run"], columns="topics", values="perplexity")
-        found.append((wide[rows["topics"].max()] / wide[at] - 1).rename("value").reset_index())
-    rise = pd.concat(found, ignore_index=True)
-    return pairs(rise, [CGS_P], tables.FIVE_MODELS, [], measure="perplexity")
-
-
-REASON = "neither corpus can be had"
-untested(PAPER, "CVB0's perplexity is the lowest on BioASQ and TASA up to 200 topics", FIGURE_2[0], REASON)
-
-
-@claim(PAPER, "CVB0 ends at a higher log-likelihood than CGS and CGS_p with up to 100 topics", *FIGURE_3)
-def cvb0_with_few_topics():
-    frame = store.read(curves.convergence)
-    last = frame[(frame["sweep"] == frame["sweep"].max()) & (frame["topics"] <= 100)]
-    return pd.concat([likelihoods(last, CVB0, one, ["topics"]) for one in (CGS, CGS_P)], ignore_index=True)
-
-
-def growing(first, second):
-    """Return cases of a lead after the last sweep that is larger with the most topics than with the fewest."""
-    frame = store.read(curves.convergence)
-    last = frame[frame["sweep"] == frame["sweep"].max()]
-    wide = last.pivot(index=[*PLACE, "topics", "run"], columns="model", values="value")
-    lead = (wide[first] - wide[second]).rename("value").reset_index().astype({"topics": str})
-    return likelihoods(lead, str(last["topics"].max()), str(last["topics"].min()), [], of="topics")
-
-
-@claim(PAPER, "With more topics CGS's log-likelihood catches up with CVB0's", *FIGURE_3)
-def catching_up():
-    return growing(CGS, CVB0)
-
-
-@claim(PAPER, "CGS_p's advantage over CGS in log-likelihood grows with the number of topics", *FIGURE_3)
-def growing_advantage():
-    return growing(CGS_P, CGS)
-
-
-@claim(PAPER, "CGS_p is above CGS in log-likelihood at every sweep", *FIGURE_3)
-def steadily_above():
-    frame = store.read(curves.convergence)
-    found = likelihoods(frame, CGS_P, CGS, ["topics", "sweep"])
-    topics = found["case"].str.rsplit(n=1).str[0]
-    least = found.groupby([*PLACE, topics], sort=False)["low"].idxmin()
-    return found.loc[least].reset_index(drop=True)
-
-
-REASON = "no curves of so many topics are stored"
-untested(PAPER, "From 300 topics on CGS is clearly above CVB0 at every sweep", FIGURE_3[0], REASON)
-
-
-@claim(
-    PAPER, "When CVB0 takes over, the likelihood rises more steeply than in CGS's own next sweep", *FIGURE_4
-)
-def steep_rise():
+def switches(first, second, which=None):
+    """Return cases of one of ``tables.switched``'s columns above another, of those switches that are late or not."""
     rows = tables.switched(store.read(curves.blending))
-    return likelihoods(two_columns(rows, ["switch"], "first", "next"), "first", "next", ["switch"])
+    rows = rows if which is None else rows[rows["late"] == which]
+    return beats(two_columns(rows, ["switch"], first, second), first, second, ["switch"])
 
 
-@claim(PAPER, "A switch after CGS has passed CVB0's own end ends clearly above CVB0 alone", *FIGURE_4)
-def late_switches():
-    rows = tables.switched(store.read(curves.blending)).query("late")
-    return likelihoods(two_columns(rows, ["switch"], "last", CVB0), "last", CVB0, ["switch"])
-
-
-@claim(PAPER, "A switch before CGS has passed CVB0's own end ends below CVB0 alone", *FIGURE_4)
-def early_switches():
-    rows = tables.switched(store.read(curves.blending)).query("not late")
-    return likelihoods(two_columns(rows, ["switch"], "last", CVB0), CVB0, "last", ["switch"])
+# Topics of unseen documents
 
 
 def beside_final_model(measure, benchmark):
     """Return the cases of CGS_p being nearer to model F than the other readings are."""
-    frame = store.read(gibbs1.gibbs1)
-    frame = frame[(frame["measure"] == measure) & (frame["benchmark"] == benchmark)]
-    return pairs(frame, [CGS_P], METHODS, ["topics"], measure=measure)
+    frame = store.read(gibbs1.gibbs1).query("measure == @measure and benchmark == @benchmark")
+    return beats(frame, CGS_P, METHODS, ["topics"], measure)
 
 
-@claim(PAPER, "CGS_p's divergence is the lowest, or like CGS's and CGS_p|z's; F read by Eq. 3", *FIGURE_5)
-def divergence():
-    return beside_final_model("js_divergence", gibbs1.ADDED)
-
-
-@claim(PAPER, "CGS_p's divergence is the lowest, or like CGS's and CGS_p|z's; F without prior", *FIGURE_5)
-def divergence_without_prior():
-    return beside_final_model("js_divergence", gibbs1.DROPPED)
-
-
-@claim(PAPER, "CGS_p leads in F1 of the leading topics, or is like CGS_p|z; F read by Eq. 3", *FIGURE_6)
-def leading_topics():
-    return beside_final_model("macro_f1", gibbs1.ADDED)
-
-
-@claim(PAPER, "CGS_p leads in F1 of the leading topics, or is like CGS_p|z; F without prior", *FIGURE_6)
-def leading_topics_without_prior():
-    return beside_final_model("macro_f1", gibbs1.DROPPED)
-
-
-REASON = "the stored results hold no words of topics; figure 1 computes some"
-untested(PAPER, "Topics of models I and F have very similar words", "section 4.2.2, figure 1", REASON)
-
-
-@claim(PAPER, "Reuters has these documents, length and vocabulary", "table 3", "papanikolaou/table_03")
-def selection_of_reuters():
-    return agree(tables.statistics_beside_paper(store.read(words.word_statistics)), "statistic")
+# Labels
 
 
 def differences(terms, case):
@@ -239,101 +133,62 @@ def differences(terms, case):
     gain = sum(sign * value[place] for place, sign in terms.items())
     error = np.sqrt(sum(spread[model, 1] ** 2 / (n if chains == 1 else 1) for model, chains in terms))
     half = stats.t.ppf((1 + compare.CONFIDENCE) / 2, n - 1) * error
-    rows = []
-    for (corpus, scale, measure), middle in gain.items():
-        low, high = (middle + sign * half[corpus, scale, measure] for sign in (-1, 1))
-        holds = True if low > 0 else False if high < 0 else pd.NA
-        rows.append((corpus, scale, f"{case}, {MEASURES[measure].heading}", middle, low, high, holds))
-    return cases(rows).astype({"holds": "boolean"})
+    table = pd.DataFrame({"gain": gain, "low": gain - half, "high": gain + half}).reset_index()
+    told = f"{case}, " + table["measure"].map(lambda measure: MEASURES[measure].heading)
+    return cases(table, told, table["gain"], sure(table["low"], table["high"]), table["low"], table["high"])
 
 
 def over(first, second, chains=(1, 5)):
     """Return cases of one model with a higher F1 than another, for each corpus, measure and number of chains."""
-    found = [
-        differences({(first, n): 1, (second, n): -1}, f"{first} over {second} by {n} MC") for n in chains
-    ]
+    told = f"{first} over {second} by"
+    found = [differences({(first, n): 1, (second, n): -1}, f"{told} {n} MC") for n in chains]
     return pd.concat(found, ignore_index=True)
+
+
+def by(heading, *found):
+    """Return those of the cases that are of one measure."""
+    found = pd.concat(found, ignore_index=True)
+    return found[found["case"].str.endswith(heading)]
 
 
 def best_of_five(heading):
     """Return cases of CGS_p ahead of the others with one chain, but on sets like EUR-Lex, which the paper excepts."""
-    found = pd.concat(
-        [over(CGS_P, one, [1]) for one in tables.FIVE_MODELS if one != CGS_P], ignore_index=True
-    )
-    return found[found["case"].str.endswith(heading) & ~found["corpus"].str.startswith("eurlex")]
+    found = by(heading, *(over(CGS_P, one, [1]) for one in FIVE if one != CGS_P))
+    return found[~found["corpus"].str.startswith("eurlex")]
 
 
 def not_ahead(first, second, chains):
     """Return cases of one model that brings no significant improvement over another."""
     found = over(first, second, [chains])
-    return found.assign(holds=(found["low"] <= 0).astype("boolean"))
+    return found.assign(holds=found["low"] <= 0)
 
 
-@claim(PAPER, "With one chain CGS_p is the best of the five by Micro-F1, but on EUR-Lex", *TABLE_5)
-def best_micro():
-    return best_of_five("Micro-F1")
-
-
-@claim(PAPER, "With one chain CGS_p is the best of the five by Macro-F1, but on EUR-Lex", *TABLE_6)
-def best_macro():
-    return best_of_five("Macro-F1")
-
-
-@claim(PAPER, "With one chain CGS_z brings no significant improvement over CGS", *TABLE_5)
-def cgs_z_with_one_chain():
-    return not_ahead(CGS_Z, CGS, 1)
-
-
-@claim(PAPER, "With five chains CGS_z is worse than CGS or similar", *TABLE_5)
-def cgs_z_with_five_chains():
-    return not_ahead(CGS_Z, CGS, 5)
-
-
-@claim(PAPER, "CGS gains more by several chains than CVB0", *TABLE_5)
-def gains_by_chains():
-    terms = {(CGS, 5): 1, (CGS, 1): -1, (CVB0, 5): -1, (CVB0, 1): 1}
-    return differences(terms, "gain by five chains, CGS over CVB0")
-
-
-@claim(PAPER, "With five chains CGS methods beat CVB0, but CGS_p|z on Delicious by Micro-F1", *TABLE_5)
 def all_over_cvb0():
     found = pd.concat([over(method, CVB0, [5]) for method in METHODS], ignore_index=True)
     exception = f"{CGS_PZ} over {CVB0} by 5 MC, Micro-F1"
     return found[(found["corpus"] != "delicious") | (found["case"] != exception)]
 
 
-@claim(PAPER, "With five chains CVB0 does roughly as well on Delicious as the CGS methods", *TABLE_5)
 def level_on_delicious():
     frame = store.read(labels.labels, ["delicious"]).query("chains == 5 and empty == 'one'")
     value = frame.pivot(index=[*PLACE, "measure"], columns="model", values="value")
-    ratios = value[METHODS].rdiv(value[CVB0], axis=0).stack()
-    return cases(
-        [
-            (*at, f"CVB0 beside {model}, {name}", ratio, 1 - LEVEL, 1 + LEVEL, abs(ratio - 1) <= LEVEL)
-            for (*at, name, model), ratio in ratios.items()
-        ]
+    table = value[METHODS].rdiv(value[CVB0], axis=0).stack().rename("ratio").reset_index()
+    case, is_level = (
+        "CVB0 beside " + table["model"] + ", " + table["measure"],
+        (table["ratio"] - 1).abs() <= LEVEL,
     )
+    return cases(table, case, table["ratio"], is_level, 1 - LEVEL, 1 + LEVEL)
 
 
-@claim(PAPER, "With five chains CGS_p ranks first by Micro-F1, and CGS_p and CGS_p|z by Macro-F1", *TABLE_5)
 def average_ranks():
     ranks = tables.ranks_beside_paper(store.read(labels.labels))["ours"]
-    rows = []
     for measure, best in (("micro_f1", [CGS_P]), ("macro_f1", [CGS_P, CGS_PZ])):
         mean = ranks[measure, 5]
         case = f"average rank of {' and '.join(best)}, {MEASURES[measure].heading}"
-        holds = mean[best].max() < mean.drop(best).min()
-        rows.append(("all stored", "", case, mean[best].max(), np.nan, np.nan, holds))
-    return cases(rows)
+        worst = mean[best].max()
+        yield cases(pd.DataFrame({"corpus": ["all stored"]}), case, worst, worst < mean.drop(best).min())
 
 
-@claim(PAPER, "With five chains CGS_p|z is slightly better than CGS by Macro-F1", *TABLE_6)
-def cgs_pz_with_five_chains():
-    found = over(CGS_PZ, CGS, [5])
-    return found[found["case"].str.endswith("Macro-F1")]
-
-
-@claim(PAPER, "CGS_p leads because its draws keep all of their distributions' mass", "section 4.4", LEAD)
 def richer_representation():
     """The smaller variance alone, which CGS_rb has, against the rest of the lead, with the paper's samples."""
     found = []
@@ -347,4 +202,114 @@ def richer_representation():
         steps = {"variance": wide["cgs_rb"] - wide["cgs"], "the rest": wide["cgs_p"] - wide["cgs_rb"]}
         found.append(two_columns(wide.assign(**steps).reset_index(), ["measure"], *steps))
     frame = pd.concat(found, ignore_index=True).rename(columns={"measure": "part of"})
-    return pairs(frame, ["variance"], ["the rest"], ["part of"], measure="micro_f1")
+    return beats(frame, "variance", "the rest", ["part of"], "micro_f1")
+
+
+def steady():
+    topics = [beside_final_model(name, gibbs1.ADDED) for name in ("js_divergence", "macro_f1")]
+    found = pd.concat([perplexities(CGS_P, CGS), *topics, over(CGS_P, CGS)], ignore_index=True)
+    return found[found["case"].str.startswith(f"{CGS_P} over {CGS} ")]
+
+
+FIGURE_2 = ("section 4.3.1, figure 2", "fig_02")
+says = {}
+says["abstract", "lead"] = {
+    "CGS_p has a consistent advantage over CGS under all experimental conditions": steady,
+}
+says["abstract, section 6", "lead"] = {
+    "CGS_p is ahead of CVB0 under the majority of conditions": lambda: most(
+        perplexities(CGS_P, CVB0), over(CGS_P, CVB0)
+    ),
+}
+says["section 4.4", "lead"] = {
+    "CGS_p leads because its draws keep all of their distributions' mass": richer_representation,
+}
+says[FIGURE_2] = {
+    "CGS_p's perplexity is below CGS's in nearly all settings": lambda: perplexities(CGS_P, CGS),
+    "CGS_p's perplexity on Reuters is below CVB0's at every number of topics": lambda: perplexities(
+        CGS_P, CVB0, corpora=["reuters21578"]
+    ),
+    "The perplexity of CGS_z and CGS_p|z is consistently above CGS_p's": lambda: perplexities(
+        CGS_P, [CGS_Z, CGS_PZ]
+    ),
+}
+says["section 4.4", "fig_02"] = {
+    "CGS_z and CGS_p|z fail to improve over CGS in most cases": lambda: most(
+        perplexities(CGS, [CGS_Z, CGS_PZ])
+    ),
+}
+enter(PAPER, says)
+
+says = {}
+says[FIGURE_2] = {
+    "CVB0 is worse on Reuters than most CGS methods at every number of topics": cvb0_on_reuters,
+    "Perplexity rises again after some number of topics, on all corpora": over_fitting,
+    "CGS_p's perplexity rises most smoothly of all methods": smoothest_rise,
+}
+says["section 4.3.2, figure 3", "fig_03"] = {
+    "CVB0 ends at a higher log-likelihood than CGS and CGS_p with up to 100 topics": lambda: beats(
+        last_sweep().query("topics <= 100"), CVB0, [CGS, CGS_P], ["topics"]
+    ),
+    "With more topics CGS's log-likelihood catches up with CVB0's": lambda: growing(CGS, CVB0),
+    "CGS_p's advantage over CGS in log-likelihood grows with the number of topics": lambda: growing(
+        CGS_P, CGS
+    ),
+    "CGS_p is above CGS in log-likelihood at every sweep": steadily_above,
+}
+says["section 4.3.2, figure 4", "fig_04"] = {
+    "When CVB0 takes over, the likelihood rises more steeply than in CGS's own next sweep": lambda: switches(
+        "first", "next"
+    ),
+    "A switch after CGS has passed CVB0's own end ends clearly above CVB0 alone": lambda: switches(
+        "last", CVB0, True
+    ),
+    "A switch before CGS has passed CVB0's own end ends below CVB0 alone": lambda: switches(
+        CVB0, "last", False
+    ),
+}
+for number, measure, leads in (
+    (5, "js_divergence", "CGS_p's divergence is the lowest, or like CGS's and CGS_p|z's"),
+    (6, "macro_f1", "CGS_p leads in F1 of the leading topics, or is like CGS_p|z"),
+):
+    says[f"section 4.3.3, figure {number}", f"fig_{number:02}"] = {
+        f"{leads}; F read by Eq. 3": partial(beside_final_model, measure, gibbs1.ADDED),
+        f"{leads}; F without prior": partial(beside_final_model, measure, gibbs1.DROPPED),
+    }
+says["table 3", "table_03"] = {
+    "Reuters has these documents, length and vocabulary": lambda: agree(
+        tables.statistics_beside_paper(store.read(words.word_statistics)), "statistic"
+    ),
+}
+says["section 5.4, table 5", "table_05"] = {
+    "With one chain CGS_p is the best of the five by Micro-F1, but on EUR-Lex": lambda: best_of_five(
+        "Micro-F1"
+    ),
+    "With one chain CGS_z brings no significant improvement over CGS": lambda: not_ahead(CGS_Z, CGS, 1),
+    "With five chains CGS_z is worse than CGS or similar": lambda: not_ahead(CGS_Z, CGS, 5),
+    "CGS gains more by several chains than CVB0": lambda: differences(
+        {(CGS, 5): 1, (CGS, 1): -1, (CVB0, 5): -1, (CVB0, 1): 1}, "gain by five chains, CGS over CVB0"
+    ),
+    "With five chains CGS methods beat CVB0, but CGS_p|z on Delicious by Micro-F1": all_over_cvb0,
+    "With five chains CVB0 does roughly as well on Delicious as the CGS methods": level_on_delicious,
+    "With five chains CGS_p ranks first by Micro-F1, and CGS_p and CGS_p|z by Macro-F1": average_ranks,
+}
+says["section 5.4, table 6", "table_06"] = {
+    "With one chain CGS_p is the best of the five by Macro-F1, but on EUR-Lex": lambda: best_of_five(
+        "Macro-F1"
+    ),
+    "With five chains CGS_p|z is slightly better than CGS by Macro-F1": lambda: by(
+        "Macro-F1", over(CGS_PZ, CGS, [5])
+    ),
+}
+
+untested = {}
+untested["neither corpus can be had"] = {
+    "CVB0's perplexity is the lowest on BioASQ and TASA up to 200 topics": FIGURE_2[0],
+}
+untested["no curves of so many topics are stored"] = {
+    "From 300 topics on CGS is clearly above CVB0 at every sweep": "section 4.3.2, figure 3",
+}
+untested["the stored results hold no words of topics; figure 1 computes some"] = {
+    "Topics of models I and F have very similar words": "section 4.2.2, figure 1",
+}
+enter(PAPER, says, untested)

@@ -44,56 +44,39 @@ def lead(phi, alpha, length, assumed=None):
         posterior /= posterior.sum()
         for name, theta in _theta(states, words, phi, assumed).items():
             total[name] += orders * joint.sum() * _errors(theta, posterior, truth, phi)
-    columns = ["bias", "variance", "loss_1", "loss_inf"]
-    return (
-        pd.DataFrame.from_dict(total, orient="index", columns=columns).rename_axis("estimator").reset_index()
-    )
+    table = pd.DataFrame(total, ["bias", "variance", "loss_1", "loss_inf"]).T
+    return table.rename_axis("estimator").reset_index()
 
 
 def _log_prior(states, alpha):
     """Return log p(z) of each state (S, N), theta integrated out."""
-    n = _counts(states, len(alpha))
-    return (
-        gammaln(alpha.sum())
-        - gammaln(alpha.sum() + states.shape[1])
-        + (gammaln(n + alpha) - gammaln(alpha)).sum(axis=1)
-    )
+    n = _own(states, len(alpha)).sum(axis=1)
+    whole = gammaln(alpha.sum()) - gammaln(alpha.sum() + states.shape[1])
+    return whole + (gammaln(n + alpha) - gammaln(alpha)).sum(axis=1)
 
 
-def _counts(states, n_topics):
-    return (states[:, :, None] == np.arange(n_topics)).sum(axis=1).astype(float)
+def _own(states, n_topics):
+    """Return each token's own count (S, N, T)."""
+    return (states[:, :, None] == np.arange(n_topics)).astype(float)
 
 
 def _theta(states, words, phi, alpha):
     """Return {estimator: theta (S, T)} in every state (S, N) of a document's words."""
-    n, n_topics = _counts(states, len(alpha)), len(alpha)
-    likelihood = phi[:, list(words)].T
-    own = (states[:, :, None] == np.arange(n_topics)).astype(float)
-    sums = {
-        "assigned": n,
-        "kept": _normalised(likelihood * (n[:, None] + alpha)).sum(axis=1),
-        "left_out": _normalised(likelihood * (n[:, None] - own + alpha)).sum(axis=1),
-        "no_prior": _normalised(likelihood * n[:, None]).sum(axis=1),
-    }
-    return {
-        name: distribution(sums[recipe.summed], alpha, recipe.adds_prior)
-        for name, recipe in ESTIMATORS.items()
-    }
+    own = _own(states, len(alpha))
+    n, likelihood = own.sum(axis=1, keepdims=True), phi[:, list(words)].T
+    weights = {"kept": n + alpha, "left_out": n - own + alpha, "no_prior": n}
+    drawn = {name: likelihood * weight for name, weight in weights.items()}
+    sums = {name: (part / part.sum(axis=-1, keepdims=True)).sum(axis=1) for name, part in drawn.items()}
+    sums["assigned"] = n[:, 0]
+    return {name: distribution(sums[one.summed], alpha, one.adds_prior) for name, one in ESTIMATORS.items()}
 
 
 def _errors(theta, posterior, truth, phi):
     mean = posterior @ theta
     variance = posterior @ ((theta - mean) ** 2).sum(axis=1)
-    losses = [
-        posterior @ _divergence(truth @ phi, theta @ phi),
-        _divergence(truth @ phi, mean[None] @ phi)[0],
-    ]
-    return np.array([((mean - truth) ** 2).sum(), variance, *losses])
+    single, many = posterior @ _divergence(truth @ phi, theta @ phi), _divergence(truth @ phi, mean @ phi)
+    return np.array([((mean - truth) ** 2).sum(), variance, single, many])
 
 
 def _divergence(true, found):
-    return (true * np.log(true / found)).sum(axis=1)
-
-
-def _normalised(weights):
-    return weights / weights.sum(axis=-1, keepdims=True)
+    return (true * np.log(true / found)).sum(axis=-1)

@@ -81,9 +81,8 @@ def labels(
     documents = documents_of_many_labels if corpus.n_labels > MANY_LABELS else documents
     problem = _prior_lda(corpus, n_chains, n_sweeps, documents, seed)
     rows = []
-    for (name, averaged, _), decisions in _decisions(
-        problem, Schedule(burn_in, n_samples, lag, 1), chains, seed
-    ):
+    schedule = Schedule(burn_in, n_samples, lag, 1)
+    for (name, averaged, _), decisions in _decisions(problem, schedule, chains, seed):
         for empty in ("zero", "one"):
             values = metrics.decided(problem.truth, decisions, "label", empty)
             rows += [(NAMES[name], averaged, empty, measure, value) for measure, value in values.items()]

@@ -9,16 +9,10 @@ from polytopic.study import compare, printed
 PAPER = "papanikolaou"
 FIVE_MODELS = ("CGS", "CGS_z", "CGS_p", "CGS_p|z", "CVB0")
 PLACE = ["corpus", "scale"]
-ALL_PAIRS = [
-    ("CGS_p", "CGS"),
-    ("CGS_z", "CGS"),
-    ("CGS_p|z", "CGS"),
-    ("CGS_rb", "CGS"),
-    ("CGS_rb", "CGS_p"),
-    ("CGS_p", "CVB0"),
-    ("CGS then CVB0", "CGS_p"),
-    ("CGS then CVB0", "CVB0"),
-]
+BESIDE = ["mean", "paper", "difference", "allowed", "agrees"]
+ALL_PAIRS = [(model, "CGS") for model in ("CGS_p", "CGS_z", "CGS_p|z", "CGS_rb")]
+ALL_PAIRS += [("CGS_rb", "CGS_p"), ("CGS_p", "CVB0")]
+ALL_PAIRS += [("CGS then CVB0", other) for other in ("CGS_p", "CVB0")]
 SAMPLED_PAIRS = [(a, b) for a in ("CGS_p", "CGS_rb") for b in ("CGS", "CGS_z", "CGS_p|z")] + ALL_PAIRS[1:3]
 
 
@@ -51,8 +45,8 @@ def over_runs(table, columns, measure):
     found = compare.means(table, ["model", *columns], ["run"], _value(table, measure))
     places = MEASURES[measure].decimals
     spread = [f" ± {sd:.{places}f}" if n > 1 else "" for sd, n in zip(found["sd"], found["n"], strict=True)]
-    found["text"] = [f"{mean:.{places}f}{sd}" for mean, sd in zip(found["mean"], spread, strict=True)]
-    wide = found.set_index(["model", *columns])["text"].unstack(columns)
+    text = found["mean"].map(f"{{:.{places}f}}".format) + spread
+    wide = found.assign(text=text).set_index(["model", *columns])["text"].unstack(columns)
     return wide.reindex(list(dict.fromkeys(table["model"])))
 
 
@@ -62,11 +56,9 @@ def standing(table, pairs, measure):
     A row for each pair, a column for each corpus: "ahead/level/behind", then the mean gain, positive where the first
     is better. A setting is a number of topics; ahead is where the 95 % interval of the gain over runs lies above 0.
     """
-    cells = {}
+    cells, by = {}, [*PLACE, "topics"]
     for first, second in pairs:
-        gains = compare.paired(
-            table, first, second, [*PLACE, "topics"], ["run"], _value(table, measure), measure=measure
-        )
+        gains = compare.paired(table, first, second, by, ["run"], _value(table, measure), measure=measure)
         for corpus, rows in gains.groupby("corpus", sort=False):
             counts = "/".join(str((rows["ahead"] == side).sum()) for side in (1, 0, -1))
             cells[f"{first} over {second}", corpus] = f"{counts}, {rows['gain'].mean():+.4g}"
@@ -78,17 +70,12 @@ def minima(table, models=FIVE_MODELS):
 
     A row for each corpus and model; columns topics, lowest, most (topics), rise (a share of the lowest).
     """
-    found = compare.means(
-        table[table["model"].isin(models)], [*PLACE, "model", "topics"], ["run"], "perplexity"
-    )
+    kept = table[table["model"].isin(models)]
+    found = compare.means(kept, [*PLACE, "model", "topics"], ["run"], "perplexity")
     rows = found.set_index("topics").groupby(["corpus", "model"], sort=False)["mean"]
-    columns = {
-        "topics": rows.idxmin(),
-        "lowest": rows.min(),
-        "most": rows.apply(lambda part: part.index.max()),
-    }
-    ends = rows.apply(lambda part: part[part.index.max()])
-    return pd.DataFrame(columns).assign(rise=ends / columns["lowest"] - 1)
+    at_most = rows.apply(lambda part: part[part.index.max()])
+    told = rows.agg(topics="idxmin", lowest="min", most=lambda part: part.index.max())
+    return told.assign(rise=at_most / told["lowest"] - 1)
 
 
 def ends(curves):
@@ -151,7 +138,8 @@ def aligned(side_by_side):
 def shared_words(side_by_side):
     """Return how many of a topic's top words models I and F share: columns topic, shared, of."""
     each = side_by_side.groupby("topic", sort=False)
-    shared = each.apply(lambda rows: len(set(rows["word_i"]) & set(rows["word_f"])), include_groups=False)
+    words_f = each["word_f"].agg(set)
+    shared = each["word_i"].agg(set).combine(words_f, lambda i, f: len(i & f))
     return pd.DataFrame({"shared": shared, "of": each.size()}).reset_index()
 
 
@@ -159,8 +147,8 @@ def statistics_beside_paper(table):
     """Return ``words.word_statistics`` beside table 3: ours, exact, must round to the digits in print."""
     on = ["corpus", "statistic"]
     ours = table.rename(columns={"value": "mean"}).assign(se=0.0)
-    found = printed.beside(ours, printed.reported(PAPER, "table 3")[[*on, "value", "decimals"]], on)
-    return found[["corpus", "scale", "statistic", "mean", "paper", "difference", "allowed", "agrees"]]
+    found = printed.beside(ours, printed.reported(PAPER, "table 3"), on)
+    return found[["corpus", "scale", "statistic", *BESIDE]]
 
 
 def labels_beside_paper(table):
@@ -176,8 +164,7 @@ def labels_beside_paper(table):
     theirs = printed.reported(PAPER)[[*on, "value", "decimals"]]
     spread = rows[[*on, "sd"]].assign(n=1, corpus=rows["corpus"].map(printed.key))
     theirs = theirs.merge(spread.drop_duplicates(on), on=on)
-    columns = ["mean", "paper", "difference", "allowed", "agrees"]
-    return printed.beside(rows.drop(columns="sd"), theirs, on)[[*on, "empty", *columns]]
+    return printed.beside(rows.drop(columns="sd"), theirs, on)[[*on, "empty", *BESIDE]]
 
 
 def ranks_beside_paper(table, empty="one"):
@@ -191,10 +178,8 @@ def ranks_beside_paper(table, empty="one"):
     theirs = pd.concat([printed.reported(PAPER, item) for item in ("table 5", "table 6")])
     theirs = theirs.dropna(subset="ranked_by").astype({"chains": int})
     theirs = theirs.set_index(["model", "ranked_by", "chains"])["value"].rename_axis(ours.index.names)
-    found = {"ours": ours.unstack([1, 2]).reindex(list(FIVE_MODELS)), "paper": theirs.unstack([1, 2])}
-    return pd.concat(
-        {side: part.reindex(columns=found["ours"].columns) for side, part in found.items()}, axis=1
-    )
+    ours = ours.unstack([1, 2]).reindex(list(FIVE_MODELS))
+    return pd.concat({"ours": ours, "paper": theirs.unstack([1, 2])[ours.columns]}, axis=1)
 
 
 def label_table(table, empty):
@@ -211,8 +196,8 @@ def parts_of_the_lead(table):
     out (the prior added), ``own count`` from there to the count kept, ``prior`` from there to the prior dropped;
     ``whole`` is their sum, CGS_p minus CGS.
     """
-    found = compare.means(table, [*PLACE, "measure", "samples", "estimator"], ["run"])
-    cells = found.set_index(["corpus", "measure", "samples", "estimator"])["mean"].unstack("estimator")
+    by = ["corpus", "measure", "samples", "estimator"]
+    cells = compare.means(table, ["scale", *by], ["run"]).set_index(by)["mean"].unstack("estimator")
     steps = {
         "variance": cells["cgs_rb"] - cells["cgs"],
         "own count": cells["cgs_p_prior"] - cells["cgs_rb"],
@@ -225,13 +210,13 @@ def parts_of_the_lead(table):
 def fewest_and_most(parts):
     """Return the rows of ``parts_of_the_lead`` with the fewest samples and with the most."""
     samples = parts.index.get_level_values("samples")
-    return parts[(samples == samples.min()) | (samples == samples.max())]
+    return parts[samples.isin([samples.min(), samples.max()])]
 
 
 def factor_table(table):
     """Return the mean over runs by summed tokens and prior, a column for each corpus, measure and samples."""
-    by = ["summed", "prior", *PLACE, "measure", "samples"]
-    cells = compare.means(table, by, ["run"]).set_index([name for name in by if name != "scale"])["mean"]
+    by = ["summed", "prior", "corpus", "measure", "samples"]
+    cells = compare.means(table, ["scale", *by], ["run"]).set_index(by)["mean"]
     return cells.unstack(["corpus", "measure", "samples"], sort=False)
 
 
