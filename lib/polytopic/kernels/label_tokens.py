@@ -19,11 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from polytopic.kernels import alias, generator, lanes, profiles, sparse_prediction, sums, topic_prior
+from polytopic.kernels import alias, generator, profiles, sparse_prediction, sums, topic_prior, weighing
 from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
-
-LANES = lanes.LANES
 
 
 class TopicLabels(NamedTuple):
@@ -67,7 +65,6 @@ class Holders(NamedTuple):
     excess: np.ndarray  # (H padded to LANES,) float32  r_c - 1
     phi: np.ndarray  # (T, H padded) float32  phi'_tc
     product: np.ndarray  # (H padded,) float32
-    sums: np.ndarray  # (LANES,) float32
 
 
 class Workspace(NamedTuple):
@@ -192,12 +189,12 @@ def sweep(topics, random, work):
         if state.c[i] >= 0:
             _move(state.c[i], -1, work)
         t = z_topic[i]
-        lanes.multiply(holders.phi[t], holders.excess, n, holders.product, holders.sums)
-        through_words = np.float64(holders.sums[LANES - 1])
+        before = weighing.multiply(holders.phi[t], holders.excess, n, holders.product)
+        through_words = weighing.whole(before)
         even = topics.topics.smooth[t] * holders.place.size
         x = generator.fine_uniform(random) * (through_words + topics.mass[t] + even)
         if x < through_words:
-            c = holders.label[lanes.choose(x, n, holders.product, holders.sums)]
+            c = holders.label[weighing.choose(x, n, holders.product, before)]
         else:
             c = _draw(t, x < through_words + topics.mass[t], topics, holders.place.size, random)
         state.c[i] = c

@@ -3,7 +3,7 @@
 The sweep goes word by word instead of document by document: the same conditional distributions in another
 fixed order, so the same stationary distribution. Only the present word's row of counts is alive, rebuilt from
 the assignments, and no table of words by labels is ever made. Sixteen chains go side by side, one per lane (see
-``vectors``): they share what they read of the corpus, and a sweep of all takes little longer than one of a single
+``simd``): they share what they read of the corpus, and a sweep of all takes little longer than one of a single
 chain. Counts are whole numbers and exact; weights are float32.
 
 Memory: 8 bytes for each distinct pair of word and document, and for sixteen chains 16 bytes a token (32 with more
@@ -17,14 +17,11 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from polytopic.kernels import lanes
+from polytopic.kernels import generator
 from polytopic.kernels.compiling import compiled
-from polytopic.kernels.vectors import as_floats, at_most, equal, load, prefetch, spread, store
+from polytopic.kernels.simd import LANES, as_floats, at_most, equal, lane_of, load, prefetch, spread, store
 
-LANES = lanes.LANES
-AHEAD = (
-    8  # pairs between asking for a document's counts and needing them: memory's delay, where they are many
-)
+AHEAD = 8  # pairs between asking for a document's counts and needing them: memory's delay, where they are many
 
 
 class Tokens(NamedTuple):
@@ -54,7 +51,6 @@ class State(NamedTuple):
     n_c: np.ndarray  # (C, LANES)  tokens of each label, settled ones included
     n_wc: np.ndarray  # (C, LANES)  tokens of the present word on each label: all 0 between sweeps
     cumulative: np.ndarray  # (longest label list, LANES)  scratch
-    u: np.ndarray  # (1, LANES)  scratch
 
 
 def start(tokens, random):
@@ -64,7 +60,7 @@ def start(tokens, random):
     """
     longest = np.diff(tokens.label_ptr).max(initial=1)
     z = np.zeros((tokens.counts.sum(dtype=np.int64), LANES), np.min_scalar_type(longest - 1))
-    _draw(tokens, z, random, np.zeros(LANES, np.float32))
+    _draw(tokens, z, random)
     return init(tokens, z)
 
 
@@ -75,8 +71,7 @@ def init(tokens, z):
     n_dc = np.zeros((tokens.labels.size, LANES), np.min_scalar_type(int(lengths.max(initial=0))))
     n_c, n_wc = (np.zeros((tokens.n_labels, LANES), np.int32) for _ in range(2))
     _count(tokens, z, n_dc, n_c)
-    cumulative, u = (np.zeros((rows, LANES), np.float32) for rows in (longest, 1))
-    return State(z, n_dc, n_c, n_wc, cumulative, u)
+    return State(z, n_dc, n_c, n_wc, np.zeros((longest, LANES), np.float32))
 
 
 @compiled
@@ -116,8 +111,7 @@ def _resample_word(tokens, w, i, state, eta, beta, random):
                 document = as_floats(load(state.n_dc, j) - itself) + alpha
                 mass = mass + word * document / (as_floats(load(state.n_c, c) - itself) + word_prior_sum)
                 store(state.cumulative, j - a, mass)
-            lanes.fill(random, state.u[0])
-            target = load(state.u, 0) * mass
+            target = generator.uniforms(random) * mass
             k = spread(np.int32(0))
             for j in range(b - a - 1):
                 k = k + at_most(load(state.cumulative, j), target)
@@ -161,14 +155,14 @@ def _clear_word(tokens, w, n_wc):
 
 
 @compiled
-def _draw(tokens, z, random, u):
+def _draw(tokens, z, random):
     i = 0
     for pair in range(tokens.docs.size):
         n = tokens.label_ptr[tokens.docs[pair] + 1] - tokens.label_ptr[tokens.docs[pair]]
         for _ in range(tokens.counts[pair]):
-            lanes.fill(random, u)
+            u = generator.uniforms(random)
             for lane in range(LANES):
-                z[i, lane] = int(np.float64(u[lane]) * n)
+                z[i, lane] = int(lane_of(u, lane) * n)
             i += 1
 
 

@@ -15,11 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from polytopic.kernels import fixed_prior, generator, lanes, profiles, sparse_reading, sums, topic_prior
+from polytopic.kernels import fixed_prior, generator, profiles, sparse_reading, sums, topic_prior, weighing
 from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
-
-LANES = lanes.LANES
 
 
 class Model(NamedTuple):
@@ -40,7 +38,6 @@ class Held(NamedTuple):
     where: np.ndarray  # (C,) profiles.WHERE  the label's place here, and its profile's row; or -1
     size: np.ndarray  # [labels held]
     product: np.ndarray  # (H + LANES,) float32
-    sums: np.ndarray  # (LANES,) float32
 
 
 class Workspace(NamedTuple):
@@ -145,12 +142,12 @@ def sweep(document, fixed, model, random, work):
         if work.z[i] >= 0:
             _take(held.where[work.z[i]]["held"], held)
         n = held.size[0]
-        lanes.weigh_at(work.profiles.phi, place, held.profile, held.count, 0, n, held.product, held.sums)
-        used = np.float64(held.sums[LANES - 1])
+        before = weighing.weigh_at(work.profiles.phi, place, held.profile, held.count, 0, n, held.product)
+        used = weighing.whole(before)
         through_fixed = fixed.scale * (fixed.word_mass[w] + fixed.shared_mass)
         x = generator.fine_uniform(random) * (used + through_fixed + work.topics.part[place])
         if x < used:
-            k = lanes.choose(x, n, held.product, held.sums)
+            k = weighing.choose(x, n, held.product, before)
         else:
             if x < used + through_fixed or not has_topics:
                 c = fixed_prior.draw(w, fixed, random)

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels import alias, fixed_prior, generator, lanes
+from polytopic.kernels import alias, fixed_prior, generator, weighing
 from polytopic.kernels.compiling import compiled, inlined
 
-LANES = lanes.LANES
 DRAWS_FOR_TABLE = 100  # a table costs as much as about so many draws without it
 
 
@@ -43,7 +42,6 @@ class Assignments(NamedTuple):
     theta: np.ndarray  # (T padded,) float32
     part: np.ndarray  # (U,) float64  mass of the topics' part of the prior for each distinct word
     product: np.ndarray  # (T padded,) float32
-    sums: np.ndarray  # (LANES,) float32
 
 
 class Tables(NamedTuple):
@@ -87,13 +85,13 @@ def sweep(labels, topics, random, work):
         present -= topics.smooth[work.z[i]]
         _count(work.z[i], -1, topics, work)
         a, n = topics.label_ptr[labels[i]], topics.label_ptr[labels[i] + 1] - topics.label_ptr[labels[i]]
-        lanes.weigh_at(
-            work.weight, 0, topics.label_topics, topics.label_values, a, n, work.product, work.sums
+        before = weighing.weigh_at(
+            work.weight, 0, topics.label_topics, topics.label_values, a, n, work.product
         )
-        valued = np.float64(work.sums[LANES - 1])
+        valued = weighing.whole(before)
         x = generator.fine_uniform(random) * (valued + present + even)
         if x < valued:
-            t = topics.label_topics[a + lanes.choose(x, n, work.product, work.sums)]
+            t = topics.label_topics[a + weighing.choose(x, n, work.product, before)]
         else:
             t = _draw_smooth(random, topics, work)
         present += topics.smooth[t]
@@ -110,9 +108,9 @@ def _count(t, step, topics, work):
 @compiled
 def _draw_smooth(random, topics, work):
     n = topics.smooth.size
-    lanes.multiply(topics.weight, work.weight, n, work.product, work.sums)
-    x = generator.fine_uniform(random) * np.float64(work.sums[LANES - 1])
-    return lanes.choose(x, n, work.product, work.sums)
+    before = weighing.multiply(topics.weight, work.weight, n, work.product)
+    x = generator.fine_uniform(random) * weighing.whole(before)
+    return weighing.choose(x, n, work.product, before)
 
 
 @compiled
@@ -122,11 +120,7 @@ def set_prior(n_tokens, unique, topics, work):
     for t in range(n_topics):
         work.theta[t] = (work.n_t[t] + topics.gamma) / (n_tokens + n_topics * topics.gamma)
     for place in range(unique.size):
-        lanes.dot(topics.mass[unique[place]], work.theta, topics.mass.shape[1], work.sums)
-        mass = 0.0
-        for lane in range(LANES):
-            mass += np.float64(work.sums[lane])
-        work.part[place] = topics.eta * mass
+        work.part[place] = topics.eta * weighing.dot(topics.mass[unique[place]], work.theta)
 
 
 @compiled
@@ -138,9 +132,9 @@ def draw(i, document, model, random, work):
     w, place = document.tokens[i], work.words.place[i]
     fixed, topics, assigned = model.fixed, model.topics, work.topics
     n = topics.mass.shape[1]
-    lanes.multiply(topics.mass[w], assigned.theta, n, assigned.product, assigned.sums)
-    x = generator.fine_uniform(random) * np.float64(assigned.sums[LANES - 1])
-    t = lanes.choose(x, n, assigned.product, assigned.sums)
+    before = weighing.multiply(topics.mass[w], assigned.theta, n, assigned.product)
+    x = generator.fine_uniform(random) * weighing.whole(before)
+    t = weighing.choose(x, n, assigned.product, before)
     both = np.float64(topics.joint[w, t])
     topic = topics.topic_mass[t]
     even = topics.smooth[t] * (fixed.word_mass[w] + fixed.shared_mass)

@@ -6,7 +6,6 @@ from scipy import sparse
 from polytopic.kernels import (
     alias,
     label_tokens,
-    lanes,
     profiles,
     sparse_prediction,
     sparse_reading,
@@ -14,6 +13,7 @@ from polytopic.kernels import (
 )
 from polytopic.kernels.fixed_prior import FixedPrior
 from polytopic.kernels.profiles import Phi
+from polytopic.kernels.simd import LANES
 from polytopic.kernels.topic_prior import Topics
 
 # Labels on more than this share of the words, and on more than that many, get a dense row: it takes 8 times the
@@ -99,8 +99,8 @@ def _topics(value, smooth, topic_cells, topic_mass, joint, mass, eta, gamma):
         topic_cells,
         topic_mass,
         by_label.indptr.astype(np.int64),
-        np.pad(by_label.indices.astype(np.int32), (0, lanes.LANES)),
-        np.pad(by_label.data.astype(np.float32), (0, lanes.LANES)),
+        np.pad(by_label.indices.astype(np.int32), (0, LANES)),
+        np.pad(by_label.data.astype(np.float32), (0, LANES)),
         _padded(joint),
         _padded(mass),
         float(eta),
@@ -122,7 +122,6 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     longest = max(longest, 1)
     n_words, n_labels = phi.dense.shape[1], phi.labels.size - 1
     where = np.full(n_labels, -1, profiles.WHERE)
-    spare = lanes.LANES
 
     def integers(n):
         return np.zeros(n, np.int32)
@@ -135,12 +134,11 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
         integers(longest),
         sparse_prediction.Held(
             integers(n_profiles),
-            integers(n_profiles + spare),
-            floats(n_profiles + spare),
+            integers(n_profiles + LANES),
+            floats(n_profiles + LANES),
             where,
             np.zeros(1, np.int64),
-            floats(n_profiles + spare),
-            floats(spare),
+            floats(n_profiles + LANES),
         ),
         profiles.Lists(integers(n_labels + 2), np.zeros(n_entries, profiles.ENTRY)),
         profiles.Profiles(
@@ -197,7 +195,6 @@ def label_token_workspace(phi, topics, n_tokens, eta, alpha, longest, n_profiles
             np.zeros(room, np.float32),
             np.zeros((n_topics, room), np.float32),
             np.zeros(room, np.float32),
-            np.zeros(lanes.LANES, np.float32),
         ),
         label_tokens.Ratios(ratios, np.zeros(n_tokens, np.int32), eta / n_tokens, float(alpha)),
         workspace(phi, 0, longest, n_profiles, n_entries, 0),
@@ -214,7 +211,6 @@ def _assignments(n_topics, n_tokens):
         np.zeros(padded, np.float32),
         np.zeros(n_tokens),
         np.zeros(padded, np.float32),
-        np.zeros(lanes.LANES, np.float32),
     )
 
 
@@ -231,4 +227,4 @@ def _padded(table):
 
 
 def _round_up(n):
-    return -(-max(n, 1) // lanes.LANES) * lanes.LANES
+    return -(-max(n, 1) // LANES) * LANES
