@@ -8,10 +8,10 @@ from polytopic.kernels import (
     documents,
     fixed_prior,
     generator,
-    lanes,
     profiles,
     sparse_prediction,
     topic_prior,
+    weighing,
 )
 from polytopic.models import sparse_tables, unseen
 from polytopic.streams import word64
@@ -126,10 +126,10 @@ def _choose_held(times, document, model, random, work):
     for _ in range(times):
         for i in range(document.tokens.size):
             w, place, n = document.tokens[i], work.words.place[i], held.size[0]
-            lanes.weigh_at(work.profiles.phi, place, held.profile, held.count, 0, n, held.product, held.sums)
-            used = np.float64(held.sums[lanes.LANES - 1])
+            before = weighing.weigh_at(work.profiles.phi, place, held.profile, held.count, 0, n, held.product)
+            used = weighing.whole(before)
             prior = fixed.scale * (fixed.word_mass[w] + fixed.shared_mass) + work.topics.part[place]
-            if lanes.choose(generator.fine_uniform(random) * used, n, held.product, held.sums) >= 0:
+            if weighing.choose(generator.fine_uniform(random) * used, n, held.product, before) >= 0:
                 share += prior / (used + prior)
     return share
 

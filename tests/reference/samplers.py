@@ -154,13 +154,12 @@ def dense_topics(topic_counts, beta, gamma, kernel=prediction):
 
     def step(labels, z, seed, n=1):
         work = kernel.scratch(labels.shape[1], phi.shape[1], phi.shape[0])
-        work.gamma[:] = np.float32(gamma)
         after = np.empty(z.shape, int)
         for r, (row, start) in enumerate(zip(labels, z, strict=True)):
             work.z[: row.size] = row[:, None]
             random = _in_lanes(start, phi.shape[0], seed, r, work.z_topic, work.n_t)
             for _ in range(n):
-                kernel.sweep_topics(row.size, by_lane, work, random)
+                kernel.sweep_topics(row.size, by_lane, gamma, work, random)
             after[r] = work.z_topic[: row.size, r % LANES]
         return after
 
@@ -336,9 +335,9 @@ def at_the_end_of_sums(kernel=sparse_prediction):
     """
     mass, before = np.zeros(32, np.float32), np.zeros(LANES, np.float32)
     mass[[3, 15]] = before[[3, 15]] = 1
-    yield kernel.lanes.choose(1e9, 32, mass, before), 15  # the last in the last lane
+    yield kernel.weighing.choose(1e9, 32, mass, before), 15  # the last in the last lane
     mass[15] = 0
-    yield kernel.lanes.choose(1e9, 32, mass, before), 3  # none in the last lane
+    yield kernel.weighing.choose(1e9, 32, mass, before), 3  # none in the last lane
     phi = sparse_tables.phi_tables(sparse.csr_matrix(np.array([[2, 0, 1], [0, 0, 3], [0, 4, 0]])), 0.3)
     flat = sparse_tables.fixed_prior(phi, np.ones(3))
     topics = _topic_tables(phi, flat, np.array([[3, 1, 0], [0, 2, 0]]), 0.2, 1.0, 0.4)

@@ -21,7 +21,9 @@ from polytopic.kernels import generator
 from polytopic.kernels.compiling import compiled
 from polytopic.kernels.simd import LANES, as_floats, at_most, equal, lane_of, load, prefetch, spread, store
 
-AHEAD = 8  # pairs between asking for a document's counts and needing them: memory's delay, where they are many
+AHEAD = (
+    8  # pairs between asking for a document's counts and needing them: memory's delay, where they are many
+)
 
 
 class Tokens(NamedTuple):

@@ -158,7 +158,11 @@ def _compiles(function, typed):
 def _compile_operation(operation, name, vectors):
     class Template(AbstractTemplate):
         def generic(self, args, kws):
-            if len(args) == 2 and args[0] in vectors and (args[1] == args[0] or args[1] in types.number_domain):
+            if (
+                len(args) == 2
+                and args[0] in vectors
+                and (args[1] == args[0] or args[1] in types.number_domain)
+            ):
                 return signature(args[0], *args)
             return None
 
@@ -203,9 +207,7 @@ def _place(context, builder, kind, table, first):
 
 
 def _row(context, builder, kind, table, first):
-    return builder.bitcast(
-        _place(context, builder, kind, table, first), _register(kind.dtype).as_pointer()
-    )
+    return builder.bitcast(_place(context, builder, kind, table, first), _register(kind.dtype).as_pointer())
 
 
 def _collected(builder, data, places):

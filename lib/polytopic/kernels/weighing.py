@@ -1,4 +1,4 @@
-"""Weighing many choices sixteen at a time: choice k lies on lane k mod 16, and a draw picks the lane, then the place in it."""
+"""Weighing many choices sixteen at a time: choice k lies on lane k mod 16; a draw picks a lane, then a place in it."""
 
 import numpy as np
 
@@ -22,8 +22,8 @@ def weigh_at(values, base, places, weights, first, n, product):
     """Weigh n scattered values, values[base + places[first + k]] weights[first + k], for a draw by ``choose``.
 
     Set product[k] to them, and to zeros from n to the next multiple of LANES; return the vector whose lane l holds
-    the sum of all whose k modulo LANES is at most l. All arrays are flat, places int32 and the others float32;
-    LANES - 1 entries can be read of places and weights behind the last one that counts, those of places within values.
+    the sum of all whose k modulo LANES is at most l. All arrays are flat, places int32 and the others float32. Of
+    places and weights LANES - 1 entries can be read behind the last one that counts, those of places within values.
     """
     none = spread(np.float32(0))
     total = none
