@@ -12,6 +12,7 @@ from polytopic.kernels import generator, labelled
 from polytopic.models import chains
 from polytopic.models.chains import labelled_tokens
 from reference import enumeration
+from reference.interpreting import interpreted
 
 # Five tokens: documents, words, and the documents' labels. Deliberately lopsided.
 DOCS, WORDS = [0, 0, 1, 1, 1], [0, 1, 0, 2, 2]
@@ -137,12 +138,11 @@ def test_labelled_visits_match_the_exact_posterior_beside_settled_tokens():
     assert enumeration.total_variation(alone, seen) > 0.05  # 0.44: settled tokens forgotten
 
 
-def test_labelled_compiled_and_interpreted_agree_bit_for_bit(monkeypatch):
+def test_labelled_compiled_and_interpreted_agree_bit_for_bit():
     tokens = labelled_tokens(*random_tokens())
     compiled = [state.z.copy() for state in labelled_chains(tokens, 3, 5)]
-    for name in ("_raise_word", "_resample_word", "_clear_word"):
-        monkeypatch.setattr(labelled, name, getattr(labelled, name).py_func)
-    plain = [state.z.copy() for state in labelled_chains(tokens, 3, 5, sweep=labelled.sweep.py_func)]
+    with interpreted(labelled, generator):
+        plain = [state.z.copy() for state in labelled_chains(tokens, 3, 5, sweep=labelled.sweep)]
     np.testing.assert_array_equal(compiled, plain)
 
 

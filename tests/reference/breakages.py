@@ -1,8 +1,8 @@
 """Kernels and twins changed for the worse, to see whether the checks notice.
 
-What is to be broken is found by its syntax tree: layout and comments don't matter. A pattern is Python: an expression,
-or statements that follow each other. Its names of a single capital letter stand for any expression, the same one
-wherever they come, and ``*A`` for any arguments or, on a line of its own, for any statements.
+What is to be broken is found by its syntax tree: layout and comments don't matter. A pattern is Python: an
+expression, or statements that follow each other. Its names of a single capital letter stand for any expression, the
+same one wherever they come, and ``*A`` for any arguments or, as a statement, for any statements.
 """
 
 import ast
@@ -16,14 +16,14 @@ REST = "the rest of the block"
 
 
 def broken(module, *changes, **modules):
-    """Return a copy of a module in which patterns are replaced: changes are pairs of the old one and the new.
+    """Return a copy of a module in which patterns are replaced: changes are the first, what comes instead, and so on.
 
     ``modules``, by the names that the module has for them, take the place of those it calls. Raises LookupError where
     the module does not hold the old pattern exactly once, or has no such name: then the breakage is out of date and
     would break nothing.
     """
     tree = _Uncached().visit(ast.parse(inspect.getsource(module)))
-    for old, new in changes:
+    for old, new in zip(changes[::2], changes[1::2], strict=True):
         change = _Change(old, new)
         tree = change.visit(tree)
         if change.times != 1:

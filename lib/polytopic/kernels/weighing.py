@@ -1,4 +1,4 @@
-"""Weighing many choices sixteen at a time: choice k lies on lane k mod 16; a draw picks a lane, then a place in it."""
+"""Weighing many choices sixteen at a time: choice k lies on lane k mod 16; a draw picks first a lane."""
 
 import numpy as np
 
