@@ -65,9 +65,7 @@ class State:
         n_tables = unseen.ROOM_FOR_TABLES if n_topics > 0 else 0
         self.work = sparse_tables.workspace(phi, n_topics, words.size, unseen.FIRST_PROFILES, room, n_tables)
         self.labels = self.work.z[: words.size]
-        n_unique = profiles.open_words(words, self.work.words)
-        profiles.sort_lists(n_unique, phi, self.work.words, self.work.lists)
-        self.document = profiles.Document(0, words, n_unique, True)
+        self.document = profiles.open_document(0, words, True, phi, self.work)
         sparse_prediction.start(self.document, self.work)
         sparse_prediction.sweep(self.document, self.model.warm, self.model, self.random, self.work)
         if n_topics > 0:

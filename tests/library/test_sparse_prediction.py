@@ -18,7 +18,7 @@ from polytopic.kernels import (
     weighing,
 )
 from polytopic.models import chains, proper, reading, sparse_tables, unseen
-from reference import enumeration, samplers
+from reference import enumeration
 from reference.interpreting import interpreted
 
 N_LABELS, N_WORDS, N_TOPICS, BETA = 4, 5, 3, 0.3
@@ -51,7 +51,7 @@ def topic_tables(phi, topic_counts, beta_c, eta, gamma):
 def sweeps(n, phi, fixed, topics, words=WORDS, theta=None, seed=5, n_tables=64, is_sorted=True):
     """Yield the labels of the tokens after each sweep with the prior held where it is."""
     work = sparse_tables.workspace(phi, topics.smooth.size, words.size, 16, 64, n_tables)
-    document = samplers.opened(words, phi, work, True)._replace(is_sorted=is_sorted)
+    document = profiles.open_document(0, words, True, phi, work)._replace(is_sorted=is_sorted)
     model = sparse_prediction.Model(phi, fixed, fixed, topics)
     random = np.zeros((4, 1), np.uint32)
     generator.seed(random, np.array([seed], np.uint64), 1)

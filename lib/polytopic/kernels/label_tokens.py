@@ -95,9 +95,7 @@ def predict(documents, first, model, schedule, chains, work, outputs):
     streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
     for d in range(first, documents.ptr.size - 1):
         tokens = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
-        n_unique = profiles.open_words(tokens, work.labels.words)
-        document = profiles.Document(d, tokens, n_unique, True)
-        profiles.sort_lists(n_unique, model.words.phi, work.labels.words, work.labels.lists)
+        document = profiles.open_document(d, tokens, True, model.words.phi, work.labels)
         outputs.words.topics[d] = 0.0
         status = sums.DONE
         for k in range(chains.shape[1] if tokens.size > 0 else 0):
@@ -107,8 +105,7 @@ def predict(documents, first, model, schedule, chains, work, outputs):
             if not enough:
                 status = sums.PROFILES_FULL
                 break
-        profiles.forget_all(work.labels.profiles)
-        profiles.close_words(n_unique, work.labels.words)
+        profiles.close_document(document, work.labels)
         if status == sums.DONE and not (sums.has_room(d, outputs.words) and sums.has_room(d, outputs.tokens)):
             status = sums.OUTPUT_FULL
         sums.flush(d, status, outputs.words)
@@ -132,7 +129,6 @@ def _run_chain(document, model, schedule, streams, work, outputs):
             return False
     count(z, 1, work.state.n_words)
     topic_prior.start(c.size, topics, streams.topics, work.topics)
-    start(work.state)
     hold(z, topics, work)
     sweep(model.topics, streams.labels, work)
     for _ in range(WARM_UP):
@@ -147,7 +143,9 @@ def _run_chain(document, model, schedule, streams, work, outputs):
         if sample_after(step, schedule) >= 0:
             _add(z, outputs.words)
             _add(c, outputs.tokens)
-            _add_theta(document.number, c.size, topics, work.topics, outputs.words)
+            for t in range(topics.smooth.size):
+                theta = topic_prior.theta(t, c.size, topics, work.topics)
+                outputs.words.topics[document.number, t] += theta
     return True
 
 
@@ -175,14 +173,11 @@ def sweep_words(document, model, random, work):
 
 
 @compiled
-def start(state):
-    """Take every label token off its label: the first sweep puts each where those before it make it likely."""
-    state.c[:] = -1
-
-
-@compiled
 def sweep(topics, random, work):
-    """Resample the label of every label token once, given its topic and the labels of the words (Eq. 9)."""
+    """Resample the label of every label token once, given its topic and the labels of the words (Eq. 9).
+
+    The first sweep finds them without labels, -1, and puts each where those before it make it likely.
+    """
     state, holders, z_topic = work.state, work.holders, work.topics.z
     n = holders.size[0]
     for i in range(state.c.size):
@@ -275,7 +270,7 @@ def _clear(n_words, work):
     _release(work.holders)
     count(work.labels.z[:n_words], -1, work.state.n_words)
     count(work.state.c, -1, work.state.n_tokens)
-    start(work.state)
+    work.state.c[:] = -1
 
 
 @compiled
@@ -283,11 +278,3 @@ def _add(labels, output):
     """Add the labels of one sample to the document's tally."""
     for i in range(labels.size):
         sums.add(labels[i], 1.0, output)
-
-
-@compiled
-def _add_theta(d, n_tokens, topics, assignments, output):
-    n_topics = topics.smooth.size
-    for t in range(n_topics):
-        theta = (assignments.n_t[t] + topics.gamma) / (n_tokens + n_topics * topics.gamma)
-        output.topics[d, t] += theta

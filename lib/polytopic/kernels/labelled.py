@@ -19,7 +19,7 @@ from numba import njit
 
 from polytopic.kernels import generator
 from polytopic.kernels.compiling import compiled
-from polytopic.kernels.simd import LANES, as_floats, at_most, equal, lane_of, load, prefetch, spread, store
+from polytopic.kernels.simd import LANES, as_floats, lane_of, load, prefetch, spread, store
 
 AHEAD = (
     8  # pairs between asking for a document's counts and needing them: memory's delay, where they are many
@@ -108,7 +108,7 @@ def _resample_word(tokens, w, i, state, eta, beta, random):
             mass = spread(np.float32(0))
             for j in range(a, b):
                 c = tokens.labels[j]
-                itself = equal(z, j - a)
+                itself = z == j - a
                 word = as_floats(load(state.n_wc, c) - itself) + word_prior
                 document = as_floats(load(state.n_dc, j) - itself) + alpha
                 mass = mass + word * document / (as_floats(load(state.n_c, c) - itself) + word_prior_sum)
@@ -116,21 +116,21 @@ def _resample_word(tokens, w, i, state, eta, beta, random):
             target = generator.uniforms(random) * mass
             k = spread(np.int32(0))
             for j in range(b - a - 1):
-                k = k + at_most(load(state.cumulative, j), target)
+                k = k + (load(state.cumulative, j) <= target)
             store(state.z, i, k)
             for j in range(a, b):
                 c = tokens.labels[j]
-                step = equal(k, j - a) - equal(z, j - a)
-                store(state.n_wc, c, load(state.n_wc, c) + step)
-                store(state.n_dc, j, load(state.n_dc, j) + step)
-                store(state.n_c, c, load(state.n_c, c) + step)
+                now, before = k == j - a, z == j - a
+                store(state.n_wc, c, load(state.n_wc, c) + now - before)
+                store(state.n_dc, j, load(state.n_dc, j) + now - before)
+                store(state.n_c, c, load(state.n_c, c) + now - before)
             i += 1
     return i
 
 
 @compiled
 def _raise_word(tokens, w, i, z, n_wc):
-    """Add the tokens of word w, the first of which is i, to n_wc; return the first of the next word."""
+    """Add the tokens of word w, the first of which is i, to n_wc."""
     for s in range(tokens.settled_ptr[w], tokens.settled_ptr[w + 1]):
         store(n_wc, tokens.settled_labels[s], spread(tokens.settled_counts[s]))
     for pair in range(tokens.pair_ptr[w], tokens.pair_ptr[w + 1]):
@@ -139,10 +139,9 @@ def _raise_word(tokens, w, i, z, n_wc):
         for j in range(a, b):
             n = load(n_wc, tokens.labels[j])
             for k in range(i, last):
-                n = n + equal(load(z, k), j - a)
+                n = n + (load(z, k) == j - a)
             store(n_wc, tokens.labels[j], n)
         i = last
-    return i
 
 
 @compiled

@@ -18,7 +18,6 @@ from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.simd import (
     LANES,
     as_floats,
-    equal,
     first_lanes,
     gather,
     load,
@@ -128,7 +127,7 @@ def _weigh_listed(first, n, present, q_without, lists, work):
     for block in range(-(-n // LANES)):
         entries = load(lists.entries, first + block * LANES)
         listed = entries & mask
-        itself = equal(listed, present)
+        itself = listed == present
         q = where(itself, spread(q_without), gather(work.q, 0, listed))
         count = where(first_lanes(n - block * LANES), (entries >> lists.bits) - itself, nothing)
         total = total + as_floats(count) * q

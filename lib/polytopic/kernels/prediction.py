@@ -12,7 +12,7 @@ from numba import njit
 from polytopic.kernels import generator
 from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
-from polytopic.kernels.simd import LANES, at_most, lane_of, load, pick, spread, store
+from polytopic.kernels.simd import LANES, lane_of, load, pick, spread, store
 
 
 class Prior(NamedTuple):
@@ -143,7 +143,7 @@ def _count(z, i, step, count):
 def _draw(i, z, n, mass, cumulative, random):
     target, passed = generator.uniforms(random) * mass, spread(np.int32(0))
     for k in range(n):
-        passed = passed + at_most(load(cumulative, k), target)
+        passed = passed + (load(cumulative, k) <= target)
     store(z, i, passed)
     for lane in range(LANES):
         if z[i, lane] == n:  # the product rounded up to the total: take the last item with mass

@@ -1,11 +1,12 @@
-"""Sixteen values side by side, one in each lane, with + - * / << >> & | ^: for kernels that read like their formulas.
+"""Sixteen values side by side, one in each lane, with + - * / == <= << >> & | ^, so that kernels read like formulas.
 
 A vector holds LANES int32 or float32. In plain Python it is a NumPy array, which tests replay; in a kernel it is
 a vector register, for LLVM does not find these loops by itself: it cannot tell that the arrays do not overlap. Both
 forms do the same operations in the same order, so they agree bit for bit. A number may stand on an operator's right.
+What a comparison gives counts as 1 or 0 in each lane.
 """
 
-import operator
+from operator import add, and_, eq, le, lshift, mul, or_, rshift, sub, truediv, xor
 
 import numpy as np
 from llvmlite import ir
@@ -17,16 +18,10 @@ from numba.extending import lower_builtin, register_model
 
 LANES = 16
 INT32, INT64 = ir.IntType(32), ir.IntType(64)
-UNSIGNED = {types.uint8: ir.IntType(8), types.uint16: ir.IntType(16), types.uint32: INT32}
-ELEMENTS = {types.int32: INT32, types.float32: ir.FloatType(), **UNSIGNED}
-ARITHMETIC = {operator.add: "add", operator.sub: "sub", operator.mul: "mul", operator.truediv: "div"}
-OF_BITS = {
-    operator.lshift: "shl",
-    operator.rshift: "ashr",
-    operator.and_: "and_",
-    operator.or_: "or_",
-    operator.xor: "xor",
-}
+INT_REGISTER, FLOAT_REGISTER = ir.VectorType(INT32, LANES), ir.VectorType(ir.FloatType(), LANES)
+ARITHMETIC = {add: "add", sub: "sub", mul: "mul", truediv: "div"}
+COMPARISONS = {eq: "==", le: "<="}
+OF_BITS = {lshift: "shl", rshift: "ashr", and_: "and_", or_: "or_", xor: "xor"}
 
 
 class Vector(types.Type):
@@ -73,16 +68,6 @@ def spread(value):
     return np.full(LANES, value)
 
 
-def equal(vector, value):
-    """Return 1 in the lanes of an int32 vector that equal value, 0 in the others."""
-    return (vector == value).astype(np.int32)
-
-
-def at_most(vector, limit):
-    """Return 1 in the lanes of a float32 vector that are at most the limit vector's, 0 in the others."""
-    return (vector <= limit).astype(np.int32)
-
-
 def first_lanes(n):
     """Return 1 in the first n lanes, 0 in the others."""
     return (np.arange(LANES) < n).astype(np.int32)
@@ -124,52 +109,23 @@ def first_set(flags):
 @register_model(Vector)
 class _VectorModel(models.PrimitiveModel):
     def __init__(self, manager, kind):
-        super().__init__(manager, kind, _register(kind.scalar))
-
-
-def _register(scalar):
-    return ir.VectorType(ELEMENTS[scalar], LANES)
-
-
-INT_REGISTER, FLOAT_REGISTER = _register(types.int32), _register(types.float32)
-
-
-def _compiles(function, typed):
-    """Register what the decorated function emits as the compiled form of a NumPy function.
-
-    typed(*types of the arguments) is the call's signature; emit(context, builder, types, *arguments) its value.
-    """
-
-    def register(emit):
-        class Template(AbstractTemplate):
-            def generic(self, args, kws):
-                return typed(*args)
-
-        def generate(context, builder, signature, arguments):
-            return emit(context, builder, signature.args, *arguments)
-
-        infer_global(function)(Template)
-        lower_builtin(function, types.VarArg(types.Any))(generate)
-        return emit
-
-    return register
+        super().__init__(manager, kind, INT_REGISTER if kind == INTS else FLOAT_REGISTER)
 
 
 def _compile_operation(operation, name, vectors):
     class Template(AbstractTemplate):
         def generic(self, args, kws):
-            if (
-                len(args) == 2
-                and args[0] in vectors
-                and (args[1] == args[0] or args[1] in types.number_domain)
-            ):
-                return signature(args[0], *args)
+            if args[0] in vectors and args[1] in {args[0], *types.number_domain}:
+                return signature(INTS if operation in COMPARISONS else args[0], *args)
             return None
 
     def generate(context, builder, signature, arguments):
         (vector, other), (kind, other_kind) = arguments, signature.args
         if other_kind != kind:
             other = _spread(builder, context.cast(builder, other, other_kind, kind.scalar))
+        if operation in COMPARISONS:
+            compare = builder.fcmp_ordered if kind == FLOATS else builder.icmp_signed
+            return _flags(builder, compare(name, vector, other))
         return getattr(builder, f"f{name}" if kind == FLOATS else name)(vector, other)
 
     infer_global(operation)(Template)
@@ -177,14 +133,84 @@ def _compile_operation(operation, name, vectors):
     lower_builtin(operation, Vector, types.Number)(generate)
 
 
-for _operation, _name in ARITHMETIC.items():
-    _compile_operation(_operation, _name, (INTS, FLOATS))
-for _operation, _name in OF_BITS.items():
-    _compile_operation(_operation, _name, (INTS,))
+def _compile(function, typed, emit):
+    """Make emit(builder, *arguments) the compiled form of a NumPy function; typed(*types) is a call's signature.
+
+    In place of an array emit gets a pointer to its entries, or to its rows if it has two dimensions.
+    """
+
+    class Template(AbstractTemplate):
+        def generic(self, args, kws):
+            return typed(*args)
+
+    def generate(context, builder, signature, arguments):
+        operands = list(arguments)
+        for place, kind in enumerate(signature.args):
+            if isinstance(kind, types.Array):
+                operands[place] = context.make_array(kind)(context, builder, arguments[place]).data
+                if kind.ndim == 2:
+                    operands[place] = _rows(builder, operands[place])
+        result = emit(builder, *operands)
+        return context.get_dummy_value() if signature.return_type == types.none else result
+
+    infer_global(function)(Template)
+    lower_builtin(function, types.VarArg(types.Any))(generate)
+
+
+def _rows(builder, entries):
+    return builder.bitcast(entries, ir.VectorType(entries.type.pointee, LANES).as_pointer())
+
+
+def _row(builder, table, first):
+    place = builder.gep(table, [first])
+    return place if isinstance(place.type.pointee, ir.VectorType) else _rows(builder, place)
 
 
 def _constants(register, values):
     return ir.Constant(register, list(values))
+
+
+def _flags(builder, bits):
+    return builder.zext(bits, INT_REGISTER)
+
+
+def _are_set(builder, flags):
+    return builder.icmp_signed("!=", flags, _constants(INT_REGISTER, [0] * LANES))
+
+
+def _load(builder, table, first):
+    vector = builder.load(_row(builder, table, first), align=1)
+    return vector if vector.type == FLOAT_REGISTER else builder.zext(vector, INT_REGISTER)
+
+
+def _store(builder, table, first, vector):
+    row = _row(builder, table, first)
+    kept = vector if vector.type == FLOAT_REGISTER else builder.trunc(vector, row.type.pointee)
+    builder.store(kept, row, align=1)
+
+
+def _prefetch(builder, table, first):
+    address = ir.IntType(8).as_pointer()
+    kind = ir.FunctionType(ir.VoidType(), [address, INT32, INT32, INT32])
+    function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+    read, near, data_cache = (ir.Constant(INT32, value) for value in (0, 3, 1))
+    builder.call(function, [builder.bitcast(builder.gep(table, [first]), address), read, near, data_cache])
+
+
+def _gather(builder, table, base, places):
+    """Load one lane after the other: quicker here than the processor's own gathering."""
+    table, values = builder.gep(table, [base]), ir.Constant(FLOAT_REGISTER, ir.Undefined)
+    for lane in range(LANES):
+        here = ir.Constant(INT32, lane)
+        place = builder.sext(builder.extract_element(places, here), INT64)
+        values = builder.insert_element(values, builder.load(builder.gep(table, [place])), here)
+    return values
+
+
+def _pick(builder, table, places):
+    rows = builder.mul(places, _constants(INT_REGISTER, [LANES] * LANES))
+    cells = builder.add(rows, _constants(INT_REGISTER, range(LANES)))
+    return _gather(builder, builder.bitcast(table, ir.FloatType().as_pointer()), ir.Constant(INT64, 0), cells)
 
 
 def _spread(builder, value):
@@ -193,108 +219,21 @@ def _spread(builder, value):
     return builder.shuffle_vector(single, undefined, _constants(INT_REGISTER, [0] * LANES))
 
 
-def _flags(builder, bits):
-    return builder.zext(bits, INT_REGISTER)
+def _first_lanes(builder, n):
+    return _flags(
+        builder, builder.icmp_signed("<", _constants(INT_REGISTER, range(LANES)), _spread(builder, n))
+    )
 
 
-def _data(context, builder, kind, table):
-    return context.make_array(kind)(context, builder, table).data
-
-
-def _place(context, builder, kind, table, first):
-    step = ir.Constant(INT64, LANES if kind.ndim == 2 else 1)
-    return builder.gep(_data(context, builder, kind, table), [builder.mul(first, step)])
-
-
-def _row(context, builder, kind, table, first):
-    return builder.bitcast(_place(context, builder, kind, table, first), _register(kind.dtype).as_pointer())
-
-
-def _collected(builder, data, places):
-    """Load data[places], one lane after the other: quicker here than the processor's own gathering."""
-    values = ir.Constant(FLOAT_REGISTER, ir.Undefined)
-    for lane in range(LANES):
-        here = ir.Constant(INT32, lane)
-        place = builder.sext(builder.extract_element(places, here), INT64)
-        values = builder.insert_element(values, builder.load(builder.gep(data, [place])), here)
-    return values
-
-
-@_compiles(load, lambda table, first: (FLOATS if table.dtype == types.float32 else INTS)(table, types.int64))
-def _load(context, builder, kinds, table, first):
-    dtype = kinds[0].dtype
-    vector = builder.load(_row(context, builder, kinds[0], table, first), align=dtype.bitwidth // 8)
-    return builder.zext(vector, INT_REGISTER) if dtype in UNSIGNED else vector
-
-
-@_compiles(store, lambda table, first, vector: types.none(table, types.int64, vector))
-def _store(context, builder, kinds, table, first, vector):
-    dtype = kinds[0].dtype
-    vector = builder.trunc(vector, _register(dtype)) if dtype in UNSIGNED else vector
-    builder.store(vector, _row(context, builder, kinds[0], table, first), align=dtype.bitwidth // 8)
-    return context.get_dummy_value()
-
-
-@_compiles(prefetch, lambda table, first: types.none(table, types.int64))
-def _prefetch(context, builder, kinds, table, first):
-    address = ir.IntType(8).as_pointer()
-    kind = ir.FunctionType(ir.VoidType(), [address, INT32, INT32, INT32])
-    function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-    read, near, data_cache = (ir.Constant(INT32, value) for value in (0, 3, 1))
-    place = _place(context, builder, kinds[0], table, first)
-    builder.call(function, [builder.bitcast(place, address), read, near, data_cache])
-    return context.get_dummy_value()
-
-
-@_compiles(gather, lambda table, base, places: FLOATS(table, types.int64, INTS))
-def _gather(context, builder, kinds, table, base, places):
-    return _collected(builder, builder.gep(_data(context, builder, kinds[0], table), [base]), places)
-
-
-@_compiles(pick, lambda table, places: FLOATS(table, INTS))
-def _pick(context, builder, kinds, table, places):
-    rows = builder.mul(places, _constants(INT_REGISTER, [LANES] * LANES))
-    cells = builder.add(rows, _constants(INT_REGISTER, range(LANES)))
-    return _collected(builder, _data(context, builder, kinds[0], table), cells)
-
-
-@_compiles(spread, lambda value: Vector(value)(value))
-def _spread_value(context, builder, kinds, value):
-    return _spread(builder, value)
-
-
-@_compiles(equal, lambda vector, value: INTS(INTS, types.int32))
-def _equal(context, builder, kinds, vector, value):
-    return _flags(builder, builder.icmp_signed("==", vector, _spread(builder, value)))
-
-
-@_compiles(at_most, lambda vector, limit: INTS(FLOATS, FLOATS))
-def _at_most(context, builder, kinds, vector, limit):
-    return _flags(builder, builder.fcmp_ordered("<=", vector, limit))
-
-
-@_compiles(first_lanes, lambda n: INTS(types.int32))
-def _first_lanes(context, builder, kinds, n):
-    lanes = _constants(INT_REGISTER, range(LANES))
-    return _flags(builder, builder.icmp_signed("<", lanes, _spread(builder, n)))
-
-
-@_compiles(where, lambda flags, yes, no: yes(INTS, yes, yes))
-def _where(context, builder, kinds, flags, yes, no):
+def _where(builder, flags, yes, no):
     return builder.select(_are_set(builder, flags), yes, no)
 
 
-def _are_set(builder, flags):
-    return builder.icmp_signed("!=", flags, _constants(INT_REGISTER, [0] * LANES))
-
-
-@_compiles(as_floats, lambda vector: FLOATS(INTS))
-def _as_floats(context, builder, kinds, vector):
+def _as_floats(builder, vector):
     return builder.sitofp(vector, FLOAT_REGISTER)
 
 
-@_compiles(running, lambda vector: FLOATS(FLOATS))
-def _running(context, builder, kinds, vector):
+def _running(builder, vector):
     none = _constants(FLOAT_REGISTER, [0.0] * LANES)
     for step in (1, 2, 4, 8):
         moved = _constants(INT_REGISTER, [LANES] * step + list(range(LANES - step)))
@@ -302,19 +241,37 @@ def _running(context, builder, kinds, vector):
     return vector
 
 
-@_compiles(lane_of, lambda vector, lane: types.float64(FLOATS, types.int32))
-def _lane_of(context, builder, kinds, vector, lane):
+def _lane_of(builder, vector, lane):
     return builder.fpext(builder.extract_element(vector, lane), ir.DoubleType())
 
 
-@_compiles(count_at_most, lambda vector, limit: types.int64(FLOATS, types.float64))
-def _count_at_most(context, builder, kinds, vector, limit):
+def _count_at_most(builder, vector, limit):
     doubles = builder.fpext(vector, ir.VectorType(ir.DoubleType(), LANES))
     below = builder.fcmp_ordered("<=", doubles, _spread(builder, limit))
     return builder.zext(builder.ctpop(builder.bitcast(below, ir.IntType(LANES))), INT64)
 
 
-@_compiles(first_set, lambda flags: types.int64(INTS))
-def _first_set(context, builder, kinds, flags):
+def _first_set(builder, flags):
     bits = builder.bitcast(_are_set(builder, flags), ir.IntType(LANES))
     return builder.zext(builder.cttz(bits, ir.Constant(ir.IntType(1), 0)), INT64)
+
+
+for _operation, _name in (ARITHMETIC | COMPARISONS).items():
+    _compile_operation(_operation, _name, (INTS, FLOATS))
+for _operation, _name in OF_BITS.items():
+    _compile_operation(_operation, _name, (INTS,))
+_compile(
+    load, lambda table, first: (FLOATS if table.dtype == types.float32 else INTS)(table, types.int64), _load
+)
+_compile(store, lambda table, first, vector: types.none(table, types.int64, vector), _store)
+_compile(prefetch, lambda table, first: types.none(table, types.int64), _prefetch)
+_compile(gather, lambda table, base, places: FLOATS(table, types.int64, INTS), _gather)
+_compile(pick, lambda table, places: FLOATS(table, INTS), _pick)
+_compile(spread, lambda value: Vector(value)(value), _spread)
+_compile(first_lanes, lambda n: INTS(types.int32), _first_lanes)
+_compile(where, lambda flags, yes, no: yes(INTS, yes, yes), _where)
+_compile(as_floats, lambda vector: FLOATS(INTS), _as_floats)
+_compile(running, lambda vector: FLOATS(FLOATS), _running)
+_compile(lane_of, lambda vector, lane: types.float64(FLOATS, types.int32), _lane_of)
+_compile(count_at_most, lambda vector, limit: types.int64(FLOATS, types.float64), _count_at_most)
+_compile(first_set, lambda flags: types.int64(INTS), _first_set)

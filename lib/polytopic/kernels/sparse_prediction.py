@@ -65,11 +65,9 @@ def predict(documents, n_entries, first, model, schedule, chains, work, output, 
     streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
     for d in range(first, documents.ptr.size - 1):
         tokens = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
-        n_unique = profiles.open_words(tokens, work.words)
-        document = profiles.Document(d, tokens, n_unique, n_entries[d] <= work.lists.entries.size)
+        is_sorted = n_entries[d] <= work.lists.entries.size
+        document = profiles.open_document(d, tokens, is_sorted, model.phi, work)
         topic_prior.forget_tables(work.tables)
-        if document.is_sorted:
-            profiles.sort_lists(n_unique, model.phi, work.words, work.lists)
         output.topics[d * output.n_rows : (d + 1) * output.n_rows] = 0.0
         if readings.word_ptr.size > 0:
             sparse_reading.open_document(document, work.words, readings)
@@ -81,8 +79,7 @@ def predict(documents, n_entries, first, model, schedule, chains, work, output, 
             if not enough:
                 status = sums.PROFILES_FULL
                 break
-        profiles.forget_all(work.profiles)
-        profiles.close_words(n_unique, work.words)
+        profiles.close_document(document, work)
         if output.n_rows == 1:
             if status == sums.DONE and not sums.has_room(d, output):
                 status = sums.OUTPUT_FULL

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels.compiling import compiled, inlined
-from polytopic.kernels.simd import LANES, equal, first_set, load, prefetch
+from polytopic.kernels.simd import LANES, first_set, load, prefetch
 
 AHEAD = 8  # tokens by which a document's list is fetched before it is needed
 
@@ -46,7 +46,7 @@ def _find(first, n, t, lists):
     """Return the place, counted from first, of topic t among the n of a list, or n."""
     mask = (1 << lists.bits) - 1
     for k in range(0, n, LANES):
-        lane = first_set(equal(load(lists.entries, first + k) & mask, t))
+        lane = first_set(load(lists.entries, first + k) & mask == t)
         if lane < LANES:
             return min(k + lane, n)
     return n

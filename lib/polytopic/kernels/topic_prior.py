@@ -116,11 +116,16 @@ def _draw_smooth(random, topics, work):
 @compiled
 def set_prior(n_tokens, unique, topics, work):
     """Set theta' (Eq. 7) and, for every distinct word, the mass of the prior that goes through the topics."""
-    n_topics = topics.smooth.size
-    for t in range(n_topics):
-        work.theta[t] = (work.n_t[t] + topics.gamma) / (n_tokens + n_topics * topics.gamma)
+    for t in range(topics.smooth.size):
+        work.theta[t] = theta(t, n_tokens, topics, work)
     for place in range(unique.size):
         work.part[place] = topics.eta * weighing.dot(topics.mass[unique[place]], work.theta)
+
+
+@inlined
+def theta(t, n_tokens, topics, work):
+    """Return theta' of topic t (Eq. 7)."""
+    return (work.n_t[t] + topics.gamma) / (n_tokens + topics.smooth.size * topics.gamma)
 
 
 @compiled
@@ -164,14 +169,7 @@ def _draw_pair(w, place, t, document, phi, topics, lists, tables, u):
     end = tables.first[t] + tables.ptr[t * stride + place + 1]
     if a == end:
         return -1
-    b = end
-    while a < b:
-        middle = (a + b) // 2
-        if tables.running[middle] <= x:
-            a = middle + 1
-        else:
-            b = middle
-    return tables.labels[min(a, end - 1)]
+    return tables.labels[a + weighing.first_above(tables.running[a:end], x)]
 
 
 @compiled

@@ -12,8 +12,9 @@ import numpy as np
 from numba import njit
 
 from polytopic.kernels import generator
-from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.compiling import compiled
 from polytopic.kernels.documents import last_sweep, sample_after
+from polytopic.kernels.weighing import first_above
 
 
 class Sums(NamedTuple):
@@ -96,22 +97,9 @@ def sweep(first, last, words, phi, alpha, z, n, cumulative, random):
         for k in range(alpha.size):
             total += phi[words[i], k] * (n[k] + alpha[k])
             cumulative[k] = total
-        k = place(cumulative, generator.fine_uniform(random) * total)
+        k = first_above(cumulative, generator.fine_uniform(random) * total)
         z[i] = k
         n[k] += 1
-
-
-@inlined
-def place(cumulative, x):
-    """Return the first place whose cumulative weight is above x; 0 <= x < cumulative[-1]."""
-    low, high = 0, cumulative.size - 1
-    while low < high:
-        middle = (low + high) // 2
-        if cumulative[middle] > x:
-            high = middle
-        else:
-            low = middle + 1
-    return low
 
 
 @compiled

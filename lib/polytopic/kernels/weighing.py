@@ -89,6 +89,19 @@ def choose_by_sums(x, cumulative, last, before):
 
 
 @inlined
+def first_above(cumulative, x):
+    """Return the first place whose cumulative weight is above x, or the last place."""
+    low, high = 0, cumulative.size - 1
+    while low < high:
+        middle = (low + high) // 2
+        if cumulative[middle] > x:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@inlined
 def dot(a, b):
     """Return the product of two flat float32 arrays, float64; their size is a multiple of LANES."""
     total = spread(np.float32(0))
