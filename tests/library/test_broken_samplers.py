@@ -232,7 +232,7 @@ KERNELS = {
         "the prior's smoothing forgotten":
             ("fixed.word_mass[A] + fixed.shared_mass", "fixed.word_mass[A]"),  # p 1.1e-102, z 9.7
         "tokens lost with the place":
-            ("A, B, held.count[last]", "A, B, np.float32(1)"),  # p 4.1e-08, z 3.0
+            ("held.count[A] = held.count[B]", "held.count[A] = np.float32(1)"),  # p 4.1e-08, z 3.0
     },
     (sparse_labels, profiles): {
         "no smoothing in profiles":

@@ -11,7 +11,7 @@ import numpy as np
 
 from polytopic.kernels import generator, topics, weighing
 from polytopic.kernels.compiling import compiled, inlined
-from polytopic.kernels.simd import LANES, as_floats, load, prefetch, running, spread, store
+from polytopic.kernels.simd import LANES, as_floats, load, padded, prefetch, running, spread, store
 
 ORDER = topics.ByDocument
 AHEAD = 4  # tokens by which an item's counts are fetched before they are needed
@@ -48,11 +48,6 @@ def workspace(tokens, alpha):
         np.zeros(size, np.float32),
         np.zeros((size // LANES, LANES), np.float32),
     )
-
-
-def padded(n_topics):
-    """Return n_topics, rounded up to a whole number of lanes."""
-    return -(-n_topics // LANES) * LANES
 
 
 @compiled

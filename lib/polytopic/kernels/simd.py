@@ -35,6 +35,11 @@ class Vector(types.Type):
 INTS, FLOATS = Vector(types.int32), Vector(types.float32)
 
 
+def padded(n):
+    """Return n, rounded up to a whole number of lanes."""
+    return -(-n // LANES) * LANES
+
+
 def load(table, first):
     """Return a row of table (R, LANES), or LANES entries of table (N,) from ``first`` on; table is contiguous.
 

@@ -166,11 +166,9 @@ def _take(k, held):
         last = held.size[0] - 1
         held.where[held.label[k]]["held"] = -1
         if k < last:
-            held.label[k], held.profile[k], held.count[k] = (
-                held.label[last],
-                held.profile[last],
-                held.count[last],
-            )
+            held.label[k] = held.label[last]
+            held.profile[k] = held.profile[last]
+            held.count[k] = held.count[last]
             held.where[held.label[k]]["held"] = k
         held.size[0] = last
 

@@ -13,7 +13,7 @@ from polytopic.kernels import (
 )
 from polytopic.kernels.fixed_prior import FixedPrior
 from polytopic.kernels.profiles import Phi
-from polytopic.kernels.simd import LANES
+from polytopic.kernels.simd import LANES, padded
 from polytopic.kernels.topic_prior import Topics
 
 # Labels on more than this share of the words, and on more than that many, get a dense row: it takes 8 times the
@@ -181,7 +181,7 @@ def label_token_workspace(phi, topics, n_tokens, eta, alpha, longest, n_profiles
     The other arguments are those of ``workspace``.
     """
     n_topics, n_labels = topics.mass.size, phi.labels.size - 1
-    room = _round_up(longest)
+    room = padded(max(longest, 1))
     ratios = np.zeros((n_tokens, longest + 1))  # pages that stay zero take no memory
     ratios[:, 0] = 1.0
     return label_tokens.Workspace(
@@ -203,14 +203,14 @@ def label_token_workspace(phi, topics, n_tokens, eta, alpha, longest, n_profiles
 
 
 def _assignments(n_topics, n_tokens):
-    padded = _round_up(n_topics)
+    n_padded = padded(max(n_topics, 1))
     return topic_prior.Assignments(
         np.zeros(n_tokens, np.int32),
         np.zeros(n_topics, np.int64),
-        np.zeros(padded, np.float32),
-        np.zeros(padded, np.float32),
+        np.zeros(n_padded, np.float32),
+        np.zeros(n_padded, np.float32),
         np.zeros(n_tokens),
-        np.zeros(padded, np.float32),
+        np.zeros(n_padded, np.float32),
     )
 
 
@@ -221,10 +221,6 @@ def _alias(ptr, items, weights):
 
 
 def _padded(table):
-    wide = np.zeros((table.shape[0], _round_up(table.shape[1])), np.float32)
+    wide = np.zeros((table.shape[0], padded(max(table.shape[1], 1))), np.float32)
     wide[:, : table.shape[1]] = table
     return wide
-
-
-def _round_up(n):
-    return -(-max(n, 1) // LANES) * LANES
