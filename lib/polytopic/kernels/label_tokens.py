@@ -88,9 +88,8 @@ class Outputs(NamedTuple):
 def predict(documents, first, model, schedule, chains, work, outputs):
     """Sample the documents from number ``first`` on with every chain; return (status, next document).
 
-    chains (2, n_chains) uint64 name the chains' streams, one for both kinds of labels and one for topics. Documents
-    without words are left out. A status other than DONE says what is too small: call again, from the document
-    returned, with more room.
+    chains and status are those of ``sparse_prediction.predict``; one stream is for both kinds of labels. Documents
+    without words are left out.
     """
     streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
     for d in range(first, documents.ptr.size - 1):
@@ -190,20 +189,13 @@ def sweep(topics, random, work):
         x = generator.fine_uniform(random) * (through_words + topics.mass[t] + even)
         if x < through_words:
             c = holders.label[weighing.choose(x, n, holders.product, before)]
+        elif x < through_words + topics.mass[t]:
+            first, last = topics.topics.topic_ptr[t], topics.topics.topic_ptr[t + 1]
+            c = alias.draw(first, last, topics.cells, generator.fine_uniform(random))
         else:
-            c = _draw(t, x < through_words + topics.mass[t], topics, holders.place.size, random)
+            c = np.int32(generator.fine_uniform(random) * holders.place.size)
         state.c[i] = c
         _move(c, 1, work)
-
-
-@inlined
-def _draw(t, by_value, topics, n_labels, random):
-    """Draw a label by value_tc, or any label with equal chances."""
-    u = generator.fine_uniform(random)
-    if by_value:
-        a, b = topics.topics.topic_ptr[t], topics.topics.topic_ptr[t + 1]
-        return alias.draw(a, b - a, topics.cells, u)
-    return np.int32(u * n_labels)
 
 
 @inlined

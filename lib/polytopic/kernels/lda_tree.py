@@ -15,17 +15,7 @@ import numpy as np
 
 from polytopic.kernels import generator, topic_lists, topics, weighing
 from polytopic.kernels.compiling import compiled, inlined
-from polytopic.kernels.simd import (
-    LANES,
-    as_floats,
-    first_lanes,
-    gather,
-    load,
-    running,
-    spread,
-    store,
-    where,
-)
+from polytopic.kernels.simd import LANES, as_floats, gather, head, load, running, spread, store, where
 
 ORDER = topics.ByItem
 BRANCHES = 16
@@ -123,13 +113,13 @@ def _weigh_listed(first, n, present, q_without, lists, work):
 
     Return the sums over the lanes of all, and leave those down the lanes in the workspace.
     """
-    mask, nothing, total = (1 << lists.bits) - 1, spread(np.int32(0)), spread(np.float32(0))
+    mask, total = (1 << lists.bits) - 1, spread(np.float32(0))
     for block in range(-(-n // LANES)):
         entries = load(lists.entries, first + block * LANES)
         listed = entries & mask
         itself = listed == present
         q = where(itself, spread(q_without), gather(work.q, 0, listed))
-        count = where(first_lanes(n - block * LANES), (entries >> lists.bits) - itself, nothing)
+        count = head((entries >> lists.bits) - itself, n - block * LANES)
         total = total + as_floats(count) * q
         store(work.cumulative, block, total)
     return running(total)

@@ -73,9 +73,9 @@ def spread(value):
     return np.full(LANES, value)
 
 
-def first_lanes(n):
-    """Return 1 in the first n lanes, 0 in the others."""
-    return (np.arange(LANES) < n).astype(np.int32)
+def head(vector, n):
+    """Return the first n lanes of a vector, 0 in the others."""
+    return np.where(np.arange(LANES) < n, vector, vector.dtype.type(0))
 
 
 def where(flags, yes, no):
@@ -171,16 +171,12 @@ def _row(builder, table, first):
     return place if isinstance(place.type.pointee, ir.VectorType) else _rows(builder, place)
 
 
-def _constants(register, values):
-    return ir.Constant(register, list(values))
-
-
 def _flags(builder, bits):
     return builder.zext(bits, INT_REGISTER)
 
 
 def _are_set(builder, flags):
-    return builder.icmp_signed("!=", flags, _constants(INT_REGISTER, [0] * LANES))
+    return builder.icmp_signed("!=", flags, ir.Constant(INT_REGISTER, [0] * LANES))
 
 
 def _load(builder, table, first):
@@ -213,35 +209,31 @@ def _gather(builder, table, base, places):
 
 
 def _pick(builder, table, places):
-    rows = builder.mul(places, _constants(INT_REGISTER, [LANES] * LANES))
-    cells = builder.add(rows, _constants(INT_REGISTER, range(LANES)))
+    rows = builder.mul(places, ir.Constant(INT_REGISTER, [LANES] * LANES))
+    cells = builder.add(rows, ir.Constant(INT_REGISTER, list(range(LANES))))
     return _gather(builder, builder.bitcast(table, ir.FloatType().as_pointer()), ir.Constant(INT64, 0), cells)
 
 
 def _spread(builder, value):
     undefined = ir.Constant(ir.VectorType(value.type, LANES), ir.Undefined)
     single = builder.insert_element(undefined, value, ir.Constant(INT32, 0))
-    return builder.shuffle_vector(single, undefined, _constants(INT_REGISTER, [0] * LANES))
+    return builder.shuffle_vector(single, undefined, ir.Constant(INT_REGISTER, [0] * LANES))
 
 
-def _first_lanes(builder, n):
-    return _flags(
-        builder, builder.icmp_signed("<", _constants(INT_REGISTER, range(LANES)), _spread(builder, n))
-    )
+def _head(builder, vector, n):
+    lanes = ir.Constant(INT_REGISTER, list(range(LANES)))
+    inside = builder.icmp_signed("<", lanes, _spread(builder, n))
+    return builder.select(inside, vector, ir.Constant(vector.type, None))
 
 
 def _where(builder, flags, yes, no):
     return builder.select(_are_set(builder, flags), yes, no)
 
 
-def _as_floats(builder, vector):
-    return builder.sitofp(vector, FLOAT_REGISTER)
-
-
 def _running(builder, vector):
-    none = _constants(FLOAT_REGISTER, [0.0] * LANES)
+    none = ir.Constant(FLOAT_REGISTER, [0.0] * LANES)
     for step in (1, 2, 4, 8):
-        moved = _constants(INT_REGISTER, [LANES] * step + list(range(LANES - step)))
+        moved = ir.Constant(INT_REGISTER, [LANES] * step + list(range(LANES - step)))
         vector = builder.fadd(vector, builder.shuffle_vector(vector, none, moved))
     return vector
 
@@ -273,9 +265,11 @@ _compile(prefetch, lambda table, first: types.none(table, types.int64), _prefetc
 _compile(gather, lambda table, base, places: FLOATS(table, types.int64, INTS), _gather)
 _compile(pick, lambda table, places: FLOATS(table, INTS), _pick)
 _compile(spread, lambda value: Vector(value)(value), _spread)
-_compile(first_lanes, lambda n: INTS(types.int32), _first_lanes)
+_compile(head, lambda vector, n: vector(vector, types.int32), _head)
 _compile(where, lambda flags, yes, no: yes(INTS, yes, yes), _where)
-_compile(as_floats, lambda vector: FLOATS(INTS), _as_floats)
+_compile(
+    as_floats, lambda vector: FLOATS(INTS), lambda builder, vector: builder.sitofp(vector, FLOAT_REGISTER)
+)
 _compile(running, lambda vector: FLOATS(FLOATS), _running)
 _compile(lane_of, lambda vector, lane: types.float64(FLOATS, types.int32), _lane_of)
 _compile(count_at_most, lambda vector, limit: types.int64(FLOATS, types.float64), _count_at_most)

@@ -150,8 +150,8 @@ def draw(i, document, model, random, work):
         if c >= 0:
             return c
     elif x < both + topic:
-        a, b = topics.topic_ptr[t], topics.topic_ptr[t + 1]
-        return alias.draw(a, b - a, topics.topic_cells, generator.fine_uniform(random))
+        u = generator.fine_uniform(random)
+        return alias.draw(topics.topic_ptr[t], topics.topic_ptr[t + 1], topics.topic_cells, u)
     return fixed_prior.draw(w, fixed, random)
 
 

@@ -53,7 +53,7 @@ def sample(documents, phi, alpha, schedule, chains, with_conditionals, totals, s
             for step in range(1, last_sweep(schedule) + 1):
                 sweep(first, last, documents.words, phi, alpha, z, n, cumulative, random)
                 if sample_after(step, schedule) >= 0:
-                    add_assigned(d, n, totals)
+                    totals.assigned[d] += n
                     if with_conditionals:
                         add_conditionals(d, first, last, documents.words, phi, alpha, z, n, totals)
 
@@ -67,7 +67,7 @@ def read_states(documents, phi, alpha, z, totals):
         n[:] = 0.0
         for i in range(first, last):
             n[z[i]] += 1
-        add_assigned(d, n, totals)
+        totals.assigned[d] += n
         add_conditionals(d, first, last, documents.words, phi, alpha, z, n, totals)
 
 
@@ -100,13 +100,6 @@ def sweep(first, last, words, phi, alpha, z, n, cumulative, random):
         k = first_above(cumulative, generator.fine_uniform(random) * total)
         z[i] = k
         n[k] += 1
-
-
-@compiled
-def add_assigned(d, n, totals):
-    """Add the counts n (T,) of document d."""
-    for k in range(n.size):
-        totals.assigned[d, k] += n[k]
 
 
 @compiled

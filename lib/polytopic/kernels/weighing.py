@@ -3,18 +3,7 @@
 import numpy as np
 
 from polytopic.kernels.compiling import inlined
-from polytopic.kernels.simd import (
-    LANES,
-    count_at_most,
-    first_lanes,
-    gather,
-    lane_of,
-    load,
-    running,
-    spread,
-    store,
-    where,
-)
+from polytopic.kernels.simd import LANES, count_at_most, gather, head, lane_of, load, running, spread, store
 
 
 @inlined
@@ -25,11 +14,9 @@ def weigh_at(values, base, places, weights, first, n, product):
     the sum of all whose k modulo LANES is at most l. All arrays are flat, places int32 and the others float32. Of
     places and weights LANES - 1 entries can be read behind the last one that counts, those of places within values.
     """
-    none = spread(np.float32(0))
-    total = none
+    total = spread(np.float32(0))
     for k in range(0, n, LANES):
-        mass = gather(values, base, load(places, first + k)) * load(weights, first + k)
-        mass = where(first_lanes(n - k), mass, none)
+        mass = head(gather(values, base, load(places, first + k)) * load(weights, first + k), n - k)
         store(product, k, mass)
         total = total + mass
     return running(total)
