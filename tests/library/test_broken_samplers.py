@@ -224,7 +224,7 @@ KERNELS = {
     (sparse_labels, sparse_prediction): {
         "own count left in": (
             "if A >= 0: _take(B[A][C], D)\n*E\nA = F",
-            "before = A\n*E\nA = F\nif before >= 0: _take(B[before][C], D)",
+            "own = A\n*E\nA = F\nif own >= 0: _take(B[own][C], D)",
         ),  # p 1.5e-13, z 0.9
         "the first word's profile for all":
             ("document.tokens[A], work.words.place[A]", "document.tokens[A], 0"),  # p 0, z 1.9
@@ -248,7 +248,7 @@ KERNELS = {
         "no topics": ("A + work.topics.part[B]", "A"),  # p 0, z 117.1
     },
     (through_topics, topic_prior): {
-        "one topic for all": ("A = weighing.choose(*B)", "A = 0"),  # p 0, z 12.2
+        "one topic for all": ("A = _draw_topic(topics.mass[B], *C)", "A = 0"),  # p 0, z 12.2
         "no label by word and topic": ("x < both", "x < 0"),  # p 7.5e-15, z 4.7
         "no label by the topic alone": ("x < both + topic", "x < both"),  # p 3.2e-162, z 3.6
         "no label by the word alone": ("both + topic + even", "both + topic"),  # p 0, z 4.7

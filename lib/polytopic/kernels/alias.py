@@ -76,6 +76,4 @@ def draw(first, last, cells, u):
     place = u * (last - first)
     i = min(int(place), last - first - 1)
     cell = cells[first + i]
-    if place - i < cell["keep"]:
-        return cell["item"]
-    return cell["other"]
+    return cell["item"] if place - i < cell["keep"] else cell["other"]

@@ -121,11 +121,8 @@ def sweep(pairs, state, alpha, beta, row):
             total = 0.0
             for k in range(row.size):
                 token = np.float64(state.gamma[p, k])
-                row[k] = (
-                    (state.n_wt[w, k] - token + beta)
-                    / (state.n_t[k] - token + smooth)
-                    * (state.n_dt[d, k] - token + alpha[k])
-                )
+                word = (state.n_wt[w, k] - token + beta) / (state.n_t[k] - token + smooth)
+                row[k] = word * (state.n_dt[d, k] - token + alpha[k])
                 total += row[k]
             for k in range(row.size):
                 before = state.gamma[p, k]

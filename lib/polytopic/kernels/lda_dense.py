@@ -64,7 +64,9 @@ def sweep(tokens, state, alpha, beta, random, work):
             _weigh_topic(t, state, alpha, smooth, work)
         for i in range(first, last):
             if i + AHEAD < tokens.items.size:
-                _fetch(tokens.items[i + AHEAD], state)
+                soon = state.n_wt[tokens.items[i + AHEAD]]
+                for first_of_lanes in range(0, soon.size, LANES):
+                    prefetch(soon, first_of_lanes)
             w = tokens.items[i]
             _move(w, np.int64(state.z[i]), -1, state, alpha, smooth, work)
             t = _draw(w, beta, state, random, work)
@@ -103,10 +105,3 @@ def _move(w, t, step, state, alpha, smooth, work):
 @inlined
 def _weigh_topic(t, state, alpha, smooth, work):
     work.weight[t] = (work.n_dt[t] + alpha[t]) / (state.n_t[t] + smooth)
-
-
-@inlined
-def _fetch(w, state):
-    counts = state.n_wt[w]
-    for t in range(0, counts.size, LANES):
-        prefetch(counts, t)

@@ -164,9 +164,8 @@ def _graft(t, state, alpha, beta, smooth, work):
 @inlined
 def _plant(state, alpha, beta, smooth, work):
     """Make the tree anew, for an item without tokens."""
-    work.twigs[:] = 0.0
-    work.limbs[:] = 0.0
-    work.root[0] = 0.0
+    for tree_sums in (work.twigs, work.limbs, work.root):
+        tree_sums[:] = 0.0
     work.q[:] = 0.0
     for t in range(alpha.size):
         _graft(t, state, alpha, beta, smooth, work)

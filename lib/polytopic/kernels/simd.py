@@ -130,7 +130,7 @@ def _compile_operation(operation, name, vectors):
             other = _spread(builder, context.cast(builder, other, other_kind, kind.scalar))
         if operation in COMPARISONS:
             compare = builder.fcmp_ordered if kind == FLOATS else builder.icmp_signed
-            return _flags(builder, compare(name, vector, other))
+            return builder.zext(compare(name, vector, other), INT_REGISTER)
         return getattr(builder, f"f{name}" if kind == FLOATS else name)(vector, other)
 
     infer_global(operation)(Template)
@@ -169,10 +169,6 @@ def _rows(builder, entries):
 def _row(builder, table, first):
     place = builder.gep(table, [first])
     return place if isinstance(place.type.pointee, ir.VectorType) else _rows(builder, place)
-
-
-def _flags(builder, bits):
-    return builder.zext(bits, INT_REGISTER)
 
 
 def _are_set(builder, flags):

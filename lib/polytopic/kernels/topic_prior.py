@@ -93,7 +93,7 @@ def sweep(labels, topics, random, work):
         if x < valued:
             t = topics.label_topics[a + weighing.choose(x, n, work.product, before)]
         else:
-            t = _draw_smooth(random, topics, work)
+            t = _draw_topic(topics.weight, work.weight, work, random)
         present += topics.smooth[t]
         _count(t, 1, topics, work)
         work.z[i] = t
@@ -106,11 +106,11 @@ def _count(t, step, topics, work):
 
 
 @compiled
-def _draw_smooth(random, topics, work):
-    n = topics.smooth.size
-    before = weighing.multiply(topics.weight, work.weight, n, work.product)
+def _draw_topic(weights, shares, work, random):
+    """Draw a topic by weights[t] shares[t], both padded with zeros to whole lanes."""
+    before = weighing.multiply(weights, shares, weights.size, work.product)
     x = generator.fine_uniform(random) * weighing.whole(before)
-    return weighing.choose(x, n, work.product, before)
+    return weighing.choose(x, weights.size, work.product, before)
 
 
 @compiled
@@ -135,11 +135,8 @@ def draw(i, document, model, random, work):
     model and work are those of ``sparse_prediction``; the fixed prior is flat, alpha_c = 1.
     """
     w, place = document.tokens[i], work.words.place[i]
-    fixed, topics, assigned = model.fixed, model.topics, work.topics
-    n = topics.mass.shape[1]
-    before = weighing.multiply(topics.mass[w], assigned.theta, n, assigned.product)
-    x = generator.fine_uniform(random) * weighing.whole(before)
-    t = weighing.choose(x, n, assigned.product, before)
+    fixed, topics = model.fixed, model.topics
+    t = _draw_topic(topics.mass[w], work.topics.theta, work.topics, random)
     both = np.float64(topics.joint[w, t])
     topic = topics.topic_mass[t]
     even = topics.smooth[t] * (fixed.word_mass[w] + fixed.shared_mass)
