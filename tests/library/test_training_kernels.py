@@ -11,18 +11,12 @@ from scipy import sparse
 from polytopic.kernels import generator, labelled
 from polytopic.models import chains
 from polytopic.models.chains import labelled_tokens
-from reference import enumeration
+from reference import enumeration, samplers
 from reference.interpreting import interpreted
 
 # Five tokens: documents, words, and the documents' labels. Deliberately lopsided.
 DOCS, WORDS = [0, 0, 1, 1, 1], [0, 1, 0, 2, 2]
 LABEL_SETS = [(0, 1), (1, 2)]
-
-
-def one_lane(seed):
-    random = np.zeros((4, 1), np.uint32)
-    generator.seed(random, np.array([seed], np.uint64), 0)
-    return random
 
 
 def corpus_tokens(docs, words, label_sets, n_labels):
@@ -180,7 +174,7 @@ def test_tokens_of_single_label_documents_stay():
 
 def test_uniforms_are_uniform_and_streams_differ():
     draws = np.array(
-        [[generator.uniform(random) for _ in range(2000)] for random in map(one_lane, range(20))]
+        [[generator.uniform(random) for _ in range(2000)] for random in map(samplers.one_lane, range(20))]
     )
     assert draws.min() >= 0 and draws.max() < 1
     assert (
