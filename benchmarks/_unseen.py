@@ -8,10 +8,10 @@ from polytopic.kernels import (
     documents,
     fixed_prior,
     generator,
-    lanes,
     profiles,
     sparse_prediction,
     topic_prior,
+    weighing,
 )
 from polytopic.models import sparse_tables, unseen
 from polytopic.streams import word64
@@ -65,9 +65,7 @@ class State:
         n_tables = unseen.ROOM_FOR_TABLES if n_topics > 0 else 0
         self.work = sparse_tables.workspace(phi, n_topics, words.size, unseen.FIRST_PROFILES, room, n_tables)
         self.labels = self.work.z[: words.size]
-        n_unique = profiles.open_words(words, self.work.words)
-        profiles.sort_lists(n_unique, phi, self.work.words, self.work.lists)
-        self.document = profiles.Document(0, words, n_unique, True)
+        self.document = profiles.open_document(0, words, True, phi, self.work)
         sparse_prediction.start(self.document, self.work)
         sparse_prediction.sweep(self.document, self.model.warm, self.model, self.random, self.work)
         if n_topics > 0:
@@ -126,10 +124,10 @@ def _choose_held(times, document, model, random, work):
     for _ in range(times):
         for i in range(document.tokens.size):
             w, place, n = document.tokens[i], work.words.place[i], held.size[0]
-            lanes.weigh_at(work.profiles.phi, place, held.profile, held.count, 0, n, held.product, held.sums)
-            used = np.float64(held.sums[lanes.LANES - 1])
+            before = weighing.weigh_at(work.profiles.phi, place, held.profile, held.count, 0, n, held.product)
+            used = weighing.whole(before)
             prior = fixed.scale * (fixed.word_mass[w] + fixed.shared_mass) + work.topics.part[place]
-            if lanes.choose(generator.fine_uniform(random) * used, n, held.product, held.sums) >= 0:
+            if weighing.choose(generator.fine_uniform(random) * used, n, held.product, before) >= 0:
                 share += prior / (used + prior)
     return share
 

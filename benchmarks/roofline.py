@@ -19,7 +19,8 @@ import pandas as pd
 from numba import njit
 from scipy import sparse
 
-from polytopic.kernels import generator, lanes
+from polytopic.kernels import generator, weighing
+from polytopic.kernels.simd import LANES, lane_of
 from polytopic.models import chains
 from polytopic.streams import stream
 from polytopic.study import speed, speed_plots, synthetic
@@ -76,14 +77,13 @@ def _loads(options):
         picks = stream(options.seed, "picks", size).integers(size // 8, size=reads)
         a, b, c = (np.ones(size // 8 // 3) for _ in range(3))
         rounds = max(1, options.draws // a.size)
-        flat = np.ones(max(size // 4 // 2 // lanes.LANES, 1) * lanes.LANES, np.float32)
-        other, sums = np.ones_like(flat), np.zeros(lanes.LANES, np.float32)
+        flat = np.ones(max(size // 4 // 2 // LANES, 1) * LANES, np.float32)
         again = max(1, 8 * options.draws // flat.size)
         calls = {
             TRIAD: partial(_triad, a, b, c, rounds),
             CHASE: partial(_chase, chain, reads),
             GATHER: partial(_gather, chain, picks),
-            DOT: partial(_products, flat, other, sums, again),
+            DOT: partial(_products, flat, np.ones_like(flat), again),
         }
         units = {TRIAD: a.size * rounds, CHASE: reads, GATHER: reads, DOT: flat.size * again}
         times = harness.interleave(calls, options.repeats, units)
@@ -92,7 +92,7 @@ def _loads(options):
 
 
 def _numbers(options):
-    state, wide = np.ones((4, 1), np.uint32), np.ones((4, lanes.LANES), np.uint32)
+    state, wide = np.ones((4, 1), np.uint32), np.ones((4, LANES), np.uint32)
     n = options.draws
     calls = {
         UNIFORM: partial(_uniforms, state, n),
@@ -100,7 +100,7 @@ def _numbers(options):
         FILL: partial(_fills, wide, n),
         ADD: partial(_additions, np.ones(1024), n),
     }
-    units = {UNIFORM: n, FINE: n, FILL: n * lanes.LANES, ADD: n // 1024 * 1024 or 1024}
+    units = {UNIFORM: n, FINE: n, FILL: n * LANES, ADD: n // 1024 * 1024 or 1024}
     return harness.quartiles(harness.interleave(calls, options.repeats, units))
 
 
@@ -128,9 +128,11 @@ def _gather(table, picks):
 
 
 @njit(cache=True)
-def _products(a, b, sums, rounds):
+def _products(a, b, rounds):
+    total = 0.0
     for _ in range(rounds):
-        lanes.dot(a, b, a.size, sums)
+        total += weighing.dot(a, b)
+    return total
 
 
 @njit(cache=True)
@@ -160,10 +162,10 @@ def _fine_uniforms(state, n):
 
 @njit(cache=True)
 def _fills(state, n):
-    u = np.zeros(lanes.LANES, np.float32)
+    total = 0.0
     for _ in range(n):
-        lanes.fill(state, u)
-    return u[0]
+        total += lane_of(generator.uniforms(state), 0)
+    return total
 
 
 # The samplers
@@ -195,7 +197,7 @@ def _samplers(options, machine):
             if which == "dense":
                 same = _predicted(model, _few_words(test), which, options)
                 flops = options.labels * 3
-                moved = options.labels * (4 + 3 * 4 * lanes.LANES) / lanes.LANES
+                moved = options.labels * (4 + 3 * 4 * LANES) / LANES
             else:
                 same, flops, moved = None, np.nan, np.nan
             rows.append(_parts(f"{kind}, {which}", own, same, draw, flops, moved))

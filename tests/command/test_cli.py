@@ -491,7 +491,7 @@ def test_compiled_functions_are_never_older_than_the_kernels(study, monkeypatch)
     write(package / "kernels" / "sweep.py", "STEP = 2")
     after = runner.environment()["NUMBA_CACHE_DIR"]
     assert after != before and Path(after).is_dir()
-    write(package / "kernels" / "lanes.py", "STEP = 1")
+    write(package / "kernels" / "simd.py", "STEP = 1")
     assert runner.environment()["NUMBA_CACHE_DIR"] not in (before, after)
 
 

@@ -114,7 +114,7 @@ def test_only_what_passed_whole_is_recorded(study):
     [
         ("lib/polytopic/kernels/sweep.py", KERNEL.replace("1", "2"), True),
         ("lib/polytopic/kernels/sweep.py", KERNEL + "# the text counts: some tests change it\n", True),
-        ("lib/polytopic/kernels/lanes.py", "STEP = 1", True),
+        ("lib/polytopic/kernels/simd.py", "STEP = 1", True),
         ("tests/reference/twin.py", "STEP = 2", True),
         ("tests/library/test_geweke.py", PROOF + "\n", True),
         ("requirements.lock", "numba==1", True),

@@ -16,7 +16,6 @@ from polytopic.kernels import (
     generator,
     label_tokens,
     labelled,
-    lanes,
     lda_dense,
     lda_metropolis,
     lda_tree,
@@ -28,6 +27,7 @@ from polytopic.kernels import (
     topic_lists,
     topic_prior,
     topics,
+    weighing,
 )
 from polytopic.models import DependencyLDA
 from reference import branches, samplers
@@ -40,7 +40,6 @@ EVERY = (
     generator,
     label_tokens,
     labelled,
-    lanes,
     lda_dense,
     lda_metropolis,
     lda_tree,
@@ -52,6 +51,7 @@ EVERY = (
     topic_lists,
     topic_prior,
     topics,
+    weighing,
 )
 
 
@@ -63,26 +63,19 @@ def extreme_uniforms(monkeypatch, seed=0):
     def draw(bits):
         return rng.choice([0.0, 1 - 2.0**-bits, rng.random()])
 
-    def fill(state, u):
-        u[:] = [draw(24) for _ in u]
-
     with monkeypatch.context() as patch:
         patch.setattr(generator, "uniform", lambda state: draw(24))
         patch.setattr(generator, "fine_uniform", lambda state: draw(48))
-        patch.setattr(lanes, "fill", fill)
+        patch.setattr(generator, "uniforms", lambda state: np.float32([draw(24) for _ in state[0]]))
         yield
 
 
 @contextlib.contextmanager
 def uniforms_of_one(monkeypatch):
     """Let every uniform be 1, which no generator gives: sums are overrun, as rounding might overrun them."""
-
-    def fill(state, u):
-        u[:] = 1
-
     with monkeypatch.context() as patch:
         patch.setattr(generator, "fine_uniform", lambda state: 1.0)
-        patch.setattr(lanes, "fill", fill)
+        patch.setattr(generator, "uniforms", lambda state: np.ones(state.shape[1], np.float32))
         yield
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse, stats
 
-from polytopic.kernels import alias, generator, topic_lists, topics
+from polytopic.kernels import alias, generator, topic_lists, topics, weighing
 from polytopic.models import chains, hyperparameters, topic_chains
 from polytopic.streams import word64
 from reference import enumeration
@@ -95,7 +95,7 @@ def test_compiled_and_interpreted_agree_bit_for_bit(sampler, n_topics):
     X, alpha = corpus(), np.linspace(0.02, 0.4, n_topics)
     kernel = topic_chains.SAMPLERS[sampler]
     states = []
-    for modules in ((), (alias, generator, kernel, topic_lists, topics)):
+    for modules in ((), (alias, generator, kernel, topic_lists, topics, weighing)):
         with interpreted(*modules):
             states.append(chain(X, n_topics, sampler, alpha, name=4).advance(4)._state)
     compiled, plain = states

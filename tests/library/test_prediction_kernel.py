@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from polytopic.kernels import documents, generator, lanes, prediction
+from polytopic.kernels import documents, generator, prediction
 from reference import enumeration
 from reference.interpreting import interpreted
 
@@ -16,14 +16,13 @@ WORDS = [0, 2, 2, 1]
 ALPHA = np.array([0.2, 0.5, 1.1])
 
 
-def work_with(alpha=ALPHA, gamma=(0.4, 0.4), n_tokens=4, seed=0):
-    work = prediction.scratch(n_tokens, len(alpha), len(gamma))
+def work_with(alpha=ALPHA, n_tokens=4, seed=0):
+    work = prediction.scratch(n_tokens, len(alpha), len(TOPICS))
     work.alpha[:] = np.float32(alpha)[:, None]
-    work.gamma[:] = np.float32(gamma)[:, None]
     random = np.zeros((4, LANES), np.uint32)
     generator.seed(random, np.arange(LANES, dtype=np.uint64), seed)
-    prediction._start(work.z, work.n_c, n_tokens, random, work.u)
-    prediction._start(work.z_topic, work.n_t, n_tokens, random, work.u)
+    prediction._start(work.z, work.n_c, n_tokens, random)
+    prediction._start(work.z_topic, work.n_t, n_tokens, random)
     return work, random
 
 
@@ -60,7 +59,7 @@ def test_topics_visit_the_exact_posterior():
     work.z[:] = np.array(labels)[:, None]
     seen = Counter()
     for _ in range(20_000):
-        prediction.sweep_topics(len(labels), topics_by_lane(), work, random)
+        prediction.sweep_topics(len(labels), topics_by_lane(), gamma[0], work, random)
         seen += visits(work.z_topic)
     assert enumeration.total_variation(exact, seen) < 0.01  # 0.002 when right
     wrong = enumeration.topic_posterior(labels, TOPICS, gamma * 4)
@@ -106,30 +105,3 @@ def test_compiled_and_interpreted_agree_bit_for_bit(n_topics):
     np.testing.assert_array_equal(compiled.labels, plain.labels)
     np.testing.assert_array_equal(compiled.topics, plain.topics)
     assert compiled.labels.sum(axis=1).tolist() == [4 * 2 * 11, 0, 3 * 2 * 11]
-
-
-def test_lanes_agree_with_their_plain_form():
-    from numba import njit
-
-    rng = np.random.default_rng(3)
-    likelihood, held = rng.random(7).astype(np.float32), rng.random((7, LANES)).astype(np.float32)
-    prior, target = rng.random((7, LANES)).astype(np.float32), rng.random(LANES).astype(np.float32)
-    state = rng.integers(1, 2**32, (4, LANES)).astype(np.uint32)
-    table, place = rng.random((5, 7, LANES)).astype(np.float32), rng.integers(0, 7, LANES).astype(np.int32)
-
-    def everything(sums, found, draws, picked, moved, states):
-        lanes.cumulate(likelihood, held, prior, sums)
-        lanes.locate(sums, target, found)
-        lanes.fill(states, draws)
-        lanes.pick(table, place, picked)
-        lanes.move(moved, place, np.float32(2))
-        lanes.add_scaled(target, held, moved)
-
-    outcomes = []
-    for function in (everything, njit(everything)):
-        arrays = [np.zeros((7, LANES), np.float32), np.zeros(LANES, np.int32), np.zeros(LANES, np.float32)]
-        arrays += [np.zeros((5, LANES), np.float32), held.copy(), state.copy()]
-        function(*arrays)
-        outcomes.append(arrays)
-    for plain, compiled in zip(*outcomes, strict=True):
-        np.testing.assert_array_equal(plain, compiled)

@@ -16,10 +16,10 @@ from polytopic.kernels import (
     fixed_prior,
     generator,
     label_tokens,
-    lanes,
     profiles,
     sparse_prediction,
     topic_prior,
+    weighing,
 )
 from polytopic.models import proper, unseen
 from reference import agreement, enumeration, samplers, twins
@@ -166,7 +166,7 @@ def test_compiled_and_interpreted_agree_bit_for_bit():
     model, X = many()
     compiled = run(model, X, unseen.Schedule(3, 2, 2, 4))
     with interpreted(
-        label_tokens, sparse_prediction, topic_prior, fixed_prior, profiles, lanes, generator, alias
+        label_tokens, sparse_prediction, topic_prior, fixed_prior, profiles, weighing, generator, alias
     ):
         plain = run(model, X, unseen.Schedule(3, 2, 2, 4))
     for one, other in zip(compiled, plain, strict=True):

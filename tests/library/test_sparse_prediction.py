@@ -8,9 +8,17 @@ import numpy as np
 import pytest
 from scipy import sparse, stats
 
-from polytopic.kernels import alias, fixed_prior, generator, lanes, profiles, sparse_prediction, topic_prior
+from polytopic.kernels import (
+    alias,
+    fixed_prior,
+    generator,
+    profiles,
+    sparse_prediction,
+    topic_prior,
+    weighing,
+)
 from polytopic.models import chains, proper, reading, sparse_tables, unseen
-from reference import enumeration, samplers
+from reference import enumeration
 from reference.interpreting import interpreted
 
 N_LABELS, N_WORDS, N_TOPICS, BETA = 4, 5, 3, 0.3
@@ -43,7 +51,7 @@ def topic_tables(phi, topic_counts, beta_c, eta, gamma):
 def sweeps(n, phi, fixed, topics, words=WORDS, theta=None, seed=5, n_tables=64, is_sorted=True):
     """Yield the labels of the tokens after each sweep with the prior held where it is."""
     work = sparse_tables.workspace(phi, topics.smooth.size, words.size, 16, 64, n_tables)
-    document = samplers.opened(words, phi, work, True)._replace(is_sorted=is_sorted)
+    document = profiles.open_document(0, words, True, phi, work)._replace(is_sorted=is_sorted)
     model = sparse_prediction.Model(phi, fixed, fixed, topics)
     random = np.zeros((4, 1), np.uint32)
     generator.seed(random, np.array([seed], np.uint64), 1)
@@ -167,7 +175,7 @@ def test_compiled_and_interpreted_agree_bit_for_bit():
     sampler = unseen.Sparse(model, unseen.Schedule(3, 2, 2, 2))
     ptr, words = unseen.tokens(X[:3])
     compiled = sampler.run(ptr, words, 7, (1,), 3)
-    with interpreted(sparse_prediction, topic_prior, fixed_prior, profiles, lanes, generator, alias):
+    with interpreted(sparse_prediction, topic_prior, fixed_prior, profiles, weighing, generator, alias):
         plain = sampler.run(ptr, words, 7, (1,), 3)
     np.testing.assert_array_equal(compiled[0].toarray(), plain[0].toarray())
     np.testing.assert_array_equal(compiled[2], plain[2])
@@ -249,45 +257,3 @@ def test_alias_draws_follow_the_weights():
     assert seen[1] == 0
     expected = 20_000 * weights / weights.sum()
     assert stats.chisquare(seen[[0, 2, 3]], expected[[0, 2, 3]]).pvalue > 1e-3  # 0 for even draws
-
-
-def test_scattered_weights_agree_with_their_plain_form():
-    from numba import njit
-
-    rng = np.random.default_rng(4)
-    values, place = rng.random(90).astype(np.float32), rng.integers(0, 80, 64).astype(np.int32)
-    weight = rng.random(64).astype(np.float32)
-
-    def everything(n, product, before):
-        lanes.weigh_at(values, 7, place, weight, 5, n, product, before)
-
-    for n in (0, 1, 16, 17, 43):
-        plain, compiled = ([np.ones(48, np.float32), np.ones(16, np.float32)] for _ in range(2))
-        everything(n, *plain)
-        njit(everything)(n, *compiled)
-        for a, b in zip(plain, compiled, strict=True):
-            np.testing.assert_array_equal(a, b)
-        exact = values[7 + place[5 : 5 + n]].astype(float) * weight[5 : 5 + n]
-        np.testing.assert_allclose(plain[1][-1], exact.sum(), rtol=1e-6)
-        for target in rng.random(20) * plain[1][-1] if n else []:
-            chosen = lanes.choose.py_func(target, n, *plain)
-            assert chosen == lanes.choose(target, n, *plain)
-            assert 0 <= chosen < n
-
-
-def test_even_weights_agree_with_their_plain_form():
-    from numba import njit
-
-    rng = np.random.default_rng(4)
-    a, b = rng.random(48).astype(np.float32), rng.random(48).astype(np.float32)
-
-    def everything(n, product, before):
-        lanes.multiply(a, b, n, product, before)
-
-    for n in (0, 16, 48):
-        plain, compiled = ([np.ones(48, np.float32), np.ones(16, np.float32)] for _ in range(2))
-        everything(n, *plain)
-        njit(everything)(n, *compiled)
-        for one, other in zip(plain, compiled, strict=True):
-            np.testing.assert_array_equal(one, other)
-        np.testing.assert_allclose(plain[1][-1], a[:n].astype(float) @ b[:n], rtol=1e-6)

@@ -11,17 +11,12 @@ from scipy import sparse
 from polytopic.kernels import generator, labelled
 from polytopic.models import chains
 from polytopic.models.chains import labelled_tokens
-from reference import enumeration
+from reference import enumeration, samplers
+from reference.interpreting import interpreted
 
 # Five tokens: documents, words, and the documents' labels. Deliberately lopsided.
 DOCS, WORDS = [0, 0, 1, 1, 1], [0, 1, 0, 2, 2]
 LABEL_SETS = [(0, 1), (1, 2)]
-
-
-def one_lane(seed):
-    random = np.zeros((4, 1), np.uint32)
-    generator.seed(random, np.array([seed], np.uint64), 0)
-    return random
 
 
 def corpus_tokens(docs, words, label_sets, n_labels):
@@ -137,12 +132,11 @@ def test_labelled_visits_match_the_exact_posterior_beside_settled_tokens():
     assert enumeration.total_variation(alone, seen) > 0.05  # 0.44: settled tokens forgotten
 
 
-def test_labelled_compiled_and_interpreted_agree_bit_for_bit(monkeypatch):
+def test_labelled_compiled_and_interpreted_agree_bit_for_bit():
     tokens = labelled_tokens(*random_tokens())
     compiled = [state.z.copy() for state in labelled_chains(tokens, 3, 5)]
-    for name in ("_raise_word", "_resample_word", "_clear_word"):
-        monkeypatch.setattr(labelled, name, getattr(labelled, name).py_func)
-    plain = [state.z.copy() for state in labelled_chains(tokens, 3, 5, sweep=labelled.sweep.py_func)]
+    with interpreted(labelled, generator):
+        plain = [state.z.copy() for state in labelled_chains(tokens, 3, 5, sweep=labelled.sweep)]
     np.testing.assert_array_equal(compiled, plain)
 
 
@@ -180,7 +174,7 @@ def test_tokens_of_single_label_documents_stay():
 
 def test_uniforms_are_uniform_and_streams_differ():
     draws = np.array(
-        [[generator.uniform(random) for _ in range(2000)] for random in map(one_lane, range(20))]
+        [[generator.uniform(random) for _ in range(2000)] for random in map(samplers.one_lane, range(20))]
     )
     assert draws.min() >= 0 and draws.max() < 1
     assert (

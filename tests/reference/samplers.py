@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from polytopic.kernels import generator, labelled, prediction, profiles, sparse_prediction
+from polytopic.kernels import generator, labelled, prediction, sparse_prediction
 from polytopic.models import chains, proper, reading, sparse_tables, topic_chains, unseen
 
 LANES = prediction.LANES
@@ -154,13 +154,12 @@ def dense_topics(topic_counts, beta, gamma, kernel=prediction):
 
     def step(labels, z, seed, n=1):
         work = kernel.scratch(labels.shape[1], phi.shape[1], phi.shape[0])
-        work.gamma[:] = np.float32(gamma)
         after = np.empty(z.shape, int)
         for r, (row, start) in enumerate(zip(labels, z, strict=True)):
             work.z[: row.size] = row[:, None]
             random = _in_lanes(start, phi.shape[0], seed, r, work.z_topic, work.n_t)
             for _ in range(n):
-                kernel.sweep_topics(row.size, by_lane, work, random)
+                kernel.sweep_topics(row.size, by_lane, gamma, work, random)
             after[r] = work.z_topic[: row.size, r % LANES]
         return after
 
@@ -201,33 +200,23 @@ def _sparse_step(phi, fixed, topics, theta, kernel, room):
         labels, after = work.z[: words.shape[1]], np.empty(z.shape, int)
         for r, (row, start) in enumerate(zip(words.astype(np.int32), z, strict=True)):
             random = one_lane(seed, r)
-            document = opened(row, phi, work, room.entries > 0, profiles)
-            n_unique = document.n_unique
+            document = profiles.open_document(0, row, room.entries > 0, phi, work)
             kernel.topic_prior.forget_tables(work.tables)
             kernel.start(document, work)
             for i, c in enumerate(start):
                 work.held.count[kernel.place_of(c, document, phi, work)] += np.float32(1)
                 labels[i] = c
-            for place in range(n_unique):
+            for place in range(document.n_unique):
                 mass = topics.mass[work.words.unique[place]] @ work.topics.theta[: topics.mass.shape[1]]
                 work.topics.part[place] = topics.eta * mass
             for _ in range(n):
                 assert kernel.sweep(document, fixed, model, random, work)
             after[r] = labels
             kernel.let_go(work.held)
-            profiles.forget_all(work.profiles)
-            profiles.close_words(n_unique, work.words)
+            profiles.close_document(document, work)
         return after
 
     return step
-
-
-def opened(tokens, phi, work, is_sorted, profiles=profiles):
-    """Return the profiles.Document of these tokens, its words listed in the workspace and sorted by label."""
-    n_unique = profiles.open_words(tokens, work.words)
-    if is_sorted:
-        profiles.sort_lists(n_unique, phi, work.words, work.lists)
-    return profiles.Document(0, tokens, n_unique, is_sorted)
 
 
 def sparse_topics(topic_counts, beta, gamma, kernel=sparse_prediction):
@@ -336,16 +325,16 @@ def at_the_end_of_sums(kernel=sparse_prediction):
     """
     mass, before = np.zeros(32, np.float32), np.zeros(LANES, np.float32)
     mass[[3, 15]] = before[[3, 15]] = 1
-    yield kernel.lanes.choose(1e9, 32, mass, before), 15  # the last in the last lane
+    yield kernel.weighing.choose(1e9, 32, mass, before), 15  # the last in the last lane
     mass[15] = 0
-    yield kernel.lanes.choose(1e9, 32, mass, before), 3  # none in the last lane
+    yield kernel.weighing.choose(1e9, 32, mass, before), 3  # none in the last lane
     phi = sparse_tables.phi_tables(sparse.csr_matrix(np.array([[2, 0, 1], [0, 0, 3], [0, 4, 0]])), 0.3)
     flat = sparse_tables.fixed_prior(phi, np.ones(3))
     topics = _topic_tables(phi, flat, np.array([[3, 1, 0], [0, 2, 0]]), 0.2, 1.0, 0.4)
     more = topics._replace(joint=np.full_like(topics.joint, 1e9))
     model = sparse_prediction.Model(phi, flat, flat, more)
     work = sparse_tables.workspace(phi, 2, 2, 16, 8, 8)
-    document = opened(np.array([1, 2], np.int32), phi, work, True, kernel.profiles)
+    document = kernel.profiles.open_document(0, np.array([1, 2], np.int32), True, phi, work)
     work.topics.theta[0] = 1
 
     def pair(w, place):

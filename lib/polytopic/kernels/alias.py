@@ -71,11 +71,9 @@ def _set(cells, items, i, other, keep):
 
 
 @inlined
-def draw(a, n, cells, u):
-    """Return the item that u in [0, 1) picks from the row of n cells that starts at a."""
-    place = u * n
-    i = min(int(place), n - 1)
-    cell = cells[a + i]
-    if place - i < cell["keep"]:
-        return cell["item"]
-    return cell["other"]
+def draw(first, last, cells, u):
+    """Return the item that u in [0, 1) picks from the row of cells[first:last]."""
+    place = u * (last - first)
+    i = min(int(place), last - first - 1)
+    cell = cells[first + i]
+    return cell["item"] if place - i < cell["keep"] else cell["other"]

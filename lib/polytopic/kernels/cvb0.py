@@ -63,8 +63,13 @@ def start_from_samples(pairs, n_words, phi, alpha, z):
 def start_document(pairs, d, chain, random, gamma, row):
     """Set document d's responsibilities, gamma from ``row`` on, to uniform random numbers, normalised."""
     generator.seed(random, chain, pairs.first + d)
-    for p in range(pairs.ptr[d], pairs.ptr[d + 1]):
-        draw_row(gamma, row + p - pairs.ptr[d], random)
+    for p in range(row, row + pairs.ptr[d + 1] - pairs.ptr[d]):
+        total = 0.0
+        for k in range(gamma.shape[1]):
+            gamma[p, k] = generator.uniform(random) + 2.0**-25
+            total += gamma[p, k]
+        for k in range(gamma.shape[1]):
+            gamma[p, k] /= total
 
 
 @compiled
@@ -116,11 +121,8 @@ def sweep(pairs, state, alpha, beta, row):
             total = 0.0
             for k in range(row.size):
                 token = np.float64(state.gamma[p, k])
-                row[k] = (
-                    (state.n_wt[w, k] - token + beta)
-                    / (state.n_t[k] - token + smooth)
-                    * (state.n_dt[d, k] - token + alpha[k])
-                )
+                word = (state.n_wt[w, k] - token + beta) / (state.n_t[k] - token + smooth)
+                row[k] = word * (state.n_dt[d, k] - token + alpha[k])
                 total += row[k]
             for k in range(row.size):
                 before = state.gamma[p, k]
@@ -182,14 +184,3 @@ def sweep_document(pairs, d, phi, alpha, gamma, n, row):
             n[k] += step
             moved += abs(step) / 2
     return moved
-
-
-@compiled
-def draw_row(gamma, p, random):
-    """Set row p of gamma to uniform random numbers, normalised."""
-    total = 0.0
-    for k in range(gamma.shape[1]):
-        gamma[p, k] = generator.uniform(random) + 2.0**-25
-        total += gamma[p, k]
-    for k in range(gamma.shape[1]):
-        gamma[p, k] /= total

@@ -25,6 +25,5 @@ def draw(w, fixed, random):
     x = generator.fine_uniform(random) * (fixed.word_mass[w] + fixed.shared_mass)
     u = generator.fine_uniform(random)
     if x < fixed.word_mass[w]:
-        a, b = fixed.word_ptr[w], fixed.word_ptr[w + 1]
-        return alias.draw(a, b - a, fixed.word_cells, u)
+        return alias.draw(fixed.word_ptr[w], fixed.word_ptr[w + 1], fixed.word_cells, u)
     return alias.draw(0, fixed.shared_cells.size, fixed.shared_cells, u)

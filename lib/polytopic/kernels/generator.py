@@ -1,6 +1,6 @@
 """The samplers' random numbers: xoshiro128+ (Blackman & Vigna 2018), one generator per chain, kept side by side.
 
-A state is a (4, L) array of uint32 with one column, or lane, per chain: ``lanes.fill`` draws for sixteen at
+A state is a (4, L) array of uint32 with one column, or lane, per chain: ``uniforms`` draws for sixteen at
 once, ``uniform`` for a single one. It is seeded from 64-bit words through splitmix64. The upper 24 bits make
 a float32 in [0, 1).
 """
@@ -8,11 +8,11 @@ a float32 in [0, 1).
 import numpy as np
 
 from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.simd import as_floats, load, store
 
 U32 = np.uint32
 U64 = np.uint64
 GOLDEN = U64(0x9E3779B97F4A7C15)
-UNIT = np.float32(2.0**-24)
 
 
 @inlined
@@ -50,6 +50,21 @@ def uniform(state):
     state[0, 0] = U32(s0 ^ s3)
     state[2, 0] = U32(s2 ^ t)
     state[3, 0] = U32(U32(s3 << U32(11)) | U32(s3 >> U32(21)))
+    return result
+
+
+@inlined
+def uniforms(state):
+    """Return the next uniform of each of sixteen lanes, a float32 vector, in [0, 1)."""
+    s0, s1, s2, s3 = load(state, 0), load(state, 1), load(state, 2), load(state, 3)
+    result = as_floats((s0 + s3) >> 8 & 0xFFFFFF) * 2.0**-24  # a shift keeps the sign
+    t = s1 << 9
+    s2 = s2 ^ s0
+    s3 = s3 ^ s1
+    store(state, 1, s1 ^ s2)
+    store(state, 0, s0 ^ s3)
+    store(state, 2, s2 ^ t)
+    store(state, 3, (s3 << 11) | (s3 >> 21 & 0x7FF))
     return result
 
 

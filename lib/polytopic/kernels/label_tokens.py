@@ -19,11 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from polytopic.kernels import alias, generator, lanes, profiles, sparse_prediction, sums, topic_prior
+from polytopic.kernels import alias, generator, profiles, sparse_prediction, sums, topic_prior, weighing
 from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
-
-LANES = lanes.LANES
 
 
 class TopicLabels(NamedTuple):
@@ -67,7 +65,6 @@ class Holders(NamedTuple):
     excess: np.ndarray  # (H padded to LANES,) float32  r_c - 1
     phi: np.ndarray  # (T, H padded) float32  phi'_tc
     product: np.ndarray  # (H padded,) float32
-    sums: np.ndarray  # (LANES,) float32
 
 
 class Workspace(NamedTuple):
@@ -91,16 +88,13 @@ class Outputs(NamedTuple):
 def predict(documents, first, model, schedule, chains, work, outputs):
     """Sample the documents from number ``first`` on with every chain; return (status, next document).
 
-    chains (2, n_chains) uint64 name the chains' streams, one for both kinds of labels and one for topics. Documents
-    without words are left out. A status other than DONE says what is too small: call again, from the document
-    returned, with more room.
+    chains and status are those of ``sparse_prediction.predict``; one stream is for both kinds of labels. Documents
+    without words are left out.
     """
     streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
     for d in range(first, documents.ptr.size - 1):
         tokens = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
-        n_unique = profiles.open_words(tokens, work.labels.words)
-        document = profiles.Document(d, tokens, n_unique, True)
-        profiles.sort_lists(n_unique, model.words.phi, work.labels.words, work.labels.lists)
+        document = profiles.open_document(d, tokens, True, model.words.phi, work.labels)
         outputs.words.topics[d] = 0.0
         status = sums.DONE
         for k in range(chains.shape[1] if tokens.size > 0 else 0):
@@ -110,8 +104,7 @@ def predict(documents, first, model, schedule, chains, work, outputs):
             if not enough:
                 status = sums.PROFILES_FULL
                 break
-        profiles.forget_all(work.labels.profiles)
-        profiles.close_words(n_unique, work.labels.words)
+        profiles.close_document(document, work.labels)
         if status == sums.DONE and not (sums.has_room(d, outputs.words) and sums.has_room(d, outputs.tokens)):
             status = sums.OUTPUT_FULL
         sums.flush(d, status, outputs.words)
@@ -135,7 +128,6 @@ def _run_chain(document, model, schedule, streams, work, outputs):
             return False
     count(z, 1, work.state.n_words)
     topic_prior.start(c.size, topics, streams.topics, work.topics)
-    start(work.state)
     hold(z, topics, work)
     sweep(model.topics, streams.labels, work)
     for _ in range(WARM_UP):
@@ -150,7 +142,9 @@ def _run_chain(document, model, schedule, streams, work, outputs):
         if sample_after(step, schedule) >= 0:
             _add(z, outputs.words)
             _add(c, outputs.tokens)
-            _add_theta(document.number, c.size, topics, work.topics, outputs.words)
+            for t in range(topics.smooth.size):
+                theta = topic_prior.theta(t, c.size, topics, work.topics)
+                outputs.words.topics[document.number, t] += theta
     return True
 
 
@@ -178,40 +172,30 @@ def sweep_words(document, model, random, work):
 
 
 @compiled
-def start(state):
-    """Take every label token off its label: the first sweep puts each where those before it make it likely."""
-    state.c[:] = -1
-
-
-@compiled
 def sweep(topics, random, work):
-    """Resample the label of every label token once, given its topic and the labels of the words (Eq. 9)."""
+    """Resample the label of every label token once, given its topic and the labels of the words (Eq. 9).
+
+    The first sweep finds them without labels, -1, and puts each where those before it make it likely.
+    """
     state, holders, z_topic = work.state, work.holders, work.topics.z
     n = holders.size[0]
     for i in range(state.c.size):
         if state.c[i] >= 0:
             _move(state.c[i], -1, work)
         t = z_topic[i]
-        lanes.multiply(holders.phi[t], holders.excess, n, holders.product, holders.sums)
-        through_words = np.float64(holders.sums[LANES - 1])
+        before = weighing.multiply(holders.phi[t], holders.excess, n, holders.product)
+        through_words = weighing.whole(before)
         even = topics.topics.smooth[t] * holders.place.size
         x = generator.fine_uniform(random) * (through_words + topics.mass[t] + even)
         if x < through_words:
-            c = holders.label[lanes.choose(x, n, holders.product, holders.sums)]
+            c = holders.label[weighing.choose(x, n, holders.product, before)]
+        elif x < through_words + topics.mass[t]:
+            first, last = topics.topics.topic_ptr[t], topics.topics.topic_ptr[t + 1]
+            c = alias.draw(first, last, topics.cells, generator.fine_uniform(random))
         else:
-            c = _draw(t, x < through_words + topics.mass[t], topics, holders.place.size, random)
+            c = np.int32(generator.fine_uniform(random) * holders.place.size)
         state.c[i] = c
         _move(c, 1, work)
-
-
-@inlined
-def _draw(t, by_value, topics, n_labels, random):
-    """Draw a label by value_tc, or any label with equal chances."""
-    u = generator.fine_uniform(random)
-    if by_value:
-        a, b = topics.topics.topic_ptr[t], topics.topics.topic_ptr[t + 1]
-        return alias.draw(a, b - a, topics.cells, u)
-    return np.int32(u * n_labels)
 
 
 @inlined
@@ -278,7 +262,7 @@ def _clear(n_words, work):
     _release(work.holders)
     count(work.labels.z[:n_words], -1, work.state.n_words)
     count(work.state.c, -1, work.state.n_tokens)
-    start(work.state)
+    work.state.c[:] = -1
 
 
 @compiled
@@ -286,11 +270,3 @@ def _add(labels, output):
     """Add the labels of one sample to the document's tally."""
     for i in range(labels.size):
         sums.add(labels[i], 1.0, output)
-
-
-@compiled
-def _add_theta(d, n_tokens, topics, assignments, output):
-    n_topics = topics.smooth.size
-    for t in range(n_topics):
-        theta = (assignments.n_t[t] + topics.gamma) / (n_tokens + n_topics * topics.gamma)
-        output.topics[d, t] += theta

@@ -3,7 +3,7 @@
 The sweep goes word by word instead of document by document: the same conditional distributions in another
 fixed order, so the same stationary distribution. Only the present word's row of counts is alive, rebuilt from
 the assignments, and no table of words by labels is ever made. Sixteen chains go side by side, one per lane (see
-``vectors``): they share what they read of the corpus, and a sweep of all takes little longer than one of a single
+``simd``): they share what they read of the corpus, and a sweep of all takes little longer than one of a single
 chain. Counts are whole numbers and exact; weights are float32.
 
 Memory: 8 bytes for each distinct pair of word and document, and for sixteen chains 16 bytes a token (32 with more
@@ -17,11 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from polytopic.kernels import lanes
+from polytopic.kernels import generator
 from polytopic.kernels.compiling import compiled
-from polytopic.kernels.vectors import as_floats, at_most, equal, load, prefetch, spread, store
+from polytopic.kernels.simd import LANES, as_floats, lane_of, load, prefetch, spread, store
 
-LANES = lanes.LANES
 AHEAD = (
     8  # pairs between asking for a document's counts and needing them: memory's delay, where they are many
 )
@@ -54,7 +53,6 @@ class State(NamedTuple):
     n_c: np.ndarray  # (C, LANES)  tokens of each label, settled ones included
     n_wc: np.ndarray  # (C, LANES)  tokens of the present word on each label: all 0 between sweeps
     cumulative: np.ndarray  # (longest label list, LANES)  scratch
-    u: np.ndarray  # (1, LANES)  scratch
 
 
 def start(tokens, random):
@@ -64,7 +62,7 @@ def start(tokens, random):
     """
     longest = np.diff(tokens.label_ptr).max(initial=1)
     z = np.zeros((tokens.counts.sum(dtype=np.int64), LANES), np.min_scalar_type(longest - 1))
-    _draw(tokens, z, random, np.zeros(LANES, np.float32))
+    _draw(tokens, z, random)
     return init(tokens, z)
 
 
@@ -75,8 +73,7 @@ def init(tokens, z):
     n_dc = np.zeros((tokens.labels.size, LANES), np.min_scalar_type(int(lengths.max(initial=0))))
     n_c, n_wc = (np.zeros((tokens.n_labels, LANES), np.int32) for _ in range(2))
     _count(tokens, z, n_dc, n_c)
-    cumulative, u = (np.zeros((rows, LANES), np.float32) for rows in (longest, 1))
-    return State(z, n_dc, n_c, n_wc, cumulative, u)
+    return State(z, n_dc, n_c, n_wc, np.zeros((longest, LANES), np.float32))
 
 
 @compiled
@@ -111,30 +108,29 @@ def _resample_word(tokens, w, i, state, eta, beta, random):
             mass = spread(np.float32(0))
             for j in range(a, b):
                 c = tokens.labels[j]
-                itself = equal(z, j - a)
+                itself = z == j - a
                 word = as_floats(load(state.n_wc, c) - itself) + word_prior
                 document = as_floats(load(state.n_dc, j) - itself) + alpha
                 mass = mass + word * document / (as_floats(load(state.n_c, c) - itself) + word_prior_sum)
                 store(state.cumulative, j - a, mass)
-            lanes.fill(random, state.u[0])
-            target = load(state.u, 0) * mass
+            target = generator.uniforms(random) * mass
             k = spread(np.int32(0))
             for j in range(b - a - 1):
-                k = k + at_most(load(state.cumulative, j), target)
+                k = k + (load(state.cumulative, j) <= target)
             store(state.z, i, k)
             for j in range(a, b):
                 c = tokens.labels[j]
-                step = equal(k, j - a) - equal(z, j - a)
-                store(state.n_wc, c, load(state.n_wc, c) + step)
-                store(state.n_dc, j, load(state.n_dc, j) + step)
-                store(state.n_c, c, load(state.n_c, c) + step)
+                now, before = k == j - a, z == j - a
+                store(state.n_wc, c, load(state.n_wc, c) + now - before)
+                store(state.n_dc, j, load(state.n_dc, j) + now - before)
+                store(state.n_c, c, load(state.n_c, c) + now - before)
             i += 1
     return i
 
 
 @compiled
 def _raise_word(tokens, w, i, z, n_wc):
-    """Add the tokens of word w, the first of which is i, to n_wc; return the first of the next word."""
+    """Add the tokens of word w, the first of which is i, to n_wc."""
     for s in range(tokens.settled_ptr[w], tokens.settled_ptr[w + 1]):
         store(n_wc, tokens.settled_labels[s], spread(tokens.settled_counts[s]))
     for pair in range(tokens.pair_ptr[w], tokens.pair_ptr[w + 1]):
@@ -143,10 +139,9 @@ def _raise_word(tokens, w, i, z, n_wc):
         for j in range(a, b):
             n = load(n_wc, tokens.labels[j])
             for k in range(i, last):
-                n = n + equal(load(z, k), j - a)
+                n = n + (load(z, k) == j - a)
             store(n_wc, tokens.labels[j], n)
         i = last
-    return i
 
 
 @compiled
@@ -161,14 +156,14 @@ def _clear_word(tokens, w, n_wc):
 
 
 @compiled
-def _draw(tokens, z, random, u):
+def _draw(tokens, z, random):
     i = 0
     for pair in range(tokens.docs.size):
         n = tokens.label_ptr[tokens.docs[pair] + 1] - tokens.label_ptr[tokens.docs[pair]]
         for _ in range(tokens.counts[pair]):
-            lanes.fill(random, u)
+            u = generator.uniforms(random)
             for lane in range(LANES):
-                z[i, lane] = int(np.float64(u[lane]) * n)
+                z[i, lane] = int(lane_of(u, lane) * n)
             i += 1
 
 

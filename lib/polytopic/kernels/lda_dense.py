@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels import generator, lanes, topics, vectors
+from polytopic.kernels import generator, topics, weighing
 from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.simd import LANES, as_floats, load, padded, prefetch, running, spread, store
 
 ORDER = topics.ByDocument
-LANES = lanes.LANES
 AHEAD = 4  # tokens by which an item's counts are fetched before they are needed
 
 
@@ -31,7 +31,6 @@ class Workspace(NamedTuple):
     n_dt: np.ndarray  # (T,) int32  the present document's tokens on each topic
     weight: np.ndarray  # (P,) float32  (n_dt + alpha_t) / (n_t + W beta)
     cumulative: np.ndarray  # (P / LANES, LANES) float32
-    before: np.ndarray  # (LANES,) float32
 
 
 def init(tokens, z, n_topics):
@@ -48,13 +47,7 @@ def workspace(tokens, alpha):
         np.zeros(alpha.size, np.int32),
         np.zeros(size, np.float32),
         np.zeros((size // LANES, LANES), np.float32),
-        np.zeros(LANES, np.float32),
     )
-
-
-def padded(n_topics):
-    """Return n_topics, rounded up to a whole number of lanes."""
-    return -(-n_topics // LANES) * LANES
 
 
 @compiled
@@ -71,7 +64,9 @@ def sweep(tokens, state, alpha, beta, random, work):
             _weigh_topic(t, state, alpha, smooth, work)
         for i in range(first, last):
             if i + AHEAD < tokens.items.size:
-                _fetch(tokens.items[i + AHEAD], state)
+                soon = state.n_wt[tokens.items[i + AHEAD]]
+                for first_of_lanes in range(0, soon.size, LANES):
+                    prefetch(soon, first_of_lanes)
             w = tokens.items[i]
             _move(w, np.int64(state.z[i]), -1, state, alpha, smooth, work)
             t = _draw(w, beta, state, random, work)
@@ -85,18 +80,16 @@ def sweep(tokens, state, alpha, beta, random, work):
 
 @inlined
 def _draw(w, beta, state, random, work):
-    n_topics, last = state.n_t.size, work.cumulative.shape[0] - 1
-    lanes.weigh(state.n_wt, w, np.float32(beta), work.weight, work.cumulative)
-    lanes.accumulate(work.cumulative, last, work.before)
-    x = generator.fine_uniform(random) * np.float64(work.before[LANES - 1])
-    lane = lanes.count_below(work.before, x)
-    if lane > 0:
-        x -= np.float64(work.before[lane - 1])
-    b = 0
-    while b < last and work.cumulative[b, lane] <= x:
-        b += 1
-    t = b * LANES + lane
-    if t >= n_topics:  # rounding has led behind the lane's last topic
+    counts, total = state.n_wt[w], spread(np.float32(0))
+    n_blocks = work.cumulative.shape[0]
+    for block in range(n_blocks):
+        first = block * LANES
+        total = total + (as_floats(load(counts, first)) + np.float32(beta)) * load(work.weight, first)
+        store(work.cumulative, block, total)
+    before = running(total)
+    x = generator.fine_uniform(random) * weighing.whole(before)
+    t = weighing.choose_by_sums(x, work.cumulative, n_blocks - 1, before)
+    if t >= state.n_t.size:  # rounding has led behind the lane's last topic
         t = max(t - LANES, 0)
     return t
 
@@ -112,10 +105,3 @@ def _move(w, t, step, state, alpha, smooth, work):
 @inlined
 def _weigh_topic(t, state, alpha, smooth, work):
     work.weight[t] = (work.n_dt[t] + alpha[t]) / (state.n_t[t] + smooth)
-
-
-@inlined
-def _fetch(w, state):
-    size = state.n_wt.shape[1]
-    for t in range(0, size, LANES):
-        vectors.prefetch(state.n_wt, w * size + t)

@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels import alias, generator, topic_lists, topics, vectors
+from polytopic.kernels import alias, generator, topic_lists, topics
 from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.simd import prefetch
 
 ORDER = topics.ByItem
 
@@ -67,7 +68,7 @@ def sweep(tokens, state, alpha, beta, random, work):
         for i in range(first, last):
             topic_lists.fetch(i, last, tokens, state.lists)
             if i + topic_lists.AHEAD < last:
-                vectors.prefetch(state.z_doc, state.places[i + topic_lists.AHEAD])
+                prefetch(state.z_doc, state.places[i + topic_lists.AHEAD])
             d, t = tokens.docs[i], np.int64(state.z[i])
             k = _propose_by_item(i, first, last, beta, state, random, work)
             k = _accept(t, t, k, True, d, tokens, state, alpha, beta, smooth, random, work)
@@ -103,7 +104,7 @@ def _propose_by_document(i, first, last, state, random, work):
 
 @inlined
 def _accept(present, t, k, by_item, d, tokens, state, alpha, beta, smooth, random, work):
-    """Return k or t, the topic so far; the counts still have the token on ``held``."""
+    """Return k or t, the topic so far; the counts still have the token on ``present``."""
     if k == t:
         return t
     first = tokens.doc_ptr[d]

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels import generator, lanes, topic_lists, topics
+from polytopic.kernels import generator, topic_lists, topics, weighing
 from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.simd import LANES, as_floats, gather, head, load, running, spread, store, where
 
 ORDER = topics.ByItem
-LANES = lanes.LANES
 BRANCHES = 16
 
 
@@ -38,7 +38,6 @@ class Workspace(NamedTuple):
     limbs: np.ndarray  # sums over 256 topics
     root: np.ndarray  # (1,)  the sum over all
     cumulative: np.ndarray  # (blocks of the longest list, LANES) float32
-    before: np.ndarray  # (LANES,) float32
 
 
 def init(tokens, z, n_topics):
@@ -59,7 +58,6 @@ def workspace(tokens, alpha):
         np.zeros(-(-twigs // BRANCHES)),
         np.zeros(1),
         np.zeros((-(-longest // LANES), LANES), np.float32),
-        np.zeros(LANES, np.float32),
     )
 
 
@@ -90,13 +88,13 @@ def _resample(i, tokens, state, alpha, beta, smooth, random, work):
     d, t = tokens.docs[i], np.int64(state.z[i])
     first, n = tokens.doc_ptr[d], np.int64(state.lists.length[d])
     q_without = np.float32((work.row[t] - 1 + beta) / (state.n_t[t] - 1 + smooth))
-    lanes.weigh_listed(state.lists.entries, first, n, state.lists.bits, work.q, t, q_without, work.cumulative)
-    lanes.accumulate(work.cumulative, (n - 1) // LANES, work.before)
-    listed = np.float64(work.before[LANES - 1])
+    before = _weigh_listed(first, n, t, q_without, state.lists, work)
+    listed = weighing.whole(before)
     rest = work.root[0] + alpha[t] * (np.float64(q_without) - np.float64(work.q[t]))
     x = generator.fine_uniform(random) * (listed + rest)
     if x < listed:
-        k = np.int64(state.lists.entries[first + _pick(x, n, work)] & ((1 << state.lists.bits) - 1))
+        place = min(weighing.choose_by_sums(x, work.cumulative, (n - 1) // LANES, before), n - 1)
+        k = np.int64(state.lists.entries[first + place] & ((1 << state.lists.bits) - 1))
         if k == t:
             return
         _move(t, -1, state, alpha, beta, smooth, work)
@@ -110,15 +108,21 @@ def _resample(i, tokens, state, alpha, beta, smooth, random, work):
 
 
 @inlined
-def _pick(x, n, work):
-    """Return the place of the listed topic that x falls on."""
-    lane = lanes.count_below(work.before, x)
-    if lane > 0:
-        x -= np.float64(work.before[lane - 1])
-    b, last = 0, (n - 1) // LANES
-    while b < last and work.cumulative[b, lane] <= x:
-        b += 1
-    return min(b * LANES + lane, n - 1)
+def _weigh_listed(first, n, present, q_without, lists, work):
+    """Weigh the n topics of a document's list; the token itself, on topic ``present``, is left out.
+
+    Return the sums over the lanes of all, and leave those down the lanes in the workspace.
+    """
+    mask, total = (1 << lists.bits) - 1, spread(np.float32(0))
+    for block in range(-(-n // LANES)):
+        entries = load(lists.entries, first + block * LANES)
+        listed = entries & mask
+        itself = listed == present
+        q = where(itself, spread(q_without), gather(work.q, 0, listed))
+        count = head((entries >> lists.bits) - itself, n - block * LANES)
+        total = total + as_floats(count) * q
+        store(work.cumulative, block, total)
+    return running(total)
 
 
 @inlined
@@ -160,9 +164,8 @@ def _graft(t, state, alpha, beta, smooth, work):
 @inlined
 def _plant(state, alpha, beta, smooth, work):
     """Make the tree anew, for an item without tokens."""
-    work.twigs[:] = 0.0
-    work.limbs[:] = 0.0
-    work.root[0] = 0.0
+    for tree_sums in (work.twigs, work.limbs, work.root):
+        tree_sums[:] = 0.0
     work.q[:] = 0.0
     for t in range(alpha.size):
         _graft(t, state, alpha, beta, smooth, work)

@@ -57,30 +57,23 @@ class Search(NamedTuple):
     most: np.ndarray  # (types,)  largest theta of the word
     plain: np.ndarray  # (types,)  sum of theta over the set
     weighted: np.ndarray  # (types,)  sum of theta over the set, label c times strength[c]
-    strength: np.ndarray  # (C,)  sum of alpha_cm over m in the set, for every label c
     members: np.ndarray  # (C,) int64
-    gain: np.ndarray  # (C,)
-    product: np.ndarray  # (C,)
-    above: np.ndarray  # (C,)
+    strength: np.ndarray  # (C,)  sum of alpha_cm over m in the set, for every label c
+    gain: np.ndarray  # (C,)  log-likelihoods, as far as they are added up
+    product: np.ndarray  # (C,)  of ratios whose logarithm is still to be added
+    ratio: np.ndarray  # (C,)  a word's share in a set with each label, over a share that is no larger
 
 
-@compiled
+@njit(cache=True, nogil=True)
 def place_cells(ptr, words, label_ptr, labels, word_ptr, word_labels, cells):
     """Fill ``cells`` of Documents: where label c stands among the sorted labels of word w."""
-    at = 0
+    place = 0
     for d in range(ptr.size - 1):
-        for e in range(ptr[d], ptr[d + 1]):
-            first, end = word_ptr[words[e]], word_ptr[words[e] + 1]
+        for entry in range(ptr[d], ptr[d + 1]):
+            first, end = word_ptr[words[entry]], word_ptr[words[entry] + 1]
             for j in range(label_ptr[d], label_ptr[d + 1]):
-                low, high = first, end
-                while low < high:
-                    middle = (low + high) // 2
-                    if word_labels[middle] < labels[j]:
-                        low = middle + 1
-                    else:
-                        high = middle
-                cells[at] = low
-                at += 1
+                cells[place] = first + np.searchsorted(word_labels[first:end], labels[j])
+                place += 1
 
 
 @compiled
@@ -94,20 +87,19 @@ def expect(documents, theta, shares, expected, responsibility):
     responsibility[:] = 0.0
     likelihood = 0.0
     for d in range(documents.ptr.size - 1):
-        a, b = documents.label_ptr[d], documents.label_ptr[d + 1]
-        at = documents.cell_ptr[d]
-        for e in range(documents.ptr[d], documents.ptr[d + 1]):
-            total = 0.0
-            for j in range(a, b):
-                total += shares[j] * theta[documents.cells[at + j - a]]
-            likelihood += documents.counts[e] * np.log(total)
-            scale = documents.counts[e] / total
-            for j in range(a, b):
-                cell = documents.cells[at + j - a]
-                part = shares[j] * theta[cell] * scale
+        first, last = documents.label_ptr[d], documents.label_ptr[d + 1]
+        cell_of_first = documents.cell_ptr[d] - first
+        for entry in range(documents.ptr[d], documents.ptr[d + 1]):
+            total, count = 0.0, documents.counts[entry]
+            for j in range(first, last):
+                total += shares[j] * theta[documents.cells[cell_of_first + j]]
+            likelihood += count * np.log(total)
+            for j in range(first, last):
+                cell = documents.cells[cell_of_first + j]
+                part = shares[j] * theta[cell] * (count / total)
                 expected[cell] += part
                 responsibility[j] += part
-            at += b - a
+            cell_of_first += last - first
     return likelihood
 
 
@@ -115,14 +107,11 @@ def expect(documents, theta, shares, expected, responsibility):
 def set_shares(documents, pairs, alpha, shares):
     """Fill the shares of each label of each document: (2 / k^2) times the sum of alpha_lm over its labels m."""
     for d in range(documents.ptr.size - 1):
-        a, b = documents.label_ptr[d], documents.label_ptr[d + 1]
-        at, k = pairs.ptr[d], b - a
-        for j in range(a, b):
-            total = 0.0
-            for m in range(k):
-                total += alpha[pairs.cells[at + m]]
-            shares[j] = 2.0 * total / (k * k)
-            at += k
+        first, last = documents.label_ptr[d], documents.label_ptr[d + 1]
+        pair, size = pairs.ptr[d], last - first
+        for j in range(first, last):
+            shares[j] = 2.0 * _sum_of_pairs(alpha, pairs, pair, size) / (size * size)
+            pair += size
 
 
 @compiled
@@ -130,53 +119,48 @@ def expect_pairs(documents, pairs, alpha, responsibility, expected):
     """Add up half of the counts that each alpha_lm is responsible for: the sums in the numerator of Eq. 17."""
     expected[:] = 0.0
     for d in range(documents.ptr.size - 1):
-        a, b = documents.label_ptr[d], documents.label_ptr[d + 1]
-        at, k = pairs.ptr[d], b - a
-        for j in range(a, b):
-            total = 0.0
-            for m in range(k):
-                total += alpha[pairs.cells[at + m]]
-            for m in range(k):
-                pair = pairs.cells[at + m]
-                expected[pair] += responsibility[j] * alpha[pair] / (2.0 * total)
-            at += k
+        first, last = documents.label_ptr[d], documents.label_ptr[d + 1]
+        pair, size = pairs.ptr[d], last - first
+        for j in range(first, last):
+            total = _sum_of_pairs(alpha, pairs, pair, size)
+            for cell in pairs.cells[pair : pair + size]:
+                expected[cell] += responsibility[j] * alpha[cell] / (2.0 * total)
+            pair += size
 
 
-@njit(cache=True, nogil=True)
-def search_space(n_types, n_labels):
-    """Return working space for documents of up to n_types different words."""
+@inlined
+def _sum_of_pairs(alpha, pairs, first, size):
+    total = 0.0
+    for cell in pairs.cells[first : first + size]:
+        total += alpha[cell]
+    return total
+
+
+def search_space(model, ptr):
+    """Return working space for the documents that lie in ptr[d]:ptr[d + 1]."""
+    n_types, n_labels = max(1, int(np.diff(ptr).max(initial=0))), model.floor.size
+    by_label = np.empty((4, n_labels))
     return Search(
-        np.empty((n_types, n_labels)),
-        np.empty(n_types),
-        np.empty(n_types),
-        np.empty(n_types),
-        np.empty(n_types),
-        np.empty(n_types),
-        np.empty(n_labels),
-        np.empty(n_labels, np.int64),
-        np.empty(n_labels),
-        np.empty(n_labels),
-        np.empty(n_labels),
+        np.empty((n_types, n_labels)), *np.empty((5, n_types)), np.empty(n_labels, np.int64), *by_label
     )
 
 
 @compiled
-def _load(model, start, stop, words, counts, space):
-    """Write theta of the entries start to stop, one document, into the working space."""
-    n_labels = model.floor.size
-    for i in range(stop - start):
-        word = words[start + i]
-        space.count[i] = counts[start + i]
-        for c in range(n_labels):
-            space.local[i, c] = model.floor[c]
+def _load(d, model, ptr, words, counts, space):
+    """Write theta of document d's words into the working space, and return their number."""
+    n_types = ptr[d + 1] - ptr[d]
+    for i in range(n_types):
+        word, theta = words[ptr[d] + i], space.local[i]
+        space.count[i] = counts[ptr[d] + i]
+        for c in range(theta.size):
+            theta[c] = model.floor[c]
         for cell in range(model.word_ptr[word], model.word_ptr[word + 1]):
-            space.local[i, model.word_labels[cell]] = model.theta[cell]
-        least, most = space.local[i, 0], space.local[i, 0]
-        for c in range(1, n_labels):
-            least = min(least, space.local[i, c])
-            most = max(most, space.local[i, c])
-        space.least[i] = least
-        space.most[i] = most
+            theta[model.word_labels[cell]] = model.theta[cell]
+        space.least[i], space.most[i] = np.inf, 0.0
+        for value in theta:
+            space.least[i] = min(space.least[i], value)
+            space.most[i] = max(space.most[i], value)
+    return n_types
 
 
 @inlined
@@ -189,7 +173,7 @@ def _flush(space):
 
 @inlined
 def _multiply(space, count, bits, highest):
-    """Multiply the products by space.above, count times; return the bits that they may have taken.
+    """Multiply the products by space.ratio, count times; return the bits that they may have taken.
 
     Factors are 1 or more, and at most ``highest``. Logarithms are taken of products, not of factors.
     """
@@ -197,14 +181,14 @@ def _multiply(space, count, bits, highest):
     each = np.log2(highest)
     if count * each > 60.0:
         for c in range(n_labels):
-            space.gain[c] += count * np.log(space.above[c])
+            space.gain[c] += count * np.log(space.ratio[c])
         return bits
     if bits + count * each > _BITS:
         _flush(space)
         bits = 0.0
     for _ in range(int(count)):
         for c in range(n_labels):
-            space.product[c] *= space.above[c]
+            space.product[c] *= space.ratio[c]
     return bits + count * each
 
 
@@ -214,12 +198,11 @@ def _scores_of_one(space, n_types):
     n_labels = space.gain.size
     space.gain[:] = 0.0
     space.product[:] = 1.0
-    bits = 0.0
-    offset = 0.0
+    bits, offset = 0.0, 0.0
     for i in range(n_types):
         inverse = 1.0 / space.least[i]
         for c in range(n_labels):
-            space.above[c] = space.local[i, c] * inverse
+            space.ratio[c] = space.local[i, c] * inverse
         bits = _multiply(space, space.count[i], bits, space.most[i] * inverse)
         offset += space.count[i] * np.log(space.least[i])
     _flush(space)
@@ -235,10 +218,9 @@ def _start_set(model, space, n_types, size):
         space.strength[c] = 0.5 * size
     for j in range(size):
         member = space.members[j]
-        for at in range(model.bias_ptr[member], model.bias_ptr[member + 1]):
-            space.strength[model.bias_labels[at]] -= model.bias[at]
-    score = 0.0
-    total = 0.0
+        for pair in range(model.bias_ptr[member], model.bias_ptr[member + 1]):
+            space.strength[model.bias_labels[pair]] -= model.bias[pair]
+    score, total = 0.0, 0.0
     for i in range(n_types):
         plain, weighted = 0.0, 0.0
         for j in range(size):
@@ -264,15 +246,15 @@ def _scores_of_one_more(model, space, n_types, size, score):
     bits, total = 0.0, 0.0
     for i in range(n_types):
         inverse = 1.0 / space.weighted[i]
-        same = (space.weighted[i] + 0.5 * space.plain[i]) * inverse
+        without = (space.weighted[i] + 0.5 * space.plain[i]) * inverse
         for c in range(n_labels):
-            space.above[c] = same + (space.strength[c] + 0.5) * space.local[i, c] * inverse
+            space.ratio[c] = without + (space.strength[c] + 0.5) * space.local[i, c] * inverse
         for j in range(size):
             member = space.members[j]
-            part = space.local[i, member] * inverse
-            for at in range(model.bias_ptr[member], model.bias_ptr[member + 1]):
-                space.above[model.bias_labels[at]] += model.bias[at] * part
-        highest = same + (size + 0.5) * (space.most[i] + space.plain[i]) * inverse
+            share = space.local[i, member] * inverse
+            for pair in range(model.bias_ptr[member], model.bias_ptr[member + 1]):
+                space.ratio[model.bias_labels[pair]] += model.bias[pair] * share
+        highest = without + (size + 0.5) * (space.most[i] + space.plain[i]) * inverse
         bits = _multiply(space, space.count[i], bits, highest)
         total += space.count[i]
     _flush(space)
@@ -313,52 +295,55 @@ def _greedy(model, space, n_types):
 
 
 @njit(cache=True, nogil=True)
-def greedy_sets(model, ptr, words, counts, member):
+def greedy_sets(model, ptr, words, counts, space, member):
     """Set member (D, C) bool to the greedy label set of each document."""
-    space = search_space(max(1, np.diff(ptr).max()), model.floor.size)
     for d in range(ptr.size - 1):
-        _load(model, ptr[d], ptr[d + 1], words, counts, space)
-        size, _ = _greedy(model, space, ptr[d + 1] - ptr[d])
+        size, _ = _greedy(model, space, _load(d, model, ptr, words, counts, space))
         for j in range(size):
             member[d, space.members[j]] = True
 
 
 @njit(cache=True, nogil=True)
-def set_scores(model, ptr, words, counts, member, scores):
+def set_scores(model, ptr, words, counts, space, member, scores):
     """Fill scores (D,) with the log-likelihood of each document under its label set, a row of member (D, C).
 
     An empty set has -inf.
     """
-    space = search_space(max(1, np.diff(ptr).max()), model.floor.size)
     for d in range(ptr.size - 1):
-        _load(model, ptr[d], ptr[d + 1], words, counts, space)
-        size = 0
-        for c in range(member.shape[1]):
-            if member[d, c]:
-                space.members[size] = c
-                size += 1
-        scores[d] = _start_set(model, space, ptr[d + 1] - ptr[d], size) if size else -np.inf
+        n_types = _load(d, model, ptr, words, counts, space)
+        size = _list_members(member[d], space)
+        scores[d] = _start_set(model, space, n_types, size) if size else -np.inf
+
+
+@inlined
+def _list_members(member, space):
+    """Make the labels of a row (C,) bool the members, and return their number."""
+    size = 0
+    for c in range(member.size):
+        if member[c]:
+            space.members[size] = c
+            size += 1
+    return size
 
 
 @njit(cache=True, nogil=True)
-def label_scores(model, ptr, words, counts, scores):
+def label_scores(model, ptr, words, counts, space, scores):
     """Fill scores (D, C) with log-likelihood ratios of the best set seen with the label to the best without it.
 
     Seen are the greedy set and those that differ from it by one label added, left out or exchanged.
     """
     n_labels = model.floor.size
-    space = search_space(max(1, np.diff(ptr).max()), n_labels)
     found = np.empty(n_labels, np.int64)
     for d in range(ptr.size - 1):
-        n_types = ptr[d + 1] - ptr[d]
-        _load(model, ptr[d], ptr[d + 1], words, counts, space)
+        n_types = _load(d, model, ptr, words, counts, space)
         size, score = _greedy(model, space, n_types)
         scores[d] = space.gain - score
         found[:size] = space.members[:size]
         for out in range(size):
             space.members[out : size - 1] = found[out + 1 : size]
-            other = _start_set(model, space, n_types, size - 1) if size > 1 else -np.inf
+            other = -np.inf
             if size > 1:
+                other = _start_set(model, space, n_types, size - 1)
                 _scores_of_one_more(model, space, n_types, size - 1, other)
             else:
                 _scores_of_one(space, n_types)
@@ -372,24 +357,20 @@ def label_scores(model, ptr, words, counts, scores):
 
 
 @njit(cache=True, nogil=True)
-def exhaustive_sets(model, ptr, words, counts, member):
+def exhaustive_sets(model, ptr, words, counts, space, member):
     """Set member (D, C) bool to the label set of the highest likelihood among all 2^C - 1; of several, the first.
 
     Sets are counted as binary numbers, label 0 being the last digit.
     """
     n_labels = model.floor.size
-    space = search_space(max(1, np.diff(ptr).max()), n_labels)
+    among = np.zeros(n_labels, np.bool_)
     for d in range(ptr.size - 1):
-        _load(model, ptr[d], ptr[d + 1], words, counts, space)
-        best, best_score = 1, -np.inf
+        n_types = _load(d, model, ptr, words, counts, space)
+        best = -np.inf
         for number in range(1, 1 << n_labels):
-            size = 0
             for c in range(n_labels):
-                if (number >> c) & 1:
-                    space.members[size] = c
-                    size += 1
-            score = _start_set(model, space, ptr[d + 1] - ptr[d], size)
-            if score > best_score:
-                best, best_score = number, score
-        for c in range(n_labels):
-            member[d, c] = (best >> c) & 1 == 1
+                among[c] = (number >> c) & 1 == 1
+            score = _start_set(model, space, n_types, _list_members(among, space))
+            if number == 1 or score > best:
+                best = score
+                member[d] = among

@@ -29,41 +29,41 @@ def grow(columns, y, order, power, least_share, least_split, least_spread):
     """
     n_features, n_documents = order.shape
     most = 2 * n_documents
-    feature, threshold = np.full(most, -1, np.int64), np.zeros(most)
-    left, right = np.full(most, -1, np.int64), np.full(most, -1, np.int64)
-    start, stop = np.zeros(most, np.int64), np.zeros(most, np.int64)
+    feature, left, right = np.full(most, -1), np.full(most, -1), np.full(most, -1)
+    threshold, start, stop = np.zeros(most), np.zeros(most, np.int64), np.zeros(most, np.int64)
     stop[0] = n_documents
     goes_left = np.zeros(n_documents, np.bool_)
-    buffer = np.empty(n_documents, order.dtype)
-    gains = np.empty(n_features)
+    buffer, gains = np.empty(n_documents, order.dtype), np.empty(n_features)
     n_nodes, node = 1, 0
     while node < n_nodes:
-        a, b = start[node], stop[node]
-        n = b - a
+        first, last = start[node], stop[node]
+        n = last - first
         total, square = 0.0, 0.0
-        for i in range(a, b):
-            total += y[order[0, i]]
+        for d in order[0, first:last]:
+            total += y[d]
         mean = total / n
-        for i in range(a, b):
-            square += (y[order[0, i]] - mean) ** 2
+        for d in order[0, first:last]:
+            square += (y[d] - mean) ** 2
         edge = max(1, int(least_share * n)) + 1
         if n >= max(least_split, 2 * edge) and np.sqrt(square / n) >= (1 - TIE) * least_spread:
             tie = TIE * (square / n) ** power
             for f in range(n_features):
-                gains[f] = _reduction(columns[f], y, order[f, a:b], mean, square, power, edge, np.inf)[0]
+                row = order[f, first:last]
+                gains[f] = _reduction(columns[f], y, row, mean, square, power, edge, np.inf)[0]
             if gains.max() > tie:
                 enough = gains.max() - tie
                 f = np.argmax(gains >= enough)
-                at = a + _reduction(columns[f], y, order[f, a:b], mean, square, power, edge, enough)[1]
+                row, column = order[f, first:last], columns[f]
+                place = _reduction(column, y, row, mean, square, power, edge, enough)[1]
                 feature[node] = f
-                threshold[node] = (columns[f, order[f, at]] + columns[f, order[f, at + 1]]) / 2
-                for i in range(a, b):
-                    goes_left[order[f, i]] = i <= at
+                threshold[node] = (column[row[place]] + column[row[place + 1]]) / 2
+                for i in range(n):
+                    goes_left[row[i]] = i <= place
                 for g in range(n_features):
-                    _partition(order[g], a, b, goes_left, buffer)
+                    _partition(order[g, first:last], goes_left, buffer)
                 left[node], right[node] = n_nodes, n_nodes + 1
-                start[n_nodes], stop[n_nodes] = a, at + 1
-                start[n_nodes + 1], stop[n_nodes + 1] = at + 1, b
+                start[n_nodes], stop[n_nodes] = first, first + place + 1
+                start[n_nodes + 1], stop[n_nodes + 1] = stop[n_nodes], last
                 n_nodes += 2
         node += 1
     return (
@@ -79,27 +79,26 @@ def _reduction(column, y, row, mean, square, power, edge, enough):
     mean and square their targets' mean and the sum of squares about it.
     """
     n = len(row)
-    best_gain, best_at = 0.0, -1
+    best_gain, best_place = 0.0, -1
     if column[row[edge - 1]] == column[row[n - edge]]:  # as between all documents where the node may be split
-        return best_gain, best_at
+        return best_gain, best_place
     whole = (square / n) ** power
-    sum_l, square_l = 0.0, 0.0
+    sum_left, square_left = 0.0, 0.0
     for i in range(n - edge):
         value = y[row[i]] - mean
-        sum_l += value
-        square_l += value * value
-        n_l = i + 1
-        if n_l < edge or column[row[i]] == column[row[i + 1]]:
+        sum_left += value
+        square_left += value * value
+        n_left, n_right = i + 1, n - i - 1
+        if n_left < edge or column[row[i]] == column[row[i + 1]]:
             continue
-        n_r = n - n_l
-        spread_l = _spread(sum_l / n_l, square_l / n_l, power)
-        spread_r = _spread(sum_l / n_r, (square - square_l) / n_r, power)
-        gain = whole - (n_l * spread_l + n_r * spread_r) / n
+        spread_left = _spread(sum_left / n_left, square_left / n_left, power)
+        spread_right = _spread(sum_left / n_right, (square - square_left) / n_right, power)
+        gain = whole - (n_left * spread_left + n_right * spread_right) / n
         if gain > best_gain:
-            best_gain, best_at = gain, i
+            best_gain, best_place = gain, i
             if gain >= enough:
                 break
-    return best_gain, best_at
+    return best_gain, best_place
 
 
 @njit(cache=True, nogil=True)
@@ -109,19 +108,17 @@ def _spread(mean, mean_square, power):
 
 
 @njit(cache=True, nogil=True)
-def _partition(row, a, b, goes_left, buffer):
-    """Bring those that go left to the front of row[a:b], keeping the order on both sides."""
-    n_left, n_right = a, 0
-    for i in range(a, b):
-        d = row[i]
+def _partition(row, goes_left, buffer):
+    """Bring those that go left to the front of the row, keeping the order on both sides."""
+    n_left, n_right = 0, 0
+    for d in row:
         if goes_left[d]:
             row[n_left] = d
             n_left += 1
         else:
             buffer[n_right] = d
             n_right += 1
-    for i in range(n_right):
-        row[n_left + i] = buffer[i]
+    row[n_left:] = buffer[:n_right]
 
 
 @njit(cache=True, nogil=True)
@@ -153,9 +150,7 @@ def thin(inverse, slope, square, n_documents, spread):
         for k in range(n_features):
             if kept[k]:
                 slope[k] -= step * inverse[k, j]
-                share = inverse[k, j] / inverse[j, j]
-                for i in range(n_features):
-                    inverse[k, i] -= share * inverse[j, i]
+                inverse[k] -= inverse[k, j] / inverse[j, j] * inverse[j]
         slope[j] = 0.0
     return kept, slope, square
 

@@ -1,6 +1,6 @@
 """Labels of unseen documents, with the label-word distributions fixed (Rubin et al. 2012, Eq. 8, 10, 12).
 
-Sixteen chains go through a document side by side (see ``lanes``). Every chain and document has its own random
+Sixteen chains go through a document side by side (see ``simd``). Every chain and document has its own random
 numbers, so that a prediction depends neither on the documents beside it nor on how the work was shared out.
 """
 
@@ -9,11 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from polytopic.kernels import lanes
-from polytopic.kernels.compiling import compiled
+from polytopic.kernels import generator
+from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
-
-LANES = lanes.LANES
+from polytopic.kernels.simd import LANES, lane_of, load, pick, spread, store
 
 
 class Prior(NamedTuple):
@@ -42,29 +41,14 @@ class Scratch(NamedTuple):
     n_c: np.ndarray  # (C, LANES) float32
     n_t: np.ndarray  # (T, LANES) float32
     alpha: np.ndarray  # (C, LANES) float32  alpha'
-    gamma: np.ndarray  # (T, LANES) float32
-    label_sums: np.ndarray  # (C, LANES) float32
-    topic_sums: np.ndarray  # (T, LANES) float32
-    topic_likelihood: np.ndarray  # (T, LANES) float32
-    u: np.ndarray  # (LANES,) float32
-    drawn: np.ndarray  # (LANES,) int32
+    cumulative: np.ndarray  # (C or T, LANES) float32
 
 
 def scratch(longest, n_labels, n_topics):
     """Return the workspace for documents of at most ``longest`` tokens."""
-
-    def floats(rows):
-        return np.zeros((rows, LANES), np.float32)
-
-    def places():
-        return np.zeros((max(longest, 1), LANES), np.int32)
-
-    labels = [floats(n_labels) for _ in range(3)]
-    topics = [floats(n_topics) for _ in range(4)]
-    n_c, alpha, label_sums = labels
-    n_t, gamma, topic_sums, likelihood = topics
-    u, drawn = np.zeros(LANES, np.float32), np.zeros(LANES, np.int32)
-    return Scratch(places(), places(), n_c, n_t, alpha, gamma, label_sums, topic_sums, likelihood, u, drawn)
+    z, z_topic = (np.zeros((max(longest, 1), LANES), np.int32) for _ in range(2))
+    rows = (n_labels, n_topics, n_labels, max(n_labels, n_topics))
+    return Scratch(z, z_topic, *(np.zeros((n, LANES), np.float32) for n in rows))
 
 
 @njit(cache=True, nogil=True)
@@ -77,23 +61,22 @@ def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, tot
     """
     n_labels, n_topics = phi.shape[1], phi_topics.shape[0]
     streams = Streams(np.zeros((4, LANES), np.uint32), np.zeros((4, LANES), np.uint32))
-    work.gamma[:] = np.float32(prior.gamma)
     for d in range(documents.ptr.size - 1):
         words = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
         seed(streams, chains, 0, documents.first + d)
         work.alpha[:] = np.float32(prior.eta / n_labels + prior.alpha)
-        _start(work.z, work.n_c, words.size, streams.labels, work.u)
+        _start(work.z, work.n_c, words.size, streams.labels)
         for _ in range(WARM_UP):
             sweep_labels(words, phi, work, streams.labels)
         if n_topics > 1:
-            _start(work.z_topic, work.n_t, words.size, streams.topics, work.u)
+            _start(work.z_topic, work.n_t, words.size, streams.topics)
             for _ in range(WARM_UP):
-                sweep_topics(words.size, phi_topics, work, streams.topics)
+                sweep_topics(words.size, phi_topics, prior.gamma, work, streams.topics)
         else:
             work.n_t[:] = np.float32(words.size)
         for step in range(1, last_sweep(schedule) + 1):
             if n_topics > 1 and step > 1:
-                sweep_topics(words.size, phi_topics, work, streams.topics)
+                sweep_topics(words.size, phi_topics, prior.gamma, work, streams.topics)
             if n_topics > 1 or step == 1:
                 set_prior(words.size, phi_topics, prior, work)
             sweep_labels(words, phi, work, streams.labels)
@@ -106,59 +89,68 @@ def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, tot
 def sweep_labels(words, phi, work, random):
     """Resample the label of every token once: p(c) is proportional to phi_wc (n_c + alpha'_c) (Eq. 8)."""
     for i in range(words.size):
-        lanes.move(work.n_c, work.z[i], np.float32(-1))
-        lanes.cumulate(phi[words[i]], work.n_c, work.alpha, work.label_sums)
-        _draw(i, work.z, work.label_sums, work, random)
-        lanes.move(work.n_c, work.z[i], np.float32(1))
+        _count(work.z, i, -1, work.n_c)
+        likelihood, mass = phi[words[i]], spread(np.float32(0))
+        for c in range(likelihood.size):
+            mass = mass + (load(work.n_c, c) + load(work.alpha, c)) * likelihood[c]
+            store(work.cumulative, c, mass)
+        _draw(i, work.z, likelihood.size, mass, work.cumulative, random)
+        _count(work.z, i, 1, work.n_c)
 
 
 @compiled
-def sweep_topics(n_tokens, phi_topics, work, random):
+def sweep_topics(n_tokens, phi_topics, gamma, work, random):
     """Resample the topic of every token once, its label taken as a label token: phi'_tc (n_t + gamma) (Eq. 10)."""
     for i in range(n_tokens):
-        lanes.move(work.n_t, work.z_topic[i], np.float32(-1))
-        lanes.pick(phi_topics, work.z[i], work.topic_likelihood)
-        lanes.cumulate(work.topic_likelihood, work.n_t, work.gamma, work.topic_sums)
-        _draw(i, work.z_topic, work.topic_sums, work, random)
-        lanes.move(work.n_t, work.z_topic[i], np.float32(1))
+        _count(work.z_topic, i, -1, work.n_t)
+        label, mass = load(work.z, i), spread(np.float32(0))
+        for t in range(phi_topics.shape[0]):
+            mass = mass + pick(phi_topics[t], label) * (load(work.n_t, t) + np.float32(gamma))
+            store(work.cumulative, t, mass)
+        _draw(i, work.z_topic, phi_topics.shape[0], mass, work.cumulative, random)
+        _count(work.z_topic, i, 1, work.n_t)
 
 
 @compiled
 def set_prior(n_tokens, phi_topics, prior, work):
     """Set alpha'_c to eta sum_t theta'_t phi'_tc + alpha, with theta' from the topics' counts (Eq. 7, 12)."""
-    n_topics = phi_topics.shape[0]
+    n_topics, n_labels, _ = phi_topics.shape
     weight = np.float32(prior.eta / (n_tokens + n_topics * prior.gamma))
     work.alpha[:] = np.float32(prior.alpha)
     for t in range(n_topics):
-        for lane in range(LANES):
-            work.u[lane] = weight * (work.n_t[t, lane] + work.gamma[t, lane])
-        lanes.add_scaled(work.u, phi_topics[t], work.alpha)
+        theta, phi = (load(work.n_t, t) + np.float32(prior.gamma)) * weight, phi_topics[t]
+        for c in range(n_labels):
+            store(work.alpha, c, load(work.alpha, c) + theta * load(phi, c))
 
 
 @compiled
-def _start(z, count, n_tokens, random, u):
+def _start(z, count, n_tokens, random):
     count[:] = np.float32(0)
     for i in range(n_tokens):
-        lanes.fill(random, u)
+        u = generator.uniforms(random)
         for lane in range(LANES):
-            z[i, lane] = int(u[lane] * count.shape[0])
-        lanes.move(count, z[i], np.float32(1))
+            z[i, lane] = int(lane_of(u, lane) * count.shape[0])
+        _count(z, i, 1, count)
+
+
+@inlined
+def _count(z, i, step, count):
+    for lane in range(LANES):
+        count[z[i, lane], lane] += np.float32(step)
 
 
 @compiled
-def _draw(i, z, sums, work, random):
-    last = sums.shape[0] - 1
-    lanes.fill(random, work.u)
+def _draw(i, z, n, mass, cumulative, random):
+    target, passed = generator.uniforms(random) * mass, spread(np.int32(0))
+    for k in range(n):
+        passed = passed + (load(cumulative, k) <= target)
+    store(z, i, passed)
     for lane in range(LANES):
-        work.u[lane] *= sums[last, lane]
-    lanes.locate(sums, work.u, work.drawn)
-    for lane in range(LANES):
-        k = work.drawn[lane]
-        if k > last:  # the product rounded up to the total: take the last item with mass
-            k = last
-            while k > 0 and sums[k, lane] == sums[k - 1, lane]:
+        if z[i, lane] == n:  # the product rounded up to the total: take the last item with mass
+            k = n - 1
+            while k > 0 and cumulative[k, lane] == cumulative[k - 1, lane]:
                 k -= 1
-        z[i, lane] = k
+            z[i, lane] = k
 
 
 @compiled

@@ -9,6 +9,7 @@ for it, the words' lists are first sorted by label, so that a profile costs no m
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 
 from polytopic.kernels.compiling import compiled
 
@@ -61,10 +62,13 @@ class Profiles(NamedTuple):
     size: np.ndarray  # [rows in use]
 
 
-@compiled
-def open_words(tokens, words):
-    """List the distinct words of a document with these tokens and return their number."""
-    n_unique = 0
+@njit(cache=True, nogil=True)
+def open_document(number, tokens, is_sorted, phi, work):
+    """Return the Document of these tokens, its distinct words listed and, where wanted, their lists sorted by label.
+
+    work has room for the document's words, lists and profiles.
+    """
+    words, n_unique = work.words, 0
     for i in range(tokens.size):
         w = tokens[i]
         if words.local[w] < 0:
@@ -72,19 +76,24 @@ def open_words(tokens, words):
             words.unique[n_unique] = w
             n_unique += 1
         words.place[i] = words.local[w]
-    return n_unique
+    if is_sorted:
+        _sort_lists(n_unique, phi, words, work.lists)
+    return Document(number, tokens, n_unique, is_sorted)
 
 
 @compiled
-def close_words(n_unique, words):
-    """Forget the document's words."""
-    for place in range(n_unique):
-        words.local[words.unique[place]] = -1
+def close_document(document, work):
+    """Forget the document's words, and every profile."""
+    for place in range(document.n_unique):
+        work.words.local[work.words.unique[place]] = -1
+    profiles = work.profiles
+    for row in range(profiles.size[0]):
+        profiles.where[profiles.label[row]]["profile"] = -1
+    profiles.size[0] = 0
 
 
 @compiled
-def sort_lists(n_unique, phi, words, lists):
-    """Sort the document's part of the words' lists by label."""
+def _sort_lists(n_unique, phi, words, lists):
     lists.ptr[:] = 0
     for place in range(n_unique):
         w = words.unique[place]
@@ -103,10 +112,7 @@ def sort_lists(n_unique, phi, words, lists):
 
 @compiled
 def row_of(c, document, phi, work):
-    """Return the row of label c's profile, filling it in if it is missing; -1 if there is no row left.
-
-    work has the document's words, lists and profiles.
-    """
+    """Return the row of label c's profile, filling it in if it is missing; -1 if there is no row left."""
     profiles = work.profiles
     row = profiles.where[c]["profile"]
     if row >= 0 or profiles.size[0] == profiles.label.size:
@@ -153,11 +159,3 @@ def keep_held(n_unique, profiles):
             profiles.where[c]["profile"] = n_kept
             n_kept += 1
     profiles.size[0] = n_kept
-
-
-@compiled
-def forget_all(profiles):
-    """Drop every profile."""
-    for row in range(profiles.size[0]):
-        profiles.where[profiles.label[row]]["profile"] = -1
-    profiles.size[0] = 0

@@ -36,10 +36,9 @@ def join(columns, values, candidates, n_columns):
                 is_in[columns[d, p]] = True
         for p in range(candidates.shape[1]):
             is_in[candidates[d, p]] = True
-        for c in range(n_columns):
-            if is_in[c]:
-                supports[d, sizes[d]] = c
-                sizes[d] += 1
+        found = np.flatnonzero(is_in)
+        sizes[d] = found.size
+        supports[d, : found.size] = found
     return supports[:, : sizes.max()], sizes
 
 

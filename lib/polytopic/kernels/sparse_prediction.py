@@ -15,11 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from polytopic.kernels import fixed_prior, generator, lanes, profiles, sparse_reading, sums, topic_prior
+from polytopic.kernels import fixed_prior, generator, profiles, sparse_reading, sums, topic_prior, weighing
 from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
-
-LANES = lanes.LANES
 
 
 class Model(NamedTuple):
@@ -40,7 +38,6 @@ class Held(NamedTuple):
     where: np.ndarray  # (C,) profiles.WHERE  the label's place here, and its profile's row; or -1
     size: np.ndarray  # [labels held]
     product: np.ndarray  # (H + LANES,) float32
-    sums: np.ndarray  # (LANES,) float32
 
 
 class Workspace(NamedTuple):
@@ -68,11 +65,9 @@ def predict(documents, n_entries, first, model, schedule, chains, work, output, 
     streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
     for d in range(first, documents.ptr.size - 1):
         tokens = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
-        n_unique = profiles.open_words(tokens, work.words)
-        document = profiles.Document(d, tokens, n_unique, n_entries[d] <= work.lists.entries.size)
+        is_sorted = n_entries[d] <= work.lists.entries.size
+        document = profiles.open_document(d, tokens, is_sorted, model.phi, work)
         topic_prior.forget_tables(work.tables)
-        if document.is_sorted:
-            profiles.sort_lists(n_unique, model.phi, work.words, work.lists)
         output.topics[d * output.n_rows : (d + 1) * output.n_rows] = 0.0
         if readings.word_ptr.size > 0:
             sparse_reading.open_document(document, work.words, readings)
@@ -84,8 +79,7 @@ def predict(documents, n_entries, first, model, schedule, chains, work, output, 
             if not enough:
                 status = sums.PROFILES_FULL
                 break
-        profiles.forget_all(work.profiles)
-        profiles.close_words(n_unique, work.words)
+        profiles.close_document(document, work)
         if output.n_rows == 1:
             if status == sums.DONE and not sums.has_room(d, output):
                 status = sums.OUTPUT_FULL
@@ -145,12 +139,12 @@ def sweep(document, fixed, model, random, work):
         if work.z[i] >= 0:
             _take(held.where[work.z[i]]["held"], held)
         n = held.size[0]
-        lanes.weigh_at(work.profiles.phi, place, held.profile, held.count, 0, n, held.product, held.sums)
-        used = np.float64(held.sums[LANES - 1])
+        before = weighing.weigh_at(work.profiles.phi, place, held.profile, held.count, 0, n, held.product)
+        used = weighing.whole(before)
         through_fixed = fixed.scale * (fixed.word_mass[w] + fixed.shared_mass)
         x = generator.fine_uniform(random) * (used + through_fixed + work.topics.part[place])
         if x < used:
-            k = lanes.choose(x, n, held.product, held.sums)
+            k = weighing.choose(x, n, held.product, before)
         else:
             if x < used + through_fixed or not has_topics:
                 c = fixed_prior.draw(w, fixed, random)
@@ -172,11 +166,9 @@ def _take(k, held):
         last = held.size[0] - 1
         held.where[held.label[k]]["held"] = -1
         if k < last:
-            held.label[k], held.profile[k], held.count[k] = (
-                held.label[last],
-                held.profile[last],
-                held.count[last],
-            )
+            held.label[k] = held.label[last]
+            held.profile[k] = held.profile[last]
+            held.count[k] = held.count[last]
             held.where[held.label[k]]["held"] = k
         held.size[0] = last
 

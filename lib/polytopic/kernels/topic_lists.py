@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels import lanes, vectors
 from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.simd import LANES, first_set, load, prefetch
 
 AHEAD = 8  # tokens by which a document's list is fetched before it is needed
 
@@ -29,7 +29,7 @@ def init(tokens, z, n_topics):
         raise ValueError(
             f"a document of {longest} tokens is too long for {n_topics} topics: use the dense sampler"
         )
-    lists = Lists(np.zeros(z.size + lanes.LANES, np.int32), np.zeros(tokens.doc_ptr.size - 1, np.int32), bits)
+    lists = Lists(np.zeros(z.size + LANES, np.int32), np.zeros(tokens.doc_ptr.size - 1, np.int32), bits)
     _fill(tokens, z.astype(np.uint16), lists)
     return lists
 
@@ -42,10 +42,21 @@ def _fill(tokens, z, lists):
 
 
 @inlined
+def _find(first, n, t, lists):
+    """Return the place, counted from first, of topic t among the n of a list, or n."""
+    mask = (1 << lists.bits) - 1
+    for k in range(0, n, LANES):
+        lane = first_set(load(lists.entries, first + k) & mask == t)
+        if lane < LANES:
+            return min(k + lane, n)
+    return n
+
+
+@inlined
 def place(first, d, t, lists):
     """Return the place of topic t in the list of document d, which starts at first; open it if it is not there."""
     n = np.int64(lists.length[d])
-    j = lanes.find(lists.entries, first, n, lists.bits, t)
+    j = _find(first, n, t, lists)
     if j == n:
         lists.entries[first + n] = t
         lists.length[d] += 1
@@ -56,7 +67,7 @@ def place(first, d, t, lists):
 def count(first, d, t, lists):
     """Return the tokens of document d on topic t."""
     n = np.int64(lists.length[d])
-    j = lanes.find(lists.entries, first, n, lists.bits, t)
+    j = _find(first, n, t, lists)
     return np.int64(lists.entries[first + j] >> lists.bits) if j < n else 0
 
 
@@ -77,7 +88,7 @@ def fetch(i, last, tokens, lists):
     """Ask for what the tokens after i, of the same item, will need; last ends the item's tokens."""
     if i + 2 * AHEAD < last:
         d = tokens.docs[i + 2 * AHEAD]
-        vectors.prefetch(tokens.doc_ptr, d)
-        vectors.prefetch(lists.length, d)
+        prefetch(tokens.doc_ptr, d)
+        prefetch(lists.length, d)
     if i + AHEAD < last:
-        vectors.prefetch(lists.entries, tokens.doc_ptr[tokens.docs[i + AHEAD]])
+        prefetch(lists.entries, tokens.doc_ptr[tokens.docs[i + AHEAD]])

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels import alias, fixed_prior, generator, lanes
+from polytopic.kernels import alias, fixed_prior, generator, weighing
 from polytopic.kernels.compiling import compiled, inlined
 
-LANES = lanes.LANES
 DRAWS_FOR_TABLE = 100  # a table costs as much as about so many draws without it
 
 
@@ -43,7 +42,6 @@ class Assignments(NamedTuple):
     theta: np.ndarray  # (T padded,) float32
     part: np.ndarray  # (U,) float64  mass of the topics' part of the prior for each distinct word
     product: np.ndarray  # (T padded,) float32
-    sums: np.ndarray  # (LANES,) float32
 
 
 class Tables(NamedTuple):
@@ -87,15 +85,15 @@ def sweep(labels, topics, random, work):
         present -= topics.smooth[work.z[i]]
         _count(work.z[i], -1, topics, work)
         a, n = topics.label_ptr[labels[i]], topics.label_ptr[labels[i] + 1] - topics.label_ptr[labels[i]]
-        lanes.weigh_at(
-            work.weight, 0, topics.label_topics, topics.label_values, a, n, work.product, work.sums
+        before = weighing.weigh_at(
+            work.weight, 0, topics.label_topics, topics.label_values, a, n, work.product
         )
-        valued = np.float64(work.sums[LANES - 1])
+        valued = weighing.whole(before)
         x = generator.fine_uniform(random) * (valued + present + even)
         if x < valued:
-            t = topics.label_topics[a + lanes.choose(x, n, work.product, work.sums)]
+            t = topics.label_topics[a + weighing.choose(x, n, work.product, before)]
         else:
-            t = _draw_smooth(random, topics, work)
+            t = _draw_topic(topics.weight, work.weight, work, random)
         present += topics.smooth[t]
         _count(t, 1, topics, work)
         work.z[i] = t
@@ -108,25 +106,26 @@ def _count(t, step, topics, work):
 
 
 @compiled
-def _draw_smooth(random, topics, work):
-    n = topics.smooth.size
-    lanes.multiply(topics.weight, work.weight, n, work.product, work.sums)
-    x = generator.fine_uniform(random) * np.float64(work.sums[LANES - 1])
-    return lanes.choose(x, n, work.product, work.sums)
+def _draw_topic(weights, shares, work, random):
+    """Draw a topic by weights[t] shares[t], both padded with zeros to whole lanes."""
+    before = weighing.multiply(weights, shares, weights.size, work.product)
+    x = generator.fine_uniform(random) * weighing.whole(before)
+    return weighing.choose(x, weights.size, work.product, before)
 
 
 @compiled
 def set_prior(n_tokens, unique, topics, work):
     """Set theta' (Eq. 7) and, for every distinct word, the mass of the prior that goes through the topics."""
-    n_topics = topics.smooth.size
-    for t in range(n_topics):
-        work.theta[t] = (work.n_t[t] + topics.gamma) / (n_tokens + n_topics * topics.gamma)
+    for t in range(topics.smooth.size):
+        work.theta[t] = theta(t, n_tokens, topics, work)
     for place in range(unique.size):
-        lanes.dot(topics.mass[unique[place]], work.theta, topics.mass.shape[1], work.sums)
-        mass = 0.0
-        for lane in range(LANES):
-            mass += np.float64(work.sums[lane])
-        work.part[place] = topics.eta * mass
+        work.part[place] = topics.eta * weighing.dot(topics.mass[unique[place]], work.theta)
+
+
+@inlined
+def theta(t, n_tokens, topics, work):
+    """Return theta' of topic t (Eq. 7)."""
+    return (work.n_t[t] + topics.gamma) / (n_tokens + topics.smooth.size * topics.gamma)
 
 
 @compiled
@@ -136,11 +135,8 @@ def draw(i, document, model, random, work):
     model and work are those of ``sparse_prediction``; the fixed prior is flat, alpha_c = 1.
     """
     w, place = document.tokens[i], work.words.place[i]
-    fixed, topics, assigned = model.fixed, model.topics, work.topics
-    n = topics.mass.shape[1]
-    lanes.multiply(topics.mass[w], assigned.theta, n, assigned.product, assigned.sums)
-    x = generator.fine_uniform(random) * np.float64(assigned.sums[LANES - 1])
-    t = lanes.choose(x, n, assigned.product, assigned.sums)
+    fixed, topics = model.fixed, model.topics
+    t = _draw_topic(topics.mass[w], work.topics.theta, work.topics, random)
     both = np.float64(topics.joint[w, t])
     topic = topics.topic_mass[t]
     even = topics.smooth[t] * (fixed.word_mass[w] + fixed.shared_mass)
@@ -151,8 +147,8 @@ def draw(i, document, model, random, work):
         if c >= 0:
             return c
     elif x < both + topic:
-        a, b = topics.topic_ptr[t], topics.topic_ptr[t + 1]
-        return alias.draw(a, b - a, topics.topic_cells, generator.fine_uniform(random))
+        u = generator.fine_uniform(random)
+        return alias.draw(topics.topic_ptr[t], topics.topic_ptr[t + 1], topics.topic_cells, u)
     return fixed_prior.draw(w, fixed, random)
 
 
@@ -170,14 +166,7 @@ def _draw_pair(w, place, t, document, phi, topics, lists, tables, u):
     end = tables.first[t] + tables.ptr[t * stride + place + 1]
     if a == end:
         return -1
-    b = end
-    while a < b:
-        middle = (a + b) // 2
-        if tables.running[middle] <= x:
-            a = middle + 1
-        else:
-            b = middle
-    return tables.labels[min(a, end - 1)]
+    return tables.labels[a + weighing.first_above(tables.running[a:end], x)]
 
 
 @compiled

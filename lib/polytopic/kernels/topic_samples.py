@@ -12,8 +12,9 @@ import numpy as np
 from numba import njit
 
 from polytopic.kernels import generator
-from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.compiling import compiled
 from polytopic.kernels.documents import last_sweep, sample_after
+from polytopic.kernels.weighing import first_above
 
 
 class Sums(NamedTuple):
@@ -52,7 +53,7 @@ def sample(documents, phi, alpha, schedule, chains, with_conditionals, totals, s
             for step in range(1, last_sweep(schedule) + 1):
                 sweep(first, last, documents.words, phi, alpha, z, n, cumulative, random)
                 if sample_after(step, schedule) >= 0:
-                    add_assigned(d, n, totals)
+                    totals.assigned[d] += n
                     if with_conditionals:
                         add_conditionals(d, first, last, documents.words, phi, alpha, z, n, totals)
 
@@ -66,7 +67,7 @@ def read_states(documents, phi, alpha, z, totals):
         n[:] = 0.0
         for i in range(first, last):
             n[z[i]] += 1
-        add_assigned(d, n, totals)
+        totals.assigned[d] += n
         add_conditionals(d, first, last, documents.words, phi, alpha, z, n, totals)
 
 
@@ -96,29 +97,9 @@ def sweep(first, last, words, phi, alpha, z, n, cumulative, random):
         for k in range(alpha.size):
             total += phi[words[i], k] * (n[k] + alpha[k])
             cumulative[k] = total
-        k = place(cumulative, generator.fine_uniform(random) * total)
+        k = first_above(cumulative, generator.fine_uniform(random) * total)
         z[i] = k
         n[k] += 1
-
-
-@inlined
-def place(cumulative, x):
-    """Return the first place whose cumulative weight is above x; 0 <= x < cumulative[-1]."""
-    low, high = 0, cumulative.size - 1
-    while low < high:
-        middle = (low + high) // 2
-        if cumulative[middle] > x:
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-@compiled
-def add_assigned(d, n, totals):
-    """Add the counts n (T,) of document d."""
-    for k in range(n.size):
-        totals.assigned[d, k] += n[k]
 
 
 @compiled

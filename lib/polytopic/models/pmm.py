@@ -97,8 +97,7 @@ class PMM(settings.Seeded, BaseEstimator):
             )
         find = mixtures.exhaustive_sets if exhaustive else mixtures.greedy_sets
         member = np.zeros((X.shape[0], n_labels), bool)
-        if X.shape[0]:
-            find(self._model(), X.indptr, X.indices, X.data, member)
+        self._search(find, X, member)
         predicted = np.zeros((X.shape[0], self.n_labels_), bool)
         predicted[:, self.seen_labels_] = member
         return sparse.csr_matrix(predicted)
@@ -119,8 +118,7 @@ class PMM(settings.Seeded, BaseEstimator):
         """
         X = self._check_unseen(X)
         seen = np.zeros((X.shape[0], self.seen_labels_.size))
-        if X.shape[0]:
-            mixtures.label_scores(self._model(), X.indptr, X.indices, X.data, seen)
+        self._search(mixtures.label_scores, X, seen)
         seen /= np.maximum(1, X.sum(axis=1).A1[:, None])
         scores = np.repeat(seen.min(axis=1, keepdims=True) - 1, self.n_labels_, axis=1)
         scores[:, self.seen_labels_] = seen
@@ -136,8 +134,7 @@ class PMM(settings.Seeded, BaseEstimator):
         settings.check_width(Y, self.n_labels_, "labels", "Y")
         member = Y[:, self.seen_labels_].toarray()
         scores = np.zeros(X.shape[0])
-        if X.shape[0]:
-            mixtures.set_scores(self._model(), X.indptr, X.indices, X.data, member, scores)
+        self._search(mixtures.set_scores, X, member, scores)
         return scores
 
     def label_word_distributions(self):
@@ -210,6 +207,10 @@ class PMM(settings.Seeded, BaseEstimator):
         if self.order == 2:
             value += (self.zeta - 1) * (np.log(alpha).sum() + (n_labels**2 - alpha.size) * np.log(0.5))
         return value
+
+    def _search(self, kernel, X, *results):
+        model = self._model()
+        kernel(model, X.indptr, X.indices, X.data, mixtures.search_space(model, X.indptr), *results)
 
     def _model(self):
         counts = self.label_word_counts_.T.tocsr()

@@ -6,7 +6,6 @@ from scipy import sparse
 from polytopic.kernels import (
     alias,
     label_tokens,
-    lanes,
     profiles,
     sparse_prediction,
     sparse_reading,
@@ -14,6 +13,7 @@ from polytopic.kernels import (
 )
 from polytopic.kernels.fixed_prior import FixedPrior
 from polytopic.kernels.profiles import Phi
+from polytopic.kernels.simd import LANES, padded
 from polytopic.kernels.topic_prior import Topics
 
 # Labels on more than this share of the words, and on more than that many, get a dense row: it takes 8 times the
@@ -102,8 +102,8 @@ def _topics(value, smooth, topic_cells, topic_mass, joint, mass, eta, gamma):
         topic_cells,
         topic_mass,
         by_label.indptr.astype(np.int64),
-        np.pad(by_label.indices.astype(np.int32), (0, lanes.LANES)),
-        np.pad(by_label.data.astype(np.float32), (0, lanes.LANES)),
+        np.pad(by_label.indices.astype(np.int32), (0, LANES)),
+        np.pad(by_label.data.astype(np.float32), (0, LANES)),
         _padded(joint),
         _padded(mass),
         float(eta),
@@ -125,18 +125,16 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     longest = max(longest, 1)
     n_words, n_labels = phi.dense.shape[1], phi.labels.size - 1
     where = np.full(n_labels, -1, profiles.WHERE)
-    spare = lanes.LANES
     return sparse_prediction.Workspace(
         profiles.Words(_integers(longest), _integers(longest), np.full(n_words, -1, np.int32)),
         _integers(longest),
         sparse_prediction.Held(
             _integers(n_profiles),
-            _integers(n_profiles + spare),
-            _floats(n_profiles + spare),
+            _integers(n_profiles + LANES),
+            _floats(n_profiles + LANES),
             where,
             np.zeros(1, np.int64),
-            _floats(n_profiles + spare),
-            _floats(spare),
+            _floats(n_profiles + LANES),
         ),
         profiles.Lists(_integers(n_labels + 2), np.zeros(n_entries, profiles.ENTRY)),
         profiles.Profiles(_floats(n_profiles * longest), _integers(n_profiles), where, np.zeros(1, np.int64)),
@@ -174,7 +172,7 @@ def label_token_workspace(phi, topics, n_tokens, eta, alpha, longest, n_profiles
     The other arguments are those of ``workspace``.
     """
     n_topics, n_labels = topics.mass.size, phi.labels.size - 1
-    room = _round_up(longest)
+    room = padded(max(longest, 1))
     ratios = np.zeros((n_tokens, longest + 1))  # pages that stay zero take no memory
     ratios[:, 0] = 1.0
     return label_tokens.Workspace(
@@ -186,7 +184,6 @@ def label_token_workspace(phi, topics, n_tokens, eta, alpha, longest, n_profiles
             _floats(room),
             _floats((n_topics, room)),
             _floats(room),
-            _floats(lanes.LANES),
         ),
         label_tokens.Ratios(ratios, _integers(n_tokens), eta / n_tokens, float(alpha)),
         workspace(phi, 0, longest, n_profiles, n_entries, 0),
@@ -195,15 +192,14 @@ def label_token_workspace(phi, topics, n_tokens, eta, alpha, longest, n_profiles
 
 
 def _assignments(n_topics, n_tokens):
-    padded = _round_up(n_topics)
+    n_padded = padded(max(n_topics, 1))
     return topic_prior.Assignments(
         _integers(n_tokens),
         np.zeros(n_topics, np.int64),
-        _floats(padded),
-        _floats(padded),
+        _floats(n_padded),
+        _floats(n_padded),
         np.zeros(n_tokens),
-        _floats(padded),
-        _floats(lanes.LANES),
+        _floats(n_padded),
     )
 
 
@@ -222,10 +218,6 @@ def _alias(ptr, items, weights):
 
 
 def _padded(table):
-    wide = np.zeros((table.shape[0], _round_up(table.shape[1])), np.float32)
+    wide = np.zeros((table.shape[0], padded(max(table.shape[1], 1))), np.float32)
     wide[:, : table.shape[1]] = table
     return wide
-
-
-def _round_up(n):
-    return -(-max(n, 1) // lanes.LANES) * lanes.LANES

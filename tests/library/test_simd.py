@@ -1,0 +1,84 @@
+"""Vectors: what a kernel does with a register is what NumPy does with an array, bit for bit."""
+
+import numpy as np
+import pytest
+from numba import njit
+
+from polytopic.kernels import generator, weighing
+from polytopic.kernels.simd import (
+    LANES,
+    as_floats,
+    count_at_most,
+    first_set,
+    gather,
+    head,
+    lane_of,
+    load,
+    pick,
+    prefetch,
+    running,
+    spread,
+    store,
+    where,
+)
+from reference.interpreting import interpreted
+
+
+@pytest.mark.parametrize("whole", [np.uint8, np.uint16, np.uint32, np.int32])
+def test_compiled_vectors_agree_with_their_plain_form(whole):
+    def everything(table, flat, small, floats, ints, state):
+        a, b, c = load(table, 1), load(flat, 3), load(small, 1)
+        prefetch(flat, 3)
+        store(floats, 0, (a + b) * (a - b) / b)
+        store(floats, 1, gather(flat, 2, c) * 0.1)
+        store(floats, 2, pick(table, c) + spread(np.float32(0.3)))
+        store(floats, 3, head(running(a), 12))
+        store(floats, 4, where(c == 2, as_floats(c), b))
+        store(floats, 5, generator.uniforms(state))
+        store(ints, 0, (c << 3 | c >> 1) ^ c & 5)
+        store(ints, 1, head(c, 5) - (a <= b))
+        store(small, 0, c * 2)
+        both = first_set(c == 3), first_set(c == 77)
+        return lane_of(a, 3), count_at_most(a, 0.5), both
+
+    outcomes = []
+    for function in (everything, njit(everything)):
+        rng = np.random.default_rng(3)
+        floats = rng.random((5, LANES)).astype(np.float32), rng.random(64).astype(np.float32)
+        small = rng.integers(0, 5, (2, LANES)).astype(whole)
+        kept = np.zeros((6, LANES), np.float32), np.zeros((2, LANES), np.int32)
+        state = rng.integers(1, 2**32, (4, LANES)).astype(np.uint32)
+        with interpreted(*([generator] if function is everything else [])):
+            outcomes.append((function(*floats, small, *kept, state), small, *kept, state))
+    for plain, compiled in zip(*outcomes, strict=True):
+        assert plain == compiled if isinstance(plain, tuple) else np.array_equal(plain, compiled)
+    assert 0 < outcomes[0][0][2][0] < outcomes[0][0][2][1] == LANES
+
+
+@pytest.mark.parametrize("n", [0, 1, 16, 17, 43])
+def test_weights_and_choices_agree_with_their_plain_form(n):
+    rng = np.random.default_rng(4)
+    values, places = rng.random(90).astype(np.float32), rng.integers(0, 80, 64).astype(np.int32)
+    weights, uniforms = rng.random(64).astype(np.float32), rng.random(20 if n else 1)
+    own = np.where(np.arange(48) < n, values[:48], np.float32(0))
+
+    def everything(n, product, even):
+        before = weighing.weigh_at(values, 7, places, weights, 5, n, product)
+        beside = weighing.multiply(own, weights, n, even)
+        chosen = [weighing.choose(u * weighing.whole(before), n, product, before) for u in uniforms]
+        return chosen, weighing.whole(before), weighing.whole(beside), weighing.dot(own, weights[:48])
+
+    outcomes = []
+    for function, modules in ((everything, [weighing]), (njit(everything), [])):
+        product, even = np.ones(48, np.float32), np.ones(48, np.float32)
+        with interpreted(*modules):
+            outcomes.append((*function(n, product, even), product, even))
+    for plain, compiled in zip(*outcomes, strict=True):
+        np.testing.assert_array_equal(plain, compiled)
+    chosen, by_place, by_order, dot, *_ = outcomes[0]
+    scattered, ordered = (
+        values[7 + places[5 : 5 + n]].astype(float) @ weights[5 : 5 + n],
+        own.astype(float) @ weights[:48],
+    )
+    np.testing.assert_allclose([by_place, by_order, dot], [scattered, ordered, ordered], rtol=1e-6)
+    assert set(chosen) <= set(range(n)) if n else chosen == [-1]
