@@ -16,7 +16,7 @@ import pytest
 
 import polytopic
 from polytopic import paths, source
-from polytopic.command import arguments, cli, compiling, figures, notebooks, progress, runner
+from polytopic.command import arguments, cli, figures, notebooks, progress, runner
 from polytopic.files import write_whole
 
 DRAW = """
@@ -32,7 +32,7 @@ seed
 def study(tmp_path, monkeypatch, write_notebook):
     """A study of two notebooks, which the command line finds through POLYTOPIC_HOME. Nothing is compiled for it."""
     monkeypatch.setenv(paths.HOME, str(tmp_path))
-    Path(runner.environment()["NUMBA_CACHE_DIR"], compiling.MARK).touch()
+    Path(runner.environment()["NUMBA_CACHE_DIR"], runner.COMPILED).touch()
     for scale in ("quick", "paper"):
         (tmp_path / "notebooks" / "params").mkdir(parents=True, exist_ok=True)
         (tmp_path / "notebooks" / "params" / f"{scale}.yaml").write_text(f"scale: {scale}\n")
@@ -76,7 +76,7 @@ def refused(capsys, *arguments):
     [
         (["figurs"], "figures"),
         (["figures", "demo2000/fig_2"], "demo2000/fig_1"),
-        (["figures", "fig1"], "demo2000/fig_1"),
+        (["figures", "fig1"], "fig_1"),
         (["figures", "--corpus", "delicous"], "delicious"),
         (["figures", "-p", "sed=1"], "seed"),
         (["figures", "--sede", "1"], "--seed"),
@@ -392,7 +392,7 @@ def test_a_failure_is_shown_and_the_others_go_on(study, capsys, write_notebook):
     assert cli.main(["figures"]) == 1
     told = capsys.readouterr().out
     assert "00_start_here failed after" in told
-    assert "cell In [2], which begins: import sys" in told
+    assert "cell In [2]" in told
     assert "IndexError: list index out of range" in told
     assert "1 of 2 failed" in told
     assert (study / "figures" / "demo2000_fig_1.png").is_file()

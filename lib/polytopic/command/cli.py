@@ -14,13 +14,14 @@ from polytopic.command.arguments import (
     check_checkout,
     minutes,
     refusing,
-    unknown,
-    unwritable,
     whole_numbers,
 )
 
 HANDED_ON = ("lab", "test")
 NO_ROOM = (errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM)
+ELSEWHERE = (
+    "POLYTOPIC_RUNS, POLYTOPIC_FIGURES and POLYTOPIC_CACHE name other folders for runs, figures and the cache"
+)
 NEWS_SETTINGS = '{"fetchNews": "false", "checkForUpdates": false}\n'
 
 
@@ -49,7 +50,8 @@ def main(arguments=None):
     except OSError as problem:
         if problem.errno not in NO_ROOM:
             raise
-        print(f"polytopic: {unwritable(problem)}", file=sys.stderr)
+        where = f" {problem.filename}" if problem.filename else ""
+        print(f"polytopic: cannot write{where}: {problem.strerror or problem}. {ELSEWHERE}", file=sys.stderr)
         return 1
 
 
@@ -84,13 +86,20 @@ def parse(parser, commands, arguments):
     command = arguments[0] if arguments else ""
     if command in HANDED_ON and not {"-h", "--help"} & set(arguments[1:2]):
         return argparse.Namespace(run=commands[command].get_default("run"), rest=arguments[1:])
-    if command and not command.startswith("-") and command not in commands:
-        raise Refusal(unknown("command", command, list(commands)))
+    if command and not command.startswith("-"):
+        _check_name("command", command, commands)
     options, rest = parser.parse_known_args(arguments)
-    if rest:
-        known = commands[command]._option_string_actions if command in commands else []
-        raise Refusal(unknown(f"option of {command or 'polytopic'}", rest[0].partition("=")[0], list(known)))
+    for option in rest[:1]:
+        known = commands[command]._option_string_actions if command in commands else ()
+        _check_name(f"option of {command or 'polytopic'}", option.partition("=")[0], known)
     return options
+
+
+def _check_name(kind, name, known):
+    from polytopic.validation import check_name
+
+    with refusing():
+        check_name(kind, name, known)
 
 
 def run_list(options):
@@ -106,7 +115,6 @@ def run_list(options):
             print(f"  {name:30} {(model.__doc__ or '').strip().partition(chr(10))[0]}")
     try:
         from polytopic.command import notebooks, results, runner
-        from polytopic.study import store
     except ModuleNotFoundError as missing:
         print(f"\nThe study's commands need {missing.name}: pip install 'polytopic[study]'")
         return 0
@@ -116,7 +124,7 @@ def run_list(options):
         return 0
     print("\nStored results")
     results.register()
-    results.print_overview(store.overview())
+    results.print_overview()
     print("\nNotebooks (at quick scale)")
     for run in runner.plan(found):
         print(f"  {run.name:30} {runner.staleness(run) or 'fresh':30} {run.notebook.title}")
@@ -153,22 +161,19 @@ def run_data(options):
 
     if options.table:
         print(catalogue_table(), end="")
-        return 0
-    if not options.names:
+    elif not options.names:
         _print_corpora()
-        return 0
     with refusing():
         names = [canonical(name) for name in options.names]
     failed = 0
     for name in names:
         try:
-            corpus = datasets.load_corpus(name)
+            figures = describe(datasets.load_corpus(name)).items()
+            print(f"{name}: {', '.join(f'{key} {value}' for key, value in figures)}")
         except (datasets.MissingCorpus, datasets.DamagedFile) as problem:
             print(f"{name}: {problem}", file=sys.stderr)
-            failed += 1
-            continue
-        print(f"{name}: {', '.join(f'{key} {value}' for key, value in describe(corpus).items())}")
-    return 1 if failed else 0
+            failed = 1
+    return failed
 
 
 def run_lab(options):
@@ -197,13 +202,13 @@ def run_bench(options):
 
     folder = paths.root() / "benchmarks"
     scripts = {path.stem: path for path in sorted(folder.glob("*.py")) if not path.stem.startswith("_")}
-    for name in options.names:
-        if name.removesuffix(".py") not in scripts:
-            raise Refusal(unknown("benchmark", name, list(scripts)))
+    chosen = [name.removesuffix(".py") for name in options.names] or list(scripts)
+    for name in chosen:
+        _check_name("benchmark", name, scripts)
     if not scripts:
         print(f"There are no benchmarks in {folder} yet.")
         return 0
-    failed, chosen = [], [name.removesuffix(".py") for name in options.names] or list(scripts)
+    failed = []
     for name in chosen:
         print(f"{name}:", flush=True)
         command = [sys.executable, str(scripts[name]), *(["--quick"] if options.quick else [])]
@@ -224,14 +229,14 @@ def run_test(options):
 
     Becomes pytest. Without further arguments, what tests/evidence.json proves at the code as it is, is skipped.
     """
-    from polytopic.command import compiling, runner
+    from polytopic.command import runner
 
     check_checkout("tests")
     given = [argument for argument in options.rest if argument not in ("--all", "--record")]
     record = "--record" in options.rest
     if record and given:
         raise Refusal("--record notes what a whole run proves, so nothing but --all goes with it")
-    compiling.compile_once(runner.environment())
+    runner.compile_once()
     use = not given and "--all" not in options.rest
     settings = {"POLYTOPIC_CHECK_FIGURES": "1", "TQDM_DISABLE": "1"} | runner.ONE_THREAD
     settings["POLYTOPIC_EVIDENCE"] = "+".join(["use"] * use + ["record"] * record)

@@ -49,46 +49,42 @@ def write(folder, notebooks):
     A figure belongs to the notebook whose ``figure`` its name begins with, the longest where several do.
     The same files and notebooks give the same bytes.
     """
-    page = folder / "index.html"
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(page, render(folder, notebooks))
-    return page
+    write_whole(folder / "index.html", render(folder, notebooks))
+    return folder / "index.html"
 
 
 def render(folder, notebooks):
     """Return the page as text."""
     title = "Figures" if folder.parent.parent != paths.runs() else f"Figures: {folder.parent.name}"
     owned = by_notebook(figures(folder), notebooks)
-    papers = {paper: list(members) for paper, members in groupby(notebooks, lambda notebook: notebook.folder)}
-    links = " ".join(f'<a href="#{escape(paper)}">{heading(paper)}</a>' for paper in papers if paper)
-    sections = []
-    for paper, members in papers.items():
-        top = f'<section id="{escape(paper)}">\n<h2>{heading(paper)}</h2>' if paper else "<section>"
+    links, sections = [], []
+    for paper, members in groupby(notebooks, lambda notebook: notebook.folder):
+        top = "<section>"
+        if paper:
+            links.append(f'<a href="#{escape(paper)}">{heading(paper)}</a>')
+            top = f'<section id="{escape(paper)}">\n<h2>{heading(paper)}</h2>'
         articles = [_article(folder, notebook, owned[notebook.name]) for notebook in members]
-        sections.append("\n".join([top, *articles, "</section>"]))
+        sections += [top, *articles, "</section>"]
     if owned[None]:
-        rest = [_figure(name, endings, name) for name, endings in owned[None].items()]
-        sections.append("\n".join(["<section>", "<h2>Other figures</h2>", *rest, "</section>"]))
-    body = "\n".join(sections)
-    return PAGE.format(lower=escape(title.lower()), title=escape(title), style=STYLE, links=links, body=body)
+        rest = [_figure(folder, name, name) for name in owned[None]]
+        sections += ["<section>", "<h2>Other figures</h2>", *rest, "</section>"]
+    parts = {"links": " ".join(links), "body": "\n".join(sections)}
+    return PAGE.format(lower=escape(title.lower()), title=escape(title), style=STYLE, **parts)
 
 
 def figures(folder):
-    """Return {figure name: set of the endings it has} of a folder, in the order of names."""
-    found = {}
-    for path in sorted(folder.iterdir()):
-        if path.suffix in ENDINGS:
-            found.setdefault(path.stem, set()).add(path.suffix)
-    return found
+    """Return the names of the figures in a folder, in their order."""
+    return sorted({path.stem for path in folder.iterdir() if path.suffix in ENDINGS})
 
 
-def by_notebook(found, notebooks):
-    """Return {notebook name: its part of ``found``}, with what belongs to none under None."""
-    owned = {None: {}, **{notebook.name: {} for notebook in notebooks}}
-    for name, endings in found.items():
+def by_notebook(names, notebooks):
+    """Return {notebook name: its figures among these}, with what belongs to none under None."""
+    owned = {None: [], **{notebook.name: [] for notebook in notebooks}}
+    for name in names:
         owners = [notebook for notebook in notebooks if notebook.draws(name)]
         owner = max(owners, key=lambda notebook: len(notebook.figure), default=None)
-        owned[owner and owner.name][name] = endings
+        owned[owner and owner.name].append(name)
     return owned
 
 
@@ -99,16 +95,14 @@ def heading(paper):
 
 def _article(folder, notebook, own):
     source = escape(os.path.relpath(notebook.path, folder).replace(os.sep, "/"))
-    drawn = "\n".join(_figure(name, endings, notebook.title) for name, endings in own.items())
+    drawn = "\n".join(_figure(folder, name, notebook.title) for name in own)
     link = f'<p><a href="{source}">Notebook</a></p>'
     return f"<article>\n<h3>{escape(notebook.title)}</h3>\n{drawn}\n{link}\n</article>"
 
 
-def _figure(name, endings, title):
-    name = escape(name)
-    picture = next((ending for ending in (".png", ".svg") if ending in endings), None)
-    image = (
-        f'<a href="{name}{picture}"><img src="{name}{picture}" alt="{escape(title)}" loading="lazy"></a>\n'
-    )
-    links = "".join(f'<a href="{name}{ending}">{ending[1:]}</a>' for ending in ENDINGS if ending in endings)
-    return f"<figure>\n{image if picture else ''}<figcaption>{name}{links}</figcaption>\n</figure>"
+def _figure(folder, name, title):
+    files = [escape(name + ending) for ending in ENDINGS if (folder / f"{name}{ending}").is_file()]
+    picture = next((file for file in files if not file.endswith(".json")), None)
+    image = f'<a href="{picture}"><img src="{picture}" alt="{escape(title)}" loading="lazy"></a>\n'
+    links = "".join(f'<a href="{file}">{file.rpartition(".")[2]}</a>' for file in files)
+    return f"<figure>\n{image if picture else ''}<figcaption>{escape(name)}{links}</figcaption>\n</figure>"

@@ -3,13 +3,12 @@
 import ast
 import hashlib
 import json
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from polytopic import paths, source
-from polytopic.command.arguments import unknown
+from polytopic.validation import check_name
 
 PARAMETERS = "parameters"
 INJECTED = "injected-parameters"
@@ -26,10 +25,6 @@ class Notebook:
     def folder(self):
         """The paper it belongs to, or "" for a notebook at the top."""
         return self.name.rpartition("/")[0]
-
-    @property
-    def stem(self):
-        return self.name.rpartition("/")[2]
 
     @property
     def figure(self):
@@ -54,14 +49,12 @@ class Notebook:
 
     @cached_property
     def parameters(self):
-        """{name: default} of the cell tagged ``parameters``; empty without one.
-
-        Raises ValueError where that cell holds more than literals given to names.
-        """
+        """{name: default} of the cell tagged ``parameters``; ValueError where it does more than name literals."""
         cells = [text(cell) for cell in self.content["cells"] if PARAMETERS in tags(cell)]
         try:
-            return dict(_literal(statement) for cell in cells for statement in ast.parse(cell).body)
-        except (SyntaxError, ValueError) as error:
+            found = dict(_literal(statement) for cell in cells for statement in ast.parse(cell).body)
+            return json.loads(json.dumps(found))  # lists for tuples, as papermill hands them over
+        except (SyntaxError, TypeError, ValueError) as error:
             raise ValueError(
                 f"the parameters cell of {self.path} must hold literals given to names only: {error}"
             ) from None
@@ -73,10 +66,7 @@ class Notebook:
 
     @property
     def imports(self):
-        """{module: path} of the package's modules that its code imports, directly or through others.
-
-        Empty where the code is not plain Python, which shows when it is run.
-        """
+        """{module: path} of the package's modules behind its code; empty where that is not plain Python."""
         try:
             return source.closure_of_text(self.code)
         except SyntaxError:
@@ -110,11 +100,9 @@ def tags(cell):
 
 def _literal(statement):
     """Return the name and the value of a statement that gives a literal to a name."""
-    if isinstance(statement, ast.Assign | ast.AnnAssign):
-        targets = getattr(statement, "targets", None) or [statement.target]
-        with suppress(ValueError):
-            if len(targets) == 1 and isinstance(targets[0], ast.Name):
-                return targets[0].id, ast.literal_eval(statement.value)
+    match statement:
+        case ast.Assign(targets=[ast.Name(name)], value=value) | ast.AnnAssign(ast.Name(name), value=value):
+            return name, ast.literal_eval(value)
     raise ValueError(f"line {statement.lineno} does something else")
 
 
@@ -144,11 +132,14 @@ def _meaning(wanted, found):
     exact = [n for n in found if name in (n.name, n.figure, n.folder) or str(n.path.with_suffix("")) == name]
     if exact:
         return exact
-    last = [notebook for notebook in found if notebook.stem == name]
+    last = [notebook for notebook in found if notebook.path.stem == name]
     if len(last) > 1:
         raise ValueError(f"{wanted!r} means several notebooks: {', '.join(one.name for one in last)}")
     if not last:
-        raise unknown("notebook", name, {key: one.name for one in found for key in (one.stem, one.name)})
+        known = {one.name for one in found}
+        if "/" not in name:
+            known = {part for full in known for part in full.split("/")}
+        check_name("notebook", name, sorted(known))
     return last
 
 
@@ -157,19 +148,17 @@ def check(name, value, notebooks):
 
     Raises it too when none of the notebooks has such a parameter.
     """
-    having = [notebook for notebook in notebooks if name in notebook.parameters]
-    if not having:
-        known = sorted({parameter for notebook in notebooks for parameter in notebook.parameters})
-        raise unknown("parameter", name, known)
-    for notebook in having:
-        if not _alike(value, notebook.parameters[name]):
+    check_name("parameter", name, sorted({known for notebook in notebooks for known in notebook.parameters}))
+    for notebook in notebooks:
+        default = notebook.parameters.get(name)
+        if not _alike(value, default):
             raise ValueError(
-                f"{name} of {notebook.name} is by default {notebook.parameters[name]!r}; {value!r} is of another kind"
+                f"{name} of {notebook.name} is by default {default!r}; {value!r} is of another kind"
             )
 
 
 def _alike(value, default):
     if default is None or value is None:
         return True
-    kinds = {float: (int, float), list: (list, tuple), tuple: (list, tuple)}.get(type(default), type(default))
+    kinds = (int, float) if isinstance(default, float) else type(default)
     return isinstance(value, kinds) and isinstance(value, bool) == isinstance(default, bool)

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,8 +30,7 @@ from polytopic.files import write_whole
 STANDARD = ("debtags", "quick")
 ABOUT_BENCHMARKS = "speed/"  # the folder of the notebooks that read the benchmarks' results
 CODE = "the code that it imports"
-OWN_DATA = ("reported", "results")
-LARGE_FILE = 4_000_000
+COMPILED = "compiled"  # marks a folder of compiled functions that holds all of them
 LONG_UNUSED = 7 * 24 * 3600
 POLL_SECONDS = 0.1
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}  # small matrices: further threads mostly wait, at full load
@@ -45,10 +44,7 @@ c.InteractiveShellApp.exec_lines = ["__import__('pandas').set_option('display.ma
 
 @dataclass(frozen=True)
 class Run:
-    """One notebook with the parameters handed to it. ``variant`` names its folder below ``runs``.
-
-    ``figures`` is the folder that it draws into.
-    """
+    """One notebook, the parameters handed to it, its folder below ``runs``, and the folder that it draws into."""
 
     notebook: notebooks.Notebook
     parameters: dict
@@ -94,21 +90,17 @@ def plan(chosen, scale="quick", given=None):
     """
     given = given or {}
     quick, settings = scale_parameters("quick"), scale_parameters(scale) | given
-    runs = []
+    other, runs = variant_name(scale, given), []
     for notebook in chosen:
-        declared = notebook.parameters
-        handed = _differing(settings, declared)
-        standard = handed == _differing(quick, declared)
-        variant = "-".join(STANDARD) if standard else variant_name(scale, given)
-        figures = paths.figures() if standard else paths.runs() / variant / "figures"
-        runs.append(Run(notebook, handed, variant, figures))
+        usual, handed = (
+            {name: value for name, value in some.items() if value != notebook.parameters.get(name, value)}
+            for some in (quick, settings)
+        )
+        if handed == usual:
+            runs.append(Run(notebook, handed, "-".join(STANDARD), paths.figures()))
+        else:
+            runs.append(Run(notebook, handed, other, paths.runs() / other / "figures"))
     return runs
-
-
-def _differing(settings, declared):
-    """Return those settings for declared parameters that are not their defaults anyway."""
-    known = {name: value for name, value in settings.items() if name in declared}
-    return {name: value for name, value in known.items() if _plain(value) != _plain(declared[name])}
 
 
 def scale_parameters(scale):
@@ -126,10 +118,6 @@ def variant_name(scale, given):
     return re.sub(r"[^\w.+-]+", "_", "-".join(map(str, parts)))
 
 
-def _plain(value):
-    return json.loads(json.dumps(value))
-
-
 def inputs(run):
     """Return a checksum for each thing that the run's result depends on, by name; parameters as they are."""
     root, code = paths.root(), (".py", ".pyc")
@@ -140,7 +128,7 @@ def inputs(run):
         "what the package holds besides code": content_digest(source.ROOT, held),
         "requirements.lock": content_digest(root, [root / "requirements.lock"]),
         "data": data_digest(run.notebook),
-        "parameters": _plain(run.notebook.parameters | run.parameters),
+        "parameters": run.notebook.parameters | run.parameters,
         "the figures folder": os.path.relpath(run.figures, root),
     }
     if run.name.startswith(ABOUT_BENCHMARKS):
@@ -149,23 +137,22 @@ def inputs(run):
 
 
 def data_digest(notebook):
-    """Return a checksum of the study's own data that a notebook may rest on, among it the stored results.
+    """Return a checksum of the printed numbers and stored results that a notebook may rest on.
 
-    What belongs to a paper, by the beginning of its name, counts only where the notebook or the code that it imports
-    mentions that paper.
+    Those of a paper count only where the notebook or the code that it imports mentions that paper.
     """
     papers = {room.parent.name for room in (source.ROOT / "study").glob("*/__init__.py")}
     mentioned = source.mentioned(sorted(papers), notebook.imports.values())
     others = {paper for paper in papers - mentioned if paper not in notebook.code}
     data, files = paths.data(), []
-    for entry in [entry for name in OWN_DATA for entry in (data / name).glob("*")]:
+    for entry in [*paths.reported().glob("*"), *paths.results().glob("*")]:
         if entry.name.partition("_")[0] not in others:
             files += [entry, *entry.rglob("*")]
     return content_digest(data, files)
 
 
 def content_digest(base, files):
-    """Return a checksum of files: where below ``base``, and what is in them; of very large ones, the size."""
+    """Return a checksum of files: where below ``base``, and what is in them."""
     digest = hashlib.sha256()
     for path in sorted(path for path in files if path.is_file()):
         state = path.stat()
@@ -176,7 +163,7 @@ def content_digest(base, files):
 
 @functools.lru_cache(maxsize=4096)
 def _content(path, size, changed):
-    return hashlib.sha256(path.read_bytes() if size <= LARGE_FILE else b"").hexdigest()
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def staleness(run):
@@ -193,13 +180,13 @@ def staleness(run):
 
 
 def _difference(name, before, now):
-    if not isinstance(now, dict) or not isinstance(before, dict):
+    if not isinstance(now, dict):
         return name
-    both = sorted(before.keys() | now.keys())
-    changed = [key for key in both if before.get(key) != now.get(key)]
-    if name != CODE:
-        changed = [f"{key} {before.get(key)!r} -> {now.get(key)!r}" for key in changed]
-    return ", ".join(changed)
+    before = before or {}
+    changed = [key for key in sorted(before.keys() | now.keys()) if before.get(key) != now.get(key)]
+    return ", ".join(
+        key if name == CODE else f"{key} {before.get(key)!r} -> {now.get(key)!r}" for key in changed
+    )
 
 
 def environment():
@@ -232,6 +219,21 @@ def _compiled(cache):
         if other.stat().st_mtime < time.time() - LONG_UNUSED:
             shutil.rmtree(other, ignore_errors=True)
     return folder
+
+
+def compile_once():
+    """Compile the samplers unless that was done, before several processes would each do it; say that it takes time.
+
+    Where it fails or is interrupted, whoever needs a sampler compiles it.
+    """
+    variables = environment()
+    mark = Path(variables["NUMBA_CACHE_DIR"]) / COMPILED
+    if mark.is_file():
+        return
+    print("Compiling the samplers, once for this machine: about a minute", flush=True)
+    command = [sys.executable, "-m", "polytopic.command.compiling"]
+    if subprocess.call(command, env=os.environ | variables, stderr=subprocess.DEVNULL) == 0:
+        mark.touch()
 
 
 def variables(run, jobs, dask):
@@ -279,26 +281,22 @@ class Execution:
     def seconds(self):
         return time.monotonic() - self.began
 
-    def has_ended(self):
-        return self.process.poll() is not None
-
     def finish(self):
         """Keep what the ended process left. Returns "" for a success, else where and how it failed.
 
         A run at the papers' scale stores results, so the data is recorded as it leaves them.
         """
+        run = self.run
         self.process.stdin.close()
-        if self.process.returncode == 0:
-            self.part.replace(self.run.output)
-            found = self.inputs | {"data": data_digest(self.run.notebook)}
-            record = {"inputs": found, "seconds": round(self.seconds, 1), "figures": self.run.drawn()}
-            write_whole(self.run.done, json.dumps(record, indent=1))
-            return ""
-        problem = failure(self.part, self.run.log)
-        self.run.done.unlink(missing_ok=True)
+        run.done.unlink(missing_ok=True)
         if self.part.is_file():
-            self.part.replace(self.run.output)
-        return f"{problem}\n(the whole run: {self.run.output}, {self.run.log.name})"
+            self.part.replace(run.output)
+        if self.process.returncode:
+            return f"{failure(run.log)}\n(the whole run: {run.output}, {run.log.name})"
+        found = self.inputs | {"data": data_digest(run.notebook)}
+        record = {"inputs": found, "seconds": round(self.seconds, 1), "figures": run.drawn()}
+        write_whole(run.done, json.dumps(record, indent=1))
+        return ""
 
     def stop(self):
         """End the process, its kernel and their workers, and forget what it wrote so far."""
@@ -322,42 +320,38 @@ def keep_outputs(runs):
     of the standard runs whose outputs are not kept, by name, to why: a run that failed, or that something changed
     under.
     """
-    left = {run.name: staleness(run) for run in runs if run.variant == "-".join(STANDARD)}
-    for run in runs:
-        if left.get(run.name) == "":
-            executed = notebooks.read(run.output)["cells"]
-            kept = [cell for cell in executed if notebooks.INJECTED not in notebooks.tags(cell)]
-            write_whole(run.notebook.path, _with_outputs(run.notebook.content, kept))
+    standard = [run for run in runs if run.variant == "-".join(STANDARD)]
+    left = {run.name: staleness(run) for run in standard}
+    for run in standard:
+        if not left[run.name]:
+            write_whole(run.notebook.path, _clean(notebooks.read(run.output), run.notebook.content))
     return {name: reason for name, reason in left.items() if reason}
 
 
-def _with_outputs(content, executed):
-    cells = []
-    for cell, ran in zip(content["cells"], executed, strict=True):
-        kept = {"metadata": {"tags": notebooks.tags(cell)} if notebooks.tags(cell) else {}}
+def _clean(executed, content):
+    """Return a notebook as text, with what lasts of the outputs of its run: no warnings, no progress bars."""
+    ran = [cell for cell in executed["cells"] if notebooks.INJECTED not in notebooks.tags(cell)]
+    cells = [cell | {"metadata": {}} for cell in content["cells"]]
+    for cell, original, after in zip(cells, content["cells"], ran, strict=True):
+        if notebooks.tags(original):
+            cell["metadata"] = {"tags": notebooks.tags(original)}
         if cell["cell_type"] == "code":
-            kept["execution_count"] = ran["execution_count"]
-            kept["outputs"] = [output for output in ran["outputs"] if _lasts(output)]
-        cells.append(cell | kept)
+            cell["execution_count"] = after["execution_count"]
+            cell["outputs"] = [
+                output
+                for output in after["outputs"]
+                if output.get("name") != "stderr" and "widget" not in " ".join(output.get("data", {}))
+            ]
     metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
     clean = content | {"cells": cells, "metadata": metadata}
     return json.dumps(clean, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def _lasts(output):
-    """Tell whether an output is neither a warning nor a progress bar, which as text would stand still."""
-    return output.get("name") != "stderr" and not any("widget" in kind for kind in output.get("data", {}))
-
-
-def failure(output, log, lines=8):
-    """Return the failing cell of an executed notebook and the end of its error, else the end of the log."""
-    for cell in notebooks.read(output)["cells"] if output.is_file() else []:
-        for result in cell.get("outputs", []):
-            if result["output_type"] == "error":
-                begins = f"cell In [{cell['execution_count']}], which begins: {notebooks.text(cell).strip()}"
-                trace = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(result["traceback"])).splitlines()
-                return "\n".join([begins.splitlines()[0], *trace[-lines:]])
-    return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
+def failure(log, lines=8):
+    """Return in which cell papermill met an error, where it says so, and the last lines of its log."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", log.read_text(encoding="utf-8", errors="replace"))
+    cells = re.findall(r'^Exception encountered at "(In \[\d+\])"', text, re.MULTILINE)
+    return "\n".join([*(f"cell {cell}" for cell in cells), *text.splitlines()[-lines:]])
 
 
 def execute(runs, report, jobs=1, dask=None):
@@ -367,24 +361,24 @@ def execute(runs, report, jobs=1, dask=None):
     second, ``ended(execution, problem)``. An interruption ends the runs on their way; finished ones stay.
     """
     waiting, going, failed = list(runs), [], 0
-    with _signals_as_exceptions():
-        try:
-            while waiting or going:
-                while waiting and len(going) < jobs:
-                    run = _next(waiting, {execution.run.notebook.folder for execution in going})
-                    waiting.remove(run)
-                    going.append(Execution(run, jobs, dask))
-                    report.started(going[-1])
-                time.sleep(POLL_SECONDS)
-                for execution in [one for one in going if one.has_ended()]:
-                    going.remove(execution)
-                    problem = execution.finish()
-                    failed += bool(problem)
-                    report.ended(execution, problem)
-                report.going_on(going)
-        finally:
-            for execution in going:
-                execution.stop()
+    _unwind_at_signals()
+    try:
+        while waiting or going:
+            while waiting and len(going) < jobs:
+                run = _next(waiting, {execution.run.notebook.folder for execution in going})
+                waiting.remove(run)
+                going.append(Execution(run, jobs, dask))
+                report.started(going[-1])
+            time.sleep(POLL_SECONDS)
+            for execution in [one for one in going if one.process.poll() is not None]:
+                going.remove(execution)
+                problem = execution.finish()
+                failed += bool(problem)
+                report.ended(execution, problem)
+            report.going_on(going)
+    finally:
+        for execution in going:
+            execution.stop()
     return failed
 
 
@@ -393,22 +387,15 @@ def _next(waiting, busy):
     return next((run for run in waiting if run.notebook.folder not in busy), waiting[0])
 
 
-@contextmanager
-def _signals_as_exceptions():
-    """Let a request to end, or a closed terminal, unwind the program as Ctrl-C does."""
+def _unwind_at_signals():
+    """Let a request to end, or a closed terminal, from now on unwind the program as Ctrl-C does."""
 
     def leave(number, frame):
         raise SystemExit(128 + number)
 
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    taken = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
-    for number in taken:
-        signal.signal(number, leave)
-    try:
-        yield
-    finally:
-        for number in taken:
-            signal.signal(number, signal.SIG_DFL)
+    for number in [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]:
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, leave)
 
 
 if __name__ == "__main__":
