@@ -48,7 +48,7 @@ def run(options):
     if failed:
         print(f"{failed} of {len(due)} failed")
     print(f"The figures: {' '.join(map(str, pages))}")
-    return 1 if failed else 0
+    return int(failed > 0)
 
 
 def jobs_at_once():

@@ -130,35 +130,25 @@ def select(wanted, found):
 def _meaning(wanted, found):
     name = wanted.removesuffix(".ipynb").rstrip("/").removeprefix("./").removeprefix("notebooks/")
     exact = [n for n in found if name in (n.name, n.figure, n.folder) or str(n.path.with_suffix("")) == name]
-    if exact:
-        return exact
     last = [notebook for notebook in found if notebook.path.stem == name]
-    if len(last) > 1:
+    if not exact and len(last) > 1:
         raise ValueError(f"{wanted!r} means several notebooks: {', '.join(one.name for one in last)}")
-    if not last:
+    if not (exact or last):
         known = {one.name for one in found}
         if "/" not in name:
             known = {part for full in known for part in full.split("/")}
         check_name("notebook", name, sorted(known))
-    return last
+    return exact or last
 
 
 def check(name, value, notebooks):
-    """Raise ValueError unless the value is of the kind that the notebooks' defaults for this parameter have.
-
-    Raises it too when none of the notebooks has such a parameter.
-    """
+    """Raise ValueError where no notebook has this parameter, or one has a default of another kind than the value."""
     check_name("parameter", name, sorted({known for notebook in notebooks for known in notebook.parameters}))
     for notebook in notebooks:
         default = notebook.parameters.get(name)
-        if not _alike(value, default):
+        kinds = (int, float) if isinstance(default, float) else type(default)
+        alike = isinstance(value, kinds) and isinstance(value, bool) == isinstance(default, bool)
+        if not (default is None or value is None or alike):
             raise ValueError(
                 f"{name} of {notebook.name} is by default {default!r}; {value!r} is of another kind"
             )
-
-
-def _alike(value, default):
-    if default is None or value is None:
-        return True
-    kinds = (int, float) if isinstance(default, float) else type(default)
-    return isinstance(value, kinds) and isinstance(value, bool) == isinstance(default, bool)

@@ -45,8 +45,7 @@ def run(options):
 def register():
     """Import every module of the study, so that all experiments are known."""
     for module in pkgutil.walk_packages([str(source.ROOT / "study")], "polytopic.study."):
-        if not module.name.endswith(".__main__"):
-            importlib.import_module(module.name)
+        importlib.import_module(module.name)
 
 
 def print_overview(why=False):

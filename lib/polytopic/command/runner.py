@@ -27,7 +27,7 @@ from polytopic import paths, source
 from polytopic.command import notebooks
 from polytopic.files import write_whole
 
-STANDARD = ("debtags", "quick")
+STANDARD = "debtags-quick"
 ABOUT_BENCHMARKS = "speed/"  # the folder of the notebooks that read the benchmarks' results
 CODE = "the code that it imports"
 COMPILED = "compiled"  # marks a folder of compiled functions that holds all of them
@@ -86,20 +86,23 @@ def plan(chosen, scale="quick", given=None):
 
     A notebook is handed those parameters that it declares with another default. The run that the quick scale
     alone would make is the standard one: it draws into ``figures``, any other into its folder below ``runs``,
-    which is named after what was asked for.
+    which is named after what was asked for: ``yeast-paper``, ``debtags-quick-seed-3``.
     """
-    given = given or {}
-    quick, settings = scale_parameters("quick"), scale_parameters(scale) | given
-    other, runs = variant_name(scale, given), []
+    quick, settings = scale_parameters("quick"), scale_parameters(scale) | (given or {})
+    named = dict(sorted((given or {}).items()))
+    parts = [named.pop("corpus", "debtags"), scale]
+    for name, value in named.items():
+        parts += [name, "+".join(map(str, value)) if isinstance(value, list) else str(value)]
+    variant, runs = re.sub(r"[^\w.+-]+", "_", "-".join(parts)), []
     for notebook in chosen:
         usual, handed = (
             {name: value for name, value in some.items() if value != notebook.parameters.get(name, value)}
             for some in (quick, settings)
         )
         if handed == usual:
-            runs.append(Run(notebook, handed, "-".join(STANDARD), paths.figures()))
+            runs.append(Run(notebook, handed, STANDARD, paths.figures()))
         else:
-            runs.append(Run(notebook, handed, other, paths.runs() / other / "figures"))
+            runs.append(Run(notebook, handed, variant, paths.runs() / variant / "figures"))
     return runs
 
 
@@ -107,15 +110,6 @@ def scale_parameters(scale):
     """Return the parameters of a scale, from its file in ``notebooks/params``."""
     path = paths.notebooks() / "params" / f"{scale}.yaml"
     return yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-
-
-def variant_name(scale, given):
-    """Return a folder name for what differs from the standard: ``yeast-paper``, ``debtags-quick-seed-3``."""
-    parts = [given.get("corpus", STANDARD[0]), scale]
-    for name, value in sorted(given.items()):
-        if name != "corpus":
-            parts += [name, "+".join(map(str, value)) if isinstance(value, list | tuple) else value]
-    return re.sub(r"[^\w.+-]+", "_", "-".join(map(str, parts)))
 
 
 def inputs(run):
@@ -168,25 +162,22 @@ def _content(path, size, changed):
 
 def staleness(run):
     """Return why the run is due, in a few words, or "" when its last result still holds."""
-    before = run.record.get("inputs")
-    if before is None or not run.output.is_file():
+    record = run.record
+    if not record or not run.output.is_file():
         return "it has no finished run"
-    now = inputs(run)
-    changed = [name for name in now if before.get(name) != now[name]]
+    before, changed = record["inputs"], []
+    for name, now in inputs(run).items():
+        then = before.get(name)
+        if now != then and isinstance(now, dict) and then:
+            keys = [key for key in sorted(then.keys() | now.keys()) if then.get(key) != now.get(key)]
+            values = [f"{key} {then.get(key)!r} -> {now.get(key)!r}" for key in keys]
+            changed += keys if name == CODE else values
+        elif now != then:
+            changed.append(name)
     if changed:
-        return "changed: " + ", ".join(_difference(name, before.get(name), now[name]) for name in changed)
-    gone = [name for name in run.record["figures"] if not (run.figures / name).is_file()]
+        return "changed: " + ", ".join(changed)
+    gone = [name for name in record["figures"] if not (run.figures / name).is_file()]
     return "missing: " + ", ".join(gone) if gone else ""
-
-
-def _difference(name, before, now):
-    if not isinstance(now, dict):
-        return name
-    before = before or {}
-    changed = [key for key in sorted(before.keys() | now.keys()) if before.get(key) != now.get(key)]
-    return ", ".join(
-        key if name == CODE else f"{key} {before.get(key)!r} -> {now.get(key)!r}" for key in changed
-    )
 
 
 def environment():
@@ -237,7 +228,7 @@ def compile_once():
 
 
 def variables(run, jobs, dask):
-    """Return the whole environment of a run, of which ``jobs`` go on at once."""
+    """Return the whole environment of a run, one of ``jobs`` at once."""
     callers = ("MPLBACKEND", "POLYTOPIC_CHECK_FIGURES")
     inherited = {name: value for name, value in os.environ.items() if name not in callers}
     own = {"POLYTOPIC_HOME": str(paths.root()), "POLYTOPIC_FIGURES": str(run.figures), "TQDM_DISABLE": "1"}
@@ -316,34 +307,31 @@ def end_with_standard_input():
 def keep_outputs(runs):
     """Write the outputs of finished standard runs into the notebooks that they come from.
 
-    What differs between two runs of the same notebook stays out: times, paths, states of widgets. Returns a mapping
-    of the standard runs whose outputs are not kept, by name, to why: a run that failed, or that something changed
-    under.
+    What differs between two runs of the same notebook stays out: times, paths, states of widgets. Returns {name: why}
+    of the standard runs whose outputs are not kept: those that failed, or that something changed under.
     """
-    standard = [run for run in runs if run.variant == "-".join(STANDARD)]
+    standard = [run for run in runs if run.variant == STANDARD]
     left = {run.name: staleness(run) for run in standard}
     for run in standard:
         if not left[run.name]:
-            write_whole(run.notebook.path, _clean(notebooks.read(run.output), run.notebook.content))
+            write_whole(run.notebook.path, _clean(notebooks.read(run.output)))
     return {name: reason for name, reason in left.items() if reason}
 
 
-def _clean(executed, content):
-    """Return a notebook as text, with what lasts of the outputs of its run: no warnings, no progress bars."""
-    ran = [cell for cell in executed["cells"] if notebooks.INJECTED not in notebooks.tags(cell)]
-    cells = [cell | {"metadata": {}} for cell in content["cells"]]
-    for cell, original, after in zip(cells, content["cells"], ran, strict=True):
-        if notebooks.tags(original):
-            cell["metadata"] = {"tags": notebooks.tags(original)}
+def _clean(executed):
+    """Return an executed notebook as text, without what papermill added, warnings and progress bars."""
+    cells = [cell for cell in executed["cells"] if notebooks.INJECTED not in notebooks.tags(cell)]
+    for cell in cells:
+        tags = notebooks.tags(cell)
+        cell["metadata"] = {"tags": tags} if tags else {}
         if cell["cell_type"] == "code":
-            cell["execution_count"] = after["execution_count"]
             cell["outputs"] = [
                 output
-                for output in after["outputs"]
+                for output in cell["outputs"]
                 if output.get("name") != "stderr" and "widget" not in " ".join(output.get("data", {}))
             ]
     metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
-    clean = content | {"cells": cells, "metadata": metadata}
+    clean = executed | {"cells": cells, "metadata": metadata}
     return json.dumps(clean, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
