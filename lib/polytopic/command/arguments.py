@@ -49,9 +49,8 @@ def at_least(low):
 
 def minutes(text):
     """Return a number of minutes above 0."""
-    check(
-        re.fullmatch(r"\d+|\d*\.\d+", text) and float(text) > 0, f"{text!r} is no number of minutes above 0"
-    )
+    positive = re.fullmatch(r"\d+|\d*\.\d+", text) and float(text) > 0
+    check(positive, f"{text!r} is no number of minutes above 0")
     return float(text)
 
 

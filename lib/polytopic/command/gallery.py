@@ -10,23 +10,17 @@ from polytopic.files import write_whole
 
 ENDINGS = (".png", ".svg", ".json")
 STYLE = """
-:root { color-scheme: light dark; --ink: #1f2328; --soft: #656d76; --line: #d8dee4; --page: #fff; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e6edf3; --soft: #9198a1; --line: #30363d; --page: #0d1117; }
-}
-body { max-width: 62rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; font: 1rem/1.5 system-ui, sans-serif;
-  color: var(--ink); background: var(--page); }
+:root { color-scheme: light dark; }
+body { max-width: 62rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; font: 1rem/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; }
-h2 { font-size: 1.2rem; margin: 3rem 0 1rem; padding-bottom: .25rem; border-bottom: 1px solid var(--line); }
+h2 { font-size: 1.2rem; margin: 3rem 0 1rem; padding-bottom: .25rem; border-bottom: 1px solid #8888; }
 h3 { font-size: 1rem; margin: 0 0 .5rem; }
-nav, p { color: var(--soft); margin: 0 0 .5rem; }
-nav { margin-bottom: 2rem; }
-a { color: inherit; }
-nav a, p a { margin-right: .75rem; white-space: nowrap; }
+p { margin: 0 0 .5rem; }
 article { margin: 0 0 2.5rem; }
 figure { margin: 0 0 1rem; }
-img { display: block; max-width: 100%; height: auto; background: #fff; border-radius: 4px; }
-figcaption { color: var(--soft); font-size: .875rem; }
+img { display: block; max-width: 100%; background: #fff; border-radius: 4px; }
+nav a { margin-right: .75rem; white-space: nowrap; }
+a { color: inherit; }
 figcaption a { margin-left: .75rem; }
 """
 PAGE = """<!doctype html>

@@ -16,7 +16,7 @@ INJECTED = "injected-parameters"
 
 @dataclass(frozen=True)
 class Notebook:
-    """One notebook. ``name`` is its path below the notebooks folder, no ending: ``rubin2012/fig_06``."""
+    """One notebook; its name is its path below the notebooks folder: ``rubin2012/fig_06``."""
 
     path: Path
     name: str
@@ -109,17 +109,18 @@ def _literal(statement):
 def find():
     """Return the study's notebooks in the order of their names, those at the top first."""
     base = paths.notebooks()
-    names = {path.relative_to(base).with_suffix("").as_posix(): path for path in base.rglob("*.ipynb")}
-    found = [Notebook(path, name) for name, path in names.items() if "/." not in f"/{name}"]
-    return sorted(found, key=lambda notebook: (notebook.folder, notebook.name))
+    found = [
+        Notebook(path, path.relative_to(base).with_suffix("").as_posix()) for path in base.rglob("*.ipynb")
+    ]
+    shown = [notebook for notebook in found if "/." not in f"/{notebook.name}"]
+    return sorted(shown, key=lambda notebook: (notebook.folder, notebook.name))
 
 
 def select(wanted, found):
     """Return the notebooks that the names mean, each once and in the order of ``found``; no names mean all.
 
-    A name is a notebook's (``rubin2012/fig_06``), its last part where that is unique (``fig_06``), the
-    beginning of its figures (``rubin2012_fig_06``), its file, or a folder, which means all notebooks in it.
-    Raises ValueError for a name that means nothing or, as a last part, several notebooks.
+    A name is a notebook's (``rubin2012/fig_06``), its last part where that is unique (``fig_06``), the beginning of
+    its figures (``rubin2012_fig_06``), its file, or a folder. ValueError for one that means nothing, or several.
     """
     if not wanted:
         return list(found)

@@ -16,8 +16,6 @@ from polytopic.study import store
 from polytopic.study.stored import OtherContent, Stored, plain
 from polytopic.validation import check_name
 
-HEADINGS = {"other_code": "by other code", "no_code": "code not recorded"}
-
 
 def run(options):
     """Show the overview, or compute what is named and missing. Returns 0, or 1 where something could not be had."""
@@ -32,8 +30,7 @@ def run(options):
         check_dask(options.dask)
         os.environ[store.DASK] = options.dask
     with refusing():
-        places = chosen(options)
-        batches = [Batch(place, options.units, options.force) for place in places]
+        batches = chosen(options)
     for batch in batches:
         batch.announce(options.why)
     if options.dry_run:
@@ -54,33 +51,33 @@ def print_overview(why=False):
     if table.empty:
         print("No experiment of a larger scale than quick is known.")
         return
-    print(table.rename(columns=HEADINGS).to_string(index=False))
+    headings = {"other_code": "by other code", "no_code": "code not recorded"}
+    print(table.rename(columns=headings).to_string(index=False))
     sums = table[["stored", "missing", "other_code", "no_code"]].sum()
     print(
         f"{sums.stored} units are stored, {sums.missing} missing, {sums.other_code} made by other code than today's, "
         f"{sums.no_code} by code that was not recorded."
     )
     for row in table.itertuples() if why else ():
-        place = Stored(store.EXPERIMENTS[row.experiment], row.corpus, row.scale, row.seed)
-        Batch(place, None, False).announce(True)
+        Batch(Stored(store.EXPERIMENTS[row.experiment], row.corpus, row.scale, row.seed)).announce(why)
 
 
 def chosen(options):
-    """Return a Stored for each experiment and corpus that the options mean. Raises ValueError for an unknown name."""
+    """Return a Batch for each experiment and corpus that the options mean. Raises ValueError for an unknown name."""
     experiments = named(options.name)
     if options.scale:
-        check_name(
-            "scale", options.scale, dict.fromkeys(scale for one in experiments for scale in one.scales)
-        )
-    places = []
+        known = dict.fromkeys(scale for one in experiments for scale in one.scales)
+        check_name("scale", options.scale, known)
+    batches = []
     for which in experiments:
         scale = options.scale or list(which.scales)[-1]
         corpora = which.corpora
         if options.corpus:
             corpora = [options.corpus if options.corpus in which.corpora else canonical(options.corpus)]
-        if scale in which.scales:
-            places += [Stored(which, corpus, scale, options.seed) for corpus in corpora]
-    return places
+        for corpus in corpora if scale in which.scales else ():
+            place = Stored(which, corpus, scale, options.seed)
+            batches.append(Batch(place, options.units, options.force))
+    return batches
 
 
 def named(name):
@@ -97,13 +94,12 @@ def named(name):
 
 
 class Batch:
-    """The units asked for of one experiment, corpus, scale and seed, and which of them are to be computed.
+    """The units asked for of one place, and those to be computed: {place in the scale's order: unit}.
 
-    ``units`` and ``due`` map their places in the scale's order to them. Those that the corpus has not what it takes
-    for are left out.
+    Units that the corpus has not what it takes for are left out.
     """
 
-    def __init__(self, place, numbers, force):
+    def __init__(self, place, numbers=None, force=False):
         self.place, self.which, self.made = place, place.which, place.keys
         every = dict(enumerate(self.which.units(place.scale)))
         if numbers and max(numbers) >= len(every):

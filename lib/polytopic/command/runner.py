@@ -75,11 +75,6 @@ class Run:
         except (OSError, ValueError):
             return {}
 
-    def drawn(self):
-        """Return the names of the files in the figures folder that belong to the notebook."""
-        found = (path.name for path in self.figures.glob("*") if path.suffix != ".part")
-        return sorted(name for name in found if self.notebook.draws(name))
-
 
 def plan(chosen, scale="quick", given=None):
     """Return the Runs of the chosen notebooks at this scale, ``given`` holding parameters named by the user.
@@ -88,8 +83,10 @@ def plan(chosen, scale="quick", given=None):
     alone would make is the standard one: it draws into ``figures``, any other into its folder below ``runs``,
     which is named after what was asked for: ``yeast-paper``, ``debtags-quick-seed-3``.
     """
-    quick, settings = scale_parameters("quick"), scale_parameters(scale) | (given or {})
+    scales = [paths.notebooks() / "params" / f"{name}.yaml" for name in ("quick", scale)]
+    quick, settings = [yaml.safe_load(path.read_text(encoding="utf-8")) or {} for path in scales]
     named = dict(sorted((given or {}).items()))
+    settings |= named
     parts = [named.pop("corpus", "debtags"), scale]
     for name, value in named.items():
         parts += [name, "+".join(map(str, value)) if isinstance(value, list) else str(value)]
@@ -104,12 +101,6 @@ def plan(chosen, scale="quick", given=None):
         else:
             runs.append(Run(notebook, handed, variant, paths.runs() / variant / "figures"))
     return runs
-
-
-def scale_parameters(scale):
-    """Return the parameters of a scale, from its file in ``notebooks/params``."""
-    path = paths.notebooks() / "params" / f"{scale}.yaml"
-    return yaml.safe_load(path.read_text(encoding="utf-8")) or {}
 
 
 def inputs(run):
@@ -138,11 +129,9 @@ def data_digest(notebook):
     papers = {room.parent.name for room in (source.ROOT / "study").glob("*/__init__.py")}
     mentioned = source.mentioned(sorted(papers), notebook.imports.values())
     others = {paper for paper in papers - mentioned if paper not in notebook.code}
-    data, files = paths.data(), []
-    for entry in [*paths.reported().glob("*"), *paths.results().glob("*")]:
-        if entry.name.partition("_")[0] not in others:
-            files += [entry, *entry.rglob("*")]
-    return content_digest(data, files)
+    entries = [*paths.reported().glob("*"), *paths.results().glob("*")]
+    kept = [entry for entry in entries if entry.name.partition("_")[0] not in others]
+    return content_digest(paths.data(), [path for entry in kept for path in (entry, *entry.rglob("*"))])
 
 
 def content_digest(base, files):
@@ -185,8 +174,7 @@ def environment():
 
     The environment's own kernel wins over a user's. Kernels start without the user's startup files and without the
     warning about unencrypted sockets, and show texts in tables whole. Compiled functions are never older than the
-    kernels: numba notices a change in a function's own file only, not in the files of the functions that it calls,
-    which are those of its own file and of kernels.
+    kernels: numba notices a change in a function's own file, not in those of the functions that it calls.
     """
     cache = paths.cache()
     kernel = cache / "ipython" / "profile_default" / "ipython_kernel_config.py"
@@ -213,10 +201,7 @@ def _compiled(cache):
 
 
 def compile_once():
-    """Compile the samplers unless that was done, before several processes would each do it; say that it takes time.
-
-    Where it fails or is interrupted, whoever needs a sampler compiles it.
-    """
+    """Compile the samplers unless that was done; where it fails, whoever needs a sampler compiles it."""
     variables = environment()
     mark = Path(variables["NUMBA_CACHE_DIR"]) / COMPILED
     if mark.is_file():
@@ -285,7 +270,9 @@ class Execution:
         if self.process.returncode:
             return f"{failure(run.log)}\n(the whole run: {run.output}, {run.log.name})"
         found = self.inputs | {"data": data_digest(run.notebook)}
-        record = {"inputs": found, "seconds": round(self.seconds, 1), "figures": run.drawn()}
+        files = sorted(path.name for path in run.figures.glob("*") if path.suffix != ".part")
+        figures = [name for name in files if run.notebook.draws(name)]
+        record = {"inputs": found, "seconds": round(self.seconds, 1), "figures": figures}
         write_whole(run.done, json.dumps(record, indent=1))
         return ""
 
