@@ -1,7 +1,6 @@
 """The benchmarks: what they share, and that every script runs at quick size."""
 
 import importlib
-import os
 import subprocess
 import sys
 
@@ -30,9 +29,7 @@ def shared(name):
 def test_a_script_runs_at_quick_size(script, tmp_path):
     command = [sys.executable, str(script), "--quick", "--results", str(tmp_path)]
     # a peer may be installed or not; without any the scripts must run as well
-    result = subprocess.run(
-        command, cwd=paths.checkout(), env=os.environ, capture_output=True, text=True, check=False
-    )
+    result = subprocess.run(command, cwd=paths.checkout(), capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert (tmp_path / f"{script.stem}.png").is_file()
     table = speed.read(script.stem, tmp_path)
@@ -45,9 +42,8 @@ def test_a_script_runs_at_quick_size(script, tmp_path):
 
 def test_callables_take_turns_and_the_order_moves_on():
     harness, calls = shared("_harness"), []
-    times = harness.interleave(
-        {"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}, 2, {"a": 1, "b": 2}
-    )
+    timed = {"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}
+    times = harness.interleave(timed, 2, {"a": 1, "b": 2})
     assert "".join(calls) == "ab" + "ab" + "ba"
     assert list(times.groupby("name").size()) == [2, 2]
     assert np.allclose(times["ns"], times["cpu"] * 1e9 / times["name"].map({"a": 1, "b": 2}))
@@ -59,11 +55,8 @@ def test_ratios_are_taken_repeat_by_repeat():
     )
     (row,) = shared("_harness").ratios(times, "a").to_dict("records")
     assert (row["name"], row["over"], row["repeats"]) == ("b", "a", 3)
-    assert (row["low"], row["median"], row["high"]) == (
-        2.5,
-        3.0,
-        3.5,
-    )  # that of the medians would be 3, of the means 3.9
+    found = row["low"], row["median"], row["high"]
+    assert found == (2.5, 3.0, 3.5)  # that of the medians would be 3, of the means 3.9
 
 
 def test_an_absent_peer_is_left_out_visibly(capsys, monkeypatch, tmp_path):

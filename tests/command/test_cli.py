@@ -16,7 +16,7 @@ import pytest
 
 import polytopic
 from polytopic import paths, source
-from polytopic.command import arguments, cli, compiling, figures, notebooks, progress, runner
+from polytopic.command import arguments, cli, figures, notebooks, progress, runner
 from polytopic.files import write_whole
 
 DRAW = """
@@ -29,25 +29,39 @@ seed
 
 
 @pytest.fixture
-def study(tmp_path, monkeypatch, write_notebook):
+def study(tmp_path, monkeypatch, draw_by):
     """A study of two notebooks, which the command line finds through POLYTOPIC_HOME. Nothing is compiled for it."""
     monkeypatch.setenv(paths.HOME, str(tmp_path))
-    Path(runner.environment()["NUMBA_CACHE_DIR"], compiling.MARK).touch()
+    Path(runner.environment()["NUMBA_CACHE_DIR"], runner.COMPILED).touch()
     for scale in ("quick", "paper"):
-        (tmp_path / "notebooks" / "params").mkdir(parents=True, exist_ok=True)
-        (tmp_path / "notebooks" / "params" / f"{scale}.yaml").write_text(f"scale: {scale}\n")
+        write(tmp_path / "notebooks" / "params" / f"{scale}.yaml", f"scale: {scale}\n")
+    draw_by("seed", "00_start_here", title="# Start")
     settings = "corpus = 'debtags'\nscale = 'quick'\nseed = 0\nsplits = [0]"
-    folder = tmp_path / "notebooks"
-    write_notebook(
-        folder / "00_start_here.ipynb", ("md", "# Start"), ("parameters", "seed = 0"), ("code", "seed")
-    )
-    write_notebook(
-        folder / "demo2000" / "fig_1.ipynb",
-        ("md", "# Demo (2000), figure 1: a <line>"),
-        ("parameters", settings),
-        ("code", DRAW),
-    )
+    draw_by(DRAW, parameters=settings, title="# Demo (2000), figure 1: a <line>")
     return tmp_path
+
+
+@pytest.fixture
+def draw_by(tmp_path, write_notebook):
+    """A function that writes a notebook of one cell of code, and returns its path."""
+
+    def write_it(code, name="demo2000/fig_1", parameters="seed = 0", title="# One"):
+        path = tmp_path / "notebooks" / f"{name}.ipynb"
+        return write_notebook(path, ("md", title), ("parameters", parameters), ("code", code))
+
+    return write_it
+
+
+def write(path, text="1"):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def told(capsys, *arguments, status=0):
+    """Return what the command line prints for these arguments."""
+    assert cli.main(arguments) == status
+    printed = capsys.readouterr()
+    return printed.out + printed.err
 
 
 def plan(names=(), scale="quick", **given):
@@ -64,8 +78,7 @@ def pretend_finished(runs):
 
 def refused(capsys, *arguments):
     """Return the message with which the command line refuses these arguments."""
-    assert cli.main(arguments) == 2
-    return capsys.readouterr().err
+    return told(capsys, *arguments, status=2)
 
 
 # Names
@@ -76,7 +89,7 @@ def refused(capsys, *arguments):
     [
         (["figurs"], "figures"),
         (["figures", "demo2000/fig_2"], "demo2000/fig_1"),
-        (["figures", "fig1"], "demo2000/fig_1"),
+        (["figures", "fig1"], "fig_1"),
         (["figures", "--corpus", "delicous"], "delicious"),
         (["figures", "-p", "sed=1"], "seed"),
         (["figures", "--sede", "1"], "--seed"),
@@ -189,8 +202,8 @@ def test_a_notebook_has_several_names(study, name, meant):
     assert [notebook.name for notebook in notebooks.select([name], notebooks.find())] == meant
 
 
-def test_a_last_part_that_means_two_notebooks_is_refused(study, write_notebook):
-    write_notebook(study / "notebooks" / "other2001" / "fig_1.ipynb", ("md", "# Another"))
+def test_a_last_part_that_means_two_notebooks_is_refused(study, draw_by):
+    draw_by("", "other2001/fig_1")
     with pytest.raises(ValueError, match="demo2000/fig_1, other2001/fig_1"):
         notebooks.select(["fig_1"], notebooks.find())
 
@@ -215,22 +228,17 @@ def test_naming_a_default_changes_nothing(study):
 
 
 def test_a_notebook_without_the_parameter_is_named(study, capsys):
-    assert cli.main(["figures", "--corpus", "Yeast", "--dry-run"]) == 0
-    told = capsys.readouterr().out
-    assert "Not changed by corpus, which they do not have: 00_start_here" in told
-    assert "corpus='yeast'" in told
+    text = told(capsys, "figures", "--corpus", "Yeast", "--dry-run")
+    assert "Not changed by corpus, which they do not have: 00_start_here" in text and "corpus='yeast'" in text
 
 
 def test_a_dry_run_says_what_would_run_and_how_long_and_does_nothing(study, capsys):
     pretend_finished(plan(["00_start_here"]))
     before = sorted(study.rglob("*"))
-    assert cli.main(["figures", "--dry-run", "--why", "--seed", "0"]) == 0
-    told = capsys.readouterr().out
-    assert "1 of 2 notebooks to run, 1 fresh" in told
-    assert "it has no finished run" in told
-    assert "seed=0" in told
-    assert cli.main(["figures", "--dry-run", "--force", "-j", "1"]) == 0
-    assert "In all about 1 min 0 s" in capsys.readouterr().out
+    text = told(capsys, "figures", "--dry-run", "--why", "--seed", "0")
+    assert "1 of 2 notebooks to run, 1 fresh" in text
+    assert "it has no finished run" in text and "seed=0" in text
+    assert "In all about 1 min 0 s" in told(capsys, "figures", "--dry-run", "--force", "-j", "1")
     assert sorted(study.rglob("*")) == before
 
 
@@ -255,56 +263,50 @@ def test_a_run_is_due_when_something_it_depends_on_changes(study, change, reason
     assert bool(reason) == bool(runner.staleness(again))
 
 
-def test_new_measurements_make_the_notebooks_on_speed_due(study, write_notebook):
-    write_notebook(study / "notebooks" / "speed" / "cost.ipynb", ("md", "# Cost"), ("parameters", "n = 1"))
+def test_new_measurements_make_the_notebooks_on_speed_due(study, draw_by):
+    draw_by("", "speed/cost")
     pretend_finished(plan())
     write(study / "benchmarks" / "results" / "sweep.csv")
     assert [runner.staleness(run) for run in plan()] == ["", "", "changed: the benchmarks"]
 
 
-def test_a_change_of_code_makes_those_due_that_import_it(study, monkeypatch, write_notebook):
+def test_a_change_of_code_makes_those_due_that_import_it(study, monkeypatch, draw_by):
     """Any byte of the library made all notebooks due."""
     package = study / "lib" / "polytopic"
     for name, text in {"study/one.py": "STEP = 1", "study/two.py": "STEP = 1", "a.mplstyle": ""}.items():
         write(package / name, text)
     monkeypatch.setattr(source, "ROOT", package)
-    path = study / "notebooks" / "demo2000" / "fig_1.ipynb"
-    write_notebook(
-        path, ("md", "# One"), ("parameters", "seed = 0"), ("code", "from polytopic.study import one")
-    )
+    draw_by("from polytopic.study import one")
     pretend_finished(plan())
-    (package / "study" / "two.py").write_text("STEP = 2")
-    (package / "study" / "one.py").write_text("STEP = 1  # and no more")
+    write(package / "study" / "two.py", "STEP = 2")
+    write(package / "study" / "one.py", "STEP = 1  # and no more")
     assert [runner.staleness(run) for run in plan()] == ["", ""]
-    (package / "study" / "one.py").write_text("STEP = 2")
+    write(package / "study" / "one.py", "STEP = 2")
     assert [runner.staleness(run) for run in plan()] == ["", "changed: polytopic.study.one"]
-    (package / "a.mplstyle").write_text("font.size: 9")
+    write(package / "a.mplstyle", "font.size: 9")
     assert "what the package holds besides code" in runner.staleness(plan()[0])
 
 
-def test_data_of_a_paper_makes_those_due_that_mention_it(study, monkeypatch, write_notebook):
+def test_data_of_a_paper_makes_those_due_that_mention_it(study, monkeypatch, draw_by):
     """Stored results of one paper made the notebooks of all papers due."""
-    package = study / "lib" / "polytopic"
+    package, data = study / "lib" / "polytopic", study / "data"
     for paper in ("demo2000", "other2001"):
         write(package / "study" / paper / "__init__.py", "")
     write(package / "study" / "demo2000" / "sweeps.py", "from polytopic.study import printed")
     write(package / "study" / "printed.py", "")
     monkeypatch.setattr(source, "ROOT", package)
-    code = "from polytopic.study.demo2000 import sweeps"
-    path = study / "notebooks" / "demo2000" / "fig_1.ipynb"
-    write_notebook(path, ("md", "# One"), ("parameters", "seed = 0"), ("code", code))
+    draw_by("from polytopic.study.demo2000 import sweeps")
     pretend_finished(plan())
-    write(study / "data" / "reported" / "other2001_results.csv")
-    write(study / "data" / "results" / "other2001" / "sizes" / "tiny.csv")
+    write(data / "reported" / "other2001_results.csv")
+    write(data / "results" / "other2001" / "sizes" / "tiny.csv")
     assert [runner.staleness(run) for run in plan()] == ["", ""]
-    write(study / "data" / "results" / "demo2000" / "sizes" / "tiny.csv")
+    write(data / "results" / "demo2000" / "sizes" / "tiny.csv")
     assert [runner.staleness(run) for run in plan()] == ["", "changed: data"]
-    pretend_finished(plan())
     write(package / "study" / "printed.py", "OTHER = 'other2001'")
     pretend_finished(plan())
-    write(study / "data" / "reported" / "other2001_prose.csv")
+    write(data / "reported" / "other2001_prose.csv")
     assert [runner.staleness(run) for run in plan()] == ["", "changed: data"]
-    write(study / "data" / "reported" / "no_papers_own.csv")
+    write(data / "reported" / "no_papers_own.csv")
     assert [runner.staleness(run) for run in plan()] == ["changed: data"] * 2
 
 
@@ -314,31 +316,23 @@ def edit(path, old, new):
     path.write_text(text.replace(old, new))
 
 
-def write(path, text="1"):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-
-
 # Runs
 
 
 def test_figures_runs_what_is_due_and_writes_the_gallery(study, capsys):
-    assert cli.main(["figures", "-j", "2"]) == 0
-    told = capsys.readouterr().out
-    assert "[2/2]" in told
-    assert told.rstrip().endswith(str(study / "figures" / "index.html"))
-    assert (study / "figures" / "demo2000_fig_1.png").read_text() == "seed 0"
-    page = (study / "figures" / "index.html").read_text()
+    text, figures = told(capsys, "figures", "-j", "2"), study / "figures"
+    assert "[2/2]" in text and text.rstrip().endswith(str(figures / "index.html"))
+    assert (figures / "demo2000_fig_1.png").read_text() == "seed 0"
+    page = (figures / "index.html").read_text()
     assert 'src="demo2000_fig_1.png"' in page and 'href="../notebooks/demo2000/fig_1.ipynb"' in page
     assert "a &lt;line&gt;" in page
-    assert json.loads((study / "runs" / "debtags-quick" / "00_start_here.done").read_text())["seconds"] > 0
+    assert all(run.record["seconds"] > 0 for run in plan())
 
-    assert cli.main(["figures"]) == 0
-    assert "0 of 2 notebooks to run, 2 fresh" in capsys.readouterr().out
-    (study / "figures" / "demo2000_fig_1.png").unlink()
+    assert "0 of 2 notebooks to run, 2 fresh" in told(capsys, "figures")
+    (figures / "demo2000_fig_1.png").unlink()
     assert runner.staleness(plan(["fig_1"])[0]) == "missing: demo2000_fig_1.png"
 
-    assert cli.main(["figures", "fig_1", "--seed", "4", "--force", "--keep-outputs"]) == 0
+    told(capsys, "figures", "fig_1", "--seed", "4", "--force", "--keep-outputs")
     variant = study / "runs" / "debtags-quick-seed-4" / "figures"
     assert (variant / "demo2000_fig_1.png").read_text() == "seed 4"
     assert "<title>polytopic: figures: debtags-quick-seed-4<" in (variant / "index.html").read_text()
@@ -346,55 +340,42 @@ def test_figures_runs_what_is_due_and_writes_the_gallery(study, capsys):
     assert not list(study.rglob("*.part"))
 
 
-def test_outputs_are_kept_without_what_differs_between_runs(study, capsys, write_notebook):
+def test_outputs_are_kept_without_what_differs_between_runs(study, capsys, draw_by):
+    """Tables are shown whole: importing the study changed how pandas shows them, for whoever imported it."""
     bar = "from tqdm.auto import tqdm\nfor i in tqdm([1, 2], disable=False):\n    pass\n"
-    noisy = f"import sys, warnings\n{bar}warnings.warn('a path')\nprint('progress', file=sys.stderr)\n40 + 2"
-    path = study / "notebooks" / "demo2000" / "fig_1.ipynb"
-    write_notebook(path, ("md", "# Noise"), ("parameters", "seed = 0"), ("code", noisy))
-    assert cli.main(["figures", "fig_1", "--keep-outputs"]) == 0
+    noise = "import sys, warnings\nwarnings.warn('a path')\nprint('progress', file=sys.stderr)\n"
+    path = draw_by(f"{bar}{noise}import pandas as pd\npd.DataFrame({{'claim': ['word ' * 30]}})")
+    assert "not kept" not in told(capsys, "figures", "fig_1", "--keep-outputs")
     content = notebooks.read(path)
-    assert [output["output_type"] for output in content["cells"][2]["outputs"]] == ["execute_result"]
-    assert content["cells"][2]["outputs"][0]["data"] == {"text/plain": ["42"]}
+    (output,) = content["cells"][2]["outputs"]
+    assert output["output_type"] == "execute_result" and ("word " * 29).strip() in json.dumps(output["data"])
     assert sorted(content["metadata"]) == ["kernelspec", "language_info"]
     assert [cell["metadata"] for cell in content["cells"]] == [{}, {"tags": ["parameters"]}, {}]
     assert runner.staleness(plan(["fig_1"])[0]) == ""
-    assert "not kept" not in capsys.readouterr().out
-
-
-def test_a_notebook_shows_a_claim_whole_and_the_study_leaves_pandas_alone(study, write_notebook):
-    """Importing the study changed how pandas shows tables, for whoever imported it."""
-    code = "import pandas as pd\npd.DataFrame({'claim': ['word ' * 30]})"
-    path = study / "notebooks" / "demo2000" / "fig_1.ipynb"
-    write_notebook(path, ("md", "# A claim"), ("code", code))
-    assert cli.main(["figures", "fig_1", "--keep-outputs"]) == 0
-    assert ("word " * 29).strip() in json.dumps(notebooks.read(path)["cells"][1]["outputs"])
     script = "import pandas, polytopic.study.claims\nprint(pandas.get_option('display.max_colwidth'))"
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "50"
 
 
-def test_it_is_said_whose_outputs_are_not_kept_because_data_changed_since(study, capsys, write_notebook):
+def test_it_is_said_whose_outputs_are_not_kept_because_data_changed_since(study, capsys, draw_by):
     """The second notebook stores a result, on which the first may rest."""
     (study / "data" / "results").mkdir(parents=True)
-    change = f"open({str(study / 'data' / 'results' / 'new.json')!r}, 'w').write('{{}}')"
-    path = study / "notebooks" / "demo2000" / "fig_1.ipynb"
-    write_notebook(path, ("md", "# Change"), ("parameters", "seed = 0"), ("code", change))
-    assert cli.main(["figures", "--keep-outputs", "-j", "1"]) == 0
-    told = capsys.readouterr().out
-    assert "00_start_here: its outputs are not kept, run it again (changed: data)" in told
-    assert told.count("not kept") == 1 and notebooks.read(path)["cells"][2]["outputs"]
+    path = draw_by(f"open({str(study / 'data' / 'results' / 'new.json')!r}, 'w').write('{{}}')")
+    text = told(capsys, "figures", "--keep-outputs", "-j", "1")
+    assert "00_start_here: its outputs are not kept, run it again (changed: data)" in text
+    assert text.count("not kept") == 1 and notebooks.read(path)["cells"][2]["outputs"]
 
 
-def test_a_failure_is_shown_and_the_others_go_on(study, capsys, write_notebook):
-    broken = "import sys\nresult = [1, 2, 3][seed + 5]"
-    path = study / "notebooks" / "00_start_here.ipynb"
-    write_notebook(path, ("md", "# Broken"), ("parameters", "seed = 0"), ("code", broken))
-    assert cli.main(["figures"]) == 1
-    told = capsys.readouterr().out
-    assert "00_start_here failed after" in told
-    assert "cell In [2], which begins: import sys" in told
-    assert "IndexError: list index out of range" in told
-    assert "1 of 2 failed" in told
+def test_a_failure_is_shown_and_the_others_go_on(study, capsys, draw_by):
+    draw_by("import sys\nresult = [1, 2, 3][seed + 5]", "00_start_here")
+    text = told(capsys, "figures", status=1)
+    shown = [
+        "00_start_here failed after",
+        "cell In [2]",
+        "IndexError: list index out of range",
+        "1 of 2 failed",
+    ]
+    assert [part for part in shown if part not in text] == []
     assert (study / "figures" / "demo2000_fig_1.png").is_file()
     assert runner.staleness(plan(["00_start_here"])[0])
 
@@ -403,22 +384,18 @@ def test_a_failure_is_shown_and_the_others_go_on(study, capsys, write_notebook):
 @pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
 )
-def test_an_interruption_ends_everything_and_keeps_what_is_finished(study, write_notebook, number, status):
+def test_an_interruption_ends_everything_and_keeps_what_is_finished(study, draw_by, number, status):
     """joblib's workers outlive a killed kernel until their task is done, and papermill outlived a killed parent."""
     mark = study / "worker"
-    endless = (
+    draw_by(
         "import os, pathlib, time\nfrom joblib import Parallel, delayed\n"
         f"mark = pathlib.Path({str(mark)!r})\n"
         "def task(i):\n    mark.write_text(str(os.getpid()))\n    time.sleep(300)\n"
         "_ = Parallel(2)(delayed(task)(i) for i in range(2))"
     )
-    path = study / "notebooks" / "demo2000" / "fig_1.ipynb"
-    write_notebook(path, ("md", "# Endless"), ("code", endless))
     pretend_finished(plan(["00_start_here"]))
-    command = [sys.executable, "-m", "polytopic.command.cli", "figures"]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
-    )
+    command, pipe = [sys.executable, "-m", "polytopic.command.cli", "figures"], subprocess.PIPE
+    process = subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, start_new_session=True)
     wait_for(lambda: mark.is_file() and mark.read_text())
     os.killpg(process.pid, number)
     process.communicate(timeout=60)
@@ -429,20 +406,27 @@ def test_an_interruption_ends_everything_and_keeps_what_is_finished(study, write
     assert [bool(runner.staleness(run)) for run in plan()] == [False, True]
 
 
+def wait_for(condition, seconds=90):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "nothing happened"
+        time.sleep(0.1)
+
+
 def test_what_a_killed_run_left_goes_at_the_next_start(study):
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     left, other = (study / "runs" / "a" / f"fig_1.ipynb.{pid}.part" for pid in (ended.pid, os.getpid()))
-    for part in (left, other):
-        write(part)
+    write(left)
+    write(other)
     runner.forget_killed_runs()
     assert not left.exists() and other.exists()
 
 
-def test_runs_of_one_paper_do_not_wait_for_each_other(study, write_notebook):
+def test_runs_of_one_paper_do_not_wait_for_each_other(study, draw_by):
     """They share results: the second of them would wait for what the first computes."""
-    for name in ("demo2000/fig_2", "other2001/fig_1"):
-        write_notebook(study / "notebooks" / f"{name}.ipynb", ("md", "# One more"))
+    draw_by("", "demo2000/fig_2")
+    draw_by("", "other2001/fig_1")
     runs = plan()
     assert runner._next(runs, set()).name == "00_start_here"
     assert runner._next(runs[1:], {"demo2000"}).name == "other2001/fig_1"
@@ -457,13 +441,6 @@ def test_as_many_run_at_once_as_cores_and_memory_allow(monkeypatch):
         monkeypatch.setattr(figures.psutil, "virtual_memory", lambda memory=memory: memory)
         found.append(figures.jobs_at_once())
     assert found == [1, 3, 8]
-
-
-def wait_for(condition, seconds=90):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "nothing happened"
-        time.sleep(0.1)
 
 
 def test_a_run_has_the_study_and_not_the_callers_variables(study, monkeypatch):
@@ -538,10 +515,9 @@ def test_durations_are_told_in_words(seconds, words):
 
 def test_list_shows_corpora_notebooks_and_models(study, capsys):
     pretend_finished(plan(["00_start_here"]))
-    assert cli.main(["list"]) == 0
-    told = capsys.readouterr().out
-    assert "debtags" in told and "DependencyLDA" in told
-    rows = {line.split()[0]: line for line in told.splitlines() if line.strip()}
+    text = told(capsys, "list")
+    assert "debtags" in text and "DependencyLDA" in text
+    rows = {line.split()[0]: line for line in text.splitlines() if line.strip()}
     assert "cosamp" not in rows, "a function is no model"
     assert rows["rcv1-subsets"].endswith(("not at hand", "at hand")), "it cannot be fetched"
     assert "fresh" in rows["00_start_here"]
@@ -549,14 +525,9 @@ def test_list_shows_corpora_notebooks_and_models(study, capsys):
 
 
 def test_data_describes_the_corpora_that_there_are(capsys):
-    assert cli.main(["data", "Debtags"]) == 0
-    assert capsys.readouterr().out.startswith("debtags: documents ")
-
-
-def test_data_prints_the_table_of_its_page(capsys):
-    assert cli.main(["data", "--table"]) == 0
+    assert told(capsys, "data", "Debtags").startswith("debtags: documents ")
     page = (paths.checkout() / "data" / "README.md").read_text(encoding="utf-8")
-    assert capsys.readouterr().out in page
+    assert told(capsys, "data", "--table") in page
 
 
 @pytest.mark.parametrize("command", ["figures", "results", "lab", "test"])
@@ -573,66 +544,60 @@ def test_data_goes_on_after_a_missing_corpus(capsys, monkeypatch):
         raise datasets.MissingCorpus("put it there")
 
     monkeypatch.setattr(datasets, "load_corpus", load)
-    assert cli.main(["data", "yeast", "emotions"]) == 1
-    told = capsys.readouterr().err
-    assert "yeast: put it there" in told and "emotions: put it there" in told
+    text = told(capsys, "data", "yeast", "emotions", status=1)
+    assert "yeast: put it there" in text and "emotions: put it there" in text
 
 
 def test_bench_runs_scripts_and_reports_failures(study, capfd):
-    assert cli.main(["bench"]) == 0
-    assert "no benchmarks" in capfd.readouterr().out
-    (study / "benchmarks").mkdir()
-    (study / "benchmarks" / "sweep.py").write_text("print('measured')")
-    (study / "benchmarks" / "broken.py").write_text("raise SystemExit(3)")
-    assert cli.main(["bench", "sweep"]) == 0
-    assert "measured" in capfd.readouterr().out
-    assert cli.main(["bench"]) == 1
-    assert "Failed: broken" in capfd.readouterr().err
-    assert cli.main(["bench", "sweeps"]) == 2
+    assert "no benchmarks" in told(capfd, "bench")
+    write(study / "benchmarks" / "sweep.py", "print('measured')")
+    write(study / "benchmarks" / "broken.py", "raise SystemExit(3)")
+    assert "measured" in told(capfd, "bench", "sweep")
+    assert "Failed: broken" in told(capfd, "bench", status=1)
+    assert "did you mean 'sweep'" in refused(capfd, "bench", "sweeps")
 
 
 def test_bench_hands_quick_on_and_ends_with_the_aims(study, capfd):
-    write_whole(study / "benchmarks" / "sweep.py", "import sys\nprint(sys.argv[1:])")
-    write_whole(study / "benchmarks" / "aims.csv", "question,quantity,sense,aim\nsweep,speed,at least,2\n")
-    write_whole(
-        study / "benchmarks" / "results" / "sweep_aims.csv", "quantity,value,low,high\nspeed,3,2.5,3.5\n"
-    )
-    assert cli.main(["bench"]) == 0
-    full = capfd.readouterr().out
-    assert (
-        "[]" in full and re.search(r"3\.0 +2\.5 +3\.5 +met", full) and "1 of 1 measured aims are met" in full
-    )
-    assert cli.main(["bench", "--quick"]) == 0
-    quick = capfd.readouterr().out
+    write(study / "benchmarks" / "sweep.py", "import sys\nprint(sys.argv[1:])")
+    write(study / "benchmarks" / "aims.csv", "question,quantity,sense,aim\nsweep,speed,at least,2\n")
+    measured = "quantity,value,low,high\nspeed,3,2.5,3.5\n"
+    write(study / "benchmarks" / "results" / "sweep_aims.csv", measured)
+    full, quick = told(capfd, "bench"), told(capfd, "bench", "--quick")
+    assert "[]" in full and re.search(r"3\.0 +2\.5 +3\.5 +met", full)
+    assert "1 of 1 measured aims are met" in full
     assert "['--quick']" in quick and "too small" in quick and "0 of 0 measured aims" in quick
 
 
 @pytest.mark.parametrize(
-    ("arguments", "module"),
+    ("arguments", "evidence", "line"),
     [
-        (["test", "-k", "name"], ["pytest", "-n", "2", "-k", "name"]),
-        (["test"], ["pytest", "-n", "2"]),
-        (["test", "--all", "--record"], ["pytest", "-n", "2"]),
-        (["lab", "-y"], ["jupyterlab"]),
+        ("test -k name", "", ["pytest", "-n", "2", "-k", "name"]),
+        ("test", "use", ["pytest", "-n", "2"]),
+        ("test --all", "", ["pytest", "-n", "2"]),
+        ("test --all --record", "record", ["pytest", "-n", "2"]),
+        ("test --record", "use+record", ["pytest", "-n", "2"]),
     ],
 )
-def test_arguments_are_handed_on(study, monkeypatch, arguments, module):
+def test_tests_are_handed_to_pytest(study, handed_on, arguments, evidence, line):
     (study / "tests").mkdir()
-    called = []
-    monkeypatch.setattr(cli, "become", lambda line, variables: called.append((line, variables)) or 5)
-    assert cli.main(arguments) == 5
-    ((line, variables),) = called
-    assert line[: len(module)] == module
-    if arguments[0] == "test":
-        assert variables["POLYTOPIC_CHECK_FIGURES"] == "1" and len(line) == 3 + 2 * ("-k" in arguments)
-        wanted = {"-k": "", "--record": "record"}.get(
-            arguments[1] if arguments[1:2] == ["-k"] else arguments[-1], "use"
-        )
-        assert variables["POLYTOPIC_EVIDENCE"] == wanted
-    else:
-        assert line[-1] == "-y" and "--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb" in line
-        news = Path(variables["JUPYTERLAB_SETTINGS_DIR"]) / "@jupyterlab/apputils-extension"
-        assert json.loads((news / "notification.jupyterlab-settings").read_text())["fetchNews"] == "false"
+    called, variables = handed_on(arguments)
+    assert called == line
+    assert (variables["POLYTOPIC_CHECK_FIGURES"], variables["POLYTOPIC_EVIDENCE"]) == ("1", evidence)
+
+
+def test_the_notebooks_are_handed_to_jupyterlab(study, handed_on):
+    line, variables = handed_on("lab -y")
+    assert line[0] == "jupyterlab" and line[-1] == "-y"
+    assert "--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb" in line
+    news = Path(variables["JUPYTERLAB_SETTINGS_DIR"]) / "@jupyterlab/apputils-extension"
+    assert json.loads((news / "notification.jupyterlab-settings").read_text())["fetchNews"] == "false"
+
+
+@pytest.fixture
+def handed_on(monkeypatch):
+    """A function that returns what a command line would become: a module with its arguments, and variables."""
+    monkeypatch.setattr(cli, "become", lambda line, variables: (line, variables))
+    return lambda arguments: cli.main(arguments.split())
 
 
 def test_version_and_help_need_nothing_heavy(capsys):

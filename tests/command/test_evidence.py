@@ -52,13 +52,9 @@ def study(tmp_path, monkeypatch, write_notebook):
     }
     for name, text in texts.items():
         write(tmp_path / name, text)
-    for name in ("fig_1", "fig_2", "fig_3"):
-        write_notebook(
-            tmp_path / "notebooks" / "demo2000" / f"{name}.ipynb",
-            ("md", "# One"),
-            ("parameters", "seed = 0"),
-            ("code", "if seed < 0:\n    from polytopic.study import words"),
-        )
+    cells = ("parameters", "seed = 0"), ("code", "if seed < 0:\n    from polytopic.study import words")
+    for number in (1, 2, 3):
+        write_notebook(tmp_path / "notebooks" / "demo2000" / f"fig_{number}.ipynb", ("md", "# One"), *cells)
     monkeypatch.setenv(paths.HOME, str(tmp_path))
     monkeypatch.setattr(source, "ROOT", tmp_path / "lib" / "polytopic")
     return tmp_path
@@ -102,9 +98,8 @@ def test_only_what_passed_whole_is_recorded(study):
     write(study / "tests/library/test_geweke.py", PROOF.replace("True\n", "False\n", 1))
     run(study, "record", places=["tests"])
     assert recorded(study) == {}
-    write(
-        study / "tests/library/test_geweke.py", PROOF + "import pytest\npytest.skip(allow_module_level=True)"
-    )
+    skipped = PROOF + "import pytest\npytest.skip(allow_module_level=True)"
+    write(study / "tests/library/test_geweke.py", skipped)
     run(study, "record", places=["tests"])
     assert recorded(study) == {}
 
@@ -173,11 +168,10 @@ def test_a_notebook_depends_on_what_a_run_of_it_does(study, name, old, new, runs
 def test_one_notebook_of_each_folder_runs_always(study):
     """The quickest: no kernel is started for the others."""
     names = [f"notebooks/demo2000/fig_{number}.ipynb" for number in (1, 2, 3)]
-    entries = {
-        name: {"digest": evidence.digest(name), "seconds": s}
-        for name, s in zip(names, (3, 1, 2), strict=True)
-    }
-    write(study / "tests" / evidence.FILE, json.dumps(entries))
+    entries = [
+        {"digest": evidence.digest(name), "seconds": s} for name, s in zip(names, (3, 1, 2), strict=True)
+    ]
+    write(study / "tests" / evidence.FILE, json.dumps(dict(zip(names, entries, strict=True))))
     printed = run(study, "use", places=["tests", "notebooks"])
     assert "5 passed, 4 skipped" in printed  # a notebook has two cells of code, the tests are three
     skipped = [line for line in printed.splitlines() if "SKIPPED" in line]

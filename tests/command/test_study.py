@@ -73,47 +73,37 @@ def test_an_old_python_is_told_so(study, root, monkeypatch, capsys):
     assert not (root / ".venv").exists()
 
 
-def test_a_finished_environment_is_ready(study, root):
+def moved_to(root):
+    shutil.copytree(root, root / "elsewhere")
+    return root / "elsewhere"
+
+
+def edit(root, name, old, new):
+    (root / name).write_text((root / name).read_text().replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("change", "ready"),
+    [
+        (lambda root: None, True),
+        (lambda root: edit(root, "requirements.lock", "2.4.6", "2.5.0"), False),
+        (lambda root: edit(root, "pyproject.toml", "polytopic.command.cli", "polytopic.elsewhere"), False),
+        (lambda root: edit(root, "pyproject.toml", "[tool]", "[tool]\nline-length = 110"), True),
+        (lambda root: next((root / ".venv").rglob("polytopic*")).unlink(), False),
+        (moved_to, False),
+    ],
+)
+def test_an_environment_is_ready_while_all_it_was_made_from_is_as_it_was(study, root, change, ready):
+    """That of an older checkout ended in ModuleNotFoundError once the module that the program calls had moved."""
     assert not study.is_ready(root)
     finish(study, root)
-    assert study.is_ready(root)
-
-
-def test_another_lock_makes_it_stale(study, root):
-    finish(study, root)
-    (root / "requirements.lock").write_text("numpy==2.5.0 --hash=sha256:11\n")
-    assert not study.is_ready(root)
-
-
-def test_a_program_that_calls_another_module_makes_it_stale(study, root):
-    """The environment of an older checkout ended in ModuleNotFoundError once the command had moved."""
-    finish(study, root)
-    project = root / "pyproject.toml"
-    project.write_text(project.read_text().replace("polytopic.command.cli", "polytopic.elsewhere"))
-    assert not study.is_ready(root)
-    project.write_text(
-        project.read_text().replace("polytopic.elsewhere", "polytopic.command.cli") + "line-length = 110\n"
-    )
-    assert study.is_ready(root)
+    assert study.is_ready(change(root) or root) == ready
 
 
 def test_another_interpreter_leaves_it_fresh(study, root, monkeypatch):
     finish(study, root)
     monkeypatch.setattr(sys, "version_info", (3, 13, 0, "final", 0))
     assert study.is_ready(root)
-
-
-def test_a_moved_checkout_makes_it_stale(study, root, tmp_path_factory):
-    finish(study, root)
-    moved = tmp_path_factory.mktemp("elsewhere") / "study"
-    shutil.copytree(root, moved)
-    assert not study.is_ready(moved)
-
-
-def test_a_lost_program_makes_it_stale(study, root):
-    finish(study, root)
-    study.program(root, "polytopic").unlink()
-    assert not study.is_ready(root)
 
 
 def test_it_installs_the_lock_by_checksum_and_then_the_study(study, root, monkeypatch):
@@ -165,19 +155,17 @@ def test_a_failure_shows_the_end_of_the_log(study, root):
 
 
 def test_of_two_at_once_one_makes_it_and_the_other_waits(study, root):
-    (root / "made").write_text("")
     script = f"""
-import importlib.util, pathlib, time
-spec = importlib.util.spec_from_file_location("study", {str(SOURCE)!r})
-study = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(study)
+import pathlib, sys, time
+sys.path.insert(0, {str(SOURCE.parent)!r})
+import study
 def make(root):
     with open(root / "made", "a") as made:
         made.write("once ")
     time.sleep(1)
-    for name in ("python", "polytopic"):
-        study.program(root, name).parent.mkdir(parents=True, exist_ok=True)
-        study.program(root, name).write_text("")
+    for path in (study.program(root, "python"), study.program(root, "polytopic")):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
     (root / ".venv" / "study.stamp").write_text(study.stamp(root))
 study.make = make
 study.prepare(pathlib.Path({str(root)!r}))
@@ -189,38 +177,28 @@ study.prepare(pathlib.Path({str(root)!r}))
     assert errors.count(b"Waiting for another process") == 1
 
 
-@pytest.fixture
-def ready(study, root):
-    """A study whose command prints what it was given, and ends with status 7."""
-    shutil.copy(SOURCE, root / "study.py")
-    script = "import os, sys; print(sys.argv[1:], 'PYTHONPATH' in os.environ, flush=True); {ending}"
-    finish(study, root, f"#!{sys.executable}\n{script.format(ending='sys.exit(7)')}\n")
-    return root
-
-
 @POSIX
-def test_arguments_and_status_are_handed_over(ready):
-    command = [sys.executable, str(ready / "study.py"), "figures", "a b", "--scale=paper", "*"]
-    result = subprocess.run(
-        command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": "elsewhere"}, check=False
-    )
+def test_arguments_and_status_are_handed_over(study, root):
+    shutil.copy(SOURCE, root)
+    script = "import os, sys; print(sys.argv[1:], 'PYTHONPATH' in os.environ, flush=True); sys.exit(7)"
+    finish(study, root, f"#!{sys.executable}\n{script}\n")
+    command = [sys.executable, str(root / "study.py"), "figures", "a b", "--scale=paper", "*"]
+    variables = os.environ | {"PYTHONPATH": "elsewhere"}
+    result = subprocess.run(command, capture_output=True, text=True, env=variables, check=False)
     assert result.stdout == "['figures', 'a b', '--scale=paper', '*'] False\n"
     assert result.returncode == 7
 
 
 @POSIX
-def test_a_signal_reaches_the_command(study, ready):
+def test_a_signal_reaches_the_command(study, root):
+    shutil.copy(SOURCE, root)
     script = (
         "import sys, time\ntry:\n    print('up', flush=True)\n    time.sleep(60)\n"
         "except KeyboardInterrupt:\n    sys.exit(130)"
     )
-    study.program(ready, "polytopic").write_text(f"#!{sys.executable}\n{script}\n")
-    process = subprocess.Popen(
-        [sys.executable, str(ready / "study.py"), "lab"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    finish(study, root, f"#!{sys.executable}\n{script}\n")
+    command, pipe = [sys.executable, str(root / "study.py"), "lab"], subprocess.PIPE
+    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
     assert process.stdout.readline() == "up\n"
     began = time.monotonic()
     process.send_signal(signal.SIGINT)

@@ -1,8 +1,8 @@
 """What the command line is given: values checked before anything is run, and what is said when they cannot stand."""
 
 import argparse
-import difflib
 import importlib.util
+import re
 import socket
 from contextlib import contextmanager
 
@@ -12,18 +12,6 @@ PATIENCE_SECONDS = 5
 
 class Refusal(Exception):
     """The command cannot be carried out as given; the message says why."""
-
-
-def unknown(kind, name, known):
-    """Return the ValueError for a name that is unknown, with the nearest of the known ones.
-
-    ``known`` holds names, or maps spellings to names.
-    """
-    spellings = known if isinstance(known, dict) else dict(zip(known, known, strict=True))
-    near = difflib.get_close_matches(name, spellings, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(dict.fromkeys(spellings[one] for one in near))}?"
-    known = ", ".join(dict.fromkeys(spellings.values())) or "none at all"
-    return ValueError(f"there is no {kind} {name!r}; {hint if near else f'known: {known}'}")
 
 
 @contextmanager
@@ -39,19 +27,13 @@ def whole_numbers(text):
     """Return the numbers of a list such as ``0,1,2`` or ``0-4``: rising, from 0 up, none twice."""
     numbers = []
     for part in text.split(","):
-        first, dash, last = (piece.strip() for piece in part.partition("-"))
-        if not (first.isdecimal() and (last.isdecimal() if dash else not last)):
-            raise argparse.ArgumentTypeError(
-                f"{part!r} is no whole number and no range: write them as 0,1,2 or 0-4"
-            )
-        low, high = int(first), int(last or first)
-        if low > high:
-            raise argparse.ArgumentTypeError(f"{part!r} runs backwards: write {high}-{low}")
-        if len(numbers) + high - low >= MOST_NUMBERS:
-            raise argparse.ArgumentTypeError(f"{text!r} means more than {MOST_NUMBERS:,} numbers")
+        found = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", part)
+        check(found, f"{part!r} is no whole number and no range: write them as 0,1,2 or 0-4")
+        low, high = int(found[1]), int(found[2] or found[1])
+        check(low <= high, f"{part!r} runs backwards: write {high}-{low}")
+        check(len(numbers) + high - low < MOST_NUMBERS, f"{text!r} means more than {MOST_NUMBERS:,} numbers")
         numbers += range(low, high + 1)
-    if len(set(numbers)) < len(numbers):
-        raise argparse.ArgumentTypeError(f"{text!r} names a number twice")
+    check(len(set(numbers)) == len(numbers), f"{text!r} names a number twice")
     return numbers
 
 
@@ -59,8 +41,7 @@ def at_least(low):
     """Return what reads a whole number from ``low`` up."""
 
     def read(text):
-        if not text.strip().isdecimal() or int(text) < low:
-            raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {low} up")
+        check(text.strip().isdecimal() and int(text) >= low, f"{text!r} is no whole number from {low} up")
         return int(text)
 
     return read
@@ -68,13 +49,15 @@ def at_least(low):
 
 def minutes(text):
     """Return a number of minutes above 0."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of minutes above 0")
-    return number
+    positive = re.fullmatch(r"\d+|\d*\.\d+", text) and float(text) > 0
+    check(positive, f"{text!r} is no number of minutes above 0")
+    return float(text)
+
+
+def check(holds, message):
+    """Raise what argparse shows beside the option's name, unless the condition holds."""
+    if not holds:
+        raise argparse.ArgumentTypeError(message)
 
 
 def check_dask(address):
@@ -100,14 +83,3 @@ def check_checkout(folder):
             f"there is no folder {folder} in {paths.root()}: this command works in a checkout of the study. Go "
             f"there, or name it in {paths.HOME}"
         )
-
-
-def unwritable(problem):
-    """Return in one line that the system let nothing be written or read, and what to do."""
-    from polytopic import paths
-
-    where = f" {problem.filename}" if problem.filename else ""
-    return (
-        f"cannot write{where}: {problem.strerror or problem}. {paths.RUNS}, {paths.FIGURES} and {paths.CACHE} name "
-        "other folders for runs, figures and the cache"
-    )

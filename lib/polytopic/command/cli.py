@@ -8,49 +8,38 @@ import subprocess
 import sys
 
 from polytopic import __version__
-from polytopic.command.arguments import (
-    Refusal,
-    at_least,
-    check_checkout,
-    minutes,
-    refusing,
-    unknown,
-    unwritable,
-    whole_numbers,
-)
+from polytopic.command.arguments import Refusal, at_least, check_checkout, minutes, refusing, whole_numbers
 
 HANDED_ON = ("lab", "test")
 NO_ROOM = (errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM)
-NEWS_SETTINGS = '{"fetchNews": "false", "checkForUpdates": false}\n'
+ELSEWHERE = "POLYTOPIC_RUNS, POLYTOPIC_FIGURES and POLYTOPIC_CACHE name other folders for what is written"
+NO_NEWS = '{"fetchNews": "false", "checkForUpdates": false}\n'
 
 
 def main(arguments=None):
     """Run one command. Returns its status: 0 done, 1 something failed, 2 wrong usage, 130 interrupted."""
-    parser, commands = build_parsers()
     try:
-        options = parse(parser, commands, sys.argv[1:] if arguments is None else list(arguments))
+        options = parse(sys.argv[1:] if arguments is None else list(arguments))
         return options.run(options)
     except Refusal as refusal:
-        print(f"polytopic: {refusal}", file=sys.stderr)
-        return 2
+        problem, status = refusal, 2
     except ModuleNotFoundError as missing:
         if missing.name.partition(".")[0] == "polytopic":
             raise
-        print(
-            f"polytopic: this command needs {missing.name}: pip install 'polytopic[study]'", file=sys.stderr
-        )
-        return 2
+        problem, status = f"this command needs {missing.name}: pip install 'polytopic[study]'", 2
     except KeyboardInterrupt:
         print("\nInterrupted. What was finished stays; the same command goes on from there.", file=sys.stderr)
         return 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except OSError as problem:
-        if problem.errno not in NO_ROOM:
+    except OSError as error:
+        if error.errno not in NO_ROOM:
             raise
-        print(f"polytopic: {unwritable(problem)}", file=sys.stderr)
-        return 1
+        where = f" {error.filename}" if error.filename else ""
+        problem, status = f"cannot write{where}: {error.strerror or error}. {ELSEWHERE}", 1
+    print(f"polytopic: {problem}", file=sys.stderr)
+    return status
 
 
 def build_parsers():
@@ -76,21 +65,29 @@ def taking(*names, **how):
 
 
 def flag(name, text):
-    return (name,), {"action": "store_true", "help": text}
+    return taking(name, action="store_true", help=text)
 
 
-def parse(parser, commands, arguments):
+def parse(arguments):
     """Return the options. Raises Refusal, with suggestions, for an unknown command or option."""
+    parser, commands = build_parsers()
     command = arguments[0] if arguments else ""
     if command in HANDED_ON and not {"-h", "--help"} & set(arguments[1:2]):
         return argparse.Namespace(run=commands[command].get_default("run"), rest=arguments[1:])
-    if command and not command.startswith("-") and command not in commands:
-        raise Refusal(unknown("command", command, list(commands)))
+    if command and not command.startswith("-"):
+        _check_name("command", command, commands)
     options, rest = parser.parse_known_args(arguments)
     if rest:
-        known = commands[command]._option_string_actions if command in commands else []
-        raise Refusal(unknown(f"option of {command or 'polytopic'}", rest[0].partition("=")[0], list(known)))
+        known = commands[command]._option_string_actions if command in commands else ()
+        _check_name(f"option of {command or 'polytopic'}", rest[0].partition("=")[0], known)
     return options
+
+
+def _check_name(kind, name, known):
+    from polytopic.validation import check_name
+
+    with refusing():
+        check_name(kind, name, known)
 
 
 def run_list(options):
@@ -101,12 +98,10 @@ def run_list(options):
     _print_corpora()
     print("\nModels")
     for name in models.__all__:
-        model = getattr(models, name)
-        if inspect.isclass(model):
-            print(f"  {name:30} {(model.__doc__ or '').strip().partition(chr(10))[0]}")
+        if inspect.isclass(getattr(models, name)):
+            print(f"  {name:30} {inspect.getdoc(getattr(models, name)).splitlines()[0]}")
     try:
         from polytopic.command import notebooks, results, runner
-        from polytopic.study import store
     except ModuleNotFoundError as missing:
         print(f"\nThe study's commands need {missing.name}: pip install 'polytopic[study]'")
         return 0
@@ -116,7 +111,7 @@ def run_list(options):
         return 0
     print("\nStored results")
     results.register()
-    results.print_overview(store.overview())
+    results.print_overview()
     print("\nNotebooks (at quick scale)")
     for run in runner.plan(found):
         print(f"  {run.name:30} {runner.staleness(run) or 'fresh':30} {run.notebook.title}")
@@ -153,22 +148,19 @@ def run_data(options):
 
     if options.table:
         print(catalogue_table(), end="")
-        return 0
-    if not options.names:
+    elif not options.names:
         _print_corpora()
-        return 0
     with refusing():
         names = [canonical(name) for name in options.names]
     failed = 0
     for name in names:
         try:
-            corpus = datasets.load_corpus(name)
+            figures = describe(datasets.load_corpus(name)).items()
+            print(f"{name}: {', '.join(f'{key} {value}' for key, value in figures)}")
         except (datasets.MissingCorpus, datasets.DamagedFile) as problem:
             print(f"{name}: {problem}", file=sys.stderr)
-            failed += 1
-            continue
-        print(f"{name}: {', '.join(f'{key} {value}' for key, value in describe(corpus).items())}")
-    return 1 if failed else 0
+            failed = 1
+    return failed
 
 
 def run_lab(options):
@@ -181,7 +173,7 @@ def run_lab(options):
     settings = paths.cache() / "lab"
     news = settings / "@jupyterlab/apputils-extension/notification.jupyterlab-settings"
     if not news.is_file():
-        write_whole(news, NEWS_SETTINGS)
+        write_whole(news, NO_NEWS)
     start = next(iter(notebooks.find()), None)
     place = f"/lab/tree/notebooks/{start.name}.ipynb" if start else "/lab"
     command = ["jupyterlab", f"--ServerApp.root_dir={paths.root()}", f"--LabApp.default_url={place}"]
@@ -197,26 +189,26 @@ def run_bench(options):
 
     folder = paths.root() / "benchmarks"
     scripts = {path.stem: path for path in sorted(folder.glob("*.py")) if not path.stem.startswith("_")}
-    for name in options.names:
-        if name.removesuffix(".py") not in scripts:
-            raise Refusal(unknown("benchmark", name, list(scripts)))
+    chosen = [name.removesuffix(".py") for name in options.names] or list(scripts)
+    for name in chosen:
+        _check_name("benchmark", name, scripts)
     if not scripts:
         print(f"There are no benchmarks in {folder} yet.")
         return 0
-    failed, chosen = [], [name.removesuffix(".py") for name in options.names] or list(scripts)
+    failed, quick = [], ["--quick"] if options.quick else []
     for name in chosen:
         print(f"{name}:", flush=True)
-        command = [sys.executable, str(scripts[name]), *(["--quick"] if options.quick else [])]
+        command = [sys.executable, str(scripts[name]), *quick]
         if subprocess.call(command, cwd=paths.root(), env=os.environ | runner.environment()):
             failed.append(name)
     if (folder / "aims.csv").is_file():
         small = ", at sizes too small to mean anything:" if options.quick else ""
-        measured = [name for name in chosen if name not in failed]
         print(f"Aims beside what this run measured{small}")
+        measured = [name for name in chosen if name not in failed]
         print(speed.aims_text(speed.aims(speed.folder(options.quick), measured)))
     if failed:
         print(f"Failed: {', '.join(failed)}", file=sys.stderr)
-    return 1 if failed else 0
+    return int(bool(failed))
 
 
 def run_test(options):
@@ -224,14 +216,14 @@ def run_test(options):
 
     Becomes pytest. Without further arguments, what tests/evidence.json proves at the code as it is, is skipped.
     """
-    from polytopic.command import compiling, runner
+    from polytopic.command import runner
 
     check_checkout("tests")
     given = [argument for argument in options.rest if argument not in ("--all", "--record")]
     record = "--record" in options.rest
     if record and given:
         raise Refusal("--record notes what a whole run proves, so nothing but --all goes with it")
-    compiling.compile_once(runner.environment())
+    runner.compile_once()
     use = not given and "--all" not in options.rest
     settings = {"POLYTOPIC_CHECK_FIGURES": "1", "TQDM_DISABLE": "1"} | runner.ONE_THREAD
     settings["POLYTOPIC_EVIDENCE"] = "+".join(["use"] * use + ["record"] * record)

@@ -6,7 +6,7 @@ import psutil
 import yaml
 
 from polytopic import paths
-from polytopic.command import compiling, gallery, notebooks, runner
+from polytopic.command import gallery, notebooks, runner
 from polytopic.command.arguments import Refusal, check_checkout, check_dask, refusing
 from polytopic.command.progress import Progress, duration, expectation, recorded
 from polytopic.datasets import DamagedFile, MissingCorpus, catalogue, load_corpus
@@ -27,7 +27,10 @@ def run(options):
         runs = runner.plan(chosen, options.scale, given)
     if options.dask:
         check_dask(options.dask)
-    _print_unchanged(chosen, given)
+    for name in given:
+        without = [notebook.name for notebook in chosen if name not in notebook.parameters]
+        if without:
+            print(f"Not changed by {name}, which they do not have: {', '.join(without)}")
     reasons = {run.name: "forced" if options.force else runner.staleness(run) for run in runs}
     due = [run for run in runs if reasons[run.name]]
     jobs = min(options.jobs or jobs_at_once(), max(1, len(due)))
@@ -37,16 +40,15 @@ def run(options):
     failed = 0
     if due:
         runner.forget_killed_runs()
-        compiling.compile_once(runner.environment())
+        runner.compile_once()
         failed = runner.execute(due, Progress(due, jobs), jobs, options.dask)
-    if options.keep_outputs:
-        for name, reason in runner.keep_outputs(runs).items():
-            print(f"{name}: its outputs are not kept, run it again ({reason})")
+    for name, reason in runner.keep_outputs(runs).items() if options.keep_outputs else ():
+        print(f"{name}: its outputs are not kept, run it again ({reason})")
     pages = [gallery.write(folder, found) for folder in dict.fromkeys(run.figures for run in runs)]
     if failed:
         print(f"{failed} of {len(due)} failed")
     print(f"The figures: {' '.join(map(str, pages))}")
-    return 1 if failed else 0
+    return int(failed > 0)
 
 
 def jobs_at_once():
@@ -56,11 +58,10 @@ def jobs_at_once():
 
 def given_parameters(options, chosen):
     """Return {name: value} of the parameters that the user named. Raises ValueError for a wrong one."""
-    given = {}
-    if options.corpus is not None:
+    named = {name: getattr(options, name) for name in ("corpus", "seed", "splits")}
+    given = {name: value for name, value in named.items() if value is not None}
+    if "corpus" in given:
         given["corpus"] = catalogue.canonical(options.corpus)
-    named = {"seed": options.seed, "splits": options.splits}
-    given |= {name: value for name, value in named.items() if value is not None}
     for text in options.parameter:
         name, equals, value = text.partition("=")
         if not equals:
@@ -77,33 +78,17 @@ def given_parameters(options, chosen):
 
 def check_splits(given, chosen):
     """Raise ValueError where a split is asked for that a notebook's corpus has not, before anything is run."""
-    if "splits" not in given:
-        return
-    corpora = {notebook.parameters.get("corpus") for notebook in chosen if "splits" in notebook.parameters}
-    for corpus in {given["corpus"]} if "corpus" in given else corpora - {None}:
-        known = _number_of_splits(corpus)
+    asking = [notebook.parameters | given for notebook in chosen if "splits" in notebook.parameters]
+    for corpus in {own.get("corpus") for own in asking if "splits" in given} - {None}:
+        known = catalogue.facts().get(corpus, {}).get("splits")
+        try:
+            known = len(load_corpus(corpus).splits) if known is None else known
+        except (MissingCorpus, DamagedFile) as problem:
+            raise ValueError(str(problem)) from None
         beyond = [split for split in given["splits"] if not 0 <= split < known]
         if beyond:
             there = f"splits 0 to {known - 1}" if known else "no splits"
             raise ValueError(f"{corpus} has {there}, and no split {', '.join(map(str, beyond))}")
-
-
-def _number_of_splits(corpus):
-    """Return how many splits a corpus has; of one that is not at hand, what the catalogue says."""
-    facts = catalogue.facts().get(corpus, {})
-    if "splits" in facts:
-        return facts["splits"]
-    try:
-        return len(load_corpus(corpus).splits)
-    except (MissingCorpus, DamagedFile) as problem:
-        raise ValueError(str(problem)) from None
-
-
-def _print_unchanged(chosen, given):
-    for name in given:
-        without = [notebook.name for notebook in chosen if name not in notebook.parameters]
-        if without:
-            print(f"Not changed by {name}, which they do not have: {', '.join(without)}")
 
 
 def _print_plan(runs, due, reasons, options, jobs):
@@ -112,16 +97,13 @@ def _print_plan(runs, due, reasons, options, jobs):
         return
     expected = expectation(due, recorded(due))
     for run in runs:
-        reason = reasons[run.name]
         took = f" (about {duration(expected[run.name])})" if run.name in expected else ""
-        print(f"  {run.name}: {f'run{took}' if reason else 'fresh'}")
-        if options.why and reason:
-            print(f"    {reason}")
+        print(f"  {run.name}: {f'run{took}' if reasons[run.name] else 'fresh'}")
+        if options.why and reasons[run.name]:
+            print(f"    {reasons[run.name]}")
         if options.dry_run:
-            values = run.notebook.parameters | run.parameters
-            print(
-                "    " + (", ".join(f"{name}={value!r}" for name, value in values.items()) or "no parameters")
-            )
+            values = (run.notebook.parameters | run.parameters).items()
+            print(f"    {', '.join(f'{name}={value!r}' for name, value in values) or 'no parameters'}")
             print(f"    {run.output}")
     if expected:
         print(f"In all about {duration(sum(expected.values()) / jobs)}")

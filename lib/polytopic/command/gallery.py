@@ -10,23 +10,17 @@ from polytopic.files import write_whole
 
 ENDINGS = (".png", ".svg", ".json")
 STYLE = """
-:root { color-scheme: light dark; --ink: #1f2328; --soft: #656d76; --line: #d8dee4; --page: #fff; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e6edf3; --soft: #9198a1; --line: #30363d; --page: #0d1117; }
-}
-body { max-width: 62rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; font: 1rem/1.5 system-ui, sans-serif;
-  color: var(--ink); background: var(--page); }
+:root { color-scheme: light dark; }
+body { max-width: 62rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; font: 1rem/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; }
-h2 { font-size: 1.2rem; margin: 3rem 0 1rem; padding-bottom: .25rem; border-bottom: 1px solid var(--line); }
+h2 { font-size: 1.2rem; margin: 3rem 0 1rem; padding-bottom: .25rem; border-bottom: 1px solid #8888; }
 h3 { font-size: 1rem; margin: 0 0 .5rem; }
-nav, p { color: var(--soft); margin: 0 0 .5rem; }
-nav { margin-bottom: 2rem; }
-a { color: inherit; }
-nav a, p a { margin-right: .75rem; white-space: nowrap; }
+p { margin: 0 0 .5rem; }
 article { margin: 0 0 2.5rem; }
 figure { margin: 0 0 1rem; }
-img { display: block; max-width: 100%; height: auto; background: #fff; border-radius: 4px; }
-figcaption { color: var(--soft); font-size: .875rem; }
+img { display: block; max-width: 100%; background: #fff; border-radius: 4px; }
+nav a { margin-right: .75rem; white-space: nowrap; }
+a { color: inherit; }
 figcaption a { margin-left: .75rem; }
 """
 PAGE = """<!doctype html>
@@ -49,46 +43,42 @@ def write(folder, notebooks):
     A figure belongs to the notebook whose ``figure`` its name begins with, the longest where several do.
     The same files and notebooks give the same bytes.
     """
-    page = folder / "index.html"
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(page, render(folder, notebooks))
-    return page
+    write_whole(folder / "index.html", render(folder, notebooks))
+    return folder / "index.html"
 
 
 def render(folder, notebooks):
     """Return the page as text."""
     title = "Figures" if folder.parent.parent != paths.runs() else f"Figures: {folder.parent.name}"
     owned = by_notebook(figures(folder), notebooks)
-    papers = {paper: list(members) for paper, members in groupby(notebooks, lambda notebook: notebook.folder)}
-    links = " ".join(f'<a href="#{escape(paper)}">{heading(paper)}</a>' for paper in papers if paper)
-    sections = []
-    for paper, members in papers.items():
-        top = f'<section id="{escape(paper)}">\n<h2>{heading(paper)}</h2>' if paper else "<section>"
+    links, sections = [], []
+    for paper, members in groupby(notebooks, lambda notebook: notebook.folder):
+        top = "<section>"
+        if paper:
+            links.append(f'<a href="#{escape(paper)}">{heading(paper)}</a>')
+            top = f'<section id="{escape(paper)}">\n<h2>{heading(paper)}</h2>'
         articles = [_article(folder, notebook, owned[notebook.name]) for notebook in members]
-        sections.append("\n".join([top, *articles, "</section>"]))
+        sections += [top, *articles, "</section>"]
     if owned[None]:
-        rest = [_figure(name, endings, name) for name, endings in owned[None].items()]
-        sections.append("\n".join(["<section>", "<h2>Other figures</h2>", *rest, "</section>"]))
-    body = "\n".join(sections)
-    return PAGE.format(lower=escape(title.lower()), title=escape(title), style=STYLE, links=links, body=body)
+        rest = [_figure(folder, name, name) for name in owned[None]]
+        sections += ["<section>", "<h2>Other figures</h2>", *rest, "</section>"]
+    parts = {"links": " ".join(links), "body": "\n".join(sections)}
+    return PAGE.format(lower=escape(title.lower()), title=escape(title), style=STYLE, **parts)
 
 
 def figures(folder):
-    """Return {figure name: set of the endings it has} of a folder, in the order of names."""
-    found = {}
-    for path in sorted(folder.iterdir()):
-        if path.suffix in ENDINGS:
-            found.setdefault(path.stem, set()).add(path.suffix)
-    return found
+    """Return the names of the figures in a folder, in their order."""
+    return sorted({path.stem for path in folder.iterdir() if path.suffix in ENDINGS})
 
 
-def by_notebook(found, notebooks):
-    """Return {notebook name: its part of ``found``}, with what belongs to none under None."""
-    owned = {None: {}, **{notebook.name: {} for notebook in notebooks}}
-    for name, endings in found.items():
+def by_notebook(names, notebooks):
+    """Return {notebook name: its figures among these}, with what belongs to none under None."""
+    owned = {None: [], **{notebook.name: [] for notebook in notebooks}}
+    for name in names:
         owners = [notebook for notebook in notebooks if notebook.draws(name)]
         owner = max(owners, key=lambda notebook: len(notebook.figure), default=None)
-        owned[owner and owner.name][name] = endings
+        owned[owner and owner.name].append(name)
     return owned
 
 
@@ -99,16 +89,14 @@ def heading(paper):
 
 def _article(folder, notebook, own):
     source = escape(os.path.relpath(notebook.path, folder).replace(os.sep, "/"))
-    drawn = "\n".join(_figure(name, endings, notebook.title) for name, endings in own.items())
+    drawn = "\n".join(_figure(folder, name, notebook.title) for name in own)
     link = f'<p><a href="{source}">Notebook</a></p>'
     return f"<article>\n<h3>{escape(notebook.title)}</h3>\n{drawn}\n{link}\n</article>"
 
 
-def _figure(name, endings, title):
-    name = escape(name)
-    picture = next((ending for ending in (".png", ".svg") if ending in endings), None)
-    image = (
-        f'<a href="{name}{picture}"><img src="{name}{picture}" alt="{escape(title)}" loading="lazy"></a>\n'
-    )
-    links = "".join(f'<a href="{name}{ending}">{ending[1:]}</a>' for ending in ENDINGS if ending in endings)
-    return f"<figure>\n{image if picture else ''}<figcaption>{name}{links}</figcaption>\n</figure>"
+def _figure(folder, name, title):
+    files = [escape(name + ending) for ending in ENDINGS if (folder / f"{name}{ending}").is_file()]
+    picture = next((file for file in files if not file.endswith(".json")), None)
+    image = f'<a href="{picture}"><img src="{picture}" alt="{escape(title)}" loading="lazy"></a>\n'
+    links = "".join(f'<a href="{file}">{file.rpartition(".")[2]}</a>' for file in files)
+    return f"<figure>\n{image if picture else ''}<figcaption>{escape(name)}{links}</figcaption>\n</figure>"

@@ -3,13 +3,12 @@
 import ast
 import hashlib
 import json
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from polytopic import paths, source
-from polytopic.command.arguments import unknown
+from polytopic.validation import check_name
 
 PARAMETERS = "parameters"
 INJECTED = "injected-parameters"
@@ -17,7 +16,7 @@ INJECTED = "injected-parameters"
 
 @dataclass(frozen=True)
 class Notebook:
-    """One notebook. ``name`` is its path below the notebooks folder, no ending: ``rubin2012/fig_06``."""
+    """One notebook; its name is its path below the notebooks folder: ``rubin2012/fig_06``."""
 
     path: Path
     name: str
@@ -26,10 +25,6 @@ class Notebook:
     def folder(self):
         """The paper it belongs to, or "" for a notebook at the top."""
         return self.name.rpartition("/")[0]
-
-    @property
-    def stem(self):
-        return self.name.rpartition("/")[2]
 
     @property
     def figure(self):
@@ -54,14 +49,12 @@ class Notebook:
 
     @cached_property
     def parameters(self):
-        """{name: default} of the cell tagged ``parameters``; empty without one.
-
-        Raises ValueError where that cell holds more than literals given to names.
-        """
+        """{name: default} of the cell tagged ``parameters``; ValueError where it does more than name literals."""
         cells = [text(cell) for cell in self.content["cells"] if PARAMETERS in tags(cell)]
         try:
-            return dict(_literal(statement) for cell in cells for statement in ast.parse(cell).body)
-        except (SyntaxError, ValueError) as error:
+            found = dict(_literal(statement) for cell in cells for statement in ast.parse(cell).body)
+            return json.loads(json.dumps(found))  # lists for tuples, as papermill hands them over
+        except (SyntaxError, TypeError, ValueError) as error:
             raise ValueError(
                 f"the parameters cell of {self.path} must hold literals given to names only: {error}"
             ) from None
@@ -73,10 +66,7 @@ class Notebook:
 
     @property
     def imports(self):
-        """{module: path} of the package's modules that its code imports, directly or through others.
-
-        Empty where the code is not plain Python, which shows when it is run.
-        """
+        """{module: path} of the package's modules behind its code; empty where that is not plain Python."""
         try:
             return source.closure_of_text(self.code)
         except SyntaxError:
@@ -110,28 +100,27 @@ def tags(cell):
 
 def _literal(statement):
     """Return the name and the value of a statement that gives a literal to a name."""
-    if isinstance(statement, ast.Assign | ast.AnnAssign):
-        targets = getattr(statement, "targets", None) or [statement.target]
-        with suppress(ValueError):
-            if len(targets) == 1 and isinstance(targets[0], ast.Name):
-                return targets[0].id, ast.literal_eval(statement.value)
+    match statement:
+        case ast.Assign(targets=[ast.Name(name)], value=value) | ast.AnnAssign(ast.Name(name), value=value):
+            return name, ast.literal_eval(value)
     raise ValueError(f"line {statement.lineno} does something else")
 
 
 def find():
     """Return the study's notebooks in the order of their names, those at the top first."""
     base = paths.notebooks()
-    names = {path.relative_to(base).with_suffix("").as_posix(): path for path in base.rglob("*.ipynb")}
-    found = [Notebook(path, name) for name, path in names.items() if "/." not in f"/{name}"]
-    return sorted(found, key=lambda notebook: (notebook.folder, notebook.name))
+    found = [
+        Notebook(path, path.relative_to(base).with_suffix("").as_posix()) for path in base.rglob("*.ipynb")
+    ]
+    shown = [notebook for notebook in found if "/." not in f"/{notebook.name}"]
+    return sorted(shown, key=lambda notebook: (notebook.folder, notebook.name))
 
 
 def select(wanted, found):
     """Return the notebooks that the names mean, each once and in the order of ``found``; no names mean all.
 
-    A name is a notebook's (``rubin2012/fig_06``), its last part where that is unique (``fig_06``), the
-    beginning of its figures (``rubin2012_fig_06``), its file, or a folder, which means all notebooks in it.
-    Raises ValueError for a name that means nothing or, as a last part, several notebooks.
+    A name is a notebook's (``rubin2012/fig_06``), its last part where that is unique (``fig_06``), the beginning of
+    its figures (``rubin2012_fig_06``), its file, or a folder. ValueError for one that means nothing, or several.
     """
     if not wanted:
         return list(found)
@@ -142,34 +131,25 @@ def select(wanted, found):
 def _meaning(wanted, found):
     name = wanted.removesuffix(".ipynb").rstrip("/").removeprefix("./").removeprefix("notebooks/")
     exact = [n for n in found if name in (n.name, n.figure, n.folder) or str(n.path.with_suffix("")) == name]
-    if exact:
-        return exact
-    last = [notebook for notebook in found if notebook.stem == name]
-    if len(last) > 1:
+    last = [notebook for notebook in found if notebook.path.stem == name]
+    if not exact and len(last) > 1:
         raise ValueError(f"{wanted!r} means several notebooks: {', '.join(one.name for one in last)}")
-    if not last:
-        raise unknown("notebook", name, {key: one.name for one in found for key in (one.stem, one.name)})
-    return last
+    if not (exact or last):
+        known = {one.name for one in found}
+        if "/" not in name:
+            known = {part for full in known for part in full.split("/")}
+        check_name("notebook", name, sorted(known))
+    return exact or last
 
 
 def check(name, value, notebooks):
-    """Raise ValueError unless the value is of the kind that the notebooks' defaults for this parameter have.
-
-    Raises it too when none of the notebooks has such a parameter.
-    """
-    having = [notebook for notebook in notebooks if name in notebook.parameters]
-    if not having:
-        known = sorted({parameter for notebook in notebooks for parameter in notebook.parameters})
-        raise unknown("parameter", name, known)
-    for notebook in having:
-        if not _alike(value, notebook.parameters[name]):
+    """Raise ValueError where no notebook has this parameter, or one has a default of another kind than the value."""
+    check_name("parameter", name, sorted({known for notebook in notebooks for known in notebook.parameters}))
+    for notebook in notebooks:
+        default = notebook.parameters.get(name)
+        kinds = (int, float) if isinstance(default, float) else type(default)
+        alike = isinstance(value, kinds) and isinstance(value, bool) == isinstance(default, bool)
+        if not (default is None or value is None or alike):
             raise ValueError(
-                f"{name} of {notebook.name} is by default {notebook.parameters[name]!r}; {value!r} is of another kind"
+                f"{name} of {notebook.name} is by default {default!r}; {value!r} is of another kind"
             )
-
-
-def _alike(value, default):
-    if default is None or value is None:
-        return True
-    kinds = {float: (int, float), list: (list, tuple), tuple: (list, tuple)}.get(type(default), type(default))
-    return isinstance(value, kinds) and isinstance(value, bool) == isinstance(default, bool)

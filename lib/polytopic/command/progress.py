@@ -30,7 +30,7 @@ class Progress:
     """Writes a line for each run that has ended; on a terminal also one, kept current, for those going on."""
 
     def __init__(self, runs, jobs=1):
-        self.runs, self.pending, self.jobs = runs, list(runs), jobs
+        self.pending, self.jobs, self.total = list(runs), jobs, len(runs)
         self.known = recorded(runs)
         self.live = sys.stdout.isatty()
 
@@ -51,13 +51,11 @@ class Progress:
         self.pending.remove(execution.run)
         self.known[execution.run.name] = execution.seconds
         outcome = f"{' failed after' if problem else ''} {duration(execution.seconds)}"
-        self._line(f"{self._position()} {execution.run.name}{outcome}{self._left()}")
-        for line in problem.splitlines():
-            self._line(f"    {line}")
+        lines = [f"{self._position()} {execution.run.name}{outcome}{self._left()}", *problem.splitlines()]
+        self._line("\n    ".join(lines))
 
     def _position(self, ahead=0):
-        total = str(len(self.runs))
-        return f"[{len(self.runs) - len(self.pending) + ahead:{len(total)}}/{total}]"
+        return f"[{self.total - len(self.pending) + ahead:{len(str(self.total))}}/{self.total}]"
 
     def _left(self, going=()):
         spent = {one.run.name: one.seconds for one in going}

@@ -8,14 +8,13 @@ import time
 
 import polytopic
 from polytopic import paths, source
-from polytopic.command.arguments import Refusal, check_checkout, check_dask, refusing, unknown
+from polytopic.command.arguments import Refusal, check_checkout, check_dask, refusing
 from polytopic.command.progress import duration
 from polytopic.datasets import DamagedFile, MissingCorpus
 from polytopic.datasets.catalogue import canonical
 from polytopic.study import store
 from polytopic.study.stored import OtherContent, Stored, plain
-
-HEADINGS = {"other_code": "by other code", "no_code": "code not recorded"}
+from polytopic.validation import check_name
 
 
 def run(options):
@@ -25,14 +24,13 @@ def run(options):
     if not (options.name or options.corpus or options.scale):
         if options.force or options.units or options.minutes:
             raise Refusal("name an experiment, as in PAPER/EXPERIMENT; without a name, all are only shown")
-        print_overview(store.overview(), options.why)
+        print_overview(options.why)
         return 0
     if options.dask:
         check_dask(options.dask)
         os.environ[store.DASK] = options.dask
     with refusing():
-        places = chosen(options)
-        batches = [Batch(place, options.units, options.force) for place in places]
+        batches = chosen(options)
     for batch in batches:
         batch.announce(options.why)
     if options.dry_run:
@@ -44,43 +42,42 @@ def run(options):
 def register():
     """Import every module of the study, so that all experiments are known."""
     for module in pkgutil.walk_packages([str(source.ROOT / "study")], "polytopic.study."):
-        if not module.name.endswith(".__main__"):
-            importlib.import_module(module.name)
+        importlib.import_module(module.name)
 
 
-def print_overview(table, why=False):
-    """Print a line for each place of store.overview(), then what the columns mean."""
+def print_overview(why=False):
+    """Print what is stored at each place, what the columns mean, and each unit's reason if asked."""
+    table = store.overview()
     if table.empty:
         print("No experiment of a larger scale than quick is known.")
         return
-    print(table.rename(columns=HEADINGS).to_string(index=False))
+    headings = {"other_code": "by other code", "no_code": "code not recorded"}
+    print(table.rename(columns=headings).to_string(index=False))
     sums = table[["stored", "missing", "other_code", "no_code"]].sum()
     print(
         f"{sums.stored} units are stored, {sums.missing} missing, {sums.other_code} made by other code than today's, "
         f"{sums.no_code} by code that was not recorded."
     )
-    if why:
-        for row in table.itertuples():
-            place = Stored(store.EXPERIMENTS[row.experiment], row.corpus, row.scale, row.seed)
-            Batch(place, None, False).announce(True)
+    for row in table.itertuples() if why else ():
+        Batch(Stored(store.EXPERIMENTS[row.experiment], row.corpus, row.scale, row.seed)).announce(why)
 
 
 def chosen(options):
-    """Return a Stored for each experiment and corpus that the options mean. Raises ValueError for an unknown name."""
+    """Return a Batch for each experiment and corpus that the options mean. Raises ValueError for an unknown name."""
     experiments = named(options.name)
     if options.scale:
-        known = dict.fromkeys(scale for which in experiments for scale in which.scales)
-        if options.scale not in known:
-            raise unknown("scale", options.scale, list(known))
-        experiments = [which for which in experiments if options.scale in which.scales]
-    places = []
+        known = dict.fromkeys(scale for one in experiments for scale in one.scales)
+        check_name("scale", options.scale, known)
+    batches = []
     for which in experiments:
+        scale = options.scale or list(which.scales)[-1]
         corpora = which.corpora
         if options.corpus:
             corpora = [options.corpus if options.corpus in which.corpora else canonical(options.corpus)]
-        scale = options.scale or list(which.scales)[-1]
-        places += [Stored(which, corpus, scale, options.seed) for corpus in corpora]
-    return places
+        for corpus in corpora if scale in which.scales else ():
+            place = Stored(which, corpus, scale, options.seed)
+            batches.append(Batch(place, options.units, options.force))
+    return batches
 
 
 def named(name):
@@ -89,21 +86,20 @@ def named(name):
     meant = [which for which in every if not name or name.rstrip("/") in (which.paper, which.full_name)]
     meant = meant or [which for which in every if which.name == name]
     if not meant:
-        papers = dict.fromkeys(which.paper for which in every)
-        raise unknown("experiment or paper", name, [*papers, *store.EXPERIMENTS])
+        known = [part for one in every for part in (one.paper, one.full_name)]
+        check_name("experiment or paper", name, dict.fromkeys(known))
     if name and len({which.paper for which in meant}) > 1:
         raise ValueError(f"{name!r} means several: {', '.join(which.full_name for which in meant)}")
     return meant
 
 
 class Batch:
-    """The units asked for of one experiment, corpus, scale and seed, and which of them are to be computed.
+    """The units asked for of one place, and those to be computed: {place in the scale's order: unit}.
 
-    ``units`` and ``due`` map their places in the scale's order to them. Those that the corpus has not what it takes
-    for are left out.
+    Units that the corpus has not what it takes for are left out.
     """
 
-    def __init__(self, place, numbers, force):
+    def __init__(self, place, numbers=None, force=False):
         self.place, self.which, self.made = place, place.which, place.keys
         every = dict(enumerate(self.which.units(place.scale)))
         if numbers and max(numbers) >= len(every):
@@ -126,43 +122,34 @@ class Batch:
         else:
             print(f"{self.name}: {held} of {len(self.units)} units are stored, {len(self.due)} to compute")
         if replaced:
-            print("  to be replaced: " + "; ".join(_spelled(self.which, unit) for unit in replaced))
+            print("  to be replaced: " + "; ".join(map(self._spelled, replaced)))
         for unit in self.units.values() if why else ():
-            print(f"  {_spelled(self.which, unit)}: {self.reason(unit)}")
+            print(f"  {self._spelled(unit)}: {self.reason(unit)}")
 
     def reason(self, unit):
         """Return why a unit is due, or how what is stored differs from what would be computed today."""
         made = self._made(unit)
         if made is None:
             return "not stored"
-        then, now = made["settings"], plain({k: v for k, v in unit.items() if k not in self.which.axes})
-        pairs = [
-            (name, repr(then.get(name)), repr(now.get(name))) for name in sorted(then.keys() | now.keys())
-        ]
-        pairs.append(("version", made["version"], polytopic.__version__))
-        pairs.append(("code", made["code"] or "not recorded", self.which.code))
-        changed = [f"{name} {before} then, {today} now" for name, before, today in pairs if before != today]
-        return f"stored, made otherwise: {'; '.join(changed)}" if changed else "stored, made by this code"
-
-    def compute(self, options, until):
-        """Compute what is due, and return how many units that gave. Errors as of store.units."""
-        place, how = self.place, {"jobs": options.jobs, "force": options.force, "until": until}
-        return len(
-            store.units(self.which, place.corpus, place.scale, place.seed, numbers=list(self.due), **how)
-        )
+        then = made["settings"] | {"version": made["version"], "code": made["code"] or "not recorded"}
+        now = plain({name: value for name, value in unit.items() if name not in self.which.axes})
+        now |= {"version": polytopic.__version__, "code": self.which.code}
+        names = [name for name in sorted(then.keys() | now.keys()) if then.get(name) != now.get(name)]
+        changed = "; ".join(f"{name} {then.get(name)} then, {now.get(name)} now" for name in names)
+        return f"stored, made otherwise: {changed}" if changed else "stored, made by this code"
 
     def _made(self, unit):
         return self.made.get(self.which.key(unit))
 
-
-def _spelled(which, unit):
-    return ", ".join(f"{axis}={plain(unit[axis])!r}" for axis in which.axes) or "its only unit"
+    def _spelled(self, unit):
+        return ", ".join(f"{axis}={plain(unit[axis])!r}" for axis in self.which.axes) or "its only unit"
 
 
 def compute(batches, options):
     """Compute batch after batch, with what is left, and end by one line. Returns 1 where a corpus is not at hand."""
     began = time.monotonic()
     until = began + 60 * options.minutes if options.minutes else None
+    how = {"jobs": options.jobs, "force": options.force, "until": until}
     waiting = [batch for batch in batches if batch.due]
     total, begun, done, failed = sum(len(batch.due) for batch in waiting), 0, 0, 0
     for number, batch in enumerate(waiting, 1):
@@ -170,13 +157,16 @@ def compute(batches, options):
         left = f", about {duration(round(seconds))} left in all" if done else ""
         print(f"[{number}/{len(waiting)}] {batch.name}: {len(batch.due)} units{left}", flush=True)
         begun += len(batch.due)
+        place = batch.place
+        where = place.which, place.corpus, place.scale, place.seed
         try:
-            done += batch.compute(options, until)
+            done += len(store.units(*where, numbers=list(batch.due), **how))
         except (MissingCorpus, DamagedFile, OtherContent) as problem:
             print(f"{batch.name}: {problem}", file=sys.stderr)
-            failed += 1
+            failed = 1
     there = sum(len(batch.units) - len(batch.due) for batch in batches)
-    where = "" if all(batch.place.scale == store.QUICK for batch in batches) else f": {paths.results()}"
+    quick = all(batch.place.scale == store.QUICK for batch in batches)
     took = duration(time.monotonic() - began)
-    print(f"{done} units done in {took}, {there} were there, {total - done} missing{where}")
-    return 1 if failed else 0
+    folder = "" if quick else f": {paths.results()}"
+    print(f"{done} units done in {took}, {there} were there, {total - done} missing{folder}")
+    return failed

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,11 +27,10 @@ from polytopic import paths, source
 from polytopic.command import notebooks
 from polytopic.files import write_whole
 
-STANDARD = ("debtags", "quick")
+STANDARD = "debtags-quick"
 ABOUT_BENCHMARKS = "speed/"  # the folder of the notebooks that read the benchmarks' results
 CODE = "the code that it imports"
-OWN_DATA = ("reported", "results")
-LARGE_FILE = 4_000_000
+COMPILED = "compiled"  # marks a folder of compiled functions that holds all of them
 LONG_UNUSED = 7 * 24 * 3600
 POLL_SECONDS = 0.1
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}  # small matrices: further threads mostly wait, at full load
@@ -45,10 +44,7 @@ c.InteractiveShellApp.exec_lines = ["__import__('pandas').set_option('display.ma
 
 @dataclass(frozen=True)
 class Run:
-    """One notebook with the parameters handed to it. ``variant`` names its folder below ``runs``.
-
-    ``figures`` is the folder that it draws into.
-    """
+    """One notebook, the parameters handed to it, its folder below ``runs``, and the folder that it draws into."""
 
     notebook: notebooks.Notebook
     parameters: dict
@@ -79,55 +75,32 @@ class Run:
         except (OSError, ValueError):
             return {}
 
-    def drawn(self):
-        """Return the names of the files in the figures folder that belong to the notebook."""
-        found = (path.name for path in self.figures.glob("*") if path.suffix != ".part")
-        return sorted(name for name in found if self.notebook.draws(name))
-
 
 def plan(chosen, scale="quick", given=None):
     """Return the Runs of the chosen notebooks at this scale, ``given`` holding parameters named by the user.
 
     A notebook is handed those parameters that it declares with another default. The run that the quick scale
     alone would make is the standard one: it draws into ``figures``, any other into its folder below ``runs``,
-    which is named after what was asked for.
+    which is named after what was asked for: ``yeast-paper``, ``debtags-quick-seed-3``.
     """
-    given = given or {}
-    quick, settings = scale_parameters("quick"), scale_parameters(scale) | given
-    runs = []
+    scales = [paths.notebooks() / "params" / f"{name}.yaml" for name in ("quick", scale)]
+    quick, settings = [yaml.safe_load(path.read_text(encoding="utf-8")) or {} for path in scales]
+    named = dict(sorted((given or {}).items()))
+    settings |= named
+    parts = [named.pop("corpus", "debtags"), scale]
+    for name, value in named.items():
+        parts += [name, "+".join(map(str, value)) if isinstance(value, list) else str(value)]
+    variant, runs = re.sub(r"[^\w.+-]+", "_", "-".join(parts)), []
     for notebook in chosen:
-        declared = notebook.parameters
-        handed = _differing(settings, declared)
-        standard = handed == _differing(quick, declared)
-        variant = "-".join(STANDARD) if standard else variant_name(scale, given)
-        figures = paths.figures() if standard else paths.runs() / variant / "figures"
-        runs.append(Run(notebook, handed, variant, figures))
+        usual, handed = (
+            {name: value for name, value in some.items() if value != notebook.parameters.get(name, value)}
+            for some in (quick, settings)
+        )
+        if handed == usual:
+            runs.append(Run(notebook, handed, STANDARD, paths.figures()))
+        else:
+            runs.append(Run(notebook, handed, variant, paths.runs() / variant / "figures"))
     return runs
-
-
-def _differing(settings, declared):
-    """Return those settings for declared parameters that are not their defaults anyway."""
-    known = {name: value for name, value in settings.items() if name in declared}
-    return {name: value for name, value in known.items() if _plain(value) != _plain(declared[name])}
-
-
-def scale_parameters(scale):
-    """Return the parameters of a scale, from its file in ``notebooks/params``."""
-    path = paths.notebooks() / "params" / f"{scale}.yaml"
-    return yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-
-
-def variant_name(scale, given):
-    """Return a folder name for what differs from the standard: ``yeast-paper``, ``debtags-quick-seed-3``."""
-    parts = [given.get("corpus", STANDARD[0]), scale]
-    for name, value in sorted(given.items()):
-        if name != "corpus":
-            parts += [name, "+".join(map(str, value)) if isinstance(value, list | tuple) else value]
-    return re.sub(r"[^\w.+-]+", "_", "-".join(map(str, parts)))
-
-
-def _plain(value):
-    return json.loads(json.dumps(value))
 
 
 def inputs(run):
@@ -140,7 +113,7 @@ def inputs(run):
         "what the package holds besides code": content_digest(source.ROOT, held),
         "requirements.lock": content_digest(root, [root / "requirements.lock"]),
         "data": data_digest(run.notebook),
-        "parameters": _plain(run.notebook.parameters | run.parameters),
+        "parameters": run.notebook.parameters | run.parameters,
         "the figures folder": os.path.relpath(run.figures, root),
     }
     if run.name.startswith(ABOUT_BENCHMARKS):
@@ -149,23 +122,20 @@ def inputs(run):
 
 
 def data_digest(notebook):
-    """Return a checksum of the study's own data that a notebook may rest on, among it the stored results.
+    """Return a checksum of the printed numbers and stored results that a notebook may rest on.
 
-    What belongs to a paper, by the beginning of its name, counts only where the notebook or the code that it imports
-    mentions that paper.
+    Those of a paper count only where the notebook or the code that it imports mentions that paper.
     """
     papers = {room.parent.name for room in (source.ROOT / "study").glob("*/__init__.py")}
     mentioned = source.mentioned(sorted(papers), notebook.imports.values())
     others = {paper for paper in papers - mentioned if paper not in notebook.code}
-    data, files = paths.data(), []
-    for entry in [entry for name in OWN_DATA for entry in (data / name).glob("*")]:
-        if entry.name.partition("_")[0] not in others:
-            files += [entry, *entry.rglob("*")]
-    return content_digest(data, files)
+    entries = [*paths.reported().glob("*"), *paths.results().glob("*")]
+    kept = [entry for entry in entries if entry.name.partition("_")[0] not in others]
+    return content_digest(paths.data(), [path for entry in kept for path in (entry, *entry.rglob("*"))])
 
 
 def content_digest(base, files):
-    """Return a checksum of files: where below ``base``, and what is in them; of very large ones, the size."""
+    """Return a checksum of files: where below ``base``, and what is in them."""
     digest = hashlib.sha256()
     for path in sorted(path for path in files if path.is_file()):
         state = path.stat()
@@ -176,30 +146,27 @@ def content_digest(base, files):
 
 @functools.lru_cache(maxsize=4096)
 def _content(path, size, changed):
-    return hashlib.sha256(path.read_bytes() if size <= LARGE_FILE else b"").hexdigest()
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def staleness(run):
     """Return why the run is due, in a few words, or "" when its last result still holds."""
-    before = run.record.get("inputs")
-    if before is None or not run.output.is_file():
+    record = run.record
+    if not record or not run.output.is_file():
         return "it has no finished run"
-    now = inputs(run)
-    changed = [name for name in now if before.get(name) != now[name]]
+    before, changed = record["inputs"], []
+    for name, now in inputs(run).items():
+        then = before.get(name)
+        if now != then and isinstance(now, dict) and then:
+            keys = [key for key in sorted(then.keys() | now.keys()) if then.get(key) != now.get(key)]
+            values = [f"{key} {then.get(key)!r} -> {now.get(key)!r}" for key in keys]
+            changed += keys if name == CODE else values
+        elif now != then:
+            changed.append(name)
     if changed:
-        return "changed: " + ", ".join(_difference(name, before.get(name), now[name]) for name in changed)
-    gone = [name for name in run.record["figures"] if not (run.figures / name).is_file()]
+        return "changed: " + ", ".join(changed)
+    gone = [name for name in record["figures"] if not (run.figures / name).is_file()]
     return "missing: " + ", ".join(gone) if gone else ""
-
-
-def _difference(name, before, now):
-    if not isinstance(now, dict) or not isinstance(before, dict):
-        return name
-    both = sorted(before.keys() | now.keys())
-    changed = [key for key in both if before.get(key) != now.get(key)]
-    if name != CODE:
-        changed = [f"{key} {before.get(key)!r} -> {now.get(key)!r}" for key in changed]
-    return ", ".join(changed)
 
 
 def environment():
@@ -207,8 +174,7 @@ def environment():
 
     The environment's own kernel wins over a user's. Kernels start without the user's startup files and without the
     warning about unencrypted sockets, and show texts in tables whole. Compiled functions are never older than the
-    kernels: numba notices a change in a function's own file only, not in the files of the functions that it calls,
-    which are those of its own file and of kernels.
+    kernels: numba notices a change in a function's own file, not in those of the functions that it calls.
     """
     cache = paths.cache()
     kernel = cache / "ipython" / "profile_default" / "ipython_kernel_config.py"
@@ -234,8 +200,20 @@ def _compiled(cache):
     return folder
 
 
+def compile_once():
+    """Compile the samplers unless that was done; where it fails, whoever needs a sampler compiles it."""
+    variables = environment()
+    mark = Path(variables["NUMBA_CACHE_DIR"]) / COMPILED
+    if mark.is_file():
+        return
+    print("Compiling the samplers, once for this machine: about a minute", flush=True)
+    command = [sys.executable, "-m", "polytopic.command.compiling"]
+    if subprocess.call(command, env=os.environ | variables, stderr=subprocess.DEVNULL) == 0:
+        mark.touch()
+
+
 def variables(run, jobs, dask):
-    """Return the whole environment of a run, of which ``jobs`` go on at once."""
+    """Return the whole environment of a run, one of ``jobs`` at once."""
     callers = ("MPLBACKEND", "POLYTOPIC_CHECK_FIGURES")
     inherited = {name: value for name, value in os.environ.items() if name not in callers}
     own = {"POLYTOPIC_HOME": str(paths.root()), "POLYTOPIC_FIGURES": str(run.figures), "TQDM_DISABLE": "1"}
@@ -279,26 +257,24 @@ class Execution:
     def seconds(self):
         return time.monotonic() - self.began
 
-    def has_ended(self):
-        return self.process.poll() is not None
-
     def finish(self):
         """Keep what the ended process left. Returns "" for a success, else where and how it failed.
 
         A run at the papers' scale stores results, so the data is recorded as it leaves them.
         """
+        run = self.run
         self.process.stdin.close()
-        if self.process.returncode == 0:
-            self.part.replace(self.run.output)
-            found = self.inputs | {"data": data_digest(self.run.notebook)}
-            record = {"inputs": found, "seconds": round(self.seconds, 1), "figures": self.run.drawn()}
-            write_whole(self.run.done, json.dumps(record, indent=1))
-            return ""
-        problem = failure(self.part, self.run.log)
-        self.run.done.unlink(missing_ok=True)
+        run.done.unlink(missing_ok=True)
         if self.part.is_file():
-            self.part.replace(self.run.output)
-        return f"{problem}\n(the whole run: {self.run.output}, {self.run.log.name})"
+            self.part.replace(run.output)
+        if self.process.returncode:
+            return f"{failure(run.log)}\n(the whole run: {run.output}, {run.log.name})"
+        found = self.inputs | {"data": data_digest(run.notebook)}
+        files = sorted(path.name for path in run.figures.glob("*") if path.suffix != ".part")
+        figures = [name for name in files if run.notebook.draws(name)]
+        record = {"inputs": found, "seconds": round(self.seconds, 1), "figures": figures}
+        write_whole(run.done, json.dumps(record, indent=1))
+        return ""
 
     def stop(self):
         """End the process, its kernel and their workers, and forget what it wrote so far."""
@@ -318,46 +294,39 @@ def end_with_standard_input():
 def keep_outputs(runs):
     """Write the outputs of finished standard runs into the notebooks that they come from.
 
-    What differs between two runs of the same notebook stays out: times, paths, states of widgets. Returns a mapping
-    of the standard runs whose outputs are not kept, by name, to why: a run that failed, or that something changed
-    under.
+    What differs between two runs of the same notebook stays out: times, paths, states of widgets. Returns {name: why}
+    of the standard runs whose outputs are not kept: those that failed, or that something changed under.
     """
-    left = {run.name: staleness(run) for run in runs if run.variant == "-".join(STANDARD)}
-    for run in runs:
-        if left.get(run.name) == "":
-            executed = notebooks.read(run.output)["cells"]
-            kept = [cell for cell in executed if notebooks.INJECTED not in notebooks.tags(cell)]
-            write_whole(run.notebook.path, _with_outputs(run.notebook.content, kept))
+    standard = [run for run in runs if run.variant == STANDARD]
+    left = {run.name: staleness(run) for run in standard}
+    for run in standard:
+        if not left[run.name]:
+            write_whole(run.notebook.path, _clean(notebooks.read(run.output)))
     return {name: reason for name, reason in left.items() if reason}
 
 
-def _with_outputs(content, executed):
-    cells = []
-    for cell, ran in zip(content["cells"], executed, strict=True):
-        kept = {"metadata": {"tags": notebooks.tags(cell)} if notebooks.tags(cell) else {}}
+def _clean(executed):
+    """Return an executed notebook as text, without what papermill added, warnings and progress bars."""
+    cells = [cell for cell in executed["cells"] if notebooks.INJECTED not in notebooks.tags(cell)]
+    for cell in cells:
+        tags = notebooks.tags(cell)
+        cell["metadata"] = {"tags": tags} if tags else {}
         if cell["cell_type"] == "code":
-            kept["execution_count"] = ran["execution_count"]
-            kept["outputs"] = [output for output in ran["outputs"] if _lasts(output)]
-        cells.append(cell | kept)
+            cell["outputs"] = [
+                output
+                for output in cell["outputs"]
+                if output.get("name") != "stderr" and "widget" not in " ".join(output.get("data", {}))
+            ]
     metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
-    clean = content | {"cells": cells, "metadata": metadata}
+    clean = executed | {"cells": cells, "metadata": metadata}
     return json.dumps(clean, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def _lasts(output):
-    """Tell whether an output is neither a warning nor a progress bar, which as text would stand still."""
-    return output.get("name") != "stderr" and not any("widget" in kind for kind in output.get("data", {}))
-
-
-def failure(output, log, lines=8):
-    """Return the failing cell of an executed notebook and the end of its error, else the end of the log."""
-    for cell in notebooks.read(output)["cells"] if output.is_file() else []:
-        for result in cell.get("outputs", []):
-            if result["output_type"] == "error":
-                begins = f"cell In [{cell['execution_count']}], which begins: {notebooks.text(cell).strip()}"
-                trace = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(result["traceback"])).splitlines()
-                return "\n".join([begins.splitlines()[0], *trace[-lines:]])
-    return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
+def failure(log, lines=8):
+    """Return in which cell papermill met an error, where it says so, and the last lines of its log."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", log.read_text(encoding="utf-8", errors="replace"))
+    cells = re.findall(r'^Exception encountered at "(In \[\d+\])"', text, re.MULTILINE)
+    return "\n".join([*(f"cell {cell}" for cell in cells), *text.splitlines()[-lines:]])
 
 
 def execute(runs, report, jobs=1, dask=None):
@@ -367,24 +336,24 @@ def execute(runs, report, jobs=1, dask=None):
     second, ``ended(execution, problem)``. An interruption ends the runs on their way; finished ones stay.
     """
     waiting, going, failed = list(runs), [], 0
-    with _signals_as_exceptions():
-        try:
-            while waiting or going:
-                while waiting and len(going) < jobs:
-                    run = _next(waiting, {execution.run.notebook.folder for execution in going})
-                    waiting.remove(run)
-                    going.append(Execution(run, jobs, dask))
-                    report.started(going[-1])
-                time.sleep(POLL_SECONDS)
-                for execution in [one for one in going if one.has_ended()]:
-                    going.remove(execution)
-                    problem = execution.finish()
-                    failed += bool(problem)
-                    report.ended(execution, problem)
-                report.going_on(going)
-        finally:
-            for execution in going:
-                execution.stop()
+    _unwind_at_signals()
+    try:
+        while waiting or going:
+            while waiting and len(going) < jobs:
+                run = _next(waiting, {execution.run.notebook.folder for execution in going})
+                waiting.remove(run)
+                going.append(Execution(run, jobs, dask))
+                report.started(going[-1])
+            time.sleep(POLL_SECONDS)
+            for execution in [one for one in going if one.process.poll() is not None]:
+                going.remove(execution)
+                problem = execution.finish()
+                failed += bool(problem)
+                report.ended(execution, problem)
+            report.going_on(going)
+    finally:
+        for execution in going:
+            execution.stop()
     return failed
 
 
@@ -393,22 +362,15 @@ def _next(waiting, busy):
     return next((run for run in waiting if run.notebook.folder not in busy), waiting[0])
 
 
-@contextmanager
-def _signals_as_exceptions():
-    """Let a request to end, or a closed terminal, unwind the program as Ctrl-C does."""
+def _unwind_at_signals():
+    """Let a request to end, or a closed terminal, from now on unwind the program as Ctrl-C does."""
 
     def leave(number, frame):
         raise SystemExit(128 + number)
 
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    taken = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
-    for number in taken:
-        signal.signal(number, leave)
-    try:
-        yield
-    finally:
-        for number in taken:
-            signal.signal(number, signal.SIG_DFL)
+    for number in [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]:
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, leave)
 
 
 if __name__ == "__main__":
