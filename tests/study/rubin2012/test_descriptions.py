@@ -61,6 +61,9 @@ def described(news, **weights):
 def test_top_words_are_positive_and_ties_keep_their_order():
     assert descriptions.top([1.0, 3.0, 0.0, 3.0, -5.0], 4).tolist() == [1, 3, 0]
     assert descriptions.top(np.zeros(3), 2).size == 0
+    table = descriptions.top_table(COUNTS, 3)
+    assert table[["row", "column"]].values.tolist() == [[0, 0], [0, 1], [1, 2], [1, 3], [1, 1], [2, 2]]
+    assert table["place"].tolist() == [1, 2, 1, 2, 3, 1] and table["value"].tolist() == [4, 4, 3, 3, 1, 2]
 
 
 def test_a_word_belongs_where_it_is_twice_as_common():
@@ -95,14 +98,7 @@ def test_each_kind_of_word_is_told_apart(news):
 
 def test_a_label_without_a_partner_or_an_unseen_document_is_left_out(news):
     assert words.kinds(described(news, SVM=[1.0, 0, 0, 0]), frequent=3).empty
-    swapped = Corpus(
-        news.counts,
-        news.labels,
-        WORDS,
-        news.label_names,
-        splits=[([0, 1, 2, 3], [4, 5, 6, 7, 8])],
-        name="toy",
-    )
+    swapped = Corpus(news.counts, news.labels, WORDS, news.label_names, splits=[(range(4), range(4, 9))])
     assert words.kinds(described(swapped, SVM=[1.0, 0, 0, 0]), frequent=2).empty
 
 
@@ -160,15 +156,13 @@ def test_the_nearest_are_taken_once():
 
 
 def test_descriptions_of_a_corpus(news):
-    found = words.describe(news, [VIDEO], (words.SVM, words.COUNTS, words.LDA))
-    assert found.weights[words.COUNTS].tolist() == [[2, 1, 1, 1]]
-    assert found.weights[words.LDA].sum() == pytest.approx(1)
-    assert found.weights[words.SVM].shape == (1, 4)
-    with pytest.raises(ValueError, match="unknown method"):
+    found = words.describe(news, rare=1)
+    assert found.labels.tolist() == [VIDEO, 2] and words.describe(news).labels.tolist() == [VIDEO, SUITS, 2]
+    assert found.weights[words.COUNTS].tolist() == [[2, 1, 1, 1], [0, 0, 1, 0]]
+    assert found.weights[words.LDA].sum() == pytest.approx(2)
+    assert found.weights[words.SVM].shape == (2, 4)
+    with pytest.raises(ValueError, match="unknown model"):
         words.describe(news, methods=("SVN",))
-    unseen = Corpus(news.counts, news.labels, WORDS, news.label_names, splits=[([1, 2], [0, 3])], name="toy")
-    with pytest.raises(ValueError, match="VIDEO has no training document"):
-        words.describe(unseen, [VIDEO])
     bare = Corpus(sparse.csr_matrix((9, 0)), news.labels, splits=news.splits, name="bare")
     with pytest.raises(ValueError, match="bare has no word counts"):
         words.describe(bare)
@@ -177,11 +171,7 @@ def test_descriptions_of_a_corpus(news):
 def test_a_name_is_found_among_the_words_and_chance_is_the_other_labels():
     names = ("mail::list", "mail::imap", "role::program")
     vocabulary = ("imap", "list", "mail", "program")
-    assert [own.tolist() for own in words.name_words(names, vocabulary)] == [
-        [1],
-        [0],
-        [3],
-    ]  # mail is in two names
+    assert words.name_words(names) == [{"list"}, {"imap"}, {"role", "program"}]  # mail is in two names
     texts, sets = ["list", "mail imap", "list program"], [(names[0],), (names[1],), (names[2],)]
     train = corpus(texts, sets, names, (), vocabulary)
     weights = np.array([[0, 1, 0, 0], [0, 0, 1, 0], [0, 1, 0, 2.0]])
@@ -232,11 +222,7 @@ def test_kinds_of_words_are_stored_with_the_example(short, news):
 
 # Topics
 
-COUNTS = sparse.csr_matrix([[4, 4, 0, 0], [0, 1, 3, 3], [0, 0, 2, 0], [0, 0, 0, 0]])
-
-
-def test_top_labels_of_topics_leave_out_what_has_no_token():
-    assert [own.tolist() for own in topics.top_labels(COUNTS, 3)] == [[0, 1], [2, 3, 1], [2], []]
+COUNTS = np.array([[4, 4, 0, 0], [0, 1, 3, 3], [0, 0, 2, 0], [0, 0, 0, 0]])
 
 
 def test_a_described_topic_is_smoothed_over_the_labels_in_use():
@@ -280,17 +266,21 @@ def test_dealt_topics_keep_every_place_and_mix_topics():
 
 def test_topics_are_learned_with_a_tenth_of_the_tokens_as_pseudocounts():
     Y = sparse.csr_matrix(np.kron(np.eye(2, dtype=bool), np.ones((20, 3), bool)))
-    Y = sparse.csr_matrix(
-        sparse.hstack([Y, np.zeros((40, 1), bool)]), dtype=bool
-    )  # a label without a document
     assert topics.pseudocount(Y, 2) * 2 * 6 == pytest.approx(Y.nnz / 10)
     found = topics.train(Y, 2, seed=3)
-    assert len(found) == 2 and all(counts.shape == (2, 7) and counts.sum() == 120 for counts in found)
-    assert sorted(np.sort(own).tolist() for own in topics.top_labels(found[0], 3)) == [[0, 1, 2], [3, 4, 5]]
+    assert len(found) == 2 and all(counts.shape == (2, 6) and counts.sum() == 120 for counts in found)
+    assert sorted(np.sort(descriptions.top(own, 3)).tolist() for own in found[0]) == [[0, 1, 2], [3, 4, 5]]
     with pytest.raises(ValueError, match="n_topics must be at least 1"):
         topics.train(Y, 0)
     with pytest.raises(ValueError, match="unknown scale"):
         topics.train(Y, 2, "huge")
+
+
+def test_labels_without_a_training_document_have_no_column(news):
+    unseen = Corpus(news.counts, news.labels, WORDS, news.label_names, splits=[([1, 2], [0, 3])])
+    Y, held_out, names = topics.halves(unseen)
+    assert names == ["SUITS", "OTHER"] and Y.toarray().tolist() == [[True, False], [False, True]]
+    assert held_out.toarray().tolist() == [[True, False], [False, False]]
 
 
 def test_stored_topics_are_read_back(short, news):
