@@ -66,18 +66,17 @@ def test_top_words_are_positive_and_ties_keep_their_order():
     assert table["place"].tolist() == [1, 2, 1, 2, 3, 1] and table["value"].tolist() == [4, 4, 3, 3, 1, 2]
 
 
-def test_a_word_belongs_where_it_is_twice_as_common():
-    """Four documents with the label and four without; of the words' documents 2 and 1, 2 and 2, 1 and 0 are these."""
-    presence = np.zeros((8, 3), int)
+def test_a_word_is_borrowed_where_it_is_twice_as_common():
+    """Four documents with a partner and four without; of the words' documents 2 and 1, 2 and 2, 1 and 0 are these.
+
+    All documents have the second partner. The label has one more, with none of the words.
+    """
+    presence = np.zeros((9, 3), int)
     presence[[0, 1, 4], 0] = presence[[0, 1, 4, 5], 1] = presence[0, 2] = 1
-    labels = np.repeat([[1, 1], [0, 1]], 4, axis=0)
-    found = words.belonging(sparse.csr_matrix(presence), sparse.csr_matrix(labels), lift=2.0, support=2)
-    assert found.tolist() == [
-        [True, False, False],
-        [False, False, False],
-    ]  # all documents have the second label
-    tight = words.belonging(sparse.csr_matrix(presence), sparse.csr_matrix(labels), lift=2.1, support=1)
-    assert tight[0].tolist() == [False, False, True]
+    partners = sparse.csr_matrix(np.repeat([[1, 1], [0, 1]], [4, 5], axis=0))
+    given = sparse.csr_matrix(presence), np.arange(9) == 8, partners
+    assert words._kinds(*given, lift=2.0, support=2).tolist() == ["borrowed", "peculiar", "peculiar"]
+    assert words._kinds(*given, lift=2.1, support=1).tolist() == ["peculiar", "peculiar", "borrowed"]
 
 
 def test_partners_are_frequent_and_share_a_document(news):

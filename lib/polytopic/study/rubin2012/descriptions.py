@@ -62,16 +62,17 @@ def labels_and_words(train, documents, row):
 
 
 def label_words(words):
-    """Return ``words.label_words`` as text as in table 1: a row per place, a column per label.
+    """Return the table "words" of ``words.names_among_words`` as text as in table 1.
 
-    The headings are the labels with their training documents. A label with fewer words has empty cells.
+    A row per place, a column per label, which the heading gives with its training documents. A label with fewer words
+    has empty cells.
     """
     heading = words["name"] + " (" + words["training"].astype(str) + ")"
     return _wide(heading, words["place"], words["word"] + " " + _short(words["value"]))
 
 
 def printed_label_words():
-    """Return the paper's table 1 as ``words.label_words`` has it, with a column method."""
+    """Return the paper's table 1 in the columns that ``label_words`` takes, with a column method."""
     found, training = _printed("table 1", "label")
     found = found.rename(columns={"label": "name", "model": "method"})
     found["training"] = found["name"].map(training).astype(int)

@@ -8,21 +8,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES, PIVOTS
-from polytopic.study import result_tables
-from polytopic.study.plots import (
-    INK,
-    draw_ours,
-    kind_legend,
-    kind_of_mark,
-    label_grid,
-    measure_grid,
-    model_legend,
-    nothing,
-    on_panels,
-    panels,
-    styles,
-    wrapped_words,
-)
+from polytopic.study import plots, result_tables
 from polytopic.study.rubin2012 import relative
 from polytopic.study.speed_plots import plain_numbers
 
@@ -38,7 +24,6 @@ TOPIC_PANELS = {
 
 
 def _row(n, margin, width, height, **options):
-    """Return an array of n axes side by side."""
     return plt.subplots(1, n, figsize=(margin + width * n, height), squeeze=False, **options)[1][0]
 
 
@@ -60,17 +45,19 @@ def plot_beside_paper(comparison, pivot, task="ranking"):
     """
     cells = result_tables.of_task(comparison, pivot, task).sort_values("corpus", kind="stable")
     if cells.empty:
-        return nothing("Nothing to compare: the paper has no results on this corpus")
-    axes = measure_grid(cells, task, styles(cells["model"]), _draw_pair, row_height=0.27)
+        return plots.nothing("Nothing to compare: the paper has no results on this corpus")
+    axes = plots.measure_grid(cells, task, plots.styles(cells["model"]), _draw_pair, row_height=0.27)
     whiskers = ", and what the rule allows to either side" if (cells["allowed"] > 0).any() else ""
-    kind_legend(axes, [kind_of_mark(f"ours{whiskers}"), kind_of_mark("paper", markerfacecolor="white")])
+    plots.kind_legend(
+        axes, [plots.kind_of_mark(f"ours{whiskers}"), plots.kind_of_mark("paper", markerfacecolor="white")]
+    )
     return axes
 
 
 def _draw_pair(ax, place, row, style, model):
     above, below = place - 0.17, place + 0.17
     ax.plot([row["mean"], row["paper"]], [above, below], color=style["color"], linewidth=0.8, zorder=2)
-    draw_ours(ax, above, row, style, model, "allowed")
+    plots.draw_ours(ax, above, row, style, model, "allowed")
     hollow = style | {"linestyle": "", "markerfacecolor": "white", "label": f"{model} (paper)"}
     ax.plot(row["paper"], below, zorder=4, **hollow)
 
@@ -82,7 +69,7 @@ def plot_relative(centred, statistic):
     corpora stands the statistic.
     """
     sources = [source for source in SOURCES if source in set(centred["source"])]
-    look = styles(centred["model"])
+    look = plots.styles(centred["model"])
     down, across = len(sources), len(relative.COLUMNS)
     axes = plt.subplots(down, across, figsize=(0.9 + 1.65 * across, 1.0 + 2.3 * down), squeeze=False)[1]
     for source, row in zip(sources, axes, strict=True):
@@ -94,15 +81,15 @@ def plot_relative(centred, statistic):
             for model, line in here.groupby("model", sort=False):
                 places = amounts.index.get_indexer(line["corpus"])
                 ax.plot(places, line["relative"], label=model, markersize=4, **look[model])
-            ax.axhline(0, color=INK, linewidth=0.6)
+            ax.axhline(0, color=plots.INK, linewidth=0.6)
             ax.set_xticks(range(len(ticks)), ticks, rotation=90, fontsize=6)
             ax.set_xlim(-0.5, len(ticks) - 0.5)
             ax.yaxis.set_major_locator(MaxNLocator(4))
             ax.tick_params(axis="y", labelsize=6)
             ax.set_title("\n".join(filter(None, [cutoff.upper(), MEASURES[measure].heading])), fontsize=7)
         row[0].set_ylabel(SOURCES[source], fontsize=8)
-    told = f"corpora in order of their {statistic.replace('_', ' ')}, in brackets"
-    axes[0, 0].figure.supxlabel(told, fontsize=8)
+    below = f"corpora in order of their {statistic.replace('_', ' ')}, in brackets"
+    axes[0, 0].figure.supxlabel(below, fontsize=8)
     return _legend(axes)
 
 
@@ -133,11 +120,11 @@ def plot_best_counts(counts):
     A panel per corpus. Rubin et al. (2012), figure 13.
     """
     if counts.empty:
-        return nothing("No results to draw")
-    look = styles(counts["model"])
-    axes = panels(counts, "corpus", width=3.4)
+        return plots.nothing("No results to draw")
+    look = plots.styles(counts["model"])
+    axes = plots.panels(counts, "corpus", width=3.4)
     tasks = [(pivot, task) for pivot in PIVOTS for task in result_tables.COLUMNS]
-    for ax, table in on_panels(axes, counts, "corpus"):
+    for ax, table in plots.on_panels(axes, counts, "corpus"):
         best = table.set_index(["model", "pivot", "task"])["best"]
         for place, (model, style) in enumerate(look.items()):
             heights = [best.get((model, *task), 0) for task in tasks]
@@ -147,8 +134,8 @@ def plot_best_counts(counts):
         ax.set_ylim(0, max(table["of"].max(), 1))
         ax.yaxis.set_major_locator(MaxNLocator(6, integer=True))
         ax.grid(axis="x", visible=False)
-    model_legend(axes)
-    return label_grid(axes, "", "Measures won")
+    plots.model_legend(axes)
+    return plots.label_grid(axes, "", "Measures won")
 
 
 def plot_reliability(curves):
@@ -157,13 +144,16 @@ def plot_reliability(curves):
     On the diagonal they agree. Bins of fewer than 30 pairs are left out.
     """
     shown = curves[curves["pairs"] >= 30]
-    axes, look = panels(shown, "kind", width=3.2, height=3.0), styles(dict.fromkeys(curves["model"]))
-    for ax, rows in on_panels(axes, shown, "kind"):
-        ax.axline((0, 0), (1, 1), color=INK, linewidth=0.8, linestyle="--")
+    axes, look = (
+        plots.panels(shown, "kind", width=3.2, height=3.0),
+        plots.styles(dict.fromkeys(curves["model"])),
+    )
+    for ax, rows in plots.on_panels(axes, shown, "kind"):
+        ax.axline((0, 0), (1, 1), color=plots.INK, linewidth=0.8, linestyle="--")
         for model, line in rows.groupby("model", sort=False):
             ax.plot(line["said"], line["found"], label=model, linewidth=1.1, markersize=4, **look[model])
         ax.set(xlim=(0, 1), ylim=(0, 1))
-    return _legend(label_grid(axes, "Probability said", "Share found"))
+    return _legend(plots.label_grid(axes, "Probability said", "Share found"))
 
 
 def plot_chain_spread(spread):
@@ -199,7 +189,7 @@ def plot_documents(documents, signals):
         _dots(ax, documents[column], documents["average_precision"])
         fifth = pd.qcut(documents[column].rank(method="first"), 5, labels=False)
         means = documents.groupby(fifth)[[column, "average_precision"]].mean()
-        ax.plot(means[column], means["average_precision"], "o-", color=INK, markersize=4)
+        ax.plot(means[column], means["average_precision"], "o-", color=plots.INK, markersize=4)
         ax.set_xlabel(name[0].upper() + name[1:])
     axes[0].set_ylabel("Average precision")
     return axes
@@ -212,9 +202,9 @@ def plot_gains(found):
     splits.
     """
     if found.empty:
-        return nothing("Nothing to compare")
+        return plots.nothing("Nothing to compare")
     titled = found.assign(panel=found["corpus"] + ": " + found["first"] + " over " + found["second"])
-    axes = panels(titled, "panel", width=3.6, height=4.4)
+    axes = plots.panels(titled, "panel", width=3.6, height=4.4)
     rows = list(dict.fromkeys(zip(found["pivot"], found["cutoff"], found["measure"], strict=True)))
     names = [", ".join(filter(None, [*cell[:2], MEASURES[cell[2]].heading])) for cell in rows]
     for ax, (panel, block) in zip(axes, titled.groupby("panel", sort=False), strict=True):
@@ -224,11 +214,11 @@ def plot_gains(found):
             color, fill = (BLUE, BLUE) if r.gain > 0 else (RED, "white")
             ax.plot([r.low * percent, r.high * percent], [place, place], color=color, linewidth=0.8)
             ax.plot(r.gain * percent, place, "o", color=color, markersize=4, markerfacecolor=fill)
-        ax.axvline(0, color=INK, linewidth=0.8)
+        ax.axvline(0, color=plots.INK, linewidth=0.8)
         ax.set_yticks(range(len(names)), names if ax in axes[:: max(1, int(10.5 // 3.6))] else [], fontsize=6)
         ax.set_ylim(len(names) - 0.5, -0.5)
-        ax.set_title(wrapped_words(panel, 30), fontsize=8)
-    return label_grid(axes, "Gain, percent of the other's value", "")
+        ax.set_title(plots.wrapped_words(panel, 30), fontsize=8)
+    return plots.label_grid(axes, "Gain, percent of the other's value", "")
 
 
 def plot_sweep_costs(table):
@@ -237,7 +227,7 @@ def plot_sweep_costs(table):
     Dotted is the paper's order, from the first point of each line.
     """
     titled = table.assign(panel=table["phase"] + ", " + table["against"])
-    axes = panels(titled, "panel", width=2.5, height=2.1)
+    axes = plots.panels(titled, "panel", width=2.5, height=2.1)
     looks = {"as used": {"color": BLUE, "marker": "o"}, "all weighed": {"color": RED, "marker": "s"}}
     for ax, (panel, rows) in zip(axes, titled.groupby("panel", sort=False), strict=True):
         for way, line in rows.groupby("way", sort=False):
@@ -249,8 +239,8 @@ def plot_sweep_costs(table):
         ax.tick_params(labelsize=6)
         ax.get_legend().remove()
     handles = [Line2D([], [], markersize=4, label=way, **look) for way, look in looks.items()]
-    handles.append(Line2D([], [], color=INK, linestyle=":", label="by the paper's order"))
-    return _legend(label_grid(axes, "Size", "Microseconds a sweep and chain"), handles)
+    handles.append(Line2D([], [], color=plots.INK, linestyle=":", label="by the paper's order"))
+    return _legend(plots.label_grid(axes, "Size", "Microseconds a sweep and chain"), handles)
 
 
 # Words, labels and topics
@@ -343,11 +333,8 @@ def plot_top_ten(ten, rare=5):
         bold=true,
     )
     axes = _row(ten["model"].nunique(), 0.4, 2.35, 0.9 + 0.2 * ten["place"].max())
-    meanings = {
-        "true label": BLUE,
-        f"true label of at most {rare} training documents": RED,
-        "not a label of the document": GREY,
-    }
+    few = f"true label of at most {rare} training documents"
+    meanings = {"true label": BLUE, few: RED, "not a label of the document": GREY}
     return _legend(_lists(axes, bars, 3.4, 6.5), _patches(meanings), loc="outside lower center")
 
 
@@ -358,7 +345,7 @@ def plot_by_number(means):
     topics dealt out anew.
     """
     axes = _row(len(TOPIC_PANELS), 0.6, 2.35, 2.7)
-    look = styles(dict.fromkeys(means["corpus"]))
+    look = plots.styles(dict.fromkeys(means["corpus"]))
     ticks = sorted(means["n_topics"].unique())
     for (measure, title), ax in zip(TOPIC_PANELS.items(), axes, strict=True):
         for corpus, rows in means.groupby("corpus", sort=False):
@@ -366,12 +353,11 @@ def plot_by_number(means):
             if measure == "coherence":
                 ax.plot(rows["n_topics"], rows["dealt"], "--", color=look[corpus]["color"], linewidth=1)
         ax.set_xscale("log")
-        ax.set_xticks(ticks, labels=[f"{tick:g}" for tick in ticks], fontsize=7)
+        ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks], fontsize=7)
         ax.xaxis.set_minor_formatter(NullFormatter())
         ax.set_title(title, fontsize=8)
         if measure == "median_size":
             ax.set_yscale("log")
-            ax.yaxis.set_major_formatter("{x:g}")
-            ax.yaxis.set_minor_formatter(NullFormatter())
+            ax.yaxis.set(major_formatter="{x:g}", minor_formatter=NullFormatter())
     axes[0].figure.supxlabel("Topics (dashed: places of topics dealt out anew)", fontsize=8)
     return _legend(axes)

@@ -63,11 +63,15 @@ def kinds_of_words(corpus, *, split, chains, rare, frequent, n_words, lift, supp
 def names_among_words(corpus, *, split, chains, frequencies, n_words, seed):
     """Count how often a label's own name is among its top words: rows ``named``, by plain counts and Labeled-LDA.
 
-    The table "words" holds Labeled-LDA's ``label_words`` of the labels nearest in frequency to some frequencies.
+    The table "words" holds Labeled-LDA's top words of the labels nearest in frequency to some frequencies: columns
+    name, training, place, word, value.
     """
     described = describe(corpus, (COUNTS, LDA), None, split, chains, seed)
-    labels = nearest(described.train.label_frequencies[described.labels], frequencies)
-    return Kept(named(described, n_words), {"words": label_words(described, labels, n_words)})
+    places = nearest(described.train.label_frequencies[described.labels], frequencies)
+    weights = {LDA: described.weights[LDA][places]}
+    words = top_words(described._replace(labels=described.labels[places], weights=weights), n_words)
+    words = words.rename(columns={"weight": "value"})[["name", "training", "place", "word", "value"]]
+    return Kept(named(described, n_words), {"words": words})
 
 
 @functools.lru_cache(maxsize=1)
@@ -95,28 +99,6 @@ def _weights(method, train, labels, scale, seed):
     if method == LDA:
         return model.fit(train.counts, train.labels).label_word_distributions()[labels]
     return model.fit(train.counts, train.labels[:, labels]).coef_
-
-
-def belonging(presence, labels, lift=2.0, support=3):
-    """Return which words belong to which labels, (C, W) bool.
-
-    presence (D, W) and labels (D, C) are sparse and say which document has which word and which label. A word
-    belongs to a label if at least ``support`` documents have both and the share of documents with the word is
-    at least ``lift`` times as large with the label as without. A label that all documents have, or none, has
-    no words.
-    """
-    of_label, of_word, both = (
-        labels.getnnz(axis=0)[:, None],
-        presence.getnnz(axis=0),
-        _together(presence, labels),
-    )
-    others = presence.shape[0] - of_label
-    return (both >= support) & (both * others >= lift * (of_word - both) * of_label) & (others > 0)
-
-
-def _together(presence, labels):
-    """Return the number of documents that have a label and a word, (C, W)."""
-    return (labels.T.astype(np.int64) @ presence.astype(np.int64)).toarray()
 
 
 def partners(train, label, frequent=20):
@@ -153,7 +135,8 @@ def kinds(described, n_words=10, frequent=20, lift=2.0, support=3):
 
     own        a document with the label has it, and the share of such documents is at least ``lift`` times
                that among the documents with a partner and without the label, whichever partner
-    borrowed   it belongs to a partner (``belonging``) where the label is absent
+    borrowed   of the documents without the label, at least ``support`` have it and a partner, the share of documents
+               with it being at least ``lift`` times as large with the partner as without, if there are any without
     general    a document with the label has it
     peculiar   none has: only training documents do
 
@@ -177,11 +160,12 @@ def kinds(described, n_words=10, frequent=20, lift=2.0, support=3):
 def _kinds(presence, has, partners, lift, support):
     """Return the kinds of words (W,): presence (D, W), has (D,) whether a document has the label, partners (D, P)."""
     with_label = np.ravel(presence[has].mean(axis=0))
-    presence, partners = presence[~has], partners[~has]
-    at_partners = _together(presence, partners) / np.maximum(partners.getnnz(axis=0), 1)[:, None]
-    own = (with_label > 0) & (with_label >= lift * at_partners.max(axis=0))
-    borrowed = belonging(presence, partners, lift, support).any(axis=0)
-    return np.select([own, borrowed, with_label > 0], KINDS[:3], KINDS[3])
+    presence, partners = (table[~has].astype(np.int64) for table in (presence, partners))
+    of_word, of_partner = presence.getnnz(axis=0), partners.getnnz(axis=0)[:, None]
+    both, others = (partners.T @ presence).toarray(), presence.shape[0] - of_partner
+    own = (with_label > 0) & (with_label >= lift * (both / np.maximum(of_partner, 1)).max(axis=0))
+    belongs = (both >= support) & (both * others >= lift * (of_word - both) * of_partner) & (others > 0)
+    return np.select([own, belongs.any(axis=0), with_label > 0], KINDS[:3], KINDS[3])
 
 
 def shares(kinds, weighted=False):
@@ -252,13 +236,6 @@ def training_document(train, label):
 
 
 # Table 1
-
-
-def label_words(described, places, n_words=8, method=LDA):
-    """Return the top words of the described labels at some places: columns name, training, place, word, value."""
-    weights = {method: described.weights[method][places]}
-    table = top_words(described._replace(labels=described.labels[places], weights=weights), n_words)
-    return table.rename(columns={"weight": "value"})[["name", "training", "place", "word", "value"]]
 
 
 def name_words(label_names):
