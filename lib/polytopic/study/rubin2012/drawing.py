@@ -48,9 +48,8 @@ def plot_beside_paper(comparison, pivot, task="ranking"):
         return plots.nothing("Nothing to compare: the paper has no results on this corpus")
     axes = plots.measure_grid(cells, task, plots.styles(cells["model"]), _draw_pair, row_height=0.27)
     whiskers = ", and what the rule allows to either side" if (cells["allowed"] > 0).any() else ""
-    plots.kind_legend(
-        axes, [plots.kind_of_mark(f"ours{whiskers}"), plots.kind_of_mark("paper", markerfacecolor="white")]
-    )
+    marks = {f"ours{whiskers}": {}, "paper": {"markerfacecolor": "white"}}
+    plots.kind_legend(axes, [plots.kind_of_mark(label, **look) for label, look in marks.items()])
     return axes
 
 
@@ -144,10 +143,7 @@ def plot_reliability(curves):
     On the diagonal they agree. Bins of fewer than 30 pairs are left out.
     """
     shown = curves[curves["pairs"] >= 30]
-    axes, look = (
-        plots.panels(shown, "kind", width=3.2, height=3.0),
-        plots.styles(dict.fromkeys(curves["model"])),
-    )
+    axes, look = plots.panels(shown, "kind", width=3.2, height=3.0), plots.styles(curves["model"].unique())
     for ax, rows in plots.on_panels(axes, shown, "kind"):
         ax.axline((0, 0), (1, 1), color=plots.INK, linewidth=0.8, linestyle="--")
         for model, line in rows.groupby("model", sort=False):
@@ -300,9 +296,8 @@ def plot_named(named):
     named is ``words.names_among_words``; a dashed line of the same colour is what chance would reach. Returns axes.
     """
     ax = plt.subplots(figsize=(5.4, 3.0))[1]
-    for (method, rows), color in zip(
-        named.groupby("method", sort=False), ("#999999", BLUE, RED), strict=False
-    ):
+    by_method = named.groupby("method", sort=False)
+    for (method, rows), color in zip(by_method, ("#999999", BLUE, RED), strict=False):
         ax.plot(rows["bin"], rows["named"], "o-", color=color, label=method)
         ax.plot(rows["bin"], rows["chance"], "--", color=color, linewidth=1)
     bins = named.drop_duplicates("bin")

@@ -23,15 +23,8 @@ COUNTS = [50, 100, 200, 400, 1000]  # of topics, as in note 23
 SHARES = (0.017, 0.024, 0.016)  # of the label tokens, which table 2's topics have
 CORPORA = ("eurlex-labelsets",)
 MEASURES = [
-    "used",
-    "rare_places",
-    "rare_shown",
-    "repeated",
-    "median_size",
-    "smallest_size",
-    "coherence",
-    "dealt",
-]
+    "used", "rare_places", "rare_shown", "repeated", "median_size", "smallest_size", "coherence", "dealt",
+]  # fmt: skip
 
 
 @experiment(
@@ -102,13 +95,12 @@ def describe(counts, topics, label_names, beta, n=10):
     share is the topic's part of all label tokens, value the label's smoothed probability (Eq. 6); beta is the
     pseudocount of a label. Ties keep the columns' order; labels without a token on a topic are left out.
     """
-    table, sizes = top_table(counts[topics], n), counts.sum(axis=1)
+    table = top_table(counts[topics], n)
     topic = np.array(topics)[table["row"]]
-    probability = (table["value"] + beta) / (sizes[topic] + beta * counts.shape[1])
-    names = [label_names[label] for label in table["column"]]
-    shares = sizes[topic] / sizes.sum()
-    columns = {"topic": topic, "share": shares, "place": table["place"], "label": names, "value": probability}
-    return pd.DataFrame(columns)
+    names, sizes = np.array(label_names, object)[table["column"]], counts.sum(axis=1)[topic]
+    probability = (table["value"] + beta) / (sizes + beta * counts.shape[1])
+    table = table.assign(topic=topic, share=sizes / counts.sum(), label=names, value=probability)
+    return table[["topic", "share", "place", "label", "value"]]
 
 
 # Note 23
@@ -157,8 +149,11 @@ def _shared(phi):
 
 def _dealt(tops):
     """Return the lists with place i of each taken from the list i places further on, as far as it reaches."""
-    others = [[tops[(t + place) % len(tops)] for place in range(len(own))] for t, own in enumerate(tops)]
-    return [[one[place] for place, one in enumerate(own) if place < len(one)] for own in others]
+    dealt = []
+    for t, own in enumerate(tops):
+        others = (tops[(t + place) % len(tops)] for place in range(len(own)))
+        dealt.append([other[place] for place, other in enumerate(others) if place < len(other)])
+    return dealt
 
 
 def coherence(tops, Y):

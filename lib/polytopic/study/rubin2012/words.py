@@ -38,11 +38,7 @@ class Described(NamedTuple):
     weights: dict
 
 
-@experiment(
-    "rubin2012",
-    systems.scales(split=range(1), rare=5, frequent=20, n_words=10, lift=2.0, support=3),
-    "kinds-of-words",
-)
+@experiment("rubin2012", systems.scales(split=range(1), rare=5, frequent=20, n_words=10, lift=2.0, support=3))
 def kinds_of_words(corpus, *, split, chains, rare, frequent, n_words, lift, support, seed):
     """Judge whose words the top words of every rare label are, by each method.
 
@@ -57,9 +53,7 @@ def kinds_of_words(corpus, *, split, chains, rare, frequent, n_words, lift, supp
     return Kept(pd.concat(rows, ignore_index=True), tables)
 
 
-@experiment(
-    "rubin2012", systems.scales(split=range(1), frequencies=FREQUENCIES, n_words=8), "names-among-words"
-)
+@experiment("rubin2012", systems.scales(split=range(1), frequencies=FREQUENCIES, n_words=8))
 def names_among_words(corpus, *, split, chains, frequencies, n_words, seed):
     """Count how often a label's own name is among its top words: rows ``named``, by plain counts and Labeled-LDA.
 
@@ -86,7 +80,7 @@ def describe(corpus, methods=METHODS, rare=None, split=0, scale="quick", seed=0)
         raise ValueError(f"{corpus.name} has no word counts: choose a corpus that has them")
     train, test = corpus.split(split)
     frequency = train.label_frequencies
-    labels = np.flatnonzero((frequency > 0) & (frequency <= (rare or np.inf)))
+    labels = np.flatnonzero((frequency > 0) & (frequency <= (np.inf if rare is None else rare)))
     weights = {method: _weights(method, train, labels, scale, seed) for method in methods}
     return Described(train, test, labels, weights)
 
