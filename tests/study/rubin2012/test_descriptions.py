@@ -50,9 +50,8 @@ def news():
 
 def described(news, **weights):
     train, test = news.split(0)
-    return words.Described(
-        train, test, np.array([VIDEO]), {name: np.array([w]) for name, w in weights.items()}
-    )
+    weights = {name: np.array([own]) for name, own in weights.items()}
+    return words.Described(train, test, np.array([VIDEO]), weights)
 
 
 # Words
@@ -61,20 +60,22 @@ def described(news, **weights):
 def test_top_words_are_positive_and_ties_keep_their_order():
     assert descriptions.top([1.0, 3.0, 0.0, 3.0, -5.0], 4).tolist() == [1, 3, 0]
     assert descriptions.top(np.zeros(3), 2).size == 0
+    table = descriptions.top_table(COUNTS, 3)
+    assert table[["row", "column"]].values.tolist() == [[0, 0], [0, 1], [1, 2], [1, 3], [1, 1], [2, 2]]
+    assert table["place"].tolist() == [1, 2, 1, 2, 3, 1] and table["value"].tolist() == [4, 4, 3, 3, 1, 2]
 
 
-def test_a_word_belongs_where_it_is_twice_as_common():
-    """Four documents with the label and four without; of the words' documents 2 and 1, 2 and 2, 1 and 0 are these."""
-    presence = np.zeros((8, 3), int)
+def test_a_word_is_borrowed_where_it_is_twice_as_common():
+    """Four documents with a partner and four without; of the words' documents 2 and 1, 2 and 2, 1 and 0 are these.
+
+    All documents have the second partner. The label has one more, with none of the words.
+    """
+    presence = np.zeros((9, 3), int)
     presence[[0, 1, 4], 0] = presence[[0, 1, 4, 5], 1] = presence[0, 2] = 1
-    labels = np.repeat([[1, 1], [0, 1]], 4, axis=0)
-    found = words.belonging(sparse.csr_matrix(presence), sparse.csr_matrix(labels), lift=2.0, support=2)
-    assert found.tolist() == [
-        [True, False, False],
-        [False, False, False],
-    ]  # all documents have the second label
-    tight = words.belonging(sparse.csr_matrix(presence), sparse.csr_matrix(labels), lift=2.1, support=1)
-    assert tight[0].tolist() == [False, False, True]
+    partners = sparse.csr_matrix(np.repeat([[1, 1], [0, 1]], [4, 5], axis=0))
+    given = sparse.csr_matrix(presence), np.arange(9) == 8, partners
+    assert words._kinds(*given, lift=2.0, support=2).tolist() == ["borrowed", "peculiar", "peculiar"]
+    assert words._kinds(*given, lift=2.1, support=1).tolist() == ["peculiar", "peculiar", "borrowed"]
 
 
 def test_partners_are_frequent_and_share_a_document(news):
@@ -95,21 +96,13 @@ def test_each_kind_of_word_is_told_apart(news):
 
 def test_a_label_without_a_partner_or_an_unseen_document_is_left_out(news):
     assert words.kinds(described(news, SVM=[1.0, 0, 0, 0]), frequent=3).empty
-    swapped = Corpus(
-        news.counts,
-        news.labels,
-        WORDS,
-        news.label_names,
-        splits=[([0, 1, 2, 3], [4, 5, 6, 7, 8])],
-        name="toy",
-    )
+    swapped = Corpus(news.counts, news.labels, WORDS, news.label_names, splits=[(range(4), range(4, 9))])
     assert words.kinds(described(swapped, SVM=[1.0, 0, 0, 0]), frequent=2).empty
 
 
 def test_shares_count_words_or_their_weight(news):
-    found = words.kinds(
-        described(news, SVM=[6.0, 2.0, 0.0, 0.0], LDA=[0, 0.5, 0, 0.5]), n_words=4, frequent=2
-    )
+    one = described(news, SVM=[6.0, 2.0, 0.0, 0.0], LDA=[0, 0.5, 0, 0.5])
+    found = words.kinds(one, n_words=4, frequent=2)
     by_words = words.shares(found).set_index("method")
     assert by_words.loc["SVM", list(words.KINDS)].tolist() == [0.5, 0.5, 0, 0]
     assert by_words.loc["LDA", list(words.KINDS)].tolist() == [0.5, 0, 0, 0.5]
@@ -160,28 +153,22 @@ def test_the_nearest_are_taken_once():
 
 
 def test_descriptions_of_a_corpus(news):
-    found = words.describe(news, [VIDEO], (words.SVM, words.COUNTS, words.LDA))
-    assert found.weights[words.COUNTS].tolist() == [[2, 1, 1, 1]]
-    assert found.weights[words.LDA].sum() == pytest.approx(1)
-    assert found.weights[words.SVM].shape == (1, 4)
-    with pytest.raises(ValueError, match="unknown method"):
+    found = words.describe(news, rare=1)
+    assert found.labels.tolist() == [VIDEO, 2] and words.describe(news).labels.tolist() == [VIDEO, SUITS, 2]
+    assert found.weights[words.COUNTS].tolist() == [[2, 1, 1, 1], [0, 0, 1, 0]]
+    assert found.weights[words.LDA].sum() == pytest.approx(2)
+    assert found.weights[words.SVM].shape == (2, 4)
+    with pytest.raises(ValueError, match="unknown model"):
         words.describe(news, methods=("SVN",))
-    unseen = Corpus(news.counts, news.labels, WORDS, news.label_names, splits=[([1, 2], [0, 3])], name="toy")
-    with pytest.raises(ValueError, match="VIDEO has no training document"):
-        words.describe(unseen, [VIDEO])
     bare = Corpus(sparse.csr_matrix((9, 0)), news.labels, splits=news.splits, name="bare")
     with pytest.raises(ValueError, match="bare has no word counts"):
         words.describe(bare)
 
 
-def test_a_name_is_found_among_the_words_and_chance_is_the_other_labels():
+def test_a_name_is_found_among_the_words_and_chance_is_the_other_labels(news):
     names = ("mail::list", "mail::imap", "role::program")
     vocabulary = ("imap", "list", "mail", "program")
-    assert [own.tolist() for own in words.name_words(names, vocabulary)] == [
-        [1],
-        [0],
-        [3],
-    ]  # mail is in two names
+    assert words.name_words(names) == [{"list"}, {"imap"}, {"role", "program"}]  # mail is in two names
     texts, sets = ["list", "mail imap", "list program"], [(names[0],), (names[1],), (names[2],)]
     train = corpus(texts, sets, names, (), vocabulary)
     weights = np.array([[0, 1, 0, 0], [0, 0, 1, 0], [0, 1, 0, 2.0]])
@@ -190,12 +177,9 @@ def test_a_name_is_found_among_the_words_and_chance_is_the_other_labels():
     assert (row.labels, row.low, row.high) == (3, 1, 1) and row.named == pytest.approx(2 / 3)
     assert row.chance == pytest.approx((1 / 2 + 0 + 0) / 3)  # list is among the words of role::program
     found = words.named(one, n_words=2, n_bins=1)
+    assert words.named(described(news, LDA=np.ones(4))).empty  # no label has a word of its name
     (whole,) = words.named_in_all(pd.concat([found, found.assign(labels=1, named=0.0)])).itertuples()
     assert (whole.labels, whole.named) == (4, pytest.approx(1 / 2))  # 1/3 if both bins weighed the same
-
-
-def test_labels_without_a_word_of_their_own_are_not_counted(news):
-    assert words.named(described(news, LDA=np.ones(4))).empty
 
 
 def test_the_papers_own_lists_are_laid_out_as_ours():
@@ -232,11 +216,7 @@ def test_kinds_of_words_are_stored_with_the_example(short, news):
 
 # Topics
 
-COUNTS = sparse.csr_matrix([[4, 4, 0, 0], [0, 1, 3, 3], [0, 0, 2, 0], [0, 0, 0, 0]])
-
-
-def test_top_labels_of_topics_leave_out_what_has_no_token():
-    assert [own.tolist() for own in topics.top_labels(COUNTS, 3)] == [[0, 1], [2, 3, 1], [2], []]
+COUNTS = np.array([[4, 4, 0, 0], [0, 1, 3, 3], [0, 0, 2, 0], [0, 0, 0, 0]])
 
 
 def test_a_described_topic_is_smoothed_over_the_labels_in_use():
@@ -254,43 +234,44 @@ def test_mutual_information_by_hand():
     assert topics.coherence([[0, 3]], Y) == -1
     assert topics.coherence([[0, 1, 2]], Y) == pytest.approx(1 / 3)
     assert topics.coherence([[0, 1], [0, 3]], Y) == pytest.approx(0)
-    assert topics.coherence([[0, 0, 4]], Y) != topics.coherence(
-        [[0, 0, 4]], Y
-    )  # no pair of two labels in use
+    assert np.isnan(topics.coherence([[0, 0, 4]], Y))  # no pair of two labels in use
     assert topics.coherence([[0, 1]], np.ones((3, 2), bool)) == 1
 
 
 def test_note_23_in_numbers():
     """Labels 0 and 1 have 30 documents, 2 and 3 fewer than 25. Topics 1 and 2 share 3/7 of their probability."""
     frequency = [30, 30, 8, 3]
-    Y = np.zeros((30, 4), bool)
-    for label, times in enumerate(frequency):
-        Y[:times, label] = True
-    found = topics.measure(COUNTS, sparse.csr_matrix(Y), sparse.csr_matrix(Y), n=2, alike=0.4)
+    Y = sparse.csr_matrix(np.arange(30)[:, None] < frequency)
+    found = topics.measure(COUNTS, Y, Y, n=2, alike=0.4)
     assert found["used"] == 3 and found["rare_places"] == pytest.approx(3 / 5)  # [0, 1], [2, 3], [2]
     assert found["rare_shown"] == 1.0 and found["repeated"] == pytest.approx(2 / 3)
     assert found["median_size"] == 7 and found["smallest_size"] == 2
-    few = topics.measure(COUNTS, sparse.csr_matrix(Y), sparse.csr_matrix(Y), n=1, alike=0.5)
+    few = topics.measure(COUNTS, Y, Y, n=1, alike=0.5)
     assert few["repeated"] == 0 and few["rare_shown"] == 0.5
-
-
-def test_dealt_topics_keep_every_place_and_mix_topics():
-    assert topics._dealt([[0, 1], [2, 3], [4]]) == [[0, 3], [2], [4]]
+    assert topics._dealt([[0, 1], [2, 3], [4]]) == [
+        [0, 3],
+        [2],
+        [4],
+    ]  # every place is kept, and topics are mixed
 
 
 def test_topics_are_learned_with_a_tenth_of_the_tokens_as_pseudocounts():
     Y = sparse.csr_matrix(np.kron(np.eye(2, dtype=bool), np.ones((20, 3), bool)))
-    Y = sparse.csr_matrix(
-        sparse.hstack([Y, np.zeros((40, 1), bool)]), dtype=bool
-    )  # a label without a document
     assert topics.pseudocount(Y, 2) * 2 * 6 == pytest.approx(Y.nnz / 10)
     found = topics.train(Y, 2, seed=3)
-    assert len(found) == 2 and all(counts.shape == (2, 7) and counts.sum() == 120 for counts in found)
-    assert sorted(np.sort(own).tolist() for own in topics.top_labels(found[0], 3)) == [[0, 1, 2], [3, 4, 5]]
+    assert len(found) == 2 and all(counts.shape == (2, 6) and counts.sum() == 120 for counts in found)
+    assert sorted(np.sort(descriptions.top(own, 3)).tolist() for own in found[0]) == [[0, 1, 2], [3, 4, 5]]
     with pytest.raises(ValueError, match="n_topics must be at least 1"):
         topics.train(Y, 0)
     with pytest.raises(ValueError, match="unknown scale"):
         topics.train(Y, 2, "huge")
+
+
+def test_labels_without_a_training_document_have_no_column(news):
+    unseen = Corpus(news.counts, news.labels, WORDS, news.label_names, splits=[([1, 2], [0, 3])])
+    Y, held_out, names = topics.halves(unseen)
+    assert names == ["SUITS", "OTHER"] and Y.toarray().tolist() == [[True, False], [False, True]]
+    assert held_out.toarray().tolist() == [[True, False], [False, False]]
 
 
 def test_stored_topics_are_read_back(short, news):
@@ -302,14 +283,11 @@ def test_stored_topics_are_read_back(short, news):
     assert shown["topic"].nunique() == 1 and shown["label"].isin(news.label_names).all()
 
 
-def test_the_shares_looked_for_are_the_printed_ones():
+def test_stored_topics_have_the_papers_chains_and_shares():
     assert tuple(descriptions.printed_topics()["share"].unique()) == topics.SHARES
-
-
-def test_stored_topics_of_eurlex_have_the_papers_chains():
     stored = store.read(topics.by_number, ["eurlex-labelsets"])
     sizes = stored.groupby("n_topics").size()
-    assert sizes.to_dict() == dict.fromkeys((50, 100, 200, 400, 1000), 10)
+    assert sizes.to_dict() == dict.fromkeys(topics.COUNTS, 10)
     assert set(stored["scale"]) == {"paper"}
 
 
@@ -340,9 +318,8 @@ def predicted(several):
 
 
 def by_model(make, scores):
-    return pd.concat(
-        [make(of_model).assign(model=model) for model, of_model in scores.items()], ignore_index=True
-    )
+    found = [make(of_model).assign(model=model) for model, of_model in scores.items()]
+    return pd.concat(found, ignore_index=True)
 
 
 def tens(predicted):
@@ -395,10 +372,8 @@ SVM = {"rare": 1, "frequent": 5, "model": ["Vanilla SVM"]}
 def test_predictions_of_a_corpus_are_stored_model_by_model(short, several):
     ((unit, kept),) = store.units(documents.documents, several, "medium", **SVM)
     assert unit["model"] == "Vanilla SVM" and kept.rows["document"].tolist() == [1, 0]
-    assert kept.notes == {
-        "document": 1,
-        "labels": {"label": ["rarer", "often", "usual"], "training": [1, 5, 5]},
-    }
+    names = {"label": ["rarer", "often", "usual"], "training": [1, 5, 5]}
+    assert kept.notes == {"document": 1, "labels": names}
     assert kept.tables["top_ten"]["place"].tolist() == [1, 2, 3, 4, 5]
     labels, text = documents.shown_document(several, rare=1, frequent=5)
     assert labels.to_dict("list") == kept.notes["labels"] and text == ["suing", "says"]
@@ -427,11 +402,8 @@ def test_the_papers_own_document():
 
 def test_claims_rest_on_what_is_stored(tmp_path, monkeypatch):
     """Of every claim there are cases here, none in a study without results, and no claim has a verdict by hand."""
-    ours = [
-        one
-        for one in claims.CLAIMS
-        if one.check and any(one.says in said for said in claims_descriptions.says.values())
-    ]
+    said = {one for of_item in claims_descriptions.says.values() for one in of_item}
+    ours = [one for one in claims.CLAIMS if one.check and one.says in said]
     assert len(ours) == 19
     of_results = [one for one in ours if one.notebook != "rubin2012/table_03"]
     assert all(len(one.cases()) for one in ours)
@@ -458,9 +430,8 @@ def bars(ax):
 
 
 def test_drawn_words_are_as_long_as_their_weights(news):
-    found = words.kinds(
-        described(news, SVM=[6.0, 3.0, 0.0, 0.0], LDA=[0, 0.2, 0, 0.8]), n_words=4, frequent=2
-    )
+    one = described(news, SVM=[6.0, 3.0, 0.0, 0.0], LDA=[0, 0.2, 0, 0.8])
+    found = words.kinds(one, n_words=4, frequent=2)
     first, second = drawing.plot_top_words(found)
     assert bars(first) == [1.0, 0.5] and bars(second) == [1.0, 0.25]
     assert [text.get_text() for text in second.texts] == ["quaint", "nintendo"]
@@ -481,9 +452,8 @@ def test_a_drawn_list_has_every_label_and_bars_in_proportion(predicted):
     assert bars(first) == pytest.approx([1.0, 2 / 3, 2 / 3])
     assert bars(second) == pytest.approx([1.0, 1.0, 0.0])  # from the lowest drawn score
     plt.close(first.figure)
-    (flat, svm) = drawing.plot_top_ten(
-        ten.assign(score=ten["score"].where(ten["model"] == "Flat-LDA")), rare=1
-    )
+    scores = ten["score"].where(ten["model"] == "Flat-LDA")
+    flat, svm = drawing.plot_top_ten(ten.assign(score=scores), rare=1)
     assert bars(svm) == [0, 0, 0]
     plt.close(flat.figure)
 

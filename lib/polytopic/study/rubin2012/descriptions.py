@@ -17,17 +17,22 @@ def top(weights, n):
     return order[weights[order] > 0]
 
 
+def top_table(weights, n):
+    """Return ``top`` of each row of weights (R, W): columns row, place (from 1), column, value."""
+    found = [top(row, n) for row in weights]
+    rows, columns = np.repeat(range(len(found)), [own.size for own in found]), np.concatenate(found)
+    places = np.concatenate([range(1, own.size + 1) for own in found])
+    return pd.DataFrame({"row": rows, "place": places, "column": columns, "value": weights[rows, columns]})
+
+
 def nearest(values, wanted):
     """Return the places (a list) of the values nearest to those wanted, each place once; ties go to the first.
 
     Missing values are never chosen. Raises ValueError when there are fewer values than are wanted.
     """
-    left = np.array(values, float)
-    if np.isfinite(left).sum() < len(wanted):
-        raise ValueError(
-            f"there are {np.isfinite(left).sum()} values, fewer than the {len(wanted)} asked for"
-        )
-    chosen = []
+    left, chosen = np.array(values, float), []
+    if (held := np.isfinite(left).sum()) < len(wanted):
+        raise ValueError(f"there are {held} values, fewer than the {len(wanted)} asked for")
     for one in wanted:
         chosen.append(int(np.nanargmin(np.abs(left - one))))
         left[chosen[-1]] = np.nan
@@ -57,28 +62,27 @@ def labels_and_words(train, documents, row):
 
 
 def label_words(words):
-    """Return ``words.label_words`` as text as in table 1: a row per place, a column per label.
+    """Return the table "words" of ``words.names_among_words`` as text as in table 1.
 
-    The headings are the labels with their training documents. A label with fewer words has empty cells.
+    A row per place, a column per label, which the heading gives with its training documents. A label with fewer words
+    has empty cells.
     """
     heading = words["name"] + " (" + words["training"].astype(str) + ")"
-    values = words["value"].map("{:.3f}".format).str.lstrip("0")
-    return _wide(heading, words["place"], words["word"] + " " + values)
+    return _wide(heading, words["place"], words["word"] + " " + _short(words["value"]))
 
 
 def printed_label_words():
-    """Return the paper's table 1 as ``words.label_words`` has it, with a column method."""
-    printed = reported("rubin2012", "table 1")
-    found = printed.dropna(subset="word").rename(columns={"label": "name", "model": "method"})
-    frequency = printed[printed["word"].isna()].set_index("label")["value"]
-    found = found.assign(training=found["name"].map(frequency).astype(int), place=found["place"].astype(int))
-    return found[["name", "training", "method", "place", "word", "value"]].reset_index(drop=True)
+    """Return the paper's table 1 in the columns that ``label_words`` takes, with a column method."""
+    found, training = _printed("table 1", "label")
+    found = found.rename(columns={"label": "name", "model": "method"})
+    found["training"] = found["name"].map(training).astype(int)
+    return found[["name", "training", "method", "place", "word", "value"]]
 
 
 def printed_lists():
     """Return the paper's figure 3, lists of top words without numbers: a row per place, a column per model."""
-    printed = reported("rubin2012", "figure 3").dropna(subset="word")
-    return _wide(printed["model"], printed["place"].astype(int), printed["word"])
+    found, _ = _printed("figure 3", "label")
+    return _wide(found["model"], found["place"], found["word"])
 
 
 def topics(described, heading="topic"):
@@ -87,17 +91,15 @@ def topics(described, heading="topic"):
     The headings are the topics, named by the column ``heading``, with their share of the label tokens.
     """
     names = described[heading].map("topic {}".format if heading == "topic" else str)
-    shares, values = (described[name].map("{:.3f}".format).str.lstrip("0") for name in ("share", "value"))
-    return _wide(names + " " + shares, described["place"], described["label"] + " " + values)
+    cells = described["label"] + " " + _short(described["value"])
+    return _wide(names + " " + _short(described["share"]), described["place"], cells)
 
 
 def printed_topics():
     """Return the paper's table 2 as ``topics.describe`` has it, with the authors' names in the column ``name``."""
-    rows = reported("rubin2012", "table 2").rename(columns={"topic": "name"})
-    sizes = rows[rows["label"] == ""].set_index("name")["value"]
-    found = rows[rows["label"] != ""]
-    found = found.assign(share=found["name"].map(sizes), place=found["place"].astype(int))
-    return found[["name", "share", "place", "label", "value"]].reset_index(drop=True)
+    found, shares = _printed("table 2", "topic")
+    found = found.rename(columns={"topic": "name"}).assign(share=found["topic"].map(shares))
+    return found[["name", "share", "place", "label", "value"]]
 
 
 def top_tens(ten):
@@ -105,7 +107,7 @@ def top_tens(ten):
 
     True labels have a star, scores stand behind. Those of support vector machines, no probabilities, are left out.
     """
-    scores = ten["score"].map("{:.3f}".format).str.lstrip("0").where(~ten["model"].str.contains("SVM"), "")
+    scores = _short(ten["score"]).where(~ten["model"].str.contains("SVM"), "")
     cells = ten["true"].map({True: "*", False: " "}) + ten["label"] + " " + scores
     return _wide(ten["model"], ten["place"], cells.str.rstrip())
 
@@ -116,18 +118,25 @@ def printed_top_tens():
     A label is true that the figure lists as such; training is its printed frequency, missing for other labels. Score
     is missing for the support vector machine.
     """
-    rows = reported("rubin2012", "figure 5")
-    true = rows[rows["model"].isna()].set_index("label")["value"]
-    found = rows.dropna(subset="model").assign(
-        place=lambda table: table["place"].astype(int),
-        score=lambda table: table["value"].where(table["quantity"] == "probability"),
-        true=lambda table: table["label"].isin(true.index),
-        training=lambda table: table["label"].map(true),
-    )
-    return found[["model", "place", "label", "score", "true", "training"]].reset_index(drop=True)
+    found, training = _printed("figure 5", "label")
+    found["score"] = found["value"].where(found["quantity"] == "probability")
+    found = found.assign(true=found["label"].isin(training.index), training=found["label"].map(training))
+    return found[["model", "place", "label", "score", "true", "training"]]
+
+
+def _printed(item, of):
+    """Return the places of an item's lists, and what is printed of the lists as wholes, by their column ``of``."""
+    rows = reported("rubin2012", item)
+    rows["place"] = pd.to_numeric(rows["place"])
+    places = rows.dropna(subset="place").astype({"place": int}).reset_index(drop=True)
+    return places, rows[rows["place"].isna()].set_index(of)["value"]
+
+
+def _short(values):
+    return values.map("{:.3f}".format).str.lstrip("0")
 
 
 def _wide(heading, place, cell):
-    frame = cell.to_frame("cell").assign(heading=heading, place=place)
-    wide = frame.pivot(index="place", columns="heading", values="cell")[list(dict.fromkeys(heading))]
+    frame = pd.DataFrame({"heading": heading, "place": place, "cell": cell})
+    wide = frame.pivot(index="place", columns="heading", values="cell")[heading.unique()]
     return wide.fillna("").rename_axis(index=None, columns=None)

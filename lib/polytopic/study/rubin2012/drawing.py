@@ -1,4 +1,4 @@
-"""Drawings of Rubin et al. (2012) alone."""
+"""Drawings of Rubin et al. (2012) alone. Each returns an array of its axes, or the only one where it says so."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -8,20 +8,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES, PIVOTS
-from polytopic.study import result_tables
-from polytopic.study.plots import (
-    INK,
-    draw_ours,
-    kind_legend,
-    kind_of_mark,
-    label_grid,
-    measure_grid,
-    model_legend,
-    nothing,
-    panels,
-    styles,
-    wrapped_words,
-)
+from polytopic.study import plots, result_tables
 from polytopic.study.rubin2012 import relative
 from polytopic.study.speed_plots import plain_numbers
 
@@ -37,7 +24,6 @@ TOPIC_PANELS = {
 
 
 def _row(n, margin, width, height, **options):
-    """Return an array of n axes side by side."""
     return plt.subplots(1, n, figsize=(margin + width * n, height), squeeze=False, **options)[1][0]
 
 
@@ -55,22 +41,22 @@ def plot_beside_paper(comparison, pivot, task="ranking"):
     """Draw ours beside the paper's: a filled marker for ours joined to a hollow one for the paper's.
 
     comparison is ``result_tables.beside_paper``. Whiskers reach as far as ``printed.RULE`` allows; there are none for
-    a single split. Returns an array of axes, corpora x measures; a single empty one, which says so, when there is
-    nothing to compare.
+    a single split. The axes are corpora x measures; a single empty one says so when there is nothing to compare.
     """
     cells = result_tables.of_task(comparison, pivot, task).sort_values("corpus", kind="stable")
     if cells.empty:
-        return nothing("Nothing to compare: the paper has no results on this corpus")
-    axes = measure_grid(cells, task, styles(cells["model"]), _draw_pair, row_height=0.27)
+        return plots.nothing("Nothing to compare: the paper has no results on this corpus")
+    axes = plots.measure_grid(cells, task, plots.styles(cells["model"]), _draw_pair, row_height=0.27)
     whiskers = ", and what the rule allows to either side" if (cells["allowed"] > 0).any() else ""
-    kind_legend(axes, [kind_of_mark(f"ours{whiskers}"), kind_of_mark("paper", markerfacecolor="white")])
+    marks = {f"ours{whiskers}": {}, "paper": {"markerfacecolor": "white"}}
+    plots.kind_legend(axes, [plots.kind_of_mark(label, **look) for label, look in marks.items()])
     return axes
 
 
 def _draw_pair(ax, place, row, style, model):
     above, below = place - 0.17, place + 0.17
     ax.plot([row["mean"], row["paper"]], [above, below], color=style["color"], linewidth=0.8, zorder=2)
-    draw_ours(ax, above, row, style, model, "allowed")
+    plots.draw_ours(ax, above, row, style, model, "allowed")
     hollow = style | {"linestyle": "", "markerfacecolor": "white", "label": f"{model} (paper)"}
     ax.plot(row["paper"], below, zorder=4, **hollow)
 
@@ -79,32 +65,30 @@ def plot_relative(centred, statistic):
     """Draw models relative to their mean, corpora evenly spaced in the order of a statistic: a panel per measure.
 
     centred is one or several of ``relative.centred``, put together; a row of panels per source. Under the
-    corpora stands the statistic. Returns an array of axes, sources x measures.
+    corpora stands the statistic.
     """
     sources = [source for source in SOURCES if source in set(centred["source"])]
-    look = styles(centred["model"])
-    shape = len(sources), len(relative.COLUMNS)
-    size = (0.9 + 1.65 * shape[1], 1.0 + 2.3 * shape[0])
-    axes = plt.subplots(*shape, figsize=size, squeeze=False)[1]
+    look = plots.styles(centred["model"])
+    down, across = len(sources), len(relative.COLUMNS)
+    axes = plt.subplots(down, across, figsize=(0.9 + 1.65 * across, 1.0 + 2.3 * down), squeeze=False)[1]
     for source, row in zip(sources, axes, strict=True):
         rows = centred[centred["source"] == source]
-        order = rows.drop_duplicates("corpus")[["corpus", "amount"]]
-        places = {corpus: place for place, corpus in enumerate(order["corpus"])}
-        ticks = [f"{one.corpus} ({one.amount:.4g})" for one in order.itertuples()]
+        amounts = rows.drop_duplicates("corpus").set_index("corpus")["amount"]
+        ticks = [f"{corpus} ({amount:.4g})" for corpus, amount in amounts.items()]
         for (cutoff, measure), ax in zip(relative.COLUMNS, row, strict=True):
             here = rows[(rows["cutoff"] == cutoff) & (rows["measure"] == measure)]
             for model, line in here.groupby("model", sort=False):
-                where = line["corpus"].map(places)
-                ax.plot(where, line["relative"], label=model, markersize=4, **look[model])
-            ax.axhline(0, color=INK, linewidth=0.6)
-            ax.set_xticks(range(len(places)), ticks, rotation=90, fontsize=6)
-            ax.set_xlim(-0.5, len(places) - 0.5)
+                places = amounts.index.get_indexer(line["corpus"])
+                ax.plot(places, line["relative"], label=model, markersize=4, **look[model])
+            ax.axhline(0, color=plots.INK, linewidth=0.6)
+            ax.set_xticks(range(len(ticks)), ticks, rotation=90, fontsize=6)
+            ax.set_xlim(-0.5, len(ticks) - 0.5)
             ax.yaxis.set_major_locator(MaxNLocator(4))
             ax.tick_params(axis="y", labelsize=6)
             ax.set_title("\n".join(filter(None, [cutoff.upper(), MEASURES[measure].heading])), fontsize=7)
         row[0].set_ylabel(SOURCES[source], fontsize=8)
-    told = f"corpora in order of their {statistic.replace('_', ' ')}, in brackets"
-    axes[0, 0].figure.supxlabel(told, fontsize=8)
+    below = f"corpora in order of their {statistic.replace('_', ' ')}, in brackets"
+    axes[0, 0].figure.supxlabel(below, fontsize=8)
     return _legend(axes)
 
 
@@ -112,17 +96,15 @@ def plot_published(table):
     """Draw a figure of published results: a dot for each model, a panel per number, a colour per publication.
 
     table is ``published.beside`` or ``published.rows``, whose text is read: a star and a dash are left out.
-    Returns an array of axes.
     """
     numbers = table.replace({"–": "nan"}).map(lambda text: float(str(text).rstrip("*").replace(",", "")))
-    publications = list(dict.fromkeys(table.index.get_level_values(0)))
+    publications = table.index.get_level_values(0)
     axes = _row(table.shape[1], 1.9, 1.7, 0.9 + 0.19 * len(table), sharey=True)
-    look = dict(zip(publications, (BLUE, "#999999", "#E69F00", "#009E73", RED), strict=False))
+    look = dict(zip(publications.unique(), (BLUE, "#999999", "#E69F00", "#009E73", RED), strict=False))
     for column, ax in zip(table.columns, axes, strict=True):
-        for publication in publications:
-            places = [i for i, (one, _) in enumerate(table.index) if one == publication]
-            dots = {"color": look[publication], "markersize": 4, "label": publication}
-            ax.plot(numbers[column].iloc[places], places, "o", **dots)
+        for publication, color in look.items():
+            places = np.flatnonzero(publications == publication)
+            ax.plot(numbers[column].iloc[places], places, "o", color=color, markersize=4, label=publication)
         ax.set_title(column, fontsize=7)
         ax.xaxis.set_major_locator(MaxNLocator(3))
         ax.grid(axis="y", linewidth=0.4)
@@ -132,65 +114,59 @@ def plot_published(table):
 
 
 def plot_best_counts(counts):
-    """Draw on how many measures each model is best, a panel per corpus and a group of bars per task.
+    """Draw ``result_tables.best_counts``, on how many measures each model is best: a group of bars per task.
 
-    counts is ``result_tables.best_counts``. Rubin et al. (2012), figure 13. Returns an array of axes.
+    A panel per corpus. Rubin et al. (2012), figure 13.
     """
     if counts.empty:
-        return nothing("No results to draw")
-    look = styles(counts["model"])
-    axes = panels(counts, "corpus", width=3.4)
+        return plots.nothing("No results to draw")
+    look = plots.styles(counts["model"])
+    axes = plots.panels(counts, "corpus", width=3.4)
     tasks = [(pivot, task) for pivot in PIVOTS for task in result_tables.COLUMNS]
-    for ax, (corpus, table) in zip(axes, counts.groupby("corpus", sort=False), strict=True):
+    for ax, table in plots.on_panels(axes, counts, "corpus"):
         best = table.set_index(["model", "pivot", "task"])["best"]
         for place, (model, style) in enumerate(look.items()):
             heights = [best.get((model, *task), 0) for task in tasks]
-            shift = (place - (len(look) - 1) / 2) * 0.8 / len(look)
-            where = np.arange(len(tasks)) + shift
+            where = np.arange(len(tasks)) + (place - (len(look) - 1) / 2) * 0.8 / len(look)
             ax.bar(where, heights, 0.72 / len(look), color=style["color"], label=model)
         ax.set_xticks(range(len(tasks)), [f"{pivot}\n{task}" for pivot, task in tasks])
         ax.set_ylim(0, max(table["of"].max(), 1))
         ax.yaxis.set_major_locator(MaxNLocator(6, integer=True))
         ax.grid(axis="x", visible=False)
-        ax.set_title(corpus)
-    label_grid(axes, "", "Measures won")
-    model_legend(axes)
-    return axes
+    plots.model_legend(axes)
+    return plots.label_grid(axes, "", "Measures won")
 
 
 def plot_reliability(curves):
     """Draw ``calibration.curves``: share found against probability said, a panel per kind and a line per model.
 
-    On the diagonal they agree. Bins of fewer than 30 pairs are left out. Returns an array of axes.
+    On the diagonal they agree. Bins of fewer than 30 pairs are left out.
     """
     shown = curves[curves["pairs"] >= 30]
-    axes, look = panels(shown, "kind", width=3.2, height=3.0), styles(dict.fromkeys(curves["model"]))
-    for ax, (kind, rows) in zip(axes, shown.groupby("kind", sort=False), strict=True):
-        ax.axline((0, 0), (1, 1), color=INK, linewidth=0.8, linestyle="--")
+    axes, look = plots.panels(shown, "kind", width=3.2, height=3.0), plots.styles(curves["model"].unique())
+    for ax, rows in plots.on_panels(axes, shown, "kind"):
+        ax.axline((0, 0), (1, 1), color=plots.INK, linewidth=0.8, linestyle="--")
         for model, line in rows.groupby("model", sort=False):
             ax.plot(line["said"], line["found"], label=model, linewidth=1.1, markersize=4, **look[model])
-        ax.set(title=kind, xlim=(0, 1), ylim=(0, 1))
-    label_grid(axes, "Probability said", "Share found")
-    return _legend(axes)
+        ax.set(xlim=(0, 1), ylim=(0, 1))
+    return _legend(plots.label_grid(axes, "Probability said", "Share found"))
 
 
 def plot_chain_spread(spread):
     """Draw ``calibration.spread``: R-hat and effective samples against score and label frequency.
 
-    Labels that the document has are filled. Returns axes, 2 x 2.
+    Labels that the document has are filled.
     """
     axes = plt.subplots(2, 2, figsize=(7.6, 5.0), sharex="col", sharey="row")[1]
     columns = {"score": "Score", "frequency": "Training documents of the label"}
-    kinds = ("it has not", "white"), ("the document has the label", BLUE)
+    kinds = {"it has not": "white", "the document has the label": BLUE}
     for row, (y, y_label) in zip(axes, {"rhat": "R-hat", "ess": "Effective samples"}.items(), strict=True):
-        for ax, x in zip(row, columns, strict=True):
-            for is_true, (label, fill) in enumerate(kinds):
+        for ax, (x, x_label) in zip(row, columns.items(), strict=True):
+            for is_true, (label, fill) in enumerate(kinds.items()):
                 rows = spread[spread["true"] == is_true]
                 _dots(ax, rows[x], rows[y], markerfacecolor=fill, label=label)
-            ax.set(xscale="log")
-        row[0].set_ylabel(y_label)
-    for ax, label in zip(axes[1], columns.values(), strict=True):
-        ax.set_xlabel(label)
+            ax.set(xscale="log", xlabel=x_label, ylabel=y_label)
+            ax.label_outer()
     return _legend(axes, reverse=True)
 
 
@@ -202,14 +178,14 @@ def _dots(ax, x, y, **look):
 def plot_documents(documents, signals):
     """Draw average precision against what is known of ``calibration.documents`` beforehand: a panel per signal.
 
-    signals: {column: name}. The line joins the means of fifths of the documents. Returns an array of axes.
+    signals: {column: name}. The line joins the means of fifths of the documents.
     """
     axes = _row(len(signals), 0.6, 2.6, 2.8, sharey=True)
     for ax, (column, name) in zip(axes, signals.items(), strict=True):
         _dots(ax, documents[column], documents["average_precision"])
         fifth = pd.qcut(documents[column].rank(method="first"), 5, labels=False)
         means = documents.groupby(fifth)[[column, "average_precision"]].mean()
-        ax.plot(means[column], means["average_precision"], "o-", color=INK, markersize=4)
+        ax.plot(means[column], means["average_precision"], "o-", color=plots.INK, markersize=4)
         ax.set_xlabel(name[0].upper() + name[1:])
     axes[0].set_ylabel("Average precision")
     return axes
@@ -219,12 +195,12 @@ def plot_gains(found):
     """Draw ``result_tables.gains`` in percent of the second model's value, a row per measure.
 
     A panel for each corpus and pair of models. Filled where the first is better; whiskers are the 95 % interval over
-    splits. Returns an array of axes.
+    splits.
     """
     if found.empty:
-        return nothing("Nothing to compare")
+        return plots.nothing("Nothing to compare")
     titled = found.assign(panel=found["corpus"] + ": " + found["first"] + " over " + found["second"])
-    axes = panels(titled, "panel", width=3.6, height=4.4)
+    axes = plots.panels(titled, "panel", width=3.6, height=4.4)
     rows = list(dict.fromkeys(zip(found["pivot"], found["cutoff"], found["measure"], strict=True)))
     names = [", ".join(filter(None, [*cell[:2], MEASURES[cell[2]].heading])) for cell in rows]
     for ax, (panel, block) in zip(axes, titled.groupby("panel", sort=False), strict=True):
@@ -234,21 +210,20 @@ def plot_gains(found):
             color, fill = (BLUE, BLUE) if r.gain > 0 else (RED, "white")
             ax.plot([r.low * percent, r.high * percent], [place, place], color=color, linewidth=0.8)
             ax.plot(r.gain * percent, place, "o", color=color, markersize=4, markerfacecolor=fill)
-        ax.axvline(0, color=INK, linewidth=0.8)
+        ax.axvline(0, color=plots.INK, linewidth=0.8)
         ax.set_yticks(range(len(names)), names if ax in axes[:: max(1, int(10.5 // 3.6))] else [], fontsize=6)
         ax.set_ylim(len(names) - 0.5, -0.5)
-        ax.set_title(wrapped_words(panel, 30), fontsize=8)
-    label_grid(axes, "Gain, percent of the other's value", "")
-    return axes
+        ax.set_title(plots.wrapped_words(panel, 30), fontsize=8)
+    return plots.label_grid(axes, "Gain, percent of the other's value", "")
 
 
 def plot_sweep_costs(table):
     """Draw ``costs.summary``: microseconds a sweep against each size, a panel per phase and size.
 
-    Dotted is the paper's order, from the first point of each line. Returns an array of axes.
+    Dotted is the paper's order, from the first point of each line.
     """
     titled = table.assign(panel=table["phase"] + ", " + table["against"])
-    axes = panels(titled, "panel", width=2.5, height=2.1)
+    axes = plots.panels(titled, "panel", width=2.5, height=2.1)
     looks = {"as used": {"color": BLUE, "marker": "o"}, "all weighed": {"color": RED, "marker": "s"}}
     for ax, (panel, rows) in zip(axes, titled.groupby("panel", sort=False), strict=True):
         for way, line in rows.groupby("way", sort=False):
@@ -260,9 +235,8 @@ def plot_sweep_costs(table):
         ax.tick_params(labelsize=6)
         ax.get_legend().remove()
     handles = [Line2D([], [], markersize=4, label=way, **look) for way, look in looks.items()]
-    handles.append(Line2D([], [], color=INK, linestyle=":", label="by the paper's order"))
-    label_grid(axes, "Size", "Microseconds a sweep and chain")
-    return _legend(axes, handles)
+    handles.append(Line2D([], [], color=plots.INK, linestyle=":", label="by the paper's order"))
+    return _legend(plots.label_grid(axes, "Size", "Microseconds a sweep and chain"), handles)
 
 
 # Words, labels and topics
@@ -272,21 +246,34 @@ def plot_top_words(kinds):
     """Draw the top words of one label, a panel per method: bars as long as the weight, in the colour of their kind.
 
     kinds is the table "example" of ``words.kinds_of_words``. Bars are relative to the method's largest weight.
-    Returns an array of axes.
     """
+    lengths = kinds["weight"] / kinds.groupby("method")["weight"].transform("max")
+    bars = kinds.assign(title=kinds["method"], length=lengths, color=kinds["kind"].map(KINDS), bold=False)
     axes = _row(kinds["method"].nunique(), 0.6, 2.5, 0.9 + 0.21 * kinds["place"].max())
-    for (method, rows), ax in zip(kinds.groupby("method", sort=False), axes, strict=True):
-        lengths = rows["weight"] / rows["weight"].max()
-        _bars(ax, method, rows["place"], lengths, rows["kind"].map(KINDS), 2.1)
+    return _legend(_lists(axes, bars.rename(columns={"word": "text"}), 2.1, 8), _patches(KINDS))
+
+
+def _lists(axes, bars, right, size):
+    """Draw each ``title`` of bars as a list from the top down, texts of a size behind the bars up to ``right``."""
+    for (title, rows), ax in zip(bars.groupby("title", sort=False), axes, strict=True):
+        ax.barh(rows["place"], rows["length"], 0.85, color=rows["color"])
+        ax.set(title=title, ylim=(rows["place"].max() + 0.6, 0.4), xlim=(0, right), xticks=[], yticks=[])
+        ax.grid(visible=False)
+        ax.spines[:].set_visible(False)
         for row in rows.itertuples():
-            ax.text(1.04, row.place, row.word, va="center", fontsize=8)
-    return _legend(axes, _patches(KINDS))
+            style = {"color": row.color, "fontweight": "bold"} if row.bold else {}
+            ax.text(1.04, row.place, row.text, va="center", fontsize=size, **style)
+    return axes
+
+
+def _patches(meanings):
+    return [Patch(color=color, label=meaning) for meaning, color in meanings.items()]
 
 
 def plot_kinds(means):
     """Draw the mean share of each kind of top word as stacked bars: a panel per training frequency, a bar per method.
 
-    means is ``words.mean_shares(shares, ("method", "training"))``. Returns an array of axes.
+    means is ``words.mean_shares(shares, ("method", "training"))``.
     """
     methods = list(dict.fromkeys(means["method"]))
     axes = _row(means["training"].nunique(), 1.6, 1.5, 2.9, sharey=True)
@@ -309,9 +296,8 @@ def plot_named(named):
     named is ``words.names_among_words``; a dashed line of the same colour is what chance would reach. Returns axes.
     """
     ax = plt.subplots(figsize=(5.4, 3.0))[1]
-    for (method, rows), color in zip(
-        named.groupby("method", sort=False), ("#999999", BLUE, RED), strict=False
-    ):
+    by_method = named.groupby("method", sort=False)
+    for (method, rows), color in zip(by_method, ("#999999", BLUE, RED), strict=False):
         ax.plot(rows["bin"], rows["named"], "o-", color=color, label=method)
         ax.plot(rows["bin"], rows["chance"], "--", color=color, linewidth=1)
     bins = named.drop_duplicates("bin")
@@ -328,53 +314,33 @@ def plot_top_ten(ten, rare=5):
 
     ten is the table "top_ten" of ``documents.documents``. True labels are coloured, those with at most ``rare``
     training documents in another colour. Bars run from the model's least drawn score, or from 0 where scores are
-    probabilities, to its largest; where a score is missing there are no bars. Returns an array of axes.
+    probabilities, to its largest; where a score is missing there are no bars.
     """
+    true, by_model = ten["true"], ten.groupby("model")["score"]
+    low = by_model.transform("min")
+    low = low.where(ten["model"].str.contains("SVM"), low.clip(upper=0))
+    reach = by_model.transform("max") - low
+    bars = ten.assign(
+        title=ten["model"],
+        text=ten["label"].map(lambda name: name if len(name) < 34 else f"{name[:32]}…"),
+        length=((ten["score"] - low) / reach.where(reach > 0, 1)).fillna(0),
+        color=np.where(~true, GREY, np.where(ten["training"] <= rare, RED, BLUE)),
+        bold=true,
+    )
     axes = _row(ten["model"].nunique(), 0.4, 2.35, 0.9 + 0.2 * ten["place"].max())
-    for (model, rows), ax in zip(ten.groupby("model", sort=False), axes, strict=True):
-        color = np.where(~rows["true"], GREY, np.where(rows["training"] <= rare, RED, BLUE))
-        low = rows["score"].min() if "SVM" in model else min(0.0, rows["score"].min())
-        reach = rows["score"].max() - low
-        _bars(
-            ax,
-            model,
-            rows["place"],
-            (rows["score"] - low).fillna(0) / (reach if reach > 0 else 1),
-            color,
-            3.4,
-        )
-        for place, name, true, ink in zip(rows["place"], rows["label"], rows["true"], color, strict=True):
-            shown = name if len(name) < 34 else f"{name[:32]}…"
-            style = {"color": ink, "fontweight": "bold"} if true else {}
-            ax.text(1.04, place, shown, va="center", fontsize=6.5, **style)
-    meanings = {
-        "true label": BLUE,
-        f"true label of at most {rare} training documents": RED,
-        "not a label of the document": GREY,
-    }
-    return _legend(axes, _patches(meanings), loc="outside lower center")
-
-
-def _bars(ax, title, places, lengths, colors, right):
-    """Draw a list as bars from the top down, with room for text up to ``right``."""
-    ax.barh(places, lengths, 0.85, color=colors)
-    ax.set(title=title, ylim=(places.max() + 0.6, 0.4), xlim=(0, right), xticks=[], yticks=[])
-    ax.grid(visible=False)
-    ax.spines[:].set_visible(False)
-
-
-def _patches(meanings):
-    return [Patch(color=color, label=meaning) for meaning, color in meanings.items()]
+    few = f"true label of at most {rare} training documents"
+    meanings = {"true label": BLUE, few: RED, "not a label of the document": GREY}
+    return _legend(_lists(axes, bars, 3.4, 6.5), _patches(meanings), loc="outside lower center")
 
 
 def plot_by_number(means):
     """Draw what note 23 says of topics against their number, a panel per measure and a line per corpus.
 
     means is ``topics.mean_by_number`` with a column corpus. Beside the coherence a dashed line is that of
-    topics dealt out anew. Returns an array of axes.
+    topics dealt out anew.
     """
     axes = _row(len(TOPIC_PANELS), 0.6, 2.35, 2.7)
-    look = styles(dict.fromkeys(means["corpus"]))
+    look = plots.styles(dict.fromkeys(means["corpus"]))
     ticks = sorted(means["n_topics"].unique())
     for (measure, title), ax in zip(TOPIC_PANELS.items(), axes, strict=True):
         for corpus, rows in means.groupby("corpus", sort=False):
@@ -382,12 +348,11 @@ def plot_by_number(means):
             if measure == "coherence":
                 ax.plot(rows["n_topics"], rows["dealt"], "--", color=look[corpus]["color"], linewidth=1)
         ax.set_xscale("log")
-        ax.set_xticks(ticks, labels=[f"{tick:g}" for tick in ticks], fontsize=7)
+        ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks], fontsize=7)
         ax.xaxis.set_minor_formatter(NullFormatter())
         ax.set_title(title, fontsize=8)
         if measure == "median_size":
             ax.set_yscale("log")
-            ax.yaxis.set_major_formatter("{x:g}")
-            ax.yaxis.set_minor_formatter(NullFormatter())
+            ax.yaxis.set(major_formatter="{x:g}", minor_formatter=NullFormatter())
     axes[0].figure.supxlabel("Topics (dashed: places of topics dealt out anew)", fontsize=8)
     return _legend(axes)

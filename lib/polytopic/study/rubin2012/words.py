@@ -11,20 +11,18 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
 from polytopic.corpus import Corpus
 from polytopic.study import compare, store
 from polytopic.study.bins import bin_ends
 from polytopic.study.rubin2012 import systems
-from polytopic.study.rubin2012.descriptions import labels_and_words, nearest, sign_test, top
+from polytopic.study.rubin2012.descriptions import labels_and_words, nearest, sign_test, top, top_table
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
-from polytopic.validation import check_name
 
 LDA, COUNTS, SVM = "Labeled-LDA", "Word counts", "Vanilla SVM"
 METHODS = (SVM, COUNTS, LDA)
-KINDS = ("own", "borrowed", "general", "peculiar")
+KINDS = ["own", "borrowed", "general", "peculiar"]
 BY_NUMBER, BY_WEIGHT = "number", "weight"
 FREQUENCIES = (285, 176, 24, 11, 1)  # training documents of the labels in table 1
 BOUNDS = ({"n_words": 5}, {"n_words": 20}, {"lift": 4.0}, {"frequent": 100})  # other than the scales'
@@ -40,18 +38,14 @@ class Described(NamedTuple):
     weights: dict
 
 
-@experiment(
-    "rubin2012",
-    systems.scales(split=range(1), rare=5, frequent=20, n_words=10, lift=2.0, support=3),
-    "kinds-of-words",
-)
+@experiment("rubin2012", systems.scales(split=range(1), rare=5, frequent=20, n_words=10, lift=2.0, support=3))
 def kinds_of_words(corpus, *, split, chains, rare, frequent, n_words, lift, support, seed):
     """Judge whose words the top words of every rare label are, by each method.
 
     Rows are ``shares`` of the words' number and of their weight, which the column ``of`` tells apart. The table
     "example" is ``kinds`` of the label of ``example``, where there is one.
     """
-    described = _rare(corpus, split, rare, chains, seed)
+    described = describe(corpus, METHODS, rare, split, chains, seed)
     found = kinds(described, n_words, frequent, lift, support)
     rows = [shares(found).assign(of=BY_NUMBER), shares(found, weighted=True).assign(of=BY_WEIGHT)]
     label = example(described.train, described.test, described.labels, frequent)
@@ -59,46 +53,34 @@ def kinds_of_words(corpus, *, split, chains, rare, frequent, n_words, lift, supp
     return Kept(pd.concat(rows, ignore_index=True), tables)
 
 
-@experiment(
-    "rubin2012", systems.scales(split=range(1), frequencies=FREQUENCIES, n_words=8), "names-among-words"
-)
+@experiment("rubin2012", systems.scales(split=range(1), frequencies=FREQUENCIES, n_words=8))
 def names_among_words(corpus, *, split, chains, frequencies, n_words, seed):
     """Count how often a label's own name is among its top words: rows ``named``, by plain counts and Labeled-LDA.
 
-    The table "words" holds Labeled-LDA's ``label_words`` of the labels nearest in frequency to some frequencies.
+    The table "words" holds Labeled-LDA's top words of the labels nearest in frequency to some frequencies: columns
+    name, training, place, word, value.
     """
-    described = describe(corpus, None, (COUNTS, LDA), split, chains, seed)
-    own = described.train.label_frequencies
-    labels = nearest(np.where(own > 0, own, np.nan), frequencies)
-    return Kept(named(described, n_words), {"words": label_words(described, labels, n_words)})
+    described = describe(corpus, (COUNTS, LDA), None, split, chains, seed)
+    places = nearest(described.train.label_frequencies[described.labels], frequencies)
+    weights = {LDA: described.weights[LDA][places]}
+    words = top_words(described._replace(labels=described.labels[places], weights=weights), n_words)
+    words = words.rename(columns={"weight": "value"})[["name", "training", "place", "word", "value"]]
+    return Kept(named(described, n_words), {"words": words})
 
 
 @functools.lru_cache(maxsize=1)
-def _rare(corpus, split, rare, chains, seed):
-    """Return the Described labels with 1 to ``rare`` training documents, kept for the next call."""
-    frequency = corpus.split(split)[0].label_frequencies
-    labels = np.flatnonzero((frequency > 0) & (frequency <= rare))
-    return describe(corpus, labels, METHODS, split, chains, seed)
-
-
-def describe(corpus, labels=None, methods=METHODS, split=0, scale="quick", seed=0):
-    """Return the Described labels (columns; all with a training document if None) of one split, by each method.
+def describe(corpus, methods=METHODS, rare=None, split=0, scale="quick", seed=0):
+    """Return the Described labels with 1 to ``rare`` training documents (or more if None) of a split, by each method.
 
     Labeled-LDA is trained on all labels, as for the main results; an SVM for the labels asked for, since it treats
-    each on its own. Weights are probabilities, margins' weights and numbers of tokens. Raises ValueError for an
-    unknown method, scale or split, for a label without a training document, and for a corpus of real values or
-    without words.
+    each on its own. Weights are probabilities, margins' weights and numbers of tokens. The last result is kept.
+    Raises ValueError for an unknown method, scale or split, and for a corpus of real values or without words.
     """
-    for method in methods:
-        check_name("method", method, METHODS)
     if corpus.real_valued or not corpus.n_words:
         raise ValueError(f"{corpus.name} has no word counts: choose a corpus that has them")
     train, test = corpus.split(split)
     frequency = train.label_frequencies
-    labels = np.flatnonzero(frequency) if labels is None else np.asarray(labels, int)
-    if (frequency[labels] == 0).any():
-        name = corpus.label_names[labels[frequency[labels] == 0][0]]
-        raise ValueError(f"the label {name} has no training document in split {split}: leave it out")
+    labels = np.flatnonzero((frequency > 0) & (frequency <= (np.inf if rare is None else rare)))
     weights = {method: _weights(method, train, labels, scale, seed) for method in methods}
     return Described(train, test, labels, weights)
 
@@ -106,39 +88,36 @@ def describe(corpus, labels=None, methods=METHODS, split=0, scale="quick", seed=
 def _weights(method, train, labels, scale, seed):
     if method == COUNTS:
         return (train.labels[:, labels].T.astype(np.int64) @ train.counts).toarray()
-    how = {"memory": store.memory(), "verbose": 1}
-    model = systems.build("Flat-LDA" if method == LDA else method, train.name, train, scale, seed, **how)
+    system = "Flat-LDA" if method == LDA else method
+    model = systems.build(system, train.name, train, scale, seed, memory=store.memory(), verbose=1)
     if method == LDA:
         return model.fit(train.counts, train.labels).label_word_distributions()[labels]
     return model.fit(train.counts, train.labels[:, labels]).coef_
 
 
-def belonging(presence, labels, lift=2.0, support=3):
-    """Return which words belong to which labels, (C, W) bool.
-
-    presence (D, W) and labels (D, C) are sparse and say which document has which word and which label. A word
-    belongs to a label if at least ``support`` documents have both and the share of documents with the word is
-    at least ``lift`` times as large with the label as without. A label that all documents have, or none, has
-    no words.
-    """
-    of_label, of_word, both = _together(presence, labels)
-    others = presence.shape[0] - of_label
-    return (both >= support) & (both * others >= lift * (of_word - both) * of_label) & (others > 0)
-
-
-def _together(presence, labels):
-    """Return the documents of each label (C, 1) and of each word (1, W), and those that have both (C, W)."""
-    presence, labels = (sparse.csr_matrix(table).astype(np.int64) for table in (presence, labels))
-    of_label, of_word = (np.asarray(table.sum(axis=0)).ravel() for table in (labels, presence))
-    return of_label[:, None], of_word[None], (labels.T @ presence).toarray()
-
-
 def partners(train, label, frequent=20):
     """Return the columns of the other labels of a label's training documents with ``frequent`` training documents."""
     rows = train.labels[:, [label]].nonzero()[0]
-    beside = np.unique(train.labels[rows].indices)
-    beside = beside[beside != label]
+    beside = np.setdiff1d(train.labels[rows].indices, [label])
     return beside[train.label_frequencies[beside] >= frequent]
+
+
+def top_words(described, n_words):
+    """Return the top words of the described labels, label by label and method by method.
+
+    Columns: label (column), name, training (documents with the label), method, place (from 1), column (of the word),
+    word, weight. Only words of positive weight; ties keep the vocabulary's order.
+    """
+    tables = [top_table(own, n_words).assign(method=method) for method, own in described.weights.items()]
+    table = pd.concat(tables).sort_values("row", kind="stable", ignore_index=True)
+    labels, train = described.labels[table["row"]], described.train
+    table = table.rename(columns={"value": "weight"}).assign(
+        label=labels,
+        name=np.array(train.label_names, object)[labels],
+        training=train.label_frequencies[labels],
+        word=np.array(train.vocabulary, object)[table["column"]],
+    )
+    return table[["label", "name", "training", "method", "place", "column", "word", "weight"]]
 
 
 def kinds(described, n_words=10, frequent=20, lift=2.0, support=3):
@@ -150,7 +129,8 @@ def kinds(described, n_words=10, frequent=20, lift=2.0, support=3):
 
     own        a document with the label has it, and the share of such documents is at least ``lift`` times
                that among the documents with a partner and without the label, whichever partner
-    borrowed   it belongs to a partner (``belonging``) where the label is absent
+    borrowed   of the documents without the label, at least ``support`` have it and a partner, the share of documents
+               with it being at least ``lift`` times as large with the partner as without, if there are any without
     general    a document with the label has it
     peculiar   none has: only training documents do
 
@@ -158,39 +138,28 @@ def kinds(described, n_words=10, frequent=20, lift=2.0, support=3):
     Labels without a partner or without a test document are left out.
     """
     train, test = described.train, described.test
-    presence, rows = (test.counts > 0).tocsc(), []
-    for at, label in enumerate(described.labels):
-        has = test.labels[:, [label]].toarray().ravel()
-        others = partners(train, label, frequent)
-        if not has.any() or not others.size:
-            continue
-        tops = {method: top(weights[at], n_words) for method, weights in described.weights.items()}
-        chosen = np.unique(np.concatenate(list(tops.values())))
-        kind = _kinds(presence[:, chosen].tocsr(), has, test.labels[:, others], lift, support)
-        kind_of = dict(zip(chosen.tolist(), kind.tolist(), strict=True))
-        head = (
-            int(label),
-            test.label_names[label],
-            int(train.label_frequencies[label]),
-            int(has.sum()),
-            len(others),
-        )
-        for method, own in tops.items():
-            weights = described.weights[method][at, own].tolist()
-            for place, (word, weight) in enumerate(zip(own.tolist(), weights, strict=True), 1):
-                rows.append((*head, method, place, test.vocabulary[word], weight, kind_of[word]))
+    table = top_words(described, n_words)
+    presence = (test.counts > 0).tocsc()
+    table[["unseen", "partners"]], table["kind"] = 0, ""
+    for label, rows in table.groupby("label").groups.items():
+        has, beside = test.labels[:, [label]].toarray().ravel(), partners(train, label, frequent)
+        if has.any() and beside.size:
+            words = presence[:, table.loc[rows, "column"]].tocsr()
+            table.loc[rows, ["unseen", "partners"]] = has.sum(), beside.size
+            table.loc[rows, "kind"] = _kinds(words, has, test.labels[:, beside], lift, support)
     columns = ["label", "name", "training", "unseen", "partners", "method", "place", "word", "weight", "kind"]
-    return pd.DataFrame(rows, columns=columns)
+    return table.loc[table["kind"] != "", columns].reset_index(drop=True)
 
 
 def _kinds(presence, has, partners, lift, support):
     """Return the kinds of words (W,): presence (D, W), has (D,) whether a document has the label, partners (D, P)."""
-    with_label = np.asarray(presence[has].mean(axis=0)).ravel()
-    of_partner, _, both = _together(presence[~has], partners[~has])
-    at_partners = (both / np.maximum(of_partner, 1)).max(axis=0)
-    own = (with_label > 0) & (with_label >= lift * at_partners)
-    borrowed = belonging(presence[~has], partners[~has], lift, support).any(axis=0)
-    return np.select([own, borrowed, with_label > 0], KINDS[:3], KINDS[3])
+    with_label = np.ravel(presence[has].mean(axis=0))
+    presence, partners = (table[~has].astype(np.int64) for table in (presence, partners))
+    of_word, of_partner = presence.getnnz(axis=0), partners.getnnz(axis=0)[:, None]
+    both, others = (partners.T @ presence).toarray(), presence.shape[0] - of_partner
+    own = (with_label > 0) & (with_label >= lift * (both / np.maximum(of_partner, 1)).max(axis=0))
+    belongs = (both >= support) & (both * others >= lift * (of_word - both) * of_partner) & (others > 0)
+    return np.select([own, belongs.any(axis=0), with_label > 0], KINDS[:3], KINDS[3])
 
 
 def shares(kinds, weighted=False):
@@ -201,14 +170,14 @@ def shares(kinds, weighted=False):
     head = ["label", "name", "training", "method"]
     amounts = kinds.assign(amount=kinds["weight"] if weighted else 1.0)
     counted = amounts.groupby([*head, "kind"], sort=False)["amount"].sum().unstack("kind")
-    counted = counted.reindex(columns=list(KINDS)).fillna(0)
+    counted = counted.reindex(columns=KINDS).fillna(0)
     return counted.div(counted.sum(axis=1), axis=0).rename_axis(columns=None).reset_index()
 
 
 def mean_shares(shares, by=("method",)):
     """Return the mean share of each kind over labels, with their number, a row for each value of ``by``."""
     grouped = shares.groupby(list(by), sort=False)
-    return grouped[list(KINDS)].mean().assign(labels=grouped.size()).reset_index()
+    return grouped[KINDS].mean().assign(labels=grouped.size()).reset_index()
 
 
 def compared(shares, first=LDA, seconds=(SVM, COUNTS)):
@@ -223,9 +192,10 @@ def compared(shares, first=LDA, seconds=(SVM, COUNTS)):
         wide = shares.pivot(index="label", columns="method", values=kind)
         for second in (name for name in seconds if {first, name} <= set(wide.columns)):
             gain = (wide[first] - wide[second]).dropna().round(12)
-            frame = pd.DataFrame({"kind": kind, "label": gain.index, "value": gain.to_numpy()})
-            mean, low, high = compare.means(frame, ["kind"], ["label"]).loc[0, ["mean", "low", "high"]]
-            rows.append((kind, first, second, len(gain), mean, low, high, *sign_test(gain)))
+            mean = compare.means(gain.reset_index(name="value").assign(kind=kind), ["kind"], ["label"])
+            rows.append(
+                (kind, first, second, len(gain), *mean.loc[0, ["mean", "low", "high"]], *sign_test(gain))
+            )
     columns = ["kind", "first", "second", "labels", "difference", "low", "high", "more", "equal", "less", "p"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -245,12 +215,10 @@ def example(train, test, labels, frequent=20):
     Of some labels, those that have one training document, whose other labels are all frequent, and at least
     one unseen document: the one whose training document has most words, the first of several.
     """
-    frequency, unseen, lengths = train.label_frequencies, test.label_frequencies, {}
-    for label in labels:
-        (row, *more) = train.labels[:, [label]].nonzero()[0]
-        beside = train.labels[row].indices
-        beside = beside[beside != label]
-        if not more and unseen[label] and len(beside) and (frequency[beside] >= frequent).all():
+    known, lengths = (train.label_frequencies == 1) & (test.label_frequencies > 0), {}
+    for label in np.asarray(labels)[known[labels]]:
+        row = train.labels[:, [label]].nonzero()[0][0]
+        if 0 < len(partners(train, label, frequent)) == train.labels[row].nnz - 1:
             lengths[int(label)] = int(train.counts[row].sum())
     return max(lengths, key=lengths.get, default=None)
 
@@ -264,59 +232,47 @@ def training_document(train, label):
 # Table 1
 
 
-def label_words(described, labels, n_words=8, method=LDA):
-    """Return the top words of some of the described labels: columns name, training, place, word, value."""
-    train, rows = described.train, []
-    for label in labels:
-        head = train.label_names[label], int(train.label_frequencies[label])
-        (weights,) = described.weights[method][described.labels == label]
-        for place, word in enumerate(top(weights, n_words), 1):
-            rows.append((*head, place, train.vocabulary[word], float(weights[word])))
-    return pd.DataFrame(rows, columns=["name", "training", "place", "word", "value"])
-
-
-def name_words(label_names, vocabulary):
-    """Return for each label the words (columns) of its name that no other label's name has; lower case.
+def name_words(label_names):
+    """Return for each label the words of its name that no other label's name has, a set, in lower case.
 
     Words are runs of letters, digits, + and -, beginning with a letter, and their parts between hyphens.
-    Those that the vocabulary lacks are left out, so that a label may have none.
     """
-    column = {word.lower(): number for number, word in reversed(list(enumerate(vocabulary)))}
     found = []
     for name in label_names:
         whole = NAME_WORD.findall(name.lower())
-        parts = [part for word in whole for part in word.split("-")]
-        found.append(column.keys() & {*whole, *parts})
+        found.append({*whole, *(part for word in whole for part in word.split("-"))})
     times = Counter(word for own in found for word in own)
-    return [np.array(sorted(column[word] for word in own if times[word] == 1), int) for own in found]
+    return [{word for word in own if times[word] == 1} for own in found]
 
 
 def named(described, n_words=8, n_bins=5):
     """Return how often a label's own name is among its top words, in bins of training frequency.
 
-    Only labels are counted whose name has a word of its own (``name_words``). Columns: method, bin (from 1),
-    low, high (training documents), labels, named (share whose top n_words have such a word), chance (the same
-    share if names and top words were dealt at random: the mean over all other described labels' top words).
+    Only labels are counted whose name has a word of its own (``name_words``) in the vocabulary. Columns: method, bin
+    (from 1), low, high (training documents), labels, named (share whose top n_words have such a word), chance (the
+    same share if names and top words were dealt at random: the mean over all other described labels' top words).
 
     Bins are those of ``bin_ends``: labels of one frequency stay together.
     """
-    words = name_words(described.train.label_names, described.train.vocabulary)
-    kept = [at for at, label in enumerate(described.labels) if words[label].size]
+    vocabulary = [word.lower() for word in described.train.vocabulary]
+    names = name_words(described.train.label_names)
+    kept = [at for at, label in enumerate(described.labels) if not names[label].isdisjoint(vocabulary)]
     if not kept:
         return pd.DataFrame(columns=["method", "bin", "low", "high", "labels", "named", "chance"])
     frequency = described.train.label_frequencies[described.labels[kept]]
     bins = np.searchsorted(bin_ends(frequency, n_bins), frequency) + 1
-    found = []
+    found = {}
     for method, weights in described.weights.items():
-        tops = [set(top(row, n_words).tolist()) for row in weights]
-        hits = np.array([[not own.isdisjoint(words[described.labels[at]]) for own in tops] for at in kept])
+        tops = [{vocabulary[word] for word in top(row, n_words)} for row in weights]
+        hits = np.array([[not own.isdisjoint(names[described.labels[at]]) for own in tops] for at in kept])
         own = hits[np.arange(len(kept)), kept]
         chance = (hits.sum(axis=1) - own) / max(1, len(tops) - 1)
-        labels = pd.DataFrame({"bin": bins, "frequency": frequency, "named": own, "chance": chance})
-        reach = {"low": ("frequency", "min"), "high": ("frequency", "max"), "labels": ("named", "size")}
-        means = {name: (name, "mean") for name in ("named", "chance")}
-        found.append(labels.groupby("bin").agg(**reach, **means).reset_index().assign(method=method))
-    return pd.concat(found, ignore_index=True)[["method", *found[0].columns.drop("method")]]
+        by = pd.DataFrame({"bin": bins, "frequency": frequency, "named": own, "chance": chance}).groupby(
+            "bin"
+        )
+        ends = by["frequency"].agg(low="min", high="max", labels="size")
+        found[method] = ends.join(by[["named", "chance"]].mean())
+    return pd.concat(found, names=["method"]).reset_index()
 
 
 def named_in_all(named):
@@ -332,10 +288,6 @@ def names_on_lists(lists):
 
     lists has the columns name and word. A word of another label's name does not count, as in ``name_words``.
     """
-    names, vocabulary = list(dict.fromkeys(lists["name"])), list(dict.fromkeys(lists["word"]))
-    tops = lists.groupby("name")["word"].agg(set)
-    found = [
-        not {vocabulary[word] for word in of_name}.isdisjoint(tops[name])
-        for name, of_name in zip(names, name_words(names, vocabulary), strict=True)
-    ]
-    return pd.DataFrame({"name": names, "named": found})
+    tops = lists["word"].str.lower().groupby(lists["name"], sort=False).agg(set)
+    found = [not own.isdisjoint(top) for own, top in zip(name_words(tops.index), tops, strict=True)]
+    return pd.DataFrame({"name": tops.index, "named": found})
