@@ -97,19 +97,19 @@ def marks(ax):
 @pytest.mark.parametrize(("pivot", "task"), [*itertools.product(result_tables.PIVOTS, result_tables.COLUMNS)])
 def test_result_figure_shows_the_result_table(pivot, task):
     frame = results()
-    means = result_tables.result_table(frame, pivot, task)
-    deviations = result_tables.result_table(frame, pivot, task, "sd")
+    cells = result_tables.drawn(frame, pivot, task).set_index(["corpus", "cutoff", "measure"])
     axes = plots.plot_result_table(frame, pivot, task)
-    assert axes.shape == (2, len(means.columns))
-    for (corpus, row), j in itertools.product(
-        zip(means.index.levels[0], axes, strict=True), range(axes.shape[1])
+    columns = result_tables.COLUMNS[task]
+    assert axes.shape == (2, len(columns))
+    for (corpus, row), (j, column) in itertools.product(
+        zip(dict.fromkeys(frame["corpus"]), axes, strict=True), enumerate(columns)
     ):
-        shown = marks(row[j])
-        assert list(shown) == means.loc[corpus].index.tolist()
+        shown, here = marks(row[j]), cells.loc[(corpus, *column)].set_index("model")
+        assert list(shown) == result_tables.in_order(here.index)
         for model, (bar, x) in shown.items():
-            assert x == pytest.approx(means.loc[(corpus, model)].iloc[j])
+            assert x == pytest.approx(here.loc[model, "mean"])
             ends = bar.lines[2][0].get_segments()[0][:, 0]
-            assert np.ptp(ends) / 2 == pytest.approx(deviations.loc[(corpus, model)].iloc[j])
+            assert np.ptp(ends) / 2 == pytest.approx(here.loc[model, "sd"])
 
 
 def test_one_split_has_no_whiskers():

@@ -60,7 +60,6 @@ def test_without_any_result_nothing_is_measured(study):
 def test_a_power_finds_itself_again():
     x = np.array([1e3, 4e3, 1.6e4, 6.4e4])
     assert speed.power(x, 80 * x**0.25) == pytest.approx((80, 0.25))
-    assert speed.power([1, 2], [3, 12]).at(4) == pytest.approx(48)
 
 
 def growth():

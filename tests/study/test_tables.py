@@ -95,69 +95,40 @@ def test_results_without_a_column_are_refused():
         result_tables.means(pd.DataFrame([rows(0.5)]).drop(columns="pivot"))
 
 
-def test_ranking_table_has_the_papers_layout():
-    table = result_tables.result_table(REPORTED, "document")
+def test_tables_have_the_papers_layout():
+    table = result_tables.starred(REPORTED, "document")
     assert [column.split(" ↑")[0].split(" ↓")[0] for column in table.columns] == [
-        "AUC PR",
-        "AUC ROC",
-        "Avg-Prec",
-        "Rnk-Loss",
-        "One-Err",
-        "Is-Err",
-        "Margin",
-    ]
+        "AUC PR", "AUC ROC", "Avg-Prec", "Rnk-Loss", "One-Err", "Is-Err", "Margin",
+    ]  # fmt: skip
     assert [column[-1] for column in table.columns] == list("↑↑↑↓↓↓↓")
     assert table.loc["nyt"].index.tolist() == list(result_tables.MODEL_ORDER)
-    assert table.loc[("nyt", "Flat-LDA")].tolist() == [0.514, 0.981, 0.533, 1.95, 20.2, 97.5, 198]
-
-
-def test_binary_table_has_the_papers_layout():
-    table = result_tables.result_table(REPORTED, "label", "binary")
-    assert (
-        table.columns.get_level_values(0).tolist() == ["PROPORTIONAL"] * 2 + ["CALIBRATED"] * 2 + ["BEP"] * 2
-    )
-    assert table.columns.get_level_values(1).tolist() == ["Macro-F1 ↑", "Micro-F1 ↑"] * 3
-    assert table.loc[("rcv1", "Prior-LDA")].tolist() == [0.484, 0.629, 0.496, 0.632, 0.510, 0.595]
-
-
-def test_sd_table_has_the_shape_of_the_means():
-    results = paper_with(lambda row, split: row.value + split, splits=(0, 1, 2))
-    means = result_tables.result_table(results, "document")
-    deviations = result_tables.result_table(results, "document", statistic="sd")
-    assert deviations.index.equals(means.index) and deviations.columns.equals(means.columns)
-    np.testing.assert_allclose(deviations, 1, rtol=1e-9)
-
-
-def test_unknown_choices_name_the_known_ones():
-    with pytest.raises(ValueError, match=r"unknown pivot 'documents'; did you mean 'document'"):
-        result_tables.result_table(REPORTED, "documents")
-    with pytest.raises(ValueError, match=r"unknown task 'rank'; did you mean 'ranking'"):
-        result_tables.result_table(REPORTED, "label", "rank")
+    flat = ["0.514", "0.981", "0.533", "1.95", "20.2", "97.5", "198"]
+    assert table.loc[("nyt", "Flat-LDA")].str.rstrip("*").tolist() == flat
+    table = result_tables.starred(REPORTED, "label", "binary")
+    cutoffs = ["PROPORTIONAL"] * 2 + ["CALIBRATED"] * 2 + ["BEP"] * 2
+    assert table.columns.tolist() == list(zip(cutoffs, ["Macro-F1 ↑", "Micro-F1 ↑"] * 3, strict=True))
+    prior = ["0.484", "0.629", "0.496", "0.632", "0.510", "0.595"]
+    assert table.loc[("rcv1", "Prior-LDA")].str.rstrip("*").tolist() == prior
 
 
 def test_best_values_are_marked_in_their_direction_with_ties():
-    frame = pd.DataFrame(
-        [
-            rows(0.7001, model="Flat-LDA"),
-            rows(0.7004, model="Prior-LDA"),
-            rows(0.6, model="Tuned SVM"),
-            rows(30.0, model="Flat-LDA", measure="ranking_loss"),
-            rows(29.0, model="Prior-LDA", measure="ranking_loss"),
-        ]
-    )
-    table = result_tables.result_table(frame, "document")
-    best = result_tables.best_cells(table)
-    roc, loss, margin = (MEASURES[name].arrow for name in ("auc_roc", "ranking_loss", "margin"))
-    assert best[roc].tolist() == [True, True, False]  # both print .700
-    assert best[loss].tolist() == [True, False, False]  # the lower, and not the missing
-    assert not best[margin].any()
-    text = result_tables.starred(frame, "document")
-    assert text[margin].tolist() == ["–"] * 3
-    assert text[roc].tolist() == ["0.700*", "0.700*", "0.600"] and text[loss].iloc[0] == "29.00*"
+    entries = [
+        (0.7001, "Flat-LDA", "auc_roc"),
+        (0.7004, "Prior-LDA", "auc_roc"),
+        (0.6, "Tuned SVM", "auc_roc"),
+        (30.0, "Flat-LDA", "ranking_loss"),
+        (29.0, "Prior-LDA", "ranking_loss"),
+        (3.0, "Flat-LDA", "one_error"),
+    ]
+    frame = pd.DataFrame([rows(value, model=model, measure=measure) for value, model, measure in entries])
+    text = result_tables.starred(frame, "document").rename(columns=lambda name: name[:-2])
+    assert text["AUC ROC"].tolist() == ["0.700*", "0.700*", "0.600"]  # both print .700
+    assert text["Rnk-Loss"].tolist() == ["29.00*", "30.00", "–"]  # the lower, and not the missing
+    assert text["Margin"].tolist() == ["–"] * 3 and not text["One-Err"].str.contains("[*]").any()
 
 
 def test_margins_are_whole_where_they_are_large():
-    text = result_tables.rounded(result_tables.result_table(REPORTED, "document"))[MEASURES["margin"].arrow]
+    text = result_tables.starred(REPORTED, "document")[MEASURES["margin"].arrow].str.rstrip("*")
     printed = REPORTED[(REPORTED["measure"] == "margin") & (REPORTED["pivot"] == "document")]
     assert (text == printed.set_index(["corpus", "model"])["printed"].reindex(text.index)).all()
 
@@ -459,7 +430,9 @@ def test_rows_of_a_task_are_those_of_its_table():
     kept = result_tables.of_task(REPORTED, "label", "binary")
     assert set(kept["pivot"]) == {"label"} and len(kept) == 5 * 5 * 6
     assert set(zip(kept["cutoff"], kept["measure"], strict=True)) == set(result_tables.COLUMNS["binary"])
-    with pytest.raises(ValueError, match="unknown task 'rank'"):
+    with pytest.raises(ValueError, match=r"unknown pivot 'documents'; did you mean 'document'"):
+        result_tables.of_task(REPORTED, "documents")
+    with pytest.raises(ValueError, match=r"unknown task 'rank'; did you mean 'ranking'"):
         result_tables.of_task(REPORTED, "label", "rank")
 
 
@@ -493,11 +466,11 @@ def test_best_counts_beside_paper_repeat_figure_13():
 def test_tests_against_one_model_leave_out_what_is_missing():
     entries = [(0, label, 1 + label, label / 9, label / 12, 0.3) for label in range(8)]
     three = scores(entries, ("Dependency-LDA", "Flat-LDA", "Tuned SVM"))
-    tests = bins.quintile_tests_against(three, n_bins=2)
+    tests = bins.quintile_tests(three, n_bins=2)
     assert tests["first"].unique().tolist() == ["Dependency-LDA", "Flat-LDA"]
     alone = bins.quintile_tests(three, "Flat-LDA", n_bins=2)
     assert tests[tests["first"] == "Flat-LDA"].reset_index(drop=True).equals(alone)
-    none = bins.quintile_tests_against(three[three["model"] != "Tuned SVM"])
+    none = bins.quintile_tests(three[three["model"] != "Tuned SVM"])
     assert none.empty and list(none) == bins.TEST_COLUMNS
 
 

@@ -61,17 +61,16 @@ def beside(ours, theirs, on):
     Added columns: paper, difference (ours - paper), allowed, excess (size of the difference over allowed) and agrees,
     which follows RULE; the last three are missing where no spread is known.
     """
-    keyed = [name if name != "corpus" else "key" for name in on]
-    left = ours.assign(key=ours["corpus"].map(key)) if "corpus" in on else ours
     theirs = theirs.assign(paper=theirs["value"].astype(float), paper_se=_own_error(theirs))
-    right = theirs.assign(key=theirs["corpus"].map(key)) if "corpus" in on else theirs
-    table = left.merge(right[[*keyed, "paper", "paper_se", "decimals"]], on=keyed)
+    if "corpus" in on:
+        theirs = spelled_as(ours["corpus"], theirs)
+    table = ours.merge(theirs[[*on, "paper", "paper_se", "decimals"]], on=on)
     table["difference"] = table["mean"] - table["paper"]
     error = np.hypot(table["se"], table["paper_se"].fillna(table["se"]))
     table["allowed"] = STANDARD_ERRORS * error + half_unit(table["decimals"])
     table["excess"] = table["difference"].abs() / table["allowed"]
     table["agrees"] = (table["excess"] <= 1 + SLACK).astype("boolean").mask(table["excess"].isna())
-    return table.drop(columns=["decimals", *({"key"} & set(table))])
+    return table.drop(columns="decimals")
 
 
 def leads(rows, first, second, n):
@@ -103,6 +102,12 @@ def agreement_counts(table, by):
 def key(corpus):
     """Return a corpus name as it is matched between papers and files."""
     return corpus.lower().replace("-", "_")
+
+
+def spelled_as(corpora, theirs):
+    """Return printed rows with our names for the corpora that we have too, by ``key``."""
+    ours = {key(corpus): corpus for corpus in corpora}
+    return theirs.assign(corpus=[ours.get(key(corpus), corpus) for corpus in theirs["corpus"]])
 
 
 def _own_error(theirs):
