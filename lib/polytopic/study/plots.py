@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import textwrap
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -41,10 +40,7 @@ SPARE_STYLE = [
     {"color": color, "marker": marker}
     for marker, color in itertools.product("PX*<>", ("#CC79A7", "#000000", "#999999"))
 ]
-DASHES = {
-    "P": "--",
-    "X": ":",
-}  # for markers of spare styles, whose colours come again, where there is no room
+DASHES = {"P": "--", "X": ":"}  # where markers have no room: spare styles have their colours over again
 INK = "#444444"
 plt.style.use(["default", str(Path(__file__).with_name("style.mplstyle"))])
 
@@ -68,7 +64,11 @@ def plot_label_frequency(frequencies, scale="auto"):
         if scale == "log" or table["labels"].max() > 2:
             dots = {"color": INK, "markersize": 3, "alpha": 0.6, "markeredgewidth": 0}
             ax.plot(table["frequency"], table["labels"], "o", **dots)
-            log_scale(ax, table["frequency"].max(), table["labels"].max())
+            right, top = (max(14, 1.4 * table[name].max()) for name in ("frequency", "labels"))
+            ax.set(xscale="log", yscale="log", xlim=(0.7, right), ylim=(0.7, top))
+            for axis in (ax.xaxis, ax.yaxis):
+                axis.set_major_formatter("{x:g}")
+                axis.set_minor_formatter(NullFormatter())
         else:
             ax.vlines(table["frequency"], 0, table["labels"], color=INK, linewidth=1.2)
             ax.set(xlim=(0, None), ylim=(0, table["labels"].max() * 1.3))
@@ -91,14 +91,6 @@ def plot_labels_per_document(sizes):
         ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         _median(ax, table["labels"], table["documents"])
     return label_grid(axes, "Labels of a document", "Number of documents")
-
-
-def log_scale(ax, right, top):
-    """Make both axes logarithmic from 1 to at least 10, with plain numbers at the powers of ten only."""
-    ax.set(xscale="log", yscale="log", xlim=(0.7, max(14, 1.4 * right)), ylim=(0.7, max(14, 1.4 * top)))
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_formatter("{x:g}")
-        axis.set_minor_formatter(NullFormatter())
 
 
 def _median(ax, values, times):
@@ -162,42 +154,32 @@ def plot_quintiles(means, tests=None):
     """
     if means.empty:
         return nothing("No results to draw")
-    look = styles(means["model"])
+    look, rings, below = styles(means["model"]), means.iloc[:0], "Training documents with the label"
+    if tests is not None and len(tests):
+        # a ring around the second of several comparisons would not say which it means
+        alone = tests["first"].nunique() == 1
+        sides = ("first", "second") if alone else ("first",)
+        clear = tests[tests["p"] < LEVEL]
+        places = pd.concat([clear[["corpus", "bin"]].assign(model=clear[side]) for side in sides])
+        rings = places.merge(means)
+        against = "" if alone else f" against {' and '.join(tests['second'].unique())}"
+        below += f"\n(rings: p < {LEVEL:g}{against}, paired t-test)"
     axes = panels(means, "corpus", width=3.4)
     for ax, table in on_panels(axes, means, "corpus"):
         for model, line in table.groupby("model", sort=False):
             ax.plot(line["bin"], line["average_precision"], label=model, **look[model])
-        if tests is not None:
-            _draw_rings(ax, table, tests[tests["p"] < LEVEL], _ringed(tests))
+        ringed = rings[rings["corpus"] == table["corpus"].iloc[0]]
+        if len(ringed):
+            ring = {"marker": "o", "markersize": 11, "markerfacecolor": "none", "markeredgecolor": INK}
+            ax.plot(ringed["bin"], ringed["average_precision"], linestyle="", label=f"p < {LEVEL:g}", **ring)
         bins = table.drop_duplicates("bin").sort_values("bin")
         ends = zip(bins["low"], bins["high"], strict=True)
         ax.set_xticks(bins["bin"], [f"{a:g}" if a == b else f"{a:g}–{b:g}" for a, b in ends])
         ax.tick_params(axis="x", labelsize=7)
         ax.set_xlim(0.6, bins["bin"].max() + 0.4)
         ax.margins(y=0.12)
-    below = "Training documents with the label"
-    if tests is not None and not tests.empty:
-        second = "" if len(_ringed(tests)) == 2 else f" against {' and '.join(tests['second'].unique())}"
-        below += f"\n(rings: p < {LEVEL:g}{second}, paired t-test)"
     model_legend(axes)
     return label_grid(axes, below, "Mean average precision")
-
-
-def _ringed(tests):
-    """Return which models of a test are ringed: with several firsts a ring around the second is ambiguous."""
-    return ("first", "second") if tests["first"].nunique() < 2 else ("first",)
-
-
-def _draw_rings(ax, means, tests, sides):
-    both = pd.concat([tests.assign(model=tests[side]) for side in sides])
-    points = both.merge(means[["corpus", "bin", "model", "average_precision"]], on=["corpus", "bin", "model"])
-    if len(points):
-        ring = {"marker": "o", "markersize": 11, "markerfacecolor": "none", "markeredgecolor": INK}
-        ax.plot(points["bin"], points["average_precision"], linestyle="", label=f"p < {LEVEL:g}", **ring)
-
-
-def wrapped_words(text, width):
-    return "\n".join(textwrap.wrap(text, width))
 
 
 def plot_differences(differences):
@@ -296,8 +278,9 @@ def plot_estimators(
                 ax.fill_between(cells.index, mean - spread, mean + spread, **band)
             ax.errorbar(cells.index, mean, None if dense else spread, **({"markersize": 4} | style))
         if log:
+            ticks = sorted(rows[x].unique())
             ax.set_xscale("log")
-            ax.set_xticks(sorted(rows[x].unique()), labels=[f"{one:g}" for one in sorted(rows[x].unique())])
+            ax.set_xticks(ticks, labels=[f"{one:g}" for one in ticks])
             ax.xaxis.set_minor_formatter(NullFormatter())
     model_legend(axes)
     return label_grid(axes, x_label or x, y_label or value)

@@ -52,8 +52,11 @@ def of_task(results, pivot, task="ranking"):
     """Return the rows that one of the four result tables shows, by "document" or "label", "ranking" or "binary"."""
     check_name("pivot", pivot, PIVOTS)
     check_name("task", task, COLUMNS)
-    cells = pd.MultiIndex.from_frame(results[["cutoff", "measure"]])
-    return results[(results["pivot"] == pivot) & cells.isin(COLUMNS[task])]
+    return _shown(results[results["pivot"] == pivot], COLUMNS[task])
+
+
+def _shown(results, cells=SHOWN):
+    return results[pd.MultiIndex.from_frame(results[["cutoff", "measure"]]).isin(cells)]
 
 
 def means(results):
@@ -67,7 +70,7 @@ def drawn(results, pivot, task="ranking"):
     """Return what ``plots.plot_result_table`` draws, for saving: mean, sd, lowest and highest of the splits."""
     kept = of_task(results, pivot, task)
     ends = kept.groupby(CELL, sort=False)["value"].agg(low="min", high="max").reset_index()
-    table = means(kept)[[*CELL, "mean", "sd", "n"]].merge(ends, on=CELL).rename(columns={"n": "splits"})
+    table = means(kept).rename(columns={"n": "splits"})[[*CELL, "mean", "sd", "splits"]].merge(ends, on=CELL)
     return table[[*CELL, "mean", "sd", "low", "high", "splits"]]
 
 
@@ -104,8 +107,7 @@ def _as_printed(results):
 
     gain is the number that the text gives, turned so that more is better, and best says whether no model's is more.
     """
-    table = means(results)
-    table = table[pd.MultiIndex.from_frame(table[["cutoff", "measure"]]).isin(SHOWN)]
+    table = _shown(means(results))
     places = _decimals(table, ["measure", "corpus", "pivot"], "mean")
     table = table.assign(text=[f"{mean:.{n}f}" for mean, n in zip(table["mean"], places, strict=True)])
     table["gain"] = table["text"].astype(float) * [MEASURES[name].sign for name in table["measure"]]
@@ -250,8 +252,8 @@ def gains(results, first, second):
 
     AUC-ROC stands for ranking loss too, which is the same number.
     """
-    cells = pd.MultiIndex.from_frame(results[["cutoff", "measure"]])
-    kept = results[cells.isin(SHOWN) & (results["measure"] != "ranking_loss")]
+    kept = _shown(results)
+    kept = kept[kept["measure"] != "ranking_loss"]
     return compare.paired(kept, first, second, ["corpus", "pivot", "cutoff", "measure"], ["split"])
 
 
@@ -264,10 +266,10 @@ def gains_table(found):
     if found.empty:
         return pd.DataFrame()
     measures = found["measure"].map(MEASURES)
-    rows = zip(measures, found["first_mean"], found["gain"], found["ahead"], strict=True)
+    decimals = measures.map(lambda one: one.decimals)
     text = [
-        f"{value:.{measure.decimals}f} ({gain:+.{measure.decimals}f}{'*' * (ahead > 0)})"
-        for measure, value, gain, ahead in rows
+        f"{row.first_mean:.{n}f} ({row.gain:+.{n}f}{'*' * (row.ahead > 0)})"
+        for row, n in zip(found.itertuples(), decimals, strict=True)
     ]
     named = (found["cutoff"].str.upper() + " " + measures.map(lambda one: one.arrow)).str.strip()
     table = found.assign(text=text, measure=named, over=found["first"] + " over " + found["second"])

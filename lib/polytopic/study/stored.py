@@ -156,12 +156,12 @@ class Stored:
         return self._path(f"/{digest_of(key)[:16]}.npz")
 
     def _path(self, ending):
-        return _folder(self.which) / f"{self.corpus}-{self.scale}-seed{self.seed}{ending}"
+        return paths.results() / self.which.full_name / f"{self.corpus}-{self.scale}-seed{self.seed}{ending}"
 
 
 def stored(which):
     """Return a Stored for each corpus, scale and seed of which results are stored, in the order of their names."""
-    heads = [_read_head(path) for path in sorted(_folder(which).glob("*.json"))]
+    heads = [_read_head(path) for path in sorted((paths.results() / which.full_name).glob("*.json"))]
     return [Stored(which, *(head[name] for name in PLACE)) for head in heads]
 
 
@@ -171,12 +171,9 @@ def key_of(values):
 
 
 def plain(value):
-    """Return a value as JSON gives it back: arrays and tuples as lists."""
-    return json.loads(json.dumps(value, default=_as_plain))
-
-
-def _as_plain(value):
-    return value.tolist() if isinstance(value, np.generic | np.ndarray) else list(value)
+    """Return a value as JSON gives it back: arrays, ranges and tuples as lists."""
+    own = json.dumps(value, default=lambda one: one.tolist() if hasattr(one, "tolist") else list(one))
+    return json.loads(own)
 
 
 def together(frames):
@@ -188,10 +185,6 @@ def locked(what):
     locks = paths.cache() / "locks"
     locks.mkdir(parents=True, exist_ok=True)
     return FileLock(locks / f"{digest_of(what)}.lock")
-
-
-def _folder(which):
-    return paths.results() / which.paper / which.name
 
 
 def _read_head(path):

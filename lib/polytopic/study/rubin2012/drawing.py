@@ -1,5 +1,7 @@
 """Drawings of Rubin et al. (2012) alone."""
 
+import textwrap
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -20,7 +22,6 @@ from polytopic.study.plots import (
     nothing,
     panels,
     styles,
-    wrapped_words,
 )
 from polytopic.study.rubin2012 import relative
 from polytopic.study.speed_plots import plain_numbers
@@ -237,7 +238,7 @@ def plot_gains(found):
         ax.axvline(0, color=INK, linewidth=0.8)
         ax.set_yticks(range(len(names)), names if ax in axes[:: max(1, int(10.5 // 3.6))] else [], fontsize=6)
         ax.set_ylim(len(names) - 0.5, -0.5)
-        ax.set_title(wrapped_words(panel, 30), fontsize=8)
+        ax.set_title(textwrap.fill(panel, 30), fontsize=8)
     label_grid(axes, "Gain, percent of the other's value", "")
     return axes
 
