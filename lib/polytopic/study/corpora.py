@@ -26,11 +26,11 @@ COLUMNS = {
 def dataset_statistics(corpus, split=0):
     """Return the statistics of Rubin et al. (2012), table 4, and Papanikolaou et al., table 4.
 
-    Columns: corpus, statistic, value. Documents without labels and labels that no document has are left out
-    of every statistic, as the papers do, and counted in ``unlabelled_documents`` and ``unused_labels``. The
-    mode is the commonest label frequency, the smallest of several, and missing where no two labels share
-    one (the dash in Rubin's table). Those that begin with ``train_`` or ``test_`` are of one split, and are
-    absent when the corpus has no splits; ``train_length`` is in word tokens.
+    Columns: corpus, statistic, value. Documents without labels and labels that no document has are left out of every
+    statistic, as the papers do, and counted in ``unlabelled_documents`` and ``unused_labels``. The mode is the
+    commonest label frequency, the smallest of several, and missing where no two labels share one (the dash in Rubin's
+    table). Those that begin with ``train_`` or ``test_`` are of one split, and absent where there is none;
+    ``train_length`` is in word tokens.
 
     Raises ValueError when no document has a label.
     """
@@ -132,9 +132,9 @@ def survey(corpus):
     statistics = dataset_statistics(corpus)
     if corpus.real_valued or not corpus.n_words:
         statistics = statistics[~statistics["statistic"].isin(["train_length", "train_word_types"])]
-    tallies = {one.__name__: one(corpus) for one in (label_frequencies, labels_per_document)}
-    rows, *tables = (frame.drop(columns="corpus") for frame in (statistics, *tallies.values()))
-    return Kept(rows, dict(zip(tallies, tables, strict=True)))
+    tables = {one.__name__: one(corpus) for one in (label_frequencies, labels_per_document)}
+    tables = {name: table.drop(columns="corpus") for name, table in tables.items()}
+    return Kept(statistics.drop(columns="corpus"), tables)
 
 
 def surveyed(table=None):
@@ -146,10 +146,8 @@ def surveyed(table=None):
     if statistics.empty:
         return pd.DataFrame(columns=["corpus", *COLUMNS[table]])
     medians = statistics[statistics["statistic"] == "median_label_frequency"].set_index("corpus")["value"]
-    order = list(medians.sort_index().sort_values(kind="stable").index)
-    return frame.sort_values(
-        "corpus", key=lambda names: names.map(order.index), kind="stable", ignore_index=True
-    )
+    order = medians.sort_index().sort_values(kind="stable").index
+    return frame.sort_values("corpus", key=order.get_indexer, kind="stable", ignore_index=True)
 
 
 def top_labels(scores, corpus, n=5):
@@ -161,15 +159,11 @@ def top_labels(scores, corpus, n=5):
     order = np.argsort(-scores, axis=1, kind="stable")[:, :n]
     documents, ranks = np.divmod(np.arange(order.size), order.shape[1])
     labels = order.ravel()
-    return pd.DataFrame(
-        {
-            "document": documents,
-            "rank": ranks + 1,
-            "label": np.array(corpus.label_names)[labels],
-            "score": scores[documents, labels],
-            "true": np.asarray(corpus.labels[documents, labels]).ravel(),
-        }
+    table = pd.DataFrame(
+        {"document": documents, "rank": ranks + 1, "label": np.array(corpus.label_names)[labels]}
     )
+    true = np.asarray(corpus.labels[documents, labels]).ravel()
+    return table.assign(score=scores[documents, labels], true=true)
 
 
 def telling_words(corpus, document, n=6):

@@ -54,9 +54,9 @@ def styles(models):
 def plot_label_frequency(frequencies, scale="auto"):
     """Draw how many labels have each number of documents, one panel per corpus, the median dashed.
 
-    frequencies is one or several ``corpora.label_frequencies``, put together. ``scale`` is "log" for both
-    axes, or "auto": linear for a corpus in which no three labels share a frequency, as in the lower half of Rubin et
-    al. (2012), figure 1. Returns an array of axes.
+    frequencies is one or several ``corpora.label_frequencies``. ``scale`` is "log" for both axes, or "auto": linear
+    for a corpus in which no three labels share a frequency, as in the lower half of Rubin et al. (2012), figure 1.
+    Returns an array of axes.
     """
     check_name("scale", scale, ("auto", "log"))
     axes = panels(frequencies, "corpus")
@@ -81,8 +81,7 @@ def plot_label_frequency(frequencies, scale="auto"):
 def plot_labels_per_document(sizes):
     """Draw how many documents have each number of labels, one panel per corpus, the median dashed.
 
-    sizes is one or several ``corpora.labels_per_document``, put together. Rubin et al. (2012), figure 2.
-    Returns an array of axes.
+    sizes is one or several ``corpora.labels_per_document``. Returns an array of axes. Rubin et al. (2012), figure 2.
     """
     axes = panels(sizes, "corpus")
     for ax, table in on_panels(axes, sizes, "corpus"):
@@ -102,10 +101,8 @@ def _median(ax, values, times):
 def plot_result_table(results, pivot, task="ranking"):
     """Draw a result table: a row of panels per corpus, a panel per measure, a dot per model.
 
-    results are tidy, as ``result_tables`` takes them. Whiskers reach one standard deviation over splits to
-    either side; there are none for a single split. Returns an array of axes, corpora x measures.
-
-    Rubin et al. (2012), figures 6, 7, 10 and 11.
+    results are tidy, as ``result_tables`` takes them. Whiskers reach one standard deviation over splits to either
+    side. Returns an array of axes, corpora x measures. Rubin et al. (2012), figures 6, 7, 10 and 11.
     """
     cells = result_tables.drawn(results, pivot, task)
     axes = measure_grid(cells, task, styles(cells["model"]), draw_ours)
@@ -196,11 +193,9 @@ def plot_differences(differences):
         for ax, item in zip(row, items, strict=True):
             block = differences[(differences["pair"] == pair) & (differences["item"] == item)]
             for r in block.itertuples():
-                fill = INK if r.p < LEVEL else "white"
-                ax.errorbar(
-                    r.difference, corpora.index(r.corpus), xerr=2 * r.standard_error, color=INK, marker="o",
-                    markersize=4, markerfacecolor=fill, elinewidth=0.8,
-                )  # fmt: skip
+                look = {"color": INK, "marker": "o", "markersize": 4, "elinewidth": 0.8}
+                look["markerfacecolor"] = INK if r.p < LEVEL else "white"
+                ax.errorbar(r.difference, corpora.index(r.corpus), xerr=2 * r.standard_error, **look)
             ax.axvline(0, color="#D55E00", linewidth=0.8)
             ax.set_title(f"{pair}, {item}")
             ax.grid(axis="y", visible=False)

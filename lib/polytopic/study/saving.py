@@ -27,15 +27,14 @@ def save(figure, name, data, title=None, absolute=0.0):
     The files go where $POLYTOPIC_FIGURES says, which ``polytopic figures`` sets; without it, as when a person plays
     with a notebook, into ``runs/interactive/figures``, so that nobody changes the study's figures unawares.
 
-    figure may be a Figure, axes, or an array of axes. data holds the numbers drawn: a frame, or a mapping of
-    names to frames. The json keeps them as records with eight significant digits, a missing number as null.
-    The same figure always gives the same bytes. Each file is written beside its place and renamed.
+    figure may be a Figure, axes, or an array of axes. data holds the numbers drawn: a frame, or a mapping of names to
+    frames. The json keeps them as records with eight significant digits, a missing number as null. The same figure
+    always gives the same bytes. In a notebook it is shown once.
 
-    With $POLYTOPIC_CHECK_FIGURES=1 nothing is written: the numbers are compared with those in the
-    repository's ``figures``, to a relative 1e-6 or to ``absolute``, whichever is wider, and AssertionError names
-    the first that differs, or says how to make a file that is missing. ``absolute`` is for numbers in which
-    rounding, another on every processor, can turn single decisions. In a notebook the figure is shown once,
-    whichever way.
+    With $POLYTOPIC_CHECK_FIGURES=1 nothing is written: the numbers are compared with those in the repository's
+    ``figures``, to a relative 1e-6 or to ``absolute``, whichever is wider, and AssertionError names the first that
+    differs, or says how to make a file that is missing. ``absolute`` is for numbers in which rounding, another on
+    every processor, can turn single decisions.
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name):
         raise ValueError(f"a figure's name is made of a-z, 0-9, - and _, got {name!r}")

@@ -138,9 +138,8 @@ def units(
 
     ``changes`` stand in for the scale's axes and settings; units with other settings than the scale's own are kept in
     the cache alone. ``jobs`` units go on at once, each finished one is kept at once, and an interrupted call goes on
-    where it stopped. ``until`` is a time.monotonic() after which no unit is begun; the list is shorter then.
-    ``numbers`` picks units by their place in the scale's order. Stored units are read whatever code made them.
-    ``force`` computes anew and replaces what is stored and kept.
+    where it stopped. No unit is begun after the time.monotonic() ``until``. ``numbers`` picks units by their place in
+    the scale's order. Stored units are read whatever code made them; ``force`` computes anew and replaces them.
 
     corpus is a name or what ``which.reads`` gives. Raises ValueError for an unknown scale or argument, and where the
     stored results are of another content of the corpus.
@@ -150,7 +149,7 @@ def units(
     if numbers is not None:
         wanted = [wanted[number] for number in numbers]
     own = which.scales[scale]
-    others = [name for name in set(changes) - set(which.axes) if plain(changes[name]) != plain(own.get(name))]
+    others = any(plain(changes[name]) != plain(own.get(name)) for name in set(changes) - set(which.axes))
     stores = scale != QUICK and not others
     place = Stored(which, given.name, scale, seed)
     held = place.units(given.digest) if stores and not force else {}
@@ -194,9 +193,8 @@ def overview(experiments=None):
     """Return what is stored, missing, and made by other code than today's, a row for each place.
 
     Columns: experiment, corpus, scale, seed, units (of the scale, that the corpus has what it takes for), stored,
-    missing, other_code, no_code (stored, and what code made it was not recorded). A corpus that belongs to an
-    experiment and has nothing stored shows up at the experiment's largest scale. Experiments with nothing but a quick
-    scale are left out.
+    missing, other_code, no_code (what code made it was not recorded). A corpus of an experiment of which nothing is
+    stored shows up at the largest scale, unless that is quick.
     """
     rows = []
     for which in EXPERIMENTS.values() if experiments is None else experiments:
