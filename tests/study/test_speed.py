@@ -74,10 +74,10 @@ def growth():
 
 def run(prediction_ns=10_000.0):
     sizes = {
-        "labels": 1_000_000,
-        "nonzeros": 50_000_000,
-        "documents": 3_000_000,
-        "tokens": 120_000_000,
+        "labels": 10**6,
+        "nonzeros": 5 * 10**7,
+        "documents": 3 * 10**6,
+        "tokens": 12 * 10**7,
         "base_gb": 0.6,
     }
     rows = [

@@ -24,37 +24,20 @@ def rows(
     value, corpus="toy", model="Flat-LDA", split=0, pivot="document", cutoff="", measure="auc_roc", seed=0
 ):
     return {
-        "corpus": corpus,
-        "model": model,
-        "split": split,
-        "seed": seed,
-        "scale": "quick",
-        "pivot": pivot,
-        "cutoff": cutoff,
-        "measure": measure,
-        "value": value,
-    }
+        "corpus": corpus, "model": model, "split": split, "seed": seed, "scale": "quick", "pivot": pivot,
+        "cutoff": cutoff, "measure": measure, "value": value,
+    }  # fmt: skip
 
 
 def scores(entries, models=("Dependency-LDA", "Tuned SVM"), corpus="toy"):
     """Return label_scores from entries (split, label, training frequency, one value per model)."""
-    return pd.DataFrame(
-        [
-            {
-                "corpus": corpus,
-                "model": model,
-                "split": split,
-                "seed": 0,
-                "scale": "quick",
-                "label": label,
-                "train_frequency": frequency,
-                "test_frequency": 1,
-                "average_precision": value,
-            }
-            for split, label, frequency, *values in entries
-            for model, value in zip(models, values, strict=True)
-        ]
-    )
+    found = [
+        (model, split, label, frequency, value)
+        for split, label, frequency, *values in entries
+        for model, value in zip(models, values, strict=True)
+    ]
+    columns = ["model", "split", "label", "train_frequency", "average_precision"]
+    return pd.DataFrame(found, columns=columns).assign(corpus=corpus, seed=0, scale="quick", test_frequency=1)
 
 
 def paper_with(change, corpora=("yahoo_arts_rubin",), splits=(0,)):
@@ -220,26 +203,14 @@ def toy_corpus(**changes):
 def test_dataset_statistics_by_hand():
     table = corpora.dataset_statistics(toy_corpus()).set_index("statistic")["value"]
     assert table.to_dict() == {
-        "labels": 3,
-        "documents": 4,
-        "cardinality": 6 / 4,
-        "density": 6 / 4 / 3,
-        "mean_label_frequency": 2,
+        "labels": 3, "documents": 4, "cardinality": 6 / 4, "density": 6 / 4 / 3, "mean_label_frequency": 2,
         "median_label_frequency": 2,
         "mode_label_frequency": pytest.approx(np.nan, nan_ok=True),  # frequencies 3, 2, 1
-        "distinct_labelsets": 3,
-        "labelset_frequency": 4 / 3,
-        "unique_labelset_proportion": 2 / 4,
-        "unlabelled_documents": 1,
-        "unused_labels": 1,
-        "train_documents": 2,
-        "test_documents": 2,
-        "train_length": 3,
-        "train_labels": 2,
-        "train_cardinality": 3 / 2,
-        "train_label_frequency": 3 / 2,
-        "train_word_types": 2,
-    }
+        "distinct_labelsets": 3, "labelset_frequency": 4 / 3, "unique_labelset_proportion": 2 / 4,
+        "unlabelled_documents": 1, "unused_labels": 1,
+        "train_documents": 2, "test_documents": 2, "train_length": 3, "train_labels": 2,
+        "train_cardinality": 3 / 2, "train_label_frequency": 3 / 2, "train_word_types": 2,
+    }  # fmt: skip
 
 
 def test_mode_is_the_smallest_of_the_commonest():
@@ -315,17 +286,10 @@ def test_bin_ends_are_quantiles(size):
 def test_quintiles_by_hand():
     """Four items of frequency 1 in two splits fill two fifths; means are over labels and splits together."""
     entries = [
-        (0, "a", 1, 0.2, 0.1),
-        (0, "b", 1, 0.4, 0.3),
-        (1, "a", 1, 0.6, 0.2),
-        (1, "b", 1, 0.8, 0.2),
-        (0, "c", 5, 0.5, 0.5),
-        (0, "d", 6, 0.7, 0.9),
-        (0, "e", 8, 0.7, 0.7),
-        (1, "f", 9, 0.1, 0.7),
-        (1, "c", 10, 0.3, 0.4),
-        (1, "d", 20, 0.9, 0.8),
-    ]
+        (0, "a", 1, 0.2, 0.1), (0, "b", 1, 0.4, 0.3), (1, "a", 1, 0.6, 0.2), (1, "b", 1, 0.8, 0.2),
+        (0, "c", 5, 0.5, 0.5), (0, "d", 6, 0.7, 0.9), (0, "e", 8, 0.7, 0.7), (1, "f", 9, 0.1, 0.7),
+        (1, "c", 10, 0.3, 0.4), (1, "d", 20, 0.9, 0.8),
+    ]  # fmt: skip
     table = bins.quintiles(scores(entries))
     first = table[table["model"] == "Dependency-LDA"]
     assert first[["bin", "low", "high", "items"]].to_numpy().tolist() == [
@@ -565,13 +529,7 @@ def test_tests_are_told_by_bin():
 
 
 def test_orderings_without_a_paper():
-    results = pd.DataFrame(
-        [
-            ("c", model, 0, 0, "quick", "label", "", "auc_pr", value)
-            for model, value in {"a": 0.4, "b": 0.3}.items()
-        ],
-        columns=["corpus", "model", "split", "seed", "scale", "pivot", "cutoff", "measure", "value"],
-    )
+    results = pd.DataFrame([rows(value, model=model) for model, value in {"a": 0.4, "b": 0.3}.items()])
     counted = result_tables.orderings(results, [("a", "b")], paper=None)
     assert counted[["wins", "ties", "of"]].iloc[0].tolist() == [1, 0, 1]
     assert "paper" not in counted
