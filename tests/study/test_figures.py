@@ -97,19 +97,19 @@ def marks(ax):
 @pytest.mark.parametrize(("pivot", "task"), [*itertools.product(result_tables.PIVOTS, result_tables.COLUMNS)])
 def test_result_figure_shows_the_result_table(pivot, task):
     frame = results()
-    means = result_tables.result_table(frame, pivot, task)
-    deviations = result_tables.result_table(frame, pivot, task, "sd")
+    cells = result_tables.drawn(frame, pivot, task).set_index(["corpus", "cutoff", "measure"])
     axes = plots.plot_result_table(frame, pivot, task)
-    assert axes.shape == (2, len(means.columns))
-    for (corpus, row), j in itertools.product(
-        zip(means.index.levels[0], axes, strict=True), range(axes.shape[1])
+    columns = result_tables.COLUMNS[task]
+    assert axes.shape == (2, len(columns))
+    for (corpus, row), (j, column) in itertools.product(
+        zip(dict.fromkeys(frame["corpus"]), axes, strict=True), enumerate(columns)
     ):
-        shown = marks(row[j])
-        assert list(shown) == means.loc[corpus].index.tolist()
+        shown, here = marks(row[j]), cells.loc[(corpus, *column)].set_index("model")
+        assert list(shown) == result_tables.in_order(here.index)
         for model, (bar, x) in shown.items():
-            assert x == pytest.approx(means.loc[(corpus, model)].iloc[j])
+            assert x == pytest.approx(here.loc[model, "mean"])
             ends = bar.lines[2][0].get_segments()[0][:, 0]
-            assert np.ptp(ends) / 2 == pytest.approx(deviations.loc[(corpus, model)].iloc[j])
+            assert np.ptp(ends) / 2 == pytest.approx(here.loc[model, "sd"])
 
 
 def test_one_split_has_no_whiskers():
@@ -481,7 +481,6 @@ def test_costs_are_drawn_with_their_quartiles():
     assert list(line.get_ydata()) == [100, 200, 400]
     assert [tuple(segment[:, 1]) for segment in bars.get_segments()] == [(80, 110), (160, 220), (320, 440)]
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
-    plt.close(ax.figure)
 
 
 def test_what_the_growth_foretells_is_drawn_as_far_as_the_run():
@@ -493,7 +492,6 @@ def test_what_the_growth_foretells_is_drawn_as_far_as_the_run():
         [1_000_000],
         [4000],
     )
-    plt.close(ax.figure)
 
 
 def test_the_parts_of_the_time_fill_it():
@@ -502,7 +500,6 @@ def test_the_parts_of_the_time_fill_it():
     assert [bar.get_width() for bar in ax.patches] == [25, 25, 50]
     assert [bar.get_x() for bar in ax.patches] == [0, 25, 50]
     assert [text.get_text() for text in ax.texts] == ["200 ns"]
-    plt.close(ax.figure)
 
 
 def test_a_roof_is_bandwidth_up_to_the_peak():
@@ -519,7 +516,6 @@ def test_a_roof_is_bandwidth_up_to_the_peak():
     assert near.get_ydata()[-1] == far.get_ydata()[-1] == pytest.approx(20)
     assert waiting.get_ydata()[0] == 2
     assert (point.get_xdata()[0], point.get_ydata()[0]) == (0.5, 3.0)
-    plt.close(ax.figure)
 
 
 def compared_trials():

@@ -24,37 +24,20 @@ def rows(
     value, corpus="toy", model="Flat-LDA", split=0, pivot="document", cutoff="", measure="auc_roc", seed=0
 ):
     return {
-        "corpus": corpus,
-        "model": model,
-        "split": split,
-        "seed": seed,
-        "scale": "quick",
-        "pivot": pivot,
-        "cutoff": cutoff,
-        "measure": measure,
-        "value": value,
-    }
+        "corpus": corpus, "model": model, "split": split, "seed": seed, "scale": "quick", "pivot": pivot,
+        "cutoff": cutoff, "measure": measure, "value": value,
+    }  # fmt: skip
 
 
 def scores(entries, models=("Dependency-LDA", "Tuned SVM"), corpus="toy"):
     """Return label_scores from entries (split, label, training frequency, one value per model)."""
-    return pd.DataFrame(
-        [
-            {
-                "corpus": corpus,
-                "model": model,
-                "split": split,
-                "seed": 0,
-                "scale": "quick",
-                "label": label,
-                "train_frequency": frequency,
-                "test_frequency": 1,
-                "average_precision": value,
-            }
-            for split, label, frequency, *values in entries
-            for model, value in zip(models, values, strict=True)
-        ]
-    )
+    found = [
+        (model, split, label, frequency, value)
+        for split, label, frequency, *values in entries
+        for model, value in zip(models, values, strict=True)
+    ]
+    columns = ["model", "split", "label", "train_frequency", "average_precision"]
+    return pd.DataFrame(found, columns=columns).assign(corpus=corpus, seed=0, scale="quick", test_frequency=1)
 
 
 def paper_with(change, corpora=("yahoo_arts_rubin",), splits=(0,)):
@@ -95,69 +78,40 @@ def test_results_without_a_column_are_refused():
         result_tables.means(pd.DataFrame([rows(0.5)]).drop(columns="pivot"))
 
 
-def test_ranking_table_has_the_papers_layout():
-    table = result_tables.result_table(REPORTED, "document")
+def test_tables_have_the_papers_layout():
+    table = result_tables.starred(REPORTED, "document")
     assert [column.split(" ↑")[0].split(" ↓")[0] for column in table.columns] == [
-        "AUC PR",
-        "AUC ROC",
-        "Avg-Prec",
-        "Rnk-Loss",
-        "One-Err",
-        "Is-Err",
-        "Margin",
-    ]
+        "AUC PR", "AUC ROC", "Avg-Prec", "Rnk-Loss", "One-Err", "Is-Err", "Margin",
+    ]  # fmt: skip
     assert [column[-1] for column in table.columns] == list("↑↑↑↓↓↓↓")
     assert table.loc["nyt"].index.tolist() == list(result_tables.MODEL_ORDER)
-    assert table.loc[("nyt", "Flat-LDA")].tolist() == [0.514, 0.981, 0.533, 1.95, 20.2, 97.5, 198]
-
-
-def test_binary_table_has_the_papers_layout():
-    table = result_tables.result_table(REPORTED, "label", "binary")
-    assert (
-        table.columns.get_level_values(0).tolist() == ["PROPORTIONAL"] * 2 + ["CALIBRATED"] * 2 + ["BEP"] * 2
-    )
-    assert table.columns.get_level_values(1).tolist() == ["Macro-F1 ↑", "Micro-F1 ↑"] * 3
-    assert table.loc[("rcv1", "Prior-LDA")].tolist() == [0.484, 0.629, 0.496, 0.632, 0.510, 0.595]
-
-
-def test_sd_table_has_the_shape_of_the_means():
-    results = paper_with(lambda row, split: row.value + split, splits=(0, 1, 2))
-    means = result_tables.result_table(results, "document")
-    deviations = result_tables.result_table(results, "document", statistic="sd")
-    assert deviations.index.equals(means.index) and deviations.columns.equals(means.columns)
-    np.testing.assert_allclose(deviations, 1, rtol=1e-9)
-
-
-def test_unknown_choices_name_the_known_ones():
-    with pytest.raises(ValueError, match=r"unknown pivot 'documents'; did you mean 'document'"):
-        result_tables.result_table(REPORTED, "documents")
-    with pytest.raises(ValueError, match=r"unknown task 'rank'; did you mean 'ranking'"):
-        result_tables.result_table(REPORTED, "label", "rank")
+    flat = ["0.514", "0.981", "0.533", "1.95", "20.2", "97.5", "198"]
+    assert table.loc[("nyt", "Flat-LDA")].str.rstrip("*").tolist() == flat
+    table = result_tables.starred(REPORTED, "label", "binary")
+    cutoffs = ["PROPORTIONAL"] * 2 + ["CALIBRATED"] * 2 + ["BEP"] * 2
+    assert table.columns.tolist() == list(zip(cutoffs, ["Macro-F1 ↑", "Micro-F1 ↑"] * 3, strict=True))
+    prior = ["0.484", "0.629", "0.496", "0.632", "0.510", "0.595"]
+    assert table.loc[("rcv1", "Prior-LDA")].str.rstrip("*").tolist() == prior
 
 
 def test_best_values_are_marked_in_their_direction_with_ties():
-    frame = pd.DataFrame(
-        [
-            rows(0.7001, model="Flat-LDA"),
-            rows(0.7004, model="Prior-LDA"),
-            rows(0.6, model="Tuned SVM"),
-            rows(30.0, model="Flat-LDA", measure="ranking_loss"),
-            rows(29.0, model="Prior-LDA", measure="ranking_loss"),
-        ]
-    )
-    table = result_tables.result_table(frame, "document")
-    best = result_tables.best_cells(table)
-    roc, loss, margin = (MEASURES[name].arrow for name in ("auc_roc", "ranking_loss", "margin"))
-    assert best[roc].tolist() == [True, True, False]  # both print .700
-    assert best[loss].tolist() == [True, False, False]  # the lower, and not the missing
-    assert not best[margin].any()
-    text = result_tables.starred(frame, "document")
-    assert text[margin].tolist() == ["–"] * 3
-    assert text[roc].tolist() == ["0.700*", "0.700*", "0.600"] and text[loss].iloc[0] == "29.00*"
+    entries = [
+        (0.7001, "Flat-LDA", "auc_roc"),
+        (0.7004, "Prior-LDA", "auc_roc"),
+        (0.6, "Tuned SVM", "auc_roc"),
+        (30.0, "Flat-LDA", "ranking_loss"),
+        (29.0, "Prior-LDA", "ranking_loss"),
+        (3.0, "Flat-LDA", "one_error"),
+    ]
+    frame = pd.DataFrame([rows(value, model=model, measure=measure) for value, model, measure in entries])
+    text = result_tables.starred(frame, "document").rename(columns=lambda name: name[:-2])
+    assert text["AUC ROC"].tolist() == ["0.700*", "0.700*", "0.600"]  # both print .700
+    assert text["Rnk-Loss"].tolist() == ["29.00*", "30.00", "–"]  # the lower, and not the missing
+    assert text["Margin"].tolist() == ["–"] * 3 and not text["One-Err"].str.contains("[*]").any()
 
 
 def test_margins_are_whole_where_they_are_large():
-    text = result_tables.rounded(result_tables.result_table(REPORTED, "document"))[MEASURES["margin"].arrow]
+    text = result_tables.starred(REPORTED, "document")[MEASURES["margin"].arrow].str.rstrip("*")
     printed = REPORTED[(REPORTED["measure"] == "margin") & (REPORTED["pivot"] == "document")]
     assert (text == printed.set_index(["corpus", "model"])["printed"].reindex(text.index)).all()
 
@@ -249,26 +203,14 @@ def toy_corpus(**changes):
 def test_dataset_statistics_by_hand():
     table = corpora.dataset_statistics(toy_corpus()).set_index("statistic")["value"]
     assert table.to_dict() == {
-        "labels": 3,
-        "documents": 4,
-        "cardinality": 6 / 4,
-        "density": 6 / 4 / 3,
-        "mean_label_frequency": 2,
+        "labels": 3, "documents": 4, "cardinality": 6 / 4, "density": 6 / 4 / 3, "mean_label_frequency": 2,
         "median_label_frequency": 2,
         "mode_label_frequency": pytest.approx(np.nan, nan_ok=True),  # frequencies 3, 2, 1
-        "distinct_labelsets": 3,
-        "labelset_frequency": 4 / 3,
-        "unique_labelset_proportion": 2 / 4,
-        "unlabelled_documents": 1,
-        "unused_labels": 1,
-        "train_documents": 2,
-        "test_documents": 2,
-        "train_length": 3,
-        "train_labels": 2,
-        "train_cardinality": 3 / 2,
-        "train_label_frequency": 3 / 2,
-        "train_word_types": 2,
-    }
+        "distinct_labelsets": 3, "labelset_frequency": 4 / 3, "unique_labelset_proportion": 2 / 4,
+        "unlabelled_documents": 1, "unused_labels": 1,
+        "train_documents": 2, "test_documents": 2, "train_length": 3, "train_labels": 2,
+        "train_cardinality": 3 / 2, "train_label_frequency": 3 / 2, "train_word_types": 2,
+    }  # fmt: skip
 
 
 def test_mode_is_the_smallest_of_the_commonest():
@@ -344,17 +286,10 @@ def test_bin_ends_are_quantiles(size):
 def test_quintiles_by_hand():
     """Four items of frequency 1 in two splits fill two fifths; means are over labels and splits together."""
     entries = [
-        (0, "a", 1, 0.2, 0.1),
-        (0, "b", 1, 0.4, 0.3),
-        (1, "a", 1, 0.6, 0.2),
-        (1, "b", 1, 0.8, 0.2),
-        (0, "c", 5, 0.5, 0.5),
-        (0, "d", 6, 0.7, 0.9),
-        (0, "e", 8, 0.7, 0.7),
-        (1, "f", 9, 0.1, 0.7),
-        (1, "c", 10, 0.3, 0.4),
-        (1, "d", 20, 0.9, 0.8),
-    ]
+        (0, "a", 1, 0.2, 0.1), (0, "b", 1, 0.4, 0.3), (1, "a", 1, 0.6, 0.2), (1, "b", 1, 0.8, 0.2),
+        (0, "c", 5, 0.5, 0.5), (0, "d", 6, 0.7, 0.9), (0, "e", 8, 0.7, 0.7), (1, "f", 9, 0.1, 0.7),
+        (1, "c", 10, 0.3, 0.4), (1, "d", 20, 0.9, 0.8),
+    ]  # fmt: skip
     table = bins.quintiles(scores(entries))
     first = table[table["model"] == "Dependency-LDA"]
     assert first[["bin", "low", "high", "items"]].to_numpy().tolist() == [
@@ -459,7 +394,9 @@ def test_rows_of_a_task_are_those_of_its_table():
     kept = result_tables.of_task(REPORTED, "label", "binary")
     assert set(kept["pivot"]) == {"label"} and len(kept) == 5 * 5 * 6
     assert set(zip(kept["cutoff"], kept["measure"], strict=True)) == set(result_tables.COLUMNS["binary"])
-    with pytest.raises(ValueError, match="unknown task 'rank'"):
+    with pytest.raises(ValueError, match=r"unknown pivot 'documents'; did you mean 'document'"):
+        result_tables.of_task(REPORTED, "documents")
+    with pytest.raises(ValueError, match=r"unknown task 'rank'; did you mean 'ranking'"):
         result_tables.of_task(REPORTED, "label", "rank")
 
 
@@ -493,11 +430,11 @@ def test_best_counts_beside_paper_repeat_figure_13():
 def test_tests_against_one_model_leave_out_what_is_missing():
     entries = [(0, label, 1 + label, label / 9, label / 12, 0.3) for label in range(8)]
     three = scores(entries, ("Dependency-LDA", "Flat-LDA", "Tuned SVM"))
-    tests = bins.quintile_tests_against(three, n_bins=2)
+    tests = bins.quintile_tests(three, n_bins=2)
     assert tests["first"].unique().tolist() == ["Dependency-LDA", "Flat-LDA"]
     alone = bins.quintile_tests(three, "Flat-LDA", n_bins=2)
     assert tests[tests["first"] == "Flat-LDA"].reset_index(drop=True).equals(alone)
-    none = bins.quintile_tests_against(three[three["model"] != "Tuned SVM"])
+    none = bins.quintile_tests(three[three["model"] != "Tuned SVM"])
     assert none.empty and list(none) == bins.TEST_COLUMNS
 
 
@@ -592,13 +529,7 @@ def test_tests_are_told_by_bin():
 
 
 def test_orderings_without_a_paper():
-    results = pd.DataFrame(
-        [
-            ("c", model, 0, 0, "quick", "label", "", "auc_pr", value)
-            for model, value in {"a": 0.4, "b": 0.3}.items()
-        ],
-        columns=["corpus", "model", "split", "seed", "scale", "pivot", "cutoff", "measure", "value"],
-    )
+    results = pd.DataFrame([rows(value, model=model) for model, value in {"a": 0.4, "b": 0.3}.items()])
     counted = result_tables.orderings(results, [("a", "b")], paper=None)
     assert counted[["wins", "ties", "of"]].iloc[0].tolist() == [1, 0, 1]
     assert "paper" not in counted

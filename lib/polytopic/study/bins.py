@@ -9,6 +9,7 @@ from polytopic.study.result_tables import in_order
 BIN = ["corpus", "bin", "low", "high"]
 TEST_COLUMNS = [*BIN, "first", "second", "pairs", "difference", "t", "p", "wilcoxon_p"]
 MEASURE = "average_precision"
+TOPIC_MODELS = ("Dependency-LDA", "Prior-LDA", "Flat-LDA")
 LEVEL = 0.05  # of p, below which a difference is marked
 
 
@@ -18,19 +19,16 @@ def quintiles(label_scores, n_bins=5):
     label_scores has the columns corpus, split, label, model, train_frequency and average_precision. Columns: corpus,
     bin (from 1), low and high (the bin's range of training frequencies), items, model, average_precision.
 
-    The binned items are the pairs of a label and a split in which the label has a positive on both sides; the
-    mean is over a model's items. Bin k ends at the smallest frequency that at least k/n_bins of the items do
-    not exceed, so labels of one frequency are never parted. Where that puts two ends on one
-    frequency the bins merge, and fewer than ``n_bins`` are left.
+    The binned items are the pairs of a label and a split in which the label has a positive on both sides; the mean is
+    over a model's items. Bin k ends at the smallest frequency that at least k/n_bins of the items do not exceed, so
+    labels of one frequency are never parted; where two ends fall together the bins merge, and fewer are left.
 
     Rubin et al. (2012), section 6.3 and figure 12, which does not say what happens to ties.
     """
     scores = _binned(label_scores, n_bins)
-    means = scores.groupby([*BIN, "model"], observed=True)[MEASURE].agg(
-        items="size", average_precision="mean"
-    )
-    means = means.reset_index().astype({"corpus": str, "model": str})
-    return means[[*BIN, "items", "model", MEASURE]]
+    each = scores.groupby([*BIN, "model"], observed=True)[MEASURE]
+    means = each.agg(items="size", average_precision="mean").reset_index()
+    return means.astype({"corpus": str, "model": str})[[*BIN, "items", "model", MEASURE]]
 
 
 def quintile_table(means):
@@ -47,28 +45,22 @@ def quintile_table(means):
     return wide.round(3).rename_axis(columns=None)
 
 
-def quintile_tests(label_scores, first="Dependency-LDA", second="Tuned SVM", n_bins=5):
-    """Return ``compare.paired`` of two models in each bin of ``quintiles``, where both have scores.
+def quintile_tests(label_scores, *firsts, second="Tuned SVM", n_bins=5):
+    """Return ``compare.paired`` of each of the firsts with the second in each bin of ``quintiles``.
 
-    A pair is one label in one split (Rubin et al. 2012, note 18); seeds are averaged within it. Columns:
-    corpus, bin, low, high (of training frequencies), first, second, pairs, difference (mean of first - second), t and
-    p (paired t-test, two-sided), wilcoxon_p. A label's pairs in several splits are not independent.
+    Without firsts they are the topic models of Rubin et al. (2012). A pair is one label in one split (note 18); seeds
+    are averaged within it. Columns: corpus, bin, low, high (of training frequencies), first, second, pairs,
+    difference (mean of first - second), t and p (paired t-test, two-sided), wilcoxon_p. A corpus without one of two
+    models has no rows for them. A label's pairs in several splits are not independent.
     """
     scores = _binned(label_scores, n_bins).sort_values(["corpus", "bin"], kind="stable")
     scores = scores.astype({"corpus": str, "model": str})
-    table = compare.paired(
-        scores, first, second, ["corpus", "bin"], ["split", "label"], MEASURE, measure=MEASURE
-    )
+    firsts = [first for first in firsts or TOPIC_MODELS if first != second]
+    where = (["corpus", "bin"], ["split", "label"], MEASURE)
+    found = [compare.paired(scores, first, second, *where, measure=MEASURE) for first in firsts]
+    table = pd.concat([one for one in found if len(one)] or found[:1], ignore_index=True)
     table = table.drop(columns=["low", "high"]).merge(scores[BIN].drop_duplicates(), on=["corpus", "bin"])
     return table.rename(columns={"n": "pairs", "gain": "difference"})[TEST_COLUMNS]
-
-
-def quintile_tests_against(
-    label_scores, second="Tuned SVM", firsts=("Dependency-LDA", "Prior-LDA", "Flat-LDA"), n_bins=5
-):
-    """Return ``quintile_tests`` of each of the firsts against the second, on the corpora that have both."""
-    found = [quintile_tests(label_scores, first, second, n_bins) for first in firsts]
-    return pd.concat([one for one in found if len(one)] or found[:1], ignore_index=True)
 
 
 def tests_table(tests):

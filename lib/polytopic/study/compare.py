@@ -46,17 +46,14 @@ def paired(frame, first, second, by, over, value="value", of="model", measure=No
     or 1 if they are all 0.
     """
     require(frame, [*by, *over, of, value])
-    wide = frame[frame[of].isin([first, second])].pivot_table(
-        value, [*by, *over], of, aggfunc="mean", sort=False
-    )
-    wide = wide.reindex(columns=[first, second]).dropna()
+    two = frame[frame[of].isin([first, second])]
+    wide = two.pivot_table(value, [*by, *over], of, sort=False).reindex(columns=[first, second]).dropna()
     names = wide.index.get_level_values("measure") if measure is None else [measure] * len(wide)
     wide["gain"] = (wide[first] - wide[second]) * [MEASURES[name].sign for name in names]
     rows = []
-    for where, part in wide.groupby(level=by, sort=False):
-        place = where if isinstance(where, tuple) else (where,)
-        two = (first, second, part[first].mean(), part[second].mean())
-        rows.append((*place, *two, *_tests(part["gain"].to_numpy())))
+    for place, part in wide.groupby(level=by, sort=False):
+        own = (*place, first, second, part[first].mean(), part[second].mean())
+        rows.append((*own, *_tests(part["gain"].to_numpy())))
     columns = [*by, "first", "second", "first_mean", "second_mean", "mean", "sd", "n", "t", "p", "wilcoxon_p"]
     table = _with_interval(pd.DataFrame(rows, columns=columns))
     table["ahead"] = np.select([table["low"] > 0, table["high"] < 0], [1, -1], 0)

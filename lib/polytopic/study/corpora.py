@@ -11,7 +11,7 @@ from scipy import sparse
 
 from polytopic.datasets import catalogue
 from polytopic.study import store
-from polytopic.study.printed import beside, key, reported
+from polytopic.study.printed import beside, reported, spelled_as
 from polytopic.study.store import experiment
 from polytopic.study.stored import PLACE, Kept
 
@@ -26,29 +26,36 @@ COLUMNS = {
 def dataset_statistics(corpus, split=0):
     """Return the statistics of Rubin et al. (2012), table 4, and Papanikolaou et al., table 4.
 
-    Columns: corpus, statistic, value. Documents without labels and labels that no document has are left out
-    of every statistic, as the papers do, and counted in ``unlabelled_documents`` and ``unused_labels``. The
-    mode is the commonest label frequency, the smallest of several, and missing where no two labels share
-    one (the dash in Rubin's table). Those that begin with ``train_`` or ``test_`` are of one split, and are
-    absent when the corpus has no splits; ``train_length`` is in word tokens.
+    Columns: corpus, statistic, value. Documents without labels and labels that no document has are left out of every
+    statistic, as the papers do, and counted in ``unlabelled_documents`` and ``unused_labels``. The mode is the
+    commonest label frequency, the smallest of several, and missing where no two labels share one (the dash in Rubin's
+    table). Those that begin with ``train_`` or ``test_`` are of one split, and absent where there is none;
+    ``train_length`` is in word tokens.
 
     Raises ValueError when no document has a label.
     """
     labels = sparse.csr_matrix(corpus.labels).sorted_indices()
-    values = _label_statistics(labels, corpus.name)
+    if not labels.nnz:
+        raise ValueError(f"no document of {corpus.name} has a label: its label statistics are undefined")
+    labelled, values = labels.getnnz(axis=1) > 0, _label_statistics(labels)
     if len(corpus.splits):
-        train, test = corpus.splits[split]
-        values |= _training_statistics(corpus.counts, labels, train, test)
-    return pd.DataFrame(
-        [(corpus.name, *pair) for pair in values.items()], columns=["corpus", "statistic", "value"]
-    )
+        train, test = (np.asarray(side)[labelled[side]] for side in corpus.splits[split])
+        of_training, words = _label_statistics(labels[train]), sparse.csr_matrix(corpus.counts)[train]
+        values |= {
+            "train_documents": len(train),
+            "test_documents": len(test),
+            "train_length": words.sum() / len(train),
+            "train_labels": of_training["labels"],
+            "train_cardinality": of_training["cardinality"],
+            "train_label_frequency": of_training["mean_label_frequency"],
+            "train_word_types": int((words.getnnz(axis=0) > 0).sum()),
+        }
+    return pd.DataFrame({"corpus": corpus.name, "statistic": values.keys(), "value": values.values()})
 
 
-def _label_statistics(labels, name):
+def _label_statistics(labels):
     sizes, frequencies = labels.getnnz(axis=1), labels.getnnz(axis=0)
     documents, used = int((sizes > 0).sum()), frequencies[frequencies > 0]
-    if not documents:
-        raise ValueError(f"no document of {name} has a label: its label statistics are undefined")
     bounds = zip(labels.indptr[:-1][sizes > 0], labels.indptr[1:][sizes > 0], strict=True)
     sets = Counter(labels.indices[a:b].tobytes() for a, b in bounds)
     shared, times = np.unique(used, return_counts=True)
@@ -69,35 +76,15 @@ def _label_statistics(labels, name):
     }
 
 
-def _training_statistics(counts, labels, train, test):
-    labelled = labels.getnnz(axis=1) > 0
-    train = np.asarray(train)[labelled[train]]
-    used = labels[train].getnnz(axis=0)
-    used = used[used > 0]
-    words = sparse.csr_matrix(counts)[train]
-    return {
-        "train_documents": len(train),
-        "test_documents": int(labelled[test].sum()),
-        "train_length": words.sum() / len(train),
-        "train_labels": len(used),
-        "train_cardinality": used.sum() / len(train),
-        "train_label_frequency": used.mean(),
-        "train_word_types": int((words.getnnz(axis=0) > 0).sum()),
-    }
-
-
 def statistics_beside_paper(statistics, paper, item="table 4"):
     """Return ``dataset_statistics`` of one or several corpora beside the paper's, in the paper's order.
 
     Columns: corpus, statistic, ours, paper, difference and agrees: counts are exact, so that by ``printed.RULE`` ours
     has to round to the digits in print. A corpus that the paper does not have gives no rows.
     """
-    theirs = reported(paper, item)
-    places = theirs.assign(key=theirs["corpus"].map(key))[["key", "statistic"]]
-    ours = statistics.assign(key=statistics["corpus"].map(key), se=0.0).rename(columns={"value": "mean"})
-    table = beside(places.merge(ours, on=["key", "statistic"]), theirs, ["corpus", "statistic"])
-    table = table.rename(columns={"mean": "ours"})
-    return table[["corpus", "statistic", "ours", "paper", "difference", "agrees"]]
+    theirs, on = spelled_as(statistics["corpus"], reported(paper, item)), ["corpus", "statistic"]
+    table = beside(theirs[on].merge(statistics.assign(mean=statistics["value"], se=0.0)), theirs, on)
+    return table.rename(columns={"mean": "ours"})[[*on, "ours", "paper", "difference", "agrees"]]
 
 
 def statistics_table(statistics, paper="rubin2012", item="table 4"):
@@ -111,10 +98,11 @@ def statistics_table(statistics, paper="rubin2012", item="table 4"):
     corpora = dict.fromkeys(statistics["corpus"])
     wide = statistics.astype({"value": float}).pivot(index="corpus", columns="statistic", values="value")
     wide = wide.reindex(index=corpora, columns=theirs.loc[theirs["corpus"] == fullest, "statistic"])
-    text = wide.apply(
-        lambda column: column.map(f"{{:,.{decimals[column.name]}f}}".format).where(column.notna(), "–")
-    )
-    return text.rename(columns=lambda name: name.replace("_", " ")).rename_axis(index="corpus", columns=None)
+    texts = {
+        name: values.map(f"{{:,.{decimals[name]}f}}".format).where(values.notna(), "–")
+        for name, values in wide.items()
+    }
+    return pd.DataFrame(texts).rename(columns=lambda name: name.replace("_", " "))
 
 
 def label_frequencies(corpus):
@@ -144,9 +132,9 @@ def survey(corpus):
     statistics = dataset_statistics(corpus)
     if corpus.real_valued or not corpus.n_words:
         statistics = statistics[~statistics["statistic"].isin(["train_length", "train_word_types"])]
-    tallies = {one.__name__: one(corpus) for one in (label_frequencies, labels_per_document)}
-    rows, *tables = (frame.drop(columns="corpus") for frame in (statistics, *tallies.values()))
-    return Kept(rows, dict(zip(tallies, tables, strict=True)))
+    tables = {one.__name__: one(corpus) for one in (label_frequencies, labels_per_document)}
+    tables = {name: table.drop(columns="corpus") for name, table in tables.items()}
+    return Kept(statistics.drop(columns="corpus"), tables)
 
 
 def surveyed(table=None):
@@ -158,10 +146,8 @@ def surveyed(table=None):
     if statistics.empty:
         return pd.DataFrame(columns=["corpus", *COLUMNS[table]])
     medians = statistics[statistics["statistic"] == "median_label_frequency"].set_index("corpus")["value"]
-    order = list(medians.sort_index().sort_values(kind="stable").index)
-    return frame.sort_values(
-        "corpus", key=lambda names: names.map(order.index), kind="stable", ignore_index=True
-    )
+    order = medians.sort_index().sort_values(kind="stable").index
+    return frame.sort_values("corpus", key=order.get_indexer, kind="stable", ignore_index=True)
 
 
 def top_labels(scores, corpus, n=5):
@@ -173,15 +159,11 @@ def top_labels(scores, corpus, n=5):
     order = np.argsort(-scores, axis=1, kind="stable")[:, :n]
     documents, ranks = np.divmod(np.arange(order.size), order.shape[1])
     labels = order.ravel()
-    return pd.DataFrame(
-        {
-            "document": documents,
-            "rank": ranks + 1,
-            "label": np.array(corpus.label_names)[labels],
-            "score": scores[documents, labels],
-            "true": np.asarray(corpus.labels[documents, labels]).ravel(),
-        }
+    table = pd.DataFrame(
+        {"document": documents, "rank": ranks + 1, "label": np.array(corpus.label_names)[labels]}
     )
+    true = np.asarray(corpus.labels[documents, labels]).ravel()
+    return table.assign(score=scores[documents, labels], true=true)
 
 
 def telling_words(corpus, document, n=6):

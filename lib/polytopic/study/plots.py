@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import textwrap
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -41,10 +40,7 @@ SPARE_STYLE = [
     {"color": color, "marker": marker}
     for marker, color in itertools.product("PX*<>", ("#CC79A7", "#000000", "#999999"))
 ]
-DASHES = {
-    "P": "--",
-    "X": ":",
-}  # for markers of spare styles, whose colours come again, where there is no room
+DASHES = {"P": "--", "X": ":"}  # where markers have no room: spare styles have their colours over again
 INK = "#444444"
 plt.style.use(["default", str(Path(__file__).with_name("style.mplstyle"))])
 
@@ -58,9 +54,9 @@ def styles(models):
 def plot_label_frequency(frequencies, scale="auto"):
     """Draw how many labels have each number of documents, one panel per corpus, the median dashed.
 
-    frequencies is one or several ``corpora.label_frequencies``, put together. ``scale`` is "log" for both
-    axes, or "auto": linear for a corpus in which no three labels share a frequency, as in the lower half of Rubin et
-    al. (2012), figure 1. Returns an array of axes.
+    frequencies is one or several ``corpora.label_frequencies``. ``scale`` is "log" for both axes, or "auto": linear
+    for a corpus in which no three labels share a frequency, as in the lower half of Rubin et al. (2012), figure 1.
+    Returns an array of axes.
     """
     check_name("scale", scale, ("auto", "log"))
     axes = panels(frequencies, "corpus")
@@ -68,7 +64,11 @@ def plot_label_frequency(frequencies, scale="auto"):
         if scale == "log" or table["labels"].max() > 2:
             dots = {"color": INK, "markersize": 3, "alpha": 0.6, "markeredgewidth": 0}
             ax.plot(table["frequency"], table["labels"], "o", **dots)
-            log_scale(ax, table["frequency"].max(), table["labels"].max())
+            right, top = (max(14, 1.4 * table[name].max()) for name in ("frequency", "labels"))
+            ax.set(xscale="log", yscale="log", xlim=(0.7, right), ylim=(0.7, top))
+            for axis in (ax.xaxis, ax.yaxis):
+                axis.set_major_formatter("{x:g}")
+                axis.set_minor_formatter(NullFormatter())
         else:
             ax.vlines(table["frequency"], 0, table["labels"], color=INK, linewidth=1.2)
             ax.set(xlim=(0, None), ylim=(0, table["labels"].max() * 1.3))
@@ -81,8 +81,7 @@ def plot_label_frequency(frequencies, scale="auto"):
 def plot_labels_per_document(sizes):
     """Draw how many documents have each number of labels, one panel per corpus, the median dashed.
 
-    sizes is one or several ``corpora.labels_per_document``, put together. Rubin et al. (2012), figure 2.
-    Returns an array of axes.
+    sizes is one or several ``corpora.labels_per_document``. Returns an array of axes. Rubin et al. (2012), figure 2.
     """
     axes = panels(sizes, "corpus")
     for ax, table in on_panels(axes, sizes, "corpus"):
@@ -91,14 +90,6 @@ def plot_labels_per_document(sizes):
         ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         _median(ax, table["labels"], table["documents"])
     return label_grid(axes, "Labels of a document", "Number of documents")
-
-
-def log_scale(ax, right, top):
-    """Make both axes logarithmic from 1 to at least 10, with plain numbers at the powers of ten only."""
-    ax.set(xscale="log", yscale="log", xlim=(0.7, max(14, 1.4 * right)), ylim=(0.7, max(14, 1.4 * top)))
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_formatter("{x:g}")
-        axis.set_minor_formatter(NullFormatter())
 
 
 def _median(ax, values, times):
@@ -110,10 +101,8 @@ def _median(ax, values, times):
 def plot_result_table(results, pivot, task="ranking"):
     """Draw a result table: a row of panels per corpus, a panel per measure, a dot per model.
 
-    results are tidy, as ``result_tables`` takes them. Whiskers reach one standard deviation over splits to
-    either side; there are none for a single split. Returns an array of axes, corpora x measures.
-
-    Rubin et al. (2012), figures 6, 7, 10 and 11.
+    results are tidy, as ``result_tables`` takes them. Whiskers reach one standard deviation over splits to either
+    side. Returns an array of axes, corpora x measures. Rubin et al. (2012), figures 6, 7, 10 and 11.
     """
     cells = result_tables.drawn(results, pivot, task)
     axes = measure_grid(cells, task, styles(cells["model"]), draw_ours)
@@ -162,42 +151,32 @@ def plot_quintiles(means, tests=None):
     """
     if means.empty:
         return nothing("No results to draw")
-    look = styles(means["model"])
+    look, rings, below = styles(means["model"]), means.iloc[:0], "Training documents with the label"
+    if tests is not None and len(tests):
+        # a ring around the second of several comparisons would not say which it means
+        alone = tests["first"].nunique() == 1
+        sides = ("first", "second") if alone else ("first",)
+        clear = tests[tests["p"] < LEVEL]
+        places = pd.concat([clear[["corpus", "bin"]].assign(model=clear[side]) for side in sides])
+        rings = places.merge(means)
+        against = "" if alone else f" against {' and '.join(tests['second'].unique())}"
+        below += f"\n(rings: p < {LEVEL:g}{against}, paired t-test)"
     axes = panels(means, "corpus", width=3.4)
     for ax, table in on_panels(axes, means, "corpus"):
         for model, line in table.groupby("model", sort=False):
             ax.plot(line["bin"], line["average_precision"], label=model, **look[model])
-        if tests is not None:
-            _draw_rings(ax, table, tests[tests["p"] < LEVEL], _ringed(tests))
+        ringed = rings[rings["corpus"] == table["corpus"].iloc[0]]
+        if len(ringed):
+            ring = {"marker": "o", "markersize": 11, "markerfacecolor": "none", "markeredgecolor": INK}
+            ax.plot(ringed["bin"], ringed["average_precision"], linestyle="", label=f"p < {LEVEL:g}", **ring)
         bins = table.drop_duplicates("bin").sort_values("bin")
         ends = zip(bins["low"], bins["high"], strict=True)
         ax.set_xticks(bins["bin"], [f"{a:g}" if a == b else f"{a:g}–{b:g}" for a, b in ends])
         ax.tick_params(axis="x", labelsize=7)
         ax.set_xlim(0.6, bins["bin"].max() + 0.4)
         ax.margins(y=0.12)
-    below = "Training documents with the label"
-    if tests is not None and not tests.empty:
-        second = "" if len(_ringed(tests)) == 2 else f" against {' and '.join(tests['second'].unique())}"
-        below += f"\n(rings: p < {LEVEL:g}{second}, paired t-test)"
     model_legend(axes)
     return label_grid(axes, below, "Mean average precision")
-
-
-def _ringed(tests):
-    """Return which models of a test are ringed: with several firsts a ring around the second is ambiguous."""
-    return ("first", "second") if tests["first"].nunique() < 2 else ("first",)
-
-
-def _draw_rings(ax, means, tests, sides):
-    both = pd.concat([tests.assign(model=tests[side]) for side in sides])
-    points = both.merge(means[["corpus", "bin", "model", "average_precision"]], on=["corpus", "bin", "model"])
-    if len(points):
-        ring = {"marker": "o", "markersize": 11, "markerfacecolor": "none", "markeredgecolor": INK}
-        ax.plot(points["bin"], points["average_precision"], linestyle="", label=f"p < {LEVEL:g}", **ring)
-
-
-def wrapped_words(text, width):
-    return "\n".join(textwrap.wrap(text, width))
 
 
 def plot_differences(differences):
@@ -214,11 +193,9 @@ def plot_differences(differences):
         for ax, item in zip(row, items, strict=True):
             block = differences[(differences["pair"] == pair) & (differences["item"] == item)]
             for r in block.itertuples():
-                fill = INK if r.p < LEVEL else "white"
-                ax.errorbar(
-                    r.difference, corpora.index(r.corpus), xerr=2 * r.standard_error, color=INK, marker="o",
-                    markersize=4, markerfacecolor=fill, elinewidth=0.8,
-                )  # fmt: skip
+                look = {"color": INK, "marker": "o", "markersize": 4, "elinewidth": 0.8}
+                look["markerfacecolor"] = INK if r.p < LEVEL else "white"
+                ax.errorbar(r.difference, corpora.index(r.corpus), xerr=2 * r.standard_error, **look)
             ax.axvline(0, color="#D55E00", linewidth=0.8)
             ax.set_title(f"{pair}, {item}")
             ax.grid(axis="y", visible=False)
@@ -296,8 +273,9 @@ def plot_estimators(
                 ax.fill_between(cells.index, mean - spread, mean + spread, **band)
             ax.errorbar(cells.index, mean, None if dense else spread, **({"markersize": 4} | style))
         if log:
+            ticks = sorted(rows[x].unique())
             ax.set_xscale("log")
-            ax.set_xticks(sorted(rows[x].unique()), labels=[f"{one:g}" for one in sorted(rows[x].unique())])
+            ax.set_xticks(ticks, labels=[f"{one:g}" for one in ticks])
             ax.xaxis.set_minor_formatter(NullFormatter())
     model_legend(axes)
     return label_grid(axes, x_label or x, y_label or value)

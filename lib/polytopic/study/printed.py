@@ -35,8 +35,9 @@ def reported(paper, item=None):
     if item is None:
         chosen = [frame for frame in frames if "measure" in frame and "publication" not in frame]
     else:
-        marked = [(frame, frame["item"].str.lower() == _item(item)) for frame in frames]
-        chosen = [frame[is_wanted] for frame, is_wanted in marked if is_wanted.any()]
+        wanted = re.sub(r"^fig(ure)?\.?\s*", "figure ", item.strip().lower())
+        marked = (frame[frame["item"].str.lower() == wanted] for frame in frames)
+        chosen = [frame for frame in marked if len(frame)]
     if not chosen:
         items = sorted({name for frame in frames for name in frame["item"]})
         raise ValueError(
@@ -54,24 +55,23 @@ def beside(ours, theirs, on):
     """Return our numbers beside the printed ones, in the order of ours; only what both sides have.
 
     ours: columns ``on``, mean, se (its standard error; missing where there is a single run; 0 for what is exact) and
-    any others, as from ``compare.means``. theirs: rows of ``reported`` with the columns ``on``; a column se, sd with
-    n, or neither, says what is known of the paper's own spread, and without it the paper's mean is taken to be as
-    uncertain as ours. Corpus names match whatever their case and hyphens.
+    any others, as from ``compare.means``. theirs: rows of ``reported`` with the columns ``on``; a column se, or sd
+    with n, is the paper's own spread, and without it the paper's mean is taken to be as uncertain as ours. Corpus
+    names match by ``key``.
 
     Added columns: paper, difference (ours - paper), allowed, excess (size of the difference over allowed) and agrees,
     which follows RULE; the last three are missing where no spread is known.
     """
-    keyed = [name if name != "corpus" else "key" for name in on]
-    left = ours.assign(key=ours["corpus"].map(key)) if "corpus" in on else ours
     theirs = theirs.assign(paper=theirs["value"].astype(float), paper_se=_own_error(theirs))
-    right = theirs.assign(key=theirs["corpus"].map(key)) if "corpus" in on else theirs
-    table = left.merge(right[[*keyed, "paper", "paper_se", "decimals"]], on=keyed)
+    if "corpus" in on:
+        theirs = spelled_as(ours["corpus"], theirs)
+    table = ours.merge(theirs[[*on, "paper", "paper_se", "decimals"]], on=on)
     table["difference"] = table["mean"] - table["paper"]
     error = np.hypot(table["se"], table["paper_se"].fillna(table["se"]))
     table["allowed"] = STANDARD_ERRORS * error + half_unit(table["decimals"])
     table["excess"] = table["difference"].abs() / table["allowed"]
     table["agrees"] = (table["excess"] <= 1 + SLACK).astype("boolean").mask(table["excess"].isna())
-    return table.drop(columns=["decimals", *({"key"} & set(table))])
+    return table.drop(columns="decimals")
 
 
 def leads(rows, first, second, n):
@@ -82,9 +82,8 @@ def leads(rows, first, second, n):
     allow it.
     """
     rows = rows.astype({"sd": float})
-    mean, sd = (
-        rows.pivot(index=["item", "corpus"], columns="model", values=name) for name in ("value", "sd")
-    )
+    wide = rows.pivot(index=["item", "corpus"], columns="model", values=["value", "sd"])
+    mean, sd = wide["value"], wide["sd"]
     sides = [column for model in (first, second) for column in (mean[model], sd[model], n)]
     t, p = stats.ttest_ind_from_stats(*sides, equal_var=False)
     table = (mean[first] - mean[second]).rename("difference").reset_index()
@@ -101,8 +100,14 @@ def agreement_counts(table, by):
 
 
 def key(corpus):
-    """Return a corpus name as it is matched between papers and files."""
+    """Return a corpus name as it is matched between papers and files, whatever its case and hyphens."""
     return corpus.lower().replace("-", "_")
+
+
+def spelled_as(corpora, theirs):
+    """Return printed rows with our names for the corpora that we have too, by ``key``."""
+    ours = {key(corpus): corpus for corpus in corpora}
+    return theirs.assign(corpus=[ours.get(key(corpus), corpus) for corpus in theirs["corpus"]])
 
 
 def _own_error(theirs):
@@ -123,7 +128,3 @@ def _parsed(path, _changed):
     parts = frame["value"].str.partition("e")
     digits = parts[0].str.partition(".")[2].str.len() - pd.to_numeric(parts[2]).fillna(0).astype(int)
     return frame.assign(value=frame["value"].astype(float), printed=frame["value"], decimals=digits)
-
-
-def _item(name):
-    return re.sub(r"^fig(ure)?\.?\s*", "figure ", name.strip().lower())

@@ -9,7 +9,7 @@ import pandas as pd
 
 from polytopic.metrics import CUTOFFS, MEASURES, PIVOTS
 from polytopic.study import compare, printed
-from polytopic.study.printed import key, reported
+from polytopic.study.printed import reported, spelled_as
 from polytopic.validation import check_name
 
 # shown first, in this order
@@ -52,8 +52,11 @@ def of_task(results, pivot, task="ranking"):
     """Return the rows that one of the four result tables shows, by "document" or "label", "ranking" or "binary"."""
     check_name("pivot", pivot, PIVOTS)
     check_name("task", task, COLUMNS)
-    cells = pd.MultiIndex.from_frame(results[["cutoff", "measure"]])
-    return results[(results["pivot"] == pivot) & cells.isin(COLUMNS[task])]
+    return _shown(results[results["pivot"] == pivot], COLUMNS[task])
+
+
+def _shown(results, cells=SHOWN):
+    return results[pd.MultiIndex.from_frame(results[["cutoff", "measure"]]).isin(cells)]
 
 
 def means(results):
@@ -67,62 +70,54 @@ def drawn(results, pivot, task="ranking"):
     """Return what ``plots.plot_result_table`` draws, for saving: mean, sd, lowest and highest of the splits."""
     kept = of_task(results, pivot, task)
     ends = kept.groupby(CELL, sort=False)["value"].agg(low="min", high="max").reset_index()
-    table = means(kept)[[*CELL, "mean", "sd", "n"]].merge(ends, on=CELL).rename(columns={"n": "splits"})
+    table = means(kept).rename(columns={"n": "splits"})[[*CELL, "mean", "sd", "splits"]].merge(ends, on=CELL)
     return table[[*CELL, "mean", "sd", "low", "high", "splits"]]
 
 
 # Figures 6, 7, 10 and 11
 
 
-def result_table(results, pivot, task="ranking", statistic="mean"):
-    """Return one of Rubin et al. (2012), figures 6, 7, 10 and 11: rows (corpus, model), columns as printed.
-
-    ``task`` is "ranking" (seven measures) or "binary" (Macro- and Micro-F1 at three cutoffs). ``statistic`` is a
-    column of ``compare.means``. An arrow in the heading points to the better side. What was not computed is missing.
-    """
-    rows = means(of_task(results, pivot, task))
-    table = rows.pivot(index=["corpus", "model"], columns=["cutoff", "measure"], values=statistic)
-    table = table.reindex(index=_by_corpus(rows), columns=pd.MultiIndex.from_tuples(COLUMNS[task]))
-    return table.set_axis(_headings(task), axis=1)
-
-
-def rounded(table):
-    """Return a result table as text, rounded as the paper prints it; a missing value is a dash.
-
-    Margins are whole numbers in a corpus whose largest reaches 100.
-    """
-    text = pd.DataFrame(DASH, index=table.index, columns=table.columns, dtype=object)
-    for measure, block in _blocks(table):
-        text.loc[block.index, block.name] = _fixed(block, decimals_of(measure, block))
-    return text
-
-
-def best_cells(table):
-    """Return a bool frame: the best model of each corpus and column, all of them where printed values tie.
-
-    A column with fewer than two models to compare has no best.
-    """
-    best = pd.DataFrame(False, index=table.index, columns=table.columns)
-    for measure, block in _blocks(rounded(table).replace(DASH, "nan").astype(float)):
-        turned = block * MEASURES[measure].sign
-        if turned.count() > 1:
-            best.loc[block.index, block.name] = (turned == turned.max()).to_numpy()
-    return best
-
-
 def starred(results, pivot, task="ranking"):
-    """Return a result table as text, a star behind the best value of each column; empty without results."""
+    """Return one of Rubin et al. (2012), figures 6, 7, 10 and 11, as text: rows (corpus, model), columns as printed.
+
+    ``task`` is "ranking" (seven measures) or "binary" (Macro- and Micro-F1 at three cutoffs). An arrow in the heading
+    points to the better side. A star is behind the best of several values, all of them where printed values tie. What
+    was not computed is a dash; without results the table is empty.
+    """
     if results.empty:
         return pd.DataFrame()
-    table = result_table(results, pivot, task)
-    return rounded(table) + best_cells(table).replace({True: "*", False: ""})
+    rows = _as_printed(of_task(results, pivot, task))
+    several = rows.groupby(["corpus", "cutoff", "measure"])["model"].transform("size") > 1
+    rows["text"] += (rows["best"] & several).map({True: "*", False: ""})
+    return _laid_out(rows, _by_corpus(rows), task)
 
 
 def decimals_of(measure, values):
-    """Return with how many decimals the paper prints such values of a measure."""
+    """Return with how many decimals the paper prints such values of a measure in one corpus.
+
+    Margins are whole numbers in a corpus whose largest reaches 100.
+    """
     if measure == "margin" and np.nanmax([0, *values]) >= 100:
         return 0
     return MEASURES[measure].decimals
+
+
+def _as_printed(results):
+    """Return a row per cell of the result tables: CELL, text as the paper prints the mean, gain and best.
+
+    gain is the number that the text gives, turned so that more is better, and best says whether no model's is more.
+    """
+    table = _shown(means(results))
+    places = _decimals(table, ["measure", "corpus", "pivot"], "mean")
+    table = table.assign(text=[f"{mean:.{n}f}" for mean, n in zip(table["mean"], places, strict=True)])
+    table["gain"] = table["text"].astype(float) * [MEASURES[name].sign for name in table["measure"]]
+    top = table.groupby(["corpus", "pivot", "cutoff", "measure"])["gain"].transform("max")
+    return table.assign(best=table["gain"] == top)[[*CELL, "text", "gain", "best"]]
+
+
+def _decimals(rows, by, value):
+    """Return ``decimals_of`` the values of each row's group; by begins with the measure."""
+    return rows.groupby(by)[value].transform(lambda block: decimals_of(block.name[0], block)).astype(int)
 
 
 def _by_corpus(rows):
@@ -131,22 +126,13 @@ def _by_corpus(rows):
     return pd.MultiIndex.from_arrays([models.index, models], names=["corpus", "model"])
 
 
-def _blocks(table):
-    """Yield (measure, values) of each corpus and column of a result table."""
-    measures = {MEASURES[measure].arrow: measure for _, measure in SHOWN}
-    for _, rows in table.groupby(level=0, sort=False):
-        for column in table.columns:
-            yield measures[column[-1] if isinstance(column, tuple) else column], rows[column]
-
-
-def _headings(task):
-    """Return the columns of a task as they are shown: arrows, below their cutoffs where there are some."""
-    shown = [(cutoff.upper(), MEASURES[measure].arrow) for cutoff, measure in COLUMNS[task]]
-    return [arrow for _, arrow in shown] if task == "ranking" else pd.MultiIndex.from_tuples(shown)
-
-
-def _fixed(values, places, sign=""):
-    return [f"{value:{sign}.{places}f}" if np.isfinite(value) else DASH for value in values]
+def _laid_out(rows, index, task):
+    """Return the texts of rows as a result table with this index, cutoffs and arrows above."""
+    columns = pd.MultiIndex.from_tuples(COLUMNS[task])
+    wide = rows.pivot(index=index.names, columns=["cutoff", "measure"], values="text")
+    shown = [(cutoff.upper(), MEASURES[measure].arrow) for cutoff, measure in columns]
+    shown = [arrow for _, arrow in shown] if task == "ranking" else pd.MultiIndex.from_tuples(shown)
+    return wide.reindex(index=index, columns=columns).astype(object).fillna(DASH).set_axis(shown, axis=1)
 
 
 # Beside print
@@ -187,17 +173,17 @@ def comparison_table(comparison, pivot, task="ranking"):
     cells = of_task(comparison, pivot, task).rename(columns={"mean": "ours"})
     if cells.empty:
         return pd.DataFrame()
+    cells["places"] = _decimals(cells, ["measure", "corpus"], "paper")
     lines = ["ours", "paper", "difference", "allowed"]
-    long = cells.melt(["corpus", "model", "cutoff", "measure"], lines, "line")
-    for (_, measure), block in long.groupby(["corpus", "measure"]):
-        places = decimals_of(measure, block.loc[block["line"] == "paper", "value"])
-        for line, rows in block.groupby("line"):
-            long.loc[rows.index, "text"] = _fixed(rows["value"], places, "+" * (line == "difference"))
-    wide = long.pivot(index=["corpus", "model", "line"], columns=["cutoff", "measure"], values="text")
+    long = cells.melt(["corpus", "model", "cutoff", "measure", "places"], lines, "line")
+    long["text"] = [
+        f"{row.value:{'+' * (row.line == 'difference')}.{row.places}f}" if np.isfinite(row.value) else DASH
+        for row in long.itertuples()
+    ]
     places = _by_corpus(cells.sort_values("corpus", kind="stable"))
-    index = pd.MultiIndex.from_tuples([(*place, line) for place in places for line in lines])
-    wide = wide.reindex(index=index, columns=pd.MultiIndex.from_tuples(COLUMNS[task])).fillna(DASH)
-    return wide.set_axis(_headings(task), axis=1).rename_axis(index=["corpus", "model", ""])
+    places = [(*place, line) for place in places for line in lines]
+    index = pd.MultiIndex.from_tuples(places, names=["corpus", "model", "line"])
+    return _laid_out(long, index, task).rename_axis(index=["corpus", "model", ""])
 
 
 # Figure 13, and which of two models is ahead
@@ -210,13 +196,11 @@ def best_counts(results):
     the same number; so there are six measures of each task. Ties credit every best model. They are decided
     at the precision that the paper prints.
     """
-    table = _at_precision(results)
+    table = _as_printed(results)
     table = table[table["measure"] != "ranking_loss"]
-    turned = table["value"] * table["measure"].map(lambda measure: MEASURES[measure].sign)
-    top = turned.groupby([table[name] for name in ("corpus", "pivot", "cutoff", "measure")]).transform("max")
-    table = table.assign(best=turned == top, task=np.where(table["cutoff"] == "", "ranking", "binary"))
-    counts = table.groupby(["corpus", "model", "pivot", "task"], sort=False)["best"].agg(["sum", "size"])
-    return counts.set_axis(["best", "of"], axis=1).astype(int).reset_index()
+    table = table.assign(task=np.where(table["cutoff"] == "", "ranking", "binary"))
+    counts = table.groupby(["corpus", "model", "pivot", "task"], sort=False)["best"]
+    return counts.agg(best="sum", of="size").astype(int).reset_index()
 
 
 def best_counts_table(counts):
@@ -237,13 +221,12 @@ def best_counts_beside_paper(counts, paper="rubin2012", item="figure 13"):
 
     Columns: corpus, model, pivot, task, ours, paper; totals have "both" for pivot, task or both.
     """
-    theirs = reported(paper, item)
-    theirs = theirs.assign(key=theirs["corpus"].map(key), paper=theirs["value"].astype(int))
+    theirs = spelled_as(counts["corpus"], reported(paper, item))
     parts = [counts, counts.assign(task="both"), counts.assign(pivot="both", task="both")]
-    ours = pd.concat(parts).groupby(["corpus", "model", "pivot", "task"], sort=False)["best"].sum()
-    ours = ours.rename("ours").reset_index().assign(key=lambda rows: rows["corpus"].map(key))
-    table = ours.merge(theirs.drop(columns="corpus"), on=["key", "model", "pivot", "task"])
-    return table[["corpus", "model", "pivot", "task", "ours", "paper"]]
+    on = ["corpus", "model", "pivot", "task"]
+    ours = pd.concat(parts).groupby(on, sort=False)["best"].sum().rename("ours").reset_index()
+    table = ours.merge(theirs.assign(paper=theirs["value"].astype(int)), on=on)
+    return table[[*on, "ours", "paper"]]
 
 
 def orderings(results, pairs=PAIRS, paper="rubin2012"):
@@ -253,15 +236,15 @@ def orderings(results, pairs=PAIRS, paper="rubin2012"):
     missing where it has none), paper_least and paper_most (over all its corpora). Ties as in ``best_counts``. Without
     a paper its columns are left out.
     """
-    ours = _wins(_at_precision(results), pairs)
+    ours = _wins(results, pairs)
     if paper is None:
         return ours
-    theirs = _wins(_at_precision(reported(paper)), pairs)
+    theirs = spelled_as(ours["corpus"], _wins(reported(paper), pairs))
     on = ["pivot", "first", "second"]
     extremes = theirs.groupby(on)["wins"].agg(paper_least="min", paper_most="max").reset_index()
-    same = theirs.assign(key=theirs["corpus"].map(key), paper=theirs["wins"])[["key", *on, "paper"]]
-    joined = ours.assign(key=ours["corpus"].map(key)).merge(same, on=["key", *on], how="left")
-    return joined.drop(columns="key").astype({"paper": "Int64"}).merge(extremes, on=on, how="left")
+    same = theirs.assign(paper=theirs["wins"])[["corpus", *on, "paper"]]
+    joined = ours.merge(same, on=["corpus", *on], how="left").astype({"paper": "Int64"})
+    return joined.merge(extremes, on=on, how="left")
 
 
 def gains(results, first, second):
@@ -269,8 +252,8 @@ def gains(results, first, second):
 
     AUC-ROC stands for ranking loss too, which is the same number.
     """
-    cells = pd.MultiIndex.from_frame(results[["cutoff", "measure"]])
-    kept = results[cells.isin(SHOWN) & (results["measure"] != "ranking_loss")]
+    kept = _shown(results)
+    kept = kept[kept["measure"] != "ranking_loss"]
     return compare.paired(kept, first, second, ["corpus", "pivot", "cutoff", "measure"], ["split"])
 
 
@@ -283,10 +266,10 @@ def gains_table(found):
     if found.empty:
         return pd.DataFrame()
     measures = found["measure"].map(MEASURES)
-    rows = zip(measures, found["first_mean"], found["gain"], found["ahead"], strict=True)
+    decimals = measures.map(lambda one: one.decimals)
     text = [
-        f"{value:.{measure.decimals}f} ({gain:+.{measure.decimals}f}{'*' * (ahead > 0)})"
-        for measure, value, gain, ahead in rows
+        f"{row.first_mean:.{n}f} ({row.gain:+.{n}f}{'*' * (row.ahead > 0)})"
+        for row, n in zip(found.itertuples(), decimals, strict=True)
     ]
     named = (found["cutoff"].str.upper() + " " + measures.map(lambda one: one.arrow)).str.strip()
     table = found.assign(text=text, measure=named, over=found["first"] + " over " + found["second"])
@@ -308,21 +291,10 @@ def gains_summary(found):
     return by.agg(splits=("n", "max"), of=("gain", "size")).join(by[[*ahead, *behind]].sum()).reset_index()
 
 
-def _at_precision(results):
-    """Return one mean per cell of the result tables, rounded as the paper prints it, by which ties are decided."""
-    table = means(results).rename(columns={"mean": "value"})
-    table = table[pd.MultiIndex.from_frame(table[["cutoff", "measure"]]).isin(SHOWN)].copy()
-    for (_, _, measure), block in table.groupby(["corpus", "pivot", "measure"]):
-        table.loc[block.index, "value"] = block["value"].round(decimals_of(measure, block["value"]))
-    return table
-
-
-def _wins(table, pairs):
+def _wins(results, pairs):
     rows = []
-    for (corpus, pivot), block in table.groupby(["corpus", "pivot"], sort=False):
-        wide = block.pivot(index=["cutoff", "measure"], columns="model", values="value")
-        signs = wide.index.get_level_values("measure").map(lambda measure: MEASURES[measure].sign)
-        wide = wide.mul(signs, axis=0)
+    for (corpus, pivot), block in _as_printed(results).groupby(["corpus", "pivot"], sort=False):
+        wide = block.pivot(index=["cutoff", "measure"], columns="model", values="gain")
         for first, second in pairs:
             if {first, second} <= set(wide.columns):
                 gain = (wide[first] - wide[second]).dropna()

@@ -27,32 +27,37 @@ def save(figure, name, data, title=None, absolute=0.0):
     The files go where $POLYTOPIC_FIGURES says, which ``polytopic figures`` sets; without it, as when a person plays
     with a notebook, into ``runs/interactive/figures``, so that nobody changes the study's figures unawares.
 
-    figure may be a Figure, axes, or an array of axes. data holds the numbers drawn: a frame, or a mapping of
-    names to frames. The json keeps them as records with eight significant digits, a missing number as null.
-    The same figure always gives the same bytes. Each file is written beside its place and renamed.
+    figure may be a Figure, axes, or an array of axes. data holds the numbers drawn: a frame, or a mapping of names to
+    frames. The json keeps them as records with eight significant digits, a missing number as null. The same figure
+    always gives the same bytes. In a notebook it is shown once.
 
-    With $POLYTOPIC_CHECK_FIGURES=1 nothing is written: the numbers are compared with those in the
-    repository's ``figures``, to a relative 1e-6 or to ``absolute``, whichever is wider, and AssertionError names
-    the first that differs, or says how to make a file that is missing. ``absolute`` is for numbers in which
-    rounding, another on every processor, can turn single decisions. In a notebook the figure is shown once,
-    whichever way.
+    With $POLYTOPIC_CHECK_FIGURES=1 nothing is written: the numbers are compared with those in the repository's
+    ``figures``, to a relative 1e-6 or to ``absolute``, whichever is wider, and AssertionError names the first that
+    differs, or says how to make a file that is missing. ``absolute`` is for numbers in which rounding, another on
+    every processor, can turn single decisions.
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name):
         raise ValueError(f"a figure's name is made of a-z, 0-9, - and _, got {name!r}")
-    figure = _figure_of(figure)
+    if isinstance(figure, np.ndarray):
+        figure = figure.flat[0]
+    figure = getattr(figure, "figure", figure)
     content = {"name": name} | ({"title": title} if title else {}) | {"data": _records(data)}
+    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     if os.environ.get(CHECK) == "1":
-        _compare_with_stored(content, name, absolute)
+        _compare_with_stored(json.loads(text), paths.root() / "figures" / f"{name}.json", absolute)
     else:
         folder = paths.figures() if os.environ.get(paths.FIGURES) else _playground()
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(folder / f"{name}.png", _drawn(figure, "png"))
-        write_whole(folder / f"{name}.svg", _drawn(figure, "svg"))
-        write_whole(folder / f"{name}.json", _as_json(content))
-    if _in_notebook() and not _shown_already(figure):
-        from IPython.display import Image, display
-
-        display(Image(data=_drawn(figure, "png"), format="png"))
+        write_whole(folder / f"{name}.png", _drawn(figure, "png", Software=None))
+        write_whole(folder / f"{name}.svg", _drawn(figure, "svg", Date=None, Creator=None))
+        write_whole(folder / f"{name}.json", text)
+    # pyplot has let go of a figure that a notebook has shown at the end of the cell that made it
+    shown_already = hasattr(figure, "number") and not plt.fignum_exists(figure.number)
+    ipython = sys.modules.get("IPython")
+    if ipython and hasattr(ipython.get_ipython(), "kernel") and not shown_already:
+        ipython.display.display(
+            ipython.display.Image(data=_drawn(figure, "png", Software=None), format="png")
+        )
     plt.close(figure)
 
 
@@ -66,21 +71,10 @@ def _playground():
     return folder
 
 
-def _figure_of(drawing):
-    if isinstance(drawing, np.ndarray):
-        drawing = drawing.flat[0]
-    return getattr(drawing, "figure", drawing)
-
-
-def _drawn(figure, kind):
-    metadata = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
+def _drawn(figure, kind, **metadata):
     stream = io.BytesIO()
-    figure.savefig(stream, format=kind, metadata=metadata[kind])
+    figure.savefig(stream, format=kind, metadata=metadata)
     return stream.getvalue()
-
-
-def _as_json(content):
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _records(data):
@@ -101,12 +95,10 @@ def _plain_value(value):
     return None if math.isnan(value) else float(f"{value:.{SIGNIFICANT_DIGITS}g}")
 
 
-def _compare_with_stored(content, name, absolute):
-    path = paths.root() / "figures" / f"{name}.json"
+def _compare_with_stored(now, path, absolute):
     if not path.is_file():
         raise AssertionError(f"{path} is missing: make it with `polytopic figures` and commit it")
-    stored = json.loads(path.read_text(encoding="utf-8"))
-    fault = _first_difference(stored, json.loads(_as_json(content)), "", absolute)
+    fault = _first_difference(json.loads(path.read_text(encoding="utf-8")), now, "", absolute)
     if fault:
         raise AssertionError(
             f"{path.name}: {fault}; if the change is meant, make it again with `polytopic figures`"
@@ -132,15 +124,3 @@ def _same(a, b, absolute):
     if any(isinstance(x, bool) or not isinstance(x, numbers.Real) for x in (a, b)):
         return a == b and isinstance(a, bool) == isinstance(b, bool)
     return math.isclose(a, b, rel_tol=TOLERANCE, abs_tol=max(absolute, 1e-12))
-
-
-def _in_notebook():
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
-    return hasattr(shell, "kernel")
-
-
-def _shown_already(figure):
-    """Tell whether pyplot made the figure and has let it go, as a notebook does at the end of a cell."""
-    number = getattr(figure, "number", None)
-    return number is not None and not plt.fignum_exists(number)

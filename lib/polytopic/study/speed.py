@@ -1,7 +1,6 @@
 """What the benchmarks measured, read back: every aim beside its value, and what larger corpora would cost."""
 
 import io
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -45,23 +44,22 @@ def read(name, results=None):
 def aims(results=None, questions=None):
     """Return every aim beside what was measured: the columns of benchmarks/aims.csv, value, low, high, sizes, met.
 
-    The aims are all or those of some questions (names of benchmarks). Columns of benchmarks/aims.csv: question,
-    quantity, sense, aim, sampler (as the roofline names it), model and peer, the last three where an aim is of one.
-    value is missing and met None where nothing was measured; low and high are quartiles over the repeats; sizes is
-    OTHER where it was measured at other sizes than the benchmark's own.
+    The aims are all or those of some questions (names of benchmarks). Their columns: question, quantity, sense, aim,
+    and where an aim is of one: sampler (as the roofline names it), model, peer. value is missing and met None where
+    nothing was measured; low and high are quartiles over the repeats; sizes is OTHER where they were not the
+    benchmark's own.
     """
     table = pd.read_csv(paths.root() / "benchmarks" / "aims.csv", dtype={"model": str})
     if questions is not None:
         table = table[table["question"].isin(list(questions))]
-    results = results or folder()
-    columns = ["question", "quantity", "value", "low", "high", "sizes"]
-    found = [pd.DataFrame(columns=columns).astype(dict.fromkeys(columns[2:5], float))]
+    numbers = ["value", "low", "high"]
+    found = [pd.DataFrame(columns=["question", "quantity", *numbers, "sizes"])]
     for question in table["question"].unique():
-        if (results / f"{question}{AIMS}.csv").is_file():
+        if ((results or folder()) / f"{question}{AIMS}.csv").is_file():
             lines = read(f"{question}{AIMS}", results)
-            own = {"question": question, "sizes": lines.attrs.get("sizes", DEFAULT)}
-            found.append(lines.astype(dict.fromkeys(columns[2:5], float)).assign(**own))
-    table = table.merge(pd.concat(found)[columns], how="left", on=columns[:2])
+            found.append(lines.assign(question=question, sizes=lines.attrs.get("sizes", DEFAULT)))
+    measured = pd.concat(found)[list(found[0])].astype(dict.fromkeys(numbers, float))
+    table = table.merge(measured, how="left", on=["question", "quantity"])
     above, below = table["value"] >= table["aim"], table["value"] <= table["aim"]
     reached = above.where(table["sense"] == "at least", below).astype(object)
     return table.assign(met=reached.where(table["value"].notna(), None))
@@ -95,20 +93,13 @@ def facts(*tables):
 # Laws fitted to measured points
 
 
-class Power(NamedTuple):
-    """y = scale x ** exponent."""
-
-    scale: float
-    exponent: float
-
-    def at(self, x):
-        return self.scale * np.asarray(x, dtype=float) ** self.exponent
-
-
 def power(x, y):
-    """Return the Power that is nearest to positive points in the squares of their logarithms; two points or more."""
+    """Return scale and exponent of the law y = scale x ** exponent that is nearest to two positive points or more.
+
+    Nearest is meant in the squares of logarithms.
+    """
     exponent, scale = np.polyfit(np.log(x), np.log(y), 1)
-    return Power(float(np.exp(scale)), float(exponent))
+    return np.exp(scale), exponent
 
 
 def foretold(growth, run, models):
@@ -119,22 +110,17 @@ def foretold(growth, run, models):
     the squares of relative differences. Columns: model, quantity, law, foretold, measured, times (measured over
     foretold).
     """
-    rows = []
+    rows, steps = [], run.set_index("step")
     for model in models:
         points = growth[(growth["name"] == model) & (growth["against"] == "labels")]
-        time = power(points["labels"], points["median"])
+        scale, exponent = power(points["labels"], points["median"])
         slope, fixed = np.polyfit(points["nonzeros"], points["bytes"], 1, w=1 / points["bytes"])
-        prediction, tables = _step(run, f"prediction, {model}"), _step(run, f"tables of {model}")
+        time, tables = steps.loc[f"prediction, {model}", "ns"], steps.loc[f"tables of {model}"]
+        ns, size = scale * run["labels"].iloc[0] ** exponent, fixed + slope * tables["nonzeros"]
         rows += [
-            (
-                model, "ns per token", f"{time.scale:.3g} labels^{time.exponent:.2f}",
-                float(time.at(run["labels"].iloc[0])), prediction["ns"],
-            ),
-            (
-                model, "GB of tables", f"{slope:.3g} B per count",
-                (fixed + slope * tables["nonzeros"]) / 1e9, tables["bytes"] / 1e9,
-            ),
-        ]  # fmt: skip
+            (model, "ns per token", f"{scale:.3g} labels^{exponent:.2f}", ns, time),
+            (model, "GB of tables", f"{slope:.3g} B per count", size / 1e9, tables["bytes"] / 1e9),
+        ]
     table = pd.DataFrame(rows, columns=["model", "quantity", "law", "foretold", "measured"])
     return table.assign(times=table["measured"] / table["foretold"])
 
@@ -144,11 +130,12 @@ def plan(run, documents, length, cardinality, chains, sweeps, topic_chains, topi
 
     Extrapolated from ``read("million_labels")``: time in proportion to tokens, chains and sweeps, with words over
     labels sixteen chains at a time, which cost as much as one; memory of one such group in proportion to tokens,
-    above what the process held at its start. Columns: part, ns, units (token updates), gb,
-    hours on all cores. Topics' memory is within that of the words.
+    above what the process held at its start. Columns: part, ns, units (token updates), gb (topics' is within that of
+    the words), hours on all cores.
     """
-    words = _step(run, "words over labels, a group of chains")
-    topics = _step(run, "topics over labels, a chain")
+    steps = run.set_index("step")
+    words = steps.loc["words over labels, a group of chains"]
+    topics = steps.loc["topics over labels, a chain"]
     tokens, groups = documents * length, -(-chains // labelled.LANES)
     per_token = (words["peak_gb"] - words["base_gb"]) / words["tokens"]
     topic_units = documents * cardinality * topic_chains * topic_sweeps
@@ -171,10 +158,6 @@ def counts_per_label(growth, run):
     rows = pd.concat([growth[["labels", "nonzeros"]].drop_duplicates(), run[["labels", "nonzeros"]].head(1)])
     counts = rows["nonzeros"] / rows["labels"]
     return pd.DataFrame({"labels": rows["labels"], "counts": counts}).reset_index(drop=True)
-
-
-def _step(run, name):
-    return run[run["step"] == name].iloc[0]
 
 
 # Where a token's nanoseconds go, and what the aims leave for it
@@ -202,9 +185,8 @@ def steps(roofline):
     """
     rows = roofline[roofline["part"] == "steps"]
     wide = rows.pivot(index="name", columns="step", values="median").loc[list(dict.fromkeys(rows["name"]))]
-    wide.insert(0, "loads", rows[rows["step"] == HELD].set_index("name")["loads"])
-    wide.insert(0, "held", rows.groupby("name")["held"].first())
-    return wide.rename_axis(columns=None).reset_index()
+    held = rows[rows["step"] == HELD].set_index("name")[["held", "loads"]]
+    return held.join(wide).loc[wide.index].reset_index()
 
 
 def room(aims, question, measured, of="model"):

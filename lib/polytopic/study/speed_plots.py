@@ -46,12 +46,12 @@ def plot_foretold(growth, foretold, labels):
     ax = plot_costs(growth, "labels")
     look = styles(dict.fromkeys(growth["name"]))
     times = foretold[foretold["quantity"] == "ns per token"].set_index("model")
-    for model, row in times.iterrows():
+    for model, measured in times["measured"].items():
         own = growth[growth["name"] == model]
-        law = speed.power(own["labels"], own["median"])
+        scale, exponent = speed.power(own["labels"], own["median"])
         reach = np.array([own["labels"].min(), labels])
-        ax.plot(reach, law.at(reach), "--", color=look[model]["color"])
-        ax.plot(labels, row["measured"], markersize=9, linestyle="", **look[model])
+        ax.plot(reach, scale * reach**exponent, "--", color=look[model]["color"])
+        ax.plot(labels, measured, markersize=9, linestyle="", **look[model])
     ax.set(xlabel="Labels", ylabel="Nanoseconds per token and sweep")
     return plain_numbers(ax)
 

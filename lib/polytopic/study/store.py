@@ -1,7 +1,7 @@
 """One store for all that the study computes: a unit is computed once, kept, stored if it is large, and read back.
 
-An experiment is a decorated function that computes one unit, from a corpus and keyword arguments to a frame. What a
-scale gives as a list or a range is an axis of the experiment, what it gives as anything else a setting:
+An experiment is a decorated function that computes one unit, from a corpus and keyword arguments to a frame. What
+a scale gives as a list or a range is an axis of the experiment, anything else a setting:
 
     @experiment("tai2012", scales={"quick": {"number": range(2)}, "paper": {"number": range(20)}})
     def partitions(corpus, *, number, regressor="ridge", seed): ...
@@ -32,6 +32,7 @@ from polytopic.datasets import load_corpus
 from polytopic.study.stored import PLACE, Kept, Stored, key_of, locked, plain, stored, together
 from polytopic.validation import check_name
 
+AXIS = list | range
 QUICK = "quick"  # the scale whose units are kept in the cache alone
 DASK = "POLYTOPIC_DASK"
 CACHE_LIMIT = 4_000_000_000  # bytes of finished units that are kept
@@ -63,7 +64,8 @@ class Experiment:
     @cached_property
     def axes(self):
         """The names of the arguments that tell the units of one scale apart, in the function's order."""
-        listed = {name for scale in self.scales.values() for name, value in scale.items() if _is_axis(value)}
+        given = [pair for scale in self.scales.values() for pair in scale.items()]
+        listed = {name for name, value in given if isinstance(value, AXIS)}
         return [name for name in self.arguments if name in listed]
 
     @cached_property
@@ -73,9 +75,9 @@ class Experiment:
 
     @property
     def code(self):
-        """The digest of the code behind a unit.
+        """The digest of the code behind a unit, but for that which stores and that which reads corpora.
 
-        How units are stored and how corpora are read is apart: a corpus's own content is in the key.
+        A corpus's own content is in the key.
         """
         return source.digest(self.function, apart=(__name__, "polytopic.study.stored", "polytopic.datasets"))
 
@@ -89,7 +91,7 @@ class Experiment:
             check_name(f"argument of {self.full_name}", name, self.arguments)
         given = self.scales[scale] | changes
         settings = {name: value for name, value in given.items() if name not in self.axes}
-        values = [value if _is_axis(value) else [value] for value in (given[axis] for axis in self.axes)]
+        values = [one if isinstance(one, AXIS) else [one] for one in (given[axis] for axis in self.axes)]
         return [dict(zip(self.axes, place, strict=True)) | settings for place in itertools.product(*values)]
 
     def key(self, unit):
@@ -124,10 +126,9 @@ def collect(which, corpus="debtags", scale=QUICK, seed=0, *, table=None, **how):
     Columns: corpus, scale, seed, the axes, and the unit's own. ``how`` and errors are those of ``units``.
     """
     place = Stored(which, corpus if isinstance(corpus, str) else corpus.name, scale, seed)
-    tables = [
-        (unit, {None: kept.rows, **kept.tables}) for unit, kept in units(which, corpus, scale, seed, **how)
-    ]
-    return together([place.placed(found[table], unit) for unit, found in tables if table in found])
+    found = units(which, corpus, scale, seed, **how)
+    frames = [({None: kept.rows, **kept.tables}.get(table), unit) for unit, kept in found]
+    return together([place.placed(frame, unit) for frame, unit in frames if frame is not None])
 
 
 def units(
@@ -137,9 +138,8 @@ def units(
 
     ``changes`` stand in for the scale's axes and settings; units with other settings than the scale's own are kept in
     the cache alone. ``jobs`` units go on at once, each finished one is kept at once, and an interrupted call goes on
-    where it stopped. ``until`` is a time.monotonic() after which no unit is begun; the list is shorter then.
-    ``numbers`` picks units by their place in the scale's order. Stored units are read whatever code made them.
-    ``force`` computes anew and replaces what is stored and kept.
+    where it stopped. No unit is begun after the time.monotonic() ``until``. ``numbers`` picks units by their place in
+    the scale's order. Stored units are read whatever code made them; ``force`` computes anew and replaces them.
 
     corpus is a name or what ``which.reads`` gives. Raises ValueError for an unknown scale or argument, and where the
     stored results are of another content of the corpus.
@@ -149,7 +149,7 @@ def units(
     if numbers is not None:
         wanted = [wanted[number] for number in numbers]
     own = which.scales[scale]
-    others = [name for name in set(changes) - set(which.axes) if plain(changes[name]) != plain(own.get(name))]
+    others = any(plain(changes[name]) != plain(own.get(name)) for name in set(changes) - set(which.axes))
     stores = scale != QUICK and not others
     place = Stored(which, given.name, scale, seed)
     held = place.units(given.digest) if stores and not force else {}
@@ -176,7 +176,7 @@ def read(which, corpora=None, scale=None, seed=None, table=None):
         here = [one for one in found if one.corpus == corpus]
         largest = max((one.scale for one in here), key=list(which.scales).index, default=None)
         chosen += [one for one in here if one.scale == (scale or largest)]
-    tables = [one.table(table) for one in chosen]
+    tables = (one.table(table) for one in chosen)
     frame = together([one for one in tables if one is not None])
     frame.attrs["made"] = Made(one.place | made for one in chosen for made in one.made)
     return frame
@@ -193,9 +193,8 @@ def overview(experiments=None):
     """Return what is stored, missing, and made by other code than today's, a row for each place.
 
     Columns: experiment, corpus, scale, seed, units (of the scale, that the corpus has what it takes for), stored,
-    missing, other_code, no_code (stored, and what code made it was not recorded). A corpus that belongs to an
-    experiment and has nothing stored shows up at the experiment's largest scale. Experiments with nothing but a quick
-    scale are left out.
+    missing, other_code, no_code (what code made it was not recorded). A corpus of an experiment of which nothing is
+    stored shows up at the largest scale, unless that is quick.
     """
     rows = []
     for which in EXPERIMENTS.values() if experiments is None else experiments:
@@ -225,7 +224,13 @@ def _computed(which, corpus, seed, due, jobs, until, force):
     new = [which.timed or force or not _keeping().check_call_in_cache(*call) for call in work]
     costs = [which.cost(**unit) * is_new for unit, is_new in zip(due, new, strict=True)]
     bar = {"desc": f"{which.full_name}, {corpus.name}", "bar_format": BAR, "disable": not any(new)}
-    with _backend(), tqdm(total=sum(costs), **bar) as shown:
+    with contextlib.ExitStack() as opened:
+        if address := os.environ.get(DASK):
+            from dask.distributed import Client
+
+            opened.enter_context(Client(address))
+            opened.enter_context(parallel_config("dask"))
+        shown = opened.enter_context(tqdm(total=sum(costs), **bar))
         begun = (delayed(_begun)(call, which.timed, force, until) for call in work)
         results = Parallel(n_jobs=jobs, return_as="generator")(begun)
         for unit, cost, result in zip(due, costs, results, strict=True):
@@ -254,20 +259,3 @@ def _unit(name, arguments, digest, code, function, corpus):
     """The unit that is kept; name, digest and code belong to its key alone."""
     result = function(corpus, **arguments)
     return result if isinstance(result, Kept) else Kept(result)
-
-
-@contextlib.contextmanager
-def _backend():
-    """Send the work to the Dask scheduler named by $POLYTOPIC_DASK, if there is one."""
-    address = os.environ.get(DASK)
-    if not address:
-        yield
-        return
-    from dask.distributed import Client
-
-    with Client(address), parallel_config("dask"):
-        yield
-
-
-def _is_axis(value):
-    return isinstance(value, (list, range))

@@ -69,7 +69,8 @@ class Stored:
         path = self._csv(name)
         if not path.is_file():
             return None
-        return _with_front(pd.read_csv(path, keep_default_na=False, na_values=[MISSING]), self.place)
+        frame = pd.read_csv(path, keep_default_na=False, na_values=[MISSING])
+        return frame.assign(**self.place)[[*PLACE, *frame]]
 
     def units(self, digest):
         """Return {unit's key: Kept}. Raises OtherContent where they are of another content of the corpus."""
@@ -84,8 +85,11 @@ class Stored:
         found = {}
         for key, made in self.keys.items():
             own = {name: parts[key].drop(columns=front) for name, parts in tables.items() if key in parts}
-            rows = own.pop(None, pd.DataFrame())
-            found[key] = Kept(rows, own, self._arrays(key), made["notes"])
+            arrays = {}
+            if self._npz(key).is_file():
+                with np.load(self._npz(key), allow_pickle=False) as kept:
+                    arrays = dict(kept)
+            found[key] = Kept(own.pop(None, pd.DataFrame()), own, arrays, made["notes"])
         return found
 
     def add(self, unit, kept, digest, force=False):
@@ -128,7 +132,8 @@ class Stored:
 
     def placed(self, frame, unit):
         """Return a frame of one unit with the columns of place and axes in front."""
-        return _with_front(frame, self.place | {axis: unit[axis] for axis in self.which.axes})
+        front = self.place | {axis: unit[axis] for axis in self.which.axes}
+        return frame.assign(**front)[[*front, *(column for column in frame if column not in front)]]
 
     def _by_unit(self, frame):
         """Return {unit's key: its rows}, in the order of the table; {} without one."""
@@ -138,12 +143,6 @@ class Stored:
         values = {str(made["unit"][axis]): made["unit"][axis] for made in self.made for axis in axes}
         keys = frame[axes].astype(str).map(values.get).agg(key_of, axis=1)
         return {key: part.reset_index(drop=True) for key, part in frame.groupby(keys, sort=False)}
-
-    def _arrays(self, key):
-        if not self._npz(key).is_file():
-            return {}
-        with np.load(self._npz(key), allow_pickle=False) as arrays:
-            return dict(arrays)
 
     @property
     def _head(self):
@@ -157,12 +156,12 @@ class Stored:
         return self._path(f"/{digest_of(key)[:16]}.npz")
 
     def _path(self, ending):
-        return _folder(self.which) / f"{self.corpus}-{self.scale}-seed{self.seed}{ending}"
+        return paths.results() / self.which.full_name / f"{self.corpus}-{self.scale}-seed{self.seed}{ending}"
 
 
 def stored(which):
     """Return a Stored for each corpus, scale and seed of which results are stored, in the order of their names."""
-    heads = [_read_head(path) for path in sorted(_folder(which).glob("*.json"))]
+    heads = [_read_head(path) for path in sorted((paths.results() / which.full_name).glob("*.json"))]
     return [Stored(which, *(head[name] for name in PLACE)) for head in heads]
 
 
@@ -172,12 +171,9 @@ def key_of(values):
 
 
 def plain(value):
-    """Return a value as JSON gives it back: arrays and tuples as lists."""
-    return json.loads(json.dumps(value, default=_as_plain))
-
-
-def _as_plain(value):
-    return value.tolist() if isinstance(value, np.generic | np.ndarray) else list(value)
+    """Return a value as JSON gives it back: arrays, ranges and tuples as lists."""
+    own = json.dumps(value, default=lambda one: one.tolist() if hasattr(one, "tolist") else list(one))
+    return json.loads(own)
 
 
 def together(frames):
@@ -189,14 +185,6 @@ def locked(what):
     locks = paths.cache() / "locks"
     locks.mkdir(parents=True, exist_ok=True)
     return FileLock(locks / f"{digest_of(what)}.lock")
-
-
-def _with_front(frame, values):
-    return frame.assign(**values)[[*values, *(column for column in frame if column not in values)]]
-
-
-def _folder(which):
-    return paths.results() / which.paper / which.name
 
 
 def _read_head(path):

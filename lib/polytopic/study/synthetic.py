@@ -1,9 +1,8 @@
 """Synthetic corpora and models of any size, from the models' own generative process, in little memory.
 
-Word frequencies follow Zipf's law and label frequencies a power law. What a label prefers is never stored: its
-own words are those that a hash of the label and a rank picks from the vocabulary, and ranks fall off
-geometrically, as in the stick-breaking picture of a Dirichlet process. Topics prefer labels in the same way. So a
-million labels need one table of a million frequencies.
+Word frequencies follow Zipf's law and label frequencies a power law. A label's own words are never stored: a hash of
+the label and a rank picks them from the vocabulary, and ranks fall off geometrically, as where a Dirichlet process
+breaks its stick. Topics prefer labels in the same way.
 """
 
 from typing import NamedTuple
@@ -44,19 +43,14 @@ def truth(n_labels, n_words=20_000, n_topics=None, seed=0):
     preferred = (np.arange(n_words) + 200.0) ** -0.7
     names = np.array([word64(seed, "synthetic", what) for what in ("words", "labels")], np.uint64)
     n_topics = n_topics or max(100, n_labels // 40)
-    return Truth(_running(labels), _running(words), _running(preferred), n_topics, names, seed)
-
-
-def _running(weights):
-    total = np.cumsum(weights)
-    return total / total[-1]
+    running = (np.cumsum(weights) for weights in (labels, words, preferred))
+    return Truth(*(total / total[-1] for total in running), n_topics, names, seed)
 
 
 def corpus(truth, n_documents, length, cardinality=CARDINALITY, purpose="train"):
-    """Return counts, CSR (D, W) int32, and labels, CSR (D, C) bool.
+    """Return counts, CSR (D, W) int32, and labels, CSR (D, C) bool, ``cardinality`` a document and one at least.
 
-    Every document has ``length`` tokens and one label or more, all different, ``cardinality`` on average. A block of
-    documents depends on its number and on purpose, not on those before it.
+    Every document has ``length`` tokens. A block of documents depends on its number and on purpose alone.
     """
     counts, labels = [], []
     for number, first in enumerate(range(0, n_documents, BLOCK)):
@@ -118,7 +112,7 @@ def _ranks(n, mean, random):
 def pick(parents, ranks, name, cumulative):
     """Return for each parent and rank (n,) the item that their hash picks by the running totals ``cumulative``.
 
-    Preferences of any number of parents need no table. name: uint64, of which the hashes are made; totals end in 1.
+    name: uint64, of which the hashes are made; totals end in 1.
     """
     items = np.empty(parents.size, np.int64)
     for i in range(parents.size):
@@ -135,7 +129,7 @@ def pick(parents, ranks, name, cumulative):
 def label_word_counts(truth, tokens_per_label=600, size=4_000):
     """Return the words of training tokens on each label, CSR (C, W) int64: what pooled chains would hold.
 
-    Labels have tokens_per_label on average, by their frequency, FEWEST_TOKENS at least.
+    By frequency, tokens_per_label on average, FEWEST_TOKENS at least; ``size`` labels are drawn together.
     """
     n_labels = truth.labels.size
     share = np.diff(truth.labels, prepend=0.0)
@@ -162,18 +156,14 @@ def topic_label_counts(truth, n_topics):
 
 
 def model(kind, truth, n_topics=200, label_words=None, flat_weight=180.0):
-    """Return the unseen.Model of "Flat-LDA", "Prior-LDA" or "Dependency-LDA", with the paper's priors.
+    """Return the unseen.Model of one of KINDS, with the paper's priors.
 
     label_words: the result of ``label_word_counts``, where several models are to share it. flat_weight: the weight
     of Flat-LDA's prior in all, which says how many tokens leave the document's labels in a sweep.
     """
-    n_labels = truth.labels.size
     label_words = label_word_counts(truth) if label_words is None else label_words
-    frequency = sparse.csr_matrix(label_words.sum(axis=1).T)
-    counts = topic_label_counts(truth, n_topics) if kind == "Dependency-LDA" else frequency
-    beta_c = {"Flat-LDA": 1.0, "Prior-LDA": 1.0, "Dependency-LDA": 0.01}[kind]
+    counts, beta_c, gamma = sparse.csr_matrix(label_words.sum(axis=1).T), 1.0, 1.0
+    if kind == "Dependency-LDA":
+        counts, beta_c, gamma = topic_label_counts(truth, n_topics), 0.01, 10.0 / n_topics
     eta, alpha_sum = (0.0, flat_weight) if kind == "Flat-LDA" else (150.0, 30.0)
-    gamma_sum = 10.0 if kind == "Dependency-LDA" else 1.0
-    return unseen.Model(
-        label_words, 0.01, [counts], beta_c, eta, alpha_sum / n_labels, gamma_sum / counts.shape[0]
-    )
+    return unseen.Model(label_words, 0.01, [counts], beta_c, eta, alpha_sum / truth.labels.size, gamma)

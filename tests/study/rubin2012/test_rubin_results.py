@@ -142,7 +142,7 @@ def _tables(name, models):
     means = bins.quintiles(scores)
     plots.plot_result_table(measures, "label")
     drawing.plot_best_counts(counts)
-    plots.plot_quintiles(means, bins.quintile_tests_against(scores))
+    plots.plot_quintiles(means, bins.quintile_tests(scores))
     kept = compare.common(results.stored(name, models, whole=True), ["split"])
     return (
         result_tables.starred(kept, "document", "binary"),

@@ -1,10 +1,12 @@
 """Drawings of the audit of printed numbers."""
 
+import textwrap
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import NullFormatter
 
-from polytopic.study.plots import INK, kind_of_mark, label_grid, panels, wrapped, wrapped_words
+from polytopic.study.plots import INK, kind_of_mark, label_grid, panels, wrapped
 
 
 def plot_printed_against_implied(found, most_named=4):
@@ -31,7 +33,7 @@ def plot_printed_against_implied(found, most_named=4):
                 color=color, markerfacecolor=fill, elinewidth=0.8, zorder=2 if is_held else 3,
             )  # fmt: skip
         _name_broken(ax, block[~block["holds"]], most_named)
-        ax.set_title(wrapped_words(name.partition(": ")[2], 34))
+        ax.set_title(textwrap.fill(name.partition(": ")[2], 34))
         ax.margins(0.12)
     holds = kind_of_mark("holds", markerfacecolor="none", color="#0072B2")
     holds.set_markeredgecolor("#0072B2")

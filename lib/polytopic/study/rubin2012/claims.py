@@ -95,7 +95,7 @@ def by_frequency(of_bin, sign):
     rows = results.stored(POWER_LAW, [DEPENDENCY, TUNED], table="labels", whole=True)
     if rows.empty:
         return no_cases()
-    tests = scaled(bins.quintile_tests(rows, DEPENDENCY, TUNED), rows)
+    tests = scaled(bins.quintile_tests(rows, DEPENDENCY, second=TUNED), rows)
     tests = tests[of_bin(tests)]
     low, high = (tests[end].map("{:g}".format) for end in ("low", "high"))
     holds = (sign * tests["difference"] > 0).astype("boolean").where(tests["p"] < LEVEL)

@@ -1,5 +1,7 @@
 """Drawings of Rubin et al. (2012) alone. Each returns an array of its axes, or the only one where it says so."""
 
+import textwrap
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -213,7 +215,7 @@ def plot_gains(found):
         ax.axvline(0, color=plots.INK, linewidth=0.8)
         ax.set_yticks(range(len(names)), names if ax in axes[:: max(1, int(10.5 // 3.6))] else [], fontsize=6)
         ax.set_ylim(len(names) - 0.5, -0.5)
-        ax.set_title(plots.wrapped_words(panel, 30), fontsize=8)
+        ax.set_title(textwrap.fill(panel, 30), fontsize=8)
     return plots.label_grid(axes, "Gain, percent of the other's value", "")
 
 
