@@ -19,9 +19,7 @@ FORMS = {
     "free": "one weight for each label",
     "topics": "eta by the document's topics, alpha even",
 }
-SCALES = {
-    name: scale | {"most": systems.MOST.get(name)} for name, scale in systems.scales(split=range(1)).items()
-}
+SCALES = systems.scales(split=range(1), most=systems.MOST)
 LEARNED = systems.of_kind("learned")
 
 
