@@ -43,10 +43,9 @@ def calibration(corpus, *, split, model, chains, seed):
 def probabilities(name, corpus_name, train, test, scale="quick", seed=0):
     """Return what a model, by display name, says of the test documents: {kind: (D, C) float64 in [0, 1]}.
 
-    Kinds: SHARE, a topic model's score as it is, the label's share of the document's label tokens; BY_HAND, that
-    times the mean number of labels of a training document, at most 1, or a margin's logistic function; CALIBRATED, by
-    ``HybridClassifier``, which learns from folds of the training documents. A hybrid is calibrated only, and a margin
-    is no share.
+    Kinds: SHARE, a topic model's score as it is, the label's share of the document's tokens; BY_HAND, that times the
+    mean number of labels of a training document, at most 1, or a margin's logistic function; CALIBRATED, by
+    ``HybridClassifier`` from folds of the training documents. A hybrid has the last only, and a margin no SHARE.
     """
     is_hybrid = len(systems.SYSTEMS[name].parents) > 1
     asked = name if is_hybrid else f"Calibrated {name}"
@@ -120,8 +119,7 @@ CHAIN_SCALES = systems.scales(split=range(1), n_documents=200, n_samples=12)
 def spread_of_chains(corpus, *, split, chains, n_documents, n_samples, seed):
     """Score the first test documents with single samples of Dependency-LDA's chains.
 
-    Rows are ``spread``, the table "documents" is of the function so named. Documents without a label that training
-    has are left out.
+    Rows are ``spread``, the table "documents" is of the function so named. Only documents with a label in training.
     """
     train, test = corpus.split(split)
     how = {"memory": store.memory(), "verbose": 0}
@@ -140,9 +138,8 @@ def spread(draws, truth, frequency, n_sets=1, most=10):
 
     draws (chains, samples, n, C) are the scores of single samples, truth is (n, C) bool, frequency (C,) the labels'
     training documents, and n_sets the number of sets of topics, which the chains are dealt over in turn. Columns:
-    document, rank, label, frequency, score, true, sd (of a sample's score), rhat, ess, error (sd over the
-    root of ess: the score's standard error), relative (that over the score), and topics, the standard deviation of
-    the mean scores of the sets of topics. rhat and ess are of all chains and samples.
+    document, rank, label, frequency, score, true, sd (of a sample's score), rhat, ess (of all chains and samples),
+    topics (sd of the mean scores of the sets of topics), error (sd over the root of ess), relative (to the score).
     """
     score = draws.mean(axis=(0, 1))
     sets = [draws[k::n_sets].mean(axis=(0, 1)) for k in range(n_sets)]
