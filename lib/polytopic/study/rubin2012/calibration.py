@@ -196,13 +196,11 @@ def associations(documents):
     for the score itself). Held fixed is by linear regression between ranks.
     """
     held = {"": [], "_size": ["words", "labels"], "_score": ["words", "labels", "score"]}
-    rows = []
-    for signal in SIGNALS:
-        row = {"signal": signal, "documents": len(documents)}
-        for name, fixed in held.items():
-            row["rho" + name], row["p" + name] = _partial(documents, signal, fixed)
-        rows.append(row)
-    return pd.DataFrame(rows)
+    table = pd.DataFrame({"signal": list(SIGNALS), "documents": len(documents)})
+    for name, fixed in held.items():
+        found = [_partial(documents, signal, fixed) for signal in SIGNALS]
+        table[["rho" + name, "p" + name]] = np.array(found)
+    return table
 
 
 def _partial(documents, signal, held):

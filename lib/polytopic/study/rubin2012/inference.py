@@ -196,14 +196,16 @@ def in_the_same_time(timed):
 
 def settings(curves):
     """Return with which settings stored curves were made: a row for each corpus, scale, seed and version."""
-    made = [{n: one[n] for n in (*PLACE, "version")} | one["settings"] for one in curves.attrs["made"]]
+    named = [*PLACE, "version"]
+    made = [{name: one[name] for name in named} | one["settings"] for one in curves.attrs["made"]]
     return pd.DataFrame(made).drop_duplicates(ignore_index=True)
 
 
 def _seconds(model, n_label_tokens, X, n_sweeps, seed):
-    schedule = unseen.Schedule(n_sweeps, 1, 1, 1 if n_label_tokens else unseen.LANES)
-    is_proper = n_label_tokens > 0
-    sampler = proper.Proper(model, n_label_tokens, schedule) if is_proper else unseen.sampler(model, schedule)
+    if n_label_tokens:
+        sampler = proper.Proper(model, n_label_tokens, unseen.Schedule(n_sweeps, 1, 1, 1))
+    else:
+        sampler = unseen.sampler(model, unseen.Schedule(n_sweeps, 1, 1, unseen.LANES))
     ptr, words = unseen.tokens(X)
     group = tuple(sampler.groups[0])
     start = time.thread_time()
