@@ -90,10 +90,8 @@ def test_what_length_explains_goes_away_when_length_is_held_fixed():
     n = 300
     words = rng.permutation(n).astype(float)
     table = {"words": words, "labels": np.ones(n), "score": rng.random(n), "rhat": rng.random(n)}
-    frame = pd.DataFrame(
-        table
-        | {"disagreement": -words + rng.normal(0, 60, n), "average_precision": words + rng.normal(0, 60, n)}
-    )
+    signals = {"disagreement": -words, "average_precision": words}
+    frame = pd.DataFrame(table | {name: at + rng.normal(0, 60, n) for name, at in signals.items()})
     row = calibration.associations(frame).set_index("signal").loc["disagreement"]
     assert row["rho"] < -0.5 and row["p"] < 1e-6
     assert abs(row["rho_size"]) < 0.15 and row["p_size"] > 0.01

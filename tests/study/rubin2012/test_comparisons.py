@@ -65,10 +65,8 @@ def test_corpora_without_all_models_or_the_statistic_are_left_out(known):
 
 
 def test_each_corpus_may_have_a_scale_of_its_own(known):
-    both = [
-        results({(corpus, model): 0.5 for model in THREE}, scale=scale)
-        for corpus, scale in (("rich", "paper"), ("rare", "medium"))
-    ]
+    places = ("rich", "paper"), ("rare", "medium")
+    both = [results({(corpus, model): 0.5 for model in THREE}, scale=scale) for corpus, scale in places]
     assert relative.centred(pd.concat(both), relative.MEDIAN, THREE)["corpus"].nunique() == 2
 
 
@@ -111,9 +109,8 @@ def test_a_corpus_is_computed_only_where_nothing_is_stored(monkeypatch):
     held = set(stored["corpus"])
     assert {"yahoo_arts_rubin", "yahoo_health_rubin", "eurlex-titles"} <= held
     splits = stored.groupby(["corpus", "model"])["split"].unique().map(tuple)
-    assert (
-        splits.groupby("corpus").nunique() == 1
-    ).all()  # debtags has one model on more splits than the others
+    # debtags has one model on more splits than the others
+    assert (splits.groupby("corpus").nunique() == 1).all()
     asked = []
 
     def computed(corpus, models, **how):
@@ -143,13 +140,9 @@ def test_ours_are_means_over_splits_at_the_figures_cutoff():
     found = published.ours(mine, "figure 15")
     assert found.index.tolist() == [("this study", "Dependency-LDA"), ("this study", "Flat-LDA")]
     assert found["Macro-F1"].tolist() == [".500", ".300"]
-    for other in (
-        mine.assign(pivot="document"),
-        mine.assign(cutoff="bep"),
-        mine.assign(corpus="debtags"),
-        mine[:0],
-    ):
-        assert published.ours(other, "figure 15").empty
+    for other in ({"pivot": "document"}, {"cutoff": "bep"}, {"corpus": "debtags"}):
+        assert published.ours(mine.assign(**other), "figure 15").empty
+    assert published.ours(mine[:0], "figure 15").empty
 
 
 def test_standing_counts_the_models_below():

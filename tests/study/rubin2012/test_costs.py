@@ -7,11 +7,11 @@ import pytest
 from polytopic.study.rubin2012 import costs, drawing
 from polytopic.study.rubin2012.costs import DEPENDENCY, FLAT, LABELS, N_TOPICS, PHI, TOKENS, USED, WEIGHED
 
-TINY = costs.Sizes(
-    labels=(20, 40), topics=(2, 4), per_document=(2, 4), documents=(10, 20), length=(5, 10),
-    at={"labels": 20, "topics": 3, "per_document": 2, "documents": 10, "length": 5},
-    n_test=2, seconds=0.0,
-)  # fmt: skip
+TINY = {
+    "labels": (20, 40), "topics": (2, 4), "per_document": (2, 4), "documents": (10, 20), "length": (5, 10),
+    "at": {"labels": 20, "topics": 3, "per_document": 2, "documents": 10, "length": 5},
+    "n_test": 2, "seconds": 0.0,
+}  # fmt: skip
 
 
 def made(way, exponent, noise=(1.0, 1.0), phase=FLAT, against=LABELS):
@@ -38,11 +38,7 @@ def test_a_power_is_found_again_and_judged(exponent, verdict):
 def test_repeats_that_contradict_each_other_settle_nothing():
     both = pd.concat([made(USED, 0.3, noise=(1.0,)), made(USED, 1.0, noise=(1.0,)).assign(repeat=1)])
     row = costs.exponents(both).iloc[0]
-    assert (row["low"], row["high"], row["verdict"]) == (
-        pytest.approx(0.3),
-        pytest.approx(1.0),
-        "as the paper",
-    )
+    assert (row["low"], row["high"]) == pytest.approx((0.3, 1.0)) and row["verdict"] == "as the paper"
 
 
 def test_the_median_of_the_repeats_counts_and_what_is_saved_is_at_the_largest_size():
@@ -51,7 +47,7 @@ def test_the_median_of_the_repeats_counts_and_what_is_saved_is_at_the_largest_si
 
 
 def test_the_paper_counts_labels_and_topics_together():
-    size = {"N_W": 10, "N_C": 30, "D": 5, "C": 7, "T": 3}
+    size = {TOKENS: 10, costs.LABEL_TOKENS: 30, costs.PER_DOCUMENT: 6, LABELS: 7, N_TOPICS: 3}
     assert {phase: order(size) for phase, (_, order) in costs.ORDERS.items()} == {
         PHI: 60, costs.TOPICS: 90, FLAT: 70, costs.PRIOR: 70, DEPENDENCY: 100,
     }  # fmt: skip
@@ -76,9 +72,8 @@ def test_every_curve_is_measured(monkeypatch):
 
 def test_sizes_are_those_of_the_corpus():
     """Nothing is timed: the sizes that the paper's order is taken of are counted here again."""
-    point = costs._phi(TINY.at, 0)
-    assert costs._x(costs.PER_DOCUMENT, point.size) == point.size["N_C"] / 10 and point.size["N_W"] == 50
-    points = costs._predictions(DEPENDENCY, [TINY.at, TINY.at | {"labels": 40}], 2, 0)
-    assert [(one.way, one.size["C"], one.size["T"]) for one in points] == [
-        (USED, 20, 3), (WEIGHED, 20, 3), (USED, 40, 3), (WEIGHED, 40, 3),
-    ]  # fmt: skip
+    (point,) = costs.samplers(PHI, TINY["at"], 2, 0)
+    assert (point.size[TOKENS], point.size[LABELS]) == (50, 20) and 1 < point.size[costs.PER_DOCUMENT] < 4
+    points = costs.samplers(DEPENDENCY, TINY["at"] | {"labels": 40}, 2, 0)
+    size = {TOKENS: 10, LABELS: 40, N_TOPICS: 3}
+    assert [(one.way, one.size) for one in points] == [(USED, size), (WEIGHED, size)]

@@ -57,9 +57,8 @@ def test_gains_in_print(found):
     sure = result_tables.gains(sure, "new", "old")
     assert result_tables.gains_table(sure).iloc[0, 0] == "21.0 (+5.1*)"
     assert result_tables.gains_summary(sure)["surely"].tolist() == [1]
-    assert (
-        result_tables.gains_summary(found.iloc[:0]).empty and result_tables.gains_table(found.iloc[:0]).empty
-    )
+    nothing = found.iloc[:0]
+    assert result_tables.gains_summary(nothing).empty and result_tables.gains_table(nothing).empty
     assert drawing.plot_gains(found).shape == (1,)
 
 

@@ -167,13 +167,8 @@ def test_priors_follow_the_stated_rule():
 
 def test_yahoo_settings_are_those_of_table_6():
     printed = reported("rubin2012", "table 6")
-    phases = {
-        "n_topics": "topics",
-        "beta_c": "topics",
-        "gamma_sum": "test",
-        "eta": "test",
-        "alpha_sum": "test",
-    }
+    phases = dict.fromkeys(("n_topics", "beta_c"), "topics")
+    phases |= dict.fromkeys(("gamma_sum", "eta", "alpha_sum"), "test")
     for name, models in systems.PRIORS.items():
         for model, settings in models.items():
             rows = printed[(printed["corpus"] == name) & (printed["model"] == model)]
@@ -204,9 +199,8 @@ def test_stored_results_are_whole():
     made = [one for scale in systems.CHAINS for one in store.read(results.results, scale=scale).attrs["made"]]
     assert len(made) >= 199 and all(one["notes"]["settings"] is not None for one in made)
     assert list(table) == ["corpus", "scale", "seed", *CELL, "value"]
-    assert (
-        np.isfinite(table["value"]).all() and not table.duplicated(["corpus", "scale", "seed", *CELL]).any()
-    )
+    assert np.isfinite(table["value"]).all()
+    assert not table.duplicated(["corpus", "scale", "seed", *CELL]).any()
     labels = results.stored(None, systems.SYSTEMS, table="labels")
     assert list(labels)[5:] == ["label", "train_frequency", "test_frequency", "average_precision"]
     assert labels["average_precision"].between(0, 1).all() and (labels["train_frequency"] > 0).all()

@@ -17,12 +17,10 @@ FEW = 30  # pairs, fewer than which say little of a bin
 SIGNALS = {"disagreement": "the chains' disagreement", "rhat": "R-hat", "score": "the highest score"}
 
 
-@experiment(
-    "rubin2012",
-    systems.scales(split=range(1), model=[*systems.PAPER_FIVE, "Hybrid"]),
-    corpora=(),
-    cost=systems.cost,
-)
+SCALES = systems.scales(split=range(1), model=[*systems.PAPER_FIVE, "Hybrid"])
+
+
+@experiment("rubin2012", SCALES, corpora=(), cost=systems.cost)
 def calibration(corpus, *, split, model, chains, seed):
     """Train one system on a split, and set the probabilities that it gives beside what holds on the rest.
 
@@ -38,30 +36,30 @@ def calibration(corpus, *, split, model, chains, seed):
         found = [judge(truth, own[:, seen], *known).assign(kind=kind) for kind, own in said.items()]
         return pd.concat(found, ignore_index=True)
 
-    judged = of_each(errors, frequency / train.n_documents)
-    return Kept(of_each(curve), {"errors": judged, "by_frequency": of_each(by_frequency, frequency)})
+    share, by_bin = frequency / train.n_documents, of_each(by_frequency, frequency)
+    return Kept(of_each(curve), {"errors": of_each(errors, share), "by_frequency": by_bin})
 
 
 def probabilities(name, corpus_name, train, test, scale="quick", seed=0):
     """Return what a model, by display name, says of the test documents: {kind: (D, C) float64 in [0, 1]}.
 
-    Kinds: SHARE, a topic model's score as it is, the label's share of the document's label tokens; BY_HAND, that
-    times the mean number of labels of a training document, at most 1, or a margin's logistic function; CALIBRATED, by
-    ``HybridClassifier``, which learns from folds of the training documents. A hybrid is calibrated only, and a margin
-    is no share.
+    Kinds: SHARE, a topic model's score as it is, the label's share of the document's tokens; BY_HAND, that times the
+    mean number of labels of a training document, at most 1, or a margin's logistic function; CALIBRATED, by
+    ``HybridClassifier`` from folds of the training documents. A hybrid has the last only, and a margin no SHARE.
     """
     is_hybrid = len(systems.SYSTEMS[name].parents) > 1
     asked = name if is_hybrid else f"Calibrated {name}"
     model = systems.build(asked, corpus_name, train, scale, seed, memory=store.memory(), verbose=0)
-    model.fit(train.counts, train.labels)
-    scores = [parent.decision_function(test.counts) for parent in model.parents_]
-    calibrated = {CALIBRATED: special.expit(model.combine(scores))}
+    scores = [
+        parent.decision_function(test.counts) for parent in model.fit(train.counts, train.labels).parents_
+    ]
+    said = {CALIBRATED: special.expit(model.combine(scores))}
     if is_hybrid:
-        return calibrated
+        return said
     if not model.shares_[0]:
-        return {BY_HAND: special.expit(scores[0])} | calibrated
+        return {BY_HAND: special.expit(scores[0])} | said
     cardinality = train.labels.nnz / train.n_documents
-    return {SHARE: scores[0], BY_HAND: np.minimum(scores[0] * cardinality, 1)} | calibrated
+    return {SHARE: scores[0], BY_HAND: np.minimum(scores[0] * cardinality, 1)} | said
 
 
 def curve(truth, said, n_bins=10):
@@ -80,18 +78,16 @@ def errors(truth, said, share, n_bins=10):
     """Return how far what is said is from what holds: a row with the columns ece, worst, brier, skill.
 
     ece: "expected calibration error", the mean distance between said and found of ``curve`` over the pairs, and
-    worst the largest of a bin of 30 pairs or more. brier: mean squared error of the probabilities. skill: how much
-    less that is, as a share, than by share (C,), the labels' shares of the training documents, which know nothing of
-    a document: 1 is perfect, 0 no better, and below is worse.
+    worst the largest of a bin of FEW pairs or more. brier: mean squared error of the probabilities. skill: the share
+    by which that is less than of ``share`` (C,), the labels' shares of the training documents: 1 is perfect.
     """
     table = curve(truth, said, n_bins)
     distance = (table["said"] - table["found"]).abs()
-    brier, plain = (
+    ours, plain = (
         brier_score_loss(truth.ravel(), np.broadcast_to(one, truth.shape).ravel()) for one in (said, share)
     )
-    ece = np.average(distance, weights=table["pairs"])
-    worst = distance[table["pairs"] >= FEW].max()
-    return pd.DataFrame({"ece": [ece], "worst": worst, "brier": brier, "skill": 1 - brier / plain})
+    ece, worst = np.average(distance, weights=table["pairs"]), distance[table["pairs"] >= FEW].max()
+    return pd.DataFrame({"ece": [ece], "worst": worst, "brier": ours, "skill": 1 - ours / plain})
 
 
 def by_frequency(truth, said, frequency, n_bins=5):
@@ -110,20 +106,20 @@ def by_frequency(truth, said, frequency, n_bins=5):
 def frequency_table(table, kind=CALIBRATED):
     """Return ``times`` of the table "by_frequency" of one kind: rows bins by their range, columns models."""
     kept = table[table["kind"] == kind]
-    low, high = kept["low"].map("{:g}".format), kept["high"].map("{:g}".format)
+    low, high = (kept[end].map("{:g}".format) for end in ("low", "high"))
     named = kept.assign(training=low.where(low == high, low + "–" + high))
     wide = named.pivot(index=["bin", "training", "labels"], columns="model", values="times")
     return wide[list(dict.fromkeys(kept["model"]))].rename_axis(columns=None)
 
 
-@experiment(
-    "rubin2012", systems.scales(split=range(1), n_documents=200, n_samples=12), "spread-of-chains", ()
-)
+CHAIN_SCALES = systems.scales(split=range(1), n_documents=200, n_samples=12)
+
+
+@experiment("rubin2012", CHAIN_SCALES, "spread-of-chains", corpora=())
 def spread_of_chains(corpus, *, split, chains, n_documents, n_samples, seed):
     """Score the first test documents with single samples of Dependency-LDA's chains.
 
-    Rows are ``spread``, the table "documents" is of the function so named. Documents without a label that training
-    has are left out.
+    Rows are ``spread``, the table "documents" is of the function so named. Only documents with a label in training.
     """
     train, test = corpus.split(split)
     how = {"memory": store.memory(), "verbose": 0}
@@ -142,31 +138,22 @@ def spread(draws, truth, frequency, n_sets=1, most=10):
 
     draws (chains, samples, n, C) are the scores of single samples, truth is (n, C) bool, frequency (C,) the labels'
     training documents, and n_sets the number of sets of topics, which the chains are dealt over in turn. Columns:
-    document, rank, label, frequency, score, true, sd (of a sample's score), rhat, ess, error (sd over the
-    root of ess: the score's standard error), relative (that over the score), and topics, the standard deviation of
-    the mean scores of the sets of topics. rhat and ess are of all chains and samples.
+    document, rank, label, frequency, score, true, sd (of a sample's score), rhat, ess (of all chains and samples),
+    topics (sd of the mean scores of the sets of topics), error (sd over the root of ess), relative (to the score).
     """
-    score, sd = draws.mean(axis=(0, 1)), draws.std(axis=(0, 1))
+    score = draws.mean(axis=(0, 1))
     sets = [draws[k::n_sets].mean(axis=(0, 1)) for k in range(n_sets)]
-    order = np.argsort(-score, axis=1, kind="stable")[:, :most]
-    document, place = np.indices(order.shape).reshape(2, -1)
-    at = document, order.ravel()
+    label = np.argsort(-score, axis=1, kind="stable")[:, :most]
+    document, place = np.indices(label.shape).reshape(2, -1)
+    at = document, label.ravel()
     table = pd.DataFrame(
-        {
-            "document": document,
-            "rank": place + 1,
-            "label": at[1],
-            "frequency": frequency[at[1]],
-            "score": score[at],
-            "true": truth[at],
-            "sd": sd[at],
-            "rhat": metrics.split_rhat(draws[:, :, *at]),
-            "ess": metrics.effective_sample_size(draws[:, :, *at]),
-            "topics": np.std(sets, axis=0)[at],
-        }
+        {"document": document, "rank": place + 1, "label": at[1], "frequency": frequency[at[1]]}
     )
+    table = table.assign(score=score[at], true=truth[at], sd=draws.std(axis=(0, 1))[at])
+    table["rhat"] = metrics.split_rhat(draws[:, :, *at])
+    table["ess"] = metrics.effective_sample_size(draws[:, :, *at])
     error = table["sd"] / np.sqrt(table["ess"])
-    return table.assign(error=error, relative=error / table["score"])
+    return table.assign(topics=np.std(sets, axis=0)[at], error=error, relative=error / table["score"])
 
 
 def spread_by(spread, column, n_bins=5):
@@ -191,17 +178,14 @@ def documents(draws, truth, words, pairs):
     """
     by_chain = draws.mean(axis=1)
     score = by_chain.mean(axis=0)
-    return pd.DataFrame(
-        {
-            "document": np.arange(score.shape[0]),
-            "words": np.ravel(words),
-            "labels": truth.sum(axis=1),
-            "score": score.max(axis=1),
-            "rhat": pairs.groupby("document")["rhat"].median().to_numpy(),
-            "disagreement": (np.abs(by_chain - score).sum(axis=2) / 2).mean(axis=0),
-            "average_precision": metrics.ranking_per_item(truth, score, "document")["average_precision"],
-        }
+    rhat = pairs.groupby("document")["rhat"].median().to_numpy()
+    distance = (np.abs(by_chain - score).sum(axis=2) / 2).mean(axis=0)
+    precision = metrics.ranking_per_item(truth, score, "document")["average_precision"]
+    table = pd.DataFrame(
+        {"document": range(len(score)), "words": np.ravel(words), "labels": truth.sum(axis=1)}
     )
+    table = table.assign(score=score.max(axis=1), rhat=rhat, disagreement=distance)
+    return table.assign(average_precision=precision)
 
 
 def associations(documents):
@@ -211,20 +195,18 @@ def associations(documents):
     labels held fixed (rho_size, p_size), and with the highest score held fixed as well (rho_score, p_score; missing
     for the score itself). Held fixed is by linear regression between ranks.
     """
-    held, rows = {"": [], "_size": ["words", "labels"], "_score": ["words", "labels", "score"]}, []
-    for signal in SIGNALS:
-        row = {"signal": signal, "documents": len(documents)}
-        for name, fixed in held.items():
-            known = signal not in fixed
-            row["rho" + name], row["p" + name] = (
-                _partial(documents, signal, fixed) if known else (np.nan, np.nan)
-            )
-        rows.append(row)
-    return pd.DataFrame(rows)
+    held = {"": [], "_size": ["words", "labels"], "_score": ["words", "labels", "score"]}
+    table = pd.DataFrame({"signal": list(SIGNALS), "documents": len(documents)})
+    for name, fixed in held.items():
+        found = [_partial(documents, signal, fixed) for signal in SIGNALS]
+        table[["rho" + name, "p" + name]] = np.array(found)
+    return table
 
 
 def _partial(documents, signal, held):
     """Return the rank correlation of a signal and average precision with columns held fixed, and its two-sided p."""
+    if signal in held:
+        return np.nan, np.nan
     ranks = documents.rank()
     design = np.column_stack([np.ones(len(ranks)), ranks[held]])
     both = ranks[[signal, "average_precision"]].to_numpy()

@@ -21,10 +21,14 @@ ORDER_OF_MAGNITUDE, PROPER = 10, inference.name_of(1000)  # the paper's number o
 LEVEL = 0.05
 
 
-def stored(which, make):
-    """Return the cases that ``make`` takes from an experiment's stored results: none where nothing is stored."""
-    found = store.read(which)
-    return make(found) if len(found) else no_cases()
+def stored(which, make, *given):
+    """Return a check: the cases that ``make`` takes from an experiment's stored results, none where nothing is."""
+
+    def check():
+        found = store.read(which)
+        return make(found, *given) if len(found) else no_cases()
+
+    return check
 
 
 def placed(table, found):
@@ -83,17 +87,13 @@ def statistics_of_yahoo():
 # Words of labels, and documents
 
 
-def lesser_share(kind, *seconds):
+def lesser_share(found, kind, *seconds):
     """Return a case for each other method: Labeled-LDA's share of a kind of top word said to be smaller."""
-
-    def made(found):
-        compared = words.compared(found[found["of"] == words.BY_NUMBER], seconds=seconds)
-        table = placed(compared[compared["kind"] == kind], found)
-        case = f"share of {kind} words, " + table["first"] + " less " + table["second"]
-        low, high = table["low"], table["high"]
-        return cases(table, case, table["difference"], sure(-high, -low), low, high)
-
-    return stored(words.kinds_of_words, made)
+    compared = words.compared(found[found["of"] == words.BY_NUMBER], seconds=seconds)
+    table = placed(compared[compared["kind"] == kind], found)
+    case = f"share of {kind} words, " + table["first"] + " less " + table["second"]
+    low, high = table["low"], table["high"]
+    return cases(table, case, table["difference"], sure(-high, -low), low, high)
 
 
 def words_name_their_label(found):
@@ -109,35 +109,32 @@ def rare_label_of_a_document(found):
     return cases(placed(table, found), case, table["above"] / table["documents"], holds)
 
 
-def gained(column, case, *pairs):
+def gained(found, column, case, *pairs):
     """Return a case for each pair of models: by how much a mean over documents is higher by the first."""
-
-    def made(found):
-        wide = found.astype({column: float}).pivot(index="document", columns="model", values=column)
-        told = {f"{case}, {first} over {second}": wide[first] - wide[second] for first, second in pairs}
-        return pd.concat([mean_case(found, *one) for one in told.items()])
-
-    return stored(documents.documents, made)
+    wide = found.astype({column: float}).pivot(index="document", columns="model", values=column)
+    told = {f"{case}, {first} over {second}": wide[first] - wide[second] for first, second in pairs}
+    return pd.concat([mean_case(found, *one) for one in told.items()])
 
 
-def rare_label_stays():
+def more_frequent_labels(found):
+    pairs = ("Prior-LDA", "Flat-LDA"), ("Dependency-LDA", "Prior-LDA")
+    return gained(found, "frequent_found", "frequent labels among the first ten", *pairs)
+
+
+def rare_label_stays(found):
     pairs = [(model, "Flat-LDA") for model in ("Prior-LDA", "Dependency-LDA")]
-    found = gained("rare_found", "rare label among the first ten", *pairs)
-    return found.assign(holds=found["high"] >= 0)
+    lost = gained(found, "rare_found", "rare label among the first ten", *pairs)
+    return lost.assign(holds=lost["high"] >= 0)
 
 
 # Topics over labels
 
 
-def with_other_numbers(column, first, sign):
+def with_other_numbers(found, column, first, sign):
     """Return a case: a measure said to be larger (sign 1) or smaller with ``first`` topics than with those chosen."""
-
-    def made(found):
-        wide = found.pivot(index="chain", columns="n_topics", values=column)
-        case = f"{column.replace('_', ' ')}, {first} topics less {CHOSEN}"
-        return mean_case(found, case, wide[first] - wide[CHOSEN], sign)
-
-    return stored(topics.by_number, made)
+    wide = found.pivot(index="chain", columns="n_topics", values=column)
+    case = f"{column.replace('_', ' ')}, {first} topics less {CHOSEN}"
+    return mean_case(found, case, wide[first] - wide[CHOSEN], sign)
 
 
 def topics_gather_labels(found):
@@ -145,11 +142,12 @@ def topics_gather_labels(found):
     return mean_case(chosen, "coherence less that of dealt labels", chosen["coherence"] - chosen["dealt"])
 
 
-def share_of_rare_labels(found):
+def rare_labels_are_rare(found):
     few = found[found["n_topics"] <= FEW]
     table = few.groupby(["n_topics", "corpus", "scale"])["rare_places"].mean().reset_index()
     case = "share of first ten places with " + table["n_topics"].astype(str) + " topics"
-    return cases(table, case, table["rare_places"], table["rare_places"] <= HARDLY)
+    yield cases(table, case, table["rare_places"], table["rare_places"] <= HARDLY)
+    yield with_other_numbers(found, "rare_places", FEW, -1)
 
 
 # Inference and costs
@@ -161,20 +159,16 @@ def fast_sweeps_are_cheaper(found):
     return cases(rows, f"times that a sweep of {PROPER} takes", times, times > ORDER_OF_MAGNITUDE)
 
 
-def between(first, second, column, holds):
-    """Return a case for each measure: what one way of inference has over another in ``inference.settled``."""
+def between(found, first, second, column, sign):
+    """Return a case for each measure: what one way of inference has over another in ``inference.settled``.
 
-    def made(found):
-        ends = inference.settled(found).pivot(index=["corpus", "shown"], columns="inference", values=column)
-        gain = (ends[first] - ends[second]).reset_index(name="gain")
-        gain = gain.merge(found[["corpus", "scale"]].drop_duplicates("corpus"))
-        return cases(gain, gain["shown"] + f", {first} less {second}", gain["gain"], holds(gain["gain"]))
-
-    return stored(inference.curves, made)
-
-
-def is_open(_):
-    return pd.NA
+    sign is -1 where it is said to be less; it is 0 where a single run decides nothing.
+    """
+    ends = inference.settled(found).pivot(index=["corpus", "shown"], columns="inference", values=column)
+    gain = (ends[first] - ends[second]).reset_index(name="gain")
+    gain = gain.merge(found[["corpus", "scale"]].drop_duplicates("corpus"))
+    holds = sign * gain["gain"] > 0 if sign else pd.NA
+    return cases(gain, gain["shown"] + f", {first} less {second}", gain["gain"], holds)
 
 
 def sweeps_cost_what_they_should():
@@ -200,54 +194,49 @@ says["table 4", "table_04"] = {
 }
 says["section 1.2, figure 3", "fig_03"] = {
     "Of rare labels' top words fewer are those of the frequent labels beside them by Labeled-LDA than by an SVM, for "
-    "it explains them away.": lambda: lesser_share("borrowed", words.SVM, words.COUNTS),
+    "it explains them away.": stored(words.kinds_of_words, lesser_share, "borrowed", words.SVM, words.COUNTS),
     "Of rare labels' top words fewer are peculiar to the training document by Labeled-LDA than by an "
-    "SVM.": lambda: lesser_share("peculiar", words.SVM),
+    "SVM.": stored(words.kinds_of_words, lesser_share, "peculiar", words.SVM),
 }
 says["section 3.1, table 1", "table_01"] = {
     "A label's most probable words say what it is about: more have its name among them than by "
-    "chance.": lambda: stored(words.names_among_words, words_name_their_label),
+    "chance.": stored(words.names_among_words, words_name_their_label),
 }
 says["figure 5", "fig_05"] = {
     "Dependency-LDA ranks a document's rare label above where SVMs do, which learn a poor model of "
-    "it.": lambda: stored(documents.documents, rare_label_of_a_document),
+    "it.": stored(documents.documents, rare_label_of_a_document),
     "Prior-LDA finds more of a document's frequent labels than Flat-LDA, and Dependency-LDA than "
-    "Prior-LDA.": lambda: gained(
-        "frequent_found",
-        "frequent labels among the first ten",
-        ("Prior-LDA", "Flat-LDA"),
-        ("Dependency-LDA", "Prior-LDA"),
-    ),
+    "Prior-LDA.": stored(documents.documents, more_frequent_labels),
     "A document's rare label stays where it is as Prior-LDA and Dependency-LDA put the frequent ones "
-    "right.": rare_label_stays,
+    "right.": stored(documents.documents, rare_label_stays),
 }
 says["section 3.3, table 2", "table_02"] = {
     "Topics over labels gather labels that go together, in documents too that they were not learned "
-    "from.": lambda: stored(topics.by_number, topics_gather_labels),
+    "from.": stored(topics.by_number, topics_gather_labels),
 }
 says["note 23", "note_23"] = {
-    "With 100 topics or fewer, labels of fewer than 25 training documents rarely have a high probability.": lambda: [
-        stored(topics.by_number, share_of_rare_labels),
-        with_other_numbers("rare_places", FEW, -1),
-    ],
-    "With 1000 topics there is redundancy among them.": lambda: with_other_numbers("repeated", MANY, 1),
-    "With 1000 topics some are over-specialised: only a few documents have labels on them.": lambda: (
-        with_other_numbers("smallest_size", MANY, -1)
+    "With 100 topics or fewer, labels of fewer than 25 training documents rarely have a high "
+    "probability.": stored(topics.by_number, rare_labels_are_rare),
+    "With 1000 topics there is redundancy among them.": stored(
+        topics.by_number, with_other_numbers, "repeated", MANY, 1
+    ),
+    "With 1000 topics some are over-specialised: only a few documents have labels on them.": stored(
+        topics.by_number, with_other_numbers, "smallest_size", MANY, -1
     ),
 }
 says["section 3.5.1", "inference"] = {
     "A sweep of fast inference is well over an order of magnitude faster than one of proper inference with 1000 "
-    "label tokens.": lambda: stored(inference.costs, fast_sweeps_are_cheaper),
-    "Fast inference converges in fewer sweeps than proper inference with 1000 label tokens.": lambda: between(
-        inference.FAST, PROPER, "settled", lambda sweeps: sweeps < 0
+    "label tokens.": stored(inference.costs, fast_sweeps_are_cheaper),
+    "Fast inference converges in fewer sweeps than proper inference with 1000 label tokens.": stored(
+        inference.curves, between, inference.FAST, PROPER, "settled", -1
     ),
-    "Fast inference predicts significantly better than proper inference with 1000 label tokens.": lambda: (
-        between(inference.FAST, PROPER, "last", is_open)
+    "Fast inference predicts significantly better than proper inference with 1000 label tokens.": stored(
+        inference.curves, between, inference.FAST, PROPER, "last", 0
     ),
 }
 says["section 3.5", "inference"] = {
-    "Label tokens are a bottleneck, which more of them widen: 1000 predict better than 100.": lambda: between(
-        PROPER, inference.name_of(100), "last", is_open
+    "Label tokens are a bottleneck, which more of them widen: 1000 predict better than 100.": stored(
+        inference.curves, between, PROPER, inference.name_of(100), "last", 0
     ),
 }
 says["table 3", "table_03"] = {

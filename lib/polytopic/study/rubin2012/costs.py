@@ -4,6 +4,7 @@ The samplers are timed as they are used, and where there are two also in the way
 topic weighed for every token. CPU time of one thread: what else the machine does hardly counts.
 """
 
+import functools
 import time
 from collections.abc import Callable
 from typing import NamedTuple
@@ -21,18 +22,19 @@ from polytopic.validation import check_name
 PHI, TOPICS = "training Φ", "training Φ'"
 FLAT, PRIOR, DEPENDENCY = synthetic.KINDS
 USED, WEIGHED = "as used", "all weighed"
+WAYS = {USED: None, WEIGHED: "dense"}  # and the kinds of sampler
 TOKENS, LABELS, N_TOPICS = "word tokens", "labels", "topics"
 LABEL_TOKENS, PER_DOCUMENT = "label tokens", "label tokens of a document"
 
-# Table 3. A size is a mapping of the numbers N_W, N_C, D, C and T.
+# Table 3: N_W, C, T, N_C and N_C / D in the order of the names above
 ORDERS = {
-    PHI: ("N_W (N_C / D)", lambda size: size["N_W"] * size["N_C"] / size["D"]),
-    TOPICS: ("N_C T", lambda size: size["N_C"] * size["T"]),
-    FLAT: ("N_W C", lambda size: size["N_W"] * size["C"]),
-    PRIOR: ("N_W C", lambda size: size["N_W"] * size["C"]),
-    DEPENDENCY: ("N_W (C + T)", lambda size: size["N_W"] * (size["C"] + size["T"])),
+    PHI: ("N_W (N_C / D)", lambda size: size[TOKENS] * size[PER_DOCUMENT]),
+    TOPICS: ("N_C T", lambda size: size[LABEL_TOKENS] * size[N_TOPICS]),
+    FLAT: ("N_W C", lambda size: size[TOKENS] * size[LABELS]),
+    PRIOR: ("N_W C", lambda size: size[TOKENS] * size[LABELS]),
+    DEPENDENCY: ("N_W (C + T)", lambda size: size[TOKENS] * (size[LABELS] + size[N_TOPICS])),
 }
-# Which of Sizes is gone through for each phase, and what it is called
+# Which sizes of a scale are gone through for each phase, and what they change
 CHANGES = {
     PHI: {TOKENS: "documents", PER_DOCUMENT: "per_document", LABELS: "labels"},
     TOPICS: {LABEL_TOKENS: "documents", N_TOPICS: "topics", LABELS: "labels"},
@@ -42,47 +44,43 @@ CHANGES = {
 }
 NEAR = 0.1  # exponents so far apart are called the same: over a factor of 16 it makes 1.3
 CHAINS = labelled.LANES  # as many as go side by side
-SETTLED = 10  # sweeps of prediction before those that are timed
+SETTLED = 10  # sweeps of topics and of prediction before those that are timed
 WHOLE = 120  # sweeps of prediction in all by the paper's schedule: they say which words' lists are sorted
 
-
-class Sizes(NamedTuple):
-    """The sizes that are gone through one after the other, the others at their value ``at``."""
-
-    labels: tuple
-    topics: tuple
-    per_document: tuple  # labels of a training document
-    documents: tuple  # in training
-    length: tuple  # tokens of a test document, which are those of a training document at ``at``
-    at: dict  # labels, topics, per_document, documents and length
-    n_test: int  # test documents
-    seconds: float  # that one timing takes at least, all sweeps together
-
-
+# Labels, topics, labels of a training document, training documents, and tokens of a document are gone through one
+# after the other, the others at their value "at"; then test documents, and the seconds that a timing takes at least.
 SCALES = {
-    "quick": Sizes(
-        labels=(125, 250, 500, 1000), topics=(25, 50, 100, 200), per_document=(4, 8, 16, 32),
-        documents=(125, 250, 500, 1000), length=(25, 50, 100, 200),
-        at={"labels": 500, "topics": 50, "per_document": 6, "documents": 500, "length": 50},
-        n_test=3, seconds=0.002,
-    ),
-    "full": Sizes(
-        labels=(500, 1000, 2000, 4000, 8000), topics=(25, 50, 100, 200, 400), per_document=(4, 8, 16, 32, 64),
-        documents=(1000, 2000, 4000, 8000, 16000), length=(25, 50, 100, 200, 400),
-        at={"labels": 2000, "topics": 100, "per_document": 6, "documents": 4000, "length": 100},
-        n_test=6, seconds=0.1,
-    ),
+    "quick": {
+        "labels": (125, 250, 500, 1000), "topics": (25, 50, 100, 200), "per_document": (4, 8, 16, 32),
+        "documents": (125, 250, 500, 1000), "length": (25, 50, 100, 200),
+        "at": {"labels": 500, "topics": 50, "per_document": 6, "documents": 500, "length": 50},
+        "n_test": 3, "seconds": 0.002,
+    },
+    "full": {
+        "labels": (500, 1000, 2000, 4000, 8000), "topics": (25, 50, 100, 200, 400),
+        "per_document": (4, 8, 16, 32, 64), "documents": (1000, 2000, 4000, 8000, 16000),
+        "length": (25, 50, 100, 200, 400),
+        "at": {"labels": 2000, "topics": 100, "per_document": 6, "documents": 4000, "length": 100},
+        "n_test": 6, "seconds": 0.1,
+    },
 }  # fmt: skip
+CURVE = ["phase", "way", "against"]
 
 
 class Point(NamedTuple):
     """A sampler ready for sweeps at one size."""
 
     way: str
-    size: dict  # N_W, N_C, D, C, T, as far as they matter
+    size: dict  # what costs are set against
     run: Callable  # run(n) sweeps n times, the first sweeps included
-    first: int  # sweeps that are not counted
-    n_chains: int  # that go in one call
+    first: int = SETTLED  # sweeps that are not counted
+    n_chains: int = CHAINS  # that go in one call
+
+    def seconds(self, n_sweeps):
+        """Return the CPU time of the first sweeps and so many more."""
+        start = time.thread_time()
+        self.run(self.first + n_sweeps)
+        return time.thread_time() - start
 
 
 def measure(scale="quick", seed=0, repeats=3):
@@ -94,55 +92,46 @@ def measure(scale="quick", seed=0, repeats=3):
     scale.
     """
     check_name("scale", scale, SCALES)
-    sizes = SCALES[scale]
-    rows = []
-    for phase, against, points in _curves(sizes, seed):
-        sweeps = [_enough_sweeps(point, sizes.seconds) for point in points]
-        for repeat in range(repeats):
-            for point, n in zip(points, sweeps, strict=True):
-                cost = (_seconds(point, n) - _seconds(point, 0)) / n / point.n_chains
-                order = ORDERS[phase][1](point.size)
-                rows.append((phase, point.way, against, _x(against, point.size), order, repeat, 1e6 * cost))
-    columns = ["phase", "way", "against", "x", "order", "repeat", "microseconds"]
-    return pd.DataFrame(rows, columns=columns)
+    sizes, rows = SCALES[scale], []
+    for phase, changes in CHANGES.items():
+        for against, name in changes.items():
+            places = [sizes["at"] | {name: n} for n in sizes[name]]
+            points = [point for at in places for point in samplers(phase, at, sizes["n_test"], seed)]
+            sweeps = [_enough_sweeps(point, sizes["seconds"]) for point in points]
+            for repeat in range(repeats):
+                for point, n in zip(points, sweeps, strict=True):
+                    cost = (point.seconds(n) - point.seconds(0)) / n / point.n_chains
+                    order = ORDERS[phase][1](point.size)
+                    rows.append((phase, point.way, against, point.size[against], order, repeat, 1e6 * cost))
+    return pd.DataFrame(rows, columns=[*CURVE, "x", "order", "repeat", "microseconds"])
 
 
 def _enough_sweeps(point, seconds):
     """Compile the point's sampler, and return for how many sweeps it takes about so many seconds."""
-    point.run(point.first + 1)
-    one = _seconds(point, 1) - _seconds(point, 0)
+    point.seconds(1)
+    one = point.seconds(1) - point.seconds(0)
     return int(np.clip(np.ceil(seconds / max(one, 1e-6)), 2, 100))
 
 
-def _seconds(point, n_sweeps):
-    start = time.thread_time()
-    point.run(point.first + n_sweeps)
-    return time.thread_time() - start
-
-
-def _curves(sizes, seed):
-    """Yield (phase, against, points) one after the other, so that only one curve's samplers are held at a time."""
-    at = sizes.at
-    for phase, changes in CHANGES.items():
-        for against, name in changes.items():
-            places = [at | {name: n} for n in getattr(sizes, name)]
-            if phase == PHI:
-                points = [_phi(place, seed) for place in places]
-            elif phase == TOPICS:
-                points = [_topics(place, way, seed) for way in (USED, WEIGHED) for place in places]
-            else:
-                points = _predictions(phase, places, sizes.n_test, seed)
-            yield phase, against, points
-
-
-def _x(against, size):
-    if against == PER_DOCUMENT:
-        return size["N_C"] / size["D"]
-    return size[{TOKENS: "N_W", LABELS: "C", N_TOPICS: "T", LABEL_TOKENS: "N_C"}[against]]
-
-
-def _phi(at, seed):
+def samplers(phase, at, n_test, seed):
+    """Return a Point for each way of a phase; ``at`` maps names of a scale's sizes to numbers."""
     truth = synthetic.truth(at["labels"], seed=seed)
+    if phase == PHI:
+        return [_words_on_labels(truth, at, seed)]
+    if phase == TOPICS:
+        _, Y = synthetic.corpus(truth, at["documents"], 1, cardinality=at["per_document"])
+        size = {LABEL_TOKENS: Y.nnz, LABELS: at["labels"], N_TOPICS: at["topics"]}
+        given = Y, at["topics"], 0.01, 0.01, word64(seed, "costs", "topics")
+        settled = {way: topic_chains.Chain(*given, kind).advance(SETTLED) for way, kind in WAYS.items()}
+        return [Point(way, size, chain.advance, first=0, n_chains=1) for way, chain in settled.items()]
+    X, _ = synthetic.corpus(truth, n_test, at["length"], cardinality=at["per_document"], purpose="test")
+    model = synthetic.model(phase, truth, at["topics"], _label_words(at["labels"], seed))
+    model = model._replace(**_priors(phase, at))
+    size = {TOKENS: int(X.sum()), LABELS: at["labels"], N_TOPICS: at["topics"]}
+    return [Point(way, size, _prediction(model, X, kind, seed)) for way, kind in WAYS.items()]
+
+
+def _words_on_labels(truth, at, seed):
     X, Y = synthetic.corpus(truth, at["documents"], at["length"], cardinality=at["per_document"])
     tokens, random = chains.labelled_tokens(X, Y), np.zeros((4, CHAINS), np.uint32)
     names = np.array([word64(seed, "costs", "chain", k) for k in range(CHAINS)], np.uint64)
@@ -153,41 +142,22 @@ def _phi(at, seed):
         for _ in range(n_sweeps):
             labelled.sweep(tokens, state, 50.0, 0.01, random)
 
-    size = {"N_W": int(X.sum()), "N_C": Y.nnz, "D": X.shape[0], "C": at["labels"]}
-    return Point(USED, size, run, 0, CHAINS)
+    size = {TOKENS: int(X.sum()), PER_DOCUMENT: Y.nnz / X.shape[0], LABELS: at["labels"]}
+    return Point(USED, size, run, first=0)
 
 
-def _topics(at, way, seed):
-    truth = synthetic.truth(at["labels"], seed=seed)
-    _, Y = synthetic.corpus(truth, at["documents"], 1, cardinality=at["per_document"])
-    name, kind = word64(seed, "costs", "topics"), "dense" if way == WEIGHED else None
-    chain = topic_chains.Chain(Y, at["topics"], 0.01, 0.01, name, kind).advance(SETTLED)
-    size = {"N_C": Y.nnz, "D": Y.shape[0], "C": at["labels"], "T": at["topics"]}
-    return Point(way, size, chain.advance, 0, 1)
+@functools.lru_cache(maxsize=1)
+def _label_words(n_labels, seed):
+    return synthetic.label_word_counts(synthetic.truth(n_labels, seed=seed), tokens_per_label=300)
 
 
-def _predictions(phase, places, n_test, seed):
-    points, drawn = [], {}
-    for at in places:
-        truth = synthetic.truth(at["labels"], seed=seed)
-        if at["labels"] not in drawn:
-            drawn[at["labels"]] = synthetic.label_word_counts(truth, tokens_per_label=300)
-        X, _ = synthetic.corpus(truth, n_test, at["length"], cardinality=at["per_document"], purpose="test")
-        model = _weighed(synthetic.model(phase, truth, at["topics"], label_words=drawn[at["labels"]]), at)
-        size = {"N_W": int(X.sum()), "C": at["labels"], "T": model.topic_label_counts[0].shape[0]}
-        for way, kind in ((USED, None), (WEIGHED, "dense")):
-            points.append(Point(way, size, _prediction(model, X, kind, seed), SETTLED, CHAINS))
-    return points
-
-
-def _weighed(model, at):
-    """Return the model with the prior's weight as ``systems.prior_settings`` has it for documents so long."""
+def _priors(phase, at):
+    """Return the weights of the prior as ``systems.prior_settings`` has them for documents so long."""
     weight = at["length"] / 2
-    alpha, n_topics = weight / at["labels"], model.topic_label_counts[0].shape[0]
-    if model.eta == 0:
-        return model._replace(alpha=alpha)
-    gamma = weight / 18 / n_topics if n_topics > 1 else model.gamma
-    return model._replace(eta=weight * 5 / 6, alpha=alpha / 6, gamma=gamma)
+    if phase == FLAT:
+        return {"alpha": weight / at["labels"]}
+    gamma = {"gamma": weight / 18 / at["topics"]} if phase == DEPENDENCY else {}
+    return {"eta": weight * 5 / 6, "alpha": weight / 6 / at["labels"]} | gamma
 
 
 def _prediction(model, X, kind, seed):
@@ -207,8 +177,7 @@ def summary(measured):
 
     Not the least: a cost is the difference of two runs, and what disturbs the shorter one makes it too small.
     """
-    by = ["phase", "way", "against", "x", "order"]
-    return measured.groupby(by, sort=False)["microseconds"].median().reset_index()
+    return measured.groupby([*CURVE, "x", "order"], sort=False)["microseconds"].median().reset_index()
 
 
 def exponents(measured):
@@ -219,16 +188,15 @@ def exponents(measured):
     the paper" or "faster": more than NEAR apart, for every repeat).
     """
     rows = []
-    for (phase, way, against), curve in measured.groupby(["phase", "way", "against"], sort=False):
+    for place, curve in measured.groupby(CURVE, sort=False):
         middle = summary(curve)
-        own = power(middle["x"], middle["microseconds"]).exponent
-        paper = power(middle["x"], middle["order"]).exponent
+        own, paper = (power(middle["x"], middle[name]).exponent for name in ("microseconds", "order"))
         single = [power(one["x"], one["microseconds"]).exponent for _, one in curve.groupby("repeat")]
         low, high = min(own, *single) - paper, max(own, *single) - paper
         verdict = "slower" if high < -NEAR else "faster" if low > NEAR else "as the paper"
         factor = middle["x"].max() / middle["x"].min()
-        rows.append((phase, way, against, len(middle), factor, paper, own, min(single), max(single), verdict))
-    columns = ["phase", "way", "against", "points", "factor", "paper", "exponent", "low", "high", "verdict"]
+        rows.append((*place, len(middle), factor, paper, own, min(single), max(single), verdict))
+    columns = [*CURVE, "points", "factor", "paper", "exponent", "low", "high", "verdict"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -241,6 +209,4 @@ def savings(measured):
 
 def orders():
     """Return table 3 as printed: the order of a sweep's cost by phase, as text."""
-    return pd.DataFrame(
-        [(phase, f"O({text})") for phase, (text, _) in ORDERS.items()], columns=["phase", "order"]
-    )
+    return pd.DataFrame({"phase": list(ORDERS), "order": [f"O({text})" for text, _ in ORDERS.values()]})

@@ -28,23 +28,23 @@ SHOWN = {
     ("label", "", "auc_roc"): "AUC-ROC, by label",
     ("label", "proportional", "macro_f1"): "Macro-F1, by label",
 }
-COLUMNS = ["corpus", "scale", "inference", "sweeps", "pivot", "cutoff", "measure", "value"]
 SETTLED = 0.98  # share of the last value that a curve has to keep from some cut on
 TIMED_DOCUMENTS, TIMED_SWEEPS, REPEATS = 40, (2, 10), 3
 CORPORA = ("yahoo_health_rubin",)
 
 
-def _scale(trained, documents, n_chains, sweeps, n_label_tokens):
-    """Return a scale of ``curves``: chains trained with, test documents, and what is gone through in prediction."""
-    sizes = {"trained": trained, "documents": documents, "n_chains": n_chains}
-    return sizes | {"sweeps": sweeps, "n_label_tokens": n_label_tokens}
-
-
 # 3.5.1 has 1,000 label tokens; how many chains and sweeps it does not say. 0 label tokens are fast inference.
 SCALES = {
-    "quick": _scale("quick", 50, 4, [4**n for n in range(4)], [0, 10, 100, 1000]),
-    "medium": _scale("quick", 200, 8, [2**n for n in range(9)], [0, 10, 100, 1000]),
-    "paper": _scale("paper", 1000, 60, [2**n for n in range(9)], [0, 100, 1000]),
+    name: dict(zip(("trained", "documents", "n_chains", "sweeps", "n_label_tokens"), given, strict=True))
+    for name, *given in (
+        ("quick", "quick", 50, 4, [1, 4, 16, 64], [0, 10, 100, 1000]),
+        ("medium", "quick", 200, 8, [2**n for n in range(9)], [0, 10, 100, 1000]),
+        ("paper", "paper", 1000, 60, [2**n for n in range(9)], [0, 100, 1000]),
+    )
+}
+COST_SCALES = {
+    name: {"ways": tuple(one["n_label_tokens"]), "trained": one["trained"], "documents": one["documents"]}
+    for name, one in SCALES.items()
 }
 
 
@@ -57,13 +57,11 @@ class Problem(NamedTuple):
     train_labels: sparse.csr_matrix  # of the training documents, the same labels
 
 
-@experiment(
-    "rubin2012",
-    SCALES,
-    "inference",
-    CORPORA,
-    cost=lambda sweeps, n_label_tokens, **_: sweeps * (30 + n_label_tokens),
-)
+def _cost(sweeps, n_label_tokens, **_):
+    return sweeps * (30 + n_label_tokens)
+
+
+@experiment("rubin2012", SCALES, "inference", CORPORA, cost=_cost)
 def curves(corpus, *, sweeps, n_label_tokens, n_chains, documents, trained, seed):
     """Return how well chains score split 0 that are cut off after some sweeps, with 0 or more label tokens.
 
@@ -81,16 +79,7 @@ def curves(corpus, *, sweeps, n_label_tokens, n_chains, documents, trained, seed
     return pd.DataFrame(rows, columns=["inference", "pivot", "cutoff", "measure", "value"])
 
 
-@experiment(
-    "rubin2012",
-    {
-        name: {"ways": tuple(one["n_label_tokens"])} | {of: one[of] for of in ("trained", "documents")}
-        for name, one in SCALES.items()
-    },
-    "inference-costs",
-    CORPORA,
-    timed=True,
-)
+@experiment("rubin2012", COST_SCALES, "inference-costs", CORPORA, timed=True)
 def costs(corpus, *, ways, documents, trained, seed):
     """Return what a sweep costs: columns inference, words, microseconds, low, high, times_fast.
 
@@ -100,16 +89,14 @@ def costs(corpus, *, ways, documents, trained, seed):
     """
     problem = opened(corpus, trained, documents, seed)
     X = problem.X[:TIMED_DOCUMENTS]
-    found = {n_label_tokens: [] for n_label_tokens in ways}
+    sweeps, found = TIMED_SWEEPS[1] - TIMED_SWEEPS[0], {n_label_tokens: [] for n_label_tokens in ways}
     for repeat in range(REPEATS + 1):
         for n_label_tokens, times in found.items():
             short, long = (_seconds(problem.model, n_label_tokens, X, n, seed) for n in TIMED_SWEEPS)
             if repeat > 0:  # the first compiles
-                times.append(1e6 * (long - short) / (TIMED_SWEEPS[1] - TIMED_SWEEPS[0]) / X.shape[0])
-    rows = [
-        (name_of(way), X.sum() / X.shape[0], np.median(times), min(times), max(times))
-        for way, times in found.items()
-    ]
+                times.append(1e6 * (long - short) / sweeps / X.shape[0])
+    words = X.sum() / X.shape[0]
+    rows = [(name_of(way), words, np.median(one), min(one), max(one)) for way, one in found.items()]
     table = pd.DataFrame(rows, columns=["inference", "words", "microseconds", "low", "high"])
     return table.assign(times_fast=table["microseconds"] / np.median(found[0]))
 
@@ -118,8 +105,7 @@ def costs(corpus, *, ways, documents, trained, seed):
 def opened(corpus, trained, documents, seed):
     """Return the Problem of split 0: a model trained with the chains of a scale, and the first test documents."""
     train, test = corpus.split(0)
-    how = {"memory": store.memory(), "verbose": 1}
-    fitted = systems.build(MODEL, corpus.name, train, trained, seed, **how)
+    fitted = systems.build(MODEL, corpus.name, train, trained, seed, memory=store.memory(), verbose=1)
     fitted.fit(train.counts, train.labels)
     seen, rows = fitted.seen_labels_, slice(documents)
     X = fitted.check_unseen(test.counts[rows])
@@ -129,17 +115,17 @@ def opened(corpus, trained, documents, seed):
 def scored(model, X, n_label_tokens, schedule, seed):
     """Return {inference: scores (D, C)}, as the estimator's; n_label_tokens is 0 for fast inference."""
     run, phi_topics, name = chains.Run(), model.sparse_topic_labels(), name_of(n_label_tokens)
-    found = {name: []} | ({name + EQ_12: []} if n_label_tokens else {})
     if n_label_tokens == 0:
-        for _, words, theta in unseen.predict(X, model, schedule, seed, run):
-            found[name].append(mean_of_halves(words, prior_through_topics(theta, model, phi_topics)))
-    else:
-        for _, words, tokens, theta in proper.predict(X, model, n_label_tokens, schedule, seed, run):
-            by_tokens = proper.prior(words, tokens, model, n_label_tokens, schedule)
-            through = prior_through_topics(theta, model, phi_topics)
-            by_topics = np.where(through.sum(axis=1, keepdims=True) > 0, through, by_tokens)
-            found[name].append(mean_of_halves(words, by_tokens))
-            found[name + EQ_12].append(mean_of_halves(words, by_topics))
+        samples = unseen.predict(X, model, schedule, seed, run)
+        priors = ((words, prior_through_topics(theta, model, phi_topics)) for _, words, theta in samples)
+        return {name: np.vstack([mean_of_halves(*both) for both in priors])}
+    found = {name: [], name + EQ_12: []}
+    for _, words, tokens, theta in proper.predict(X, model, n_label_tokens, schedule, seed, run):
+        by_tokens = proper.prior(words, tokens, model, n_label_tokens, schedule)
+        through = prior_through_topics(theta, model, phi_topics)
+        by_topics = np.where(through.sum(axis=1, keepdims=True) > 0, through, by_tokens)
+        found[name].append(mean_of_halves(words, by_tokens))
+        found[name + EQ_12].append(mean_of_halves(words, by_topics))
     return {name: np.vstack(parts) for name, parts in found.items()}
 
 
@@ -158,9 +144,10 @@ def by_second(curves, costs):
 
 def shown(curves):
     """Return the rows of the measures in SHOWN, with their display names in the column ``shown``."""
-    names = [SHOWN.get(key) for key in zip(curves["pivot"], curves["cutoff"], curves["measure"], strict=True)]
-    rows = curves.assign(shown=names).dropna(subset="shown").reset_index(drop=True)
-    return rows[[*COLUMNS, *rows.columns.intersection(["milliseconds"]), "shown"]]
+    cell = ["pivot", "cutoff", "measure"]
+    rows = curves.join(pd.Series(SHOWN, name="shown"), on=cell).dropna(subset="shown").reset_index(drop=True)
+    columns = ["corpus", "scale", "inference", "sweeps", *cell, "value", "milliseconds", "shown"]
+    return rows[[name for name in columns if name in rows]]
 
 
 def table(curves):
@@ -177,13 +164,14 @@ def settled(curves):
     """
     rows = []
     for (corpus, name), block in shown(curves).groupby(["corpus", "shown"], sort=False):
-        ends = block.sort_values("sweeps", kind="stable").groupby("inference", sort=False)["value"].last()
-        for inference, curve in block.groupby("inference", sort=False):
-            curve = curve.sort_values("sweeps")
-            last = curve["value"].iloc[-1]
-            low = np.flatnonzero(curve["value"].to_numpy() < SETTLED * last)
-            first = curve["sweeps"].iloc[low[-1] + 1 if low.size else 0]
-            rows.append((corpus, name, inference, last, last - ends[FAST], first, curve["sweeps"].max()))
+        wide = block.pivot(index="sweeps", columns="inference", values="value")
+        for inference in dict.fromkeys(block["inference"]):
+            curve = wide[inference].dropna()
+            last = curve.iloc[-1]
+            low = np.flatnonzero(curve < SETTLED * last)
+            first = curve.index[low[-1] + 1 if low.size else 0]
+            ahead = last - wide[FAST].dropna().iloc[-1]
+            rows.append((corpus, name, inference, last, ahead, first, curve.index[-1]))
     return pd.DataFrame(rows, columns=["corpus", "shown", "inference", "last", "ahead", "settled", "sweeps"])
 
 
@@ -196,9 +184,8 @@ def in_the_same_time(timed):
     rows = []
     for (corpus, name), block in shown(timed).groupby(["corpus", "shown"], sort=False):
         fast = block[block["inference"] == FAST].sort_values("sweeps")
-        for inference, curve in block.groupby("inference", sort=False):
-            if inference == FAST or inference.endswith(EQ_12):
-                continue
+        others = block[block["inference"].ne(FAST) & ~block["inference"].str.endswith(EQ_12)]
+        for inference, curve in others.groupby("inference", sort=False):
             first = curve.loc[curve["sweeps"].idxmin()]
             within = fast[fast["milliseconds"] <= first["milliseconds"]]
             there = (within["sweeps"].iloc[-1], within["value"].iloc[-1]) if len(within) else (np.nan, np.nan)
@@ -209,18 +196,17 @@ def in_the_same_time(timed):
 
 def settings(curves):
     """Return with which settings stored curves were made: a row for each corpus, scale, seed and version."""
-    made = [
-        {name: one[name] for name in (*PLACE, "version")} | one["settings"] for one in curves.attrs["made"]
-    ]
+    named = [*PLACE, "version"]
+    made = [{name: one[name] for name in named} | one["settings"] for one in curves.attrs["made"]]
     return pd.DataFrame(made).drop_duplicates(ignore_index=True)
 
 
 def _seconds(model, n_label_tokens, X, n_sweeps, seed):
+    if n_label_tokens:
+        sampler = proper.Proper(model, n_label_tokens, unseen.Schedule(n_sweeps, 1, 1, 1))
+    else:
+        sampler = unseen.sampler(model, unseen.Schedule(n_sweeps, 1, 1, unseen.LANES))
     ptr, words = unseen.tokens(X)
-    schedule = unseen.Schedule(n_sweeps, 1, 1, 1 if n_label_tokens else unseen.LANES)
-    sampler = (
-        proper.Proper(model, n_label_tokens, schedule) if n_label_tokens else unseen.sampler(model, schedule)
-    )
     group = tuple(sampler.groups[0])
     start = time.thread_time()
     sampler.run(ptr, words, 0, group, seed)

@@ -19,9 +19,7 @@ FORMS = {
     "free": "one weight for each label",
     "topics": "eta by the document's topics, alpha even",
 }
-SCALES = {
-    name: scale | {"most": systems.MOST.get(name)} for name, scale in systems.scales(split=range(1)).items()
-}
+SCALES = systems.scales(split=range(1), most=systems.MOST)
 LEARNED = systems.of_kind("learned")
 
 
@@ -55,32 +53,25 @@ def forms_of_alpha(corpus, *, split, chains, most, seed):
     X, Y = train.counts[rows], sparse.csr_matrix(train.labels[rows][:, frequency > 0])
     Y.sort_indices()
     words, topics = (word64(seed, "forms of alpha", part) for part in ("words", "topics"))
-    seed_of_words = int(words >> np.uint64(33))
-    once = X, Y, model.train_eta, model.beta_w, 1, model.n_sweeps, seed_of_words
+    once = X, Y, model.train_eta, model.beta_w, 1, model.n_sweeps, int(words >> np.uint64(33))
     held = training.label_counts(*once, training.Run())[0].document_labels
-    chain = topic_chains.Chain(Y, model.n_topics, model.gamma, model.beta_c, topics).advance(
-        model.n_topic_sweeps
-    )
-    by_topics = topic_chains.foretold(chain.counts(), model.gamma, model.beta_c, held)
-    found = []
-    for form, bases in _bases(held, frequency[frequency > 0], by_topics).items():
-        learned = hyperparameters.fit_weights(held, bases, tol=1e-5)
-        per_token = learned.log_likelihoods[-1] / held.sum()
-        found.append((FORMS[form], learned.weights.size, float(learned.weights.sum()), per_token))
-    return pd.DataFrame(found, columns=["form", "weights", "whole", "log_likelihood"])
-
-
-def _bases(held, frequency, by_topics):
-    """Return {form: Bases} of the forms of alpha' at the non-zero cells of ``held``, tokens by document and label."""
-    even = np.full(held.nnz, 1 / held.shape[1])
-    shared = (frequency / frequency.sum())[held.indices]
-    both = np.ones((1, 2))
-    return {
+    chain = topic_chains.Chain(Y, model.n_topics, model.gamma, model.beta_c, topics)
+    counts = chain.advance(model.n_topic_sweeps).counts()
+    by_topics = topic_chains.foretold(counts, model.gamma, model.beta_c, held)
+    even, known = np.full(held.nnz, 1 / held.shape[1]), frequency[frequency > 0]
+    shared = (known / known.sum())[held.indices]
+    both, found = np.ones((1, 2)), []
+    forms = {  # at the non-zero cells of ``held``
         "even": hyperparameters.Bases(even[:, None], np.ones((1, 1))),
         "frequencies": hyperparameters.Bases(np.stack([shared, even], axis=1), both),
         "free": hyperparameters.asymmetric(held),
         "topics": hyperparameters.Bases(np.stack([by_topics, even], axis=1), both),
     }
+    for form, bases in forms.items():
+        learned = hyperparameters.fit_weights(held, bases, tol=1e-5)
+        per_token = learned.log_likelihoods[-1] / held.sum()
+        found.append((FORMS[form], learned.weights.size, float(learned.weights.sum()), per_token))
+    return pd.DataFrame(found, columns=["form", "weights", "whole", "log_likelihood"])
 
 
 def chosen(corpora):
@@ -104,10 +95,7 @@ def chosen(corpora):
 
 
 def settings_table(settings):
-    """Return the settings of ``chosen``: a row for each, a column per corpus and model.
-
-    Values are means over splits, to three significant digits.
-    """
+    """Return the settings of ``chosen``, means over splits to three digits: columns are (corpus, model)."""
     if settings.empty:
         return pd.DataFrame()
     wide = settings.pivot_table("value", "setting", ["corpus", "model"], aggfunc="mean", sort=False)
@@ -115,10 +103,7 @@ def settings_table(settings):
 
 
 def trial_curves(trials):
-    """Return the trials of ``chosen`` that are about the weight, for drawing: corpus, split, weight, model, value.
-
-    model says by which pivot.
-    """
+    """Return the trials of ``chosen`` of weights: corpus, split, weight, model (by which pivot), value."""
     by = ["corpus", "split", "weight"]
     long = trials[trials["tried"] == "weight"].melt(by, ["by_document", "by_label"], "model")
     return long.assign(model=long["model"].str.replace("_", " "))

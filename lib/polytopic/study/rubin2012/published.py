@@ -17,19 +17,18 @@ def rows(item):
     is the paper's: the best of its block.
     """
     printed = reported("rubin2012", item)
-    marked = printed["printed"] + printed["starred"].astype(int).map({0: "", 1: "*"})
-    epochs = printed["epochs"].map(lambda epochs: f" ({epochs})" if epochs else "")
-    return _wide(printed.assign(text=marked, model=printed["model"] + epochs))
+    text = printed["printed"] + printed["starred"].map({"0": "", "1": "*"})
+    epochs = (" (" + printed["epochs"] + ")").where(printed["epochs"] != "", "")
+    return _wide(printed.assign(text=text, model=printed["model"] + epochs))
 
 
 def _wide(long):
-    several = long["corpus"].nunique() > 1
-    heading = long["measure"].map(lambda measure: MEASURES[measure].heading)
-    long = long.assign(column=(long["corpus"] + " " if several else "") + heading)
+    corpora = long["corpus"] + " " if long["corpus"].nunique() > 1 else ""
+    long = long.assign(column=corpora + long["measure"].map(lambda measure: MEASURES[measure].heading))
     keys = ["publication", "model"]
     wide = long.pivot(index=keys, columns="column", values="text").fillna("–")
-    order = list(dict.fromkeys(zip(long["publication"], long["model"], strict=True)))
-    return wide.loc[order, list(dict.fromkeys(long["column"]))].rename_axis(columns=None)
+    order = long[keys].drop_duplicates().itertuples(index=False, name=None)
+    return wide.loc[list(order), long["column"].unique()].rename_axis(columns=None)
 
 
 def ours(results, item):
@@ -38,18 +37,17 @@ def ours(results, item):
     results has the columns of ``results.measures``. Only corpora that the figure has, and the cut-off of
     the paper's own rows. The result is empty, with a column less, where nothing is stored.
     """
-    printed = reported("rubin2012", item)
-    own = printed[printed["publication"] == HERE]
-    on = ["corpus", "pivot", "cutoff", "measure"]
     if results.empty:
         return pd.DataFrame()
-    means = result_tables.means(results).merge(own[on].drop_duplicates(), on=on)
+    printed, on = reported("rubin2012", item), ["corpus", "pivot", "cutoff", "measure"]
+    own = printed.loc[printed["publication"] == HERE, on].drop_duplicates()
+    means = result_tables.means(results).merge(own, on=on)
     if means.empty:
         return pd.DataFrame()
-    text = means["mean"].map("{:.3f}".format).str.lstrip("0")
     order = result_tables.in_order(means["model"])
-    means = means.assign(text=text, publication=OURS, place=means["model"].map(order.index))
-    return _wide(means.sort_values("place", kind="stable"))
+    means = means.sort_values("model", key=lambda models: models.map(order.index), kind="stable")
+    text = means["mean"].map("{:.3f}".format).str.lstrip("0")
+    return _wide(means.assign(text=text, publication=OURS))
 
 
 def beside(item, results):
@@ -64,18 +62,17 @@ def standing(item, results, models):
     above), paper (how many the printed value of the same model is above), ours_value, paper_value. Equal
     values are not above.
     """
-    printed = reported("rubin2012", item)
-    on = ["corpus", "pivot", "cutoff", "measure", "model"]
-    means = result_tables.means(results)[[*on, "mean"]]
-    paper = printed[(printed["publication"] == HERE) & printed["model"].isin(models)]
-    others = printed[printed["publication"] != HERE]
-    rows = []
-    for row in paper.merge(means, on=on).itertuples():
-        same = others[(others["corpus"] == row.corpus) & (others["measure"] == row.measure)]
-        for publication, block in same.groupby("publication", sort=False):
-            above = [int((value > block["value"]).sum()) for value in (row.mean, row.value)]
-            place = row.model, row.corpus, row.measure, publication
-            rows.append((*place, len(block), *above, row.mean, row.value))
-    rows.sort(key=lambda row: models.index(row[0]))
-    columns = ["model", "corpus", "measure", "publication", "models", "ours", "paper"]
-    return pd.DataFrame(rows, columns=[*columns, "ours_value", "paper_value"])
+    printed, on = reported("rubin2012", item), ["corpus", "pivot", "cutoff", "measure", "model"]
+    is_paper = printed["publication"] == HERE
+    paper = printed[is_paper & printed["model"].isin(models)].drop(columns="publication")
+    paper = paper.rename(columns={"value": "paper_value"})
+    means = result_tables.means(results)[[*on, "mean"]].rename(columns={"mean": "ours_value"})
+    others = printed.loc[~is_paper, ["corpus", "measure", "publication", "value"]]
+    table = paper.merge(means, on=on).merge(others, on=["corpus", "measure"])
+    above = {name: table[f"{name}_value"] > table["value"] for name in ("ours", "paper")}
+    by = table.assign(**above).groupby(["model", "corpus", "measure", "publication"], sort=False)
+    counts = by.agg(models=("value", "size"), ours=("ours", "sum"), paper=("paper", "sum"))
+    found = counts.join(by[["ours_value", "paper_value"]].first()).reset_index()
+    return found.sort_values(
+        "model", key=lambda names: names.map(models.index), kind="stable", ignore_index=True
+    )

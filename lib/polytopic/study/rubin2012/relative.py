@@ -52,8 +52,7 @@ def _centred(means, statistics, statistic, models, source):
     amounts = statistics[statistics["statistic"] == statistic].set_index("corpus")["value"]
     kept = means[pd.MultiIndex.from_frame(means[["cutoff", "measure"]]).isin(COLUMNS)]
     kept = kept[kept["model"].isin(models) & kept["corpus"].isin(amounts.index)]
-    complete = [corpus for corpus, rows in kept.groupby("corpus") if set(models) <= set(rows["model"])]
-    kept = kept[kept["corpus"].isin(complete)]
+    kept = kept[kept.groupby("corpus")["model"].transform("nunique") == len(models)]
     mean = kept.groupby(["corpus", "cutoff", "measure"])["value"].transform("mean")
     kept = kept.assign(source=source, amount=kept["corpus"].map(amounts), relative=kept["value"] - mean)
     columns = ["source", "corpus", "amount", "model", "cutoff", "measure", "value", "relative"]
@@ -84,11 +83,9 @@ def trends(centred, pairs):
     Columns: source, first, second, corpora, measures, falls, rises, median tau.
     """
     found = [trend(centred, *pair).assign(first=pair[0], second=pair[1]) for pair in pairs]
-    by = (
-        pd.concat(found, ignore_index=True)
-        .astype({"tau": float})
-        .groupby(["source", "first", "second"], sort=False)
-    )
+    table = pd.concat(found, ignore_index=True).astype({"tau": float})
+    table = table.assign(falls=table["tau"] < 0, rises=table["tau"] > 0)
+    by = table.groupby(["source", "first", "second"], sort=False)
     counts = {"corpora": ("corpora", "max"), "measures": ("tau", "size")}
-    signs = {"falls": ("tau", lambda tau: (tau < 0).sum()), "rises": ("tau", lambda tau: (tau > 0).sum())}
+    signs = {name: (name, "sum") for name in ("falls", "rises")}
     return by.agg(**counts, **signs, **{"median tau": ("tau", "median")}).reset_index()

@@ -22,14 +22,11 @@ from polytopic.study.stored import stored as all_stored
 from polytopic.validation import check_name
 
 JOBS = -1  # processes for a system's chains
-CHANGES_NOTHING = {"n_jobs", "memory", "verbose", "random_state"}
+CHANGES_NOTHING = {"n_jobs", "memory", "verbose", "random_state", "estimators"}
 CORPORA = ("yahoo_arts_rubin", "yahoo_health_rubin", "debtags", "eurlex-titles")
 
-
-SCALES = {
-    name: scale | {"split": range(1 if name in ("quick", "medium") else 5), "most": systems.MOST.get(name)}
-    for name, scale in systems.scales(model=list(systems.PAPER_FIVE)).items()
-}
+SPLITS = {"quick": range(1), "small": range(5), "medium": range(1), "paper": range(5)}
+SCALES = systems.scales(model=list(systems.PAPER_FIVE), split=SPLITS, most=systems.MOST)
 
 
 def _fits(corpus, *, model, **others):
@@ -121,34 +118,31 @@ def stored(corpora, models=systems.PAPER_FIVE, scale=None, table=None, whole=Fal
     them there is left out. Rows go by corpus, split and system, in the order of ``corpora`` and ``models``. The
     frame's ``attrs["made"]`` says what made each unit.
     """
+    places = all_stored(results)
     if corpora is None:
-        corpora = dict.fromkeys(place.corpus for place in all_stored(results))
+        corpora = dict.fromkeys(place.corpus for place in places)
     corpora, models = ([one] if isinstance(one, str) else list(one) for one in (corpora, models))
-    found = [_stored(corpus, models, scale, table) for corpus in corpora]
-    if whole:
-        found = [one for one in found if len(one) and set(models) <= set(one["model"])]
+    found = []
+    for corpus in corpora:
+        held = {name: set() for name in reversed(systems.CHAINS)}
+        for place in places:
+            if place.corpus == corpus:
+                held[place.scale] |= {made["unit"]["model"] for made in place.made} & set(models)
+        most = max(held, key=lambda name: len(held[name]))
+        rows = store.read(results, [corpus], scale or most, table=table)
+        if len(rows):
+            order = rows.assign(model=rows["model"].map({name: k for k, name in enumerate(models)}))
+            order = order.dropna(subset="model").sort_values(["split", "model", "seed"], kind="stable")
+            rows = rows.loc[order.index]
+        if not whole or len(rows) and set(models) <= set(rows["model"]):
+            found.append(rows)
     frame = together([one for one in found if len(one)])
     if frame.empty:
         columns = ["label"] if table == "labels" else ["pivot", "cutoff", "measure", "value"]
         frame = pd.DataFrame(columns=[*frame.columns, "split", "model", *columns])
-    frame.attrs["made"] = store.Made(made for one in found for made in one.attrs["made"])
+    made = (made for one in found for made in one.attrs["made"] if made["unit"]["model"] in models)
+    frame.attrs["made"] = store.Made(made)
     return frame
-
-
-def _stored(corpus, models, scale, table):
-    held = {name: set() for name in systems.CHAINS}
-    for place in all_stored(results):
-        if place.corpus == corpus:
-            held[place.scale] |= {made["unit"]["model"] for made in place.made} & set(models)
-    most = max(reversed(held), key=lambda name: len(held[name]))
-    found = store.read(results, [corpus], scale or most, table=table)
-    made = store.Made(one for one in found.attrs["made"] if one["unit"]["model"] in models)
-    if len(found):
-        found = found[found["model"].isin(models)]
-        places = found["model"].map(models.index)
-        found = found.iloc[np.lexsort((found["seed"], places, found["split"]))]
-    found.attrs["made"] = made
-    return found
 
 
 def _ranks(truth, scores, train_labels):
@@ -157,8 +151,8 @@ def _ranks(truth, scores, train_labels):
     for pivot in PIVOTS:
         ranked = rank_positives(truth, scores, pivot)
         expected = np.minimum(proportional_counts(train_labels, truth.shape[0], pivot), ranked.length)
-        parts = {"ranks": ranked.ranks, "ptr": ranked.ptr, "expected": expected}
-        arrays |= {f"{pivot}_{name}": part.astype(np.int32) for name, part in parts.items()}
+        for name, part in (("ranks", ranked.ranks), ("ptr", ranked.ptr), ("expected", expected)):
+            arrays[f"{pivot}_{name}"] = part.astype(np.int32)
     return arrays
 
 
@@ -174,9 +168,7 @@ def _settings(estimator):
     settings = {
         name: value
         for name, value in estimator.get_params().items()
-        if name.rpartition("__")[2] not in CHANGES_NOTHING
-        and not isinstance(value, BaseEstimator)
-        and name != "estimators"
+        if name.rpartition("__")[2] not in CHANGES_NOTHING and not isinstance(value, BaseEstimator)
     }
     if settings.get("inference") == "fast":
         del settings["n_label_tokens"]  # it changes nothing either

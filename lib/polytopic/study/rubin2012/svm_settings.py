@@ -10,14 +10,12 @@ PHASES = ("phi", "topics", "test")
 NAMES = {("phi", "eta"): "train_eta"}  # of the models' settings that are not called as in table 6
 
 
-def printed(item="table 6"):
+def printed():
     """Return table 6 with its names put right: rows (corpus, model), columns (phase, parameter), "" for a dash."""
-    rows = reported("rubin2012", item)
-    columns = list(dict.fromkeys(zip(rows["phase"], rows["parameter"], strict=True)))
-    columns.sort(key=lambda column: PHASES.index(column[0]))
-    wide = rows.pivot(index=["corpus", "model"], columns=["phase", "parameter"], values="printed")
-    index = list(dict.fromkeys(zip(rows["corpus"], rows["model"], strict=True)))
-    return wide.loc[index, columns].fillna("")
+    rows, places = reported("rubin2012", "table 6"), (["corpus", "model"], ["phase", "parameter"])
+    wide = rows.pivot(index=places[0], columns=places[1], values="printed")
+    index, columns = (list(rows[two].drop_duplicates().itertuples(index=False, name=None)) for two in places)
+    return wide.loc[index, sorted(columns, key=lambda column: PHASES.index(column[0]))].fillna("")
 
 
 def used(corpora, split=0):

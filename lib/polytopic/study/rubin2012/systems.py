@@ -7,6 +7,7 @@ another entry takes part wherever it is asked for by name and changes nothing el
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -47,9 +48,7 @@ CHAINS = {
     },
 }
 
-MOST = {
-    "quick": 2000
-}  # documents of either side of a split that the larger experiments take; all at other scales
+MOST = {"quick": 2000}  # documents of either side of a split that the larger experiments take; else all
 
 # Rubin et al. (2012), table 6, with the names of its rows put right.
 YAHOO = {
@@ -77,33 +76,29 @@ class System(NamedTuple):
     parents: tuple = ()
 
 
-def _reading(of, settings, phases=()):
-    return System(BinaryRelevanceSVM, "reading", settings, phases, of=of)
+def _hand_set_topics(priors):
+    return {"n_topics": (priors["Dependency-LDA"]["n_topics"],)}
 
 
 PHI_AND_TEST, ALL = ("train", "test"), ("train", "topics", "test")
+TUNED, UNIT = {"tuning": "positive_weight"}, {"normalize": "l2"}
+TUNED_SVM = partial(System, BinaryRelevanceSVM, phases=("tuning",))
 SYSTEMS = {
     "Dependency-LDA": System(DependencyLDA, phases=ALL, priors=lambda of: of["Dependency-LDA"]),
     "Prior-LDA": System(PriorLDA, phases=PHI_AND_TEST, priors=lambda of: of["Prior-LDA"]),
     "Flat-LDA": System(FlatLDA, phases=PHI_AND_TEST, priors=lambda of: of["Flat-LDA"]),
-    "Tuned SVM": System(BinaryRelevanceSVM, settings={"tuning": "positive_weight"}, phases=("tuning",)),
+    "Tuned SVM": TUNED_SVM(settings=TUNED),
     "Vanilla SVM": System(BinaryRelevanceSVM),
-    "Tuned SVM, both weights": _reading("Tuned SVM", {"tuning": "both_weights"}, ("tuning",)),
-    "Vanilla SVM, no bias": _reading("Vanilla SVM", {"fit_intercept": False}),
-    "Vanilla SVM, unit length": _reading("Vanilla SVM", {"normalize": "l2"}),
-    "Tuned SVM, unit length": _reading(
-        "Tuned SVM", {"tuning": "positive_weight", "normalize": "l2"}, ("tuning",)
-    ),
+    "Tuned SVM, both weights": TUNED_SVM("reading", {"tuning": "both_weights"}, of="Tuned SVM"),
+    "Vanilla SVM, no bias": System(BinaryRelevanceSVM, "reading", {"fit_intercept": False}, of="Vanilla SVM"),
+    "Vanilla SVM, unit length": System(BinaryRelevanceSVM, "reading", UNIT, of="Vanilla SVM"),
+    "Tuned SVM, unit length": TUNED_SVM("reading", TUNED | UNIT, of="Tuned SVM"),
     "PMM1": System(PMM, "other paper", {"order": 1}),
     "PMM2": System(PMM, "other paper", {"order": 2}),
     "PMM1, xi 1.01": System(PMM, "other paper", {"order": 1, "xi": 1.01}),
     "Dependency-LDA, table 6": System(DependencyLDA, "learned", phases=ALL),
     "Dependency-LDA, fixed points": System(
-        LearnedDependencyLDA,
-        "learned",
-        {"held_out": 0},
-        phases=ALL,
-        priors=lambda of: {"n_topics": (of["Dependency-LDA"]["n_topics"],)},
+        LearnedDependencyLDA, "learned", {"held_out": 0}, ALL, _hand_set_topics
     ),
     "Learned Dependency-LDA": System(LearnedDependencyLDA, "learned", phases=ALL),
     "Hybrid": System(HybridClassifier, "combined", parents=("Dependency-LDA", "Vanilla SVM")),
@@ -126,35 +121,35 @@ def cost(model, **_):
 
 
 def scales(**settings):
-    """Return the scales of an experiment that takes the same settings and ``chains``, a name of CHAINS, at each."""
-    return {name: settings | {"chains": name} for name in CHAINS}
+    """Return the scales of an experiment that takes the same settings and ``chains``, a name of CHAINS, at each.
+
+    A setting that differs between scales is a mapping of their names; what it lacks is None.
+    """
+
+    def at(scale):
+        each = settings.items()
+        return {name: value.get(scale) if isinstance(value, dict) else value for name, value in each}
+
+    return {scale: at(scale) | {"chains": scale} for scale in CHAINS}
 
 
 def halves(corpus, split, most=None, seed=0):
     """Return the training and the test part of a split, each of at most so many documents drawn at random."""
-    parts = zip(("train", "test"), corpus.split(split), strict=True)
-    return [
-        part if most is None else part.select(_drawn(name, part.n_documents, most, seed))
-        for name, part in parts
-    ]
+    parts = corpus.split(split)
+    return parts if most is None else sample(corpus, most, most, split, seed).split(0)
 
 
 def sample(corpus="debtags", n_train=500, n_test=300, split=0, seed=0):
     """Return a Corpus of some documents of one split: n_train and n_test of them, or all if there are fewer."""
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
-    parts = zip(("train", "test"), corpus.splits[split], (n_train, n_test), strict=True)
-    rows = [np.asarray(documents)[_drawn(name, len(documents), n, seed)] for name, documents, n in parts]
+    rows = [
+        np.asarray(documents)[np.sort(stream(seed, "sample", part).permutation(len(documents))[:n])]
+        for part, documents, n in zip(("train", "test"), corpus.splits[split], (n_train, n_test), strict=True)
+    ]
     ends = np.cumsum([0, *(part.size for part in rows)])
-    return replace(
-        corpus.select(np.concatenate(rows)),
-        splits=((np.arange(*ends[:2]), np.arange(*ends[1:])),),
-        split_names=(),
-        name=f"{corpus.name}-{ends[1]}",
-    )
-
-
-def _drawn(part, n_documents, n, seed):
-    return np.sort(stream(seed, "sample", part).permutation(n_documents)[:n])
+    splits = ((np.arange(*ends[:2]), np.arange(*ends[1:])),)
+    name = f"{corpus.name}-{ends[1]}"
+    return replace(corpus.select(np.concatenate(rows)), splits=splits, split_names=(), name=name)
 
 
 def of_kind(*kinds):
@@ -176,8 +171,9 @@ def build(model, corpus_name, train, scale="quick", seed=0, **how):
     if system.priors:
         settings |= system.priors(prior_settings(corpus_name, train))
     if system.parents:
-        parents = [(name, build(name, corpus_name, train, scale, seed, **how)) for name in system.parents]
-        settings["estimators"] = parents
+        settings["estimators"] = [
+            (name, build(name, corpus_name, train, scale, seed, **how)) for name in system.parents
+        ]
     taken = inspect.signature(system.estimator).parameters
     others = {name: value for name, value in (how | {"random_state": seed}).items() if name in taken}
     return system.estimator(**settings, **others)
