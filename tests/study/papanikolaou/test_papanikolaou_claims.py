@@ -58,7 +58,7 @@ def test_the_papers_tables_bear_its_words_out_where_they_do(papers_own):
 
 
 def test_one_chain_is_judged_by_a_mean_and_several_by_a_single_run(papers_own):
-    one, five = (room.over("CGS_p", "CGS", [n]).query("corpus == 'delicious'") for n in (1, 5))
+    one, five = (room.over(["CGS_p"], ["CGS"], [n]).query("corpus == 'delicious'") for n in (1, 5))
     width = 2.776  # of t with four degrees of freedom
     np.testing.assert_allclose((one["high"] - one["value"]), width * 0.001 * np.sqrt(2 / 5), rtol=1e-3)
     np.testing.assert_allclose((five["high"] - five["value"]), width * 0.001 * np.sqrt(2), rtol=1e-3)

@@ -1,5 +1,6 @@
 """What Papanikolaou, Rubin & Tsoumakas claim, case by case on the stored results."""
 
+import itertools
 from functools import partial
 
 import numpy as np
@@ -41,10 +42,8 @@ def perplexities(firsts, seconds, **chosen):
 def cvb0_on_reuters():
     found = perplexities(METHODS, [CVB0], corpora=["reuters21578"])
     topics = found["case"].str.split().str[-1].rename("topics")
-    counts = found.groupby([*PLACE, topics], sort=False)["holds"].agg(
-        ahead=lambda holds: holds.sum(), behind=lambda holds: (~holds).sum()
-    )
-    table = counts.reset_index()
+    sides = found.assign(ahead=found["holds"], behind=~found["holds"]).groupby([*PLACE, topics], sort=False)
+    table = sides[["ahead", "behind"]].sum().reset_index()
     holds = (table["ahead"] > 2).astype("boolean").where((table["ahead"] > 2) | (table["behind"] >= 2))
     return cases(table, "CGS methods ahead, " + table["topics"], table["ahead"], holds)
 
@@ -60,8 +59,7 @@ def over_fitting():
     for rows, at in lowest():
         last, frame = rows["topics"].max(), rows.astype({"topics": str})
         if at < last:
-            how = {"of": "topics", "value": "perplexity", "measure": "perplexity"}
-            yield beats(frame, str(at), str(last), ["model"], **how)
+            yield beats(frame, str(at), str(last), ["model"], "perplexity", of="topics", value="perplexity")
         else:
             yield cases(frame[:1], frame["model"], 0.0, False)
 
@@ -138,33 +136,31 @@ def differences(terms, case):
     return cases(table, told, table["gain"], sure(table["low"], table["high"]), table["low"], table["high"])
 
 
-def over(first, second, chains=(1, 5)):
-    """Return cases of one model with a higher F1 than another, for each corpus, measure and number of chains."""
-    told = f"{first} over {second} by"
-    found = [differences({(first, n): 1, (second, n): -1}, f"{told} {n} MC") for n in chains]
-    return pd.concat(found, ignore_index=True)
+def over(firsts, seconds, chains=(1, 5), heading=""):
+    """Return cases of models with a higher F1 than others, for each corpus and number of chains.
 
-
-def by(heading, *found):
-    """Return those of the cases that are of one measure."""
+    They are of each measure, or of that with the heading alone.
+    """
+    places = itertools.product(firsts, seconds, chains)
+    found = [differences({(a, n): 1, (b, n): -1}, f"{a} over {b} by {n} MC") for a, b, n in places]
     found = pd.concat(found, ignore_index=True)
     return found[found["case"].str.endswith(heading)]
 
 
 def best_of_five(heading):
     """Return cases of CGS_p ahead of the others with one chain, but on sets like EUR-Lex, which the paper excepts."""
-    found = by(heading, *(over(CGS_P, one, [1]) for one in FIVE if one != CGS_P))
+    found = over([CGS_P], [CGS, CGS_Z, CGS_PZ, CVB0], [1], heading)
     return found[~found["corpus"].str.startswith("eurlex")]
 
 
-def not_ahead(first, second, chains):
-    """Return cases of one model that brings no significant improvement over another."""
-    found = over(first, second, [chains])
+def not_ahead(chains):
+    """Return cases of CGS_z that brings no significant improvement over CGS."""
+    found = over([CGS_Z], [CGS], [chains])
     return found.assign(holds=found["low"] <= 0)
 
 
 def all_over_cvb0():
-    found = pd.concat([over(method, CVB0, [5]) for method in METHODS], ignore_index=True)
+    found = over(METHODS, [CVB0], [5])
     exception = f"{CGS_PZ} over {CVB0} by 5 MC, Micro-F1"
     return found[(found["corpus"] != "delicious") | (found["case"] != exception)]
 
@@ -173,11 +169,8 @@ def level_on_delicious():
     frame = store.read(labels.labels, ["delicious"]).query("chains == 5 and empty == 'one'")
     value = frame.pivot(index=[*PLACE, "measure"], columns="model", values="value")
     table = value[METHODS].rdiv(value[CVB0], axis=0).stack().rename("ratio").reset_index()
-    case, is_level = (
-        "CVB0 beside " + table["model"] + ", " + table["measure"],
-        (table["ratio"] - 1).abs() <= LEVEL,
-    )
-    return cases(table, case, table["ratio"], is_level, 1 - LEVEL, 1 + LEVEL)
+    case = "CVB0 beside " + table["model"] + ", " + table["measure"]
+    return cases(table, case, table["ratio"], (table["ratio"] - 1).abs() <= LEVEL, 1 - LEVEL, 1 + LEVEL)
 
 
 def average_ranks():
@@ -195,10 +188,8 @@ def richer_representation():
     for which, samples in ((completion.lead_completion, 1), (labels.lead_labels, 20)):
         frame = store.read(which)
         frame = frame[frame["samples"] == samples]
-        value = frame["value"] * [MEASURES[measure].sign for measure in frame["measure"]]
-        wide = frame.assign(value=value).pivot(
-            index=[*PLACE, "measure", "run"], columns="estimator", values="value"
-        )
+        frame["value"] *= [MEASURES[measure].sign for measure in frame["measure"]]
+        wide = frame.pivot(index=[*PLACE, "measure", "run"], columns="estimator", values="value")
         steps = {"variance": wide["cgs_rb"] - wide["cgs"], "the rest": wide["cgs_p"] - wide["cgs_rb"]}
         found.append(two_columns(wide.assign(**steps).reset_index(), ["measure"], *steps))
     frame = pd.concat(found, ignore_index=True).rename(columns={"measure": "part of"})
@@ -207,7 +198,7 @@ def richer_representation():
 
 def steady():
     topics = [beside_final_model(name, gibbs1.ADDED) for name in ("js_divergence", "macro_f1")]
-    found = pd.concat([perplexities(CGS_P, CGS), *topics, over(CGS_P, CGS)], ignore_index=True)
+    found = pd.concat([perplexities(CGS_P, CGS), *topics, over([CGS_P], [CGS])], ignore_index=True)
     return found[found["case"].str.startswith(f"{CGS_P} over {CGS} ")]
 
 
@@ -218,7 +209,7 @@ says["abstract", "lead"] = {
 }
 says["abstract, section 6", "lead"] = {
     "CGS_p is ahead of CVB0 under the majority of conditions": lambda: most(
-        perplexities(CGS_P, CVB0), over(CGS_P, CVB0)
+        perplexities(CGS_P, CVB0), over([CGS_P], [CVB0])
     ),
 }
 says["section 4.4", "lead"] = {
@@ -284,8 +275,8 @@ says["section 5.4, table 5", "table_05"] = {
     "With one chain CGS_p is the best of the five by Micro-F1, but on EUR-Lex": lambda: best_of_five(
         "Micro-F1"
     ),
-    "With one chain CGS_z brings no significant improvement over CGS": lambda: not_ahead(CGS_Z, CGS, 1),
-    "With five chains CGS_z is worse than CGS or similar": lambda: not_ahead(CGS_Z, CGS, 5),
+    "With one chain CGS_z brings no significant improvement over CGS": lambda: not_ahead(1),
+    "With five chains CGS_z is worse than CGS or similar": lambda: not_ahead(5),
     "CGS gains more by several chains than CVB0": lambda: differences(
         {(CGS, 5): 1, (CGS, 1): -1, (CVB0, 5): -1, (CVB0, 1): 1}, "gain by five chains, CGS over CVB0"
     ),
@@ -297,8 +288,8 @@ says["section 5.4, table 6", "table_06"] = {
     "With one chain CGS_p is the best of the five by Macro-F1, but on EUR-Lex": lambda: best_of_five(
         "Macro-F1"
     ),
-    "With five chains CGS_p|z is slightly better than CGS by Macro-F1": lambda: by(
-        "Macro-F1", over(CGS_PZ, CGS, [5])
+    "With five chains CGS_p|z is slightly better than CGS by Macro-F1": lambda: over(
+        [CGS_PZ], [CGS], [5], "Macro-F1"
     ),
 }
 

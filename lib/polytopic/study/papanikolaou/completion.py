@@ -1,15 +1,12 @@
 """Document completion: half of each unseen document is observed, the other half scored (4.3.1, figure 2)."""
 
-import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
 from polytopic import metrics
 from polytopic.models import LDA
-from polytopic.streams import word64
 from polytopic.study import store
-from polytopic.study.papanikolaou.names import FACTORS, NAMES
-from polytopic.study.papanikolaou.words import read_words, word_tokens
+from polytopic.study.papanikolaou.words import FACTORS, NAMES, read_words, seed_of, word_tokens
 
 READINGS = ["cgs", "cgs_z", "cgs_p", "cgs_p_z", "cgs_rb", "hybrid", "cvb0"]
 SAMPLER = 30  # topics over which a sweep of CVB0 takes about as long as one of the sampler
@@ -43,7 +40,7 @@ def perplexity(corpus, *, run, topics, n_sweeps, cvb0_sweeps, tolerance=1e-3, do
     ``cvb0_sweeps`` when a sweep moves a token's responsibilities by less than ``tolerance`` on average.
     """
     train, test, _ = word_tokens(corpus, documents)
-    key = _seed(seed, "completion", run)
+    key = seed_of(seed, "completion", run)
     observed, scored = metrics.halves(test, key)
     model = LDA(topics, n_sweeps=n_sweeps, random_state=key, memory=store.memory()).fit(train)
     found = {}
@@ -55,14 +52,14 @@ def perplexity(corpus, *, run, topics, n_sweeps, cvb0_sweeps, tolerance=1e-3, do
     found["CGS_p over phi_p"] = metrics.perplexity(scored, theta, dense.components_)
     own = LDA(topics, method="cvb0", n_sweeps=cvb0_sweeps, tolerance=tolerance, random_state=key).fit(train)
     found["CVB0"] = metrics.perplexity(scored, own.transform(observed), own.components_)
-    return pd.DataFrame({"model": list(found), "perplexity": list(found.values())})
+    return pd.Series(found, name="perplexity").rename_axis("model").reset_index()
 
 
 @store.experiment("papanikolaou", scales=LEAD, corpora=("debtags", "reuters21578"), reads=read_words)
 def lead_completion(corpus, *, run, samples, n_topics, n_sweeps, documents=None, seed):
     """Return the perplexity of completion by the factors of ``labels.lead_labels``, with the same columns."""
     train, test, _ = word_tokens(corpus, documents)
-    key = _seed(seed, "lead", run)
+    key = seed_of(seed, "lead", run)
     observed, scored = metrics.halves(test, key)
     model = LDA(n_topics, n_sweeps=n_sweeps, random_state=key).fit(train)
     rows = []
@@ -72,8 +69,3 @@ def lead_completion(corpus, *, run, samples, n_topics, n_sweeps, documents=None,
             value = metrics.perplexity(scored, theta, model.components_)
             rows.append((name, *FACTORS[name], n_samples, "perplexity", value))
     return pd.DataFrame(rows, columns=["estimator", "summed", "prior", "samples", "measure", "value"])
-
-
-def _seed(seed, *purpose):
-    """Return a seed of 31 bits for one purpose."""
-    return int(word64(seed, *purpose) >> np.uint64(33))

@@ -9,8 +9,7 @@ from polytopic.models.estimators import ESTIMATORS, distribution
 from polytopic.models.lda import Responsibilities, phi_of, training_sums
 from polytopic.streams import word64
 from polytopic.study import store
-from polytopic.study.papanikolaou.names import NAMES
-from polytopic.study.papanikolaou.words import read_words, word_tokens
+from polytopic.study.papanikolaou.words import NAMES, read_words, word_tokens
 
 PRIOR = 0.1  # of theta per topic and of phi per word
 CONVERGENCE = {
@@ -23,33 +22,22 @@ BLENDING = {
     "medium": {"run": range(5), "topics": [200], "n_sweeps": 50, "switches": (5, 10, 20, 30), "documents": 1200},
     "paper": {"run": range(5), "topics": [300], "n_sweeps": 50, "switches": (5, 10, 20, 30), "documents": 4750},
 }  # fmt: skip
-STORED = {"corpora": ("debtags", "reuters21578"), "reads": read_words, "cost": lambda topics, **rest: topics}
 
 
-@store.experiment("papanikolaou", scales=CONVERGENCE, **STORED)
-def convergence(corpus, *, run, topics, n_sweeps, documents, seed):
-    """Return the log-likelihood per token over sweeps: columns model, sweep, value (figure 3).
+def curves(corpus, *, run, topics, n_sweeps, documents, switches=(), seed):
+    """Return the log-likelihood per token over sweeps: columns model, sweep, value.
 
-    CGS and CGS_p are the same chain, theta read in two ways; CVB0 starts at random.
+    CGS and CGS_p are the same chain, theta read in two ways; CVB0 starts at random, and after each sweep of
+    ``switches`` another one takes over the chain's state.
     """
-    return _curves(corpus, run, topics, n_sweeps, (), documents, seed)
-
-
-@store.experiment("papanikolaou", scales=BLENDING, **STORED)
-def blending(corpus, *, run, topics, n_sweeps, switches, documents, seed):
-    """Return the same curves with CVB0 taking over the chain's state after some sweeps (figure 4)."""
-    return _curves(corpus, run, topics, n_sweeps, switches, documents, seed)
-
-
-def _curves(corpus, run, n_topics, n_sweeps, switches, documents, seed):
     X = word_tokens(corpus, documents)[0]
-    alpha, n_tokens = np.full(n_topics, PRIOR), X.sum()
+    alpha, n_tokens = np.full(topics, PRIOR), X.sum()
     rows, carried = [], {}
-    chain = topic_chains.Chain(X, n_topics, alpha, PRIOR, word64(seed, "convergence", n_topics, run))
-    variational = Responsibilities(X, alpha, PRIOR, word64(seed, "convergence", "cvb0", n_topics, run))
+    chain = topic_chains.Chain(X, topics, alpha, PRIOR, word64(seed, "convergence", topics, run))
+    variational = Responsibilities(X, alpha, PRIOR, word64(seed, "convergence", "cvb0", topics, run))
     for sweep in range(1, n_sweeps + 1):
         z = chain.advance(1).assignments()
-        phi = phi_of(X, z, n_topics, alpha, PRIOR)
+        phi = phi_of(X, z, topics, alpha, PRIOR)
         sums = training_sums(X, z, phi, alpha)
         for name in ("cgs", "cgs_p"):
             recipe = ESTIMATORS[name]
@@ -63,3 +51,8 @@ def _curves(corpus, run, n_topics, n_sweeps, switches, documents, seed):
         if sweep in switches:
             carried[sweep] = Responsibilities(X, alpha, PRIOR, z=z)
     return pd.DataFrame(rows, columns=["model", "sweep", "value"])
+
+
+STORED = {"corpora": ("debtags", "reuters21578"), "reads": read_words, "cost": lambda topics, **rest: topics}
+convergence = store.experiment("papanikolaou", CONVERGENCE, "convergence", **STORED)(curves)
+blending = store.experiment("papanikolaou", BLENDING, "blending", **STORED)(curves)

@@ -10,15 +10,12 @@ from polytopic.models.estimators import distribution
 from polytopic.models.lda import phi_of
 from polytopic.streams import stream, word64
 from polytopic.study import store
-from polytopic.study.papanikolaou.names import NAMES
-from polytopic.study.papanikolaou.words import read_words, word_tokens
+from polytopic.study.papanikolaou.words import NAMES, read_words, seed_of, word_tokens
 from polytopic.study.stored import Kept
 
-ADDED, DROPPED = "prior added", "prior dropped"
-BENCHMARK_READINGS = (ADDED, DROPPED)  # how model F is read
+ADDED, DROPPED = "prior added", "prior dropped"  # how model F is read
 READINGS = ["cgs", "cgs_z", "cgs_p", "cgs_p_z", "cgs_rb"]
 SHOWN_TOPICS, SHOWN_WORDS = 2, 15  # as in figure 1
-BETA = 0.01
 SCALES = {
     "quick": {"run": range(2), "topics": [10, 40], "n_sweeps": 100, "later": 80, "burn_in": 20, "documents": 1000},
     "medium": {
@@ -46,20 +43,16 @@ def gibbs1(corpus, *, run, topics, n_sweeps, later, burn_in, lag=5, documents=No
     with the prior dropped. Table "topics": figure 1, ``_side_by_side``.
     """
     train, test, vocabulary = word_tokens(corpus, documents)
-    key = int(word64(seed, "gibbs1", run) >> np.uint64(33))
-    n_samples = (later - burn_in) // lag + 1
-    timing = {"burn_in": burn_in, "n_samples": n_samples, "lag": lag}
-    model = LDA(topics, alpha=0.5 / topics, beta_w=BETA, n_sweeps=n_sweeps, random_state=key, **timing).fit(
-        train
-    )
+    key = seed_of(seed, "gibbs1", run)
+    timing = {"n_sweeps": n_sweeps, "burn_in": burn_in, "n_samples": (later - burn_in) // lag + 1, "lag": lag}
+    model = LDA(topics, alpha=0.5 / topics, beta_w=0.01, random_state=key, **timing).fit(train)
     counted, final = _final_model(model, train, test, key)
     rows = []
     for name, theta in zip(READINGS, model.estimates(test, READINGS), strict=True):
-        for one in BENCHMARK_READINGS:
+        for one in (ADDED, DROPPED):
             benchmark = distribution(counted, np.full(topics, model.alpha), adds_prior=one == ADDED)
-            divergence = metrics.js_divergence(benchmark, theta).mean()
-            rows.append((NAMES[name], one, "js_divergence", divergence))
-            rows.append((NAMES[name], one, "macro_f1", metrics.leading_topics_f1(benchmark, theta).mean()))
+            measures = {"js_divergence": metrics.js_divergence, "macro_f1": metrics.leading_topics_f1}
+            rows += [(NAMES[name], one, told, by(benchmark, theta).mean()) for told, by in measures.items()]
     columns = ["model", "benchmark", "measure", "value"]
     return Kept(pd.DataFrame(rows, columns=columns), {"topics": _side_by_side(model, final, vocabulary)})
 
