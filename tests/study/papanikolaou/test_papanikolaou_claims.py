@@ -7,7 +7,7 @@ import pytest
 from polytopic import paths
 from polytopic.study import claims, store
 from polytopic.study.papanikolaou import claims as room
-from polytopic.study.papanikolaou import curves, labels
+from polytopic.study.papanikolaou import experiments, labels
 from polytopic.study.printed import reported
 
 
@@ -85,7 +85,7 @@ def made_up(ends):
     ],
 )
 def test_a_switch_is_late_where_cgs_has_passed_cvb0s_end(monkeypatch, ends, late, early):
-    monkeypatch.setattr(store, "read", lambda which: made_up(ends) if which is curves.blending else None)
+    monkeypatch.setattr(store, "read", lambda which: made_up(ends) if which is experiments.blending else None)
     assert judged("A switch after CGS has passed CVB0's own end")[1] == late
     assert judged("A switch before CGS has passed CVB0's own end")[1] == early
 

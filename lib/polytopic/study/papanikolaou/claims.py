@@ -10,7 +10,7 @@ from scipy import stats
 from polytopic.metrics import MEASURES
 from polytopic.study import claims, compare, store
 from polytopic.study.claims import agree, cases, enter, page, sure
-from polytopic.study.papanikolaou import completion, curves, gibbs1, labels, tables, words
+from polytopic.study.papanikolaou import experiments, labels, tables, words
 
 __all__ = ["page"]
 PAPER, PLACE = tables.PAPER, tables.PLACE
@@ -35,7 +35,7 @@ def most(*parts):
 
 
 def perplexities(firsts, seconds, **chosen):
-    frame = store.read(completion.perplexity, **chosen)
+    frame = store.read(experiments.perplexity, **chosen)
     return beats(frame, firsts, seconds, ["topics"], "perplexity", value="perplexity")
 
 
@@ -50,7 +50,7 @@ def cvb0_on_reuters():
 
 def lowest():
     """Yield the perplexities of each of the paper's models at its scale, and the topics where they are lowest."""
-    frame = store.read(completion.perplexity, scale="paper")
+    frame = store.read(experiments.perplexity, scale="paper")
     for _, rows in frame[frame["model"].isin(FIVE)].groupby(["corpus", "model"], sort=False):
         yield rows, rows.groupby("topics")["perplexity"].mean().idxmin()
 
@@ -76,7 +76,7 @@ def smoothest_rise():
 
 
 def last_sweep():
-    frame = store.read(curves.convergence)
+    frame = store.read(experiments.convergence)
     return frame[frame["sweep"] == frame["sweep"].max()]
 
 
@@ -89,7 +89,7 @@ def growing(first, second):
 
 
 def steadily_above():
-    found = beats(store.read(curves.convergence), CGS_P, CGS, ["topics", "sweep"])
+    found = beats(store.read(experiments.convergence), CGS_P, CGS, ["topics", "sweep"])
     topics = found["case"].str.rsplit(n=1).str[0]
     return found.loc[found.groupby([*PLACE, topics], sort=False)["low"].idxmin()]
 
@@ -101,7 +101,7 @@ def two_columns(frame, by, first, second):
 
 def switches(first, second, which=None):
     """Return cases of one of ``tables.switched``'s columns above another, of those switches that are late or not."""
-    rows = tables.switched(store.read(curves.blending))
+    rows = tables.switched(store.read(experiments.blending))
     rows = rows if which is None else rows[rows["late"] == which]
     return beats(two_columns(rows, ["switch"], first, second), first, second, ["switch"])
 
@@ -111,7 +111,7 @@ def switches(first, second, which=None):
 
 def beside_final_model(measure, benchmark):
     """Return the cases of CGS_p being nearer to model F than the other readings are."""
-    frame = store.read(gibbs1.gibbs1).query("measure == @measure and benchmark == @benchmark")
+    frame = store.read(experiments.gibbs1).query("measure == @measure and benchmark == @benchmark")
     return beats(frame, CGS_P, METHODS, ["topics"], measure)
 
 
@@ -185,7 +185,7 @@ def average_ranks():
 def richer_representation():
     """The smaller variance alone, which CGS_rb has, against the rest of the lead, with the paper's samples."""
     found = []
-    for which, samples in ((completion.lead_completion, 1), (labels.lead_labels, 20)):
+    for which, samples in ((experiments.lead_completion, 1), (labels.lead_labels, 20)):
         frame = store.read(which)
         frame = frame[frame["samples"] == samples]
         frame["value"] *= [MEASURES[measure].sign for measure in frame["measure"]]
@@ -197,7 +197,7 @@ def richer_representation():
 
 
 def steady():
-    topics = [beside_final_model(name, gibbs1.ADDED) for name in ("js_divergence", "macro_f1")]
+    topics = [beside_final_model(name, experiments.ADDED) for name in ("js_divergence", "macro_f1")]
     found = pd.concat([perplexities(CGS_P, CGS), *topics, over([CGS_P], [CGS])], ignore_index=True)
     return found[found["case"].str.startswith(f"{CGS_P} over {CGS} ")]
 
@@ -263,8 +263,8 @@ for number, measure, leads in (
     (6, "macro_f1", "CGS_p leads in F1 of the leading topics, or is like CGS_p|z"),
 ):
     says[f"section 4.3.3, figure {number}", f"fig_{number:02}"] = {
-        f"{leads}; F read by Eq. 3": partial(beside_final_model, measure, gibbs1.ADDED),
-        f"{leads}; F without prior": partial(beside_final_model, measure, gibbs1.DROPPED),
+        f"{leads}; F read by Eq. 3": partial(beside_final_model, measure, experiments.ADDED),
+        f"{leads}; F without prior": partial(beside_final_model, measure, experiments.DROPPED),
     }
 says["table 3", "table_03"] = {
     "Reuters has these documents, length and vocabulary": lambda: agree(
