@@ -21,17 +21,8 @@ OWN = {
     labels.labels: {"model", "chains", "empty", "measure", "value", "sd"},
     labels.lead_labels: {"run", "estimator", "summed", "prior", "samples", "measure", "value"},
 }
-TINY = {
-    "chains": (1, 2),
-    "n_chains": 2,
-    "n_sweeps": 3,
-    "burn_in": 3,
-    "n_samples": 2,
-    "lag": 1,
-    "documents": 40,
-    "documents_of_many_labels": 20,
-    "seed": 0,
-}
+TINY = {"chains": (1, 2), "n_chains": 2, "n_sweeps": 3, "burn_in": 3, "n_samples": 2, "lag": 1, "seed": 0}
+TINY |= {"documents": 40, "documents_of_many_labels": 20}
 
 
 @pytest.mark.parametrize("which", OWN, ids=lambda which: which.name)

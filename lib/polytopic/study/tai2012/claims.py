@@ -153,11 +153,9 @@ def encoding_error_bounds():
 
 def encoding_error_explains():
     """A case a corpus: in how many percent of the M the smaller encoding error goes with the smaller loss."""
-    results = store.read(experiments.ideal, SETS)
-    error, loss = (
-        tables.gains(results, [PLST_OVER_PBR], measure).set_index(["corpus", "n_dimensions"])["gain"]
-        for measure in ("encoding_error", "hamming_loss")
-    )
+    results, by = store.read(experiments.ideal, SETS), ["corpus", "n_dimensions"]
+    measures = ("encoding_error", "hamming_loss")
+    error, loss = (tables.gains(results, [PLST_OVER_PBR], one).set_index(by)["gain"] for one in measures)
     alike = 100 * ((error > 0) == (loss > 0)).groupby("corpus", sort=False).mean()
     table = alike.reset_index(name="percent").assign(scale="paper")
     return cases(table, "percent of M with one order", table["percent"], table["percent"] == 100)
