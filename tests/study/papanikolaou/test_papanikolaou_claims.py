@@ -7,7 +7,7 @@ import pytest
 from polytopic import paths
 from polytopic.study import claims, store
 from polytopic.study.papanikolaou import claims as room
-from polytopic.study.papanikolaou import curves, labels
+from polytopic.study.papanikolaou import experiments, labels
 from polytopic.study.printed import reported
 
 
@@ -58,7 +58,7 @@ def test_the_papers_tables_bear_its_words_out_where_they_do(papers_own):
 
 
 def test_one_chain_is_judged_by_a_mean_and_several_by_a_single_run(papers_own):
-    one, five = (room.over("CGS_p", "CGS", [n]).query("corpus == 'delicious'") for n in (1, 5))
+    one, five = (room.over(["CGS_p"], ["CGS"], [n]).query("corpus == 'delicious'") for n in (1, 5))
     width = 2.776  # of t with four degrees of freedom
     np.testing.assert_allclose((one["high"] - one["value"]), width * 0.001 * np.sqrt(2 / 5), rtol=1e-3)
     np.testing.assert_allclose((five["high"] - five["value"]), width * 0.001 * np.sqrt(2), rtol=1e-3)
@@ -85,7 +85,7 @@ def made_up(ends):
     ],
 )
 def test_a_switch_is_late_where_cgs_has_passed_cvb0s_end(monkeypatch, ends, late, early):
-    monkeypatch.setattr(store, "read", lambda which: made_up(ends) if which is curves.blending else None)
+    monkeypatch.setattr(store, "read", lambda which: made_up(ends) if which is experiments.blending else None)
     assert judged("A switch after CGS has passed CVB0's own end")[1] == late
     assert judged("A switch before CGS has passed CVB0's own end")[1] == early
 

@@ -6,7 +6,7 @@ import pytest
 
 from polytopic.study import plots
 from polytopic.study.papanikolaou import drawing, tables
-from polytopic.study.papanikolaou.names import FACTORS
+from polytopic.study.papanikolaou.words import FACTORS
 from polytopic.study.printed import reported
 
 
@@ -36,10 +36,8 @@ def test_differences_within_the_interval_are_level():
 
 def test_means_over_runs_with_their_spread():
     found = tables.over_runs(perplexities(), ["topics"], "perplexity")
-    assert found.loc["CGS_p"].tolist() == ["91.0 ± 1.0", "86.0 ± 1.0"] and list(found.index) == [
-        "CGS",
-        "CGS_p",
-    ]
+    assert found.loc["CGS_p"].tolist() == ["91.0 ± 1.0", "86.0 ± 1.0"]
+    assert list(found.index) == ["CGS", "CGS_p"]
     single = perplexities().query("run == 0")
     assert tables.over_runs(single, ["topics"], "perplexity").loc["CGS"].tolist() == ["100.0", "80.0"]
 
@@ -54,23 +52,16 @@ def test_lowest_perplexities_and_the_rise_from_there():
 def label_scores():
     """The paper's own numbers as if they were ours."""
     theirs = reported("papanikolaou")
-    columns = {
-        "scale": "paper",
-        "seed": 0,
-        "empty": "one",
-        "sd": np.where(theirs["chains"] == "1", 0.001, np.nan),
-    }
-    theirs = theirs.assign(chains=theirs["chains"].astype(int), **columns)
+    spread = np.where(theirs["chains"] == "1", 0.001, np.nan)
+    theirs = theirs.assign(scale="paper", seed=0, empty="one", sd=spread).astype({"chains": int})
     return theirs[["corpus", "scale", "seed", "model", "chains", "empty", "measure", "value", "sd"]]
 
 
 def test_the_papers_numbers_agree_with_themselves():
     beside = tables.labels_beside_paper(label_scores())
     assert len(beside) == 80 and (beside["difference"] == 0).all()
-    assert beside.groupby("chains")["agrees"].agg(lambda agrees: agrees.isna().sum()).to_dict() == {
-        "1": 0,
-        "5": 40,
-    }
+    unjudged = beside["agrees"].isna().groupby(beside["chains"]).sum()
+    assert unjudged.to_dict() == {"1": 0, "5": 40}
 
 
 def test_one_chain_in_print_varies_as_a_chain_of_ours():
@@ -135,9 +126,8 @@ def test_switches_are_compared_run_by_run():
         found[["first_over_cgs", "first_over_cgs_p", "last_over_cvb0"]], [1.3, 0.9, 0.6]
     )
     shifted = curves(runs=3)
-    shifted.loc[(shifted["model"] == "CVB0") & (shifted["run"] < 2), "value"] -= (
-        1  # 1.7 at the end: CGS is above
-    )
+    below = (shifted["model"] == "CVB0") & (shifted["run"] < 2)
+    shifted.loc[below, "value"] -= 1  # 1.7 at the end: CGS is above
     found = tables.switches(shifted).iloc[0]
     assert found["late"] == pytest.approx(2 / 3)
     assert found["last_over_cvb0"] == pytest.approx((1.6 + 1.7 + 0.8) / 3)

@@ -9,29 +9,20 @@ from polytopic.datasets import load_corpus
 from polytopic.models import LDA
 from polytopic.models.lda import phi_of
 from polytopic.study import store
-from polytopic.study.papanikolaou import completion, curves, gibbs1, labels, words
+from polytopic.study.papanikolaou import experiments, labels, words
 
 OWN = {
     words.word_statistics: {"statistic", "value"},
-    completion.perplexity: {"run", "topics", "model", "perplexity"},
-    completion.lead_completion: {"run", "estimator", "summed", "prior", "samples", "measure", "value"},
-    curves.convergence: {"run", "topics", "model", "sweep", "value"},
-    curves.blending: {"run", "topics", "model", "sweep", "value"},
-    gibbs1.gibbs1: {"run", "topics", "model", "benchmark", "measure", "value"},
+    experiments.perplexity: {"run", "topics", "model", "perplexity"},
+    experiments.lead_completion: {"run", "estimator", "summed", "prior", "samples", "measure", "value"},
+    experiments.convergence: {"run", "topics", "model", "sweep", "value"},
+    experiments.blending: {"run", "topics", "model", "sweep", "value"},
+    experiments.gibbs1: {"run", "topics", "model", "benchmark", "measure", "value"},
     labels.labels: {"model", "chains", "empty", "measure", "value", "sd"},
     labels.lead_labels: {"run", "estimator", "summed", "prior", "samples", "measure", "value"},
 }
-TINY = {
-    "chains": (1, 2),
-    "n_chains": 2,
-    "n_sweeps": 3,
-    "burn_in": 3,
-    "n_samples": 2,
-    "lag": 1,
-    "documents": 40,
-    "documents_of_many_labels": 20,
-    "seed": 0,
-}
+TINY = {"chains": (1, 2), "n_chains": 2, "n_sweeps": 3, "burn_in": 3, "n_samples": 2, "lag": 1, "seed": 0}
+TINY |= {"documents": 40, "documents_of_many_labels": 20}
 
 
 @pytest.mark.parametrize("which", OWN, ids=lambda which: which.name)
@@ -127,17 +118,17 @@ def test_the_benchmarks_prior_decides_between_readings_that_add_it_and_that_drop
     benchmarks; 0 if both were read alike, and negative if they were exchanged.
     """
     short = {"topics": 20, "run": 0, "n_sweeps": 60, "later": 100, "burn_in": 20, "lag": 2, "documents": 600}
-    found = gibbs1.gibbs1(words.read_words("debtags-labels"), **short, seed=0)
+    found = experiments.gibbs1(words.read_words("debtags-labels"), **short, seed=0)
     table = found.rows.query("measure == 'js_divergence'")
     gap = table.pivot(index="benchmark", columns="model", values="value").eval("CGS_z - CGS")
-    assert gap[gibbs1.ADDED] > 0.015 and gap[gibbs1.ADDED] - gap[gibbs1.DROPPED] > 0.015
-    assert len(found.tables["topics"]) == gibbs1.SHOWN_TOPICS * gibbs1.SHOWN_WORDS
+    assert gap[experiments.ADDED] > 0.015 and gap[experiments.ADDED] - gap[experiments.DROPPED] > 0.015
+    assert len(found.tables["topics"]) == experiments.SHOWN_TOPICS * experiments.SHOWN_WORDS
 
 
 def test_a_blend_starts_where_its_switch_is():
     """CVB0 takes over after a switch: its curve begins with the sweep that follows, near the chain's own reading."""
     X = words.read_words("debtags-labels")
-    frame = curves.blending(X, run=0, topics=5, n_sweeps=6, switches=(3,), documents=100, seed=0)
+    frame = experiments.blending(X, run=0, topics=5, n_sweeps=6, switches=(3,), documents=100, seed=0)
     values = frame.pivot(index="sweep", columns="model", values="value")
     assert values["CVB0 after 3"].first_valid_index() == 4
     assert abs(values.loc[4, "CVB0 after 3"] - values.loc[3, "CGS_p"]) < 0.2  # 0.04; from a random start 0.41
@@ -145,7 +136,7 @@ def test_a_blend_starts_where_its_switch_is():
 
 def test_completion_tells_nine_readings_of_the_same_halves():
     settings = {"run": 0, "topics": 5, "n_sweeps": 5, "cvb0_sweeps": 5, "documents": 200}
-    found = completion.perplexity(words.read_words("debtags-labels"), **settings, seed=0)
+    found = experiments.perplexity(words.read_words("debtags-labels"), **settings, seed=0)
     values = found.set_index("model")["perplexity"]
     assert len(values) == 9 and values.between(50, 100).all()  # 57 to 86; 288 if every word were as likely
     assert values["CGS_rb"] < values["CGS"] < values["CGS_z"]

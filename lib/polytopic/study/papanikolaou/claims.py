@@ -1,5 +1,6 @@
 """What Papanikolaou, Rubin & Tsoumakas claim, case by case on the stored results."""
 
+import itertools
 from functools import partial
 
 import numpy as np
@@ -9,7 +10,7 @@ from scipy import stats
 from polytopic.metrics import MEASURES
 from polytopic.study import claims, compare, store
 from polytopic.study.claims import agree, cases, enter, page, sure
-from polytopic.study.papanikolaou import completion, curves, gibbs1, labels, tables, words
+from polytopic.study.papanikolaou import experiments, labels, tables, words
 
 __all__ = ["page"]
 PAPER, PLACE = tables.PAPER, tables.PLACE
@@ -34,24 +35,22 @@ def most(*parts):
 
 
 def perplexities(firsts, seconds, **chosen):
-    frame = store.read(completion.perplexity, **chosen)
+    frame = store.read(experiments.perplexity, **chosen)
     return beats(frame, firsts, seconds, ["topics"], "perplexity", value="perplexity")
 
 
 def cvb0_on_reuters():
     found = perplexities(METHODS, [CVB0], corpora=["reuters21578"])
     topics = found["case"].str.split().str[-1].rename("topics")
-    counts = found.groupby([*PLACE, topics], sort=False)["holds"].agg(
-        ahead=lambda holds: holds.sum(), behind=lambda holds: (~holds).sum()
-    )
-    table = counts.reset_index()
+    sides = found.assign(ahead=found["holds"], behind=~found["holds"]).groupby([*PLACE, topics], sort=False)
+    table = sides[["ahead", "behind"]].sum().reset_index()
     holds = (table["ahead"] > 2).astype("boolean").where((table["ahead"] > 2) | (table["behind"] >= 2))
     return cases(table, "CGS methods ahead, " + table["topics"], table["ahead"], holds)
 
 
 def lowest():
     """Yield the perplexities of each of the paper's models at its scale, and the topics where they are lowest."""
-    frame = store.read(completion.perplexity, scale="paper")
+    frame = store.read(experiments.perplexity, scale="paper")
     for _, rows in frame[frame["model"].isin(FIVE)].groupby(["corpus", "model"], sort=False):
         yield rows, rows.groupby("topics")["perplexity"].mean().idxmin()
 
@@ -60,8 +59,7 @@ def over_fitting():
     for rows, at in lowest():
         last, frame = rows["topics"].max(), rows.astype({"topics": str})
         if at < last:
-            how = {"of": "topics", "value": "perplexity", "measure": "perplexity"}
-            yield beats(frame, str(at), str(last), ["model"], **how)
+            yield beats(frame, str(at), str(last), ["model"], "perplexity", of="topics", value="perplexity")
         else:
             yield cases(frame[:1], frame["model"], 0.0, False)
 
@@ -78,7 +76,7 @@ def smoothest_rise():
 
 
 def last_sweep():
-    frame = store.read(curves.convergence)
+    frame = store.read(experiments.convergence)
     return frame[frame["sweep"] == frame["sweep"].max()]
 
 
@@ -91,7 +89,7 @@ def growing(first, second):
 
 
 def steadily_above():
-    found = beats(store.read(curves.convergence), CGS_P, CGS, ["topics", "sweep"])
+    found = beats(store.read(experiments.convergence), CGS_P, CGS, ["topics", "sweep"])
     topics = found["case"].str.rsplit(n=1).str[0]
     return found.loc[found.groupby([*PLACE, topics], sort=False)["low"].idxmin()]
 
@@ -103,7 +101,7 @@ def two_columns(frame, by, first, second):
 
 def switches(first, second, which=None):
     """Return cases of one of ``tables.switched``'s columns above another, of those switches that are late or not."""
-    rows = tables.switched(store.read(curves.blending))
+    rows = tables.switched(store.read(experiments.blending))
     rows = rows if which is None else rows[rows["late"] == which]
     return beats(two_columns(rows, ["switch"], first, second), first, second, ["switch"])
 
@@ -113,7 +111,7 @@ def switches(first, second, which=None):
 
 def beside_final_model(measure, benchmark):
     """Return the cases of CGS_p being nearer to model F than the other readings are."""
-    frame = store.read(gibbs1.gibbs1).query("measure == @measure and benchmark == @benchmark")
+    frame = store.read(experiments.gibbs1).query("measure == @measure and benchmark == @benchmark")
     return beats(frame, CGS_P, METHODS, ["topics"], measure)
 
 
@@ -138,33 +136,31 @@ def differences(terms, case):
     return cases(table, told, table["gain"], sure(table["low"], table["high"]), table["low"], table["high"])
 
 
-def over(first, second, chains=(1, 5)):
-    """Return cases of one model with a higher F1 than another, for each corpus, measure and number of chains."""
-    told = f"{first} over {second} by"
-    found = [differences({(first, n): 1, (second, n): -1}, f"{told} {n} MC") for n in chains]
-    return pd.concat(found, ignore_index=True)
+def over(firsts, seconds, chains=(1, 5), heading=""):
+    """Return cases of models with a higher F1 than others, for each corpus and number of chains.
 
-
-def by(heading, *found):
-    """Return those of the cases that are of one measure."""
+    They are of each measure, or of that with the heading alone.
+    """
+    places = itertools.product(firsts, seconds, chains)
+    found = [differences({(a, n): 1, (b, n): -1}, f"{a} over {b} by {n} MC") for a, b, n in places]
     found = pd.concat(found, ignore_index=True)
     return found[found["case"].str.endswith(heading)]
 
 
 def best_of_five(heading):
     """Return cases of CGS_p ahead of the others with one chain, but on sets like EUR-Lex, which the paper excepts."""
-    found = by(heading, *(over(CGS_P, one, [1]) for one in FIVE if one != CGS_P))
+    found = over([CGS_P], [CGS, CGS_Z, CGS_PZ, CVB0], [1], heading)
     return found[~found["corpus"].str.startswith("eurlex")]
 
 
-def not_ahead(first, second, chains):
-    """Return cases of one model that brings no significant improvement over another."""
-    found = over(first, second, [chains])
+def not_ahead(chains):
+    """Return cases of CGS_z that brings no significant improvement over CGS."""
+    found = over([CGS_Z], [CGS], [chains])
     return found.assign(holds=found["low"] <= 0)
 
 
 def all_over_cvb0():
-    found = pd.concat([over(method, CVB0, [5]) for method in METHODS], ignore_index=True)
+    found = over(METHODS, [CVB0], [5])
     exception = f"{CGS_PZ} over {CVB0} by 5 MC, Micro-F1"
     return found[(found["corpus"] != "delicious") | (found["case"] != exception)]
 
@@ -173,11 +169,8 @@ def level_on_delicious():
     frame = store.read(labels.labels, ["delicious"]).query("chains == 5 and empty == 'one'")
     value = frame.pivot(index=[*PLACE, "measure"], columns="model", values="value")
     table = value[METHODS].rdiv(value[CVB0], axis=0).stack().rename("ratio").reset_index()
-    case, is_level = (
-        "CVB0 beside " + table["model"] + ", " + table["measure"],
-        (table["ratio"] - 1).abs() <= LEVEL,
-    )
-    return cases(table, case, table["ratio"], is_level, 1 - LEVEL, 1 + LEVEL)
+    case = "CVB0 beside " + table["model"] + ", " + table["measure"]
+    return cases(table, case, table["ratio"], (table["ratio"] - 1).abs() <= LEVEL, 1 - LEVEL, 1 + LEVEL)
 
 
 def average_ranks():
@@ -192,13 +185,11 @@ def average_ranks():
 def richer_representation():
     """The smaller variance alone, which CGS_rb has, against the rest of the lead, with the paper's samples."""
     found = []
-    for which, samples in ((completion.lead_completion, 1), (labels.lead_labels, 20)):
+    for which, samples in ((experiments.lead_completion, 1), (labels.lead_labels, 20)):
         frame = store.read(which)
         frame = frame[frame["samples"] == samples]
-        value = frame["value"] * [MEASURES[measure].sign for measure in frame["measure"]]
-        wide = frame.assign(value=value).pivot(
-            index=[*PLACE, "measure", "run"], columns="estimator", values="value"
-        )
+        frame["value"] *= [MEASURES[measure].sign for measure in frame["measure"]]
+        wide = frame.pivot(index=[*PLACE, "measure", "run"], columns="estimator", values="value")
         steps = {"variance": wide["cgs_rb"] - wide["cgs"], "the rest": wide["cgs_p"] - wide["cgs_rb"]}
         found.append(two_columns(wide.assign(**steps).reset_index(), ["measure"], *steps))
     frame = pd.concat(found, ignore_index=True).rename(columns={"measure": "part of"})
@@ -206,8 +197,8 @@ def richer_representation():
 
 
 def steady():
-    topics = [beside_final_model(name, gibbs1.ADDED) for name in ("js_divergence", "macro_f1")]
-    found = pd.concat([perplexities(CGS_P, CGS), *topics, over(CGS_P, CGS)], ignore_index=True)
+    topics = [beside_final_model(name, experiments.ADDED) for name in ("js_divergence", "macro_f1")]
+    found = pd.concat([perplexities(CGS_P, CGS), *topics, over([CGS_P], [CGS])], ignore_index=True)
     return found[found["case"].str.startswith(f"{CGS_P} over {CGS} ")]
 
 
@@ -218,7 +209,7 @@ says["abstract", "lead"] = {
 }
 says["abstract, section 6", "lead"] = {
     "CGS_p is ahead of CVB0 under the majority of conditions": lambda: most(
-        perplexities(CGS_P, CVB0), over(CGS_P, CVB0)
+        perplexities(CGS_P, CVB0), over([CGS_P], [CVB0])
     ),
 }
 says["section 4.4", "lead"] = {
@@ -272,8 +263,8 @@ for number, measure, leads in (
     (6, "macro_f1", "CGS_p leads in F1 of the leading topics, or is like CGS_p|z"),
 ):
     says[f"section 4.3.3, figure {number}", f"fig_{number:02}"] = {
-        f"{leads}; F read by Eq. 3": partial(beside_final_model, measure, gibbs1.ADDED),
-        f"{leads}; F without prior": partial(beside_final_model, measure, gibbs1.DROPPED),
+        f"{leads}; F read by Eq. 3": partial(beside_final_model, measure, experiments.ADDED),
+        f"{leads}; F without prior": partial(beside_final_model, measure, experiments.DROPPED),
     }
 says["table 3", "table_03"] = {
     "Reuters has these documents, length and vocabulary": lambda: agree(
@@ -284,8 +275,8 @@ says["section 5.4, table 5", "table_05"] = {
     "With one chain CGS_p is the best of the five by Micro-F1, but on EUR-Lex": lambda: best_of_five(
         "Micro-F1"
     ),
-    "With one chain CGS_z brings no significant improvement over CGS": lambda: not_ahead(CGS_Z, CGS, 1),
-    "With five chains CGS_z is worse than CGS or similar": lambda: not_ahead(CGS_Z, CGS, 5),
+    "With one chain CGS_z brings no significant improvement over CGS": lambda: not_ahead(1),
+    "With five chains CGS_z is worse than CGS or similar": lambda: not_ahead(5),
     "CGS gains more by several chains than CVB0": lambda: differences(
         {(CGS, 5): 1, (CGS, 1): -1, (CVB0, 5): -1, (CVB0, 1): 1}, "gain by five chains, CGS over CVB0"
     ),
@@ -297,8 +288,8 @@ says["section 5.4, table 6", "table_06"] = {
     "With one chain CGS_p is the best of the five by Macro-F1, but on EUR-Lex": lambda: best_of_five(
         "Macro-F1"
     ),
-    "With five chains CGS_p|z is slightly better than CGS by Macro-F1": lambda: by(
-        "Macro-F1", over(CGS_PZ, CGS, [5])
+    "With five chains CGS_p|z is slightly better than CGS by Macro-F1": lambda: over(
+        [CGS_PZ], [CGS], [5], "Macro-F1"
     ),
 }
 

@@ -4,7 +4,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from polytopic.study.plots import INK, label_grid, model_legend, panels, styles
+from polytopic.study.plots import INK, label_grid, model_legend, on_panels, panels, styles
+
+
+def _with_panels(table):
+    return table.assign(panel=table["corpus"] + ", " + table["measure"].str.replace("_", "-"))
 
 
 def plot_parts(parts, panel="corpus"):
@@ -13,11 +17,10 @@ def plot_parts(parts, panel="corpus"):
     parts has the columns variance, own count, prior and whole, and is indexed by corpus, measure and samples. Returns
     an array of axes, a panel for each corpus and measure.
     """
-    table = parts.reset_index()
-    table["panel"] = table["corpus"] + ", " + table["measure"].str.replace("_", "-")
+    table = _with_panels(parts.reset_index())
     axes = panels(table, "panel", width=3.4, height=2.6)
     colors = {"variance": "#009E73", "own count": "#0072B2", "prior": "#D55E00"}
-    for ax, (name, rows) in zip(axes, table.groupby("panel", sort=False), strict=True):
+    for ax, rows in on_panels(axes, table, "panel"):
         place = np.arange(len(rows))
         for above in (True, False):
             base = np.zeros(len(rows))
@@ -28,10 +31,8 @@ def plot_parts(parts, panel="corpus"):
         ax.plot(place, rows["whole"], "D", color="#000000", markersize=5, label="CGS_p minus CGS")
         ax.axhline(0, color=INK, linewidth=0.8)
         ax.set_xticks(place, labels=[str(one) for one in rows["samples"]])
-        ax.set_title(name)
     model_legend(axes)
-    label_grid(axes, "Samples averaged", "Difference from CGS")
-    return axes
+    return label_grid(axes, "Samples averaged", "Difference from CGS")
 
 
 def plot_estimator_scores(table):
@@ -39,11 +40,11 @@ def plot_estimator_scores(table):
 
     Whiskers reach one standard deviation over chains to either side of one chain's mean. Returns an array of axes.
     """
-    table = table.assign(panel=table["corpus"] + ", " + table["measure"].str.replace("_", "-"))
+    table = _with_panels(table)
     axes = panels(table, "panel", width=3.4, height=2.2)
     models = list(dict.fromkeys(table["model"]))
     look = styles(models)
-    for ax, (name, rows) in zip(axes, table.groupby("panel", sort=False), strict=True):
+    for ax, rows in on_panels(axes, table, "panel"):
         for row in rows.itertuples():
             place, few = models.index(row.model), row.chains == rows["chains"].min()
             style = look[row.model] | ({"markerfacecolor": "white"} if few else {})
@@ -52,7 +53,6 @@ def plot_estimator_scores(table):
         ax.set_yticks(range(len(models)), labels=models)
         ax.invert_yaxis()
         ax.xaxis.set_major_locator(MaxNLocator(5))
-        ax.set_title(name)
     axes[0].figure.supxlabel("hollow: one chain, filled: several", fontsize=8)
     return axes
 

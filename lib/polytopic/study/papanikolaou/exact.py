@@ -34,48 +34,40 @@ def lead(phi, alpha, length, assumed=None):
             f"{len(alpha)} topics on {length} tokens have too many states: at most {MOST_STATES}"
         )
     states = np.array(list(product(range(len(alpha)), repeat=length)))
+    own = (states[:, :, None] == np.arange(len(alpha))).astype(float)  # (S, N, T)  each token's own count
+    prior, believed = np.exp(_log_prior(own, alpha)), np.exp(_log_prior(own, assumed))
     total = {name: np.zeros(4) for name in ESTIMATORS}
     for words in combinations_with_replacement(range(phi.shape[1]), length):
         likelihood = phi[states, np.array(words)].prod(axis=1)
-        joint = likelihood * np.exp(_log_prior(states, alpha))
-        orders = factorial(length) / np.prod([factorial(n) for n in np.bincount(words)])
-        truth = (joint[:, None] * _theta(states, words, phi, alpha)["cgs"]).sum(axis=0) / joint.sum()
-        posterior = likelihood * np.exp(_log_prior(states, assumed))
+        joint, posterior = likelihood * prior, likelihood * believed
         posterior /= posterior.sum()
-        for name, theta in _theta(states, words, phi, assumed).items():
-            total[name] += orders * joint.sum() * _errors(theta, posterior, truth, phi)
+        orders = factorial(length) / np.prod([factorial(n) for n in np.bincount(words)])
+        by_topic = phi[:, list(words)].T
+        truth = (joint[:, None] * _theta(own, by_topic, alpha)["cgs"]).sum(axis=0) / joint.sum()
+        for name, theta in _theta(own, by_topic, assumed).items():
+            mean = posterior @ theta
+            bias, variance = ((mean - truth) ** 2).sum(), posterior @ ((theta - mean) ** 2).sum(axis=1)
+            losses = posterior @ _divergence(truth @ phi, theta @ phi), _divergence(truth @ phi, mean @ phi)
+            total[name] += orders * joint.sum() * np.array([bias, variance, *losses])
     table = pd.DataFrame(total, ["bias", "variance", "loss_1", "loss_inf"]).T
     return table.rename_axis("estimator").reset_index()
 
 
-def _log_prior(states, alpha):
-    """Return log p(z) of each state (S, N), theta integrated out."""
-    n = _own(states, len(alpha)).sum(axis=1)
-    whole = gammaln(alpha.sum()) - gammaln(alpha.sum() + states.shape[1])
+def _log_prior(own, alpha):
+    """Return log p(z) of each state, (S,), theta integrated out; own (S, N, T) holds each token's own count."""
+    n = own.sum(axis=1)
+    whole = gammaln(alpha.sum()) - gammaln(alpha.sum() + own.shape[1])
     return whole + (gammaln(n + alpha) - gammaln(alpha)).sum(axis=1)
 
 
-def _own(states, n_topics):
-    """Return each token's own count (S, N, T)."""
-    return (states[:, :, None] == np.arange(n_topics)).astype(float)
-
-
-def _theta(states, words, phi, alpha):
-    """Return {estimator: theta (S, T)} in every state (S, N) of a document's words."""
-    own = _own(states, len(alpha))
-    n, likelihood = own.sum(axis=1, keepdims=True), phi[:, list(words)].T
+def _theta(own, likelihood, alpha):
+    """Return {estimator: theta (S, T)} in every state of a document whose words have this likelihood, (N, T)."""
+    n = own.sum(axis=1, keepdims=True)
     weights = {"kept": n + alpha, "left_out": n - own + alpha, "no_prior": n}
     drawn = {name: likelihood * weight for name, weight in weights.items()}
     sums = {name: (part / part.sum(axis=-1, keepdims=True)).sum(axis=1) for name, part in drawn.items()}
     sums["assigned"] = n[:, 0]
     return {name: distribution(sums[one.summed], alpha, one.adds_prior) for name, one in ESTIMATORS.items()}
-
-
-def _errors(theta, posterior, truth, phi):
-    mean = posterior @ theta
-    variance = posterior @ ((theta - mean) ** 2).sum(axis=1)
-    single, many = posterior @ _divergence(truth @ phi, theta @ phi), _divergence(truth @ phi, mean @ phi)
-    return np.array([((mean - truth) ** 2).sum(), variance, single, many])
 
 
 def _divergence(true, found):

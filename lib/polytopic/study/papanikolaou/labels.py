@@ -18,41 +18,28 @@ from polytopic.models.estimators import ESTIMATORS, distribution
 from polytopic.models.lda import pairs_of
 from polytopic.streams import word64
 from polytopic.study import store
-from polytopic.study.papanikolaou.names import FACTORS, NAMES
+from polytopic.study.papanikolaou.words import FACTORS, NAMES
 
 TRAIN_WEIGHT, TEST_WEIGHT, FLAT_WEIGHT = 50.0, 50.0, 30.0  # Eq. 12 and 13
 MOST_PASSES, TOLERANCE = 50, 1e-4
 MANY_LABELS = 2000
 BLOCK = 250  # test documents that are decided on together, and kept
 SHOWN = ["cgs", "cgs_z", "cgs_p", "cgs_p_z", "cgs_rb", "cvb0", "hybrid"]
+SMALL = {"n_chains": 8, "n_sweeps": 50, "burn_in": 30, "lag": 3}
+MEDIUM = {"n_chains": 30, "n_sweeps": 60, "burn_in": 50, "lag": 5}
+LARGE = MEDIUM | {"n_sweeps": 195}
+FEW = {"chains": (1, 5), "n_samples": 10, "documents": 300, "documents_of_many_labels": 300}
+ALL = FEW | {"n_samples": 20, "documents": None, "documents_of_many_labels": None}
 LABELS = {
-    "quick": {
-        "chains": (1, 5), "n_chains": 8, "n_sweeps": 50, "burn_in": 30, "n_samples": 10, "lag": 3,
-        "documents": 300, "documents_of_many_labels": 300,
-    },
-    "medium": {
-        "chains": (1, 5), "n_chains": 30, "n_sweeps": 60, "burn_in": 50, "n_samples": 20, "lag": 5,
-        "documents": None, "documents_of_many_labels": 500,
-    },
-    "paper": {
-        "chains": (1, 5), "n_chains": 30, "n_sweeps": 195, "burn_in": 50, "n_samples": 20, "lag": 5,
-        "documents": None, "documents_of_many_labels": None,
-    },
-}  # fmt: skip
+    "quick": SMALL | FEW,
+    "medium": MEDIUM | ALL | {"documents_of_many_labels": 500},
+    "paper": LARGE | ALL,
+}
 LEAD = {
-    "quick": {
-        "run": range(2), "samples": (1, 5, 20), "n_chains": 8, "n_sweeps": 50, "burn_in": 30, "lag": 3,
-        "documents": 300,
-    },
-    "medium": {
-        "run": range(3), "samples": (1, 5, 20, 100), "n_chains": 30, "n_sweeps": 60, "burn_in": 50, "lag": 5,
-        "documents": 500,
-    },
-    "paper": {
-        "run": range(5), "samples": (1, 5, 20, 100), "n_chains": 30, "n_sweeps": 195, "burn_in": 50, "lag": 5,
-        "documents": None,
-    },
-}  # fmt: skip
+    "quick": SMALL | {"run": range(2), "samples": (1, 5, 20), "documents": 300},
+    "medium": MEDIUM | {"run": range(3), "samples": (1, 5, 20, 100), "documents": 500},
+    "paper": LARGE | {"run": range(5), "samples": (1, 5, 20, 100), "documents": None},
+}
 
 
 class Problem(NamedTuple):
@@ -80,8 +67,7 @@ def labels(
     """
     documents = documents_of_many_labels if corpus.n_labels > MANY_LABELS else documents
     problem = _prior_lda(corpus, n_chains, n_sweeps, documents, seed)
-    rows = []
-    schedule = Schedule(burn_in, n_samples, lag, 1)
+    rows, schedule = [], Schedule(burn_in, n_samples, lag, 1)
     for (name, averaged, _), decisions in _decisions(problem, schedule, chains, seed):
         for empty in ("zero", "one"):
             values = metrics.decided(problem.truth, decisions, "label", empty)
@@ -103,8 +89,7 @@ def lead_labels(corpus, *, run, samples, n_chains, n_sweeps, burn_in, lag, docum
     for n_samples in samples:
         sums, _ = _sample(problem, Schedule(burn_in, n_samples, lag, 1), run, seed)
         for name, factors in FACTORS.items():
-            recipe = ESTIMATORS[name]
-            theta = distribution(getattr(sums, recipe.summed) / n_samples, problem.alpha, recipe.adds_prior)
+            theta = _theta(name, sums._asdict(), 1, n_samples, problem.alpha)
             decisions = thresholds.top_n(theta, problem.n_labels, "document")
             values = metrics.decided(problem.truth, decisions, "label", "zero")
             rows += [(name, *factors, n_samples, measure, value) for measure, value in values.items()]
@@ -116,28 +101,18 @@ def _prior_lda(corpus, n_chains, n_sweeps, documents, seed):
     train, test = corpus.split(0)
     labelled = np.flatnonzero(np.diff(test.labels.indptr) > 0)[:documents]
     cardinality = train.labels.nnz / np.count_nonzero(np.diff(train.labels.indptr))
-    model = PriorLDA(
-        n_chains=n_chains,
-        n_sweeps=n_sweeps,
-        train_eta=TRAIN_WEIGHT * cardinality / train.n_labels,
-        beta_w=0.01,
-        random_state=seed,
-        memory=store.memory(),
-    ).fit(train.counts, train.labels)
-    seen = model.seen_labels_
+    how = {"n_chains": n_chains, "n_sweeps": n_sweeps, "random_state": seed, "memory": store.memory()}
+    model = PriorLDA(train_eta=TRAIN_WEIGHT * cardinality / train.n_labels, beta_w=0.01, **how)
+    seen = model.fit(train.counts, train.labels).seen_labels_
     known = np.asarray(model.label_word_counts_.sum(axis=0)).ravel() > 0
     X = sparse.csr_matrix(test.counts[labelled].multiply(known)).astype(np.int32)
     X.eliminate_zeros()
     X.sort_indices()
     frequency = np.asarray(train.labels[:, seen].sum(axis=0), float).ravel()
-    n_labels = MetaLabeler().fit(train.counts, train.labels).predict(X)
-    return Problem(
-        X,
-        test.labels[labelled][:, seen],
-        thresholds.check_item_counts(n_labels, *test.labels[labelled][:, seen].shape, "document"),
-        np.ascontiguousarray(model.label_word_distributions()[seen].T),
-        TEST_WEIGHT * frequency / frequency.sum() + FLAT_WEIGHT / seen.size,
-    )
+    truth, n_labels = test.labels[labelled][:, seen], MetaLabeler().fit(train.counts, train.labels).predict(X)
+    n_labels = thresholds.check_item_counts(n_labels, *truth.shape, "document")
+    alpha = TEST_WEIGHT * frequency / frequency.sum() + FLAT_WEIGHT / seen.size
+    return Problem(X, truth, n_labels, np.ascontiguousarray(model.label_word_distributions()[seen].T), alpha)
 
 
 def _decisions(problem, schedule, most, seed):
@@ -169,10 +144,8 @@ def _block(key, problem, size, schedule, most, seed, first):
     sums, found = None, {}
     for chain in range(max(most)):
         own, states = _sample(problem, schedule, chain, seed, first)
-        tables = own._asdict() | {
-            "cvb0": _passes(problem, chain, seed, None, first),
-            "hybrid": _passes(problem, chain, seed, states, first),
-        }
+        starts = {"cvb0": None, "hybrid": states}
+        tables = own._asdict() | {name: _passes(problem, chain, seed, z, first) for name, z in starts.items()}
         sums = tables if sums is None else {name: sums[name] + tables[name] for name in sums}
         averaged = {1: tables, chain + 1: sums} if chain + 1 in most else {1: tables}
         for n_chains, summed in averaged.items():
@@ -195,9 +168,9 @@ def _sample(problem, schedule, chain, seed, first=0):
     ``first`` is the number of the first document, which names its random numbers.
     """
     tokens = topic_chains.by_document(problem.test)
+    documents = Documents(tokens.ptr, tokens.items, first)
     totals = topic_samples.sums(problem.test.shape[0], problem.alpha.size)
     states = np.zeros((1, tokens.items.size), np.int32)
-    documents = Documents(tokens.ptr, tokens.items, first)
     name = np.array([word64(seed, "labels", "chain", chain)], np.uint64)
     topic_samples.sample(documents, problem.phi, problem.alpha, schedule, name, True, totals, states)
     return totals, states

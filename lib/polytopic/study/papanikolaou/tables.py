@@ -11,19 +11,17 @@ FIVE_MODELS = ("CGS", "CGS_z", "CGS_p", "CGS_p|z", "CVB0")
 PLACE = ["corpus", "scale"]
 BESIDE = ["mean", "paper", "difference", "allowed", "agrees"]
 ALL_PAIRS = [(model, "CGS") for model in ("CGS_p", "CGS_z", "CGS_p|z", "CGS_rb")]
-ALL_PAIRS += [("CGS_rb", "CGS_p"), ("CGS_p", "CVB0")]
-ALL_PAIRS += [("CGS then CVB0", other) for other in ("CGS_p", "CVB0")]
+ALL_PAIRS += [("CGS_rb", "CGS_p"), ("CGS_p", "CVB0"), ("CGS then CVB0", "CGS_p"), ("CGS then CVB0", "CVB0")]
 SAMPLED_PAIRS = [(a, b) for a in ("CGS_p", "CGS_rb") for b in ("CGS", "CGS_z", "CGS_p|z")] + ALL_PAIRS[1:3]
 
 
 def made(table):
     """Return with which settings the results of ``store.read`` were made: a row for each corpus, as text."""
     rows = [
-        {name: str(value) for name, value in (one | one["settings"]).items() if name not in ("unit", "made")}
-        for one in table.attrs["made"]
+        {name: str(value) for name, value in (one | one["settings"]).items()} for one in table.attrs["made"]
     ]
-    frame = pd.DataFrame(rows).drop(columns=["settings", "notes"]).drop_duplicates()
-    return frame.fillna("").set_index("corpus").T
+    frame = pd.DataFrame(rows).drop(columns=["unit", "settings", "notes", "made"], errors="ignore")
+    return frame.drop_duplicates().fillna("").set_index("corpus").T
 
 
 def together(stored, computed):
@@ -73,9 +71,8 @@ def minima(table, models=FIVE_MODELS):
     kept = table[table["model"].isin(models)]
     found = compare.means(kept, [*PLACE, "model", "topics"], ["run"], "perplexity")
     rows = found.set_index("topics").groupby(["corpus", "model"], sort=False)["mean"]
-    at_most = rows.apply(lambda part: part[part.index.max()])
-    told = rows.agg(topics="idxmin", lowest="min", most=lambda part: part.index.max())
-    return told.assign(rise=at_most / told["lowest"] - 1)
+    rise = rows.apply(lambda part: part[part.index.max()] / part.min() - 1)
+    return rows.agg(topics="idxmin", lowest="min", most=lambda part: part.index.max()).assign(rise=rise)
 
 
 def ends(curves):
@@ -96,11 +93,9 @@ def switched(curves):
     Columns: CGS and CGS_p at the switch, ``next`` sweep of CGS; of the blend its ``first`` sweep and its ``last``;
     CVB0, alone, after the last; ``late``: whether CGS stood above that at the switch.
     """
-    by = [*PLACE, "run"]
-    values = curves.pivot(index=[*by, "sweep"], columns="model", values="value")
-    last = values.groupby(level=by).last()
-    parts = []
-    for name in (name for name in values if name.startswith("CVB0 after ")):
+    values = curves.pivot(index=[*PLACE, "run", "sweep"], columns="model", values="value")
+    last, parts = values.groupby(level=[*PLACE, "run"]).last(), []
+    for name in values.columns[values.columns.str.startswith("CVB0 after ")]:
         switch = int(name.split()[-1])
         at, after = (values.xs(sweep, level="sweep") for sweep in (switch, switch + 1))
         part = at[["CGS", "CGS_p"]].assign(
@@ -130,24 +125,21 @@ def aligned(side_by_side):
     """Return figure 1: a row for each place, of each topic the words of I and F and their probabilities."""
     columns = ["word_i", "p_i", "word_f", "p_f"]
     wide = side_by_side.set_index(["topic", "place"])[columns].round(4).unstack("topic", sort=False)
-    return wide.swaplevel(axis=1)[
-        [(topic, name) for topic in side_by_side["topic"].unique() for name in columns]
-    ]
+    topics = side_by_side["topic"].unique()
+    return wide.swaplevel(axis=1)[[(topic, name) for topic in topics for name in columns]]
 
 
 def shared_words(side_by_side):
     """Return how many of a topic's top words models I and F share: columns topic, shared, of."""
     each = side_by_side.groupby("topic", sort=False)
-    words_f = each["word_f"].agg(set)
-    shared = each["word_i"].agg(set).combine(words_f, lambda i, f: len(i & f))
+    shared = each[["word_i", "word_f"]].apply(lambda rows: rows["word_i"].isin(rows["word_f"]).sum())
     return pd.DataFrame({"shared": shared, "of": each.size()}).reset_index()
 
 
 def statistics_beside_paper(table):
     """Return ``words.word_statistics`` beside table 3: ours, exact, must round to the digits in print."""
-    on = ["corpus", "statistic"]
     ours = table.rename(columns={"value": "mean"}).assign(se=0.0)
-    found = printed.beside(ours, printed.reported(PAPER, "table 3"), on)
+    found = printed.beside(ours, printed.reported(PAPER, "table 3"), ["corpus", "statistic"])
     return found[["corpus", "scale", "statistic", *BESIDE]]
 
 
@@ -198,13 +190,9 @@ def parts_of_the_lead(table):
     """
     by = ["corpus", "measure", "samples", "estimator"]
     cells = compare.means(table, ["scale", *by], ["run"]).set_index(by)["mean"].unstack("estimator")
-    steps = {
-        "variance": cells["cgs_rb"] - cells["cgs"],
-        "own count": cells["cgs_p_prior"] - cells["cgs_rb"],
-        "prior": cells["cgs_p"] - cells["cgs_p_prior"],
-        "whole": cells["cgs_p"] - cells["cgs"],
-    }
-    return pd.DataFrame(steps)
+    path = cells[["cgs", "cgs_rb", "cgs_p_prior", "cgs_p"]]
+    steps = path.diff(axis=1).iloc[:, 1:].set_axis(["variance", "own count", "prior"], axis=1)
+    return steps.assign(whole=path["cgs_p"] - path["cgs"])
 
 
 def fewest_and_most(parts):
@@ -221,5 +209,4 @@ def factor_table(table):
 
 
 def _value(table, measure):
-    """Return the column that holds a measure's numbers: its own, or ``value``."""
     return measure if measure in table else "value"

@@ -1,4 +1,4 @@
-"""Corpora as collections of words alone, labels taken as words among them (Papanikolaou et al., section 4.1)."""
+"""What the experiments share: the names of the readings, and corpora as words, labels among them (section 4.1)."""
 
 from dataclasses import replace
 
@@ -7,8 +7,19 @@ import pandas as pd
 from scipy import sparse
 
 from polytopic.datasets import load_corpus
+from polytopic.models.estimators import PRINTED
+from polytopic.streams import word64
 from polytopic.study import store
 
+NAMES = PRINTED | {"cgs_rb": "CGS_rb", "hybrid": "CGS then CVB0"}
+FACTORS = {  # what an estimator sums up, and what becomes of the prior
+    "cgs": ("topics", "added"),
+    "cgs_z": ("topics", "dropped"),
+    "cgs_p_prior": ("own count kept", "added"),
+    "cgs_p": ("own count kept", "dropped"),
+    "cgs_rb": ("own count left out", "added"),
+    "cgs_rb_z": ("own count left out", "dropped"),
+}
 LABEL_TOKENS = "-labels"  # the ending of a corpus whose words are another corpus's labels
 LEAST, MOST = 10, 1000  # uses of a word in Reuters that the paper keeps
 MOST_TEST_DOCUMENTS = 1000
@@ -21,6 +32,11 @@ def read_words(name):
         return corpus
     counts = corpus.labels.astype(np.int32)
     return replace(corpus, counts=counts, vocabulary=corpus.label_names, name=name, real_valued=False)
+
+
+def seed_of(seed, *purpose):
+    """Return a seed of 31 bits for one purpose."""
+    return int(word64(seed, *purpose) >> np.uint64(33))
 
 
 def word_tokens(corpus, documents=None, split=0):
@@ -41,7 +57,8 @@ def word_tokens(corpus, documents=None, split=0):
     if corpus.name == "reuters21578":
         uses = uses + np.asarray(test.sum(axis=0)).ravel()
         kept = np.flatnonzero((uses >= LEAST) & (uses <= MOST))
-    train, test = (_filled(table[:, kept]) for table in (train, test))
+    train, test = (sparse.csr_matrix(table[:, kept]) for table in (train, test))
+    train, test = (table[np.diff(table.indptr) > 0] for table in (train, test))
     return train, test, tuple(np.array(corpus.vocabulary, object)[kept])
 
 
@@ -67,9 +84,4 @@ def word_statistics(corpus):
         "train_length": train.sum() / train.shape[0],
         "train_word_types": np.count_nonzero(train.getnnz(axis=0)),
     }
-    return pd.DataFrame({"statistic": list(values), "value": list(map(float, values.values()))})
-
-
-def _filled(table):
-    table = sparse.csr_matrix(table)
-    return table[np.diff(table.indptr) > 0]
+    return pd.DataFrame({"statistic": [*values], "value": np.array([*values.values()], float)})

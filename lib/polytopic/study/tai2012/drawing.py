@@ -22,8 +22,8 @@ STYLES = {
     "CS-BestVertex": {"color": "#CC79A7", "marker": "^", "linestyle": "--"},
     LABEL_RANKING: {"color": "#000000", "linestyle": "-."},
 }
-INK = plots.INK
-NOTHING = {"color": INK, "linestyle": ":", "label": "no label predicted"}
+REACH = np.array([-0.8, 0.8])  # of a flat from its point of reference
+NOTHING = {"color": plots.INK, "linestyle": ":", "label": "no label predicted"}
 
 # How far a Hamming loss may be off elsewhere: ten decisions of a partition of debtags, should rounding turn any.
 # Rounding is another one on another processor. Model trees need it no more; whether others do has not been shown.
@@ -42,7 +42,7 @@ def plot_curves(results, measures=("hamming_loss",), models=MAIN_MODELS, level_l
     size = (1.2 + 2.3 * len(corpora), 0.9 + 2.05 * len(measures))
     axes = plt.subplots(len(measures), len(corpora), figsize=size, squeeze=False)[1]
     for measure, row in zip(measures, axes, strict=True):
-        levels = [] if level_lines is None else [*tables.means(level_lines, measure).itertuples()]
+        levels = () if level_lines is None else [*tables.means(level_lines, measure).itertuples()]
         means = tables.means(results, measure).groupby("corpus", sort=False)
         for (corpus, block), ax in zip(means, row, strict=True):
             for model, line in block.groupby("model", sort=False):
@@ -64,7 +64,6 @@ def plot_curves(results, measures=("hamming_loss",), models=MAIN_MODELS, level_l
 
 
 def _draw_means(ax, at, table, **style):
-    """Draw means with one standard error to either side, where there are several partitions."""
     error = table["standard_error"].fillna(0.0)
     ax.errorbar(at, table["mean"], error, markersize=3, elinewidth=0.7, **style)
 
@@ -151,7 +150,11 @@ def plot_hypercube(lessons):
     axes = plt.subplots(1, len(lessons), squeeze=False, **look)[1][0]
     for ax, (title, (occupied, code)) in zip(axes, lessons.items(), strict=True):
         _draw_cube(ax)
-        _draw_flat(ax, code)
+        if len(code.projection) == 1:
+            ax.plot(*code.decode(1.3 * REACH[:, None]).T, color=GREEN, linewidth=1.5)
+        else:
+            plane = code.decode(np.array([*itertools.product(REACH, repeat=2)])).T.reshape(3, 2, 2)
+            ax.plot_surface(*plane, color=GREEN, alpha=0.25, linewidth=0, shade=False)
         landed = code.decode(code.encode(occupied))
         for vertex, point in zip(occupied, landed, strict=True):
             ax.plot(*np.transpose([vertex, point]), color=ORANGE, linewidth=1.2)
@@ -162,27 +165,17 @@ def plot_hypercube(lessons):
 
 
 def _draw_cube(ax):
-    corners = np.array(list(itertools.product((0, 1), repeat=3)))
+    corners = np.array([*itertools.product((0, 1), repeat=3)])
     for a, b in itertools.combinations(corners, 2):
         if np.abs(a - b).sum() == 1:
             ax.plot(*np.transpose([a, b]), color="#BBBBBB", linewidth=0.8)
     for corner in corners:
-        text = "".join(map(str, corner))
-        ax.text(*(corner + 0.09 * (corner - 0.5)), text, fontsize=6, ha="center", color=INK)
+        name = "".join(map(str, corner))
+        ax.text(*(corner + 0.09 * (corner - 0.5)), name, fontsize=6, ha="center", color=plots.INK)
     ax.set(xlim=(-0.15, 1.15), ylim=(-0.15, 1.15), zlim=(-0.15, 1.15))
     ax.set_axis_off()
     ax.set_box_aspect((1, 1, 1), zoom=1.1)
     ax.view_init(elev=18, azim=-58)
-
-
-def _draw_flat(ax, code):
-    reach = np.array([-0.8, 0.8])
-    if len(code.projection) == 1:
-        ax.plot(*code.decode(1.3 * reach[:, None]).T, color=GREEN, linewidth=1.5)
-    else:
-        corners = np.array(list(itertools.product(reach, repeat=2)))
-        plane = code.decode(corners).T.reshape(3, 2, 2)
-        ax.plot_surface(*plane, color=GREEN, alpha=0.25, linewidth=0, shade=False)
 
 
 def plot_bars(table, x, y, by, ylabel):

@@ -1,13 +1,15 @@
 """What is computed for Tai & Lin (2012): a unit is one random partition of a corpus, or a whole corpus."""
 
+import time
+
 import numpy as np
 import pandas as pd
 
 from polytopic import metrics
 from polytopic.models import M5P
-from polytopic.models.label_space import CalibratedLabelRanking, compare_rules
+from polytopic.models.label_space import CalibratedLabelRanking, PenalisedRidge, codes, compare_rules
 from polytopic.study.store import experiment
-from polytopic.study.tai2012.protocol import MAIN_MODELS, MODELS, Data, RidgeForAll, hamming_loss, measure
+from polytopic.study.tai2012.protocol import MAIN_MODELS, MODELS, Data, hamming_loss, measure, ridge_for_all
 
 PAPER = "tai2012"
 SETS = ("delicious", "corel5k", "yeast", "emotions")  # the paper's, but for mediamill, which can't be had
@@ -21,21 +23,21 @@ FEW = {"partition": range(2), "limits": {"most_labels": 12, "most_features": 300
 OF_TREES = LIMITS["quick"] | {"most_documents": 1500}
 TREES = {"quick": {"partition": range(2), "limits": OF_TREES}, "paper": WHOLE}
 LABEL_RANKING = "Label ranking"
+SOLVED_ALONE = 2  # regressors that are timed one by one; the rest cost the same
 
 
 @experiment(PAPER, SCALES, corpora=SETS)
 def ridge(corpus, *, partition, models=MODELS, most_dimensions=None, limits=ALL, seed=0):
-    """Return regressor, which is "ridge", and the columns of ``protocol.measure``; ``limits`` are those of Data."""
+    """Return the columns of ``protocol.measure``; ``limits`` are those of Data."""
     data = Data(corpus, partition, seed, **limits)
-    rows = measure(data, RidgeForAll(data).codes, models, most_dimensions)
-    return _first(rows, regressor="ridge")
+    return measure(data, "ridge", ridge_for_all(data), models, most_dimensions)
 
 
 @experiment(PAPER, SCALES, corpora=SETS)
 def ideal(corpus, *, partition, models=MAIN_MODELS, limits=ALL, seed=0):
     """Return what ``ridge`` does of the learner that knows the test labels' codes."""
     data = Data(corpus, partition, seed, **limits)
-    return _first(measure(data, lambda code: code.encode(data.truth), models), regressor="ideal")
+    return measure(data, "ideal", lambda code: code.encode(data.truth), models)
 
 
 @experiment(PAPER, TREES, corpora=SETS)
@@ -48,7 +50,7 @@ def m5p(corpus, *, partition, models=MAIN_MODELS, most_dimensions=None, limits=A
         predicted = M5P().fit(data.X, code.encode(data.Y)).predict(data.X_test)
         return predicted.reshape(len(data.truth), -1)
 
-    return _first(measure(data, grown, models, most), regressor="m5p")
+    return measure(data, "m5p", grown, models, most)
 
 
 @experiment(PAPER, TREES, corpora=SETS)
@@ -58,10 +60,9 @@ def trees(corpus, *, partition, n_dimensions=10, limits=ALL, seed=0):
     directions), n_single (those of the trees that are one leaf).
     """
     data = Data(corpus, partition, seed, **limits)
-    code, model = data.code("PLST", n_dimensions), M5P()
-    leaves = [tree.n_leaves for tree in model.fit(data.X, code.encode(data.Y)).trees_]
-    n_least = int(model.least_share * len(data.X)) + 1
-    in_order = np.sort(data.X, axis=0)
+    model = M5P().fit(data.X, data.code("PLST", n_dimensions).encode(data.Y))
+    leaves = [tree.n_leaves for tree in model.trees_]
+    n_least, in_order = int(model.least_share * len(data.X)) + 1, np.sort(data.X, axis=0)
     n_dividing = int((in_order[n_least - 1] < in_order[-n_least]).sum())
     row = (len(leaves), data.X.shape[1], n_dividing, float(np.mean(leaves)), leaves.count(1))
     return pd.DataFrame([row], columns=["n_dimensions", "n_features", "n_dividing", "n_leaves", "n_single"])
@@ -73,12 +74,12 @@ def every_dimension(corpus, *, partition, most_dimensions=None, limits=ALL, seed
     full_loss (BR's), empty_loss (that of no label at all).
     """
     data = Data(corpus, partition, seed, **limits)
-    joint, code, full = RidgeForAll(data), data.code("PLST", most_dimensions), data.code("PBR")
+    predict, code, full = ridge_for_all(data), data.code("PLST", most_dimensions), data.code("PBR")
     points, losses = np.tile(code.reference, (len(data.truth), 1)), []
-    for along, direction in zip(joint.codes(code).T, code.projection, strict=True):
+    for along, direction in zip(predict(code).T, code.projection, strict=True):
         points += np.outer(along, direction)
         losses.append(hamming_loss(data, points))
-    full_loss = hamming_loss(data, full.decode(joint.codes(full)))
+    full_loss = hamming_loss(data, full.decode(predict(full)))
     frame = pd.DataFrame({"n_dimensions": np.arange(1, len(losses) + 1), "hamming_loss": losses})
     return frame.assign(full_loss=full_loss, empty_loss=float(data.truth.mean()))
 
@@ -91,11 +92,11 @@ def draws(corpus, *, partition, n_dimensions=None, n_draws=None, limits=ALL, see
     At the paper's M* and with as many draws as the corpus's treatment says, unless told otherwise.
     """
     data = Data(corpus, partition, seed, **limits)
-    joint, m, rows = RidgeForAll(data), n_dimensions or data.star, []
+    predict, m, rows = ridge_for_all(data), n_dimensions or data.star, []
     for draw in range(n_draws or data.treatment.n_draws):
         for ones_row in (True, False):
             code = data.code("CS", m, ones_row, draw)
-            rows.append((m, draw, ones_row, hamming_loss(data, code.decode(joint.codes(code)))))
+            rows.append((m, draw, ones_row, hamming_loss(data, code.decode(predict(code)))))
     columns = ["n_dimensions", "draw", "has_ones_row", "hamming_loss"]
     return pd.DataFrame(rows, columns=columns).assign(empty_loss=float(data.truth.mean()))
 
@@ -118,8 +119,8 @@ def choices(corpus, *, partition, rules=("spectrum", "bound", "loss"), limits=AL
     data = Data(corpus, partition, seed, **limits)
     losses = every_dimension(corpus, partition=partition, limits=limits, seed=seed)
     found = compare_rules(data.X, data.Y, rules, random_state=seed)
-    at = losses.iloc[[choice.n_dimensions - 1 for choice in found.values()]]
-    return _first(at.drop(columns="empty_loss").reset_index(drop=True), rule=list(found))
+    at = losses.iloc[[choice.n_dimensions - 1 for choice in found.values()]].drop(columns="empty_loss")
+    return pd.DataFrame({"rule": [*found]} | at.to_dict("list"))
 
 
 def held_out(corpus, seed=0, **limits):
@@ -137,14 +138,9 @@ def held_out(corpus, seed=0, **limits):
 
 @experiment(PAPER, {"quick": {}, "paper": {}}, corpora=SETS)
 def statistics(corpus):
-    """Return table 2 of a corpus: columns statistic, value.
-
-    The statistics are documents, labels, cardinality, distinct label sets, hypercube sparsity (distinct / 2^labels)
-    and the largest label set.
-    """
+    """Return table 2 of a corpus: columns statistic, value; hypercube sparsity is distinct label sets / 2^labels."""
     labels = corpus.labels.toarray()
-    distinct = len(np.unique(np.packbits(labels, axis=1), axis=0))
-    sizes = labels.sum(axis=1)
+    distinct, sizes = len(np.unique(np.packbits(labels, axis=1), axis=0)), labels.sum(axis=1)
     power = np.log10(distinct) - corpus.n_labels * np.log10(2)
     values = {
         "documents": corpus.n_documents,
@@ -157,6 +153,39 @@ def statistics(corpus):
     return pd.DataFrame({"statistic": [*values], "value": np.array([*values.values()], float)})
 
 
-def _first(frame, **columns):
-    """Return a frame with these columns in front."""
-    return frame.assign(**columns)[[*columns, *frame.columns]]
+@experiment(PAPER, {"quick": {"limits": LIMITS["quick"]}, "paper": {}}, corpora=SETS, timed=True)
+def times(corpus, *, n_dimensions=None, limits=ALL, seed=0):
+    """Return seconds on partition 0: columns model, n_dimensions, step, way, seconds.
+
+    Steps: "encode" (finding the code, SVD included, and encoding the training labels), "regression" (fit and
+    predict), "decode". way is "one by one", every regressor solved with its own factorisation as in the paper, or
+    "jointly", one factorisation for all outputs. One by one, a few regressors are timed and the time is multiplied:
+    ridge costs the same whatever the target. BR has as many regressors as labels, PLST and CS ``n_dimensions``, by
+    default the paper's M*.
+    """
+    data = Data(corpus, 0, seed, **limits)
+    rows = []
+    for model in ("BR", "PLST", "CS"):
+        m = data.Y.shape[1] if model == "BR" else n_dimensions or data.star
+        code, learning = _timed(data.code, "PBR" if model == "BR" else model, m)
+        targets, encoding = _timed(code.encode, data.Y)
+        predicted, jointly = _timed(_regress, data, targets)
+        alone = np.mean([_timed(_regress, data, targets[:, i % m])[1] for i in range(min(m, SOLVED_ALONE))])
+        _, decoding = _timed(lambda code, points: codes.vertices(code.decode(points)), code, predicted)
+        rows += [
+            (model, m, "encode", "both", learning + encoding),
+            (model, m, "regression", "jointly", jointly),
+            (model, m, "regression", "one by one", alone * m),
+            (model, m, "decode", "both", decoding),
+        ]
+    return pd.DataFrame(rows, columns=["model", "n_dimensions", "step", "way", "seconds"])
+
+
+def _regress(data, targets):
+    return PenalisedRidge().fit(data.X, targets).predict(data.X_test).reshape(len(data.X_test), -1)
+
+
+def _timed(work, *arguments):
+    start = time.perf_counter()
+    result = work(*arguments)
+    return result, time.perf_counter() - start

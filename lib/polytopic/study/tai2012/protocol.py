@@ -101,30 +101,26 @@ class Data:
         return codes.measured(self.Y, most, rng, sparsity, is_moved, ones_row)
 
 
-class RidgeForAll:
-    """Ridge regression on the labels themselves and on a constant, from which it follows for every code.
+def ridge_for_all(data, regressor=None):
+    """Return the function that gives the ridge predictions of any code for the test documents, (D, M).
 
-    Ridge is linear in its targets and every code here is affine in the labels, so that the predictions of the codes
-    are combinations of these: code.encode(labels) less what the penalised intercept takes from the constant.
+    Ridge is linear in its targets and every code here is affine in the labels, so that one regression on the labels
+    and on a constant serves all: code.encode(labels) less what the penalised intercept takes from the constant.
     """
-
-    def __init__(self, data, regressor=None):
-        targets = np.hstack([data.Y, np.ones((len(data.Y), 1))])
-        predicted = (regressor or PenalisedRidge()).fit(data.X, targets).predict(data.X_test)
-        self.labels, self.constant = predicted[:, :-1], predicted[:, -1:]
-
-    def codes(self, code):
-        """Return the predicted codes of the test documents, (D, M)."""
-        nothing = np.zeros((1, self.labels.shape[1]))
-        return code.encode(self.labels) + (self.constant - 1) * code.encode(nothing)
+    targets = np.hstack([data.Y, np.ones((len(data.Y), 1))])
+    predicted = (regressor or PenalisedRidge()).fit(data.X, targets).predict(data.X_test)
+    labels, constant = predicted[:, :-1], predicted[:, -1:]
+    nothing = np.zeros((1, labels.shape[1]))
+    return lambda code: code.encode(labels) + (constant - 1) * code.encode(nothing)
 
 
-def measure(data, predict, models, most_dimensions=None):
+def measure(data, regressor, predict, models, most_dimensions=None):
     """Return the measures of models at the numbers of dimensions of a partition, one row each.
 
-    Columns: model, n_dimensions, has_ones_row (CS: whether the all-ones row is among the measurements), sparsity, the
-    measures of ``metrics.vertex_measures`` (of the variants of section 4.4 Hamming loss only), encoding_error (flats:
-    Theorem 1's second term, 4/K of the mean squared distance). The last row, model EMPTY, predicts no label.
+    Columns: regressor (its name), model, n_dimensions, has_ones_row (CS: whether the all-ones row is among the
+    measurements), sparsity, the measures of ``metrics.vertex_measures`` (of the variants of section 4.4 Hamming loss
+    only), encoding_error (flats: Theorem 1's second term, 4/K of the mean squared distance). The last row, model
+    EMPTY, predicts no label.
     ``predict`` takes a code and returns the predicted codes of the test documents.
     """
     shown = [m for m in data.dimensions if most_dimensions is None or m <= most_dimensions]
@@ -141,8 +137,8 @@ def measure(data, predict, models, most_dimensions=None):
             row = {"model": model, "n_dimensions": m, "has_ones_row": None, "sparsity": None}
             is_measured = isinstance(part, codes.MeasurementCode)
             if is_measured:
-                is_ones = (part.projection == 1).all(axis=1)
-                row |= {"has_ones_row": bool(is_ones.any()), "sparsity": part.sparsity}
+                has_ones_row = bool((part.projection == 1).all(axis=1).any())
+                row |= {"has_ones_row": has_ones_row, "sparsity": part.sparsity}
             if model in MAIN_MODELS:
                 row |= metrics.vertex_measures(data.truth, points)
             else:
@@ -151,7 +147,9 @@ def measure(data, predict, models, most_dimensions=None):
                 row["encoding_error"] = 4 * float(((data.truth - part.decode(true[:, :m])) ** 2).mean())
             rows.append(row)
     nothing = metrics.vertex_measures(data.truth, np.zeros(data.truth.shape))
-    return pd.DataFrame([*rows, {"model": EMPTY, "n_dimensions": 0} | nothing])
+    table = pd.DataFrame([*rows, {"model": EMPTY, "n_dimensions": 0} | nothing])
+    table.insert(0, "regressor", regressor)
+    return table
 
 
 def hamming_loss(data, points):

@@ -20,14 +20,19 @@ def rare_labels(corpus, *, split, dimensions, alpha):
 
     Columns: model, label, train_frequency, test_frequency, average_precision. Words are weighted 1 + log of the count
     and every document has length 1; the ridge penalty is alpha. Labels without a training or a test document are left
-    out. The further table "kept" is ``kept``.
+    out.
+
+    The further table "kept" says how much of the labels' variance the first principal directions keep, by bin of
+    training frequency, the bins of ``bins.quintiles``: columns n_dimensions, bin, low, high (training documents),
+    labels, share (the mean over the bin's labels).
     """
     train, test = corpus.split(split)
     frequency = train.label_frequencies
     seen = np.flatnonzero(frequency)
     Y, truth = train.labels[:, seen], test.labels[:, seen]
     code = codes.principal(Y, max(dimensions), rng=np.random.default_rng(0))
-    model = PenalisedRidge(alpha).fit(_weighted(train.counts), np.hstack([code.encode(Y), Y.toarray()]))
+    Z = code.encode(Y)
+    model = PenalisedRidge(alpha).fit(_weighted(train.counts), np.hstack([Z, Y.toarray()]))
     predicted, relevance = np.hsplit(model.predict(_weighted(test.counts)), [len(code.projection)])
     scored = {f"PLST, {m}": code.prefix(m).decode(predicted[:, :m]) for m in dimensions}
     scored["Binary relevance, ridge"] = relevance
@@ -36,30 +41,16 @@ def rare_labels(corpus, *, split, dimensions, alpha):
     for name, scores in scored.items():
         precision = metrics.ranking_per_item(truth, scores, "label")["average_precision"]
         frames.append(pd.DataFrame({"model": name} | every | {"average_precision": precision}).dropna())
-    rows = pd.concat(frames, ignore_index=True)
-    return Kept(rows, {"kept": kept(Y, frequency[seen], code, dimensions)})
-
-
-def kept(Y, frequency, code, dimensions, n_bins=5):
-    """Return how much of the labels' variance the first principal directions keep, by bin of training frequency.
-
-    Y (D, C) are the training labels, all with documents, frequency (C,) their numbers. Columns n_dimensions, bin,
-    low, high (training documents), labels, share: the mean over the bin's labels. Bins are those of
-    ``bins.quintiles``.
-    """
-    squares = (code.encode(Y) ** 2).sum(axis=0)
-    share = frequency / Y.shape[0]
-    variance = Y.shape[0] * share * (1 - share)
-    bins = np.searchsorted(bin_ends(frequency, n_bins), frequency) + 1
-    kept_by = {m: (code.projection[:m] ** 2 * squares[:m, None]).sum(axis=0) / variance for m in dimensions}
-    frames = [
-        pd.DataFrame({"n_dimensions": m, "bin": bins, "frequency": frequency, "share": part})
-        for m, part in kept_by.items()
-    ]
-    over = pd.concat(frames).groupby(["n_dimensions", "bin"])
-    return over.agg(
+    share = frequency[seen] / Y.shape[0]
+    squares, variance = (Z**2).sum(axis=0), Y.shape[0] * share * (1 - share)
+    bins = np.searchsorted(bin_ends(frequency[seen], 5), frequency[seen]) + 1
+    labels = pd.DataFrame({"bin": bins, "frequency": frequency[seen]})
+    parts = {m: (code.projection[:m] ** 2 * squares[:m, None]).sum(axis=0) / variance for m in dimensions}
+    over = pd.concat([labels.assign(n_dimensions=m, share=part) for m, part in parts.items()])
+    kept = over.groupby(["n_dimensions", "bin"]).agg(
         low=("frequency", "min"), high=("frequency", "max"), labels=("share", "size"), share=("share", "mean")
-    ).reset_index()
+    )
+    return Kept(pd.concat(frames, ignore_index=True), {"kept": kept.reset_index()})
 
 
 def _weighted(counts):

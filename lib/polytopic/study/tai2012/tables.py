@@ -28,9 +28,7 @@ def averages(frame, by, measure="hamming_loss"):
 
 
 def means(results, measure="hamming_loss"):
-    """Return mean and standard error over partitions of one measure: columns corpus, regressor, model, n_dimensions,
-    share (of the labels), mean, standard_error, partitions. Rows without the measure are left out.
-    """
+    """Return ``averages`` of one measure by WHERE, and n_dimensions as a share of the labels; rows with it alone."""
     check_name("measure", measure, MEASURES)
     table = averages(results, WHERE, measure)
     table.insert(4, "share", table["n_dimensions"] / table.groupby("corpus")["n_dimensions"].transform("max"))
@@ -38,10 +36,7 @@ def means(results, measure="hamming_loss"):
 
 
 def drawn(results, measures=("hamming_loss",), models=MAIN_MODELS, name=None):
-    """Return {measure: means} of the models that a figure shows, the empty prediction among them.
-
-    With a ``name`` all measures stand in one table of that name.
-    """
+    """Return {measure: means} of the models that a figure shows, or all measures in one table of that ``name``."""
     kept = results[results["model"].isin([*models, EMPTY, LABEL_RANKING])]
     found = {measure: means(kept, measure) for measure in measures}
     if name is None:
@@ -54,27 +49,17 @@ def curve_table(results, measure="hamming_loss"):
     table = means(results, measure).query("model != @EMPTY")
     text = table["mean"].map("{:.5f}".format) + table["standard_error"].map(" ± {:.5f}".format)
     wide = table.assign(text=text).pivot(index=["corpus", "n_dimensions"], columns="model", values="text")
-    return wide.loc[_corpora(results), [model for model in MODELS if model in wide]].fillna("")
-
-
-def _corpora(results):
-    return list(dict.fromkeys(results["corpus"]))
+    return wide.loc[results["corpus"].unique(), [model for model in MODELS if model in wide]].fillna("")
 
 
 def below_full(results):
-    """Return the rows with fewer dimensions than labels: where all labels are measured together, codes coincide.
-
-    Of a corpus that is not one of the paper's sets the largest number of dimensions is left out.
-    """
+    """Return the rows with fewer dimensions than labels (than the most of another corpus): there codes coincide."""
     most = results.groupby("corpus")["n_dimensions"].transform("max")
     return results[results["n_dimensions"] < results["corpus"].map(N_LABELS).fillna(most)]
 
 
 def gains(results, pairs=PAIRS, measure="hamming_loss"):
-    """Return ``compare.paired`` of each pair of models at each number of dimensions, partition by partition.
-
-    All labels together, where codes coincide, are left out.
-    """
+    """Return ``compare.paired`` of each pair of models at each number of dimensions of ``below_full``."""
     below, by = below_full(results), ["corpus", "n_dimensions"]
     found = [compare.paired(below, *pair, by, OVER, measure, measure=measure) for pair in pairs]
     return pd.concat(found, ignore_index=True)
@@ -83,8 +68,8 @@ def gains(results, pairs=PAIRS, measure="hamming_loss"):
 def orders(results, pairs=PAIRS, measures=("hamming_loss",)):
     """Return at how many numbers of dimensions one model is better than another: a row per measure, corpus and pair.
 
-    better and worse count means, ahead and behind 95 % intervals of the paired gain that lie on one side of 0; of is
-    how many numbers of dimensions were measured below all labels, n on how many partitions.
+    better and worse count means, ahead and behind 95 % intervals of the paired gain that lie on one side of 0, all
+    ``of`` how many numbers of dimensions below all labels; n counts partitions.
     """
     table = pd.concat([gains(results, pairs, one).assign(measure=one) for one in measures])
     signs = {"better": table["gain"] > 0, "worse": table["gain"] < 0}
@@ -104,7 +89,7 @@ def beside_empty(results, models=MAIN_MODELS):
     text = percent.map("{:+.1f} %".format) + " at " + best["n_dimensions"].astype(str)
     wide = best.assign(text=text).pivot(index="corpus", columns="model", values="text")[list(models)]
     wide.insert(0, "no label at all", empty.map("{:.5f}".format))
-    return wide.loc[_corpora(results)].rename_axis(columns=None)
+    return wide.loc[results["corpus"].unique()].rename_axis(columns=None)
 
 
 def _best(table):
@@ -114,10 +99,9 @@ def _best(table):
 
 def of_trees(trees):
     """Return how many features may divide the documents, and what the trees are like, a row per corpus."""
-    named = {"mean leaves": ("n_leaves", "mean"), "of a single leaf": ("n_single", "sum")}
-    over = trees.groupby("corpus", sort=False)
-    named = {"features": ("n_features", "mean"), "dividing": ("n_dividing", "mean")} | named
-    return over.agg(**named, trees=("n_dimensions", "sum")).round(1)
+    named = {"features": ("n_features", "mean"), "dividing": ("n_dividing", "mean")}
+    named |= {"mean leaves": ("n_leaves", "mean"), "of a single leaf": ("n_single", "sum")}
+    return trees.groupby("corpus", sort=False).agg(**named, trees=("n_dimensions", "sum")).round(1)
 
 
 def beside_label_ranking(results, ranking, measures=("misordered_pairs", "hamming_loss")):
@@ -145,32 +129,31 @@ def smallest_as_good(losses):
     losses has the columns of ``experiments.every_dimension``. Tai & Lin (2012), section 4.1, in the reading of their
     program.
     """
-    return _smallest(*_by_partition(losses))
+    found = _smallest(losses, slice(None))
+    return int(found) if np.isfinite(found) else np.nan
 
 
 def resampled_smallest(losses, n_samples=200, seed=0):
-    """Return M* of ``n_samples`` samples of the partitions with replacement: one number each, (n_samples,).
+    """Return M* of samples of the partitions with replacement, (n_samples,): how far it would move with others.
 
-    How far M* would move with other partitions; duplicates make the standard errors a little too small. All
-    dimensions where none is as good.
+    Duplicates make the standard errors a little too small. All dimensions where none is as good.
     """
-    rng, (plst, full) = np.random.default_rng(seed), _by_partition(losses)
-    chosen = rng.integers(len(full), size=(n_samples, len(full)))
-    return np.nan_to_num([_smallest(plst[:, own], full[own]) for own in chosen], nan=len(plst))
+    n = losses["partition"].nunique()
+    chosen = np.random.default_rng(seed).integers(n, size=(n_samples, n))
+    return np.nan_to_num(_smallest(losses, chosen), nan=losses["n_dimensions"].nunique())
 
 
-def _by_partition(losses):
-    """Return the losses of PLST, (dimensions, partitions), and of BR, (partitions,)."""
-    plst = losses.pivot(index="n_dimensions", columns="partition", values="hamming_loss")
-    return plst.to_numpy(), losses.groupby("partition")["full_loss"].first().to_numpy()
-
-
-def _smallest(plst, full):
-    if len(full) < 2:
+def _smallest(losses, chosen):
+    """Return M*, or NaN, over the partitions ``chosen``, an index whose last axis is averaged over."""
+    plst = losses.pivot(index="n_dimensions", columns="partition", values="hamming_loss").to_numpy()[
+        :, chosen
+    ]
+    full = losses.groupby("partition")["full_loss"].first().to_numpy()[chosen]
+    if full.shape[-1] < 2:
         return np.nan
-    room = (plst.std(axis=1, ddof=1) + full.std(ddof=1)) / np.sqrt(len(full))
-    within = np.abs(plst.mean(axis=1) - full.mean()) <= room
-    return int(within.argmax()) + 1 if within.any() else np.nan
+    room = (plst.std(axis=-1, ddof=1) + full.std(axis=-1, ddof=1)) / np.sqrt(full.shape[-1])
+    within = np.abs(plst.mean(axis=-1) - full.mean(axis=-1)) <= room
+    return np.where(within.any(axis=0), within.argmax(axis=0) + 1, np.nan)
 
 
 def stability(losses):
@@ -180,22 +163,18 @@ def stability(losses):
     rows = {}
     for corpus, block in losses.groupby("corpus", sort=False):
         is_first = block["partition"] < block["partition"].nunique() // 2
-        low, high = np.quantile(resampled_smallest(block), [0.05, 0.95])
-        rows[corpus] = {
-            "paper": STARS.get(corpus, np.nan),
-            "ours": smallest_as_good(block),
-            "first half": smallest_as_good(block[is_first]),
-            "second half": smallest_as_good(block[~is_first]),
-            "5 %": low,
-            "95 %": high,
-        }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("corpus")
+        ours = [smallest_as_good(part) for part in (block, block[is_first], block[~is_first])]
+        rows[corpus] = (
+            STARS.get(corpus, np.nan),
+            *ours,
+            *np.quantile(resampled_smallest(block), [0.05, 0.95]),
+        )
+    columns = ["paper", "ours", "first half", "second half", "5 %", "95 %"]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("corpus")
 
 
 def at_every_dimension(losses):
-    """Return PLST's mean loss and its standard error at every number of dimensions, BR's and that of no label at all:
-    one row each.
-    """
+    """Return PLST's mean loss at every number of dimensions, BR's, their standard errors, and the empty loss."""
     table = averages(losses, ["corpus", "n_dimensions"]).drop(columns="partitions")
     once = losses.drop_duplicates(["corpus", "partition"]).groupby("corpus")
     levels = once.agg(
