@@ -6,7 +6,7 @@ Formulas as they are printed are held against the quantities that they are print
 import numpy as np
 import pandas as pd
 
-from polytopic.study.audit.cases import NUMBER, WORD, enter, equal, one
+from polytopic.study.audit.cases import NUMBER, WORD, equal, one, relations
 from polytopic.study.audit.numbers import Number, number, partner, partners, rows_of
 from polytopic.study.claims import BETWEEN, CLAIM, MUST_HOLD
 
@@ -104,18 +104,21 @@ says[BETWEEN, NUMBER] = {
     "the settings of Rubin et al. (Burkhardt section 5.4.1; Rubin table 6): Burkhardt & Kramer's number of topics "
     "is Rubin et al.'s default, and their other values are theirs too.": settings_taken_over,
 }
-enter("between", says)
-enter(BURKHARDT, {(MUST_HOLD, NUMBER): {
+RELATIONS = relations("between", says)
+says = {}
+says[MUST_HOLD, NUMBER, BURKHARDT] = {
     "Macro-F1 of Burkhardt & Kramer (Burkhardt Eq. 26): A perfect classifier has Macro-F1 1.": macro_f1_without_two,
-}}, "definitions")  # fmt: skip
-enter(PAPANIKOLAOU, {(CLAIM, WORD): {
-    "Micro-F1 of Papanikolaou et al. (Papanikolaou section 5.2, Eq. 10): Micro-F1 is the labels' mean F1 weighted "
-    "by frequency.": micro_f1_as_weighted_mean,
-}, (MUST_HOLD, WORD): {
-    "theta of Papanikolaou et al. (Papanikolaou Eq. 3 (so 1, 4 to 7)): A document's distribution over topics sums "
-    "to 1.": theta_over_documents,
-}}, "definitions")  # fmt: skip
-enter(RUBIN, {(CLAIM, WORD): {
+}
+says[CLAIM, WORD, PAPANIKOLAOU] = {
+    "Micro-F1 of Papanikolaou et al. (Papanikolaou section 5.2, Eq. 10): Micro-F1 is the labels' mean F1 weighted by "
+    "frequency.": micro_f1_as_weighted_mean,
+}
+says[MUST_HOLD, WORD, PAPANIKOLAOU] = {
+    "theta of Papanikolaou et al. (Papanikolaou Eq. 3 (so 1, 4 to 7)): A document's distribution over topics sums to "
+    "1.": theta_over_documents,
+}
+says[CLAIM, WORD, RUBIN] = {
     "break-even point of Rubin et al. (Rubin section 5.5): The cutoff that optimises F1 is the one at which "
     "precision and recall are equal.": break_even_or_best,
-}}, "definitions")  # fmt: skip
+}
+RELATIONS += relations("definitions", says)

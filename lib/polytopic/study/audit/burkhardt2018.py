@@ -3,7 +3,7 @@
 import pandas as pd
 
 from polytopic.study.audit import cases
-from polytopic.study.audit.cases import NUMBER, VERDICT, WORD, average_ranks, beyond, enter, equal
+from polytopic.study.audit.cases import NUMBER, VERDICT, WORD, average_ranks, beyond, equal, relations
 from polytopic.study.audit.numbers import Number, by_corpus, formula, number, partner, ranks, rows_of, signs
 from polytopic.study.claims import BETWEEN, CLAIM, MUST_HOLD
 
@@ -154,4 +154,4 @@ says[CLAIM, VERDICT] = {
     "rankings over Dep.-LLDA (section 7; 5.2 names three measures): Fast-Dep.-LLDA ranks better than Dep.-LLDA "
     "(S2, its better evaluation).": lambda: beats([S2], [DEPENDENCY], measure=RANKING),
 }
-enter(PAPER, says)
+RELATIONS = relations(PAPER, says)

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from polytopic.study.audit.numbers import Number, number, partner, partners, rows_of, signs
-from polytopic.study.claims import CLAIMS, PRINTED, Claim
+from polytopic.study.claims import PRINTED, Claim
 
 BEARINGS = VERDICT, NUMBER, WORD = ("a verdict", "a number", "a word")
 NOTEBOOK = "audit/printed_numbers"
@@ -23,17 +23,19 @@ CASES = [*PLACE, "printed", "implied", "gap", "allowed", "holds"]
 SLACK = 1e-9  # of the numbers themselves: what binary fractions do to decimal ones
 
 
-def enter(paper, says, group=None):
-    """Enter relations, {(kind, bearing): {"name (where): what is said.": check}}, into the register of claims.
+def relations(group, says):
+    """Return the claims of a table, {(kind, bearing): {"name (where in the paper): what is said.": check}}.
 
     The bearing is what a broken relation touches: a verdict between methods, a number that others compare with, or
-    a word. Names begin with their group, which is the paper unless given.
+    a word. A third part of the key is the paper where that isn't the group, which the names begin with.
     """
-    for (kind, bearing), said in says.items():
+    found = []
+    for (kind, bearing, *paper), said in says.items():
         for words, check in said.items():
             name, where, told = re.fullmatch(r"(.*?) \((.*?)\): (.*)", words).groups()
-            names = {"kind": kind, "name": f"{group or paper}: {name}", "bearing": bearing}
-            CLAIMS.append(Claim(paper, told, where, PRINTED, NOTEBOOK, check, **names))
+            names = {"kind": kind, "name": f"{group}: {name}", "bearing": bearing}
+            found.append(Claim(*paper or [group], told, where, PRINTED, NOTEBOOK, check, **names))
+    return found
 
 
 def held(holds, rows, implied, printed=None, **where):

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from polytopic.study.audit import cases
-from polytopic.study.audit.cases import NUMBER, VERDICT, WORD, average_ranks, beyond, enter, equal, one
+from polytopic.study.audit.cases import NUMBER, VERDICT, WORD, average_ranks, beyond, equal, one, relations
 from polytopic.study.audit.numbers import by_corpus, formula, partner, partners, ranks, rows_of
 from polytopic.study.claims import BETWEEN, CLAIM, MUST_HOLD
 
@@ -148,4 +148,4 @@ says[CLAIM, VERDICT] = {
     "CGS over CGS_z with one chain (section 5.4): CGS_z brings no significant improvement over "
     "CGS.": lambda: beats([CGS], [CGS_Z], chains="1"),
 }
-enter(PAPER, says)
+RELATIONS = relations(PAPER, says)

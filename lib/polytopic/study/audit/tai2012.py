@@ -1,6 +1,6 @@
 """Tai and Lin (2012): relations among their tables, and their prose against them."""
 
-from polytopic.study.audit.cases import NUMBER, SLACK, VERDICT, WORD, beats, enter, equal, one
+from polytopic.study.audit.cases import NUMBER, SLACK, VERDICT, WORD, beats, equal, one, relations
 from polytopic.study.audit.numbers import by_corpus, formula, rows_of
 from polytopic.study.claims import BETWEEN, CLAIM, MUST_HOLD
 
@@ -106,4 +106,4 @@ says[CLAIM, VERDICT] = {
     "PLST over CS in encoding and decoding (section 4.1): PLST usually beats CS at M* in the time of encoding and "
     "decoding.": lambda: beats(results("coding_time"), [PLST], [CS]),
 }
-enter(PAPER, says)
+RELATIONS = relations(PAPER, says)

@@ -1,6 +1,6 @@
 """Ueda and Saito (2002): their prose against their two tables."""
 
-from polytopic.study.audit.cases import NUMBER, VERDICT, beats, beyond, enter
+from polytopic.study.audit.cases import NUMBER, VERDICT, beats, beyond, relations
 from polytopic.study.audit.numbers import rows_of
 from polytopic.study.claims import BETWEEN, CLAIM
 
@@ -35,4 +35,4 @@ says[CLAIM, VERDICT] = {
         beats(rows_of(PAPER), SVM, NB)
     ),
 }
-enter(PAPER, says)
+RELATIONS = relations(PAPER, says)
