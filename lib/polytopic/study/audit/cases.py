@@ -13,12 +13,13 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from polytopic.study.audit.numbers import Number, number, partner, partners, rows_of, signs
+from polytopic.study.audit.numbers import Number, formula, number, partner, partners, rows_of, signs
 from polytopic.study.claims import PRINTED, Claim
 
 BEARINGS = VERDICT, NUMBER, WORD = ("a verdict", "a number", "a word")
 NOTEBOOK = "audit/printed_numbers"
 PLACE = ["paper", "item", "corpus", "model", "measure"]
+CELL = ["paper", "corpus", "model", "epochs", "chains", "pivot", "cutoff", "measure"]
 CASES = [*PLACE, "printed", "implied", "gap", "allowed", "holds"]
 SLACK = 1e-9  # of the numbers themselves: what binary fractions do to decimal ones
 
@@ -59,18 +60,28 @@ at_least = partial(held, lambda gap, allowed: gap >= -allowed)
 at_most = partial(held, lambda gap, allowed: gap <= allowed)
 
 
-def beyond(rows, bound, printed=None, higher=True, ties=False, **where):
+def beyond(rows, bound, printed=None, higher=None, ties=False, **where):
     """Return cases of numbers said to be better than another, as they are printed.
 
-    ``higher`` says whether more is better, for all or case by case; ``ties`` whether equal numbers will do.
+    ``higher`` says whether more is better, where it isn't MEASURES' word; ``ties`` whether equal numbers will do.
     """
     printed, bound = (number(one, rows.index).value for one in (rows if printed is None else printed, bound))
-    sign = pd.Series(higher, rows.index).map({True: 1, False: -1})
+    sign = signs(rows) if higher is None else 1 if higher else -1
 
     def is_beyond(gap, slack):
         return sign * gap >= -slack if ties else sign * gap > slack
 
     return held(is_beyond, rows, bound, printed, **where)
+
+
+def against(hold, rows, others, function=None, **changes):
+    """Return cases of rows held against those of other cells, or against what a formula makes of these.
+
+    A cell is all that is printed but for the item; keywords say in what the other one differs.
+    """
+    cell = dict.fromkeys([*(name for name in CELL if name in rows), *changes])
+    known = partner(rows, others, list(cell), **changes)
+    return hold(rows, formula(function, known) if function else known)
 
 
 def one(paper, item, printed, implied, half=0.0, **where):
@@ -84,13 +95,12 @@ def beats(results, firsts, seconds):
 
     A cell is all that is printed but for the model; which side is better is MEASURES' word.
     """
-    cell = [c for c in ("item", "corpus", "pivot", "cutoff", "chains", "measure") if c in results]
+    cell = [name for name in ("item", *CELL) if name in results and name not in ("model", "epochs")]
     found = []
     for first, second in itertools.product(firsts, seconds):
         others = results.loc[results["model"] == second, [*cell, "value"]]
         pairs = results[results["model"] == first].merge(others, on=cell, suffixes=("", "_second"))
-        better = beyond(pairs, pairs["value_second"], higher=signs(pairs) > 0, model=f"{first} over {second}")
-        found.append(better)
+        found.append(beyond(pairs, pairs["value_second"], model=f"{first} over {second}"))
     return pd.concat(found, ignore_index=True)
 
 

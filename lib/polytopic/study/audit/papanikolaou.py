@@ -1,9 +1,11 @@
 """Papanikolaou, Rubin and Tsoumakas: relations among their tables, and their prose against them."""
 
+from functools import partial
+
 import pandas as pd
 
 from polytopic.study.audit import cases
-from polytopic.study.audit.cases import NUMBER, VERDICT, WORD, average_ranks, beyond, equal, one, relations
+from polytopic.study.audit.cases import NUMBER, VERDICT, WORD, beyond, equal, one
 from polytopic.study.audit.numbers import by_corpus, formula, partner, partners, ranks, rows_of
 from polytopic.study.claims import BETWEEN, CLAIM, MUST_HOLD
 
@@ -25,7 +27,7 @@ def beats(firsts, seconds, **wanted):
 
 def ordered_ranks():
     rows = results()
-    return average_ranks(rows, ranks(rows, ["chains", "measure", "corpus"]), WORDS, exact=True)
+    return cases.average_ranks(rows, ranks(rows, ["chains", "measure", "corpus"]), WORDS, exact=True)
 
 
 def statistics(item="table 4"):
@@ -56,8 +58,9 @@ def counts_in_the_text():
 
 def sweeps():
     caption, text = (rows_of(PAPER, item) for item in ("figure 1, caption", "section 4.3.3"))
-    told = "sweeps after the test documents are added"
-    return equal(caption, text["value"], caption["value"], measure=told)
+    return equal(
+        caption, text["value"], caption["value"], measure="sweeps after the test documents are added"
+    )
 
 
 def bioasq_twice():
@@ -94,10 +97,9 @@ def corpora_won():
 
 def delicious_level():
     rows = results(chains="5", corpus="delicious")
-    is_cvb0 = rows["model"] == CVB0
-    others, cvb0 = rows[~is_cvb0], rows[is_cvb0].set_index("measure")["value"]
-    printed, model = others["measure"].map(cvb0), f"{CVB0} beside " + others["model"]
-    frame = equal(others, others["value"], printed, model=model)
+    others = rows[rows["model"] != CVB0]
+    printed = partner(others, rows, ["model", "measure"], model=CVB0)["value"]
+    frame = equal(others, others["value"], printed, model=f"{CVB0} beside " + others["model"])
     allowed = LEVEL * frame["implied"]
     return frame.assign(allowed=allowed, holds=frame["gap"].abs() <= allowed)
 
@@ -108,8 +110,7 @@ def macro_below_micro():
     theirs = theirs.drop(columns=["pivot", "cutoff"]).assign(chains="")
     rows = pd.concat([results(), theirs], ignore_index=True)
     macro = rows[rows["measure"] == "macro_f1"]
-    micro = partner(macro, rows, ["paper", "corpus", "model", "chains", "measure"], measure="micro_f1")
-    return beyond(macro, micro, higher=False)
+    return cases.against(partial(beyond, higher=False), macro, rows, measure="micro_f1")
 
 
 says = {}
@@ -148,4 +149,4 @@ says[CLAIM, VERDICT] = {
     "CGS over CGS_z with one chain (section 5.4): CGS_z brings no significant improvement over "
     "CGS.": lambda: beats([CGS], [CGS_Z], chains="1"),
 }
-RELATIONS = relations(PAPER, says)
+RELATIONS = cases.relations(PAPER, says)
