@@ -49,8 +49,8 @@ def hamming_from_precision_and_recall():
     """Wrong labels are those missed and those predicted in vain: c (1 + R / P - 2 R) of L to a document."""
     rows, precision, recall = beside("hamming_loss")
     by = by_corpus(rows_of(PAPER, "table 4"))
-    known = number(by["cardinality"]), number(by["labels"]["value"])
-    known = (Number(*(rows["corpus"].map(part) for part in one)) for one in known)
+    of_corpus = number(by["cardinality"]), number(by["labels"]["value"])
+    known = (Number(*(rows["corpus"].map(part) for part in one)) for one in of_corpus)
     return equal(rows, formula(lambda p, r, c, n: c * (1 + r / p - 2 * r) / n, precision, recall, *known))
 
 

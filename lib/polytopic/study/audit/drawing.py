@@ -32,9 +32,7 @@ def plot_printed_against_implied(found):
                 part["implied"], part["printed"], xerr=part["allowed"], linestyle="", marker="o", markersize=4,
                 color=color, markerfacecolor=fill, elinewidth=0.8, zorder=2 if is_held else 3,
             )  # fmt: skip
-        broken = block[~block["holds"]]
-        if len(broken) <= MOST_NAMED:
-            _name(ax, broken)
+        _name_broken(ax, block[~block["holds"]])
         ax.set_title(wrapped_words(name.partition(": ")[2], 34))
         ax.margins(0.12)
     holds = kind_of_mark("holds", markerfacecolor="none", color="#0072B2")
@@ -45,7 +43,9 @@ def plot_printed_against_implied(found):
     return axes
 
 
-def _name(ax, broken):
+def _name_broken(ax, broken):
+    if len(broken) > MOST_NAMED:
+        return
     middle = np.mean(ax.get_xlim()) if ax.get_xscale() == "linear" else np.sqrt(np.prod(ax.get_xlim()))
     for row in broken.assign(place=broken.groupby("implied").cumcount()).itertuples():
         is_above = row.printed > row.implied
