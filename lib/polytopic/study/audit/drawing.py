@@ -6,8 +6,6 @@ from matplotlib.ticker import NullFormatter
 
 from polytopic.study.plots import INK, kind_of_mark, label_grid, panels, wrapped, wrapped_words
 
-MOST_NAMED = 4  # broken cases to a panel
-
 
 def plot_printed_against_implied(found):
     """Draw what is printed against what other printed numbers imply, one panel per relation.
@@ -44,7 +42,7 @@ def plot_printed_against_implied(found):
 
 
 def _name_broken(ax, broken):
-    if len(broken) > MOST_NAMED:
+    if len(broken) > 4:
         return
     middle = np.mean(ax.get_xlim()) if ax.get_xscale() == "linear" else np.sqrt(np.prod(ax.get_xlim()))
     for row in broken.assign(place=broken.groupby("implied").cumcount()).itertuples():
