@@ -6,8 +6,8 @@ Formulas as they are printed are held against the quantities that they are print
 import numpy as np
 import pandas as pd
 
-from polytopic.study.audit.cases import NUMBER, WORD, Relations, equal, one
-from polytopic.study.audit.numbers import Number, partner, partners, rounded, rows_of
+from polytopic.study.audit.cases import NUMBER, WORD, equal, one, relations
+from polytopic.study.audit.numbers import Number, number, partner, partners, rows_of
 from polytopic.study.claims import BETWEEN, CLAIM, MUST_HOLD
 
 RUBIN, PAPANIKOLAOU, BURKHARDT, TAI = "rubin2012", "papanikolaou", "burkhardt2018", "tai2012"
@@ -31,15 +31,10 @@ AS_ONE |= {"train_length": "mean_length", "documents_downloaded": "documents"}
 HITS, FALSE_ALARMS, MISSES = np.array([8, 1]), np.array([2, 0]), np.array([2, 3])  # of two labels
 RANKING = np.array([1, 1, 0, 0, 0, 0, 1])  # relevant or not, best first
 COUNTS, ALPHA = np.array([[3, 1], [0, 4]]), 0.1  # documents x topics
-relation, definition = Relations("between"), Relations("definitions")
 
 
-@relation("one name, one corpus", "tables of statistics of four papers", BETWEEN, NUMBER)
 def same_corpus():
-    """Corpora of the same name have the same documents, labels and words.
-
-    Each later paper's number against the first paper's that has it for a corpus of that name.
-    """
+    """Each later paper's number is set beside the first paper's that has it for a corpus of that name."""
     cell = ["corpus", "statistic"]
     rows = pd.concat([rows_of(paper, items) for paper, items in SOURCES.items()], ignore_index=True)
     rows = rows.assign(statistic=rows["statistic"].replace(AS_ONE))
@@ -47,14 +42,11 @@ def same_corpus():
     first = rows.drop_duplicates(cell)
     later = rows[rows["paper"] != partner(rows, first, cell)["paper"]]
     known = partner(later, first, cell)
-    counts = Number(known["value"], rounded(known).half.where(known["decimals"] > 0, 0.0))
-    against = "against " + known["paper"] + ", " + known["item"]
-    return equal(later, counts, model=against, measure=later["statistic"])
+    counts = Number(known["value"], number(known).half.where(known["decimals"] > 0, 0.0))
+    return equal(later, counts, model="against " + known["paper"] + ", " + known["item"])
 
 
-@relation("one method, one result", "Rubin figure 11; tables 5, 6 of both others", BETWEEN, NUMBER)
 def same_method():
-    """A method run again on a corpus of the same name has the same label-pivoted F1."""
     again = {chains: rows_of(PAPANIKOLAOU, model="CGS", chains=chains) for chains in ("1", "5")}
     again |= {"": rows_of(BURKHARDT, model="Dep.-LLDA")}
     for chains, rows in again.items():
@@ -64,12 +56,8 @@ def same_method():
         yield equal(kept.assign(pivot="", cutoff=""), other, model=f"{model}, against {RUBIN}, figure 11")
 
 
-@relation("the settings of Rubin et al.", "Burkhardt section 5.4.1; Rubin table 6", BETWEEN, NUMBER)
 def settings_taken_over():
-    """Burkhardt & Kramer's number of topics is Rubin et al.'s default, and their other values are theirs too.
-
-    Burkhardt & Kramer, section 5.4.1, against each corpus's settings of Dependency-LDA in Rubin's table 6.
-    """
+    """Section 5.4.1 is set beside each corpus's settings of Dependency-LDA in Rubin's table 6."""
     said = rows_of(BURKHARDT, "section 5.4.1").drop(columns="corpus")
     said = said.assign(parameter=said["parameter"].replace({"beta": "beta_w", "beta_y": "beta_c"}))
     theirs = rows_of(RUBIN, "table 6", model="Dependency-LDA")[["corpus", "phase", "parameter", "value"]]
@@ -77,49 +65,60 @@ def settings_taken_over():
     return equal(both, both["value_rubin"], both["value"], measure=both["phase"] + " " + both["parameter"])
 
 
-@definition("Macro-F1 of Burkhardt & Kramer", "Burkhardt Eq. 26", MUST_HOLD, NUMBER, BURKHARDT)
 def macro_f1_without_two():
-    """A perfect classifier has Macro-F1 1.
-
-    Eq. 26 for a classifier without a mistake: precision and recall are 1.
-    """
+    """Precision and recall are 1."""
     precision = recall = np.ones(2)
     printed = np.mean(precision * recall / (precision + recall))
     return one(BURKHARDT, "equation 26", printed, 2 * printed, measure="Macro-F1 of perfect predictions")
 
 
-@definition("Micro-F1 of Papanikolaou et al.", "Papanikolaou section 5.2, Eq. 10", CLAIM, WORD, PAPANIKOLAOU)
 def micro_f1_as_weighted_mean():
-    """Micro-F1 is the labels' mean F1 weighted by frequency.
-
-    The F1 of each label weighted by its frequency, against Eq. 10 from summed counts.
-    """
+    """It is set beside Eq. 10 from summed counts."""
     f1 = 2 * HITS / (2 * HITS + FALSE_ALARMS + MISSES)
     weighted = np.average(f1, weights=HITS + MISSES)
     summed = 2 * HITS.sum() / (2 * HITS + FALSE_ALARMS + MISSES).sum()
     return one(PAPANIKOLAOU, "section 5.2", weighted, summed, measure="Micro-F1 of two labels")
 
 
-@definition(
-    "theta of Papanikolaou et al.", "Papanikolaou Eq. 3 (so 1, 4 to 7)", MUST_HOLD, WORD, PAPANIKOLAOU
-)
 def theta_over_documents():
-    """A document's distribution over topics sums to 1.
-
-    Eq. 3 divides by a sum over documents; what it gives a document should sum to 1 over its topics.
-    """
+    """Eq. 3 divides by a sum over documents."""
     smoothed = COUNTS + ALPHA
     total = (smoothed / smoothed.sum(axis=0)).sum(axis=1)
     for d, found in enumerate(total, 1):
         yield one(PAPANIKOLAOU, "equation 3", found, 1, measure=f"sum of theta, document {d}")
 
 
-@definition("break-even point of Rubin et al.", "Rubin section 5.5", CLAIM, WORD, RUBIN)
 def break_even_or_best():
-    """The cutoff that optimises F1 is the one at which precision and recall are equal.
-
-    BEP is said to optimise F1, and to be where precision equals recall: F1 at the two places of one ranking.
-    """
+    """F1 where it is best, and where precision equals recall, on one ranking."""
     cut = np.arange(1, len(RANKING) + 1)
     f1 = 2 * np.cumsum(RANKING) / (cut + RANKING.sum())
     return one(RUBIN, "section 5.5", f1.max(), f1[RANKING.sum() - 1], measure="F1 at BEP")
+
+
+says = {}
+says[BETWEEN, NUMBER] = {
+    "one name, one corpus (tables of statistics of four papers): Corpora of the same name have the same documents, "
+    "labels and words.": same_corpus,
+    "one method, one result (Rubin figure 11; tables 5, 6 of both others): A method run again on a corpus of the "
+    "same name has the same label-pivoted F1.": same_method,
+    "the settings of Rubin et al. (Burkhardt section 5.4.1; Rubin table 6): Burkhardt & Kramer's number of topics "
+    "is Rubin et al.'s default, and their other values are theirs too.": settings_taken_over,
+}
+RELATIONS = relations("between", says)
+says = {}
+says[MUST_HOLD, NUMBER, BURKHARDT] = {
+    "Macro-F1 of Burkhardt & Kramer (Burkhardt Eq. 26): A perfect classifier has Macro-F1 1.": macro_f1_without_two,
+}
+says[CLAIM, WORD, PAPANIKOLAOU] = {
+    "Micro-F1 of Papanikolaou et al. (Papanikolaou section 5.2, Eq. 10): Micro-F1 is the labels' mean F1 weighted by "
+    "frequency.": micro_f1_as_weighted_mean,
+}
+says[MUST_HOLD, WORD, PAPANIKOLAOU] = {
+    "theta of Papanikolaou et al. (Papanikolaou Eq. 3 (so 1, 4 to 7)): A document's distribution over topics sums to "
+    "1.": theta_over_documents,
+}
+says[CLAIM, WORD, RUBIN] = {
+    "break-even point of Rubin et al. (Rubin section 5.5): The cutoff that optimises F1 is the one at which "
+    "precision and recall are equal.": break_even_or_best,
+}
+RELATIONS += relations("definitions", says)

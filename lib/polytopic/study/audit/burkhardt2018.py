@@ -1,10 +1,13 @@
 """Burkhardt and Kramer (2018): relations among their tables, and their prose against them."""
 
+from functools import partial
+
 import pandas as pd
 
-from polytopic.study.audit.cases import NUMBER, WORD, Relations, beats, beyond, equal
-from polytopic.study.audit.numbers import Number, exact, formula, partner, ranks, rounded, rows_of, signs
-from polytopic.study.claims import BETWEEN, MUST_HOLD
+from polytopic.study.audit import cases
+from polytopic.study.audit.cases import NUMBER, VERDICT, WORD, beyond, equal, relations
+from polytopic.study.audit.numbers import Number, by_corpus, formula, number, partner, ranks, rows_of
+from polytopic.study.claims import BETWEEN, CLAIM, MUST_HOLD
 
 PAPER = "burkhardt2018"
 DEPENDENCY, S1, S2, BR = "Dep.-LLDA", "Fast-Dep.-LLDA S1", "Fast-Dep.-LLDA S2", "BR(SVM)"
@@ -12,14 +15,17 @@ EXTREME = ["PD Sparse", "FastXML"]
 TOPIC = [DEPENDENCY, S1, S2]
 RANKING = ["micro_auc", "macro_auc", "rank_one_error"]  # section 5.2
 OTHER_BINARY = ["micro_f1", "micro_precision", "micro_recall", "hamming_loss"]
-relation = Relations(PAPER)
+
+
+def beats(firsts, seconds, **wanted):
+    return cases.beats(rows_of(PAPER, **wanted), firsts, seconds)
 
 
 def beside(measure):
     """Return the rows of a measure, and those of Micro-precision and Micro-recall in the same order."""
-    rows = rows_of(PAPER, measure=measure)
-    others = (rows_of(PAPER, measure=name) for name in ("micro_precision", "micro_recall"))
-    return rows, *(partner(rows, other, ["item", "corpus", "model"]) for other in others)
+    rows, cell = rows_of(PAPER), ["item", "corpus", "model", "measure"]
+    kept = rows[rows["measure"] == measure]
+    return kept, *(partner(kept, rows, cell, measure=name) for name in ("micro_precision", "micro_recall"))
 
 
 def beside_median(rows, number, measure):
@@ -28,37 +34,23 @@ def beside_median(rows, number, measure):
     return equal(rows, middle, number, measure=measure)
 
 
-@relation("F from precision and recall", "tables 5, 6; Eq. 23", MUST_HOLD, NUMBER)
 def f_from_precision_and_recall():
-    """Micro-F is the harmonic mean of Micro-precision and Micro-recall."""
     rows, *others = beside("micro_f1")
     return equal(rows, formula(lambda p, r: 2 * p * r / (p + r), *others))
 
 
-@relation("one number of predicted labels", "tables 5, 6; section 5.1", MUST_HOLD)
 def predicted_labels():
-    """The number of labels is predicted once for all classifiers, so precision / recall is one ratio per corpus.
-
-    Precision over recall is true over predicted labels, the same for all classifiers that predict as many.
-
-    Each is held against the median of its corpus over both tables.
-    """
+    """Precision over recall is true over predicted labels, the same for all classifiers that predict as many."""
     rows, *others = beside("micro_f1")
     return beside_median(rows, formula(lambda p, r: p / r, *others), "precision / recall")
 
 
-@relation("Hamming loss from precision and recall", "tables 4, 5, 6", MUST_HOLD, NUMBER)
 def hamming_from_precision_and_recall():
-    """Hamming loss follows from precision, recall, the number of labels and cardinality, where test documents have
-    the cardinality of the whole corpus.
-
-    Wrong labels are those missed and those predicted in vain: c (1 + R / P - 2 R) of L to a document.
-    """
+    """Wrong labels are those missed and those predicted in vain: c (1 + R / P - 2 R) of L to a document."""
     rows, precision, recall = beside("hamming_loss")
-    table = {name: rows_of(PAPER, "table 4", statistic=name) for name in ("cardinality", "labels")}
-    of_corpus = {name: block.set_index("corpus") for name, block in table.items()}
-    known = rounded(of_corpus["cardinality"]), exact(of_corpus["labels"]["value"])
-    known = (Number(*(rows["corpus"].map(part) for part in number)) for number in known)
+    by = by_corpus(rows_of(PAPER, "table 4"))
+    of_corpus = number(by["cardinality"]), number(by["labels"]["value"])
+    known = (Number(*(rows["corpus"].map(part) for part in one)) for one in of_corpus)
     return equal(rows, formula(lambda p, r, c, n: c * (1 + r / p - 2 * r) / n, precision, recall, *known))
 
 
@@ -68,9 +60,7 @@ def labels_on():
     return rows, formula(lambda loss, p, r: loss / (1 + r / p - 2 * r), rows, *others)
 
 
-@relation("one test set", "tables 5, 6", MUST_HOLD)
 def one_test_set():
-    """Hamming loss, precision and recall imply one share of labels that are on, per corpus."""
     return beside_median(*labels_on(), "labels that are on")
 
 
@@ -92,96 +82,76 @@ def test_cardinality():
     return frame.assign(possible=frame["table_4"].between(frame["low"], frame["high"])).reset_index()
 
 
-@relation("ranks in order", "tables 5, 6", MUST_HOLD, NUMBER)
 def ranks_in_order():
-    """The ranks in brackets follow the values beside them.
-
-    Printed ranks against the order of the printed values; equal values may have their ranks in any order.
-    """
+    """Equal values may have their ranks in any order."""
     rows = rows_of(PAPER)
     low, high = (ranks(rows, ["item", "corpus", "measure"], side) for side in ("min", "max"))
     return equal(rows, Number((low + high) / 2, (high - low) / 2), rows["rank"].astype(int))
 
 
-def average_ranks(printed_ranks):
-    rows = rows_of(PAPER)
-    cell = ["item", "model", "measure"]
-    mean = printed_ranks(rows).groupby([rows[name] for name in cell]).mean().rename("mean").reset_index()
-    printed = rows_of(PAPER, ["table 5", "table 6"]).dropna(subset="ranked_by")
-    implied = partner(printed.assign(measure=printed["ranked_by"]), mean, cell)["mean"]
-    return equal(printed, implied, measure="average rank, " + printed["ranked_by"])
-
-
-@relation("averages of the printed ranks", "tables 5, 6", MUST_HOLD, NUMBER)
-def average_of_printed_ranks():
-    """The average ranks are the means of the ranks in print."""
-    return average_ranks(lambda rows: rows["rank"].astype(float))
-
-
-@relation("averages of the ranks in order", "tables 5, 6", MUST_HOLD)
 def average_of_ordered_ranks():
-    """The average ranks are the means of the ranks that the values have.
-
-    The ranks that the values give; where values are equal the printed ranks are kept.
-    """
-
-    def ordered(rows):
-        found = ranks_in_order().set_axis(rows.index)
-        return found["printed"].where(found["holds"], found["implied"])
-
-    return average_ranks(ordered)
+    """Where values are equal the printed ranks are kept."""
+    found = ranks_in_order()
+    return cases.average_ranks(rows_of(PAPER), found["printed"].where(found["holds"], found["implied"]))
 
 
-@relation("one test or two", "section 5.5.1, table 6", bearing=WORD)
 def marks_of_two_tests():
-    """Significance is that of a t-test; the marks of the other test agree with it.
-
-    One test is named in the text, two are marked in table 6: how many stars, how many circles.
-    """
+    """One test is named in the text, two are marked in table 6: how many stars, how many circles."""
     rows = rows_of(PAPER, item="table 6").query("wilcoxon != ''")
     return equal(rows, rows["t_test"].astype(int), rows["wilcoxon"].astype(int))
 
 
-@relation("S2 significantly better on AUC", "section 5.5.1")
 def better_and_marked():
-    """S2 is better than Dep.-LLDA on both AUCs, and marked so."""
     rows = rows_of(PAPER, item="table 6", measure=["micro_auc", "macro_auc"])
-    found = beats(rows, [S2], [DEPENDENCY])
+    found = cases.beats(rows, [S2], [DEPENDENCY])
     marked = partner(found, rows[rows["model"] == S2], ["corpus", "measure"])["t_test"].astype(int) > 0
     return found.assign(holds=found["holds"] & marked)
 
 
-@relation("ten chains over one", "tables 5, 6", BETWEEN, NUMBER)
-def ten_chains_over_one():
-    """Averaged over ten chains a topic model is no worse than on one."""
-    many, single = (rows_of(PAPER, item=item) for item in ("table 5", "table 6"))
-    many = many[many["model"].isin(TOPIC)]
-    one_chain = partner(many, single, ["corpus", "model", "measure"])["value"]
-    return beyond(many, one_chain, higher=signs(many) > 0, ties=True)
-
-
-def of_ten_chains(**wanted):
-    return rows_of(PAPER, item="table 5", **wanted)
-
-
 says = {}
-says["section 5.5.1"] = {
-    "S2 over S1: In both tables evaluation S2 is superior to S1.": lambda: beats(rows_of(PAPER), [S2], [S1]),
-    "Macro-F over BR: On the two corpora other than Amazon the topic models have the better Macro-F.": lambda: (
-        beats(of_ten_chains(measure="macro_f1", corpus=["eurlex", "ohsumed"]), TOPIC, [BR])
-    ),
-    "BR on the other binary measures: BR is best on every binary measure but Macro-F.": lambda: beats(
-        of_ten_chains(measure=OTHER_BINARY), [BR], [*EXTREME, *TOPIC]
-    ),
-}
-says["sections 6, 7; 5.2 names three measures"] = {
-    "rankings over BR: The topic models rank better than BR with SVMs.": lambda: beats(
-        of_ten_chains(measure=RANKING), TOPIC, [BR]
+says[MUST_HOLD, NUMBER] = {
+    "F from precision and recall (tables 5, 6; Eq. 23): Micro-F is the harmonic mean of Micro-precision and "
+    "Micro-recall.": f_from_precision_and_recall,
+    "Hamming loss from precision and recall (tables 4, 5, 6): Hamming loss follows from precision, recall, the "
+    "number of labels and cardinality, where test documents have the cardinality of the whole "
+    "corpus.": hamming_from_precision_and_recall,
+    "ranks in order (tables 5, 6): The ranks in brackets follow the values beside them.": ranks_in_order,
+    "averages of the printed ranks (tables 5, 6): The average ranks are the means of the ranks in print.": lambda: (
+        cases.average_ranks(rows_of(PAPER), rows_of(PAPER)["rank"].astype(float))
     ),
 }
-says["section 7; 5.2 names three measures"] = {
-    "rankings over Dep.-LLDA: Fast-Dep.-LLDA ranks better than Dep.-LLDA (S2, its better evaluation).": lambda: (
-        beats(rows_of(PAPER, measure=RANKING), [S2], [DEPENDENCY])
+says[MUST_HOLD, VERDICT] = {
+    "one number of predicted labels (tables 5, 6; section 5.1): The number of labels is predicted once for all "
+    "classifiers, so precision / recall is one ratio per corpus.": predicted_labels,
+    "one test set (tables 5, 6): Hamming loss, precision and recall imply one share of labels that are on, per "
+    "corpus.": one_test_set,
+    "averages of the ranks in order (tables 5, 6): The average ranks are the means of the ranks that the values "
+    "have.": average_of_ordered_ranks,
+}
+says[CLAIM, WORD] = {
+    "one test or two (section 5.5.1, table 6): Significance is that of a t-test; the marks of the other test agree "
+    "with it.": marks_of_two_tests,
+}
+says[BETWEEN, NUMBER] = {
+    "ten chains over one (tables 5, 6): Averaged over ten chains a topic model is no worse than on "
+    "one.": lambda: cases.against(
+        partial(beyond, ties=True),
+        rows_of(PAPER, item="table 5", model=TOPIC),
+        rows_of(PAPER),
+        item="table 6",
     ),
 }
-relation.enter(says)
+says[CLAIM, VERDICT] = {
+    "S2 significantly better on AUC (section 5.5.1): S2 is better than Dep.-LLDA on both AUCs, and marked "
+    "so.": better_and_marked,
+    "S2 over S1 (section 5.5.1): In both tables evaluation S2 is superior to S1.": lambda: beats([S2], [S1]),
+    "Macro-F over BR (section 5.5.1): On the two corpora other than Amazon the topic models have the better "
+    "Macro-F.": lambda: beats(TOPIC, [BR], item="table 5", measure="macro_f1", corpus=["eurlex", "ohsumed"]),
+    "BR on the other binary measures (section 5.5.1): BR is best on every binary measure but "
+    "Macro-F.": lambda: beats([BR], [*EXTREME, *TOPIC], item="table 5", measure=OTHER_BINARY),
+    "rankings over BR (sections 6, 7; 5.2 names three measures): The topic models rank better than BR with "
+    "SVMs.": lambda: beats(TOPIC, [BR], item="table 5", measure=RANKING),
+    "rankings over Dep.-LLDA (section 7; 5.2 names three measures): Fast-Dep.-LLDA ranks better than Dep.-LLDA "
+    "(S2, its better evaluation).": lambda: beats([S2], [DEPENDENCY], measure=RANKING),
+}
+RELATIONS = relations(PAPER, says)

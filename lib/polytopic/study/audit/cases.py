@@ -7,86 +7,86 @@ A relation is never called broken for what rounding may explain.
 """
 
 import itertools
+import re
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from polytopic.study.audit.numbers import Number, exact, number, signs
-from polytopic.study.claims import CLAIM, CLAIMS, PRINTED, Claim
+from polytopic.study.audit.numbers import Number, formula, number, partner, partners, rows_of, signs
+from polytopic.study.claims import PRINTED, Claim
 
 BEARINGS = VERDICT, NUMBER, WORD = ("a verdict", "a number", "a word")
 NOTEBOOK = "audit/printed_numbers"
 PLACE = ["paper", "item", "corpus", "model", "measure"]
+CELL = ["paper", "corpus", "model", "epochs", "chains", "pivot", "cutoff", "measure"]
 CASES = [*PLACE, "printed", "implied", "gap", "allowed", "holds"]
 SLACK = 1e-9  # of the numbers themselves: what binary fractions do to decimal ones
 
 
-class Relations:
-    """Enters the relations of one paper, whose names begin with it, into the register of claims.
+def relations(group, says):
+    """Return the claims of a table, {(kind, bearing): {"name (where in the paper): what is said.": check}}.
 
-    ``bearing`` is what a broken relation touches: a verdict between methods, a number that others compare with, or a
-    word; ``paper`` whom it is about, where it is not this one.
+    The bearing is what a broken relation touches: a verdict between methods, a number that others compare with, or
+    a word. A third part of the key is the paper where that isn't the group, which the names begin with.
     """
-
-    def __init__(self, paper):
-        self.paper = paper
-
-    def __call__(self, name, where, kind=CLAIM, bearing=VERDICT, paper=None):
-        """Return the decorator of a check that says what its docstring says, up to an empty line."""
-
-        def enter(check):
-            says = " ".join(check.__doc__.partition("\n\n")[0].split())
-            self.enter({where: {f"{name}: {says}": check}}, kind, bearing, paper)
-            return check
-
-        return enter
-
-    def enter(self, says, kind=CLAIM, bearing=VERDICT, paper=None):
-        """Enter a table of checks, {where: {"name: what is said": check}}."""
-        for where, said in says.items():
-            for words, check in said.items():
-                name, _, told = words.partition(": ")
-                names = {"kind": kind, "name": f"{self.paper}: {name}", "bearing": bearing}
-                CLAIMS.append(Claim(paper or self.paper, told, where, PRINTED, NOTEBOOK, check, **names))
+    found = []
+    for (kind, bearing, *paper), said in says.items():
+        for words, check in said.items():
+            name, where, told = re.fullmatch(r"(.*?) \((.*?)\): (.*)", words).groups()
+            names = {"kind": kind, "name": f"{group}: {name}", "bearing": bearing}
+            found.append(Claim(*paper or [group], told, where, PRINTED, NOTEBOOK, check, **names))
+    return found
 
 
-def equal(rows, implied, printed=None, **place):
-    """Return cases of numbers that should be the same: the gap is at most what rounding allows to both.
+def held(holds, rows, implied, printed=None, **where):
+    """Return cases of numbers beside those that others imply, and whether gap and allowance are such as must hold.
 
     ``printed`` are the rows' own numbers unless given; keywords replace or fill where they stand.
     """
-    return _cases(rows, printed, implied, place, lambda gap, allowed: gap.abs() <= allowed)
+    printed, implied = (
+        Number(*(part.reindex(rows.index) for part in number(side, rows.index)))
+        for side in (rows if printed is None else printed, implied)
+    )
+    gap, allowed = printed.value - implied.value, printed.half + implied.half
+    slack = SLACK * np.maximum(printed.value.abs(), implied.value.abs())
+    told = {"printed": printed.value, "implied": implied.value, "gap": gap, "allowed": allowed}
+    frame = place(rows, **where).assign(**told, holds=holds(gap, allowed + slack))
+    return frame[CASES].reset_index(drop=True).rename_axis(columns=None)
 
 
-def at_least(rows, bound, printed=None, **place):
-    """Return cases of numbers that must not be below another, rounding aside."""
-    return _cases(rows, printed, bound, place, lambda gap, allowed: gap >= -allowed)
+equal = partial(held, lambda gap, allowed: gap.abs() <= allowed)
+at_least = partial(held, lambda gap, allowed: gap >= -allowed)
+at_most = partial(held, lambda gap, allowed: gap <= allowed)
 
 
-def at_most(rows, bound, printed=None, **place):
-    """Return cases of numbers that must not be above another, rounding aside."""
-    return _cases(rows, printed, bound, place, lambda gap, allowed: gap <= allowed)
-
-
-def beyond(rows, bound, printed=None, higher=True, ties=False, **place):
+def beyond(rows, bound, printed=None, higher=None, ties=False, **where):
     """Return cases of numbers said to be better than another, as they are printed.
 
-    ``higher`` says whether more is better, for all or case by case; ``ties`` whether equal numbers will do.
+    ``higher`` says whether more is better, where it isn't MEASURES' word; ``ties`` whether equal numbers will do.
     """
-    printed, bound = (
-        exact(number(one, rows.index).value) for one in (rows if printed is None else printed, bound)
-    )
-    sign = pd.Series(higher, rows.index).map({True: 1, False: -1})
+    printed, bound = (number(one, rows.index).value for one in (rows if printed is None else printed, bound))
+    sign = signs(rows) if higher is None else 1 if higher else -1
 
     def is_beyond(gap, slack):
         return sign * gap >= -slack if ties else sign * gap > slack
 
-    return _cases(rows, printed, bound, place, is_beyond)
+    return held(is_beyond, rows, bound, printed, **where)
 
 
-def one(paper, item, printed, implied, half=0.0, **place):
+def against(hold, rows, others, function=None, **changes):
+    """Return cases of rows held against those of other cells, or against what a formula makes of these.
+
+    A cell is all that is printed but for the item; keywords say in what the other one differs.
+    """
+    cell = dict.fromkeys([*(name for name in CELL if name in rows), *changes])
+    known = partner(rows, others, list(cell), **changes)
+    return hold(rows, formula(function, known) if function else known)
+
+
+def one(paper, item, printed, implied, half=0.0, **where):
     """Return the single case of two numbers that should agree to within ``half``."""
-    row = pd.DataFrame([{"paper": paper, "item": item, **place}])
+    row = pd.DataFrame([{"paper": paper, "item": item, **where}])
     return equal(row, implied, Number(pd.Series([float(printed)]), pd.Series([half])))
 
 
@@ -95,44 +95,44 @@ def beats(results, firsts, seconds):
 
     A cell is all that is printed but for the model; which side is better is MEASURES' word.
     """
-    cell = [c for c in ("item", "corpus", "pivot", "cutoff", "chains", "measure") if c in results]
+    cell = [name for name in ("item", *CELL) if name in results and name not in ("model", "epochs")]
     found = []
     for first, second in itertools.product(firsts, seconds):
         others = results.loc[results["model"] == second, [*cell, "value"]]
         pairs = results[results["model"] == first].merge(others, on=cell, suffixes=("", "_second"))
-        better = beyond(pairs, pairs["value_second"], higher=signs(pairs) > 0, model=f"{first} over {second}")
-        found.append(better)
+        found.append(beyond(pairs, pairs["value_second"], model=f"{first} over {second}"))
     return pd.concat(found, ignore_index=True)
+
+
+def again(rows, known, on, **where):
+    """Return cases of numbers that are printed a second time, where they are among those known."""
+    rows, known = partners(rows, known, on)
+    return equal(rows, known, **where)
+
+
+def average_ranks(rows, ranks, names=None, exact=False):
+    """Return cases of the averages over corpora that tables 5 and 6 print of the ranks of a paper's rows."""
+    cell = [name for name in ("item", "model", "chains", "measure") if name in rows]
+    mean = rows.assign(mean=ranks).groupby(cell)["mean"].mean().reset_index()
+    printed = rows_of(rows["paper"].iloc[0], ["table 5", "table 6"]).dropna(subset="ranked_by")
+    implied = partner(printed.assign(measure=printed["ranked_by"]), mean, cell)["mean"]
+    told = printed.assign(measure="average rank, " + printed["ranked_by"].replace(names or {}))
+    return equal(told, implied, printed["value"] if exact else None)
 
 
 def place(rows, **changes):
     """Return where rows of ``reported`` stand; missing columns are empty, keywords replace or fill them.
 
-    The measure gains its pivot, cutoff and chains where the rows have them.
+    The measure is a statistic where there is no measure, and gains its pivot, cutoff and chains.
     """
     if rows.index.name:
         rows = rows.reset_index().set_axis(rows.index)
+    if "measure" not in rows and "statistic" in rows:
+        rows = rows.assign(measure=rows["statistic"])
     found = rows.reindex(columns=PLACE, fill_value="")
     for name in ("chains", "cutoff", "pivot"):
         if name in rows:
             unit = {"1": " chain", "5": " chains"} if name == "chains" else {}
-            told = [f"{text}{unit.get(text, '')} " if text else "" for text in rows[name].astype(str)]
+            told = [f"{text}{unit.get(text, '')} " if text else "" for text in rows[name].fillna("")]
             found["measure"] = told + found["measure"].astype(str)
     return found.assign(**changes)
-
-
-def _cases(rows, printed, implied, places, holds):
-    sides = (rows if printed is None else printed), implied
-    printed, implied = (
-        Number(*(part.reindex(rows.index) for part in number(side, rows.index))) for side in sides
-    )
-    gap, allowed = printed.value - implied.value, printed.half + implied.half
-    slack = SLACK * np.maximum(printed.value.abs(), implied.value.abs())
-    frame = place(rows, **places).assign(
-        printed=printed.value,
-        implied=implied.value,
-        gap=gap,
-        allowed=allowed,
-        holds=holds(gap, allowed + slack),
-    )
-    return frame[CASES].reset_index(drop=True).rename_axis(columns=None)

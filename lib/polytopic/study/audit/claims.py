@@ -3,14 +3,12 @@
 import pandas as pd
 
 from polytopic.study.audit import between, burkhardt2018, papanikolaou, rubin2012, tai2012, ueda2002
-from polytopic.study.audit.cases import BEARINGS, CASES, NOTEBOOK, SLACK
-from polytopic.study.claims import CLAIM, CLAIMS, KINDS, MUST_HOLD, PRINTED, page, place_of, verdict
-
-__all__ = ["RELATIONS", "broken", "check", "check_all", "findings", "overview", "page", "relation", "totals"]
+from polytopic.study.audit.cases import BEARINGS, CASES, SLACK
+from polytopic.study.claims import CLAIM, CLAIMS, KINDS, MUST_HOLD, verdict
 
 PAPERS = (rubin2012, papanikolaou, burkhardt2018, ueda2002, tai2012, between)
-_ENTERED = [one for one in CLAIMS if (one.evidence, one.notebook) == (PRINTED, NOTEBOOK)]
-RELATIONS = tuple(sorted(_ENTERED, key=lambda one: place_of(one.name.partition(":")[0])))
+RELATIONS = tuple(one for paper in PAPERS for one in paper.RELATIONS)
+CLAIMS.extend(RELATIONS)
 SHOWN = ["kind", "bearing", "where", "says", "verdict", "cases", "broken", "tied"]
 
 
@@ -40,16 +38,16 @@ def overview(found):
     broken case without a gap: a method said to be better that is level in print.
     """
     is_tied = ~found["holds"] & (found["gap"].abs() <= SLACK)
-    groups = found.assign(broken=~found["holds"], tied=is_tied).groupby("relation")
+    groups = found.assign(broken=~found["holds"], tied=is_tied).groupby("relation", sort=False)
     counts = groups.agg(cases=("holds", "size"), broken=("broken", "sum"), tied=("tied", "sum")).astype(int)
     rows = [relation(name)._asdict() | {"verdict": verdict(block)} for name, block in groups]
     table = pd.DataFrame(rows).set_index("name").join(counts)
     table["tied"] = table["tied"].where(table["kind"] != MUST_HOLD, 0)
     table["bearing"] = pd.Categorical(table["bearing"], BEARINGS, ordered=True)
-    table["share"] = table["broken"] / table["cases"]
-    table["place"] = [RELATIONS.index(relation(name)) for name in table.index]
-    in_order = table.sort_values(["bearing", "share", "place"], ascending=[True, False, True])
-    return in_order.rename_axis("relation")[SHOWN]
+    order = table.assign(held=1 - table["broken"] / table["cases"]).sort_values(
+        ["bearing", "held"], kind="stable"
+    )
+    return order.rename_axis("relation")[SHOWN]
 
 
 def findings(found, *names):

@@ -9,12 +9,12 @@ from matplotlib.ticker import NullFormatter
 from polytopic.study.plots import INK, kind_of_mark, label_grid, panels, wrapped
 
 
-def plot_printed_against_implied(found, most_named=4):
+def plot_printed_against_implied(found):
     """Draw what is printed against what other printed numbers imply, one panel per relation.
 
     found is ``audit.claims.check_all`` or a part of it. On the line the two agree; bars are what rounding allows.
-    Broken cases are filled, and named where there are at most ``most_named`` of them. Axes are logarithmic where the
-    numbers span more than a factor of thirty. Returns an array of axes.
+    Broken cases are filled, and named where there are at most four of them. Axes are logarithmic where the numbers
+    span more than a factor of thirty. Returns an array of axes.
     """
     axes = panels(found, "relation", width=3.3, height=2.9)
     for ax, (name, block) in zip(axes, found.groupby("relation", sort=False), strict=True):
@@ -32,7 +32,7 @@ def plot_printed_against_implied(found, most_named=4):
                 part["implied"], part["printed"], xerr=part["allowed"], linestyle="", marker="o", markersize=4,
                 color=color, markerfacecolor=fill, elinewidth=0.8, zorder=2 if is_held else 3,
             )  # fmt: skip
-        _name_broken(ax, block[~block["holds"]], most_named)
+        _name_broken(ax, block[~block["holds"]])
         ax.set_title(textwrap.fill(name.partition(": ")[2], 34))
         ax.margins(0.12)
     holds = kind_of_mark("holds", markerfacecolor="none", color="#0072B2")
@@ -43,8 +43,8 @@ def plot_printed_against_implied(found, most_named=4):
     return axes
 
 
-def _name_broken(ax, broken, most_named):
-    if len(broken) > most_named:
+def _name_broken(ax, broken):
+    if len(broken) > 4:
         return
     middle = np.mean(ax.get_xlim()) if ax.get_xscale() == "linear" else np.sqrt(np.prod(ax.get_xlim()))
     for row in broken.assign(place=broken.groupby("implied").cumcount()).itertuples():

@@ -30,30 +30,25 @@ def rows_of(paper, items=None, **wanted):
     return rows
 
 
-def keys(rows, on):
-    return pd.MultiIndex.from_frame(rows[on])
+def partner(rows, others, on, **changes):
+    """Return the rows of others in the order of rows, matched on some columns; KeyError where one is missing.
 
-
-def partner(rows, others, on):
-    """Return the rows of others in the order of rows, matched on some columns; KeyError where one is missing."""
-    return others.set_index(on).loc[keys(rows, on)].reset_index().set_index(rows.index)
+    Keywords give those columns in which the partners differ from the rows.
+    """
+    found = others.set_index(on).loc[pd.MultiIndex.from_frame(rows.assign(**changes)[on])]
+    return found.reset_index().set_index(rows.index)
 
 
 def partners(rows, others, on):
     """Return the rows that have a partner among others, and the partners."""
-    kept = rows[keys(rows, on).isin(keys(others, on))]
+    known = pd.MultiIndex.from_frame(others[on])
+    kept = rows[pd.MultiIndex.from_frame(rows[on]).isin(known)]
     return kept, partner(kept, others, on)
 
 
-def rounded(rows):
-    """Return the numbers of ``reported`` rows, each known to half a unit of its last digit."""
-    return Number(rows["value"], pd.Series(half_unit(rows["decimals"]), index=rows.index))
-
-
-def exact(values, index=None):
-    """Return numbers that are not rounded: counts of documents, labels, ranks."""
-    values = pd.Series(values, index).astype(float)
-    return Number(values, 0 * values)
+def by_corpus(rows):
+    """Return the rows of each statistic, by corpus."""
+    return {name: block.set_index("corpus") for name, block in rows.groupby("statistic")}
 
 
 def formula(function, *numbers):
@@ -83,9 +78,10 @@ def ranks(rows, by, method="average"):
 
 
 def number(what, index=None):
-    """Return a Number from one, from rows, which are rounded, or from exact values."""
+    """Return a Number from one, from rows, known to half a unit of their last digit, or from exact values."""
     if isinstance(what, Number):
         return what
     if isinstance(what, pd.DataFrame):
-        return rounded(what)
-    return exact(what, None if isinstance(what, pd.Series) else index)
+        return Number(what["value"], pd.Series(half_unit(what["decimals"]), what.index))
+    values = pd.Series(what, index).astype(float)
+    return Number(values, 0 * values)

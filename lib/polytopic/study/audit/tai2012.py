@@ -1,12 +1,11 @@
 """Tai and Lin (2012): relations among their tables, and their prose against them."""
 
-from polytopic.study.audit.cases import NUMBER, SLACK, WORD, Relations, beats, equal, one
-from polytopic.study.audit.numbers import formula, rows_of
-from polytopic.study.claims import BETWEEN, MUST_HOLD
+from polytopic.study.audit.cases import NUMBER, SLACK, VERDICT, WORD, beats, equal, one, relations
+from polytopic.study.audit.numbers import by_corpus, formula, rows_of
+from polytopic.study.claims import BETWEEN, CLAIM, MUST_HOLD
 
 PAPER = "tai2012"
 BR, PLST, CS = "BR", "PLST", "CS"
-relation = Relations(PAPER)
 
 
 def results(measure, statistic=""):
@@ -18,27 +17,24 @@ def column(measure, model=PLST, statistic=""):
     return rows_of(PAPER, measure=measure, statistic=statistic, model=model).set_index("corpus")
 
 
-def statistic(name):
-    return rows_of(PAPER, "table 2", statistic=name).set_index("corpus")
+def table_2():
+    return by_corpus(rows_of(PAPER, "table 2"))
 
 
 def said():
     return rows_of(PAPER, "section 4.1").set_index("corpus")
 
 
-@relation("hypercube sparsity", "table 2", MUST_HOLD, NUMBER)
 def hypercube_sparsity():
-    """Hypercube sparsity is the number of distinct label sets over 2^K."""
-    implied = statistic("distinct_labelsets")["value"] * 0.5 ** statistic("labels")["value"]
-    return equal(statistic("hypercube_sparsity"), implied, measure="hypercube_sparsity")
+    table = table_2()
+    implied = table["distinct_labelsets"]["value"] * 0.5 ** table["labels"]["value"]
+    return equal(table["hypercube_sparsity"], implied)
 
 
-@relation("shares of the labels", "tables 2, 3; section 4.1", MUST_HOLD, NUMBER)
 def shares():
-    """M* / K and K are the same wherever they stand."""
     share, labels = column("dimension_share"), column("labels")
     yield equal(share, 100 * column("n_dimensions")["value"] / labels["value"])
-    yield equal(labels, statistic("labels")["value"], labels["value"])
+    yield equal(labels, table_2()["labels"]["value"], labels["value"])
     yield equal(said(), share["value"], said()["value"], measure="dimension_share")
 
 
@@ -59,24 +55,17 @@ def within_standard_errors(summed):
         yield frame.assign(holds=frame["gap"] <= SLACK)
 
 
-@relation("better than no label at all", "tables 2, 3", BETWEEN)
 def better_than_nothing():
-    """A classifier has a lower Hamming loss than the empty prediction.
-
-    Predicting no label is wrong by the labels that are on: cardinality / K.
-    """
-    empty = formula(lambda c, labels: c / labels, statistic("cardinality"), statistic("labels")["value"])
+    """Predicting no label is wrong by the labels that are on: cardinality / K."""
+    table = table_2()
+    empty = formula(lambda c, labels: c / labels, table["cardinality"], table["labels"]["value"])
     for model, (loss, _) in losses().items():
         frame = equal(loss, empty, model=f"{model} over no label")
         yield frame.assign(holds=frame["gap"] < -frame["allowed"])
 
 
-@relation("effort saved", "section 4.1", bearing=NUMBER)
 def effort():
-    """The effort falls to 13, 4 and 11 percent of that of full binary relevance.
-
-    Time for PLST over time for BR, regression alone and with encoding and decoding, against the shares claimed.
-    """
+    """Time for PLST over time for BR, regression alone and with coding, is set beside the shares claimed."""
     br, plst, coding = column("regression_time", BR), column("regression_time"), column("coding_time")
     alone = formula(lambda a, b: 100 * a / b, plst, br)
     whole = formula(lambda a, c, b: 100 * (a + c) / b, plst, coding, br)
@@ -84,30 +73,37 @@ def effort():
         yield equal(said(), share, measure=f"percent of BR's time: {name}")
 
 
-@relation("what table 3 has", "section 4.1", bearing=WORD)
 def models_of_table_3():
-    """Table 3 has PBR, PLST and CS."""
     found = set(results("hamming_loss", "mean")["model"])
     for model in ("PBR", PLST, CS):
         yield one(PAPER, "section 4.1", 1, model in found, model=model, measure="columns of table 3")
 
 
 says = {}
-says["section 4.1"] = {
-    "M* within either standard error: At M* BR and PLST differ by no more than their respective standard "
-    "errors.": lambda: within_standard_errors(summed=False),
-    "M* within the sum of standard errors: At M* BR and PLST differ by no more than the sum of their standard "
-    "errors.": lambda: within_standard_errors(summed=True),
+says[MUST_HOLD, NUMBER] = {
+    "hypercube sparsity (table 2): Hypercube sparsity is the number of distinct label sets over "
+    "2^K.": hypercube_sparsity,
+    "shares of the labels (tables 2, 3; section 4.1): M* / K and K are the same wherever they stand.": shares,
 }
-relation.enter(says, bearing=NUMBER)
-says["section 4.1"] = {
-    "PLST over CS in Hamming loss: PLST usually beats CS at M* in Hamming loss.": lambda: beats(
+says[BETWEEN, VERDICT] = {
+    "better than no label at all (tables 2, 3): A classifier has a lower Hamming loss than the empty "
+    "prediction.": better_than_nothing,
+}
+says[CLAIM, NUMBER] = {
+    "effort saved (section 4.1): The effort falls to 13, 4 and 11 percent of that of full binary relevance.": effort,
+    "M* within either standard error (section 4.1): At M* BR and PLST differ by no more than their respective "
+    "standard errors.": lambda: within_standard_errors(summed=False),
+    "M* within the sum of standard errors (section 4.1): At M* BR and PLST differ by no more than the sum of their "
+    "standard errors.": lambda: within_standard_errors(summed=True),
+}
+says[CLAIM, WORD] = {"what table 3 has (section 4.1): Table 3 has PBR, PLST and CS.": models_of_table_3}
+says[CLAIM, VERDICT] = {
+    "PLST over CS in Hamming loss (section 4.1): PLST usually beats CS at M* in Hamming loss.": lambda: beats(
         results("hamming_loss", "mean"), [PLST], [CS]
     ),
-    "PLST over CS in regression time: PLST usually beats CS at M* in regression time.": lambda: beats(
-        results("regression_time"), [PLST], [CS]
-    ),
-    "PLST over CS in encoding and decoding: PLST usually beats CS at M* in the time of encoding and "
+    "PLST over CS in regression time (section 4.1): PLST usually beats CS at M* in regression "
+    "time.": lambda: beats(results("regression_time"), [PLST], [CS]),
+    "PLST over CS in encoding and decoding (section 4.1): PLST usually beats CS at M* in the time of encoding and "
     "decoding.": lambda: beats(results("coding_time"), [PLST], [CS]),
 }
-relation.enter(says)
+RELATIONS = relations(PAPER, says)
