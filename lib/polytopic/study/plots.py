@@ -179,11 +179,11 @@ def plot_quintiles(means, tests=None):
     return label_grid(axes, below, "Mean average precision")
 
 
-def plot_differences(differences):
+def plot_differences(differences, level=LEVEL):
     """Draw differences of means with two standard errors to either side: a row per pair, a column per item.
 
     differences is ``printed.leads``, or ours in its columns, one or several put together. A filled marker has
-    p < ``bins.LEVEL``. Returns an array of axes, pairs x items.
+    p < ``level``. Returns an array of axes, pairs x items.
     """
     pairs, items = (list(dict.fromkeys(differences[name])) for name in ("pair", "item"))
     corpora = list(dict.fromkeys(differences["corpus"]))
@@ -194,14 +194,14 @@ def plot_differences(differences):
             block = differences[(differences["pair"] == pair) & (differences["item"] == item)]
             for r in block.itertuples():
                 look = {"color": INK, "marker": "o", "markersize": 4, "elinewidth": 0.8}
-                look["markerfacecolor"] = INK if r.p < LEVEL else "white"
+                look["markerfacecolor"] = INK if r.p < level else "white"
                 ax.errorbar(r.difference, corpora.index(r.corpus), xerr=2 * r.standard_error, **look)
             ax.axvline(0, color="#D55E00", linewidth=0.8)
             ax.set_title(f"{pair}, {item}")
             ax.grid(axis="y", visible=False)
         row[0].set_yticks(range(len(corpora)), corpora)
         row[0].set_ylim(len(corpora) - 0.5, -0.5)
-    handles = [kind_of_mark(f"p < {LEVEL:g}"), kind_of_mark("not so", markerfacecolor="white")]
+    handles = [kind_of_mark(f"p < {level:g}"), kind_of_mark("not so", markerfacecolor="white")]
     axes.flat[0].figure.legend(handles=handles, loc="outside upper right", ncols=2)
     label_grid(axes.ravel(), "difference of the means, and two standard errors to either side", "")
     return axes
