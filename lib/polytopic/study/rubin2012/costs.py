@@ -190,8 +190,8 @@ def exponents(measured):
     rows = []
     for place, curve in measured.groupby(CURVE, sort=False):
         middle = summary(curve)
-        own, paper = (power(middle["x"], middle[name]).exponent for name in ("microseconds", "order"))
-        single = [power(one["x"], one["microseconds"]).exponent for _, one in curve.groupby("repeat")]
+        own, paper = (power(middle["x"], middle[name])[1] for name in ("microseconds", "order"))
+        single = [power(one["x"], one["microseconds"])[1] for _, one in curve.groupby("repeat")]
         low, high = min(own, *single) - paper, max(own, *single) - paper
         verdict = "slower" if high < -NEAR else "faster" if low > NEAR else "as the paper"
         factor = middle["x"].max() / middle["x"].min()
