@@ -43,21 +43,21 @@ def save(figure, name, data, title=None, absolute=0.0):
     figure = getattr(figure, "figure", figure)
     content = {"name": name} | ({"title": title} if title else {}) | {"data": _records(data)}
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    picture = _drawn(figure, "png", Software=None)
     if os.environ.get(CHECK) == "1":
         _compare_with_stored(json.loads(text), paths.root() / "figures" / f"{name}.json", absolute)
     else:
         folder = paths.figures() if os.environ.get(paths.FIGURES) else _playground()
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(folder / f"{name}.png", _drawn(figure, "png", Software=None))
+        write_whole(folder / f"{name}.png", picture)
+        figure.set_layout_engine("none")  # the axes stay where the picture has them
         write_whole(folder / f"{name}.svg", _drawn(figure, "svg", Date=None, Creator=None))
         write_whole(folder / f"{name}.json", text)
     # pyplot has let go of a figure that a notebook has shown at the end of the cell that made it
     shown_already = hasattr(figure, "number") and not plt.fignum_exists(figure.number)
     ipython = sys.modules.get("IPython")
     if ipython and hasattr(ipython.get_ipython(), "kernel") and not shown_already:
-        ipython.display.display(
-            ipython.display.Image(data=_drawn(figure, "png", Software=None), format="png")
-        )
+        ipython.display.display(ipython.display.Image(data=picture, format="png"))
     plt.close(figure)
 
 
