@@ -375,6 +375,6 @@ def _unwind_at_signals():
 
 if __name__ == "__main__":
     threading.Thread(target=end_with_standard_input, daemon=True).start()
-    sys.modules["rfc3987_syntax"] = None  # a grammar of web addresses, for jsonschema: half of papermill's import
+    sys.modules["rfc3987_syntax"] = None  # jsonschema would build a grammar that no notebook needs
     del sys.argv[0]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
