@@ -280,6 +280,7 @@ def test_a_change_of_code_makes_those_due_that_import_it(study, monkeypatch, dra
     pretend_finished(plan())
     write(package / "study" / "two.py", "STEP = 2")
     write(package / "study" / "one.py", "STEP = 1  # and no more")
+    write(package / "study" / "__pycache__" / "one.double-3.py311.1.nbc", "compiled")
     assert [runner.staleness(run) for run in plan()] == ["", ""]
     write(package / "study" / "one.py", "STEP = 2")
     assert [runner.staleness(run) for run in plan()] == ["", "changed: polytopic.study.one"]
@@ -395,7 +396,9 @@ def test_an_interruption_ends_everything_and_keeps_what_is_finished(study, draw_
     )
     pretend_finished(plan(["00_start_here"]))
     command, pipe = [sys.executable, "-m", "polytopic.command.cli", "figures"], subprocess.PIPE
-    process = subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, start_new_session=True)
+    process = subprocess.Popen(
+        command, stdout=pipe, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=heed_interruptions
+    )
     wait_for(lambda: mark.is_file() and mark.read_text())
     os.killpg(process.pid, number)
     process.communicate(timeout=60)
@@ -404,6 +407,11 @@ def test_an_interruption_ends_everything_and_keeps_what_is_finished(study, draw_
     runner.forget_killed_runs()
     assert not list(study.rglob("*.part"))
     assert [bool(runner.staleness(run)) for run in plan()] == [False, True]
+
+
+def heed_interruptions():
+    """Shells let what they start in the background ignore SIGINT."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def wait_for(condition, seconds=90):

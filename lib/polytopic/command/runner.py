@@ -105,8 +105,8 @@ def plan(chosen, scale="quick", given=None):
 
 def inputs(run):
     """Return a checksum for each thing that the run's result depends on, by name; parameters as they are."""
-    root, code = paths.root(), (".py", ".pyc")
-    held = [path for path in source.ROOT.rglob("*") if path.suffix not in code]
+    root = paths.root()
+    held = [path for path in source.ROOT.rglob("*") if path.suffix != ".py" and path.parent.name != "__pycache__"]
     found = {
         "the notebook": run.notebook.digest,
         CODE: source.digests(*run.notebook.imports),
