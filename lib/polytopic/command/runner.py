@@ -129,9 +129,8 @@ def data_digest(notebook):
     papers = {room.parent.name for room in (source.ROOT / "study").glob("*/__init__.py")}
     mentioned = source.mentioned(sorted(papers), notebook.imports.values())
     others = {paper for paper in papers - mentioned if paper not in notebook.code}
-    entries = [
-        entry for kind in ("reported", "claims", "results") for entry in (paths.data() / kind).glob("*")
-    ]
+    folders = paths.reported(), paths.data() / "claims", paths.results()
+    entries = [entry for folder in folders for entry in folder.glob("*")]
     kept = [entry for entry in entries if entry.stem.partition("_")[0] not in others]
     return content_digest(paths.data(), [path for entry in kept for path in (entry, *entry.rglob("*"))])
 

@@ -88,7 +88,7 @@ def best_of_five():
 def corpora_won():
     said = [(CGS, CVB0, "1", "micro_f1"), (CGS, CVB0, "1", "macro_f1"), (CGS_PZ, CGS, "5", "micro_f1")]
     for first, second, chains, measure in said:
-        won = beats([first], [second], chains=chains, measure=measure)["holds"].sum()
+        won = beats(first, second, chains=chains, measure=measure)["holds"].sum()
         name = f"corpora won, {WORDS[measure]}, {chains} MC"
         yield one(PAPER, "section 5.4", 2, won, model=f"{first} over {second}", measure=name)
 
@@ -121,9 +121,9 @@ CHECKS = {
     "CGS_p best on three of four": best_of_five,
     "corpora won": corpora_won,
     "CVB0 level on Delicious": delicious_level,
-    "CGS_p over CGS": lambda: beats([CGS_P], [CGS]),
-    "CGS_p over CVB0": lambda: beats([CGS_P], [CVB0]),
-    "CGS methods over CVB0 with five chains": lambda: beats([CGS, CGS_Z, CGS_P, CGS_PZ], [CVB0], chains="5"),
-    "CGS over CGS_z with five chains": lambda: beats([CGS], [CGS_Z], chains="5"),
-    "CGS over CGS_z with one chain": lambda: beats([CGS], [CGS_Z], chains="1"),
+    "CGS_p over CGS": lambda: beats(CGS_P, CGS),
+    "CGS_p over CVB0": lambda: beats(CGS_P, CVB0),
+    "CGS methods over CVB0 with five chains": lambda: beats([CGS, CGS_Z, CGS_P, CGS_PZ], CVB0, chains="5"),
+    "CGS over CGS_z with five chains": lambda: beats(CGS, CGS_Z, chains="5"),
+    "CGS over CGS_z with one chain": lambda: beats(CGS, CGS_Z, chains="1"),
 }
