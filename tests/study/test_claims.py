@@ -70,8 +70,26 @@ def test_every_claim_has_a_page_or_a_reason():
 
 
 def test_no_claim_stands_twice():
-    keys = [(one.paper, one.says, one.evidence) for one in claims.CLAIMS]
-    assert not {key for key in keys if keys.count(key) > 1}
+    words = [(one.paper, one.says, one.evidence) for one in claims.CLAIMS]
+    names = [(one.paper, one.name, one.evidence) for one in claims.CLAIMS if one.name]
+    assert not {key for keys in (words, names) for key in keys if keys.count(key) > 1}
+
+
+def test_each_claim_has_a_check_or_a_reason(tmp_path, monkeypatch):
+    """A check that has lost its claim would no longer be made, and nobody would miss it."""
+    rows = [
+        "paper,name,notebook,where,says,reason",
+        "toy,tested,toy/page,here,It is.,",
+        "toy,,,here,Not.,no data",
+    ]
+    (tmp_path / "data" / "claims").mkdir(parents=True)
+    (tmp_path / "data" / "claims" / "toy.csv").write_text("\n".join(rows))
+    monkeypatch.setenv(paths.HOME, str(tmp_path))
+    monkeypatch.setattr(claims, "CLAIMS", [])
+    for checks in ({}, {"tested": judged, "lost": judged}):
+        with pytest.raises(ValueError, match=r"toy\.csv.*\['(tested|lost)'\]"):
+            claims.enter("toy", checks)
+    assert claims.enter("toy", {"tested": judged})["tested"].check is judged and len(claims.CLAIMS) == 2
 
 
 def test_no_verdict_is_written_by_hand():

@@ -122,15 +122,16 @@ def inputs(run):
 
 
 def data_digest(notebook):
-    """Return a checksum of the printed numbers and stored results that a notebook may rest on.
+    """Return a checksum of the printed numbers, claims and stored results that a notebook may rest on.
 
     Those of a paper count only where the notebook or the code that it imports mentions that paper.
     """
     papers = {room.parent.name for room in (source.ROOT / "study").glob("*/__init__.py")}
     mentioned = source.mentioned(sorted(papers), notebook.imports.values())
     others = {paper for paper in papers - mentioned if paper not in notebook.code}
-    entries = [*paths.reported().glob("*"), *paths.results().glob("*")]
-    kept = [entry for entry in entries if entry.name.partition("_")[0] not in others]
+    folders = paths.reported(), paths.data() / "claims", paths.results()
+    entries = [entry for folder in folders for entry in folder.glob("*")]
+    kept = [entry for entry in entries if entry.stem.partition("_")[0] not in others]
     return content_digest(paths.data(), [path for entry in kept for path in (entry, *entry.rglob("*"))])
 
 

@@ -1,14 +1,9 @@
 """What the papers claim, on what evidence of ours each is judged, and the verdict, which code computes.
 
-The register is all of them. A room enters its own as a table: places of the paper, what it says there, and checks,
-which return cases.
+The register is all of them. What is said, where, and in which notebook it is shown are rows of ``data/claims``, a
+file for each room; the room enters them with the checks of those that can be tested, which return cases:
 
-    says["section 6.3, figure 12", "fig_12"] = {
-        "Dependency-LDA beats tuned SVMs on rare labels.": lambda: beats(
-            rarest_fifth(), "Dependency-LDA", "Tuned SVM", by=["corpus"], over=["split", "label"]
-        ),
-    }
-    enter("rubin2012", says)
+    enter("rubin2012", {"rare labels": lambda: beats(rarest(), "Dependency-LDA", "Tuned SVM", ["corpus"], ["split"])})
 
 Nobody writes a verdict by hand: ``verdict`` reads it off the cases. A notebook takes ``page`` from its room's own
 claims, so that it depends on what it shows.
@@ -22,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from polytopic import paths
 from polytopic.study import compare
 
 STANDS, PARTLY, FAILS, OPEN, UNTESTED = "stands", "in part", "fails", "not shown", "can't be tested here"
@@ -31,6 +27,7 @@ CLAIM, MUST_HOLD, BETWEEN = KINDS = ("claim", "must hold", "between")
 PAPERS = ("rubin2012", "papanikolaou", "burkhardt2018", "ueda2002", "tai2012")
 CASES = ["corpus", "scale", "case", "value", "low", "high", "holds"]
 JUDGED = ["paper", "claim", "where", "kind", "evidence", "verdict", "held", "failed", "open"]
+NO_CASES = pd.DataFrame(columns=CASES)  # of a claim for which nothing is at hand
 CLAIMS = []
 
 
@@ -40,38 +37,41 @@ class Claim(NamedTuple):
     ``evidence`` is OURS or PRINTED; ``notebook`` shows it. ``check`` takes nothing and returns cases, at least with
     the columns corpus and holds, or several frames of them; it is None with a ``reason`` why the claim can't be
     tested here. ``kind`` is CLAIM for what a paper says, MUST_HOLD for what arithmetic asks of its numbers, BETWEEN
-    for numbers of several papers or tables. ``name`` is a short one, and ``bearing`` what it touches, where a room
-    has a use for them.
+    for numbers of several papers or tables. ``name`` is a short one, none of what isn't tested; ``bearing`` is what
+    the claim touches, where a room has a use for it.
     """
 
     paper: str
-    says: str
+    name: str
     where: str
-    evidence: str
+    says: str
     notebook: str
     check: Callable | None
     reason: str = ""
+    evidence: str = OURS
     kind: str = CLAIM
-    name: str = ""
     bearing: str = ""
 
     def cases(self):
         """Return the cases on which the claim is judged, in one frame."""
-        found = no_cases() if self.check is None else self.check()
+        found = NO_CASES if self.check is None else self.check()
         return found if isinstance(found, pd.DataFrame) else pd.concat(found, ignore_index=True)
 
 
-def enter(paper, says, untested=None):
-    """Enter what a paper says, judged by our results, into the register.
+def enter(room, checks, **common):
+    """Enter the claims of data/claims/ROOM.csv into the register and return them by name.
 
-    says is {(where, name of the paper's notebook that shows it): {words: check}}, untested, of what can't be tested
-    here, {reason: {words: where}}.
+    A row has the fields of ``Claim`` that are no default, but for those that all have in common; checks has the
+    checks by name. Raises ValueError for a check without a row, and for a row with neither a check nor a reason.
     """
-    for (where, notebook), claims in says.items():
-        for words, check in claims.items():
-            CLAIMS.append(Claim(paper, words, where, OURS, f"{paper}/{notebook}", check))
-    for reason, claims in (untested or {}).items():
-        CLAIMS.extend(Claim(paper, words, where, OURS, "", None, reason) for words, where in claims.items())
+    path = paths.data() / "claims" / f"{room}.csv"
+    rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
+    found = [Claim(**row, **common, check=checks.get(row["name"])) for row in rows]
+    named = {one.name for one in found if not one.reason}
+    if wrong := named ^ set(checks):
+        raise ValueError(f"{path} and the checks of its claims differ in {sorted(wrong)}")
+    CLAIMS.extend(found)
+    return {one.name: one for one in found}
 
 
 def load():
@@ -124,11 +124,6 @@ def place_of(paper):
     return PAPERS.index(paper) if paper in PAPERS else len(PAPERS)
 
 
-def no_cases():
-    """Return the cases of a claim for which nothing is at hand."""
-    return pd.DataFrame(columns=CASES)
-
-
 def cases(table, case, value, holds, low=np.nan, high=np.nan):
     """Return a case for each row of a table: its corpus and scale are the table's, where it has such columns.
 
@@ -152,8 +147,8 @@ def beats(frame, first, second, by, over, **how):
     single repetition. ``how`` is handed on to ``compare.paired``.
     """
     if frame.empty:
-        return no_cases()
-    pairs = [(a, b) for a in _listed(first) for b in _listed(second) if a != b]
+        return NO_CASES
+    pairs = [(a, b) for a in np.atleast_1d(first) for b in np.atleast_1d(second) if a != b]
     table = pd.concat([compare.paired(frame, *pair, by, over, **how) for pair in pairs], ignore_index=True)
     if "scale" not in table and "scale" in frame:
         table["scale"] = frame["scale"].iloc[0]
@@ -167,10 +162,6 @@ def agree(table, case):
     """Return cases of numbers of ours that should agree with print: rows of ``printed.beside``, ``case`` a column."""
     allowed = table["allowed"]
     return cases(table, table[case], table["difference"], table["agrees"], -allowed, allowed)
-
-
-def _listed(names):
-    return [names] if isinstance(names, str) else list(names)
 
 
 def _judged(one):

@@ -6,9 +6,7 @@ Formulas as they are printed are held against the quantities that they are print
 import numpy as np
 import pandas as pd
 
-from polytopic.study.audit.cases import NUMBER, WORD, equal, one, relations
-from polytopic.study.audit.numbers import Number, number, partner, partners, rows_of
-from polytopic.study.claims import BETWEEN, CLAIM, MUST_HOLD
+from polytopic.study.audit.cases import Number, again, equal, number, one, partner, rows_of
 
 RUBIN, PAPANIKOLAOU, BURKHARDT, TAI = "rubin2012", "papanikolaou", "burkhardt2018", "tai2012"
 SOURCES = {
@@ -17,17 +15,9 @@ SOURCES = {
     BURKHARDT: ["table 4"],
     TAI: ["table 2"],
 }
-COUNTED = [
-    "documents",
-    "train_documents",
-    "test_documents",
-    "labels",
-    "cardinality",
-    "word_types",
-    "mean_length",
-]
 AS_ONE = {f"train_{name}": name for name in ("labels", "cardinality", "word_types")}
 AS_ONE |= {"train_length": "mean_length", "documents_downloaded": "documents"}
+COUNTED = ["train_documents", "test_documents", *AS_ONE.values()]
 HITS, FALSE_ALARMS, MISSES = np.array([8, 1]), np.array([2, 0]), np.array([2, 3])  # of two labels
 RANKING = np.array([1, 1, 0, 0, 0, 0, 1])  # relevant or not, best first
 COUNTS, ALPHA = np.array([[3, 1], [0, 4]]), 0.1  # documents x topics
@@ -47,13 +37,11 @@ def same_corpus():
 
 
 def same_method():
-    again = {chains: rows_of(PAPANIKOLAOU, model="CGS", chains=chains) for chains in ("1", "5")}
-    again |= {"": rows_of(BURKHARDT, model="Dep.-LLDA")}
-    for chains, rows in again.items():
-        model = "Prior-LDA" if chains else "Dependency-LDA"
+    later = [("Prior-LDA", rows_of(PAPANIKOLAOU, model="CGS", chains=chains)) for chains in ("1", "5")]
+    for model, rows in [*later, ("Dependency-LDA", rows_of(BURKHARDT, model="Dep.-LLDA"))]:
         known = rows_of(RUBIN, "figure 11", cutoff="proportional", model=model)
-        kept, other = partners(rows, known, ["corpus", "measure"])
-        yield equal(kept.assign(pivot="", cutoff=""), other, model=f"{model}, against {RUBIN}, figure 11")
+        rows = rows.assign(pivot="", cutoff="")
+        yield again(rows, known, ["corpus", "measure"], model=f"{model}, against {RUBIN}, figure 11")
 
 
 def settings_taken_over():
@@ -95,30 +83,14 @@ def break_even_or_best():
     return one(RUBIN, "section 5.5", f1.max(), f1[RANKING.sum() - 1], measure="F1 at BEP")
 
 
-says = {}
-says[BETWEEN, NUMBER] = {
-    "one name, one corpus (tables of statistics of four papers): Corpora of the same name have the same documents, "
-    "labels and words.": same_corpus,
-    "one method, one result (Rubin figure 11; tables 5, 6 of both others): A method run again on a corpus of the "
-    "same name has the same label-pivoted F1.": same_method,
-    "the settings of Rubin et al. (Burkhardt section 5.4.1; Rubin table 6): Burkhardt & Kramer's number of topics "
-    "is Rubin et al.'s default, and their other values are theirs too.": settings_taken_over,
+CHECKS = {
+    "one name, one corpus": same_corpus,
+    "one method, one result": same_method,
+    "the settings of Rubin et al.": settings_taken_over,
 }
-RELATIONS = relations("between", says)
-says = {}
-says[MUST_HOLD, NUMBER, BURKHARDT] = {
-    "Macro-F1 of Burkhardt & Kramer (Burkhardt Eq. 26): A perfect classifier has Macro-F1 1.": macro_f1_without_two,
+DEFINITIONS = {
+    "Macro-F1 of Burkhardt & Kramer": macro_f1_without_two,
+    "Micro-F1 of Papanikolaou et al.": micro_f1_as_weighted_mean,
+    "theta of Papanikolaou et al.": theta_over_documents,
+    "break-even point of Rubin et al.": break_even_or_best,
 }
-says[CLAIM, WORD, PAPANIKOLAOU] = {
-    "Micro-F1 of Papanikolaou et al. (Papanikolaou section 5.2, Eq. 10): Micro-F1 is the labels' mean F1 weighted by "
-    "frequency.": micro_f1_as_weighted_mean,
-}
-says[MUST_HOLD, WORD, PAPANIKOLAOU] = {
-    "theta of Papanikolaou et al. (Papanikolaou Eq. 3 (so 1, 4 to 7)): A document's distribution over topics sums to "
-    "1.": theta_over_documents,
-}
-says[CLAIM, WORD, RUBIN] = {
-    "break-even point of Rubin et al. (Rubin section 5.5): The cutoff that optimises F1 is the one at which "
-    "precision and recall are equal.": break_even_or_best,
-}
-RELATIONS += relations("definitions", says)

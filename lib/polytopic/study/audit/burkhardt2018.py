@@ -5,25 +5,25 @@ from functools import partial
 import pandas as pd
 
 from polytopic.study.audit import cases
-from polytopic.study.audit.cases import NUMBER, VERDICT, WORD, beyond, equal, relations
-from polytopic.study.audit.numbers import Number, by_corpus, formula, number, partner, ranks, rows_of
-from polytopic.study.claims import BETWEEN, CLAIM, MUST_HOLD
+from polytopic.study.audit.cases import Number, equal, formula, number, partner
 
 PAPER = "burkhardt2018"
 DEPENDENCY, S1, S2, BR = "Dep.-LLDA", "Fast-Dep.-LLDA S1", "Fast-Dep.-LLDA S2", "BR(SVM)"
 EXTREME = ["PD Sparse", "FastXML"]
 TOPIC = [DEPENDENCY, S1, S2]
 RANKING = ["micro_auc", "macro_auc", "rank_one_error"]  # section 5.2
-OTHER_BINARY = ["micro_f1", "micro_precision", "micro_recall", "hamming_loss"]
+BINARY = ["micro_f1", "micro_precision", "micro_recall", "hamming_loss"]
+
+results = partial(cases.rows_of, PAPER)  # tables 5 and 6, or a part of them
 
 
 def beats(firsts, seconds, **wanted):
-    return cases.beats(rows_of(PAPER, **wanted), firsts, seconds)
+    return cases.beats(results(**wanted), firsts, seconds)
 
 
 def beside(measure):
     """Return the rows of a measure, and those of Micro-precision and Micro-recall in the same order."""
-    rows, cell = rows_of(PAPER), ["item", "corpus", "model", "measure"]
+    rows, cell = results(), ["item", "corpus", "model", "measure"]
     kept = rows[rows["measure"] == measure]
     return kept, *(partner(kept, rows, cell, measure=name) for name in ("micro_precision", "micro_recall"))
 
@@ -48,7 +48,7 @@ def predicted_labels():
 def hamming_from_precision_and_recall():
     """Wrong labels are those missed and those predicted in vain: c (1 + R / P - 2 R) of L to a document."""
     rows, precision, recall = beside("hamming_loss")
-    by = by_corpus(rows_of(PAPER, "table 4"))
+    by = cases.by_corpus(results("table 4"))
     of_corpus = number(by["cardinality"]), number(by["labels"]["value"])
     known = (Number(*(rows["corpus"].map(part) for part in one)) for one in of_corpus)
     return equal(rows, formula(lambda p, r, c, n: c * (1 + r / p - 2 * r) / n, precision, recall, *known))
@@ -77,81 +77,55 @@ def test_cardinality():
         "low": (density.value - density.half)[agrees].groupby(corpus).max(),
         "high": (density.value + density.half)[agrees].groupby(corpus).min(),
     }
-    table = rows_of(PAPER, "table 4").pivot(index="corpus", columns="statistic", values="value")
+    table = results("table 4").pivot(index="corpus", columns="statistic", values="value")
     frame = pd.DataFrame(sides).mul(table["labels"], axis=0).assign(table_4=table["cardinality"])
     return frame.assign(possible=frame["table_4"].between(frame["low"], frame["high"])).reset_index()
 
 
 def ranks_in_order():
     """Equal values may have their ranks in any order."""
-    rows = rows_of(PAPER)
-    low, high = (ranks(rows, ["item", "corpus", "measure"], side) for side in ("min", "max"))
+    rows = results()
+    low, high = (cases.ranks(rows, ["item", "corpus", "measure"], side) for side in ("min", "max"))
     return equal(rows, Number((low + high) / 2, (high - low) / 2), rows["rank"].astype(int))
 
 
 def average_of_ordered_ranks():
     """Where values are equal the printed ranks are kept."""
     found = ranks_in_order()
-    return cases.average_ranks(rows_of(PAPER), found["printed"].where(found["holds"], found["implied"]))
+    return cases.average_ranks(results(), found["printed"].where(found["holds"], found["implied"]))
 
 
 def marks_of_two_tests():
     """One test is named in the text, two are marked in table 6: how many stars, how many circles."""
-    rows = rows_of(PAPER, item="table 6").query("wilcoxon != ''")
+    rows = results(item="table 6").query("wilcoxon != ''")
     return equal(rows, rows["t_test"].astype(int), rows["wilcoxon"].astype(int))
 
 
 def better_and_marked():
-    rows = rows_of(PAPER, item="table 6", measure=["micro_auc", "macro_auc"])
-    found = cases.beats(rows, [S2], [DEPENDENCY])
+    rows = results(item="table 6", measure=["micro_auc", "macro_auc"])
+    found = cases.beats(rows, S2, DEPENDENCY)
     marked = partner(found, rows[rows["model"] == S2], ["corpus", "measure"])["t_test"].astype(int) > 0
     return found.assign(holds=found["holds"] & marked)
 
 
-says = {}
-says[MUST_HOLD, NUMBER] = {
-    "F from precision and recall (tables 5, 6; Eq. 23): Micro-F is the harmonic mean of Micro-precision and "
-    "Micro-recall.": f_from_precision_and_recall,
-    "Hamming loss from precision and recall (tables 4, 5, 6): Hamming loss follows from precision, recall, the "
-    "number of labels and cardinality, where test documents have the cardinality of the whole "
-    "corpus.": hamming_from_precision_and_recall,
-    "ranks in order (tables 5, 6): The ranks in brackets follow the values beside them.": ranks_in_order,
-    "averages of the printed ranks (tables 5, 6): The average ranks are the means of the ranks in print.": lambda: (
-        cases.average_ranks(rows_of(PAPER), rows_of(PAPER)["rank"].astype(float))
+CHECKS = {
+    "F from precision and recall": f_from_precision_and_recall,
+    "Hamming loss from precision and recall": hamming_from_precision_and_recall,
+    "ranks in order": ranks_in_order,
+    "averages of the printed ranks": lambda: cases.average_ranks(results(), results()["rank"].astype(float)),
+    "one number of predicted labels": predicted_labels,
+    "one test set": one_test_set,
+    "averages of the ranks in order": average_of_ordered_ranks,
+    "one test or two": marks_of_two_tests,
+    "ten chains over one": lambda: cases.against(
+        partial(cases.beyond, ties=True), results(item="table 5", model=TOPIC), results(), item="table 6"
     ),
-}
-says[MUST_HOLD, VERDICT] = {
-    "one number of predicted labels (tables 5, 6; section 5.1): The number of labels is predicted once for all "
-    "classifiers, so precision / recall is one ratio per corpus.": predicted_labels,
-    "one test set (tables 5, 6): Hamming loss, precision and recall imply one share of labels that are on, per "
-    "corpus.": one_test_set,
-    "averages of the ranks in order (tables 5, 6): The average ranks are the means of the ranks that the values "
-    "have.": average_of_ordered_ranks,
-}
-says[CLAIM, WORD] = {
-    "one test or two (section 5.5.1, table 6): Significance is that of a t-test; the marks of the other test agree "
-    "with it.": marks_of_two_tests,
-}
-says[BETWEEN, NUMBER] = {
-    "ten chains over one (tables 5, 6): Averaged over ten chains a topic model is no worse than on "
-    "one.": lambda: cases.against(
-        partial(beyond, ties=True),
-        rows_of(PAPER, item="table 5", model=TOPIC),
-        rows_of(PAPER),
-        item="table 6",
+    "S2 significantly better on AUC": better_and_marked,
+    "S2 over S1": lambda: beats(S2, S1),
+    "Macro-F over BR": lambda: beats(
+        TOPIC, BR, item="table 5", measure="macro_f1", corpus=["eurlex", "ohsumed"]
     ),
+    "BR on the other binary measures": lambda: beats(BR, [*EXTREME, *TOPIC], item="table 5", measure=BINARY),
+    "rankings over BR": lambda: beats(TOPIC, BR, item="table 5", measure=RANKING),
+    "rankings over Dep.-LLDA": lambda: beats(S2, DEPENDENCY, measure=RANKING),
 }
-says[CLAIM, VERDICT] = {
-    "S2 significantly better on AUC (section 5.5.1): S2 is better than Dep.-LLDA on both AUCs, and marked "
-    "so.": better_and_marked,
-    "S2 over S1 (section 5.5.1): In both tables evaluation S2 is superior to S1.": lambda: beats([S2], [S1]),
-    "Macro-F over BR (section 5.5.1): On the two corpora other than Amazon the topic models have the better "
-    "Macro-F.": lambda: beats(TOPIC, [BR], item="table 5", measure="macro_f1", corpus=["eurlex", "ohsumed"]),
-    "BR on the other binary measures (section 5.5.1): BR is best on every binary measure but "
-    "Macro-F.": lambda: beats([BR], [*EXTREME, *TOPIC], item="table 5", measure=OTHER_BINARY),
-    "rankings over BR (sections 6, 7; 5.2 names three measures): The topic models rank better than BR with "
-    "SVMs.": lambda: beats(TOPIC, [BR], item="table 5", measure=RANKING),
-    "rankings over Dep.-LLDA (section 7; 5.2 names three measures): Fast-Dep.-LLDA ranks better than Dep.-LLDA "
-    "(S2, its better evaluation).": lambda: beats([S2], [DEPENDENCY], measure=RANKING),
-}
-RELATIONS = relations(PAPER, says)

@@ -1,4 +1,7 @@
-"""A relation between printed numbers, held case by case: what is printed beside what other numbers imply.
+"""Printed numbers, what rounding leaves of them, and relations between them, held case by case.
+
+Rounding is half a unit of the last printed digit to either side; counts are exact. Numbers are a ``Number``, rows of
+``reported``, which are rounded, or exact ones: a Series with the rows' index, one for each row, or one for all.
 
 A check returns frames with ``CASES``: where the number stands (paper, item, corpus, model, measure), the number
 (printed), what the others imply (implied), gap = printed - implied, allowed, and whether the relation holds.
@@ -7,36 +10,121 @@ A relation is never called broken for what rounding may explain.
 """
 
 import itertools
-import re
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from polytopic.study.audit.numbers import Number, formula, number, partner, partners, rows_of, signs
-from polytopic.study.claims import PRINTED, Claim
+from polytopic.metrics import MEASURES
+from polytopic.study.printed import half_unit, reported
 
 BEARINGS = VERDICT, NUMBER, WORD = ("a verdict", "a number", "a word")
-NOTEBOOK = "audit/printed_numbers"
 PLACE = ["paper", "item", "corpus", "model", "measure"]
 CELL = ["paper", "corpus", "model", "epochs", "chains", "pivot", "cutoff", "measure"]
 CASES = [*PLACE, "printed", "implied", "gap", "allowed", "holds"]
 SLACK = 1e-9  # of the numbers themselves: what binary fractions do to decimal ones
 
 
-def relations(group, says):
-    """Return the claims of a table, {(kind, bearing): {"name (where in the paper): what is said.": check}}.
+class Number(NamedTuple):
+    """A column of printed numbers, each known to within ``half``."""
 
-    The bearing is what a broken relation touches: a verdict between methods, a number that others compare with, or
-    a word. A third part of the key is the paper where that isn't the group, which the names begin with.
+    value: pd.Series
+    half: pd.Series
+
+
+# Rows, and how they find each other
+
+
+def rows_of(paper, items=None, **wanted):
+    """Return rows of ``reported``, of one item or several, whose columns have a wanted value, or one of some."""
+    several = [items] if items is None or isinstance(items, str) else items
+    rows = pd.concat([reported(paper, item) for item in several], ignore_index=True)
+    for column, value in wanted.items():
+        rows = rows[rows[column].isin([value] if isinstance(value, str) else value)]
+    return rows
+
+
+def partner(rows, others, on, **changes):
+    """Return the rows of others in the order of rows, matched on some columns; KeyError where one is missing.
+
+    Keywords give those columns in which the partners differ from the rows.
     """
-    found = []
-    for (kind, bearing, *paper), said in says.items():
-        for words, check in said.items():
-            name, where, told = re.fullmatch(r"(.*?) \((.*?)\): (.*)", words).groups()
-            names = {"kind": kind, "name": f"{group}: {name}", "bearing": bearing}
-            found.append(Claim(*paper or [group], told, where, PRINTED, NOTEBOOK, check, **names))
-    return found
+    found = others.set_index(on).loc[pd.MultiIndex.from_frame(rows.assign(**changes)[on])]
+    return found.reset_index().set_index(rows.index)
+
+
+def partners(rows, others, on):
+    """Return the rows that have a partner among others, and the partners."""
+    known = pd.MultiIndex.from_frame(others[on])
+    kept = rows[pd.MultiIndex.from_frame(rows[on]).isin(known)]
+    return kept, partner(kept, others, on)
+
+
+def by_corpus(rows):
+    """Return the rows of each statistic, by corpus."""
+    return {name: block.set_index("corpus") for name, block in rows.groupby("statistic")}
+
+
+def place(rows, **changes):
+    """Return where rows of ``reported`` stand; missing columns are empty, keywords replace or fill them.
+
+    The measure is a statistic where there is no measure, and gains its pivot, cutoff and chains.
+    """
+    if rows.index.name:
+        rows = rows.reset_index().set_axis(rows.index)
+    if "measure" not in rows and "statistic" in rows:
+        rows = rows.assign(measure=rows["statistic"])
+    found = rows.reindex(columns=PLACE, fill_value="")
+    for name in ("chains", "cutoff", "pivot"):
+        if name in rows:
+            unit = {"1": " chain", "5": " chains"} if name == "chains" else {}
+            told = [f"{text}{unit.get(text, '')} " if text else "" for text in rows[name].fillna("")]
+            found["measure"] = told + found["measure"].astype(str)
+    return found.assign(**changes)
+
+
+# Numbers
+
+
+def number(what, index=None):
+    """Return a Number from one, from rows, known to half a unit of their last digit, or from exact values.
+
+    It has the index, if one is given.
+    """
+    if isinstance(what, pd.DataFrame):
+        what = Number(what["value"], pd.Series(half_unit(what["decimals"]), what.index))
+    elif not isinstance(what, Number):
+        values = pd.Series(what, index).astype(float)
+        what = Number(values, 0 * values)
+    return what if index is None else Number(*(part.reindex(index) for part in what))
+
+
+def formula(function, *numbers):
+    """Return the Number that a function of other numbers implies, its half covering all that rounding allows.
+
+    The function must rise or fall in each argument over what rounding allows, so that its extremes are in the
+    corners. The half is the larger of the two sides.
+    """
+    numbers = [number(one) for one in numbers]
+    centre = function(*(number.value for number in numbers))
+    sides = itertools.product(*((one.value - one.half, one.value + one.half) for one in numbers))
+    corners = pd.concat([function(*corner) for corner in sides], axis=1)
+    return Number(centre, np.abs(corners.sub(centre, axis=0)).max(axis=1))
+
+
+def signs(rows):
+    """Return 1 for rows of measures of which more is better, -1 for the others."""
+    return rows["measure"].map(lambda measure: MEASURES[measure].sign)
+
+
+def ranks(rows, by, method="average"):
+    """Return the rank of each row among those that share the ``by`` columns: 1 is best, equals share the mean."""
+    signed = rows["value"] * signs(rows)
+    return signed.groupby([rows[name] for name in by]).rank(method=method, ascending=False)
+
+
+# Cases
 
 
 def held(holds, rows, implied, printed=None, **where):
@@ -44,10 +132,7 @@ def held(holds, rows, implied, printed=None, **where):
 
     ``printed`` are the rows' own numbers unless given; keywords replace or fill where they stand.
     """
-    printed, implied = (
-        Number(*(part.reindex(rows.index) for part in number(side, rows.index)))
-        for side in (rows if printed is None else printed, implied)
-    )
+    printed, implied = (number(side, rows.index) for side in (rows if printed is None else printed, implied))
     gap, allowed = printed.value - implied.value, printed.half + implied.half
     slack = SLACK * np.maximum(printed.value.abs(), implied.value.abs())
     told = {"printed": printed.value, "implied": implied.value, "gap": gap, "allowed": allowed}
@@ -91,13 +176,13 @@ def one(paper, item, printed, implied, half=0.0, **where):
 
 
 def beats(results, firsts, seconds):
-    """Return cases of each first model said to be better than each second one in every cell that both have.
+    """Return cases of each first model (one, or a list) said to be better than each second in every cell of both.
 
     A cell is all that is printed but for the model; which side is better is MEASURES' word.
     """
     cell = [name for name in ("item", *CELL) if name in results and name not in ("model", "epochs")]
     found = []
-    for first, second in itertools.product(firsts, seconds):
+    for first, second in itertools.product(np.atleast_1d(firsts), np.atleast_1d(seconds)):
         others = results.loc[results["model"] == second, [*cell, "value"]]
         pairs = results[results["model"] == first].merge(others, on=cell, suffixes=("", "_second"))
         found.append(beyond(pairs, pairs["value_second"], model=f"{first} over {second}"))
@@ -118,21 +203,3 @@ def average_ranks(rows, ranks, names=None, exact=False):
     implied = partner(printed.assign(measure=printed["ranked_by"]), mean, cell)["mean"]
     told = printed.assign(measure="average rank, " + printed["ranked_by"].replace(names or {}))
     return equal(told, implied, printed["value"] if exact else None)
-
-
-def place(rows, **changes):
-    """Return where rows of ``reported`` stand; missing columns are empty, keywords replace or fill them.
-
-    The measure is a statistic where there is no measure, and gains its pivot, cutoff and chains.
-    """
-    if rows.index.name:
-        rows = rows.reset_index().set_axis(rows.index)
-    if "measure" not in rows and "statistic" in rows:
-        rows = rows.assign(measure=rows["statistic"])
-    found = rows.reindex(columns=PLACE, fill_value="")
-    for name in ("chains", "cutoff", "pivot"):
-        if name in rows:
-            unit = {"1": " chain", "5": " chains"} if name == "chains" else {}
-            told = [f"{text}{unit.get(text, '')} " if text else "" for text in rows[name].fillna("")]
-            found["measure"] = told + found["measure"].astype(str)
-    return found.assign(**changes)

@@ -4,21 +4,21 @@ import pandas as pd
 
 from polytopic.study.audit import between, burkhardt2018, papanikolaou, rubin2012, tai2012, ueda2002
 from polytopic.study.audit.cases import BEARINGS, CASES, SLACK
-from polytopic.study.claims import CLAIM, CLAIMS, KINDS, MUST_HOLD, verdict
+from polytopic.study.claims import BETWEEN, CLAIM, MUST_HOLD, PRINTED, enter, verdict
 
-PAPERS = (rubin2012, papanikolaou, burkhardt2018, ueda2002, tai2012, between)
-RELATIONS = tuple(one for paper in PAPERS for one in paper.RELATIONS)
-CLAIMS.extend(RELATIONS)
+CHECKS = {"between": between.CHECKS, "definitions": between.DEFINITIONS}
+CHECKS |= {paper.PAPER: paper.CHECKS for paper in (rubin2012, papanikolaou, burkhardt2018, ueda2002, tai2012)}
+NAMED = {f"{group}: {name}": check for group, checks in CHECKS.items() for name, check in checks.items()}
+RELATIONS = enter("audit", NAMED, evidence=PRINTED, notebook="audit/printed_numbers")
 SHOWN = ["kind", "bearing", "where", "says", "verdict", "cases", "broken", "tied"]
 
 
 def relation(name):
     """Return the relation of this name; ValueError for another, naming those of the same paper."""
-    known = {one.name: one for one in RELATIONS}
-    if name not in known:
-        near = [one for one in known if one.split(":")[0] == name.split(":")[0]] or list(known)
+    if name not in RELATIONS:
+        near = [one for one in RELATIONS if one.split(":")[0] == name.split(":")[0]] or list(RELATIONS)
         raise ValueError(f"there is no relation {name!r}: choose from {near}")
-    return known[name]
+    return RELATIONS[name]
 
 
 def check(name):
@@ -28,7 +28,7 @@ def check(name):
 
 def check_all():
     """Return the cases of all relations, in the order of ``RELATIONS``."""
-    return pd.concat([check(one.name) for one in RELATIONS], ignore_index=True)
+    return pd.concat(map(check, RELATIONS), ignore_index=True)
 
 
 def overview(found):
@@ -44,10 +44,8 @@ def overview(found):
     table = pd.DataFrame(rows).set_index("name").join(counts)
     table["tied"] = table["tied"].where(table["kind"] != MUST_HOLD, 0)
     table["bearing"] = pd.Categorical(table["bearing"], BEARINGS, ordered=True)
-    order = table.assign(held=1 - table["broken"] / table["cases"]).sort_values(
-        ["bearing", "held"], kind="stable"
-    )
-    return order.rename_axis("relation")[SHOWN]
+    table["share"] = -table["broken"] / table["cases"]
+    return table.sort_values(["bearing", "share"], kind="stable").rename_axis("relation")[SHOWN]
 
 
 def findings(found, *names):
@@ -61,7 +59,7 @@ def broken(found, *names):
 
     Names of relations are without their paper's, which has a column of its own where there are several.
     """
-    order = [relation(name).name for name in names] or [one.name for one in RELATIONS]
+    order = [relation(name).name for name in names or RELATIONS]
     parts = [found[(found["relation"] == name) & ~found["holds"]] for name in order]
     kept = pd.concat(parts, ignore_index=True)
     kept["relation"] = kept["relation"].str.partition(": ")[2]
@@ -75,7 +73,7 @@ def totals(found):
     groups = table.assign(relations=1, failing=table["broken"] > 0).groupby("kind", sort=False)
     total = groups[["relations", "failing", "cases", "broken"]].sum()
     total.columns = ["relations", "relations broken", "cases", "cases broken"]
-    return total.reindex([MUST_HOLD, CLAIM, KINDS[-1]])
+    return total.reindex([MUST_HOLD, CLAIM, BETWEEN])
 
 
 def _says_nothing(column):

@@ -1,8 +1,6 @@
 """Tai and Lin (2012): relations among their tables, and their prose against them."""
 
-from polytopic.study.audit.cases import NUMBER, SLACK, VERDICT, WORD, beats, equal, one, relations
-from polytopic.study.audit.numbers import by_corpus, formula, rows_of
-from polytopic.study.claims import BETWEEN, CLAIM, MUST_HOLD
+from polytopic.study.audit.cases import SLACK, beats, by_corpus, equal, formula, one, rows_of
 
 PAPER = "tai2012"
 BR, PLST, CS = "BR", "PLST", "CS"
@@ -79,31 +77,15 @@ def models_of_table_3():
         yield one(PAPER, "section 4.1", 1, model in found, model=model, measure="columns of table 3")
 
 
-says = {}
-says[MUST_HOLD, NUMBER] = {
-    "hypercube sparsity (table 2): Hypercube sparsity is the number of distinct label sets over "
-    "2^K.": hypercube_sparsity,
-    "shares of the labels (tables 2, 3; section 4.1): M* / K and K are the same wherever they stand.": shares,
+CHECKS = {
+    "hypercube sparsity": hypercube_sparsity,
+    "shares of the labels": shares,
+    "better than no label at all": better_than_nothing,
+    "effort saved": effort,
+    "M* within either standard error": lambda: within_standard_errors(summed=False),
+    "M* within the sum of standard errors": lambda: within_standard_errors(summed=True),
+    "what table 3 has": models_of_table_3,
+    "PLST over CS in Hamming loss": lambda: beats(results("hamming_loss", "mean"), PLST, CS),
+    "PLST over CS in regression time": lambda: beats(results("regression_time"), PLST, CS),
+    "PLST over CS in encoding and decoding": lambda: beats(results("coding_time"), PLST, CS),
 }
-says[BETWEEN, VERDICT] = {
-    "better than no label at all (tables 2, 3): A classifier has a lower Hamming loss than the empty "
-    "prediction.": better_than_nothing,
-}
-says[CLAIM, NUMBER] = {
-    "effort saved (section 4.1): The effort falls to 13, 4 and 11 percent of that of full binary relevance.": effort,
-    "M* within either standard error (section 4.1): At M* BR and PLST differ by no more than their respective "
-    "standard errors.": lambda: within_standard_errors(summed=False),
-    "M* within the sum of standard errors (section 4.1): At M* BR and PLST differ by no more than the sum of their "
-    "standard errors.": lambda: within_standard_errors(summed=True),
-}
-says[CLAIM, WORD] = {"what table 3 has (section 4.1): Table 3 has PBR, PLST and CS.": models_of_table_3}
-says[CLAIM, VERDICT] = {
-    "PLST over CS in Hamming loss (section 4.1): PLST usually beats CS at M* in Hamming loss.": lambda: beats(
-        results("hamming_loss", "mean"), [PLST], [CS]
-    ),
-    "PLST over CS in regression time (section 4.1): PLST usually beats CS at M* in regression "
-    "time.": lambda: beats(results("regression_time"), [PLST], [CS]),
-    "PLST over CS in encoding and decoding (section 4.1): PLST usually beats CS at M* in the time of encoding and "
-    "decoding.": lambda: beats(results("coding_time"), [PLST], [CS]),
-}
-RELATIONS = relations(PAPER, says)

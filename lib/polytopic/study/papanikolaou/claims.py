@@ -202,105 +202,44 @@ def steady():
     return found[found["case"].str.startswith(f"{CGS_P} over {CGS} ")]
 
 
-FIGURE_2 = ("section 4.3.1, figure 2", "fig_02")
-says = {}
-says["abstract", "lead"] = {
-    "CGS_p has a consistent advantage over CGS under all experimental conditions": steady,
-}
-says["abstract, section 6", "lead"] = {
-    "CGS_p is ahead of CVB0 under the majority of conditions": lambda: most(
-        perplexities(CGS_P, CVB0), over([CGS_P], [CVB0])
-    ),
-}
-says["section 4.4", "lead"] = {
-    "CGS_p leads because its draws keep all of their distributions' mass": richer_representation,
-}
-says[FIGURE_2] = {
-    "CGS_p's perplexity is below CGS's in nearly all settings": lambda: perplexities(CGS_P, CGS),
-    "CGS_p's perplexity on Reuters is below CVB0's at every number of topics": lambda: perplexities(
-        CGS_P, CVB0, corpora=["reuters21578"]
-    ),
-    "The perplexity of CGS_z and CGS_p|z is consistently above CGS_p's": lambda: perplexities(
-        CGS_P, [CGS_Z, CGS_PZ]
-    ),
-}
-says["section 4.4", "fig_02"] = {
-    "CGS_z and CGS_p|z fail to improve over CGS in most cases": lambda: most(
-        perplexities(CGS, [CGS_Z, CGS_PZ])
-    ),
-}
-enter(PAPER, says)
-
-says = {}
-says[FIGURE_2] = {
-    "CVB0 is worse on Reuters than most CGS methods at every number of topics": cvb0_on_reuters,
-    "Perplexity rises again after some number of topics, on all corpora": over_fitting,
-    "CGS_p's perplexity rises most smoothly of all methods": smoothest_rise,
-}
-says["section 4.3.2, figure 3", "fig_03"] = {
-    "CVB0 ends at a higher log-likelihood than CGS and CGS_p with up to 100 topics": lambda: beats(
+CHECKS = {
+    "CGS_p over CGS": steady,
+    "CGS_p over CVB0": lambda: most(perplexities(CGS_P, CVB0), over([CGS_P], [CVB0])),
+    "all of the mass": richer_representation,
+    "perplexity, CGS_p over CGS": lambda: perplexities(CGS_P, CGS),
+    "perplexity, CGS_p over CVB0 on Reuters": lambda: perplexities(CGS_P, CVB0, corpora=["reuters21578"]),
+    "perplexity, CGS_p over both z": lambda: perplexities(CGS_P, [CGS_Z, CGS_PZ]),
+    "perplexity, CGS over both z": lambda: most(perplexities(CGS, [CGS_Z, CGS_PZ])),
+    "perplexity, CVB0 on Reuters": cvb0_on_reuters,
+    "over-fitting": over_fitting,
+    "the smoothest rise": smoothest_rise,
+    "CVB0 with few topics": lambda: beats(
         last_sweep().query("topics <= 100"), CVB0, [CGS, CGS_P], ["topics"]
     ),
-    "With more topics CGS's log-likelihood catches up with CVB0's": lambda: growing(CGS, CVB0),
-    "CGS_p's advantage over CGS in log-likelihood grows with the number of topics": lambda: growing(
-        CGS_P, CGS
-    ),
-    "CGS_p is above CGS in log-likelihood at every sweep": steadily_above,
-}
-says["section 4.3.2, figure 4", "fig_04"] = {
-    "When CVB0 takes over, the likelihood rises more steeply than in CGS's own next sweep": lambda: switches(
-        "first", "next"
-    ),
-    "A switch after CGS has passed CVB0's own end ends clearly above CVB0 alone": lambda: switches(
-        "last", CVB0, True
-    ),
-    "A switch before CGS has passed CVB0's own end ends below CVB0 alone": lambda: switches(
-        CVB0, "last", False
-    ),
-}
-for number, measure, leads in (
-    (5, "js_divergence", "CGS_p's divergence is the lowest, or like CGS's and CGS_p|z's"),
-    (6, "macro_f1", "CGS_p leads in F1 of the leading topics, or is like CGS_p|z"),
-):
-    says[f"section 4.3.3, figure {number}", f"fig_{number:02}"] = {
-        f"{leads}; F read by Eq. 3": partial(beside_final_model, measure, experiments.ADDED),
-        f"{leads}; F without prior": partial(beside_final_model, measure, experiments.DROPPED),
-    }
-says["table 3", "table_03"] = {
-    "Reuters has these documents, length and vocabulary": lambda: agree(
+    "CGS catches up": lambda: growing(CGS, CVB0),
+    "the lead grows": lambda: growing(CGS_P, CGS),
+    "CGS_p at every sweep": steadily_above,
+    "the first sweep of CVB0": lambda: switches("first", "next"),
+    "a late switch": lambda: switches("last", CVB0, True),
+    "an early switch": lambda: switches(CVB0, "last", False),
+    **{
+        f"figure {number} {reading}": partial(beside_final_model, measure, benchmark)
+        for number, measure in ((5, "js_divergence"), (6, "macro_f1"))
+        for reading, benchmark in (("by Eq. 3", experiments.ADDED), ("without prior", experiments.DROPPED))
+    },
+    "statistics of Reuters": lambda: agree(
         tables.statistics_beside_paper(store.read(words.word_statistics)), "statistic"
     ),
-}
-says["section 5.4, table 5", "table_05"] = {
-    "With one chain CGS_p is the best of the five by Micro-F1, but on EUR-Lex": lambda: best_of_five(
-        "Micro-F1"
-    ),
-    "With one chain CGS_z brings no significant improvement over CGS": lambda: not_ahead(1),
-    "With five chains CGS_z is worse than CGS or similar": lambda: not_ahead(5),
-    "CGS gains more by several chains than CVB0": lambda: differences(
+    "best of five by Micro-F1": lambda: best_of_five("Micro-F1"),
+    "CGS_z with one chain": lambda: not_ahead(1),
+    "CGS_z with five chains": lambda: not_ahead(5),
+    "gain by several chains": lambda: differences(
         {(CGS, 5): 1, (CGS, 1): -1, (CVB0, 5): -1, (CVB0, 1): 1}, "gain by five chains, CGS over CVB0"
     ),
-    "With five chains CGS methods beat CVB0, but CGS_p|z on Delicious by Micro-F1": all_over_cvb0,
-    "With five chains CVB0 does roughly as well on Delicious as the CGS methods": level_on_delicious,
-    "With five chains CGS_p ranks first by Micro-F1, and CGS_p and CGS_p|z by Macro-F1": average_ranks,
+    "CGS methods over CVB0": all_over_cvb0,
+    "CVB0 level on Delicious": level_on_delicious,
+    "average ranks": average_ranks,
+    "best of five by Macro-F1": lambda: best_of_five("Macro-F1"),
+    "CGS_p|z over CGS": lambda: over([CGS_PZ], [CGS], [5], "Macro-F1"),
 }
-says["section 5.4, table 6", "table_06"] = {
-    "With one chain CGS_p is the best of the five by Macro-F1, but on EUR-Lex": lambda: best_of_five(
-        "Macro-F1"
-    ),
-    "With five chains CGS_p|z is slightly better than CGS by Macro-F1": lambda: over(
-        [CGS_PZ], [CGS], [5], "Macro-F1"
-    ),
-}
-
-untested = {}
-untested["neither corpus can be had"] = {
-    "CVB0's perplexity is the lowest on BioASQ and TASA up to 200 topics": FIGURE_2[0],
-}
-untested["no curves of so many topics are stored"] = {
-    "From 300 topics on CGS is clearly above CVB0 at every sweep": "section 4.3.2, figure 3",
-}
-untested["the stored results hold no words of topics; figure 1 computes some"] = {
-    "Topics of models I and F have very similar words": "section 4.2.2, figure 1",
-}
-enter(PAPER, says, untested)
+enter("papanikolaou", CHECKS)

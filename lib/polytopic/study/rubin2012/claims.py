@@ -12,7 +12,7 @@ import pandas as pd
 
 from polytopic.metrics import PIVOTS
 from polytopic.study import bins, result_tables
-from polytopic.study.claims import agree, beats, cases, enter, no_cases, page
+from polytopic.study.claims import NO_CASES, agree, beats, cases, enter, page
 from polytopic.study.rubin2012 import published, relative, results
 from polytopic.study.rubin2012.systems import PAPER_FIVE
 
@@ -91,7 +91,7 @@ def by_frequency(sign):
     """
     rows = results.stored(POWER_LAW, [DEPENDENCY, TUNED], table="labels", whole=True)
     if rows.empty:
-        return no_cases()
+        return NO_CASES
     tests = scaled(bins.quintile_tests(rows, DEPENDENCY, second=TUNED), rows)
     tests = tests[tests["high"] < RARE if sign > 0 else ~tests["corpus"].duplicated(keep="last")]
     low, high = (tests[end].map("{:g}".format) for end in ("low", "high"))
@@ -154,140 +154,47 @@ def beside_ji():
     return cases(table, "methods below in " + table["measure"], value, value == said, said, said)
 
 
-says = {}
-for number, pivot in ((6, "document"), (7, "document"), (10, "label"), (11, "label")):
-    words = f"What figure {number} prints for the Yahoo! sets comes out of the paper's splits and settings."
-    says[f"figure {number}", f"fig_{number:02}"] = {words: partial(reproduced, f"figure {number}", pivot)}
-told = "The {}SVMs are those that section 5.1 describes: what they give is what is printed."
-says["section 5.1", "svm_settings"] = {
-    told.format(svm.lower()[:-3]): partial(reproduced, None, None, [svm]) for svm in SVMS
-}
+# By document, by label, overall and beside other publications, and the settings
 
-# By document
-
-says["section 6.1.1", "fig_06"] = {
-    "Dependency-LDA is significantly better than Prior-LDA and Flat-LDA on all 13 measures, on all corpora, by "
-    "document.": partial(surely, EVERY, "document", [DEPENDENCY], SIMPLER),
-    "Prior-LDA outperforms Flat-LDA on all 13 measures on Arts, by document.": partial(
-        counted, ALL, [ARTS], "document", PRIOR, [FLAT]
-    ),
-    "Almost always Prior-LDA and Flat-LDA differ far less from each other than either does from Dependency-LDA, by "
-    "document.": prior_and_flat_are_close,
-    "Tuned SVMs convincingly outperform vanilla ones on the sets without a power law, by document.": partial(
-        surely, [*YAHOO, "rcv1-subsets"], "document", [TUNED], [VANILLA]
-    ),
-    "On the power-law sets vanilla SVMs are ahead in margin and areas under curves, tuned SVMs in one-error and "
-    "is-error.": lambda: [
+FIGURES = {6: "document", 7: "document", 10: "label", 11: "label"}
+CHECKS = {
+    **{f"figure {n} reproduced": partial(reproduced, f"figure {n}", pivot) for n, pivot in FIGURES.items()},
+    **{f"{svm} as described": partial(reproduced, None, None, [svm]) for svm in SVMS},
+    "over both LDAs by document": partial(surely, EVERY, "document", [DEPENDENCY], SIMPLER),
+    "Prior-LDA over Flat-LDA on Arts": partial(counted, ALL, [ARTS], "document", PRIOR, [FLAT]),
+    "Prior- and Flat-LDA are close": prior_and_flat_are_close,
+    "tuned SVMs by document": partial(surely, [*YAHOO, "rcv1-subsets"], "document", [TUNED], [VANILLA]),
+    "whole rankings and their top": lambda: [
         counted(MOST, POWER_LAW, "document", VANILLA, [TUNED], ["margin", "auc_roc", "auc_pr"]),
         counted(ALL, POWER_LAW, "document", TUNED, [VANILLA], TOP),
     ],
-}
-says["section 6.1.2", "fig_06"] = {
-    "On the power-law sets Dependency-LDA outperforms tuned SVMs on all 13 measures, or all but one, by "
-    "document.": partial(counted, ALL_BUT_ONE, POWER_LAW, "document", DEPENDENCY, [TUNED]),
-    "On both Yahoo! sets Dependency-LDA outperforms SVMs on the five measures of the whole ranking, and tuned SVMs "
-    "are ahead on one-error and is-error.": lambda: [
+    "over tuned SVMs by document": partial(counted, ALL_BUT_ONE, POWER_LAW, "document", DEPENDENCY, [TUNED]),
+    "Yahoo rankings by document": lambda: [
         surely(YAHOO, "document", [DEPENDENCY], SVMS, WHOLE_RANKING),
         surely(YAHOO, "document", [TUNED], [DEPENDENCY], TOP),
     ],
-}
-says["section 6.1.2", "fig_07"] = {
-    "In decisions for documents Dependency-LDA outperforms tuned SVMs on Health, on 5 of 6 measures, and is worse "
-    "on Arts.": lambda: [
+    "Yahoo decisions by document": lambda: [
         counted(FIVE_OF_SIX, [HEALTH], "document", DEPENDENCY, [TUNED], F1),
         counted(MOST, [ARTS], "document", TUNED, [DEPENDENCY], F1),
     ],
-}
-says["section 6.1.3, figure 8", "fig_08"] = {
-    "The more training documents labels have, the less Dependency-LDA gains on tuned SVMs; Flat-LDA "
-    "too.": partial(trends, relative.MEDIAN, [DEPENDENCY, FLAT], [TUNED], -1),
-}
-says["section 6.1.3, figure 9; section 7 (3)", "fig_09"] = {
-    "The more labels a document has, the more Dependency-LDA gains on the simpler topic models.": partial(
-        trends, relative.CARDINALITY, [DEPENDENCY], SIMPLER, 1
+    "the gain falls with label frequency": partial(trends, relative.MEDIAN, [DEPENDENCY, FLAT], [TUNED], -1),
+    "the gain grows with cardinality": partial(trends, relative.CARDINALITY, [DEPENDENCY], SIMPLER, 1),
+    "over both LDAs by label": partial(counted, ALMOST_ALL, EVERY, "label", DEPENDENCY, SIMPLER),
+    "gains by label": gains_by_label,
+    "tuned SVMs by label": partial(surely, [*YAHOO, "rcv1-subsets", *POWER_LAW], "label", [TUNED], [VANILLA]),
+    "over tuned SVMs by label": partial(counted, MOST, POWER_LAW, "label", DEPENDENCY, [TUNED]),
+    "behind tuned SVMs on Health": partial(counted, MOST, [HEALTH], "label", TUNED, [DEPENDENCY]),
+    "Macro-F1 on the power law": partial(counted, ALL, POWER_LAW, "label", DEPENDENCY, SVMS, MACRO),
+    "Macro-F1 on Arts": partial(surely, [ARTS], "label", [DEPENDENCY], SVMS, MACRO),
+    "rare labels": partial(by_frequency, 1),
+    "frequent labels": partial(by_frequency, -1),
+    "best counts on the power law": partial(lead_overall, POWER_LAW, 12, 24),
+    "best counts on Yahoo": partial(lead_overall, YAHOO, -4, 4),
+    "suited to documents": suited_to_documents,
+    "beside Ji et al.": beside_ji,
+    "learned settings": partial(
+        surely, EVERY, None, ["Learned Dependency-LDA"], [DEPENDENCY], ["average_precision", *F1]
     ),
+    "hybrid": partial(surely, EVERY, None, ["Hybrid"], [DEPENDENCY, VANILLA], ["average_precision", *MACRO]),
 }
-
-# By label
-
-says["section 6.2.1", "fig_10"] = {
-    "Dependency-LDA beats Prior-LDA and Flat-LDA on nearly every measure on all corpora, by label.": partial(
-        counted, ALMOST_ALL, EVERY, "label", DEPENDENCY, SIMPLER
-    ),
-    "What Dependency-LDA gains on the simpler topic models by label is far more on the power-law sets than on "
-    "Yahoo!.": gains_by_label,
-    "Tuned SVMs consistently outperform vanilla ones, by label (on all corpora but the New York "
-    "Times).": partial(surely, [*YAHOO, "rcv1-subsets", *POWER_LAW], "label", [TUNED], [VANILLA]),
-}
-says["section 6.2.2", "fig_10"] = {
-    "On the power-law sets Dependency-LDA outperforms tuned SVMs on most measures, by label.": partial(
-        counted, MOST, POWER_LAW, "label", DEPENDENCY, [TUNED]
-    ),
-    "On Health Dependency-LDA is generally inferior to tuned SVMs, by label.": partial(
-        counted, MOST, [HEALTH], "label", TUNED, [DEPENDENCY]
-    ),
-}
-says["section 6.2.2", "fig_11"] = {
-    "On the power-law sets Dependency-LDA outperforms both SVMs in all Macro-F1 by label, by which rare labels "
-    "count as much as others.": partial(counted, ALL, POWER_LAW, "label", DEPENDENCY, SVMS, MACRO),
-    "On Arts Dependency-LDA dominates the SVMs in Macro-F1 by label.": partial(
-        surely, [ARTS], "label", [DEPENDENCY], SVMS, MACRO
-    ),
-}
-says["section 6.3, figure 12", "fig_12"] = {
-    "On labels with fewer than five training documents Dependency-LDA significantly outperforms tuned "
-    "SVMs.": partial(by_frequency, 1),
-    "On the most frequent fifth of the labels tuned SVMs significantly surpass Dependency-LDA (on EUR-"
-    "Lex).": partial(by_frequency, -1),
-}
-
-# Overall, beside other publications, and the settings
-
-says["section 6.4, figure 13", "fig_13"] = {
-    "On the power-law sets Dependency-LDA is best on far more of 24 measures than tuned SVMs.": partial(
-        lead_overall, POWER_LAW, 12, 24
-    ),
-    "On the Yahoo! sets Dependency-LDA and tuned SVMs are best on about as many of 24 measures.": partial(
-        lead_overall, YAHOO, -4, 4
-    ),
-    "All else equal, Dependency-LDA is better suited to predictions by document, tuned SVMs to those by "
-    "label.": suited_to_documents,
-}
-says["appendix D, figure 15", "fig_15"] = {
-    "On Arts Dependency-LDA outperforms all six methods of Ji et al. (2008) in Macro-F1; on Health all six beat it "
-    "in Micro-F1.": beside_ji,
-}
-learned, hybrid = ["Learned Dependency-LDA"], ["Hybrid"]
-says["section 3.4, appendix B.1", "learned_settings"] = {
-    "Hyper-parameters that are optimized would improve on those chosen by hand.": partial(
-        surely, EVERY, None, learned, [DEPENDENCY], ["average_precision", *F1]
-    ),
-}
-says["section 7", "hybrid"] = {
-    "A hybrid could combine the benefits of generative and discriminative models.": partial(
-        surely, EVERY, None, hybrid, [DEPENDENCY, VANILLA], ["average_precision", *MACRO]
-    ),
-}
-
-untested = {}
-untested["The New York Times corpus is licensed and can't be had here."] = {
-    "On the New York Times Prior-LDA and Flat-LDA outperform tuned SVMs as well.": "section 6.1.2",
-    "On the New York Times tuned SVMs are ahead of vanilla ones on 9 of 13 measures, by document.": "section 6.1.1",
-    "On the New York Times all three topic models outperform the SVMs in all Macro-F1.": "section 6.2.2",
-    "On the New York Times Dependency-LDA outperforms SVMs at all label frequencies.": "section 6.3",
-}
-weights = (
-    "The RCV1-v2 at hand are ready-made TF-IDF weights of samples, and topic models need counts of words."
-)
-untested[weights] = {
-    "On RCV1-v2 tuned SVMs outperform all topic models on all 13 measures, by document.": "section 6.1.2",
-    "On RCV1-v2 both SVMs clearly outperform all topic models, by label.": "section 6.2.2",
-    "On RCV1-v2 Dependency-LDA outperforms all methods but SVMs in Macro-F1.": "appendix D, figure 16",
-}
-untested["The full texts of EUR-Lex can't be had here; the titles of acts are another corpus."] = {
-    "On EUR-Lex tuned SVMs are worse than vanilla ones on most measures by document, better on all by "
-    "label.": "section 6.1.1, section 6.2.1",
-    "On EUR-Lex Dependency-LDA outperforms all methods of Loza Mencía and Fürnkranz (2008) but MMP (5) and DMLPP "
-    "(2).": "appendix D, figure 14",
-}
-enter("rubin2012", says, untested)
+enter("rubin2012", CHECKS)

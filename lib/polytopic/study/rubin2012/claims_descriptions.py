@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from polytopic.study import compare, corpora, speed, store
-from polytopic.study.claims import agree, cases, enter, no_cases, page, sure
+from polytopic.study.claims import NO_CASES, agree, cases, enter, page, sure
 from polytopic.study.printed import beside, reported
 from polytopic.study.rubin2012 import costs, documents, inference, topics, words
 
@@ -26,7 +26,7 @@ def stored(which, make, *given):
 
     def check():
         found = store.read(which)
-        return make(found, *given) if len(found) else no_cases()
+        return make(found, *given) if len(found) else NO_CASES
 
     return check
 
@@ -178,77 +178,25 @@ def sweeps_cost_what_they_should():
     return cases(found, case, value, found["verdict"] != "faster", low, high)
 
 
-says = {}
-says["section 1.1, figure 1", "fig_01"] = {
-    "The median label of Yahoo! Arts and Health has 530 and 500 documents, and hardly any has fewer than "
-    "100.": benchmarks_lack_rare_labels,
-    "In large real-world collections the vast majority of labels have very few documents: the median is 3 to "
-    "12.": large_collections_have_rare_labels,
+CHECKS = {
+    "benchmarks lack rare labels": benchmarks_lack_rare_labels,
+    "large collections have rare labels": large_collections_have_rare_labels,
+    "labels of documents": labels_of_documents,
+    "statistics of Yahoo": statistics_of_yahoo,
+    "borrowed words": stored(words.kinds_of_words, lesser_share, "borrowed", words.SVM, words.COUNTS),
+    "peculiar words": stored(words.kinds_of_words, lesser_share, "peculiar", words.SVM),
+    "words name their label": stored(words.names_among_words, words_name_their_label),
+    "the rare label of a document": stored(documents.documents, rare_label_of_a_document),
+    "more frequent labels": stored(documents.documents, more_frequent_labels),
+    "the rare label stays": stored(documents.documents, rare_label_stays),
+    "topics gather labels": stored(topics.by_number, topics_gather_labels),
+    "rare labels are rare in topics": stored(topics.by_number, rare_labels_are_rare),
+    "redundant topics": stored(topics.by_number, with_other_numbers, "repeated", MANY, 1),
+    "over-specialised topics": stored(topics.by_number, with_other_numbers, "smallest_size", MANY, -1),
+    "cheaper sweeps": stored(inference.costs, fast_sweeps_are_cheaper),
+    "fewer sweeps": stored(inference.curves, between, inference.FAST, PROPER, "settled", -1),
+    "better predictions": stored(inference.curves, between, inference.FAST, PROPER, "last", 0),
+    "more label tokens": stored(inference.curves, between, PROPER, inference.name_of(100), "last", 0),
+    "costs of a sweep": sweeps_cost_what_they_should,
 }
-says["section 1.1, figure 2", "fig_02"] = {
-    "Documents of Yahoo! Arts and Health have a median of 1 label, those of large collections of 5 to "
-    "12.": labels_of_documents,
-}
-says["table 4", "table_04"] = {
-    "The statistics of Yahoo! Arts and Health are those of the table.": statistics_of_yahoo,
-}
-says["section 1.2, figure 3", "fig_03"] = {
-    "Of rare labels' top words fewer are those of the frequent labels beside them by Labeled-LDA than by an SVM, for "
-    "it explains them away.": stored(words.kinds_of_words, lesser_share, "borrowed", words.SVM, words.COUNTS),
-    "Of rare labels' top words fewer are peculiar to the training document by Labeled-LDA than by an "
-    "SVM.": stored(words.kinds_of_words, lesser_share, "peculiar", words.SVM),
-}
-says["section 3.1, table 1", "table_01"] = {
-    "A label's most probable words say what it is about: more have its name among them than by "
-    "chance.": stored(words.names_among_words, words_name_their_label),
-}
-says["figure 5", "fig_05"] = {
-    "Dependency-LDA ranks a document's rare label above where SVMs do, which learn a poor model of "
-    "it.": stored(documents.documents, rare_label_of_a_document),
-    "Prior-LDA finds more of a document's frequent labels than Flat-LDA, and Dependency-LDA than "
-    "Prior-LDA.": stored(documents.documents, more_frequent_labels),
-    "A document's rare label stays where it is as Prior-LDA and Dependency-LDA put the frequent ones "
-    "right.": stored(documents.documents, rare_label_stays),
-}
-says["section 3.3, table 2", "table_02"] = {
-    "Topics over labels gather labels that go together, in documents too that they were not learned "
-    "from.": stored(topics.by_number, topics_gather_labels),
-}
-says["note 23", "note_23"] = {
-    "With 100 topics or fewer, labels of fewer than 25 training documents rarely have a high "
-    "probability.": stored(topics.by_number, rare_labels_are_rare),
-    "With 1000 topics there is redundancy among them.": stored(
-        topics.by_number, with_other_numbers, "repeated", MANY, 1
-    ),
-    "With 1000 topics some are over-specialised: only a few documents have labels on them.": stored(
-        topics.by_number, with_other_numbers, "smallest_size", MANY, -1
-    ),
-}
-says["section 3.5.1", "inference"] = {
-    "A sweep of fast inference is well over an order of magnitude faster than one of proper inference with 1000 "
-    "label tokens.": stored(inference.costs, fast_sweeps_are_cheaper),
-    "Fast inference converges in fewer sweeps than proper inference with 1000 label tokens.": stored(
-        inference.curves, between, inference.FAST, PROPER, "settled", -1
-    ),
-    "Fast inference predicts significantly better than proper inference with 1000 label tokens.": stored(
-        inference.curves, between, inference.FAST, PROPER, "last", 0
-    ),
-}
-says["section 3.5", "inference"] = {
-    "Label tokens are a bottleneck, which more of them widen: 1000 predict better than 100.": stored(
-        inference.curves, between, PROPER, inference.name_of(100), "last", 0
-    ),
-}
-says["table 3", "table_03"] = {
-    "A sweep costs no more than the table's orders: O(N_W N_C / D) and O(N_C T) in training, O(N_W C) and O(N_W (C + "
-    "T)) in prediction.": sweeps_cost_what_they_should,
-}
-
-untested = {}
-untested["the documents can't be had here; the label sets of 19,577 of EUR-Lex' 19,800 come close"] = {
-    "The statistics of the New York Times, EUR-Lex and RCV1-v2 are those of the table.": "table 4",
-}
-untested["the collections can't be had here, and the paper fits no line"] = {
-    "Label frequencies in the New York Times, EUR-Lex and OHSUMED fall along a line in log-log axes.": "figure 1",
-}
-enter("rubin2012", says, untested)
+enter("rubin2012_descriptions", CHECKS)

@@ -11,7 +11,7 @@ import pandas as pd
 from polytopic.study import claims, store
 from polytopic.study.claims import agree, cases, enter, page, sure
 from polytopic.study.tai2012 import cube, experiments, tables
-from polytopic.study.tai2012.experiments import PAPER, RANKED, SETS
+from polytopic.study.tai2012.experiments import RANKED, SETS
 from polytopic.study.tai2012.protocol import PAPER_SETS, STARS
 
 __all__ = ["page"]
@@ -170,115 +170,60 @@ def references_matter_little():
     return cases(worst, case, percent, percent <= LITTLE)
 
 
-says = {}
-says["section 3.1", "hypercube"] = {
-    "Vertices on a plane come back from it, and some that no plane holds do": vertices_come_back,
-}
-says["section 4, table 2", "table_02"] = {
-    "The statistics of the sets, hypercube sparsity among them": lambda: agree(
-        tables.table_2(store.read(experiments.statistics, SETS)).assign(scale="paper"), "statistic"
-    ),
-    "Label sets are sparse, except on yeast and emotions": label_set_sparsity,
-}
-
 # Hamming loss
 
-says["section 4.1, figure 2", "fig_02"] = {
-    "With ridge PLST's Hamming loss is below PBR's at every M on every set": lambda: ahead([PLST_OVER_PBR]),
-    "Where label sets are not sparse PLST is better than CS at every M": lambda: ahead([PLST_OVER_CS], DENSE),
-    "Where label sets are sparse PLST is better than CS at small M": lambda: ahead(
-        [PLST_OVER_CS], SPARSE, small=True
-    ),
-    "PLST has CS's Hamming loss with a much smaller M": fewer_dimensions_than_cs,
-    "On emotions few directions are better than all labels": lambda: against_full(("emotions",)),
-}
-says["section 4.1, figure 3", "fig_03"] = {
-    "With M5P PLST is better than PBR and CS, above all at small M": lambda: ahead(
-        tables.PAIRS, which=experiments.m5p, small=True
-    ),
-    "With M5P PLST is better than full binary relevance on most sets": lambda: most(
-        against_full(SETS, experiments.m5p, best=True), "PLST ahead at its best M"
-    ),
-}
-says["table 3", "table_03"] = {
-    "Table 3's losses of binary relevance and PLST": lambda: losses_in_print(["BR", "PLST"]),
-    "Table 3's losses of CS": lambda: losses_in_print(["CS"]),
-}
-says["section 4.1, table 3", "table_03"] = {
-    "M* is 129, 16, 4 and 2: no performance is lost there": star_is_as_good,
-    "At M* PLST usually has a smaller Hamming loss than CS": lambda: most(
-        beats(tables.at_star(store.read(experiments.ridge, SETS), STARS), "PLST", "CS"), "PLST ahead of CS"
-    ),
-}
-says["section 4.1, table 4", "table_04"] = {
-    "13 % and 4 % of BR's effort suffice on delicious and corel5k": effort,
-    "At M* PLST usually takes less time than CS, in regression and in coding": faster_than_cs,
-}
 
 # Other measures
 
-says["section 4.2, figure 4", "fig_04"] = {
-    "PLST ranks a document's labels better than PBR and CS": lambda: ahead(
-        tables.PAIRS, measure="misordered_pairs"
-    ),
-    "On delicious a tenth of the dimensions gives a decent ranking loss": a_tenth_ranks_as_well,
-}
-says["section 4.2, figure 5", "fig_05"] = {
-    "Calibrated label ranking has a smaller ranking loss than PLST": partial(
-        beside_label_ranking, "misordered_pairs", "gain over PLST's best M", sure
-    ),
-    "In Hamming loss PLST is competitive with calibrated label ranking": partial(
-        beside_label_ranking, "hamming_loss", "label ranking's gain", lambda low, high: low <= 0
-    ),
-}
-says["section 4.2, figure 6", "fig_06"] = {
-    "PLST has a larger macro AUC than PBR and CS": lambda: ahead(tables.PAIRS, measure="macro_auc"),
-}
-says["section 4.2, figure 7", "fig_07"] = {
-    "In macro F1 PLST is not always better than PBR or CS": not_always_better_in_f1,
-}
-says["section 4.2, figure 8", "fig_08"] = {
-    "On delicious CS has the better macro recall around M = 300": lambda: ahead(
-        [CS_OVER_PLST], SPARSE[:1], measure="macro_recall", at=300
-    ),
-    "On delicious PLST's macro precision is much better than CS's": lambda: ahead(
-        [PLST_OVER_CS], SPARSE[:1], measure="macro_precision"
-    ),
-    "On delicious PBR has the worst macro recall of the three": lambda: ahead(
-        [PLST_OVER_PBR, ("CS", "PBR")], SPARSE[:1], measure="macro_recall"
-    ),
-}
 
 # The ideal learner and reference points
 
-says["section 4.3, figure 9", "fig_09"] = {
-    "With the ideal learner PLST stays below PBR": lambda: ahead([PLST_OVER_PBR], which=experiments.ideal),
-    "Where label sets are sparse the ideal learner prefers CS at large M": cs_overtakes,
-    "On yeast and emotions CS is no better even with the ideal learner": cs_stays_behind,
-}
-says["section 4.3, figure 10", "fig_10"] = {
-    "The encoding error bounds the Hamming loss": encoding_error_bounds,
-    "It explains the difference between PLST and PBR": encoding_error_explains,
-}
-says["section 4.4, figure 11", "fig_11"] = {
-    "Where label sets are sparse the reference point makes little difference": references_matter_little,
-    "On yeast the mean as reference point helps PLST and PBR at small M": lambda: ahead(
-        tables.REFERENCES[:2], DENSE[:1], small=True
-    ),
-    "On yeast the best vertex as reference point improves CS": lambda: ahead(
-        tables.REFERENCES[2:], DENSE[:1]
-    ),
-}
-says["section 4.4, figure 12", "fig_12"] = {
-    "PLST, with or without the mean, beats PBR-Mean and CS-BestVertex": lambda: ahead(tables.IMPROVED),
-    "PLST with the mean is the better choice of the two": lambda: ahead(tables.REFERENCES[:1]),
-}
 
-untested = {}
-untested["mediamill can no longer be downloaded; with a folder of that name the notebooks run on it"] = {
-    "The same on mediamill, in all figures and tables": "section 4",
+CHECKS = {
+    "vertices come back": vertices_come_back,
+    "statistics of the sets": lambda: agree(
+        tables.table_2(store.read(experiments.statistics, SETS)).assign(scale="paper"), "statistic"
+    ),
+    "label sets are sparse": label_set_sparsity,
+    "PLST over PBR": lambda: ahead([PLST_OVER_PBR]),
+    "PLST over CS on dense sets": lambda: ahead([PLST_OVER_CS], DENSE),
+    "PLST over CS at small M": lambda: ahead([PLST_OVER_CS], SPARSE, small=True),
+    "fewer dimensions than CS": fewer_dimensions_than_cs,
+    "few directions on emotions": lambda: against_full(("emotions",)),
+    "M5P at small M": lambda: ahead(tables.PAIRS, which=experiments.m5p, small=True),
+    "M5P over all labels": lambda: most(
+        against_full(SETS, experiments.m5p, best=True), "PLST ahead at its best M"
+    ),
+    "losses of BR and PLST": lambda: losses_in_print(["BR", "PLST"]),
+    "losses of CS": lambda: losses_in_print(["CS"]),
+    "no loss at M*": star_is_as_good,
+    "PLST over CS at M*": lambda: most(
+        beats(tables.at_star(store.read(experiments.ridge, SETS), STARS), "PLST", "CS"), "PLST ahead of CS"
+    ),
+    "effort saved": effort,
+    "time saved": faster_than_cs,
+    "misordered pairs": lambda: ahead(tables.PAIRS, measure="misordered_pairs"),
+    "a tenth on delicious": a_tenth_ranks_as_well,
+    "label ranking by pairs": partial(
+        beside_label_ranking, "misordered_pairs", "gain over PLST's best M", sure
+    ),
+    "label ranking by Hamming loss": partial(
+        beside_label_ranking, "hamming_loss", "label ranking's gain", lambda low, high: low <= 0
+    ),
+    "macro AUC": lambda: ahead(tables.PAIRS, measure="macro_auc"),
+    "macro F1": not_always_better_in_f1,
+    "macro recall of CS": lambda: ahead([CS_OVER_PLST], SPARSE[:1], measure="macro_recall", at=300),
+    "macro precision": lambda: ahead([PLST_OVER_CS], SPARSE[:1], measure="macro_precision"),
+    "macro recall of PBR": lambda: ahead([PLST_OVER_PBR, ("CS", "PBR")], SPARSE[:1], measure="macro_recall"),
+    "ideal, PLST over PBR": lambda: ahead([PLST_OVER_PBR], which=experiments.ideal),
+    "ideal, CS at large M": cs_overtakes,
+    "ideal, CS on dense sets": cs_stays_behind,
+    "encoding error bounds": encoding_error_bounds,
+    "encoding error explains": encoding_error_explains,
+    "reference on sparse sets": references_matter_little,
+    "mean on yeast": lambda: ahead(tables.REFERENCES[:2], DENSE[:1], small=True),
+    "best vertex on yeast": lambda: ahead(tables.REFERENCES[2:], DENSE[:1]),
+    "PLST over all improved": lambda: ahead(tables.IMPROVED),
+    "PLST with the mean": lambda: ahead(tables.REFERENCES[:1]),
 }
-untested["983 trees for each of twenty partitions were not grown"] = {
-    "With M5P on delicious PLST is better than full binary relevance": "section 4.1, figure 3",
-}
-enter(PAPER, says, untested)
+enter("tai2012", CHECKS)
