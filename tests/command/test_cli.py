@@ -299,7 +299,7 @@ def test_data_of_a_paper_makes_those_due_that_mention_it(study, monkeypatch, dra
     draw_by("from polytopic.study.demo2000 import sweeps")
     pretend_finished(plan())
     write(data / "reported" / "other2001_results.csv")
-    write(data / "claims" / "other2001.csv")
+    write(data / "reported" / "other2001_claims.csv")
     write(data / "results" / "other2001" / "sizes" / "tiny.csv")
     assert [runner.staleness(run) for run in plan()] == ["", ""]
     write(data / "results" / "demo2000" / "sizes" / "tiny.csv")

@@ -82,12 +82,12 @@ def test_each_claim_has_a_check_or_a_reason(tmp_path, monkeypatch):
         "toy,tested,toy/page,here,It is.,",
         "toy,,,here,Not.,no data",
     ]
-    (tmp_path / "data" / "claims").mkdir(parents=True)
-    (tmp_path / "data" / "claims" / "toy.csv").write_text("\n".join(rows))
+    (tmp_path / "data" / "reported").mkdir(parents=True)
+    (tmp_path / "data" / "reported" / "toy_claims.csv").write_text("\n".join(rows))
     monkeypatch.setenv(paths.HOME, str(tmp_path))
     monkeypatch.setattr(claims, "CLAIMS", [])
     for checks in ({}, {"tested": judged, "lost": judged}):
-        with pytest.raises(ValueError, match=r"toy\.csv.*\['(tested|lost)'\]"):
+        with pytest.raises(ValueError, match=r"toy_claims\.csv.*\['(tested|lost)'\]"):
             claims.enter("toy", checks)
     assert claims.enter("toy", {"tested": judged})["tested"].check is judged and len(claims.CLAIMS) == 2
 

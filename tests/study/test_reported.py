@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from polytopic import paths
-from polytopic.study import result_tables
+from polytopic.study import printed, result_tables
 from polytopic.study.printed import half_unit, reported
 
 PAPERS = ["rubin2012", "papanikolaou", "burkhardt2018", "ueda2002", "tai2012"]
@@ -38,7 +38,7 @@ def rankings(item):
     return wide(item)[""]
 
 
-@pytest.mark.parametrize("path", sorted(paths.reported().glob("*.csv")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", printed._files("*"), ids=lambda path: path.name)
 def test_files_are_tidy(path):
     with path.open(newline="", encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines))

@@ -106,7 +106,9 @@ def plan(chosen, scale="quick", given=None):
 def inputs(run):
     """Return a checksum for each thing that the run's result depends on, by name; parameters as they are."""
     root = paths.root()
-    held = [path for path in source.ROOT.rglob("*") if path.suffix != ".py" and path.parent.name != "__pycache__"]
+    held = [
+        path for path in source.ROOT.rglob("*") if path.suffix != ".py" and path.parent.name != "__pycache__"
+    ]
     found = {
         "the notebook": run.notebook.digest,
         CODE: source.digests(*run.notebook.imports),
@@ -129,9 +131,8 @@ def data_digest(notebook):
     papers = {room.parent.name for room in (source.ROOT / "study").glob("*/__init__.py")}
     mentioned = source.mentioned(sorted(papers), notebook.imports.values())
     others = {paper for paper in papers - mentioned if paper not in notebook.code}
-    folders = paths.reported(), paths.data() / "claims", paths.results()
-    entries = [entry for folder in folders for entry in folder.glob("*")]
-    kept = [entry for entry in entries if entry.stem.partition("_")[0] not in others]
+    entries = [*paths.reported().glob("*"), *paths.results().glob("*")]
+    kept = [entry for entry in entries if entry.name.partition("_")[0] not in others]
     return content_digest(paths.data(), [path for entry in kept for path in (entry, *entry.rglob("*"))])
 
 

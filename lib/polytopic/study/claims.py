@@ -1,12 +1,12 @@
 """What the papers claim, on what evidence of ours each is judged, and the verdict, which code computes.
 
-The register is all of them. What is said, where, and in which notebook it is shown are rows of ``data/claims``, a
-file for each room; the room enters them with the checks of those that can be tested, which return cases:
+The register is all of them. What is said, where, and in which notebook it is shown are rows of
+``data/reported/ROOM_claims.csv``. The room enters them with the checks of those that can be tested:
 
     enter("rubin2012", {"rare labels": lambda: beats(rarest(), "Dependency-LDA", "Tuned SVM", ["corpus"], ["split"])})
 
-Nobody writes a verdict by hand: ``verdict`` reads it off the cases. A notebook takes ``page`` from its room's own
-claims, so that it depends on what it shows.
+A check returns cases, and ``verdict`` reads the verdict off them: nobody writes one. A notebook takes ``page`` from its
+room's own claims, so that it depends on what it shows.
 """
 
 import importlib
@@ -59,12 +59,12 @@ class Claim(NamedTuple):
 
 
 def enter(room, checks, **common):
-    """Enter the claims of data/claims/ROOM.csv into the register and return them by name.
+    """Enter the claims of data/reported/ROOM_claims.csv into the register and return them by name.
 
     A row has the fields of ``Claim`` that are no default, but for those that all have in common; checks has the
     checks by name. Raises ValueError for a check without a row, and for a row with neither a check nor a reason.
     """
-    path = paths.data() / "claims" / f"{room}.csv"
+    path = paths.reported() / f"{room}_claims.csv"
     rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
     found = [Claim(**row, **common, check=checks.get(row["name"])) for row in rows]
     named = {one.name for one in found if not one.reason}

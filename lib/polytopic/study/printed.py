@@ -28,9 +28,9 @@ def reported(paper, item=None):
 
     Raises ValueError for a paper or an item that has not been transcribed, naming those that have.
     """
-    frames = [_read(path) for path in sorted(paths.reported().glob(f"{paper}_*.csv"))]
+    frames = [_read(path) for path in _files(paper)]
     if not frames:
-        papers = sorted({path.stem.split("_")[0] for path in paths.reported().glob("*.csv")})
+        papers = sorted({path.stem.split("_")[0] for path in _files("*")})
         raise ValueError(f"no printed numbers of {paper!r} in {paths.reported()}: choose from {papers}")
     if item is None:
         chosen = [frame for frame in frames if "measure" in frame and "publication" not in frame]
@@ -116,6 +116,11 @@ def _own_error(theirs):
     if {"sd", "n"} <= set(theirs):
         return theirs["sd"].astype(float) / np.sqrt(theirs["n"].astype(float))
     return pd.Series(np.nan, index=theirs.index)
+
+
+def _files(paper):
+    """Return the files of a paper's printed numbers, beside which lie those of its claims."""
+    return sorted({*paths.reported().glob(f"{paper}_*.csv")} - {*paths.reported().glob("*_claims.csv")})
 
 
 def _read(path):
