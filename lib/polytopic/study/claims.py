@@ -5,8 +5,8 @@ The register is all of them. What is said, where, and in which notebook it is sh
 
     enter("rubin2012", {"rare labels": lambda: beats(rarest(), "Dependency-LDA", "Tuned SVM", ["corpus"], ["split"])})
 
-A check returns cases, and ``verdict`` reads the verdict off them: nobody writes one. A notebook takes ``page`` from its
-room's own claims, so that it depends on what it shows.
+A check returns cases, and ``verdict`` reads the verdict off them: nobody writes one. A notebook takes ``page`` from
+its room's own claims, so that it depends on what it shows.
 """
 
 import importlib
