@@ -10,7 +10,7 @@ from scipy import stats
 from polytopic.metrics import MEASURES
 from polytopic.study import claims, compare, store
 from polytopic.study.claims import agree, cases, enter, page, sure
-from polytopic.study.papanikolaou import experiments, labels, tables, words
+from polytopic.study.papanikolaou import experiments, labels, tables
 
 __all__ = ["page"]
 PAPER, PLACE = tables.PAPER, tables.PLACE
@@ -268,7 +268,7 @@ for number, measure, leads in (
     }
 says["table 3", "table_03"] = {
     "Reuters has these documents, length and vocabulary": lambda: agree(
-        tables.statistics_beside_paper(store.read(words.word_statistics)), "statistic"
+        tables.statistics_beside_paper(store.read(experiments.word_statistics)), "statistic"
     ),
 }
 says["section 5.4, table 5", "table_05"] = {

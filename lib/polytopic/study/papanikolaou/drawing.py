@@ -11,11 +11,10 @@ def _with_panels(table):
     return table.assign(panel=table["corpus"] + ", " + table["measure"].str.replace("_", "-"))
 
 
-def plot_parts(parts, panel="corpus"):
+def plot_parts(parts):
     """Draw ``tables.parts_of_the_lead``: stacked steps from CGS to CGS_p by samples, a dot for the whole.
 
-    parts has the columns variance, own count, prior and whole, and is indexed by corpus, measure and samples. Returns
-    an array of axes, a panel for each corpus and measure.
+    Returns an array of axes, a panel for each corpus and measure.
     """
     table = _with_panels(parts.reset_index())
     axes = panels(table, "panel", width=3.4, height=2.6)

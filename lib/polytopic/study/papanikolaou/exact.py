@@ -5,7 +5,7 @@ from math import factorial
 
 import numpy as np
 import pandas as pd
-from scipy.special import gammaln
+from scipy.special import gammaln, rel_entr
 
 from polytopic.models.estimators import ESTIMATORS, distribution
 
@@ -47,8 +47,8 @@ def lead(phi, alpha, length, assumed=None):
         for name, theta in _theta(own, by_topic, assumed).items():
             mean = posterior @ theta
             bias, variance = ((mean - truth) ** 2).sum(), posterior @ ((theta - mean) ** 2).sum(axis=1)
-            losses = posterior @ _divergence(truth @ phi, theta @ phi), _divergence(truth @ phi, mean @ phi)
-            total[name] += orders * joint.sum() * np.array([bias, variance, *losses])
+            single, endless = (rel_entr(truth @ phi, one @ phi).sum(axis=-1) for one in (theta, mean))
+            total[name] += orders * joint.sum() * np.array([bias, variance, posterior @ single, endless])
     table = pd.DataFrame(total, ["bias", "variance", "loss_1", "loss_inf"]).T
     return table.rename_axis("estimator").reset_index()
 
@@ -68,7 +68,3 @@ def _theta(own, likelihood, alpha):
     sums = {name: (part / part.sum(axis=-1, keepdims=True)).sum(axis=1) for name, part in drawn.items()}
     sums["assigned"] = n[:, 0]
     return {name: distribution(sums[one.summed], alpha, one.adds_prior) for name, one in ESTIMATORS.items()}
-
-
-def _divergence(true, found):
-    return (true * np.log(true / found)).sum(axis=-1)

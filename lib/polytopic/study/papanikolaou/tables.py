@@ -98,10 +98,8 @@ def switched(curves):
     for name in values.columns[values.columns.str.startswith("CVB0 after ")]:
         switch = int(name.split()[-1])
         at, after = (values.xs(sweep, level="sweep") for sweep in (switch, switch + 1))
-        part = at[["CGS", "CGS_p"]].assign(
-            next=after["CGS"], first=after[name], last=last[name], CVB0=last["CVB0"], switch=switch
-        )
-        parts.append(part.assign(late=part["CGS"] > part["CVB0"]))
+        own = {"next": after["CGS"], "first": after[name], "last": last[name], "CVB0": last["CVB0"]}
+        parts.append(at[["CGS", "CGS_p"]].assign(**own, switch=switch, late=at["CGS"] > own["CVB0"]))
     return pd.concat(parts).reset_index().sort_values([*PLACE, "switch", "run"], ignore_index=True)
 
 
@@ -111,13 +109,10 @@ def switches(curves):
     Columns: late (share of runs), the first sweep after the switch beside CGS and CGS_p at the switch, the last
     beside CVB0 alone, and the standard deviation of this.
     """
-    rows = switched(curves)
-    found = rows[["corpus", "switch", "late"]].assign(
-        first_over_cgs=rows["first"] - rows["CGS"],
-        first_over_cgs_p=rows["first"] - rows["CGS_p"],
-        last_over_cvb0=rows["last"] - rows["CVB0"],
-    )
-    each = found.groupby(["corpus", "switch"], sort=False)
+    rows, by = switched(curves), ["corpus", "switch"]
+    sides = (("first", "CGS"), ("first", "CGS_p"), ("last", "CVB0"))
+    found = {f"{one}_over_{other.lower()}": rows[one] - rows[other] for one, other in sides}
+    each = rows[[*by, "late"]].assign(**found).groupby(by, sort=False)
     return each.mean().assign(sd=each["last_over_cvb0"].std())
 
 
@@ -131,8 +126,8 @@ def aligned(side_by_side):
 
 def shared_words(side_by_side):
     """Return how many of a topic's top words models I and F share: columns topic, shared, of."""
-    each = side_by_side.groupby("topic", sort=False)
-    shared = each[["word_i", "word_f"]].apply(lambda rows: rows["word_i"].isin(rows["word_f"]).sum())
+    each = side_by_side.groupby("topic", sort=False)[["word_i", "word_f"]]
+    shared = each.apply(lambda rows: rows["word_i"].isin(rows["word_f"]).sum())
     return pd.DataFrame({"shared": shared, "of": each.size()}).reset_index()
 
 
@@ -149,14 +144,11 @@ def labels_beside_paper(table):
     A printed value of one chain is taken to vary from chain to chain as ours do. One of five chains, like ours, is
     a single run, and is not judged.
     """
-    rows = table.rename(columns={"value": "mean"}).assign(
-        se=table["sd"] / np.sqrt(table["chains"].max()), chains=table["chains"].astype(str)
-    )
-    on = ["corpus", "model", "chains", "measure"]
-    theirs = printed.reported(PAPER)[[*on, "value", "decimals"]]
-    spread = rows[[*on, "sd"]].assign(n=1, corpus=rows["corpus"].map(printed.key))
-    theirs = theirs.merge(spread.drop_duplicates(on), on=on)
-    return printed.beside(rows.drop(columns="sd"), theirs, on)[[*on, "empty", *BESIDE]]
+    on, n_chains = ["corpus", "model", "chains", "measure"], table["chains"].max()
+    rows = table.rename(columns={"value": "mean", "sd": "se"}).astype({"chains": str})
+    theirs = printed.spelled_as(rows["corpus"], printed.reported(PAPER))[[*on, "value", "decimals"]]
+    theirs = theirs.merge(rows[[*on, "se"]].drop_duplicates(on), on=on)
+    return printed.beside(rows.assign(se=rows["se"] / np.sqrt(n_chains)), theirs, on)[[*on, "empty", *BESIDE]]
 
 
 def ranks_beside_paper(table, empty="one"):

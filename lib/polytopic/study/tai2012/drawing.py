@@ -52,7 +52,10 @@ def plot_curves(results, measures=("hamming_loss",), models=MAIN_MODELS, level_l
                 if level.corpus == corpus:
                     ax.axhline(level.mean, label=level.model, linewidth=1.2, **STYLES[level.model])
             if measure == "hamming_loss":
-                _draw_empty(ax, block, zoom)
+                ax.axhline(block.loc[block["model"] == EMPTY, "mean"].iloc[0], **NOTHING, linewidth=1.2)
+            if measure == "hamming_loss" and zoom:
+                low, high = block["mean"].min(), block.loc[block["model"].isin(["PLST", EMPTY]), "mean"].max()
+                ax.set_ylim(low - 0.1 * (high - low), high + 0.6 * (high - low))
             _dimension_axis(ax, block["n_dimensions"].max())
             ax.yaxis.set_major_locator(MaxNLocator(5))
         row[0].set_ylabel(MEASURES[measure].heading)
@@ -66,17 +69,6 @@ def plot_curves(results, measures=("hamming_loss",), models=MAIN_MODELS, level_l
 def _draw_means(ax, at, table, **style):
     error = table["standard_error"].fillna(0.0)
     ax.errorbar(at, table["mean"], error, markersize=3, elinewidth=0.7, **style)
-
-
-def _draw_empty(ax, block, zoom):
-    empty = block.loc[block["model"] == EMPTY, "mean"]
-    if not len(empty):
-        return
-    ax.axhline(empty.iloc[0], **NOTHING, linewidth=1.2)
-    if zoom:
-        shown = block[block["model"].isin(["PLST", EMPTY])]["mean"]
-        room = shown.max() - block["mean"].min()
-        ax.set_ylim(block["mean"].min() - 0.1 * room, shown.max() + 0.6 * room)
 
 
 def _dimension_axis(ax, most):
@@ -199,15 +191,13 @@ def plot_choice(choice):
     terms = {"prediction_error": ORANGE, "encoding_error": BLUE, "bound": "#000000"}
     for column, color in terms.items():
         axes[0].plot(at, curve[column], color=color, label=column.replace("_", " "), linewidth=1.3)
-    axes[0].set_ylabel("Theorem 1, held out")
     axes[1].plot(at, curve["hamming_loss"], color=GREEN, label="Hamming loss", linewidth=1.3)
     axes[1].axhline(curve["empty_loss"].iloc[0], **NOTHING)
-    axes[1].set_ylabel("Hamming loss, held out")
-    for ax in axes:
+    for ax, name in zip(axes, ("Theorem 1", "Hamming loss"), strict=True):
         for row, style in zip(choice["chosen"].itertuples(), ("--", "-.", (0, (1, 1))), strict=False):
             look = {"color": GREY, "linestyle": style, "linewidth": 1}
             ax.axvline(row.n_dimensions, label=f"rule: {row.rule}", **look)
-        ax.set_xlabel("Dimensions M")
+        ax.set(xlabel="Dimensions M", ylabel=f"{name}, held out")
         ax.set_xscale("symlog", linthresh=10)
         ax.set_xlim(0, None)
         ax.xaxis.set_major_formatter("{x:g}")

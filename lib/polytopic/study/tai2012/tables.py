@@ -122,15 +122,21 @@ def beside_label_ranking(results, ranking, measures=("misordered_pairs", "hammin
 # M*
 
 
-def smallest_as_good(losses):
+def smallest_as_good(losses, chosen=slice(None)):
     """Return M* of one corpus: the fewest dimensions at which PLST's mean loss differs from BR's by at most the sum
-    of their standard errors; NaN where none does.
+    of their standard errors; NaN where none does, and for a single partition.
 
-    losses has the columns of ``experiments.every_dimension``. Tai & Lin (2012), section 4.1, in the reading of their
-    program.
+    losses has the columns of ``experiments.every_dimension``. chosen are places of partitions, (..., n): each row
+    gives an M* of its own. Tai & Lin (2012), section 4.1, in the reading of their program.
     """
-    found = _smallest(losses, slice(None))
-    return int(found) if np.isfinite(found) else np.nan
+    plst = losses.pivot(index="n_dimensions", columns="partition", values="hamming_loss").to_numpy()
+    full = losses.groupby("partition")["full_loss"].first().to_numpy()
+    plst, full = plst[:, chosen], full[chosen]
+    if full.shape[-1] < 2:
+        return np.nan
+    room = (plst.std(axis=-1, ddof=1) + full.std(axis=-1, ddof=1)) / np.sqrt(full.shape[-1])
+    within = np.abs(plst.mean(axis=-1) - full.mean(axis=-1)) <= room
+    return np.where(within.any(axis=0), within.argmax(axis=0) + 1.0, np.nan)[()]
 
 
 def resampled_smallest(losses, n_samples=200, seed=0):
@@ -140,20 +146,7 @@ def resampled_smallest(losses, n_samples=200, seed=0):
     """
     n = losses["partition"].nunique()
     chosen = np.random.default_rng(seed).integers(n, size=(n_samples, n))
-    return np.nan_to_num(_smallest(losses, chosen), nan=losses["n_dimensions"].nunique())
-
-
-def _smallest(losses, chosen):
-    """Return M*, or NaN, over the partitions ``chosen``, an index whose last axis is averaged over."""
-    plst = losses.pivot(index="n_dimensions", columns="partition", values="hamming_loss").to_numpy()[
-        :, chosen
-    ]
-    full = losses.groupby("partition")["full_loss"].first().to_numpy()[chosen]
-    if full.shape[-1] < 2:
-        return np.nan
-    room = (plst.std(axis=-1, ddof=1) + full.std(axis=-1, ddof=1)) / np.sqrt(full.shape[-1])
-    within = np.abs(plst.mean(axis=-1) - full.mean(axis=-1)) <= room
-    return np.where(within.any(axis=0), within.argmax(axis=0) + 1, np.nan)
+    return np.nan_to_num(smallest_as_good(losses, chosen), nan=losses["n_dimensions"].nunique())
 
 
 def stability(losses):
@@ -164,23 +157,19 @@ def stability(losses):
     for corpus, block in losses.groupby("corpus", sort=False):
         is_first = block["partition"] < block["partition"].nunique() // 2
         ours = [smallest_as_good(part) for part in (block, block[is_first], block[~is_first])]
-        rows[corpus] = (
-            STARS.get(corpus, np.nan),
-            *ours,
-            *np.quantile(resampled_smallest(block), [0.05, 0.95]),
-        )
-    columns = ["paper", "ours", "first half", "second half", "5 %", "95 %"]
-    return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("corpus")
+        ends = np.quantile(resampled_smallest(block), [0.05, 0.95])
+        rows[corpus] = (STARS.get(corpus, np.nan), *ours, *ends)
+    counts = ["paper", "ours", "first half", "second half"]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=[*counts, "5 %", "95 %"])
+    return table.astype(dict.fromkeys(counts, "Int64")).rename_axis("corpus")
 
 
 def at_every_dimension(losses):
     """Return PLST's mean loss at every number of dimensions, BR's, their standard errors, and the empty loss."""
     table = averages(losses, ["corpus", "n_dimensions"]).drop(columns="partitions")
     once = losses.drop_duplicates(["corpus", "partition"]).groupby("corpus")
-    levels = once.agg(
-        full_mean=("full_loss", "mean"), full_error=("full_loss", "sem"), empty_mean=("empty_loss", "mean")
-    )
-    return table.join(levels, on="corpus")
+    full = once["full_loss"].agg(full_mean="mean", full_error="sem")
+    return table.join(full.assign(empty_mean=once["empty_loss"].mean()), on="corpus")
 
 
 def against_full(choices):
@@ -237,11 +226,9 @@ def losses_in_print():
 
 def at_star(results, stars):
     """Return the rows of BR, with all labels, and of PLST and CS at the number of dimensions in {corpus: number}."""
-    at_full, at_stars = (
-        results["n_dimensions"] == results["corpus"].map(which) for which in (N_LABELS, stars)
-    )
-    chosen = (results["model"].eq("PBR") & at_full) | (results["model"].isin(["PLST", "CS"]) & at_stars)
-    return results[chosen].replace({"model": {"PBR": "BR"}})
+    own = results[results["model"].isin(MAIN_MODELS)].replace({"model": {"PBR": "BR"}})
+    full, star = (own["corpus"].map(which) for which in (N_LABELS, stars))
+    return own[own["n_dimensions"] == full.where(own["model"] == "BR", star)]
 
 
 def table_3(results):
@@ -270,13 +257,12 @@ def draws_beside_paper(draws):
     paper's value by ``printed.RULE``.
     """
     ours, by = compare.means(draws, DRAW, OVER, "hamming_loss"), DRAW[:-1]
-    spread = ours.groupby(by, sort=False).agg(
-        draws=("draw", "size"), n=("n", "min"), least=("mean", "min"), middle=("mean", "median"),
-        most=("mean", "max"), se=("se", "median"),
-    )  # fmt: skip
+    each, shown = ours.groupby(by, sort=False), {"least": "min", "middle": "median", "most": "max"}
+    spread = each.agg(draws=("draw", "size"), n=("n", "min")).join(each["mean"].agg(**shown))
+    spread["se"] = each["se"].median()
     theirs = losses_in_print().query("model == 'CS'")
     judged = printed.beside(ours, theirs, ["corpus"]).groupby(by)
-    found = judged.agg(paper=("paper", "first"), paper_se=("paper_se", "first"), agree=("agrees", "sum"))
+    found = judged[["paper", "paper_se"]].first().assign(agree=judged["agrees"].sum())
     return spread.join(found).reset_index()
 
 
@@ -291,9 +277,7 @@ def table_4(times):
     parts = {"coding": coding} | {f"regression, {way}": wide["regression", way] for way in ways}
     counted = coding.where(coding.index.get_level_values("model") != "BR", 0.0)
     parts |= {f"saving, {way}": _saving(wide["regression", way] + counted) for way in ways}
-    seconds = printed.reported(PAPER, "table 4").pivot(
-        index=["corpus", "model"], columns="measure", values="value"
-    )
+    seconds = printed.reported(PAPER, "table 4").set_index(["corpus", "model", "measure"])["value"].unstack()
     alone, coding = seconds["regression_time"], seconds["coding_time"].fillna(0.0)
     theirs = {"paper's saving, regression": _saving(alone), "paper's saving, in all": _saving(alone + coding)}
     ours = pd.DataFrame(parts).reset_index()

@@ -120,9 +120,8 @@ class GridSVM(settings.Seeded, _Baseline):
         grid = itertools.product(self.costs, self.weights)
         pairs = sorted(grid, key=lambda pair: np.abs(np.log(pair)).sum().round(9))
         chosen = self._choose(features, labels, pairs)
-        self.C_, self.J_ = (np.ones(self.constant_.size) for _ in range(2))
-        if self.learned_labels_.size:
-            self.C_[self.learned_labels_], self.J_[self.learned_labels_] = np.transpose(chosen)
+        self.C_, self.J_ = np.ones((2, self.constant_.size))
+        self.C_[self.learned_labels_], self.J_[self.learned_labels_] = np.reshape(chosen, (-1, 2)).T
         self.coef_, self.intercept_ = self._train(features, labels, chosen)
 
     def _choose(self, features, labels, pairs):
@@ -135,12 +134,10 @@ class GridSVM(settings.Seeded, _Baseline):
         for pair in pairs:
             coef, intercept = self._train(features[train], seen, [pair] * n_labels)
             decided.append(features[held] @ coef.T + intercept > 0)
-        of_documents = [_f1(truth, one, axis=1).mean() for one in decided]
-        of_labels = np.array([_f1(truth, one, axis=0) for one in decided])
+        best_of_all = np.argmax([_f1(truth, one, axis=1).mean() for one in decided])
+        best = np.argmax([_f1(truth, one, axis=0) for one in decided], axis=0)
         can_tell = (self.tuning == "label") & truth.any(axis=0) & seen.any(axis=0) & ~seen.all(axis=0)
-        return [
-            pairs[place] for place in np.where(can_tell, of_labels.argmax(axis=0), np.argmax(of_documents))
-        ]
+        return [pairs[place] for place in np.where(can_tell, best, best_of_all)]
 
     def _train(self, features, labels, chosen):
         coef, intercept = np.zeros((labels.shape[1], features.shape[1])), np.zeros(labels.shape[1])

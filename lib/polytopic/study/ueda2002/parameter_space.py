@@ -25,11 +25,10 @@ def pair_words(models, corpus, first, second, n=8):
     """
     columns = columns_of(corpus, (first, second))
     theta = models[1].label_word_distributions()[columns]
-    both = np.zeros((1, corpus.n_labels), bool)
-    both[0, columns] = True
+    both = np.isin(np.arange(corpus.n_labels), columns)[None]
     phi = [models[order].set_distributions(both)[0] for order in (1, 2)]
     chosen = corpus.counts[_exactly(corpus, columns)].sum(axis=0).A1
-    observed = chosen / chosen.sum() if chosen.sum() else np.full(chosen.size, np.nan)
+    observed = chosen / (chosen.sum() or np.nan)
     rows = [
         (name, corpus.vocabulary[w], *(100 * one[w] for one in (*theta, *phi, observed)))
         for name, words in zip((first, second), _telling(theta, n), strict=True)

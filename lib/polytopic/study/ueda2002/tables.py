@@ -35,12 +35,11 @@ def means(rows, measure="f1"):
 
     Sizes fall; corpora come by vocabulary, then by name; methods are in the paper's order.
     """
-    table = compare.means(_only(rows, measure), ["corpus", "size", "method"], ["trial"])
+    in_order = _only(rows, measure).sort_values("method", key=lambda names: names.map(METHOD_ORDER.index))
+    table = compare.means(in_order, ["corpus", "size", "method"], ["trial"])
     table.insert(1, "vocabulary", _vocabulary(table["corpus"]))
-    return table.sort_values(
-        ["size", "vocabulary", "corpus", "method"], ascending=[False, False, True, True], ignore_index=True,
-        key=lambda column: column.map(METHOD_ORDER.index) if column.name == "method" else column,
-    )  # fmt: skip
+    by = {"by": ["size", "vocabulary", "corpus"], "ascending": [False, False, True]}
+    return table.sort_values(**by, kind="stable", ignore_index=True)
 
 
 def beside_paper(rows):
@@ -92,14 +91,12 @@ def leads(rows, pairs=PAIRS, measure="f1"):
     Columns: pair ("PMM1 over SVM"), item ("table 1" for 2000 training pages, "table 2" for 500, else the number),
     corpus, difference, standard_error, t, p (paired over trials), trials, ahead (see ``compare.paired``).
     """
-    chosen, by = _only(whole(rows), measure), ["size", "corpus"]
+    by, names = ["size", "corpus"], {"gain": "difference", "se": "standard_error", "n": "trials"}
+    chosen = _only(whole(rows), measure).sort_values(by, ascending=[False, True], kind="stable")
     parts = [compare.paired(chosen, *pair, by, ["trial"], of="method", measure=measure) for pair in pairs]
-    falling = {"by": by, "ascending": [False, True]}
-    table = pd.concat([part.sort_values(**falling) for part in parts], ignore_index=True)
-    table["pair"] = table["first"] + " over " + table["second"]
-    table["item"] = [ITEMS.get(size, f"{size} pages") for size in table["size"]]
-    renamed = table.rename(columns={"gain": "difference", "se": "standard_error", "n": "trials"})
-    return renamed[[*LEAD_COLUMNS, "ahead"]]
+    table = pd.concat(parts, ignore_index=True).rename(columns=names)
+    item = [ITEMS.get(size, f"{size} pages") for size in table["size"]]
+    return table.assign(pair=table["first"] + " over " + table["second"], item=item)[[*LEAD_COLUMNS, "ahead"]]
 
 
 def leads_in_print(pairs=PAIRS):
