@@ -1,4 +1,4 @@
-"""Drawings of Papanikolaou et al. alone."""
+"""Drawings of Papanikolaou et al. alone. Each function returns an array of axes."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,10 +12,7 @@ def _with_panels(table):
 
 
 def plot_parts(parts):
-    """Draw ``tables.parts_of_the_lead``: stacked steps from CGS to CGS_p by samples, a dot for the whole.
-
-    Returns an array of axes, a panel for each corpus and measure.
-    """
+    """Draw ``tables.parts_of_the_lead``: stacked steps by samples, a dot for the whole, a panel per measure."""
     table = _with_panels(parts.reset_index())
     axes = panels(table, "panel", width=3.4, height=2.6)
     colors = {"variance": "#009E73", "own count": "#0072B2", "prior": "#D55E00"}
@@ -36,8 +33,7 @@ def plot_parts(parts):
 
 def plot_estimator_scores(table):
     """Draw ``labels.labels``: a dot per model, hollow for one chain and filled for several, a panel per measure.
-
-    Whiskers reach one standard deviation over chains to either side of one chain's mean. Returns an array of axes.
+    Whiskers reach one standard deviation over chains to either side of one chain's mean.
     """
     table = _with_panels(table)
     axes = panels(table, "panel", width=3.4, height=2.2)

@@ -30,9 +30,7 @@ def lead(phi, alpha, length, assumed=None):
     phi, alpha = np.asarray(phi, float), np.asarray(alpha, float)
     assumed = alpha if assumed is None else np.asarray(assumed, float)
     if len(alpha) ** length > MOST_STATES:
-        raise ValueError(
-            f"{len(alpha)} topics on {length} tokens have too many states: at most {MOST_STATES}"
-        )
+        raise ValueError(f"{len(alpha)} topics on {length} tokens have too many states, above {MOST_STATES}")
     states = np.array(list(product(range(len(alpha)), repeat=length)))
     own = (states[:, :, None] == np.arange(len(alpha))).astype(float)  # (S, N, T)  each token's own count
     prior, believed = np.exp(_log_prior(own, alpha)), np.exp(_log_prior(own, assumed))

@@ -71,14 +71,11 @@ def on_words_and_labels(which, corpus, scale, seed):
     return pd.concat([store.collect(which, name, scale, seed) for name in names], ignore_index=True)
 
 
-@store.experiment(
-    "papanikolaou", scales={"quick": {}, "paper": {}}, corpora=("reuters21578",), reads=read_words
-)
+@store.experiment("papanikolaou", {"quick": {}, "paper": {}}, corpora=("reuters21578",), reads=read_words)
 def word_statistics(corpus):
-    """Return the statistics of table 3: columns statistic, value. All documents count, at any scale.
+    """Return table 3 of all that ``word_tokens`` gives, at any scale: columns statistic, value.
 
-    Statistics: train_documents, test_documents, train_length (mean tokens) and train_word_types, words that a
-    training document has, of ``word_tokens``.
+    Statistics: train_documents, test_documents, train_length (mean tokens), train_word_types (in training documents).
     """
     train, test, _ = word_tokens(corpus)
     values = {

@@ -116,9 +116,8 @@ def _prior_lda(corpus, n_chains, n_sweeps, documents, seed):
 
 
 def _decisions(problem, schedule, most, seed):
-    """Yield ((estimator, chains averaged, last chain), decisions (D, C)), a block of documents after the other.
-
-    Finished blocks are kept, so that an interrupted call goes on where it stopped.
+    """Yield ((estimator, chains averaged, last chain), decisions (D, C)). Finished blocks of documents are kept, so
+    that an interrupted call goes on where it stopped.
     """
     run, key = Run(None, store.memory(), verbose=1), digest_of(problem)
     unit = run.cached(_block, ignore=["problem"])
@@ -132,9 +131,8 @@ def _decisions(problem, schedule, most, seed):
 
 
 def _block(problem, key, rows, schedule, most, seed, code):
-    """Return {(estimator, chains averaged, last chain): columns of the labels decided on} of some documents.
-
-    The columns are those of the documents one after the other, as many each as ``n_labels`` says.
+    """Return {(estimator, chains averaged, last chain): columns of the labels decided on} of some documents, one
+    after the other, as many each as ``n_labels`` says.
     """
     problem = problem._replace(test=problem.test[rows], n_labels=problem.n_labels[rows])
     sums, found, first = None, {}, rows.start
@@ -159,9 +157,8 @@ def _theta(name, sums, n_chains, n_samples, alpha):
 
 
 def _sample(problem, schedule, chain, seed, first=0):
-    """Return the Sums (D, C) of one chain over the test documents, and the states that it ends in, (1, N).
-
-    ``first`` is the number of the first document, which names its random numbers.
+    """Return the Sums (D, C) of one chain over the test documents, the first of which has the number ``first`` that
+    names its random numbers, and the states that it ends in, (1, N).
     """
     tokens = topic_chains.by_document(problem.test)
     documents = Documents(tokens.ptr, tokens.items, first)

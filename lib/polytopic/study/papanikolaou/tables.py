@@ -17,10 +17,9 @@ SAMPLED_PAIRS = [(a, b) for a in ("CGS_p", "CGS_rb") for b in ("CGS", "CGS_z", "
 
 def made(table):
     """Return with which settings the results of ``store.read`` were made: a row for each corpus, as text."""
-    rows = [
-        {name: str(value) for name, value in (one | one["settings"]).items()} for one in table.attrs["made"]
-    ]
-    frame = pd.DataFrame(rows).drop(columns=["unit", "settings", "notes", "made"], errors="ignore")
+    made = (one | one["settings"] for one in table.attrs["made"])
+    frame = pd.DataFrame([{name: str(value) for name, value in one.items()} for one in made])
+    frame = frame.drop(columns=["unit", "settings", "notes", "made"], errors="ignore")
     return frame.drop_duplicates().fillna("").set_index("corpus").T
 
 
@@ -36,9 +35,8 @@ def drawn(table):
 
 
 def over_runs(table, columns, measure):
-    """Return the mean over runs ± the standard deviation, as text with the decimals of the measure.
-
-    A row for each model, a column for each value of ``columns``.
+    """Return the mean over runs ± the standard deviation, as text with the decimals of the measure: a row for each
+    model, a column for each value of ``columns``.
     """
     found = compare.means(table, ["model", *columns], ["run"], _value(table, measure))
     places = MEASURES[measure].decimals
@@ -64,9 +62,8 @@ def standing(table, pairs, measure):
 
 
 def minima(table, models=FIVE_MODELS):
-    """Return at how many topics each model's mean perplexity is lowest, and how far it rises up to the most topics.
-
-    A row for each corpus and model; columns topics, lowest, most (topics), rise (a share of the lowest).
+    """Return at how many topics each model's mean perplexity is lowest, and how far it rises up to the most topics:
+    a row for each corpus and model; columns topics, lowest, most (topics), rise (a share of the lowest).
     """
     kept = table[table["model"].isin(models)]
     found = compare.means(kept, [*PLACE, "model", "topics"], ["run"], "perplexity")
@@ -76,9 +73,8 @@ def minima(table, models=FIVE_MODELS):
 
 
 def ends(curves):
-    """Return each curve's value after the last sweep, a mean over runs: a row for each corpus and number of topics.
-
-    The last column is the share of sweeps, over all runs, in which CVB0 is above CGS.
+    """Return each curve's value after the last sweep, a mean over runs, and the share of sweeps, over all runs, in
+    which CVB0 is above CGS: a row for each corpus and number of topics.
     """
     by = [*PLACE, "topics"]
     last = compare.means(curves[curves["sweep"] == curves["sweep"].max()], [*by, "model"], ["run"])

@@ -1,4 +1,7 @@
-"""The figures of Tai & Lin (2012): curves against the number of dimensions, and the hypercube itself."""
+"""The figures of Tai & Lin (2012): curves against the number of dimensions, and the hypercube itself.
+
+Each function returns an array of axes unless it says otherwise.
+"""
 
 import itertools
 
@@ -33,10 +36,10 @@ TURNED = 2e-5
 def plot_curves(results, measures=("hamming_loss",), models=MAIN_MODELS, level_lines=None, zoom=False):
     """Draw measures against the number of dimensions: a row of panels per measure, a column per corpus.
 
-    results has the columns of ``experiments.ridge``. Whiskers are one standard error over partitions to
-    either side. In panels of the Hamming loss a dotted line stands for the prediction of no label. level_lines is a
-    frame like results whose models are drawn as level lines, such as label ranking. With ``zoom`` the axis of
-    the Hamming loss ends a little above the larger of that line and PLST's worst. Returns an array of axes.
+    results has the columns of ``experiments.ridge``. Whiskers are one standard error over partitions to either side.
+    In panels of the Hamming loss a dotted line stands for the prediction of no label, and with ``zoom`` their axis
+    ends a little above the larger of that and PLST's worst. level_lines is a frame like results whose models are
+    drawn as level lines, such as label ranking.
     """
     corpora = list(dict.fromkeys(results["corpus"]))
     size = (1.2 + 2.3 * len(corpora), 0.9 + 2.05 * len(measures))
@@ -84,7 +87,6 @@ def plot_draws(draws):
 
     draws has the columns of ``experiments.draws``. A mark is a draw's mean over partitions, its whiskers one standard
     error to either side. A grey line is the paper's loss where it has one, a dotted one the prediction of no label.
-    Returns an array of axes.
     """
     table = tables.averages(draws, tables.DRAW)
     axes = plots.panels(table, "corpus", height=2.4)
@@ -108,8 +110,8 @@ def plot_draws(draws):
 def plot_every_dimension(losses):
     """Draw PLST's Hamming loss less BR's at every number of dimensions, with the room that M* allows shaded.
 
-    A dotted line is the prediction of no label; where it lies far above PLST the panel says how far instead.
-    losses is ``experiments.every_dimension`` of one or several corpora. Returns an array of axes.
+    losses is ``experiments.every_dimension`` of one or several corpora. A dotted line is the prediction of no label;
+    where it lies far above PLST the panel says how far instead.
     """
     table = tables.at_every_dimension(losses)
     axes = plots.panels(table, "corpus", height=2.4)
@@ -136,7 +138,7 @@ def plot_hypercube(lessons):
     """Draw label sets of three labels as vertices of a cube, with the flat through them: one panel per lesson.
 
     lessons maps titles to (vertices (D, 3), code): occupied vertices are filled, each is joined to its place on the
-    code's flat, a line or a plane. Returns an array of axes.
+    code's flat, a line or a plane.
     """
     look = {"figsize": (0.6 + 2.7 * len(lessons), 3.3), "subplot_kw": {"projection": "3d"}}
     axes = plt.subplots(1, len(lessons), squeeze=False, **look)[1][0]
@@ -171,7 +173,7 @@ def _draw_cube(ax):
 
 
 def plot_bars(table, x, y, by, ylabel):
-    """Draw grouped bars: a group per value of ``x``, a bar per value of ``by``. Returns axes."""
+    """Draw grouped bars: a group per value of ``x``, a bar per value of ``by``. Returns the axes."""
     groups, members = table[x].unique(), table[by].unique()
     wide = table.pivot(index=x, columns=by, values=y).loc[groups, members]
     look = {"figsize": (1.6 + 0.35 * wide.size, 2.9), "width": 0.8, "rot": 0, "legend": False}
@@ -182,10 +184,7 @@ def plot_bars(table, x, y, by, ylabel):
 
 
 def plot_choice(choice):
-    """Draw Theorem 1's two terms, their sum and the Hamming loss on held-out documents, and what each rule chooses.
-
-    choice is ``experiments.held_out``. Returns an array of axes.
-    """
+    """Draw Theorem 1's terms, their sum, the loss and what each rule chooses, as from ``experiments.held_out``."""
     axes = plt.subplots(1, 2, figsize=(7.4, 3.1))[1]
     curve, at = choice["curve"], choice["curve"]["n_dimensions"]
     terms = {"prediction_error": ORANGE, "encoding_error": BLUE, "bound": "#000000"}
@@ -206,7 +205,7 @@ def plot_choice(choice):
 
 
 def plot_choices(choices):
-    """Draw what each rule chose on each partition, a panel per corpus. Returns an array of axes."""
+    """Draw what each rule chose on each partition, a panel per corpus."""
     axes = plots.panels(choices, "corpus", width=2.3)
     for ax, block in plots.on_panels(axes, choices, "corpus"):
         rules = dict(iter(block.groupby("rule", sort=False)["n_dimensions"]))
@@ -220,10 +219,7 @@ def plot_choices(choices):
 
 
 def plot_kept(kept):
-    """Draw the share of a label's variance that the directions keep, by bin of training frequency, a line per M.
-
-    kept is the table "kept" of ``rare_labels.rare_labels``. Returns axes.
-    """
+    """Draw the table "kept" of ``rare_labels.rare_labels`` by bin, a line for each M. Returns the axes."""
     ax = plt.subplots(figsize=(5.2, 3.1))[1]
     lines = [*kept.groupby("n_dimensions")]
     for shade, (m, line) in zip(np.linspace(0.35, 1.0, len(lines)), lines, strict=True):

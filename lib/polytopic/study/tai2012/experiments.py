@@ -45,12 +45,7 @@ def m5p(corpus, *, partition, models=MAIN_MODELS, most_dimensions=None, limits=A
     """Return what ``ridge`` does of model trees, up to as many dimensions as the corpus's treatment grows."""
     data = Data(corpus, partition, seed, **limits)
     most = data.treatment.most_trees if most_dimensions is None else most_dimensions
-
-    def grown(code):
-        predicted = M5P().fit(data.X, code.encode(data.Y)).predict(data.X_test)
-        return predicted.reshape(len(data.truth), -1)
-
-    return measure(data, "m5p", grown, models, most)
+    return measure(data, "m5p", lambda code: _predicted(M5P(), data, code.encode(data.Y)), models, most)
 
 
 @experiment(PAPER, TREES, corpora=SETS)
@@ -88,8 +83,7 @@ def every_dimension(corpus, *, partition, most_dimensions=None, limits=ALL, seed
 def draws(corpus, *, partition, n_dimensions=None, n_draws=None, limits=ALL, seed=0):
     """Return CS's Hamming loss under draws of Hadamard rows that are the same for all partitions, each with and
     without the all-ones row: columns n_dimensions, draw, has_ones_row, hamming_loss, empty_loss (of no label at all).
-
-    At the paper's M* and with as many draws as the corpus's treatment says, unless told otherwise.
+    M* and the number of draws are those of the corpus's treatment unless told otherwise.
     """
     data = Data(corpus, partition, seed, **limits)
     predict, m, rows = ridge_for_all(data), n_dimensions or data.star, []
@@ -150,7 +144,7 @@ def statistics(corpus):
         "hypercube_sparsity": float(f"{10 ** (power % 1):.6f}e{int(np.floor(power))}"),
         "largest_labelset": sizes.max(),
     }
-    return pd.DataFrame({"statistic": [*values], "value": np.array([*values.values()], float)})
+    return pd.Series(values, dtype=float, name="value").rename_axis("statistic").reset_index()
 
 
 @experiment(PAPER, {"quick": {"limits": LIMITS["quick"]}, "paper": {}}, corpora=SETS, timed=True)
@@ -169,8 +163,9 @@ def times(corpus, *, n_dimensions=None, limits=ALL, seed=0):
         m = data.Y.shape[1] if model == "BR" else n_dimensions or data.star
         code, learning = _timed(data.code, "PBR" if model == "BR" else model, m)
         targets, encoding = _timed(code.encode, data.Y)
-        predicted, jointly = _timed(_regress, data, targets)
-        alone = np.mean([_timed(_regress, data, targets[:, i % m])[1] for i in range(min(m, SOLVED_ALONE))])
+        predicted, jointly = _timed(_predicted, PenalisedRidge(), data, targets)
+        first = targets.T[:SOLVED_ALONE]
+        alone = np.mean([_timed(_predicted, PenalisedRidge(), data, one)[1] for one in first])
         _, decoding = _timed(lambda code, points: codes.vertices(code.decode(points)), code, predicted)
         rows += [
             (model, m, "encode", "both", learning + encoding),
@@ -181,8 +176,8 @@ def times(corpus, *, n_dimensions=None, limits=ALL, seed=0):
     return pd.DataFrame(rows, columns=["model", "n_dimensions", "step", "way", "seconds"])
 
 
-def _regress(data, targets):
-    return PenalisedRidge().fit(data.X, targets).predict(data.X_test).reshape(len(data.X_test), -1)
+def _predicted(model, data, targets):
+    return model.fit(data.X, targets).predict(data.X_test).reshape(len(data.X_test), -1)
 
 
 def _timed(work, *arguments):

@@ -29,9 +29,7 @@ class Treatment(NamedTuple):
 
 
 PAPER_SETS = {
-    "delicious": Treatment(
-        (1, 10, 25, 50, 100, 129, 200, 300, 400, 500, 750, 983), 129, True, 1.0, most_trees=50
-    ),
+    "delicious": Treatment((1, 10, 25, 50, 100, 129, 200, 300, 400, 500, 750, 983), 129, True, 1.0, 10, 50),
     "corel5k": Treatment((1, 4, 8, 16, 24, 32, 48, 64, 100, 150, 250, 374), 16, True, 1.0, 20, None),
     "mediamill": Treatment((1, 3, 5, 8, 11, 15, 20, 30, 50, 75, 101), 11, True, 1.0, 10, None),
     "yeast": Treatment(tuple(range(1, 15)), 4, True, 1.0, 50, None),

@@ -38,10 +38,9 @@ def means(results, measure="hamming_loss"):
 def drawn(results, measures=("hamming_loss",), models=MAIN_MODELS, name=None):
     """Return {measure: means} of the models that a figure shows, or all measures in one table of that ``name``."""
     kept = results[results["model"].isin([*models, EMPTY, LABEL_RANKING])]
-    found = {measure: means(kept, measure) for measure in measures}
-    if name is None:
-        return found
-    return {name: pd.concat([table.assign(measure=m) for m, table in found.items()], ignore_index=True)}
+    found = {one: means(kept, one) for one in measures}
+    together = [table.assign(measure=one) for one, table in found.items()]
+    return {name: pd.concat(together, ignore_index=True)} if name else found
 
 
 def curve_table(results, measure="hamming_loss"):
@@ -66,10 +65,9 @@ def gains(results, pairs=PAIRS, measure="hamming_loss"):
 
 
 def orders(results, pairs=PAIRS, measures=("hamming_loss",)):
-    """Return at how many numbers of dimensions one model is better than another: a row per measure, corpus and pair.
-
-    better and worse count means, ahead and behind 95 % intervals of the paired gain that lie on one side of 0, all
-    ``of`` how many numbers of dimensions below all labels; n counts partitions.
+    """Return at how many numbers of dimensions, ``of`` all below the labels, one model is better than another: a row
+    per measure, corpus and pair. better and worse count means, ahead and behind 95 % intervals of the paired gain
+    that lie on one side of 0; n counts partitions.
     """
     table = pd.concat([gains(results, pairs, one).assign(measure=one) for one in measures])
     signs = {"better": table["gain"] > 0, "worse": table["gain"] < 0}
@@ -105,9 +103,8 @@ def of_trees(trees):
 
 
 def beside_label_ranking(results, ranking, measures=("misordered_pairs", "hamming_loss")):
-    """Return ``compare.paired`` of label ranking over PLST, a row per corpus and measure.
-
-    PLST takes the number of dimensions, n_dimensions, with its smallest mean: the best in hindsight.
+    """Return ``compare.paired`` of label ranking over PLST with the n_dimensions of its smallest mean, the best in
+    hindsight: a row per corpus and measure.
     """
     found, plst = [], results[results["model"] == "PLST"]
     for measure in measures:
@@ -141,7 +138,6 @@ def smallest_as_good(losses, chosen=slice(None)):
 
 def resampled_smallest(losses, n_samples=200, seed=0):
     """Return M* of samples of the partitions with replacement, (n_samples,): how far it would move with others.
-
     Duplicates make the standard errors a little too small. All dimensions where none is as good.
     """
     n = losses["partition"].nunique()
@@ -213,15 +209,17 @@ def table_2(statistics):
 def sparsity_exponents(table):
     """Return minus the decimal logarithm of the hypercube sparsity of ``table_2``: corpus, whose, minus_log10."""
     rows = table[table["statistic"] == "hypercube_sparsity"]
-    long = rows.melt(id_vars="corpus", value_vars=["ours", "paper"], var_name="whose", value_name="sparsity")
-    return long.assign(minus_log10=-np.log10(long["sparsity"])).drop(columns="sparsity")
+    long = rows.melt("corpus", ["ours", "paper"], "whose", "minus_log10")
+    return long.assign(minus_log10=-np.log10(long["minus_log10"]))
 
 
 def losses_in_print():
     """Return the Hamming losses of table 3: the columns of ``printed.reported``, and se."""
-    rows = printed.reported(PAPER, "table 3").query("measure == 'hamming_loss'")
-    error = rows[rows["statistic"] == "standard_error"].set_index(["corpus", "model"])["value"].rename("se")
-    return rows[rows["statistic"] == "mean"].join(error, on=["corpus", "model"])
+    rows = (
+        printed.reported(PAPER, "table 3").query("measure == 'hamming_loss'").set_index(["corpus", "model"])
+    )
+    mean, error = (rows[rows["statistic"] == one] for one in ("mean", "standard_error"))
+    return mean.assign(se=error["value"]).reset_index()
 
 
 def at_star(results, stars):

@@ -70,12 +70,9 @@ class _Baseline(BaseEstimator):
 
 @configured
 class NaiveBayes(_Baseline):
-    """One multinomial naive Bayes classifier per label, of the documents with it against those without.
+    """One multinomial naive Bayes classifier per label; the score is the log of the ratio of the two posteriors."""
 
-    The score is the log of the ratio of the two posteriors.
-    """
-
-    alpha: float = setting(1.0, "Added to each word's count.", check_positive, positional=True)
+    alpha: float = setting(1.0, "Added to each word's count.", check_positive)
 
     def _fit(self, X, labels):
         self.classifiers_ = [MultinomialNB(alpha=self.alpha).fit(X, column) for column in labels.T]
@@ -105,7 +102,6 @@ class GridSVM(settings.Seeded, _Baseline):
         "None takes C = J = 1. Of several equally good pairs it is the one nearest to C = J = 1 by the sum of the "
         "logarithms' sizes, then the first in the grid.",
         settings.one_of(None, "label", "all"),
-        positional=True,
     )
     costs: tuple = setting((0.1, 1.0, 10.0), "The grid of C.", each(check_positive))
     weights: tuple = setting((1.0, 3.0, 10.0, 30.0), "The grid of J.", each(check_positive))
@@ -170,12 +166,8 @@ class CosineNeighbours(settings.Seeded, _Baseline):
     a cosine above 0 gets no label. Equally near neighbours come in the order of training.
     """
 
-    counts: tuple = setting(
-        (1, 3, 5, 10, 20, 30, 50, 100), "The grid of k.", each(check_count), positional=True
-    )
-    thresholds: tuple = setting(
-        THRESHOLDS, "The grid of the threshold.", each(check_not_negative), positional=True
-    )
+    counts: tuple = setting((1, 3, 5, 10, 20, 30, 50, 100), "The grid of k.", each(check_count))
+    thresholds: tuple = setting(THRESHOLDS, "The grid of the threshold.", each(check_not_negative))
     random_state: int = setting(0)
 
     def _fit(self, X, labels):
@@ -185,23 +177,20 @@ class CosineNeighbours(settings.Seeded, _Baseline):
         if not labels.shape[1] or len(counts) * len(thresholds) == 1:
             return
         train, held = _held_out(len(labels), self.random_state)
-        order, cosines = _nearest(X[held], X[train], counts[-1])
-        shares = {k: _votes(order[:, :k], cosines[:, :k], labels[train]) for k in counts}
-        self.k_, self.threshold_ = _best(labels[held], shares, thresholds)
+        votes = _votes(X[held], X[train], labels[train], counts)
+        self.k_, self.threshold_ = _best(labels[held], votes, thresholds)
 
     def _scores(self, X):
-        order, cosines = _nearest(X, self.X_, self.k_)
-        return _votes(order, cosines, self.labels_) - self.threshold_
+        return _votes(X, self.X_, self.labels_, [self.k_])[self.k_] - self.threshold_
 
 
 @configured
 class NeuralNetwork(settings.Seeded, _Baseline):
     """A network with one hidden layer, trained on the sum of cross-entropies with a penalty on squared weights.
 
-    Input are word counts as they are, of words that training has seen. The score is the output less a threshold.
-    Penalty and threshold are those of the grids with the best mean F over the held-out third, of several the first
-    penalty, then the first threshold; with one of each nothing is held out. Trained by Adam in batches, with the same
-    number of steps for few documents as for many, so that its time is bounded.
+    Input are counts of words that training has seen. The score is the output less a threshold. Penalty and threshold
+    are those of the grids with the best mean F over the held-out third, of several the first; with one of each
+    nothing is held out. Trained by Adam in batches, as many steps for few documents as for many.
     """
 
     n_hidden: int = setting(50, "Units of the hidden layer; fixed, for the sake of time.", check_count)
@@ -236,8 +225,7 @@ class NeuralNetwork(settings.Seeded, _Baseline):
         )  # fmt: skip
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # a fixed number of steps is meant
-            targets = labels.astype(np.int8) if labels.shape[1] > 1 else labels[:, 0].astype(np.int8)
-            return network.fit(X[:, self.words_].astype(np.float32), targets)
+            return network.fit(X[:, self.words_].astype(np.float32), labels.astype(np.int8).squeeze())
 
     def _outputs(self, network, X, n_labels):
         outputs = network.predict_proba(X[:, self.words_].astype(np.float32)).astype(np.float64)
@@ -274,17 +262,15 @@ def _f1(truth, decided, axis):
     return 2 * (truth & decided).sum(axis=axis) / np.maximum(1, sizes)
 
 
-def _nearest(X, others, k):
-    """Return (order, cosines), each (D, k): the nearest of the others by falling cosine."""
+def _votes(X, others, labels, counts):
+    """Return {k: each label's share of the cosines of the k nearest others, (D, C); 0 where all cosines are}."""
     cosines = cosine_similarity(X.astype(np.float64), others.astype(np.float64), dense_output=True)
-    k = min(k, others.shape[0])
-    order = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
-    return order, np.take_along_axis(cosines, order, axis=1)
-
-
-def _votes(order, cosines, labels):
-    """Return each label's share of the neighbours' cosines, (D, C); 0 where all cosines are."""
-    rows = np.repeat(np.arange(len(order)), order.shape[1])
-    weights = sparse.csr_matrix((cosines.ravel(), (rows, order.ravel())), shape=(len(order), len(labels)))
-    total = cosines.sum(axis=1, keepdims=True)
-    return (weights @ labels.astype(np.float64)) / np.where(total > 0, total, 1)
+    order, found = np.argsort(-cosines, axis=1, kind="stable"), {}
+    for k in counts:
+        nearest = order[:, :k]
+        votes = np.take_along_axis(cosines, nearest, axis=1)
+        rows = np.repeat(np.arange(len(nearest)), nearest.shape[1])
+        weights = sparse.csr_matrix((votes.ravel(), (rows, nearest.ravel())), cosines.shape)
+        total = votes.sum(axis=1, keepdims=True)
+        found[k] = (weights @ labels.astype(np.float64)) / np.where(total > 0, total, 1)
+    return found

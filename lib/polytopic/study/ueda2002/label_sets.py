@@ -42,14 +42,11 @@ def columns_of(corpus, names):
 def compare(corpus, split=0, documents=None):
     """Return (table, sizes) of both searches on the test documents of a split of a corpus with few labels.
 
-    documents: how many of them, the first ones; None for all.
-
-    table has a row per model: documents, same (percent of documents for which the greedy set is the best one),
-    worst (largest loss in log-likelihood, nats), f1_greedy, f1_exhaustive (mean F, percent), labels_true,
-    labels_greedy, labels_exhaustive (a document), seconds_greedy, seconds_exhaustive. sizes has the columns panel
-    (the model), kind ("true", "greedy", "exhaustive"), labels and share, of documents with so many labels.
-
-    Raises ValueError for more labels than an exhaustive search takes.
+    documents: how many of them, the first ones; None for all. table has a row per model: documents, same (percent of
+    documents for which the greedy set is the best one), worst (largest loss in log-likelihood, nats), f1_greedy,
+    f1_exhaustive (mean F, percent), labels_true, labels_greedy, labels_exhaustive (a document), seconds_greedy,
+    seconds_exhaustive. sizes has the columns panel (the model), kind ("true", "greedy", "exhaustive"), labels and
+    share, of documents with so many labels. Raises ValueError for more labels than an exhaustive search takes.
     """
     train, test = corpus.split(split)
     test = test.select(np.arange(test.n_documents)[:documents])

@@ -19,9 +19,7 @@ def pair_words(models, corpus, first, second, n=8):
     Columns: tells (the label), word, then probabilities in percent: in the first label and in the second (theta of
     PMM1), in the set of both by PMM1 and by PMM2 (phi of each model's own theta), and observed (share of the words
     of documents that have these two labels and no other; NaN if there is none). For each label the n words with the
-    largest lead of its theta over the other's.
-
-    Raises ValueError for a label that the corpus does not have.
+    largest lead of its theta over the other's. Raises ValueError for a label that the corpus does not have.
     """
     columns = columns_of(corpus, (first, second))
     theta = models[1].label_word_distributions()[columns]
@@ -55,9 +53,8 @@ def places(models, corpus, first, second, n=40, documents=150, least_words=1, se
     are documents drawn by the seed, as long as the corpus's of both labels, each from one label's distribution or
     from the one half-way. The last panel has the corpus's own: at most ``documents`` with each label alone, and with
     these two and no other. None has fewer than ``least_words`` words. x and y are linear in the distribution, so a
-    mixture of two lies on the segment between them.
-
-    Raises ValueError for a label that the corpus does not have, and if no document has both labels alone.
+    mixture of two lies on the segment between them. Raises ValueError as ``pair_words``, and if no document has both
+    labels alone.
     """
     columns = columns_of(corpus, (first, second))
     theta = models[1].label_word_distributions()[columns]

@@ -31,15 +31,14 @@ def whole(rows):
 
 
 def means(rows, measure="f1"):
-    """Return ``compare.means`` over trials: corpus, vocabulary ("whole" or "reduced"), size, method, mean, ...
-
+    """Return ``compare.means`` over trials by corpus, vocabulary ("whole" or "reduced"), size and method.
     Sizes fall; corpora come by vocabulary, then by name; methods are in the paper's order.
     """
-    in_order = _only(rows, measure).sort_values("method", key=lambda names: names.map(METHOD_ORDER.index))
-    table = compare.means(in_order, ["corpus", "size", "method"], ["trial"])
+    table = compare.means(_only(rows, measure), ["corpus", "size", "method"], ["trial"])
     table.insert(1, "vocabulary", _vocabulary(table["corpus"]))
-    by = {"by": ["size", "vocabulary", "corpus"], "ascending": [False, False, True]}
-    return table.sort_values(**by, kind="stable", ignore_index=True)
+    table = table.sort_values("method", key=lambda names: names.map(METHOD_ORDER.index))
+    by, ascending = ["size", "vocabulary", "corpus"], [False, False, True]
+    return table.sort_values(by, ascending=ascending, kind="stable", ignore_index=True)
 
 
 def beside_paper(rows):
@@ -75,9 +74,8 @@ def as_printed(rows, size):
 
 
 def mark_best(text):
-    """Return a pandas Styler of ``as_printed``, bold where it has stars, and without them.
-
-    Its HTML ids come from what it prints, so that the same table always gives the same bytes.
+    """Return a pandas Styler of ``as_printed``, bold where it has stars, and without them. Its HTML ids come from
+    what it prints, so that the same table always gives the same bytes.
     """
     uuid = f"{zlib.crc32(text.to_csv().encode()):08x}"
     bold = text.map(lambda cell: "font-weight: bold" if cell.endswith("*") else "")
@@ -100,9 +98,8 @@ def leads(rows, pairs=PAIRS, measure="f1"):
 
 
 def leads_in_print(pairs=PAIRS):
-    """Return the paper's own leads on whole corpora, in the columns of ``leads`` but ahead, with Welch's t.
-
-    A reading of a method has the lead of the method in print.
+    """Return the paper's own leads on whole corpora, in the columns of ``leads`` but ahead, with Welch's t. A reading
+    of a method has the lead of the method in print.
     """
     found = []
     for first, second in pairs:
@@ -118,11 +115,9 @@ def leads_beside_paper(rows, pairs=PAIRS):
 
 
 def summary(rows, pairs=PAIRS, measure="f1"):
-    """Return each lead over the whole corpora.
-
-    Columns: pair, item, ours (mean over corpora), ahead (corpora), clear (of these, with a 95 % interval above 0),
-    behind_clear, of, p_corpora (Wilcoxon's signed ranks over corpora), paper (its mean over the same corpora),
-    paper_ahead.
+    """Return each lead over the whole corpora: columns pair, item, ours (mean over corpora), ahead (corpora), clear
+    (of these, with a 95 % interval above 0), behind_clear, of, p_corpora (Wilcoxon's signed ranks over corpora),
+    paper (its mean over the same corpora), paper_ahead.
     """
     place = ["pair", "item", "corpus"]
     theirs = leads_in_print(pairs)[[*place, "difference"]].rename(columns={"difference": "paper"})
@@ -134,9 +129,8 @@ def summary(rows, pairs=PAIRS, measure="f1"):
 
 
 def growth(rows, pairs=PAIRS):
-    """Return by how much each lead is larger with the fewer training pages, over whole corpora.
-
-    Columns: pair, then those of ``summary``, "growing" in place of "ahead". Trials that have both sizes count.
+    """Return by how much each lead is larger with the fewer training pages, over whole corpora: pair and the columns
+    of ``summary``, "growing" in place of "ahead". Trials that have both sizes count.
     """
     index = ["size", "corpus", "trial"]
     values = _only(whole(rows), "f1").pivot(index=index, columns="method", values="value")
@@ -151,9 +145,8 @@ def growth(rows, pairs=PAIRS):
 
 
 def tuning(rows, pair=("PMM1", "SVM"), measures=("f1", "f1_at_least_one")):
-    """Return the lead of the first over every reading of the second, by each measure, over whole corpora.
-
-    Columns: against, measure, item, ours, ahead, clear, behind_clear, of, as in ``summary``.
+    """Return the lead of the first over every reading of the second, by each measure, over whole corpora: columns
+    against (the reading), measure, item, ours, ahead, clear, behind_clear, of, as in ``summary``.
     """
     first, second = pair
     parts = [
@@ -167,9 +160,8 @@ def tuning(rows, pair=("PMM1", "SVM"), measures=("f1", "f1_at_least_one")):
 
 
 def overview(rows):
-    """Return, by size and method, the means over corpora and trials of every measure, of times the trials' medians.
-
-    The first time of a run includes compilation.
+    """Return, by size and method, the means over corpora and trials of every measure, of times the trials' medians,
+    as the first time of a run includes compilation.
     """
     each = rows.groupby(["size", "method", "corpus", "measure"])["value"].agg(["mean", "median"])
     is_time = each.index.get_level_values("measure").str.endswith("_seconds")

@@ -1,6 +1,7 @@
 """The trials of Ueda & Saito (2002): a method on one seeded draw of training and test pages is a unit."""
 
 import time
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -66,15 +67,12 @@ def trials(corpus, *, trial, size, method, largest, n_test, seed):
     filled, is_any = decided, decided.any(axis=1)
     if not is_any.all():
         filled = baselines.at_least_one(model.decision_function(corpus.counts[test]))
-
-    def f1(decided, average):
-        return float(f1_score(truth, decided, average=average, zero_division=0))
-
+    f1 = partial(f1_score, truth, zero_division=0)
     values = {
-        "f1": round(100 * f1(decided, "samples"), 4),
-        "f1_at_least_one": round(100 * f1(filled, "samples"), 4),
-        "micro_f1": round(f1(decided, "micro"), 6),
-        "macro_f1": round(f1(decided, "macro"), 6),
+        "f1": round(100 * f1(decided, average="samples"), 4),
+        "f1_at_least_one": round(100 * f1(filled, average="samples"), 4),
+        "micro_f1": round(f1(decided, average="micro"), 6),
+        "macro_f1": round(f1(decided, average="macro"), 6),
         "empty": round(float(1 - is_any.mean()), 6),
         "predicted": round(float(decided.sum(axis=1).mean()), 4),
         "fit_seconds": round(times[1] - times[0], 3),
