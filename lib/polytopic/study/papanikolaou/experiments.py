@@ -1,6 +1,7 @@
 """What is computed of words: completion, the likelihood of training documents, Gibbs1 (section 4), and table 3."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -28,6 +29,7 @@ FACTORS = {  # what an estimator sums up, and what becomes of the prior
 LABEL_TOKENS = "-labels"  # the ending of a corpus whose words are another corpus's labels
 LEAST, MOST = 10, 1000  # uses of a word in Reuters that the paper keeps
 MOST_TEST_DOCUMENTS = 1000
+TOPICS = [20, 50, 75, 100, 200, 300, 500]  # of figures 2, 5 and 6
 
 
 def read_words(name):
@@ -71,7 +73,10 @@ def on_words_and_labels(which, corpus, scale, seed):
     return pd.concat([store.collect(which, name, scale, seed) for name in names], ignore_index=True)
 
 
-@store.experiment("papanikolaou", {"quick": {}, "paper": {}}, corpora=("reuters21578",), reads=read_words)
+experiment = partial(store.experiment, "papanikolaou", corpora=("debtags", "reuters21578"), reads=read_words)
+
+
+@experiment({"quick": {}, "paper": {}}, corpora=("reuters21578",))
 def word_statistics(corpus):
     """Return table 3 of all that ``word_tokens`` gives, at any scale: columns statistic, value.
 
@@ -94,10 +99,8 @@ SAMPLER = 30  # topics over which a sweep of CVB0 takes about as long as one of 
 PERPLEXITY = {
     "quick": {"run": range(2), "topics": [10, 40], "n_sweeps": 40, "cvb0_sweeps": 30, "documents": 1500},
     "medium": {"run": range(5), "topics": [20, 50, 100], "n_sweeps": 100, "cvb0_sweeps": 100},
-    "paper": {
-        "run": range(5), "topics": [20, 50, 75, 100, 200, 300, 500], "n_sweeps": 500, "cvb0_sweeps": 500,
-    },
-}  # fmt: skip
+    "paper": {"run": range(5), "topics": TOPICS, "n_sweeps": 500, "cvb0_sweeps": 500},
+}
 LEAD = {
     "quick": {"run": range(2), "samples": (1, 5, 20), "n_topics": 40, "n_sweeps": 60, "documents": 1500},
     "medium": {"run": range(3), "samples": (1, 5, 20, 100), "n_topics": 100, "n_sweeps": 100, "documents": 4000},
@@ -105,11 +108,8 @@ LEAD = {
 }  # fmt: skip
 
 
-@store.experiment(
-    "papanikolaou",
-    scales=PERPLEXITY,
-    corpora=("debtags", "reuters21578"),
-    reads=read_words,
+@experiment(
+    PERPLEXITY,
     cost=lambda topics, n_sweeps, cvb0_sweeps, **rest: n_sweeps * SAMPLER + cvb0_sweeps * topics,
 )
 def perplexity(corpus, *, run, topics, n_sweeps, cvb0_sweeps, tolerance=1e-3, documents=None, seed):
@@ -136,7 +136,7 @@ def perplexity(corpus, *, run, topics, n_sweeps, cvb0_sweeps, tolerance=1e-3, do
     return pd.Series(found, name="perplexity").rename_axis("model").reset_index()
 
 
-@store.experiment("papanikolaou", scales=LEAD, corpora=("debtags", "reuters21578"), reads=read_words)
+@experiment(LEAD)
 def lead_completion(corpus, *, run, samples, n_topics, n_sweeps, documents=None, seed):
     """Return the perplexity of completion by the factors of ``labels.lead_labels``, with the same columns."""
     train, test, _ = word_tokens(corpus, documents)
@@ -194,9 +194,8 @@ def curves(corpus, *, run, topics, n_sweeps, documents, switches=(), seed):
     return pd.DataFrame(rows, columns=["model", "sweep", "value"])
 
 
-STORED = {"corpora": ("debtags", "reuters21578"), "reads": read_words, "cost": lambda topics, **rest: topics}
-convergence = store.experiment("papanikolaou", CONVERGENCE, "convergence", **STORED)(curves)
-blending = store.experiment("papanikolaou", BLENDING, "blending", **STORED)(curves)
+convergence = experiment(CONVERGENCE, "convergence", cost=lambda topics, **rest: topics)(curves)
+blending = experiment(BLENDING, "blending", cost=lambda topics, **rest: topics)(curves)
 
 
 # Topics of unseen documents beside those of a model that saw them (4.2.2, figures 1, 5 and 6)
@@ -206,22 +205,15 @@ INFERRED = ["cgs", "cgs_z", "cgs_p", "cgs_p_z", "cgs_rb"]
 SHOWN_TOPICS, SHOWN_WORDS = 2, 15  # as in figure 1
 GIBBS1 = {
     "quick": {"run": range(2), "topics": [10, 40], "n_sweeps": 100, "later": 80, "burn_in": 20, "documents": 1000},
-    "medium": {
-        "run": range(5), "topics": [20, 50, 100], "n_sweeps": 200, "later": 200, "burn_in": 100,
-        "documents": 2000,
-    },
-    "paper": {
-        "run": range(5), "topics": [20, 50, 75, 100, 200, 300, 500], "n_sweeps": 5000, "later": 2600,
-        "burn_in": 100,
-    },
+    "medium": {"run": range(5), "topics": [20, 50, 100], "n_sweeps": 200, "later": 200, "burn_in": 100,
+               "documents": 2000},
+    "paper": {"run": range(5), "topics": TOPICS, "n_sweeps": 5000, "later": 2600, "burn_in": 100},
 }  # fmt: skip
 
 
-@store.experiment(
-    "papanikolaou",
-    scales=GIBBS1,
+@experiment(
+    GIBBS1,
     corpora=("debtags", "debtags-labels", "reuters21578"),
-    reads=read_words,
     cost=lambda n_sweeps, later, topics, **rest: 300 * (n_sweeps + later) + topics * later,
 )
 def gibbs1(corpus, *, run, topics, n_sweeps, later, burn_in, lag=5, documents=None, seed):

@@ -223,8 +223,7 @@ def plot_kept(kept):
     ax = plt.subplots(figsize=(5.2, 3.1))[1]
     lines = [*kept.groupby("n_dimensions")]
     for shade, (m, line) in zip(np.linspace(0.35, 1.0, len(lines)), lines, strict=True):
-        style = {"color": BLUE, "alpha": shade, "markersize": 4}
-        ax.plot(line["bin"], line["share"], "o-", label=f"M = {m}", **style)
+        ax.plot(line["bin"], line["share"], "o-", color=BLUE, alpha=shade, markersize=4, label=f"M = {m}")
     first = lines[0][1]
     texts = [f"{a:g}" if a == b else f"{a:g}–{b:g}" for a, b in zip(first["low"], first["high"], strict=True)]
     ax.set_xticks(first["bin"], texts)

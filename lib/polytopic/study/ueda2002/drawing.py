@@ -52,7 +52,7 @@ def _draw_means(ax, block, corpora):
 def plot_parameter_space(places, names):
     """Draw where words distributions and documents lie between two labels, a panel per kind of cloud.
 
-    places is ``parameter_space.places``: columns panel, kind, x, y. Kinds "first", "second", "even" and "fitted" are
+    places is ``label_sets.places``: columns panel, kind, x, y. Kinds "first", "second", "even" and "fitted" are
     the distributions of the two labels, and of the set of both with even and with fitted shares; they are drawn in
     every panel, joined by the segment on which all mixtures lie. The other kinds are documents. names are the labels.
     """
