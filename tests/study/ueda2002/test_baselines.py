@@ -155,11 +155,6 @@ def test_f_is_scikit_learn_s():
     np.testing.assert_allclose(baselines._f1(TRUTH, decided, axis=0), by_label)
 
 
-def test_at_least_one():
-    scores = np.array([[-1.0, -2.0, -1.0], [0.5, 0.2, -1.0], [0.0, -1.0, -1.0]])
-    np.testing.assert_array_equal(baselines.at_least_one(scores), [[1, 0, 0], [1, 1, 0], [1, 0, 0]])
-
-
 @pytest.mark.parametrize(
     ("model", "message"),
     [

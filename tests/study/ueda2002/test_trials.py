@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse, stats
+from sklearn.metrics import f1_score
 
 from polytopic.corpus import Corpus
 from polytopic.datasets import load_corpus
@@ -66,6 +67,13 @@ def test_at_least_one_label_can_only_be_told_where_there_is_none(toy, monkeypatc
         found[method] = kept.rows.set_index("measure")["value"]
     assert found["PMM1"]["f1"] == found["PMM1"]["f1_at_least_one"] and found["PMM1"]["empty"] == 0
     assert found["kNN"]["empty"] > 0 and found["kNN"]["f1_at_least_one"] > found["kNN"]["f1"]
+    train, test = trials.draw(toy, 0, 60, 60, 40)
+    scores = trials.build("kNN").fit(toy.counts[train], toy.labels[train]).decision_function(toy.counts[test])
+    decided = scores > 0
+    for row, own in zip(decided, scores, strict=True):
+        row[own.argmax()] |= not row.any()
+    expected = f1_score(toy.labels[test].toarray(), decided, average="samples", zero_division=0)
+    assert found["kNN"]["f1_at_least_one"] == pytest.approx(100 * expected, abs=1e-4)
 
 
 def test_an_unknown_method_is_named():

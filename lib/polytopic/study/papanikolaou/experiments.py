@@ -115,10 +115,9 @@ LEAD = {
 def perplexity(corpus, *, run, topics, n_sweeps, cvb0_sweeps, tolerance=1e-3, documents=None, seed):
     """Return the perplexity by document completion: columns model, perplexity.
 
-    A run trains one chain and one CVB0 on the same documents, and draws the halves of the test documents anew.
-    The models: the paper's four estimators and CVB0; CGS_rb; CVB0 over the chain's phi, from a random start and from
-    where the chain ends ("CGS then CVB0"); and CGS_p over phi_p of the journal version. CVB0 stops before its
-    ``cvb0_sweeps`` when a sweep moves a token's responsibilities by less than ``tolerance`` on average.
+    A run trains one chain and one CVB0 (``tolerance`` as LDA's) on the same documents, and draws the halves of the
+    test documents anew. The models: the paper's four estimators and CVB0; CGS_rb; CVB0 over the chain's phi, from a
+    random start and from where the chain ends ("CGS then CVB0"); and CGS_p over phi_p of the journal version.
     """
     train, test, _ = word_tokens(corpus, documents)
     key = seed_of(seed, "completion", run)
@@ -168,10 +167,8 @@ BLENDING = {
 
 
 def curves(corpus, *, run, topics, n_sweeps, documents, switches=(), seed):
-    """Return the log-likelihood per token over sweeps: columns model, sweep, value.
-
-    CGS and CGS_p are the same chain, theta read in two ways; CVB0 starts at random, and after each sweep of
-    ``switches`` another one takes over the chain's state.
+    """Return the log-likelihood per token over sweeps: columns model, sweep, value. CGS and CGS_p are the same chain,
+    read in two ways; CVB0 starts at random, and after each of ``switches`` another takes over the chain's state.
     """
     X = word_tokens(corpus, documents)[0]
     alpha, n_tokens, rows = np.full(topics, PRIOR), X.sum(), []

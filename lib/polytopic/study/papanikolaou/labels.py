@@ -79,10 +79,9 @@ def labels(
 
 @store.experiment("papanikolaou", scales=LEAD, corpora=("debtags", "delicious"))
 def lead_labels(corpus, *, run, samples, n_chains, n_sweeps, burn_in, lag, documents, seed):
-    """Return the F1 of labels by what an estimator sums up, whether it adds the prior, and the samples it averages.
-
-    Columns: estimator, summed, prior, samples, measure, value. A run is a chain; fewer samples are the first ones of
-    the same chain. As ``labels``, a label without a test document and without a decision counting 0.
+    """Return the F1 of labels by what an estimator sums up, whether it adds the prior, and the samples it averages:
+    columns estimator, summed, prior, samples, measure, value. A run is a chain; fewer samples are its first ones. As
+    ``labels``, a label without a test document and without a decision counting 0.
     """
     problem = _prior_lda(corpus, n_chains, n_sweeps, documents, seed)
     rows = []
@@ -160,10 +159,9 @@ def _sample(problem, schedule, chain, seed, first=0):
     """Return the Sums (D, C) of one chain over the test documents, the first of which has the number ``first`` that
     names its random numbers, and the states that it ends in, (1, N).
     """
-    tokens = topic_chains.by_document(problem.test)
-    documents = Documents(tokens.ptr, tokens.items, first)
+    documents = Documents(*topic_chains.by_document(problem.test)[:2], first)
     totals = topic_samples.sums(problem.test.shape[0], problem.alpha.size)
-    states = np.zeros((1, tokens.items.size), np.int32)
+    states = np.zeros((1, documents.words.size), np.int32)
     name = np.array([word64(seed, "labels", "chain", chain)], np.uint64)
     topic_samples.sample(documents, problem.phi, problem.alpha, schedule, name, True, totals, states)
     return totals, states

@@ -84,10 +84,9 @@ def ends(curves):
 
 
 def switched(curves):
-    """Return where each switch of ``blending`` starts and ends: a row for each corpus, scale, switch and run.
-
-    Columns: CGS and CGS_p at the switch, ``next`` sweep of CGS; of the blend its ``first`` sweep and its ``last``;
-    CVB0, alone, after the last; ``late``: whether CGS stood above that at the switch.
+    """Return where each switch of ``blending`` starts and ends, by corpus, scale, switch and run: CGS and CGS_p at
+    the switch, ``next`` sweep of CGS; of the blend its ``first`` sweep and its ``last``; CVB0, alone, after the last;
+    ``late``: whether CGS stood above that at the switch.
     """
     values = curves.pivot(index=[*PLACE, "run", "sweep"], columns="model", values="value")
     last, parts = values.groupby(level=[*PLACE, "run"]).last(), []
@@ -100,10 +99,8 @@ def switched(curves):
 
 
 def switches(curves):
-    """Return ``switched`` in differences, means over runs: a row for each corpus and switch.
-
-    Columns: late (share of runs), the first sweep after the switch beside CGS and CGS_p at the switch, the last
-    beside CVB0 alone, and the standard deviation of this.
+    """Return ``switched`` in differences, means over runs, by corpus and switch: late (share of runs), the first
+    sweep after the switch beside CGS and CGS_p at the switch, the last beside CVB0 alone, and the deviation of this.
     """
     rows, by = switched(curves), ["corpus", "switch"]
     sides = (("first", "CGS"), ("first", "CGS_p"), ("last", "CVB0"))
@@ -135,10 +132,8 @@ def statistics_beside_paper(table):
 
 
 def labels_beside_paper(table):
-    """Return tables 5 and 6 beside ours by the study's rule: ``printed.beside`` of ``labels``' rows.
-
-    A printed value of one chain is taken to vary from chain to chain as ours do. One of five chains, like ours, is
-    a single run, and is not judged.
+    """Return ``printed.beside`` of ``labels``' rows and tables 5 and 6. A printed value of one chain is taken to vary
+    from chain to chain as ours do; one of five chains, like ours, is a single run, and is not judged.
     """
     on, n_chains = ["corpus", "model", "chains", "measure"], table["chains"].max()
     rows = table.rename(columns={"value": "mean", "sd": "se"}).astype({"chains": str})
@@ -148,9 +143,8 @@ def labels_beside_paper(table):
 
 
 def ranks_beside_paper(table, empty="one"):
-    """Return each model's rank, averaged over corpora, ours beside the paper's: columns side, measure, chains.
-
-    1 is best; equal values share their mean rank. ``empty`` is the convention of an empty label's F1.
+    """Return each model's rank, averaged over corpora, ours beside the paper's: columns side, measure, chains. 1 is
+    best; equal values share their mean rank. ``empty`` is the convention of an empty label's F1.
     """
     rows = table[table["model"].isin(FIVE_MODELS) & (table["empty"] == empty)]
     ranks = rows.groupby(["corpus", "chains", "measure"])["value"].rank(ascending=False)
@@ -173,8 +167,7 @@ def parts_of_the_lead(table):
     """Return CGS_p's difference from CGS, taken apart along a path from one to the other, step by step.
 
     By corpus, measure and samples, means over runs: ``variance`` from topics to conditionals with the own count left
-    out (the prior added), ``own count`` from there to the count kept, ``prior`` from there to the prior dropped;
-    ``whole`` is their sum, CGS_p minus CGS.
+    out (the prior added), ``own count`` on to the count kept, ``prior`` on to the prior dropped, ``whole`` their sum.
     """
     by = ["corpus", "measure", "samples", "estimator"]
     cells = compare.means(table, ["scale", *by], ["run"]).set_index(by)["mean"].unstack("estimator")

@@ -135,10 +135,8 @@ def plot_every_dimension(losses):
 
 
 def plot_hypercube(lessons):
-    """Draw label sets of three labels as vertices of a cube, with the flat through them: one panel per lesson.
-
-    lessons maps titles to (vertices (D, 3), code): occupied vertices are filled, each is joined to its place on the
-    code's flat, a line or a plane.
+    """Draw label sets of three labels as vertices of a cube: a panel for each of {title: (vertices (D, 3), code)}.
+    Occupied vertices are filled and joined to their places on the code's flat, a line or a plane.
     """
     look = {"figsize": (0.6 + 2.7 * len(lessons), 3.3), "subplot_kw": {"projection": "3d"}}
     axes = plt.subplots(1, len(lessons), squeeze=False, **look)[1][0]

@@ -50,9 +50,8 @@ def m5p(corpus, *, partition, models=MAIN_MODELS, most_dimensions=None, limits=A
 
 @experiment(PAPER, TREES, corpora=SETS)
 def trees(corpus, *, partition, n_dimensions=10, limits=ALL, seed=0):
-    """Return what M5P's trees are like, a row: n_dimensions, n_features, n_dividing (features by which all training
-    documents may be divided: more than a fifth on either side), n_leaves (mean over the trees of PLST's first
-    directions), n_single (those of the trees that are one leaf).
+    """Return what M5P's trees of PLST's first directions are like, a row: n_dimensions, n_features, n_dividing (those
+    that leave more than a fifth of the training documents on either side), n_leaves (mean), n_single (of one leaf).
     """
     data = Data(corpus, partition, seed, **limits)
     model = M5P().fit(data.X, data.code("PLST", n_dimensions).encode(data.Y))
@@ -119,7 +118,7 @@ def choices(corpus, *, partition, rules=("spectrum", "bound", "loss"), limits=AL
 
 def held_out(corpus, seed=0, **limits):
     """Return {"curve": Theorem 1's terms and the loss at every M, held out; "chosen": what each rule takes} on the
-    training part of partition 0 of a corpus. limits are those of ``protocol.Data``.
+    training part of partition 0 of a corpus, limits as for ``protocol.Data``.
     """
     data = Data(corpus, 0, seed, **limits)
     found = compare_rules(data.X, data.Y, random_state=seed)
@@ -152,10 +151,9 @@ def times(corpus, *, n_dimensions=None, limits=ALL, seed=0):
     """Return seconds on partition 0: columns model, n_dimensions, step, way, seconds.
 
     Steps: "encode" (finding the code, SVD included, and encoding the training labels), "regression" (fit and
-    predict), "decode". way is "one by one", every regressor solved with its own factorisation as in the paper, or
-    "jointly", one factorisation for all outputs. One by one, a few regressors are timed and the time is multiplied:
-    ridge costs the same whatever the target. BR has as many regressors as labels, PLST and CS ``n_dimensions``, by
-    default the paper's M*.
+    predict), "decode". way is "jointly", one factorisation for all outputs, or "one by one" as in the paper, where a
+    few regressors are timed and the time is multiplied, for ridge costs the same whatever the target. BR has as many
+    regressors as labels, PLST and CS ``n_dimensions``, by default the paper's M*.
     """
     data = Data(corpus, 0, seed, **limits)
     rows = []

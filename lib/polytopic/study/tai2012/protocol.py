@@ -39,10 +39,8 @@ STARS = {name: how.star for name, how in PAPER_SETS.items()}
 
 
 def rows_of(n_documents, partition, seed=0, most_documents=None):
-    """Return (train, test), the sorted rows of one random partition into nine tenths and one tenth.
-
-    A partition depends on its number, the seed and the number of documents alone. most_documents keeps that many
-    random training documents.
+    """Return (train, test), the sorted rows of one random partition into nine tenths and one tenth, which depends on
+    its number, the seed and the number of documents. most_documents keeps that many random training documents.
     """
     check_count(minimum=0, partition=partition)
     order = stream(seed, "partition", n_documents, partition).permutation(n_documents)
@@ -79,9 +77,8 @@ class Data:
         self.star = how.star or max(1, n_labels // 10)
 
     def code(self, model, n_dimensions=None, ones_row=None, draw=None):
-        """Return the code of a model by its name, with all dimensions if n_dimensions is None.
-
-        CS draws its rows for each partition anew, unless ``draw`` numbers a draw that is the same for all partitions.
+        """Return the code of a model by its name, with all dimensions if n_dimensions is None. CS draws its rows for
+        each partition anew, unless ``draw`` numbers a draw that is the same for all partitions.
         """
         most = self.Y.shape[1] if n_dimensions is None else n_dimensions
         purpose = (self.partition, 0) if draw is None else ("kept", draw)

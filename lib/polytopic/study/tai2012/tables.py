@@ -136,24 +136,17 @@ def smallest_as_good(losses, chosen=slice(None)):
     return np.where(within.any(axis=0), within.argmax(axis=0) + 1.0, np.nan)[()]
 
 
-def resampled_smallest(losses, n_samples=200, seed=0):
-    """Return M* of samples of the partitions with replacement, (n_samples,): how far it would move with others.
-    Duplicates make the standard errors a little too small. All dimensions where none is as good.
-    """
-    n = losses["partition"].nunique()
-    chosen = np.random.default_rng(seed).integers(n, size=(n_samples, n))
-    return np.nan_to_num(smallest_as_good(losses, chosen), nan=losses["n_dimensions"].nunique())
-
-
 def stability(losses):
     """Return how M* moves: a row per corpus with the paper's M*, ours, that of the first and the second half of the
-    partitions, and the middle 90 % of resampled ones.
+    partitions, and the middle 90 % of 200 samples of them with replacement, all dimensions where none is as good.
+    Duplicates make the samples' standard errors a little too small.
     """
     rows = {}
     for corpus, block in losses.groupby("corpus", sort=False):
-        is_first = block["partition"] < block["partition"].nunique() // 2
+        n, is_first = block["partition"].nunique(), block["partition"] < block["partition"].nunique() // 2
         ours = [smallest_as_good(part) for part in (block, block[is_first], block[~is_first])]
-        ends = np.quantile(resampled_smallest(block), [0.05, 0.95])
+        moved = smallest_as_good(block, np.random.default_rng(0).integers(n, size=(200, n)))
+        ends = np.quantile(np.nan_to_num(moved, nan=block["n_dimensions"].nunique()), [0.05, 0.95])
         rows[corpus] = (STARS.get(corpus, np.nan), *ours, *ends)
     counts = ["paper", "ours", "first half", "second half"]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=[*counts, "5 %", "95 %"])
@@ -169,10 +162,9 @@ def at_every_dimension(losses):
 
 
 def against_full(choices):
-    """Return what each rule chooses and what that costs against BR, a row per corpus and rule.
-
-    Columns: median, least and most number of dimensions over partitions, the test loss over BR's less 1, in percent,
-    and ahead: 1 where the 95 % interval of the paired gain over BR lies above 0, -1 where it lies below.
+    """Return what each rule chooses and what that costs against BR, a row per corpus and rule: median, least and most
+    number of dimensions over partitions, the test loss over BR's less 1, in percent, and whether it is ``ahead``
+    (``compare.paired``).
     """
     by = ["corpus", "rule"]
     columns = {"chosen": "hamming_loss", "BR": "full_loss"}
@@ -215,11 +207,9 @@ def sparsity_exponents(table):
 
 def losses_in_print():
     """Return the Hamming losses of table 3: the columns of ``printed.reported``, and se."""
-    rows = (
-        printed.reported(PAPER, "table 3").query("measure == 'hamming_loss'").set_index(["corpus", "model"])
-    )
-    mean, error = (rows[rows["statistic"] == one] for one in ("mean", "standard_error"))
-    return mean.assign(se=error["value"]).reset_index()
+    rows = printed.reported(PAPER, "table 3").query("measure == 'hamming_loss'")
+    error = rows[rows["statistic"] == "standard_error"].set_index(["corpus", "model"])["value"].rename("se")
+    return rows[rows["statistic"] == "mean"].join(error, on=["corpus", "model"])
 
 
 def at_star(results, stars):
@@ -230,10 +220,9 @@ def at_star(results, stars):
 
 
 def table_3(results):
-    """Return Table 3 beside the paper: Hamming loss of BR at all labels, PLST and CS at the paper's M*.
-
-    Columns corpus, model, rows, n_dimensions, ours, se, n, and those of ``printed.beside``. Rows of CS come twice
-    more, for partitions whose draw has the all-ones row and whose draw has not.
+    """Return Table 3 beside the paper: Hamming loss of BR at all labels, PLST and CS at the paper's M*, and of CS
+    twice more, for partitions whose draw has the all-ones row and whose draw has not. Columns corpus, model, rows,
+    n_dimensions, ours, se, n, and those of ``printed.beside``.
     """
     chosen = at_star(results, STARS)
     measured = chosen[chosen["model"] == "CS"]
@@ -248,11 +237,9 @@ def table_3(results):
 
 
 def draws_beside_paper(draws):
-    """Return what CS loses when one draw of its rows serves all partitions, beside the paper's Hamming loss.
-
-    A row per corpus and whether the all-ones row is among them: draws, n (partitions), least, middle and most (of the
-    draws' means), se (the median of their standard errors), paper, paper_se, agree: how many draws agree with the
-    paper's value by ``printed.RULE``.
+    """Return what CS loses when one draw of its rows serves all partitions, beside the paper's Hamming loss, by
+    corpus and whether the all-ones row is drawn: draws, n (partitions), least, middle and most (of the draws' means),
+    se (the median of theirs), paper, paper_se, and how many draws agree with it by ``printed.RULE``.
     """
     ours, by = compare.means(draws, DRAW, OVER, "hamming_loss"), DRAW[:-1]
     each, shown = ours.groupby(by, sort=False), {"least": "min", "middle": "median", "most": "max"}
@@ -266,7 +253,6 @@ def draws_beside_paper(draws):
 
 def table_4(times):
     """Return Table 4 twice: seconds and savings against BR with regressors one by one and jointly, SVD counted.
-
     Columns corpus, model, n_dimensions, coding, one by one and jointly: regression, saving (BR's regression over the
     time with coding); and the paper's savings, of regression and in all.
     """

@@ -51,9 +51,8 @@ class _Baseline(BaseEstimator):
         return self
 
     def decision_function(self, X):
-        """Return scores (D, C) float64; above 0 the label is predicted.
-
-        Raises ValueError where fit would, or when X has another number of words; NotFittedError before fit.
+        """Return scores (D, C) float64; above 0 the label is predicted. Raises ValueError where fit would, or when X
+        has another number of words; NotFittedError before fit.
         """
         check_is_fitted(self)
         X = check_counts(X)
@@ -147,8 +146,7 @@ class GridSVM(settings.Seeded, _Baseline):
                 machine = LinearSVC(
                     loss="hinge", dual=True, C=cost, class_weight={1: weight}, tol=self.tol,
                     max_iter=self.max_iter, random_state=int(word64(self.random_state, "svm", c) % (1 << 31)),
-                )  # fmt: skip
-                machine.fit(features, column.astype(np.int8))
+                ).fit(features, column.astype(np.int8))  # fmt: skip
                 coef[c], intercept[c] = machine.coef_[0], machine.intercept_[0]
         return coef, intercept
 
@@ -233,14 +231,6 @@ class NeuralNetwork(settings.Seeded, _Baseline):
 
     def _scores(self, X):
         return self._outputs(self.network_, X, self.learned_labels_.size) - self.threshold_
-
-
-def at_least_one(scores):
-    """Return the decisions (D, C) bool: scores above 0, and the highest, the first of several, where none is."""
-    decided = scores > 0
-    alone = np.flatnonzero(~decided.any(axis=1))
-    decided[alone, scores[alone].argmax(axis=1)] = True
-    return decided
 
 
 def _held_out(n_documents, seed):

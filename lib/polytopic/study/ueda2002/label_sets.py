@@ -102,9 +102,8 @@ def pair_words(models, corpus, first, second, n=8):
 
 
 def shares(models, corpus, first, second):
-    """Return (share of the first label in the set of both by PMM2, alpha of first over second).
-
-    PMM1's share is one half; PMM2's is (1 + 2 alpha) / 4, between one and three quarters.
+    """Return (share of the first label in the set of both by PMM2, alpha of first over second). PMM1's share is one
+    half; PMM2's is (1 + 2 alpha) / 4, between one and three quarters.
     """
     a, b = columns_of(corpus, (first, second))
     alpha = float(models[2].pair_shares()[a, b])
@@ -124,9 +123,7 @@ def places(models, corpus, first, second, n=40, documents=150, least_words=1, se
     """
     columns = columns_of(corpus, (first, second))
     theta = models[1].label_word_distributions()[columns]
-    axes = np.zeros((corpus.n_words, 2))
-    for axis, words in enumerate(_telling(theta, n)):
-        axes[words, axis] = 1
+    axes = np.column_stack([np.isin(np.arange(corpus.n_words), words) for words in _telling(theta, n)])
     share = shares(models, corpus, first, second)[0]
     points = np.array([theta[0], theta[1], theta.mean(axis=0), share * theta[0] + (1 - share) * theta[1]])
     clouds = [("model", ["first", "second", "even", "fitted"], points)]

@@ -55,10 +55,9 @@ def beside_paper(rows):
 
 
 def as_printed(rows, size):
-    """Return table 1 or 2 as text: a row per corpus and line, a column per method, "mean (sd)".
-
-    Lines are ours and, where the paper has the corpus, paper. Corpora of the reduced vocabulary stand below the
-    others. The best mean of a line, as rounded, has a star.
+    """Return table 1 or 2 as text: a row per corpus and line (ours and, where the paper has the corpus, paper), a
+    column per method, "mean (sd)", a star at a line's best mean, as rounded. Corpora of the reduced vocabulary stand
+    below the others.
     """
     ours = means(rows[(rows["size"] == size) & rows["method"].isin(METHODS)]).assign(line="ours")
     names = {"model": "method", "value": "mean"}
