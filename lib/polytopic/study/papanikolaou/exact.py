@@ -21,8 +21,7 @@ def lead(phi, alpha, length, assumed=None):
 
     bias        squared distance of the estimator's expectation from the truth: what many samples leave
     variance    of a single sample, summed over the topics; of S independent samples it is 1 / S of it
-    loss_1      Kullback-Leibler divergence of the next word's distribution from the true one, in nats, averaged over
-                the states: the mean loss of a single sample
+    loss_1      Kullback-Leibler divergence of the next word's distribution from the true one, in nats, of a sample
     loss_inf    the same for the expectation: the loss of endlessly many
 
     Raises ValueError for more than a million states in a document.

@@ -50,9 +50,8 @@ def word_tokens(corpus, documents=None):
     """Return (train, test, vocabulary) of a corpus without its labels: CSR counts and a tuple of words.
 
     ``reuters21578`` is the paper's selection (4.1.2): the first 10,000 and the next 1,000 stories, words used 10 to
-    1,000 times in all of them. Other corpora take the first split's training documents and the first 1,000 of its
-    test documents. ``documents`` keeps the first so many of the training documents, and a tenth as many to test.
-    Documents without words are left out.
+    1,000 times in all of them. Other corpora take their first split and 1,000 test documents at most. ``documents``
+    keeps so many for training, and a tenth as many to test. Documents without words are left out.
     """
     of_reuters = corpus.name.removesuffix(LABEL_TOKENS) == "reuters21578"
     train, test = (side.counts for side in corpus.split("first11000" if of_reuters else 0))
@@ -235,9 +234,7 @@ def gibbs1(corpus, *, run, topics, n_sweeps, later, burn_in, lag=5, documents=No
 
 
 def _final_model(model, train, test, key):
-    """Go on from the model's chain with the test documents added: their tokens by topic (D, T), the mean over the
-    samples, and phi (T, W) of the last state.
-    """
+    """Go on with the test documents added; return their mean tokens by topic, (D, T), and the last phi, (T, W)."""
     both = sparse.vstack([train, test], "csr")
     drawn = stream(key, "test topics").integers(0, model.n_topics, int(test.sum()))
     start, name = np.concatenate([model.assignments_, drawn.astype(np.uint16)]), word64(key, "final")

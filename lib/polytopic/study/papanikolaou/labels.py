@@ -130,9 +130,7 @@ def _decisions(problem, schedule, most, seed):
 
 
 def _block(problem, key, rows, schedule, most, seed, code):
-    """Return {(estimator, chains averaged, last chain): columns of the labels decided on} of some documents, one
-    after the other, as many each as ``n_labels`` says.
-    """
+    """Return {(estimator, chains averaged, last chain): columns of the labels decided on, document by document}."""
     problem = problem._replace(test=problem.test[rows], n_labels=problem.n_labels[rows])
     sums, found, first = None, {}, rows.start
     for chain in range(max(most)):
@@ -156,9 +154,7 @@ def _theta(name, sums, n_chains, n_samples, alpha):
 
 
 def _sample(problem, schedule, chain, seed, first=0):
-    """Return the Sums (D, C) of one chain over the test documents, the first of which has the number ``first`` that
-    names its random numbers, and the states that it ends in, (1, N).
-    """
+    """Return the Sums (D, C) of one chain over documents numbered from ``first``, and its last states, (1, N)."""
     documents = Documents(*topic_chains.by_document(problem.test)[:2], first)
     totals = topic_samples.sums(problem.test.shape[0], problem.alpha.size)
     states = np.zeros((1, documents.words.size), np.int32)

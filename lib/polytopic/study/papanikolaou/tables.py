@@ -38,8 +38,8 @@ def over_runs(table, columns, measure):
     """Return the mean over runs ± the standard deviation, as text with the decimals of the measure: a row for each
     model, a column for each value of ``columns``.
     """
-    found = compare.means(table, ["model", *columns], ["run"], _value(table, measure))
-    places = MEASURES[measure].decimals
+    value, places = measure if measure in table else "value", MEASURES[measure].decimals
+    found = compare.means(table, ["model", *columns], ["run"], value)
     spread = [f" ± {sd:.{places}f}" if n > 1 else "" for sd, n in zip(found["sd"], found["n"], strict=True)]
     text = found["mean"].map(f"{{:.{places}f}}".format) + spread
     wide = found.assign(text=text).set_index(["model", *columns])["text"].unstack(columns)
@@ -52,9 +52,9 @@ def standing(table, pairs, measure):
     A row for each pair, a column for each corpus: "ahead/level/behind", then the mean gain, positive where the first
     is better. A setting is a number of topics; ahead is where the 95 % interval of the gain over runs lies above 0.
     """
-    cells, by = {}, [*PLACE, "topics"]
+    cells, by, value = {}, [*PLACE, "topics"], measure if measure in table else "value"
     for first, second in pairs:
-        gains = compare.paired(table, first, second, by, ["run"], _value(table, measure), measure=measure)
+        gains = compare.paired(table, first, second, by, ["run"], value, measure=measure)
         for corpus, rows in gains.groupby("corpus", sort=False):
             counts = "/".join(str((rows["ahead"] == side).sum()) for side in (1, 0, -1))
             cells[f"{first} over {second}", corpus] = f"{counts}, {rows['gain'].mean():+.4g}"
@@ -187,7 +187,3 @@ def factor_table(table):
     by = ["summed", "prior", "corpus", "measure", "samples"]
     cells = compare.means(table, ["scale", *by], ["run"]).set_index(by)["mean"]
     return cells.unstack(["corpus", "measure", "samples"], sort=False)
-
-
-def _value(table, measure):
-    return measure if measure in table else "value"

@@ -1,7 +1,4 @@
-"""The figures of Tai & Lin (2012): curves against the number of dimensions, and the hypercube itself.
-
-Each function returns an array of axes unless it says otherwise.
-"""
+"""The figures of Tai & Lin (2012). Each function returns an array of axes unless it says otherwise."""
 
 import itertools
 
@@ -45,15 +42,13 @@ def plot_curves(results, measures=("hamming_loss",), models=MAIN_MODELS, level_l
     size = (1.2 + 2.3 * len(corpora), 0.9 + 2.05 * len(measures))
     axes = plt.subplots(len(measures), len(corpora), figsize=size, squeeze=False)[1]
     for measure, row in zip(measures, axes, strict=True):
-        levels = () if level_lines is None else [*tables.means(level_lines, measure).itertuples()]
-        means = tables.means(results, measure).groupby("corpus", sort=False)
-        for (corpus, block), ax in zip(means, row, strict=True):
-            for model, line in block.groupby("model", sort=False):
-                if model in models:
-                    _draw_means(ax, line["n_dimensions"], line, linewidth=1.1, label=model, **STYLES[model])
-            for level in levels:
-                if level.corpus == corpus:
-                    ax.axhline(level.mean, label=level.model, linewidth=1.2, **STYLES[level.model])
+        means = tables.means(results, measure)
+        levels = means[:0] if level_lines is None else tables.means(level_lines, measure)
+        for (corpus, block), ax in zip(means.groupby("corpus", sort=False), row, strict=True):
+            for model, line in block[block["model"].isin(models)].groupby("model", sort=False):
+                _draw_means(ax, line["n_dimensions"], line, linewidth=1.1, label=model, **STYLES[model])
+            for level in levels[levels["corpus"] == corpus].itertuples():
+                ax.axhline(level.mean, label=level.model, linewidth=1.2, **STYLES[level.model])
             if measure == "hamming_loss":
                 ax.axhline(block.loc[block["model"] == EMPTY, "mean"].iloc[0], **NOTHING, linewidth=1.2)
             if measure == "hamming_loss" and zoom:

@@ -13,7 +13,6 @@ from polytopic.validation import check_count
 MODELS = ("PLST", "PLST-Origin", "PBR", "PBR-Mean", "CS", "CS-BestVertex")
 MAIN_MODELS = ("PLST", "PBR", "CS")
 EMPTY = "Empty"  # the prediction of no label at all
-SHARE_TEST = 0.1
 SHARES = (0.002, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0)
 
 
@@ -44,7 +43,7 @@ def rows_of(n_documents, partition, seed=0, most_documents=None):
     """
     check_count(minimum=0, partition=partition)
     order = stream(seed, "partition", n_documents, partition).permutation(n_documents)
-    n_test = max(1, round(SHARE_TEST * n_documents))
+    n_test = max(1, round(0.1 * n_documents))
     return np.sort(order[n_test:][:most_documents]), np.sort(order[:n_test])
 
 

@@ -18,9 +18,6 @@ N_LABELS = {name: how.dimensions[-1] for name, how in PAPER_SETS.items()}
 IMPROVED = tuple((one, other) for one in ("PLST", "PLST-Origin") for other in ("PBR-Mean", "CS-BestVertex"))
 
 
-# Curves
-
-
 def averages(frame, by, measure="hamming_loss"):
     """Return ``compare.means`` over partitions with the columns ``by``, mean, standard_error, partitions."""
     table = compare.means(frame, by, OVER, measure)[[*by, "mean", "se", "n"]]
@@ -116,9 +113,6 @@ def beside_label_ranking(results, ranking, measures=("misordered_pairs", "hammin
     return pd.concat(found, ignore_index=True)[[*columns, "gain", "low", "high", "ahead"]]
 
 
-# M*
-
-
 def smallest_as_good(losses, chosen=slice(None)):
     """Return M* of one corpus: the fewest dimensions at which PLST's mean loss differs from BR's by at most the sum
     of their standard errors; NaN where none does, and for a single partition.
@@ -184,9 +178,6 @@ def at_the_choice(held):
     ends = {"rule": ["(smallest bound)", "(all)"], "n_dimensions": [curve["bound"].idxmin(), curve.index[-1]]}
     table = pd.concat([held["chosen"], pd.DataFrame(ends)], ignore_index=True)
     return table.join(curve[["bound", "hamming_loss"]], on="n_dimensions")
-
-
-# The paper's tables beside ours
 
 
 def table_2(statistics):

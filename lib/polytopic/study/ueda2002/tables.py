@@ -73,10 +73,8 @@ def as_printed(rows, size):
 
 
 def mark_best(text):
-    """Return a pandas Styler of ``as_printed``, bold where it has stars, and without them. Its HTML ids come from
-    what it prints, so that the same table always gives the same bytes.
-    """
-    uuid = f"{zlib.crc32(text.to_csv().encode()):08x}"
+    """Return a pandas Styler of ``as_printed``, bold where it has stars, and without them; the same bytes always."""
+    uuid = f"{zlib.crc32(text.to_csv().encode()):08x}"  # of the HTML ids
     bold = text.map(lambda cell: "font-weight: bold" if cell.endswith("*") else "")
     styler = Styler(text.map(lambda cell: cell.rstrip("*")), uuid=uuid, cell_ids=False)
     return styler.apply(lambda _: bold, axis=None)
@@ -167,8 +165,8 @@ def overview(rows):
     typical = each["mean"].where(~is_time, each["median"])
     table = typical.groupby(level=["size", "method", "measure"]).mean().unstack("measure")
     order = [(s, m) for s in sorted({*rows["size"]}, reverse=True) for m in METHOD_ORDER]
-    columns = list(dict.fromkeys(rows["measure"]))
-    return table.reindex([key for key in order if key in table.index])[columns].rename_axis(columns=None)
+    table = table.reindex([key for key in order if key in table.index])
+    return table[rows["measure"].unique()].rename_axis(columns=None)
 
 
 def _counted(gain, ahead, in_print, word):
