@@ -5,7 +5,7 @@ from math import factorial
 
 import numpy as np
 import pandas as pd
-from scipy.special import gammaln, rel_entr
+from scipy.special import gammaln
 
 from polytopic.models.estimators import ESTIMATORS, distribution
 
@@ -41,13 +41,13 @@ def lead(phi, alpha, length, assumed=None):
         orders = factorial(length) / np.prod([factorial(n) for n in np.bincount(words)])
         by_topic = phi[:, list(words)].T
         truth = (joint[:, None] * _theta(own, by_topic, alpha)["cgs"]).sum(axis=0) / joint.sum()
+        true = truth @ phi  # the next word's distribution
         for name, theta in _theta(own, by_topic, assumed).items():
             mean = posterior @ theta
             bias, variance = ((mean - truth) ** 2).sum(), posterior @ ((theta - mean) ** 2).sum(axis=1)
-            single, endless = (rel_entr(truth @ phi, one @ phi).sum(axis=-1) for one in (theta, mean))
+            single, endless = ((true * np.log(true / (one @ phi))).sum(axis=-1) for one in (theta, mean))
             total[name] += orders * joint.sum() * np.array([bias, variance, posterior @ single, endless])
-    table = pd.DataFrame(total, ["bias", "variance", "loss_1", "loss_inf"]).T
-    return table.rename_axis("estimator").reset_index()
+    return pd.DataFrame(total, ["bias", "variance", "loss_1", "loss_inf"]).T.reset_index(names="estimator")
 
 
 def _log_prior(own, alpha):

@@ -17,8 +17,8 @@ SAMPLED_PAIRS = [(a, b) for a in ("CGS_p", "CGS_rb") for b in ("CGS", "CGS_z", "
 
 def made(table):
     """Return with which settings the results of ``store.read`` were made: a row for each corpus, as text."""
-    made = (one | one["settings"] for one in table.attrs["made"])
-    frame = pd.DataFrame([{name: str(value) for name, value in one.items()} for one in made])
+    rows = (one | one["settings"] for one in table.attrs["made"])
+    frame = pd.DataFrame([{name: str(value) for name, value in row.items()} for row in rows])
     frame = frame.drop(columns=["unit", "settings", "notes", "made"], errors="ignore")
     return frame.drop_duplicates().fillna("").set_index("corpus").T
 

@@ -110,7 +110,6 @@ def build(method, trial=0, seed=0):
 
 def chosen(model):
     """Return what was tuned in training, as plain numbers."""
-    if isinstance(model, baselines.GridSVM):
-        return {"C": [float(v) for v in model.C_], "J": [float(v) for v in model.J_]}
-    names = [name for name in ("k_", "threshold_", "penalty_", "n_iter_") if hasattr(model, name)]
-    return {name.rstrip("_"): float(getattr(model, name)) for name in names}
+    names = ("C_", "J_", "k_", "threshold_", "penalty_", "n_iter_")
+    found = {name.rstrip("_"): getattr(model, name) for name in names if hasattr(model, name)}
+    return {name: np.asarray(value, float).tolist() for name, value in found.items()}
