@@ -6,7 +6,7 @@ import pytest
 
 from polytopic.study import plots
 from polytopic.study.papanikolaou import drawing, tables
-from polytopic.study.papanikolaou.words import FACTORS
+from polytopic.study.papanikolaou.experiments import FACTORS
 from polytopic.study.printed import reported
 
 

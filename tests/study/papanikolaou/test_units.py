@@ -9,10 +9,10 @@ from polytopic.datasets import load_corpus
 from polytopic.models import LDA
 from polytopic.models.lda import phi_of
 from polytopic.study import store
-from polytopic.study.papanikolaou import experiments, labels, words
+from polytopic.study.papanikolaou import experiments, labels
 
 OWN = {
-    words.word_statistics: {"statistic", "value"},
+    experiments.word_statistics: {"statistic", "value"},
     experiments.perplexity: {"run", "topics", "model", "perplexity"},
     experiments.lead_completion: {"run", "estimator", "summed", "prior", "samples", "measure", "value"},
     experiments.convergence: {"run", "topics", "model", "sweep", "value"},
@@ -38,35 +38,35 @@ def test_what_is_stored_is_whole(which):
 
 @pytest.mark.real_data
 def test_the_stored_statistics_of_reuters_come_out_again(real_data):
-    now = words.word_statistics(words.read_words("reuters21578"))
-    stored = store.read(words.word_statistics)
+    now = experiments.word_statistics(experiments.read_words("reuters21578"))
+    stored = store.read(experiments.word_statistics)
     assert now["statistic"].tolist() == stored["statistic"].tolist()
     np.testing.assert_allclose(now["value"], stored["value"], rtol=1e-7)
 
 
 @pytest.mark.real_data
 def test_reuters_is_the_papers_selection(real_data):
-    train, test, _ = words.word_tokens(load_corpus("reuters21578"))
+    train, test, _ = experiments.word_tokens(load_corpus("reuters21578"))
     assert train.shape[0] <= 10_000 and test.shape[0] <= 1000
     uses = np.asarray(train.sum(axis=0) + test.sum(axis=0)).ravel()
-    assert uses.min() == words.LEAST and uses.max() <= words.MOST
+    assert uses.min() == experiments.LEAST and uses.max() <= experiments.MOST
     assert abs(train.sum() / 10_000 - 49.68) < 2  # the paper's mean length; 74.5 without its word rule
 
 
 def test_word_statistics_are_those_of_the_documents_that_keep_words():
-    train, test, vocabulary = words.word_tokens(words.read_words("debtags-labels"))
-    values = store.collect(words.word_statistics, "debtags-labels").set_index("statistic")["value"]
+    train, test, vocabulary = experiments.word_tokens(experiments.read_words("debtags-labels"))
+    values = store.collect(experiments.word_statistics, "debtags-labels").set_index("statistic")["value"]
     assert values["train_documents"] == train.shape[0] and values["test_documents"] == test.shape[0] == 1000
     assert values["train_length"] == pytest.approx(train.sum() / train.shape[0])
     assert values["train_word_types"] == len(vocabulary) == 597
-    few, fewer, _ = words.word_tokens(load_corpus("debtags"), 200)
+    few, fewer, _ = experiments.word_tokens(load_corpus("debtags"), 200)
     assert few.shape[0] <= 200 and fewer.shape[0] <= 20 and few.shape[1] == fewer.shape[1]
     assert (np.diff(few.indptr) > 0).all() and (np.asarray(few.sum(axis=0)).ravel() > 0).all()
 
 
 def test_phi_p_is_read_from_the_very_chain_of_phi():
     """The second fit takes its chain from the memory that the first fit filled."""
-    X = words.word_tokens(words.read_words("debtags-labels"), 100)[0]
+    X = experiments.word_tokens(experiments.read_words("debtags-labels"), 100)[0]
     model = LDA(5, n_sweeps=5, random_state=1, memory=store.memory()).fit(X)
     dense = clone(model).set_params(phi_estimator="cgs_p").fit(X)
     np.testing.assert_array_equal(dense.assignments_, model.assignments_)
@@ -118,7 +118,7 @@ def test_the_benchmarks_prior_decides_between_readings_that_add_it_and_that_drop
     benchmarks; 0 if both were read alike, and negative if they were exchanged.
     """
     short = {"topics": 20, "run": 0, "n_sweeps": 60, "later": 100, "burn_in": 20, "lag": 2, "documents": 600}
-    found = experiments.gibbs1(words.read_words("debtags-labels"), **short, seed=0)
+    found = experiments.gibbs1(experiments.read_words("debtags-labels"), **short, seed=0)
     table = found.rows.query("measure == 'js_divergence'")
     gap = table.pivot(index="benchmark", columns="model", values="value").eval("CGS_z - CGS")
     assert gap[experiments.ADDED] > 0.015 and gap[experiments.ADDED] - gap[experiments.DROPPED] > 0.015
@@ -127,7 +127,7 @@ def test_the_benchmarks_prior_decides_between_readings_that_add_it_and_that_drop
 
 def test_a_blend_starts_where_its_switch_is():
     """CVB0 takes over after a switch: its curve begins with the sweep that follows, near the chain's own reading."""
-    X = words.read_words("debtags-labels")
+    X = experiments.read_words("debtags-labels")
     frame = experiments.blending(X, run=0, topics=5, n_sweeps=6, switches=(3,), documents=100, seed=0)
     values = frame.pivot(index="sweep", columns="model", values="value")
     assert values["CVB0 after 3"].first_valid_index() == 4
@@ -136,7 +136,7 @@ def test_a_blend_starts_where_its_switch_is():
 
 def test_completion_tells_nine_readings_of_the_same_halves():
     settings = {"run": 0, "topics": 5, "n_sweeps": 5, "cvb0_sweeps": 5, "documents": 200}
-    found = experiments.perplexity(words.read_words("debtags-labels"), **settings, seed=0)
+    found = experiments.perplexity(experiments.read_words("debtags-labels"), **settings, seed=0)
     values = found.set_index("model")["perplexity"]
     assert len(values) == 9 and values.between(50, 100).all()  # 57 to 86; 288 if every word were as likely
     assert values["CGS_rb"] < values["CGS"] < values["CGS_z"]

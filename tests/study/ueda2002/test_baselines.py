@@ -102,7 +102,7 @@ def test_the_svm_s_grid_is_judged_on_held_out_documents():
     for c in range(5):
         chosen = reached.get((model.C_[c], model.J_[c]))
         assert chosen is None or chosen[c] >= max(one[c] for one in reached.values()) - 0.03
-    common = GridSVM("all", **grid).fit(X, Y)
+    common = GridSVM(tuning="all", **grid).fit(X, Y)
     assert len(set(zip(common.C_, common.J_, strict=True))) == 1
 
 
@@ -111,7 +111,7 @@ def test_the_svm_of_a_label_that_cannot_be_judged_takes_the_common_pair():
     train, _ = baselines._held_out(len(Y), 0)
     rare[train[0]] = True  # no positive is held out
     labels = np.hstack([Y, rare])
-    by_label, common = GridSVM().fit(X, labels), GridSVM("all").fit(X, labels)
+    by_label, common = GridSVM().fit(X, labels), GridSVM(tuning="all").fit(X, labels)
     assert (by_label.C_[5], by_label.J_[5]) == (common.C_[5], common.J_[5])
 
 
@@ -132,7 +132,8 @@ def test_neighbours_and_threshold_are_the_best_of_the_grid_on_held_out_documents
     train, held = baselines._held_out(len(Y), 0)
     reached = {}
     for k, threshold in itertools.product(*grid.values()):
-        decided = CosineNeighbours((k,), (threshold,)).fit(X[train], Y[train]).predict(X[held]).toarray()
+        single = CosineNeighbours(counts=(k,), thresholds=(threshold,)).fit(X[train], Y[train])
+        decided = single.predict(X[held]).toarray()
         reached[k, threshold] = f1_score(Y[held], decided, average="samples", zero_division=0)
     assert reached[model.k_, model.threshold_] == max(reached.values()) > min(reached.values())
 
@@ -152,11 +153,6 @@ def test_f_is_scikit_learn_s():
     assert baselines._f1(TRUTH, decided, axis=1).mean() == pytest.approx(expected)
     by_label = f1_score(TRUTH, decided, average=None, zero_division=0)
     np.testing.assert_allclose(baselines._f1(TRUTH, decided, axis=0), by_label)
-
-
-def test_at_least_one():
-    scores = np.array([[-1.0, -2.0, -1.0], [0.5, 0.2, -1.0], [0.0, -1.0, -1.0]])
-    np.testing.assert_array_equal(baselines.at_least_one(scores), [[1, 0, 0], [1, 1, 0], [1, 0, 0]])
 
 
 @pytest.mark.parametrize(

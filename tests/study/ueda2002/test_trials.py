@@ -4,12 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse, stats
+from sklearn.metrics import f1_score
 
 from polytopic.corpus import Corpus
 from polytopic.datasets import load_corpus
 from polytopic.study import claims, store
 from polytopic.study.printed import reported
-from polytopic.study.ueda2002 import label_sets, parameter_space, tables, trials
+from polytopic.study.ueda2002 import label_sets, tables, trials
 from reference.corpora import mixed as corpus
 
 SMALL = {"trial": [0, 1], "size": [60, 20], "method": ["NB", "PMM1"], "largest": 60, "n_test": 40}
@@ -66,6 +67,13 @@ def test_at_least_one_label_can_only_be_told_where_there_is_none(toy, monkeypatc
         found[method] = kept.rows.set_index("measure")["value"]
     assert found["PMM1"]["f1"] == found["PMM1"]["f1_at_least_one"] and found["PMM1"]["empty"] == 0
     assert found["kNN"]["empty"] > 0 and found["kNN"]["f1_at_least_one"] > found["kNN"]["f1"]
+    train, test = trials.draw(toy, 0, 60, 60, 40)
+    scores = trials.build("kNN").fit(toy.counts[train], toy.labels[train]).decision_function(toy.counts[test])
+    decided = scores > 0
+    for row, own in zip(decided, scores, strict=True):
+        row[own.argmax()] |= not row.any()
+    expected = f1_score(toy.labels[test].toarray(), decided, average="samples", zero_division=0)
+    assert found["kNN"]["f1_at_least_one"] == pytest.approx(100 * expected, abs=1e-4)
 
 
 def test_an_unknown_method_is_named():
@@ -188,18 +196,18 @@ def test_searches_are_compared(toy):
 
 
 def test_a_mixture_lies_between_its_labels(toy):
-    models = parameter_space.fitted(toy)
-    words = parameter_space.pair_words(models, toy, "1", "2", n=3)
+    models = label_sets.fitted(toy)
+    words = label_sets.pair_words(models, toy, "1", "2", n=3)
     np.testing.assert_allclose(words["PMM1"], (words["1"] + words["2"]) / 2)
-    share, alpha = parameter_space.shares(models, toy, "1", "2")
+    share, alpha = label_sets.shares(models, toy, "1", "2")
     assert share == pytest.approx((1 + 2 * alpha) / 4) and 0.25 < share < 0.75
-    table = parameter_space.places(models, toy, "1", "2", n=4, documents=40)
+    table = label_sets.places(models, toy, "1", "2", n=4, documents=40)
     model = table[table["panel"] == "model"].set_index("kind")[["x", "y"]]
     np.testing.assert_allclose(model.loc["even"], (model.loc["first"] + model.loc["second"]) / 2)
     np.testing.assert_allclose(
         model.loc["fitted"], share * model.loc["first"] + (1 - share) * model.loc["second"]
     )
-    clouds = parameter_space.spread(table)
+    clouds = label_sets.spread(table)
     parts, middle = (clouds.loc[f"a mixture of {kind}"] for kind in ("distributions", "parameters"))
     assert abs(middle["x"].item() - model.loc["even", "x"]) < 4 * middle["sd_x"].item() / np.sqrt(40)
     assert parts["points"].sum() == 40 and parts["x"].max() - parts["x"].min() > 0.5 * abs(
@@ -208,7 +216,7 @@ def test_a_mixture_lies_between_its_labels(toy):
     both = clouds.loc[("documents of toy", "both"), "points"]
     assert both == ((toy.labels[:, [0, 1]].getnnz(axis=1) == 2) & (toy.labels.getnnz(axis=1) == 2)).sum()
     with pytest.raises(ValueError, match="choose two others, or fewer words"):
-        parameter_space.places(models, toy, "1", "2", least_words=10**6)
+        label_sets.places(models, toy, "1", "2", least_words=10**6)
 
 
 def test_tuning_depends_on_the_measure():

@@ -10,7 +10,7 @@ from scipy import stats
 from polytopic.metrics import MEASURES
 from polytopic.study import claims, compare, store
 from polytopic.study.claims import agree, cases, enter, page, sure
-from polytopic.study.papanikolaou import experiments, labels, tables, words
+from polytopic.study.papanikolaou import experiments, labels, tables
 
 __all__ = ["page"]
 PAPER, PLACE = tables.PAPER, tables.PLACE
@@ -228,7 +228,7 @@ CHECKS = {
         for reading, benchmark in (("by Eq. 3", experiments.ADDED), ("without prior", experiments.DROPPED))
     },
     "statistics of Reuters": lambda: agree(
-        tables.statistics_beside_paper(store.read(words.word_statistics)), "statistic"
+        tables.statistics_beside_paper(store.read(experiments.word_statistics)), "statistic"
     ),
     "best of five by Micro-F1": lambda: best_of_five("Micro-F1"),
     "CGS_z with one chain": lambda: not_ahead(1),

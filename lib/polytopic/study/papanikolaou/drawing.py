@@ -1,4 +1,4 @@
-"""Drawings of Papanikolaou et al. alone."""
+"""Drawings of Papanikolaou et al. alone. Each function returns an array of axes."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -11,12 +11,8 @@ def _with_panels(table):
     return table.assign(panel=table["corpus"] + ", " + table["measure"].str.replace("_", "-"))
 
 
-def plot_parts(parts, panel="corpus"):
-    """Draw ``tables.parts_of_the_lead``: stacked steps from CGS to CGS_p by samples, a dot for the whole.
-
-    parts has the columns variance, own count, prior and whole, and is indexed by corpus, measure and samples. Returns
-    an array of axes, a panel for each corpus and measure.
-    """
+def plot_parts(parts):
+    """Draw ``tables.parts_of_the_lead``: stacked steps by samples, a dot for the whole, a panel per measure."""
     table = _with_panels(parts.reset_index())
     axes = panels(table, "panel", width=3.4, height=2.6)
     colors = {"variance": "#009E73", "own count": "#0072B2", "prior": "#D55E00"}
@@ -37,8 +33,7 @@ def plot_parts(parts, panel="corpus"):
 
 def plot_estimator_scores(table):
     """Draw ``labels.labels``: a dot per model, hollow for one chain and filled for several, a panel per measure.
-
-    Whiskers reach one standard deviation over chains to either side of one chain's mean. Returns an array of axes.
+    Whiskers reach one standard deviation over chains to either side of one chain's mean.
     """
     table = _with_panels(table)
     axes = panels(table, "panel", width=3.4, height=2.2)

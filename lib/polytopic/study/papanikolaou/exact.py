@@ -21,8 +21,7 @@ def lead(phi, alpha, length, assumed=None):
 
     bias        squared distance of the estimator's expectation from the truth: what many samples leave
     variance    of a single sample, summed over the topics; of S independent samples it is 1 / S of it
-    loss_1      Kullback-Leibler divergence of the next word's distribution from the true one, in nats, averaged over
-                the states: the mean loss of a single sample
+    loss_1      Kullback-Leibler divergence of the next word's distribution from the true one, in nats, of a sample
     loss_inf    the same for the expectation: the loss of endlessly many
 
     Raises ValueError for more than a million states in a document.
@@ -30,9 +29,7 @@ def lead(phi, alpha, length, assumed=None):
     phi, alpha = np.asarray(phi, float), np.asarray(alpha, float)
     assumed = alpha if assumed is None else np.asarray(assumed, float)
     if len(alpha) ** length > MOST_STATES:
-        raise ValueError(
-            f"{len(alpha)} topics on {length} tokens have too many states: at most {MOST_STATES}"
-        )
+        raise ValueError(f"{len(alpha)} topics on {length} tokens have too many states, above {MOST_STATES}")
     states = np.array(list(product(range(len(alpha)), repeat=length)))
     own = (states[:, :, None] == np.arange(len(alpha))).astype(float)  # (S, N, T)  each token's own count
     prior, believed = np.exp(_log_prior(own, alpha)), np.exp(_log_prior(own, assumed))
@@ -44,13 +41,13 @@ def lead(phi, alpha, length, assumed=None):
         orders = factorial(length) / np.prod([factorial(n) for n in np.bincount(words)])
         by_topic = phi[:, list(words)].T
         truth = (joint[:, None] * _theta(own, by_topic, alpha)["cgs"]).sum(axis=0) / joint.sum()
+        true = truth @ phi  # the next word's distribution
         for name, theta in _theta(own, by_topic, assumed).items():
             mean = posterior @ theta
             bias, variance = ((mean - truth) ** 2).sum(), posterior @ ((theta - mean) ** 2).sum(axis=1)
-            losses = posterior @ _divergence(truth @ phi, theta @ phi), _divergence(truth @ phi, mean @ phi)
-            total[name] += orders * joint.sum() * np.array([bias, variance, *losses])
-    table = pd.DataFrame(total, ["bias", "variance", "loss_1", "loss_inf"]).T
-    return table.rename_axis("estimator").reset_index()
+            single, endless = ((true * np.log(true / (one @ phi))).sum(axis=-1) for one in (theta, mean))
+            total[name] += orders * joint.sum() * np.array([bias, variance, posterior @ single, endless])
+    return pd.DataFrame(total, ["bias", "variance", "loss_1", "loss_inf"]).T.reset_index(names="estimator")
 
 
 def _log_prior(own, alpha):
@@ -68,7 +65,3 @@ def _theta(own, likelihood, alpha):
     sums = {name: (part / part.sum(axis=-1, keepdims=True)).sum(axis=1) for name, part in drawn.items()}
     sums["assigned"] = n[:, 0]
     return {name: distribution(sums[one.summed], alpha, one.adds_prior) for name, one in ESTIMATORS.items()}
-
-
-def _divergence(true, found):
-    return (true * np.log(true / found)).sum(axis=-1)

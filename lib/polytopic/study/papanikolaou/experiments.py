@@ -1,4 +1,7 @@
-"""What is computed of words: document completion, the likelihood of training documents, and Gibbs1 (section 4)."""
+"""What is computed of words: completion, the likelihood of training documents, Gibbs1 (section 4), and table 3."""
+
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -6,13 +9,87 @@ from scipy import sparse
 from sklearn.base import clone
 
 from polytopic import metrics
+from polytopic.datasets import load_corpus
 from polytopic.models import LDA, topic_chains
-from polytopic.models.estimators import ESTIMATORS, distribution
+from polytopic.models.estimators import ESTIMATORS, PRINTED, distribution
 from polytopic.models.lda import Responsibilities, phi_of, training_sums
 from polytopic.streams import stream, word64
 from polytopic.study import store
-from polytopic.study.papanikolaou.words import FACTORS, NAMES, read_words, seed_of, word_tokens
 from polytopic.study.stored import Kept
+
+NAMES = PRINTED | {"cgs_rb": "CGS_rb", "hybrid": "CGS then CVB0"}
+FACTORS = {  # what an estimator sums up, and what becomes of the prior
+    "cgs": ("topics", "added"),
+    "cgs_z": ("topics", "dropped"),
+    "cgs_p_prior": ("own count kept", "added"),
+    "cgs_p": ("own count kept", "dropped"),
+    "cgs_rb": ("own count left out", "added"),
+    "cgs_rb_z": ("own count left out", "dropped"),
+}
+LABEL_TOKENS = "-labels"  # the ending of a corpus whose words are another corpus's labels
+LEAST, MOST = 10, 1000  # uses of a word in Reuters that the paper keeps
+MOST_TEST_DOCUMENTS = 1000
+TOPICS = [20, 50, 75, 100, 200, 300, 500]  # of figures 2, 5 and 6
+
+
+def read_words(name):
+    """Return a corpus by name; one that ends in ``-labels`` has the labels of the other as its words."""
+    corpus = load_corpus(name.removesuffix(LABEL_TOKENS))
+    if not name.endswith(LABEL_TOKENS):
+        return corpus
+    counts = corpus.labels.astype(np.int32)
+    return replace(corpus, counts=counts, vocabulary=corpus.label_names, name=name, real_valued=False)
+
+
+def seed_of(seed, *purpose):
+    """Return a seed of 31 bits for one purpose."""
+    return int(word64(seed, *purpose) >> np.uint64(33))
+
+
+def word_tokens(corpus, documents=None):
+    """Return (train, test, vocabulary) of a corpus without its labels: CSR counts and a tuple of words.
+
+    ``reuters21578`` is the paper's selection (4.1.2): the first 10,000 and the next 1,000 stories, words used 10 to
+    1,000 times in all of them. Other corpora take their first split and 1,000 test documents at most. ``documents``
+    keeps so many for training, and a tenth as many to test. Documents without words are left out.
+    """
+    of_reuters = corpus.name.removesuffix(LABEL_TOKENS) == "reuters21578"
+    train, test = (side.counts for side in corpus.split("first11000" if of_reuters else 0))
+    n_test = MOST_TEST_DOCUMENTS if documents is None else min(MOST_TEST_DOCUMENTS, documents // 10)
+    train, test = train[:documents], test[:n_test]
+    uses, least, most = train.sum(axis=0).A1, 1, np.inf
+    if corpus.name == "reuters21578":
+        uses, least, most = uses + test.sum(axis=0).A1, LEAST, MOST
+    kept = np.flatnonzero((uses >= least) & (uses <= most))
+    train, test = (table[:, kept] for table in (train, test))
+    train, test = (table[table.getnnz(axis=1) > 0] for table in (train, test))
+    return train, test, tuple(np.array(corpus.vocabulary, object)[kept])
+
+
+def on_words_and_labels(which, corpus, scale, seed):
+    """Return what an experiment gives on a corpus's words and on its labels as words, one below the other."""
+    names = (corpus, corpus + LABEL_TOKENS)
+    return pd.concat([store.collect(which, name, scale, seed) for name in names], ignore_index=True)
+
+
+experiment = partial(store.experiment, "papanikolaou", corpora=("debtags", "reuters21578"), reads=read_words)
+
+
+@experiment({"quick": {}, "paper": {}}, corpora=("reuters21578",))
+def word_statistics(corpus):
+    """Return table 3 of all that ``word_tokens`` gives, at any scale: columns statistic, value.
+
+    Statistics: train_documents, test_documents, train_length (mean tokens), train_word_types (in training documents).
+    """
+    train, test, _ = word_tokens(corpus)
+    values = {
+        "train_documents": train.shape[0],
+        "test_documents": test.shape[0],
+        "train_length": train.sum() / train.shape[0],
+        "train_word_types": np.count_nonzero(train.getnnz(axis=0)),
+    }
+    return pd.Series(values, dtype=float, name="value").rename_axis("statistic").reset_index()
+
 
 # Document completion: half of each unseen document is observed, the other half scored (4.3.1, figure 2)
 
@@ -21,10 +98,8 @@ SAMPLER = 30  # topics over which a sweep of CVB0 takes about as long as one of 
 PERPLEXITY = {
     "quick": {"run": range(2), "topics": [10, 40], "n_sweeps": 40, "cvb0_sweeps": 30, "documents": 1500},
     "medium": {"run": range(5), "topics": [20, 50, 100], "n_sweeps": 100, "cvb0_sweeps": 100},
-    "paper": {
-        "run": range(5), "topics": [20, 50, 75, 100, 200, 300, 500], "n_sweeps": 500, "cvb0_sweeps": 500,
-    },
-}  # fmt: skip
+    "paper": {"run": range(5), "topics": TOPICS, "n_sweeps": 500, "cvb0_sweeps": 500},
+}
 LEAD = {
     "quick": {"run": range(2), "samples": (1, 5, 20), "n_topics": 40, "n_sweeps": 60, "documents": 1500},
     "medium": {"run": range(3), "samples": (1, 5, 20, 100), "n_topics": 100, "n_sweeps": 100, "documents": 4000},
@@ -32,20 +107,16 @@ LEAD = {
 }  # fmt: skip
 
 
-@store.experiment(
-    "papanikolaou",
-    scales=PERPLEXITY,
-    corpora=("debtags", "reuters21578"),
-    reads=read_words,
+@experiment(
+    PERPLEXITY,
     cost=lambda topics, n_sweeps, cvb0_sweeps, **rest: n_sweeps * SAMPLER + cvb0_sweeps * topics,
 )
 def perplexity(corpus, *, run, topics, n_sweeps, cvb0_sweeps, tolerance=1e-3, documents=None, seed):
     """Return the perplexity by document completion: columns model, perplexity.
 
-    A run trains one chain and one CVB0 on the same documents, and draws the halves of the test documents anew.
-    The models: the paper's four estimators and CVB0; CGS_rb; CVB0 over the chain's phi, from a random start and from
-    where the chain ends ("CGS then CVB0"); and CGS_p over phi_p of the journal version. CVB0 stops before its
-    ``cvb0_sweeps`` when a sweep moves a token's responsibilities by less than ``tolerance`` on average.
+    A run trains one chain and one CVB0 (``tolerance`` as LDA's) on the same documents, and draws the halves of the
+    test documents anew. The models: the paper's four estimators and CVB0; CGS_rb; CVB0 over the chain's phi, from a
+    random start and from where the chain ends ("CGS then CVB0"); and CGS_p over phi_p of the journal version.
     """
     train, test, _ = word_tokens(corpus, documents)
     key = seed_of(seed, "completion", run)
@@ -63,7 +134,7 @@ def perplexity(corpus, *, run, topics, n_sweeps, cvb0_sweeps, tolerance=1e-3, do
     return pd.Series(found, name="perplexity").rename_axis("model").reset_index()
 
 
-@store.experiment("papanikolaou", scales=LEAD, corpora=("debtags", "reuters21578"), reads=read_words)
+@experiment(LEAD)
 def lead_completion(corpus, *, run, samples, n_topics, n_sweeps, documents=None, seed):
     """Return the perplexity of completion by the factors of ``labels.lead_labels``, with the same columns."""
     train, test, _ = word_tokens(corpus, documents)
@@ -95,37 +166,32 @@ BLENDING = {
 
 
 def curves(corpus, *, run, topics, n_sweeps, documents, switches=(), seed):
-    """Return the log-likelihood per token over sweeps: columns model, sweep, value.
-
-    CGS and CGS_p are the same chain, theta read in two ways; CVB0 starts at random, and after each sweep of
-    ``switches`` another one takes over the chain's state.
+    """Return the log-likelihood per token over sweeps: columns model, sweep, value. CGS and CGS_p are the same chain,
+    read in two ways; CVB0 starts at random, and after each of ``switches`` another takes over the chain's state.
     """
     X = word_tokens(corpus, documents)[0]
-    alpha, n_tokens = np.full(topics, PRIOR), X.sum()
-    rows, carried = [], {}
+    alpha, n_tokens, rows = np.full(topics, PRIOR), X.sum(), []
     chain = topic_chains.Chain(X, topics, alpha, PRIOR, word64(seed, "convergence", topics, run))
-    variational = Responsibilities(X, alpha, PRIOR, word64(seed, "convergence", "cvb0", topics, run))
+    start = word64(seed, "convergence", "cvb0", topics, run)
+    states = {"CVB0": Responsibilities(X, alpha, PRIOR, start)}
     for sweep in range(1, n_sweeps + 1):
         z = chain.advance(1).assignments()
         phi = phi_of(X, z, topics, alpha, PRIOR)
-        sums = training_sums(X, z, phi, alpha)
+        sums, found = training_sums(X, z, phi, alpha), {}
         for name in ("cgs", "cgs_p"):
             recipe = ESTIMATORS[name]
-            theta = distribution(getattr(sums, recipe.summed), alpha, recipe.adds_prior)
-            rows.append((NAMES[name], sweep, metrics.log_likelihood(X, theta, phi) / n_tokens))
-        states = {"CVB0": variational} | {f"CVB0 after {switch}": state for switch, state in carried.items()}
+            found[NAMES[name]] = distribution(getattr(sums, recipe.summed), alpha, recipe.adds_prior), phi
         for name, state in states.items():
             state.sweep()
-            fit = metrics.log_likelihood(X, state.theta(), state.phi())
-            rows.append((name, sweep, fit / n_tokens))
+            found[name] = state.theta(), state.phi()
+        rows += [(name, sweep, metrics.log_likelihood(X, *fit) / n_tokens) for name, fit in found.items()]
         if sweep in switches:
-            carried[sweep] = Responsibilities(X, alpha, PRIOR, z=z)
+            states[f"CVB0 after {sweep}"] = Responsibilities(X, alpha, PRIOR, z=z)
     return pd.DataFrame(rows, columns=["model", "sweep", "value"])
 
 
-STORED = {"corpora": ("debtags", "reuters21578"), "reads": read_words, "cost": lambda topics, **rest: topics}
-convergence = store.experiment("papanikolaou", CONVERGENCE, "convergence", **STORED)(curves)
-blending = store.experiment("papanikolaou", BLENDING, "blending", **STORED)(curves)
+convergence = experiment(CONVERGENCE, "convergence", cost=lambda topics, **rest: topics)(curves)
+blending = experiment(BLENDING, "blending", cost=lambda topics, **rest: topics)(curves)
 
 
 # Topics of unseen documents beside those of a model that saw them (4.2.2, figures 1, 5 and 6)
@@ -135,29 +201,22 @@ INFERRED = ["cgs", "cgs_z", "cgs_p", "cgs_p_z", "cgs_rb"]
 SHOWN_TOPICS, SHOWN_WORDS = 2, 15  # as in figure 1
 GIBBS1 = {
     "quick": {"run": range(2), "topics": [10, 40], "n_sweeps": 100, "later": 80, "burn_in": 20, "documents": 1000},
-    "medium": {
-        "run": range(5), "topics": [20, 50, 100], "n_sweeps": 200, "later": 200, "burn_in": 100,
-        "documents": 2000,
-    },
-    "paper": {
-        "run": range(5), "topics": [20, 50, 75, 100, 200, 300, 500], "n_sweeps": 5000, "later": 2600,
-        "burn_in": 100,
-    },
+    "medium": {"run": range(5), "topics": [20, 50, 100], "n_sweeps": 200, "later": 200, "burn_in": 100,
+               "documents": 2000},
+    "paper": {"run": range(5), "topics": TOPICS, "n_sweeps": 5000, "later": 2600, "burn_in": 100},
 }  # fmt: skip
 
 
-@store.experiment(
-    "papanikolaou",
-    scales=GIBBS1,
+@experiment(
+    GIBBS1,
     corpora=("debtags", "debtags-labels", "reuters21578"),
-    reads=read_words,
     cost=lambda n_sweeps, later, topics, **rest: 300 * (n_sweeps + later) + topics * later,
 )
 def gibbs1(corpus, *, run, topics, n_sweeps, later, burn_in, lag=5, documents=None, seed):
     """Return JS-divergence and Macro-F1 of the leading topics: columns model, benchmark, measure, value.
 
     The benchmark is theta of the test documents in model F, averaged over samples: with the prior added (Eq. 3), and
-    with the prior dropped. Table "topics": figure 1, ``_side_by_side``.
+    with the prior dropped. Table "topics" is figure 1: columns topic, place, word_i, p_i, word_f, p_f.
     """
     train, test, vocabulary = word_tokens(corpus, documents)
     key = seed_of(seed, "gibbs1", run)
@@ -175,28 +234,21 @@ def gibbs1(corpus, *, run, topics, n_sweeps, later, burn_in, lag=5, documents=No
 
 
 def _final_model(model, train, test, key):
-    """Go on from the model's chain with the test documents added: their tokens by topic (D, T), the mean over the
-    samples, and phi (T, W) of the last state.
-    """
-    both = sparse.csr_matrix(sparse.vstack([train, test]))
+    """Go on with the test documents added; return their mean tokens by topic, (D, T), and the last phi, (T, W)."""
+    both = sparse.vstack([train, test], "csr")
     drawn = stream(key, "test topics").integers(0, model.n_topics, int(test.sum()))
-    start = np.concatenate([model.assignments_, drawn.astype(np.uint16)])
-    name = word64(key, "final")
+    start, name = np.concatenate([model.assignments_, drawn.astype(np.uint16)]), word64(key, "final")
     chain = topic_chains.Chain(both, model.n_topics, model.alpha, model.beta_w, name, start=start)
-    chain.advance(model.burn_in)
     counted = np.zeros((test.shape[0], model.n_topics))
     for sample in range(model.n_samples):
+        chain.advance(model.lag if sample else model.burn_in)
         counted += chain.counts().document_topics[train.shape[0] :].toarray()
-        if sample + 1 < model.n_samples:
-            chain.advance(model.lag)
     alpha = np.full(model.n_topics, model.alpha)
     return counted / model.n_samples, phi_of(both, chain.assignments(), model.n_topics, alpha, model.beta_w)
 
 
 def _side_by_side(model, final, vocabulary):
-    """Return the top words of topics in I and in F side by side (figure 1): columns topic, place, word_i, p_i,
-    word_f, p_f. They are the topics with the most tokens.
-    """
+    """Return the top words of the topics with the most tokens in I and in F side by side (figure 1)."""
     sizes = np.bincount(model.assignments_, minlength=model.n_topics)
     rows = []
     for topic in np.argsort(-sizes, kind="stable")[:SHOWN_TOPICS]:

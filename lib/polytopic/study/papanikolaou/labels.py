@@ -1,24 +1,24 @@
 """Prior-LDA's estimators cut off by a MetaLabeler (Papanikolaou et al., section 5)."""
 
-from collections import defaultdict
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from joblib import delayed
 from joblib import hash as digest_of
 from scipy import sparse
-from tqdm.auto import tqdm
 
-from polytopic import metrics, source
+from polytopic import metrics
 from polytopic.kernels import cvb0, topic_samples
 from polytopic.kernels.documents import Documents, Schedule
 from polytopic.metrics import thresholds
 from polytopic.models import MetaLabeler, PriorLDA, topic_chains
+from polytopic.models.chains import Run
 from polytopic.models.estimators import ESTIMATORS, distribution
 from polytopic.models.lda import pairs_of
 from polytopic.streams import word64
 from polytopic.study import store
-from polytopic.study.papanikolaou.words import FACTORS, NAMES
+from polytopic.study.papanikolaou.experiments import FACTORS, NAMES
 
 TRAIN_WEIGHT, TEST_WEIGHT, FLAT_WEIGHT = 50.0, 50.0, 30.0  # Eq. 12 and 13
 MOST_PASSES, TOLERANCE = 50, 1e-4
@@ -79,10 +79,9 @@ def labels(
 
 @store.experiment("papanikolaou", scales=LEAD, corpora=("debtags", "delicious"))
 def lead_labels(corpus, *, run, samples, n_chains, n_sweeps, burn_in, lag, documents, seed):
-    """Return the F1 of labels by what an estimator sums up, whether it adds the prior, and the samples it averages.
-
-    Columns: estimator, summed, prior, samples, measure, value. A run is a chain; fewer samples are the first ones of
-    the same chain. As ``labels``, a label without a test document and without a decision counting 0.
+    """Return the F1 of labels by what an estimator sums up, whether it adds the prior, and the samples it averages:
+    columns estimator, summed, prior, samples, measure, value. A run is a chain; fewer samples are its first ones. As
+    ``labels``, a label without a test document and without a decision counting 0.
     """
     problem = _prior_lda(corpus, n_chains, n_sweeps, documents, seed)
     rows = []
@@ -99,49 +98,41 @@ def lead_labels(corpus, *, run, samples, n_chains, n_sweeps, burn_in, lag, docum
 def _prior_lda(corpus, n_chains, n_sweeps, documents, seed):
     """Return the Problem of a corpus's first split."""
     train, test = corpus.split(0)
-    labelled = np.flatnonzero(np.diff(test.labels.indptr) > 0)[:documents]
-    cardinality = train.labels.nnz / np.count_nonzero(np.diff(train.labels.indptr))
+    labelled = np.flatnonzero(test.labels.getnnz(axis=1))[:documents]
+    cardinality = train.labels.nnz / np.count_nonzero(train.labels.getnnz(axis=1))
     how = {"n_chains": n_chains, "n_sweeps": n_sweeps, "random_state": seed, "memory": store.memory()}
     model = PriorLDA(train_eta=TRAIN_WEIGHT * cardinality / train.n_labels, beta_w=0.01, **how)
     seen = model.fit(train.counts, train.labels).seen_labels_
-    known = np.asarray(model.label_word_counts_.sum(axis=0)).ravel() > 0
+    known = model.label_word_counts_.sum(axis=0).A1 > 0
     X = sparse.csr_matrix(test.counts[labelled].multiply(known)).astype(np.int32)
     X.eliminate_zeros()
     X.sort_indices()
-    frequency = np.asarray(train.labels[:, seen].sum(axis=0), float).ravel()
-    truth, n_labels = test.labels[labelled][:, seen], MetaLabeler().fit(train.counts, train.labels).predict(X)
+    frequency, truth = train.label_frequencies[seen], test.labels[labelled][:, seen]
+    n_labels = MetaLabeler().fit(train.counts, train.labels).predict(X)
     n_labels = thresholds.check_item_counts(n_labels, *truth.shape, "document")
     alpha = TEST_WEIGHT * frequency / frequency.sum() + FLAT_WEIGHT / seen.size
     return Problem(X, truth, n_labels, np.ascontiguousarray(model.label_word_distributions()[seen].T), alpha)
 
 
 def _decisions(problem, schedule, most, seed):
-    """Yield ((estimator, chains averaged, last chain), decisions (D, C)), a block of documents after the other.
-
-    Finished blocks are kept, so that an interrupted call goes on where it stopped.
+    """Yield ((estimator, chains averaged, last chain), decisions (D, C)). Finished blocks of documents are kept, so
+    that an interrupted call goes on where it stopped.
     """
-    keep = store.memory().cache(_block, ignore=["problem"])
-    key = digest_of((problem, source.digest(_block)))
-    decided = defaultdict(list)
-    with tqdm(total=int(problem.test.sum()), desc="Prior-LDA", bar_format=store.BAR) as bar:
-        for first in range(0, problem.test.shape[0], BLOCK):
-            rows = slice(first, first + BLOCK)
-            here = problem._replace(test=problem.test[rows], n_labels=problem.n_labels[rows])
-            for place, columns in keep(key, here, BLOCK, schedule, most, seed, first).items():
-                decided[place].append(columns)
-            bar.update(int(here.test.sum()))
+    run, key = Run(None, store.memory(), verbose=1), digest_of(problem)
+    unit = run.cached(_block, ignore=["problem"])
+    rows = [slice(first, first + BLOCK) for first in range(0, problem.test.shape[0], BLOCK)]
+    calls = (delayed(unit)(problem, key, here, schedule, most, seed) for here in rows)
+    blocks = list(run.each(calls, len(rows), "Prior-LDA"))
     ptr = np.concatenate([[0], np.cumsum(problem.n_labels)])
-    for place, columns in decided.items():
-        columns = np.concatenate(columns)
+    for place in blocks[0]:
+        columns = np.concatenate([block[place] for block in blocks])
         yield place, sparse.csr_matrix((np.ones(columns.size, bool), columns, ptr), problem.truth.shape)
 
 
-def _block(key, problem, size, schedule, most, seed, first):
-    """Return {(estimator, chains averaged, last chain): columns of the labels decided on} of a block of documents.
-
-    The columns are those of the documents one after the other, as many each as ``n_labels`` says.
-    """
-    sums, found = None, {}
+def _block(problem, key, rows, schedule, most, seed, code):
+    """Return {(estimator, chains averaged, last chain): columns of the labels decided on, document by document}."""
+    problem = problem._replace(test=problem.test[rows], n_labels=problem.n_labels[rows])
+    sums, found, first = None, {}, rows.start
     for chain in range(max(most)):
         own, states = _sample(problem, schedule, chain, seed, first)
         starts = {"cvb0": None, "hybrid": states}
@@ -163,14 +154,10 @@ def _theta(name, sums, n_chains, n_samples, alpha):
 
 
 def _sample(problem, schedule, chain, seed, first=0):
-    """Return the Sums (D, C) of one chain over the test documents, and the states that it ends in, (1, N).
-
-    ``first`` is the number of the first document, which names its random numbers.
-    """
-    tokens = topic_chains.by_document(problem.test)
-    documents = Documents(tokens.ptr, tokens.items, first)
+    """Return the Sums (D, C) of one chain over documents numbered from ``first``, and its last states, (1, N)."""
+    documents = Documents(*topic_chains.by_document(problem.test)[:2], first)
     totals = topic_samples.sums(problem.test.shape[0], problem.alpha.size)
-    states = np.zeros((1, tokens.items.size), np.int32)
+    states = np.zeros((1, documents.words.size), np.int32)
     name = np.array([word64(seed, "labels", "chain", chain)], np.uint64)
     topic_samples.sample(documents, problem.phi, problem.alpha, schedule, name, True, totals, states)
     return totals, states

@@ -17,10 +17,9 @@ SAMPLED_PAIRS = [(a, b) for a in ("CGS_p", "CGS_rb") for b in ("CGS", "CGS_z", "
 
 def made(table):
     """Return with which settings the results of ``store.read`` were made: a row for each corpus, as text."""
-    rows = [
-        {name: str(value) for name, value in (one | one["settings"]).items()} for one in table.attrs["made"]
-    ]
-    frame = pd.DataFrame(rows).drop(columns=["unit", "settings", "notes", "made"], errors="ignore")
+    rows = (one | one["settings"] for one in table.attrs["made"])
+    frame = pd.DataFrame([{name: str(value) for name, value in row.items()} for row in rows])
+    frame = frame.drop(columns=["unit", "settings", "notes", "made"], errors="ignore")
     return frame.drop_duplicates().fillna("").set_index("corpus").T
 
 
@@ -36,12 +35,11 @@ def drawn(table):
 
 
 def over_runs(table, columns, measure):
-    """Return the mean over runs ± the standard deviation, as text with the decimals of the measure.
-
-    A row for each model, a column for each value of ``columns``.
+    """Return the mean over runs ± the standard deviation, as text with the decimals of the measure: a row for each
+    model, a column for each value of ``columns``.
     """
-    found = compare.means(table, ["model", *columns], ["run"], _value(table, measure))
-    places = MEASURES[measure].decimals
+    value, places = measure if measure in table else "value", MEASURES[measure].decimals
+    found = compare.means(table, ["model", *columns], ["run"], value)
     spread = [f" ± {sd:.{places}f}" if n > 1 else "" for sd, n in zip(found["sd"], found["n"], strict=True)]
     text = found["mean"].map(f"{{:.{places}f}}".format) + spread
     wide = found.assign(text=text).set_index(["model", *columns])["text"].unstack(columns)
@@ -54,9 +52,9 @@ def standing(table, pairs, measure):
     A row for each pair, a column for each corpus: "ahead/level/behind", then the mean gain, positive where the first
     is better. A setting is a number of topics; ahead is where the 95 % interval of the gain over runs lies above 0.
     """
-    cells, by = {}, [*PLACE, "topics"]
+    cells, by, value = {}, [*PLACE, "topics"], measure if measure in table else "value"
     for first, second in pairs:
-        gains = compare.paired(table, first, second, by, ["run"], _value(table, measure), measure=measure)
+        gains = compare.paired(table, first, second, by, ["run"], value, measure=measure)
         for corpus, rows in gains.groupby("corpus", sort=False):
             counts = "/".join(str((rows["ahead"] == side).sum()) for side in (1, 0, -1))
             cells[f"{first} over {second}", corpus] = f"{counts}, {rows['gain'].mean():+.4g}"
@@ -64,9 +62,8 @@ def standing(table, pairs, measure):
 
 
 def minima(table, models=FIVE_MODELS):
-    """Return at how many topics each model's mean perplexity is lowest, and how far it rises up to the most topics.
-
-    A row for each corpus and model; columns topics, lowest, most (topics), rise (a share of the lowest).
+    """Return at how many topics each model's mean perplexity is lowest, and how far it rises up to the most topics:
+    a row for each corpus and model; columns topics, lowest, most (topics), rise (a share of the lowest).
     """
     kept = table[table["model"].isin(models)]
     found = compare.means(kept, [*PLACE, "model", "topics"], ["run"], "perplexity")
@@ -76,9 +73,8 @@ def minima(table, models=FIVE_MODELS):
 
 
 def ends(curves):
-    """Return each curve's value after the last sweep, a mean over runs: a row for each corpus and number of topics.
-
-    The last column is the share of sweeps, over all runs, in which CVB0 is above CGS.
+    """Return each curve's value after the last sweep, a mean over runs, and the share of sweeps, over all runs, in
+    which CVB0 is above CGS: a row for each corpus and number of topics.
     """
     by = [*PLACE, "topics"]
     last = compare.means(curves[curves["sweep"] == curves["sweep"].max()], [*by, "model"], ["run"])
@@ -88,36 +84,28 @@ def ends(curves):
 
 
 def switched(curves):
-    """Return where each switch of ``blending`` starts and ends: a row for each corpus, scale, switch and run.
-
-    Columns: CGS and CGS_p at the switch, ``next`` sweep of CGS; of the blend its ``first`` sweep and its ``last``;
-    CVB0, alone, after the last; ``late``: whether CGS stood above that at the switch.
+    """Return where each switch of ``blending`` starts and ends, by corpus, scale, switch and run: CGS and CGS_p at
+    the switch, ``next`` sweep of CGS; of the blend its ``first`` sweep and its ``last``; CVB0, alone, after the last;
+    ``late``: whether CGS stood above that at the switch.
     """
     values = curves.pivot(index=[*PLACE, "run", "sweep"], columns="model", values="value")
     last, parts = values.groupby(level=[*PLACE, "run"]).last(), []
     for name in values.columns[values.columns.str.startswith("CVB0 after ")]:
         switch = int(name.split()[-1])
         at, after = (values.xs(sweep, level="sweep") for sweep in (switch, switch + 1))
-        part = at[["CGS", "CGS_p"]].assign(
-            next=after["CGS"], first=after[name], last=last[name], CVB0=last["CVB0"], switch=switch
-        )
-        parts.append(part.assign(late=part["CGS"] > part["CVB0"]))
+        own = {"next": after["CGS"], "first": after[name], "last": last[name], "CVB0": last["CVB0"]}
+        parts.append(at[["CGS", "CGS_p"]].assign(**own, switch=switch, late=at["CGS"] > own["CVB0"]))
     return pd.concat(parts).reset_index().sort_values([*PLACE, "switch", "run"], ignore_index=True)
 
 
 def switches(curves):
-    """Return ``switched`` in differences, means over runs: a row for each corpus and switch.
-
-    Columns: late (share of runs), the first sweep after the switch beside CGS and CGS_p at the switch, the last
-    beside CVB0 alone, and the standard deviation of this.
+    """Return ``switched`` in differences, means over runs, by corpus and switch: late (share of runs), the first
+    sweep after the switch beside CGS and CGS_p at the switch, the last beside CVB0 alone, and the deviation of this.
     """
-    rows = switched(curves)
-    found = rows[["corpus", "switch", "late"]].assign(
-        first_over_cgs=rows["first"] - rows["CGS"],
-        first_over_cgs_p=rows["first"] - rows["CGS_p"],
-        last_over_cvb0=rows["last"] - rows["CVB0"],
-    )
-    each = found.groupby(["corpus", "switch"], sort=False)
+    rows, by = switched(curves), ["corpus", "switch"]
+    sides = (("first", "CGS"), ("first", "CGS_p"), ("last", "CVB0"))
+    found = {f"{one}_over_{other.lower()}": rows[one] - rows[other] for one, other in sides}
+    each = rows[[*by, "late"]].assign(**found).groupby(by, sort=False)
     return each.mean().assign(sd=each["last_over_cvb0"].std())
 
 
@@ -131,8 +119,8 @@ def aligned(side_by_side):
 
 def shared_words(side_by_side):
     """Return how many of a topic's top words models I and F share: columns topic, shared, of."""
-    each = side_by_side.groupby("topic", sort=False)
-    shared = each[["word_i", "word_f"]].apply(lambda rows: rows["word_i"].isin(rows["word_f"]).sum())
+    each = side_by_side.groupby("topic", sort=False)[["word_i", "word_f"]]
+    shared = each.apply(lambda rows: rows["word_i"].isin(rows["word_f"]).sum())
     return pd.DataFrame({"shared": shared, "of": each.size()}).reset_index()
 
 
@@ -144,25 +132,19 @@ def statistics_beside_paper(table):
 
 
 def labels_beside_paper(table):
-    """Return tables 5 and 6 beside ours by the study's rule: ``printed.beside`` of ``labels``' rows.
-
-    A printed value of one chain is taken to vary from chain to chain as ours do. One of five chains, like ours, is
-    a single run, and is not judged.
+    """Return ``printed.beside`` of ``labels``' rows and tables 5 and 6. A printed value of one chain is taken to vary
+    from chain to chain as ours do; one of five chains, like ours, is a single run, and is not judged.
     """
-    rows = table.rename(columns={"value": "mean"}).assign(
-        se=table["sd"] / np.sqrt(table["chains"].max()), chains=table["chains"].astype(str)
-    )
-    on = ["corpus", "model", "chains", "measure"]
-    theirs = printed.reported(PAPER)[[*on, "value", "decimals"]]
-    spread = rows[[*on, "sd"]].assign(n=1, corpus=rows["corpus"].map(printed.key))
-    theirs = theirs.merge(spread.drop_duplicates(on), on=on)
-    return printed.beside(rows.drop(columns="sd"), theirs, on)[[*on, "empty", *BESIDE]]
+    on, n_chains = ["corpus", "model", "chains", "measure"], table["chains"].max()
+    rows = table.rename(columns={"value": "mean", "sd": "se"}).astype({"chains": str})
+    theirs = printed.spelled_as(rows["corpus"], printed.reported(PAPER))[[*on, "value", "decimals"]]
+    theirs = theirs.merge(rows[[*on, "se"]].drop_duplicates(on), on=on)
+    return printed.beside(rows.assign(se=rows["se"] / np.sqrt(n_chains)), theirs, on)[[*on, "empty", *BESIDE]]
 
 
 def ranks_beside_paper(table, empty="one"):
-    """Return each model's rank, averaged over corpora, ours beside the paper's: columns side, measure, chains.
-
-    1 is best; equal values share their mean rank. ``empty`` is the convention of an empty label's F1.
+    """Return each model's rank, averaged over corpora, ours beside the paper's: columns side, measure, chains. 1 is
+    best; equal values share their mean rank. ``empty`` is the convention of an empty label's F1.
     """
     rows = table[table["model"].isin(FIVE_MODELS) & (table["empty"] == empty)]
     ranks = rows.groupby(["corpus", "chains", "measure"])["value"].rank(ascending=False)
@@ -185,8 +167,7 @@ def parts_of_the_lead(table):
     """Return CGS_p's difference from CGS, taken apart along a path from one to the other, step by step.
 
     By corpus, measure and samples, means over runs: ``variance`` from topics to conditionals with the own count left
-    out (the prior added), ``own count`` from there to the count kept, ``prior`` from there to the prior dropped;
-    ``whole`` is their sum, CGS_p minus CGS.
+    out (the prior added), ``own count`` on to the count kept, ``prior`` on to the prior dropped, ``whole`` their sum.
     """
     by = ["corpus", "measure", "samples", "estimator"]
     cells = compare.means(table, ["scale", *by], ["run"]).set_index(by)["mean"].unstack("estimator")
@@ -206,7 +187,3 @@ def factor_table(table):
     by = ["summed", "prior", "corpus", "measure", "samples"]
     cells = compare.means(table, ["scale", *by], ["run"]).set_index(by)["mean"]
     return cells.unstack(["corpus", "measure", "samples"], sort=False)
-
-
-def _value(table, measure):
-    return measure if measure in table else "value"

@@ -64,17 +64,15 @@ def family(corpus, n_dimensions=4, most_labels=10, seed=0):
         "Label powerset": LabelPowerset(),
         "Generalised topic model": GeneralisedTopicModel(m, random_state=seed),
     }
+    if data.Y.shape[1] <= MOST_RANKED:
+        members[LABEL_RANKING] = CalibratedLabelRanking()
+    nothing = metrics.vertex_measures(data.truth, np.zeros(data.truth.shape))
     rows = {}
     for name, model in members.items():
         points = model.fit(data.X, data.Y).decision_function(data.X_test)
-        rows[name] = (model.code_.encode(data.Y[:1]).shape[1], points)
-    if data.Y.shape[1] <= MOST_RANKED:
-        ranking = CalibratedLabelRanking().fit(data.X, data.Y)
-        rows[LABEL_RANKING] = (len(ranking.pairs_), ranking.decision_function(data.X_test))
-    rows["No label at all"] = (0, np.zeros(data.truth.shape))
+        is_ranking = name == LABEL_RANKING
+        n = len(model.pairs_) if is_ranking else model.code_.encode(data.Y[:1]).shape[1]
+        rows[name] = {"regressors": n} | metrics.vertex_measures(data.truth, points)
+    rows["No label at all"] = {"regressors": 0} | nothing
     shown = ["regressors", "hamming_loss", "misordered_pairs", "macro_auc", "macro_f1"]
-    table = pd.DataFrame(
-        {"member": name, "regressors": n} | metrics.vertex_measures(data.truth, points)
-        for name, (n, points) in rows.items()
-    )
-    return table.set_index("member")[shown]
+    return pd.DataFrame(rows.values(), pd.Index(rows, name="member"))[shown]

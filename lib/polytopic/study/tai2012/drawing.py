@@ -1,4 +1,4 @@
-"""The figures of Tai & Lin (2012): curves against the number of dimensions, and the hypercube itself."""
+"""The figures of Tai & Lin (2012). Each function returns an array of axes unless it says otherwise."""
 
 import itertools
 
@@ -33,26 +33,27 @@ TURNED = 2e-5
 def plot_curves(results, measures=("hamming_loss",), models=MAIN_MODELS, level_lines=None, zoom=False):
     """Draw measures against the number of dimensions: a row of panels per measure, a column per corpus.
 
-    results has the columns of ``experiments.ridge``. Whiskers are one standard error over partitions to
-    either side. In panels of the Hamming loss a dotted line stands for the prediction of no label. level_lines is a
-    frame like results whose models are drawn as level lines, such as label ranking. With ``zoom`` the axis of
-    the Hamming loss ends a little above the larger of that line and PLST's worst. Returns an array of axes.
+    results has the columns of ``experiments.ridge``. Whiskers are one standard error over partitions to either side.
+    In panels of the Hamming loss a dotted line stands for the prediction of no label, and with ``zoom`` their axis
+    ends a little above the larger of that and PLST's worst. level_lines is a frame like results whose models are
+    drawn as level lines, such as label ranking.
     """
     corpora = list(dict.fromkeys(results["corpus"]))
     size = (1.2 + 2.3 * len(corpora), 0.9 + 2.05 * len(measures))
     axes = plt.subplots(len(measures), len(corpora), figsize=size, squeeze=False)[1]
     for measure, row in zip(measures, axes, strict=True):
-        levels = () if level_lines is None else [*tables.means(level_lines, measure).itertuples()]
-        means = tables.means(results, measure).groupby("corpus", sort=False)
-        for (corpus, block), ax in zip(means, row, strict=True):
-            for model, line in block.groupby("model", sort=False):
-                if model in models:
-                    _draw_means(ax, line["n_dimensions"], line, linewidth=1.1, label=model, **STYLES[model])
-            for level in levels:
-                if level.corpus == corpus:
-                    ax.axhline(level.mean, label=level.model, linewidth=1.2, **STYLES[level.model])
+        means = tables.means(results, measure)
+        levels = means[:0] if level_lines is None else tables.means(level_lines, measure)
+        for (corpus, block), ax in zip(means.groupby("corpus", sort=False), row, strict=True):
+            for model, line in block[block["model"].isin(models)].groupby("model", sort=False):
+                _draw_means(ax, line["n_dimensions"], line, linewidth=1.1, label=model, **STYLES[model])
+            for level in levels[levels["corpus"] == corpus].itertuples():
+                ax.axhline(level.mean, label=level.model, linewidth=1.2, **STYLES[level.model])
             if measure == "hamming_loss":
-                _draw_empty(ax, block, zoom)
+                ax.axhline(block.loc[block["model"] == EMPTY, "mean"].iloc[0], **NOTHING, linewidth=1.2)
+            if measure == "hamming_loss" and zoom:
+                low, high = block["mean"].min(), block.loc[block["model"].isin(["PLST", EMPTY]), "mean"].max()
+                ax.set_ylim(low - 0.1 * (high - low), high + 0.6 * (high - low))
             _dimension_axis(ax, block["n_dimensions"].max())
             ax.yaxis.set_major_locator(MaxNLocator(5))
         row[0].set_ylabel(MEASURES[measure].heading)
@@ -68,17 +69,6 @@ def _draw_means(ax, at, table, **style):
     ax.errorbar(at, table["mean"], error, markersize=3, elinewidth=0.7, **style)
 
 
-def _draw_empty(ax, block, zoom):
-    empty = block.loc[block["model"] == EMPTY, "mean"]
-    if not len(empty):
-        return
-    ax.axhline(empty.iloc[0], **NOTHING, linewidth=1.2)
-    if zoom:
-        shown = block[block["model"].isin(["PLST", EMPTY])]["mean"]
-        room = shown.max() - block["mean"].min()
-        ax.set_ylim(block["mean"].min() - 0.1 * room, shown.max() + 0.6 * room)
-
-
 def _dimension_axis(ax, most):
     if most > 30:
         ax.set_xscale("log")
@@ -92,7 +82,6 @@ def plot_draws(draws):
 
     draws has the columns of ``experiments.draws``. A mark is a draw's mean over partitions, its whiskers one standard
     error to either side. A grey line is the paper's loss where it has one, a dotted one the prediction of no label.
-    Returns an array of axes.
     """
     table = tables.averages(draws, tables.DRAW)
     axes = plots.panels(table, "corpus", height=2.4)
@@ -116,8 +105,8 @@ def plot_draws(draws):
 def plot_every_dimension(losses):
     """Draw PLST's Hamming loss less BR's at every number of dimensions, with the room that M* allows shaded.
 
-    A dotted line is the prediction of no label; where it lies far above PLST the panel says how far instead.
-    losses is ``experiments.every_dimension`` of one or several corpora. Returns an array of axes.
+    losses is ``experiments.every_dimension`` of one or several corpora. A dotted line is the prediction of no label;
+    where it lies far above PLST the panel says how far instead.
     """
     table = tables.at_every_dimension(losses)
     axes = plots.panels(table, "corpus", height=2.4)
@@ -141,10 +130,8 @@ def plot_every_dimension(losses):
 
 
 def plot_hypercube(lessons):
-    """Draw label sets of three labels as vertices of a cube, with the flat through them: one panel per lesson.
-
-    lessons maps titles to (vertices (D, 3), code): occupied vertices are filled, each is joined to its place on the
-    code's flat, a line or a plane. Returns an array of axes.
+    """Draw label sets of three labels as vertices of a cube: a panel for each of {title: (vertices (D, 3), code)}.
+    Occupied vertices are filled and joined to their places on the code's flat, a line or a plane.
     """
     look = {"figsize": (0.6 + 2.7 * len(lessons), 3.3), "subplot_kw": {"projection": "3d"}}
     axes = plt.subplots(1, len(lessons), squeeze=False, **look)[1][0]
@@ -179,7 +166,7 @@ def _draw_cube(ax):
 
 
 def plot_bars(table, x, y, by, ylabel):
-    """Draw grouped bars: a group per value of ``x``, a bar per value of ``by``. Returns axes."""
+    """Draw grouped bars: a group per value of ``x``, a bar per value of ``by``. Returns the axes."""
     groups, members = table[x].unique(), table[by].unique()
     wide = table.pivot(index=x, columns=by, values=y).loc[groups, members]
     look = {"figsize": (1.6 + 0.35 * wide.size, 2.9), "width": 0.8, "rot": 0, "legend": False}
@@ -190,24 +177,19 @@ def plot_bars(table, x, y, by, ylabel):
 
 
 def plot_choice(choice):
-    """Draw Theorem 1's two terms, their sum and the Hamming loss on held-out documents, and what each rule chooses.
-
-    choice is ``experiments.held_out``. Returns an array of axes.
-    """
+    """Draw Theorem 1's terms, their sum, the loss and what each rule chooses, as from ``experiments.held_out``."""
     axes = plt.subplots(1, 2, figsize=(7.4, 3.1))[1]
     curve, at = choice["curve"], choice["curve"]["n_dimensions"]
     terms = {"prediction_error": ORANGE, "encoding_error": BLUE, "bound": "#000000"}
     for column, color in terms.items():
         axes[0].plot(at, curve[column], color=color, label=column.replace("_", " "), linewidth=1.3)
-    axes[0].set_ylabel("Theorem 1, held out")
     axes[1].plot(at, curve["hamming_loss"], color=GREEN, label="Hamming loss", linewidth=1.3)
     axes[1].axhline(curve["empty_loss"].iloc[0], **NOTHING)
-    axes[1].set_ylabel("Hamming loss, held out")
-    for ax in axes:
+    for ax, name in zip(axes, ("Theorem 1", "Hamming loss"), strict=True):
         for row, style in zip(choice["chosen"].itertuples(), ("--", "-.", (0, (1, 1))), strict=False):
             look = {"color": GREY, "linestyle": style, "linewidth": 1}
             ax.axvline(row.n_dimensions, label=f"rule: {row.rule}", **look)
-        ax.set_xlabel("Dimensions M")
+        ax.set(xlabel="Dimensions M", ylabel=f"{name}, held out")
         ax.set_xscale("symlog", linthresh=10)
         ax.set_xlim(0, None)
         ax.xaxis.set_major_formatter("{x:g}")
@@ -216,7 +198,7 @@ def plot_choice(choice):
 
 
 def plot_choices(choices):
-    """Draw what each rule chose on each partition, a panel per corpus. Returns an array of axes."""
+    """Draw what each rule chose on each partition, a panel per corpus."""
     axes = plots.panels(choices, "corpus", width=2.3)
     for ax, block in plots.on_panels(axes, choices, "corpus"):
         rules = dict(iter(block.groupby("rule", sort=False)["n_dimensions"]))
@@ -230,15 +212,11 @@ def plot_choices(choices):
 
 
 def plot_kept(kept):
-    """Draw the share of a label's variance that the directions keep, by bin of training frequency, a line per M.
-
-    kept is the table "kept" of ``rare_labels.rare_labels``. Returns axes.
-    """
+    """Draw the table "kept" of ``rare_labels.rare_labels`` by bin, a line for each M. Returns the axes."""
     ax = plt.subplots(figsize=(5.2, 3.1))[1]
     lines = [*kept.groupby("n_dimensions")]
     for shade, (m, line) in zip(np.linspace(0.35, 1.0, len(lines)), lines, strict=True):
-        style = {"color": BLUE, "alpha": shade, "markersize": 4}
-        ax.plot(line["bin"], line["share"], "o-", label=f"M = {m}", **style)
+        ax.plot(line["bin"], line["share"], "o-", color=BLUE, alpha=shade, markersize=4, label=f"M = {m}")
     first = lines[0][1]
     texts = [f"{a:g}" if a == b else f"{a:g}–{b:g}" for a, b in zip(first["low"], first["high"], strict=True)]
     ax.set_xticks(first["bin"], texts)

@@ -45,19 +45,13 @@ def m5p(corpus, *, partition, models=MAIN_MODELS, most_dimensions=None, limits=A
     """Return what ``ridge`` does of model trees, up to as many dimensions as the corpus's treatment grows."""
     data = Data(corpus, partition, seed, **limits)
     most = data.treatment.most_trees if most_dimensions is None else most_dimensions
-
-    def grown(code):
-        predicted = M5P().fit(data.X, code.encode(data.Y)).predict(data.X_test)
-        return predicted.reshape(len(data.truth), -1)
-
-    return measure(data, "m5p", grown, models, most)
+    return measure(data, "m5p", lambda code: _predicted(M5P(), data, code.encode(data.Y)), models, most)
 
 
 @experiment(PAPER, TREES, corpora=SETS)
 def trees(corpus, *, partition, n_dimensions=10, limits=ALL, seed=0):
-    """Return what M5P's trees are like, a row: n_dimensions, n_features, n_dividing (features by which all training
-    documents may be divided: more than a fifth on either side), n_leaves (mean over the trees of PLST's first
-    directions), n_single (those of the trees that are one leaf).
+    """Return what M5P's trees of PLST's first directions are like, a row: n_dimensions, n_features, n_dividing (those
+    that leave more than a fifth of the training documents on either side), n_leaves (mean), n_single (of one leaf).
     """
     data = Data(corpus, partition, seed, **limits)
     model = M5P().fit(data.X, data.code("PLST", n_dimensions).encode(data.Y))
@@ -88,8 +82,7 @@ def every_dimension(corpus, *, partition, most_dimensions=None, limits=ALL, seed
 def draws(corpus, *, partition, n_dimensions=None, n_draws=None, limits=ALL, seed=0):
     """Return CS's Hamming loss under draws of Hadamard rows that are the same for all partitions, each with and
     without the all-ones row: columns n_dimensions, draw, has_ones_row, hamming_loss, empty_loss (of no label at all).
-
-    At the paper's M* and with as many draws as the corpus's treatment says, unless told otherwise.
+    M* and the number of draws are those of the corpus's treatment unless told otherwise.
     """
     data = Data(corpus, partition, seed, **limits)
     predict, m, rows = ridge_for_all(data), n_dimensions or data.star, []
@@ -125,7 +118,7 @@ def choices(corpus, *, partition, rules=("spectrum", "bound", "loss"), limits=AL
 
 def held_out(corpus, seed=0, **limits):
     """Return {"curve": Theorem 1's terms and the loss at every M, held out; "chosen": what each rule takes} on the
-    training part of partition 0 of a corpus. limits are those of ``protocol.Data``.
+    training part of partition 0 of a corpus, limits as for ``protocol.Data``.
     """
     data = Data(corpus, 0, seed, **limits)
     found = compare_rules(data.X, data.Y, random_state=seed)
@@ -150,7 +143,7 @@ def statistics(corpus):
         "hypercube_sparsity": float(f"{10 ** (power % 1):.6f}e{int(np.floor(power))}"),
         "largest_labelset": sizes.max(),
     }
-    return pd.DataFrame({"statistic": [*values], "value": np.array([*values.values()], float)})
+    return pd.Series(values, dtype=float, name="value").rename_axis("statistic").reset_index()
 
 
 @experiment(PAPER, {"quick": {"limits": LIMITS["quick"]}, "paper": {}}, corpora=SETS, timed=True)
@@ -158,10 +151,9 @@ def times(corpus, *, n_dimensions=None, limits=ALL, seed=0):
     """Return seconds on partition 0: columns model, n_dimensions, step, way, seconds.
 
     Steps: "encode" (finding the code, SVD included, and encoding the training labels), "regression" (fit and
-    predict), "decode". way is "one by one", every regressor solved with its own factorisation as in the paper, or
-    "jointly", one factorisation for all outputs. One by one, a few regressors are timed and the time is multiplied:
-    ridge costs the same whatever the target. BR has as many regressors as labels, PLST and CS ``n_dimensions``, by
-    default the paper's M*.
+    predict), "decode". way is "jointly", one factorisation for all outputs, or "one by one" as in the paper, where a
+    few regressors are timed and the time is multiplied, for ridge costs the same whatever the target. BR has as many
+    regressors as labels, PLST and CS ``n_dimensions``, by default the paper's M*.
     """
     data = Data(corpus, 0, seed, **limits)
     rows = []
@@ -169,8 +161,9 @@ def times(corpus, *, n_dimensions=None, limits=ALL, seed=0):
         m = data.Y.shape[1] if model == "BR" else n_dimensions or data.star
         code, learning = _timed(data.code, "PBR" if model == "BR" else model, m)
         targets, encoding = _timed(code.encode, data.Y)
-        predicted, jointly = _timed(_regress, data, targets)
-        alone = np.mean([_timed(_regress, data, targets[:, i % m])[1] for i in range(min(m, SOLVED_ALONE))])
+        predicted, jointly = _timed(_predicted, PenalisedRidge(), data, targets)
+        first = targets.T[:SOLVED_ALONE]
+        alone = np.mean([_timed(_predicted, PenalisedRidge(), data, one)[1] for one in first])
         _, decoding = _timed(lambda code, points: codes.vertices(code.decode(points)), code, predicted)
         rows += [
             (model, m, "encode", "both", learning + encoding),
@@ -181,8 +174,8 @@ def times(corpus, *, n_dimensions=None, limits=ALL, seed=0):
     return pd.DataFrame(rows, columns=["model", "n_dimensions", "step", "way", "seconds"])
 
 
-def _regress(data, targets):
-    return PenalisedRidge().fit(data.X, targets).predict(data.X_test).reshape(len(data.X_test), -1)
+def _predicted(model, data, targets):
+    return model.fit(data.X, targets).predict(data.X_test).reshape(len(data.X_test), -1)
 
 
 def _timed(work, *arguments):

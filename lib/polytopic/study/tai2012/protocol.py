@@ -13,7 +13,6 @@ from polytopic.validation import check_count
 MODELS = ("PLST", "PLST-Origin", "PBR", "PBR-Mean", "CS", "CS-BestVertex")
 MAIN_MODELS = ("PLST", "PBR", "CS")
 EMPTY = "Empty"  # the prediction of no label at all
-SHARE_TEST = 0.1
 SHARES = (0.002, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0)
 
 
@@ -29,9 +28,7 @@ class Treatment(NamedTuple):
 
 
 PAPER_SETS = {
-    "delicious": Treatment(
-        (1, 10, 25, 50, 100, 129, 200, 300, 400, 500, 750, 983), 129, True, 1.0, most_trees=50
-    ),
+    "delicious": Treatment((1, 10, 25, 50, 100, 129, 200, 300, 400, 500, 750, 983), 129, True, 1.0, 10, 50),
     "corel5k": Treatment((1, 4, 8, 16, 24, 32, 48, 64, 100, 150, 250, 374), 16, True, 1.0, 20, None),
     "mediamill": Treatment((1, 3, 5, 8, 11, 15, 20, 30, 50, 75, 101), 11, True, 1.0, 10, None),
     "yeast": Treatment(tuple(range(1, 15)), 4, True, 1.0, 50, None),
@@ -41,14 +38,12 @@ STARS = {name: how.star for name, how in PAPER_SETS.items()}
 
 
 def rows_of(n_documents, partition, seed=0, most_documents=None):
-    """Return (train, test), the sorted rows of one random partition into nine tenths and one tenth.
-
-    A partition depends on its number, the seed and the number of documents alone. most_documents keeps that many
-    random training documents.
+    """Return (train, test), the sorted rows of one random partition into nine tenths and one tenth, which depends on
+    its number, the seed and the number of documents. most_documents keeps that many random training documents.
     """
     check_count(minimum=0, partition=partition)
     order = stream(seed, "partition", n_documents, partition).permutation(n_documents)
-    n_test = max(1, round(SHARE_TEST * n_documents))
+    n_test = max(1, round(0.1 * n_documents))
     return np.sort(order[n_test:][:most_documents]), np.sort(order[:n_test])
 
 
@@ -72,22 +67,17 @@ class Data:
             counts = counts[:, np.sort(np.argsort(-in_documents, kind="stable")[:most_features])]
         features, n_labels = counts.toarray().astype(np.float64), labels.shape[1]
         self.corpus, self.partition, self.seed = corpus.name, partition, seed
-        self.X, self.Y = features[train], labels[train]
-        self.X_test, self.truth = features[test], labels[test]
+        self.X, self.Y, self.X_test, self.truth = features[train], labels[train], features[test], labels[test]
         self.best_vertex = 2 * self.Y.sum(axis=0) > len(self.Y)
-        self.sparsity, self.moved_sparsity = (
-            max(1, int(np.quantile((labels ^ vertex).sum(axis=1), how.covered)))
-            for vertex in (False, self.best_vertex)
-        )
-        is_whole = how.dimensions[-1:] == (n_labels,)
+        sizes = ((labels ^ vertex).sum(axis=1) for vertex in (False, self.best_vertex))
+        self.sparsity, self.moved_sparsity = (max(1, int(np.quantile(one, how.covered))) for one in sizes)
         near = sorted({max(1, round(share * n_labels)) for share in SHARES})
-        self.dimensions = how.dimensions if is_whole else tuple(near)
+        self.dimensions = how.dimensions if how.dimensions[-1:] == (n_labels,) else tuple(near)
         self.star = how.star or max(1, n_labels // 10)
 
     def code(self, model, n_dimensions=None, ones_row=None, draw=None):
-        """Return the code of a model by its name, with all dimensions if n_dimensions is None.
-
-        CS draws its rows for each partition anew, unless ``draw`` numbers a draw that is the same for all partitions.
+        """Return the code of a model by its name, with all dimensions if n_dimensions is None. CS draws its rows for
+        each partition anew, unless ``draw`` numbers a draw that is the same for all partitions.
         """
         most = self.Y.shape[1] if n_dimensions is None else n_dimensions
         purpose = (self.partition, 0) if draw is None else ("kept", draw)
@@ -120,34 +110,32 @@ def measure(data, regressor, predict, models, most_dimensions=None):
     Columns: regressor (its name), model, n_dimensions, has_ones_row (CS: whether the all-ones row is among the
     measurements), sparsity, the measures of ``metrics.vertex_measures`` (of the variants of section 4.4 Hamming loss
     only), encoding_error (flats: Theorem 1's second term, 4/K of the mean squared distance). The last row, model
-    EMPTY, predicts no label.
-    ``predict`` takes a code and returns the predicted codes of the test documents.
+    EMPTY, predicts no label. ``predict`` takes a code and returns the predicted codes of the test documents.
     """
     shown = [m for m in data.dimensions if most_dimensions is None or m <= most_dimensions]
-    rows = []
+    truth, rows = data.truth, []
     for model in models:
         if model == "CS-BestVertex" and "CS" in models and not data.best_vertex.any():  # the same code
             rows += [row | {"model": model} for row in rows if row["model"] == "CS"]
             continue
         code = data.code(model, shown[-1])
-        predicted, true = predict(code), code.encode(data.truth)
+        predicted, true = predict(code), code.encode(truth)
         for m in shown:
             part = code.prefix(m)
             points = part.decode(predicted[:, :m])
             row = {"model": model, "n_dimensions": m, "has_ones_row": None, "sparsity": None}
-            is_measured = isinstance(part, codes.MeasurementCode)
-            if is_measured:
-                has_ones_row = bool((part.projection == 1).all(axis=1).any())
-                row |= {"has_ones_row": has_ones_row, "sparsity": part.sparsity}
             if model in MAIN_MODELS:
-                row |= metrics.vertex_measures(data.truth, points)
+                row |= metrics.vertex_measures(truth, points)
             else:
                 row["hamming_loss"] = hamming_loss(data, points)
-            if not is_measured:
-                row["encoding_error"] = 4 * float(((data.truth - part.decode(true[:, :m])) ** 2).mean())
+            if isinstance(part, codes.MeasurementCode):
+                row["has_ones_row"] = bool((part.projection == 1).all(axis=1).any())
+                row["sparsity"] = part.sparsity
+            else:
+                row["encoding_error"] = 4 * float(((truth - part.decode(true[:, :m])) ** 2).mean())
             rows.append(row)
-    nothing = metrics.vertex_measures(data.truth, np.zeros(data.truth.shape))
-    table = pd.DataFrame([*rows, {"model": EMPTY, "n_dimensions": 0} | nothing])
+    nothing = {"model": EMPTY, "n_dimensions": 0} | metrics.vertex_measures(truth, np.zeros(truth.shape))
+    table = pd.DataFrame([*rows, nothing])
     table.insert(0, "regressor", regressor)
     return table
 

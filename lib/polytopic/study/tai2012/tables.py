@@ -18,9 +18,6 @@ N_LABELS = {name: how.dimensions[-1] for name, how in PAPER_SETS.items()}
 IMPROVED = tuple((one, other) for one in ("PLST", "PLST-Origin") for other in ("PBR-Mean", "CS-BestVertex"))
 
 
-# Curves
-
-
 def averages(frame, by, measure="hamming_loss"):
     """Return ``compare.means`` over partitions with the columns ``by``, mean, standard_error, partitions."""
     table = compare.means(frame, by, OVER, measure)[[*by, "mean", "se", "n"]]
@@ -38,10 +35,9 @@ def means(results, measure="hamming_loss"):
 def drawn(results, measures=("hamming_loss",), models=MAIN_MODELS, name=None):
     """Return {measure: means} of the models that a figure shows, or all measures in one table of that ``name``."""
     kept = results[results["model"].isin([*models, EMPTY, LABEL_RANKING])]
-    found = {measure: means(kept, measure) for measure in measures}
-    if name is None:
-        return found
-    return {name: pd.concat([table.assign(measure=m) for m, table in found.items()], ignore_index=True)}
+    found = {one: means(kept, one) for one in measures}
+    together = [table.assign(measure=one) for one, table in found.items()]
+    return {name: pd.concat(together, ignore_index=True)} if name else found
 
 
 def curve_table(results, measure="hamming_loss"):
@@ -66,10 +62,9 @@ def gains(results, pairs=PAIRS, measure="hamming_loss"):
 
 
 def orders(results, pairs=PAIRS, measures=("hamming_loss",)):
-    """Return at how many numbers of dimensions one model is better than another: a row per measure, corpus and pair.
-
-    better and worse count means, ahead and behind 95 % intervals of the paired gain that lie on one side of 0, all
-    ``of`` how many numbers of dimensions below all labels; n counts partitions.
+    """Return at how many numbers of dimensions, ``of`` all below the labels, one model is better than another: a row
+    per measure, corpus and pair. better and worse count means, ahead and behind 95 % intervals of the paired gain
+    that lie on one side of 0; n counts partitions.
     """
     table = pd.concat([gains(results, pairs, one).assign(measure=one) for one in measures])
     signs = {"better": table["gain"] > 0, "worse": table["gain"] < 0}
@@ -105,9 +100,8 @@ def of_trees(trees):
 
 
 def beside_label_ranking(results, ranking, measures=("misordered_pairs", "hamming_loss")):
-    """Return ``compare.paired`` of label ranking over PLST, a row per corpus and measure.
-
-    PLST takes the number of dimensions, n_dimensions, with its smallest mean: the best in hindsight.
+    """Return ``compare.paired`` of label ranking over PLST with the n_dimensions of its smallest mean, the best in
+    hindsight: a row per corpus and measure.
     """
     found, plst = [], results[results["model"] == "PLST"]
     for measure in measures:
@@ -119,75 +113,52 @@ def beside_label_ranking(results, ranking, measures=("misordered_pairs", "hammin
     return pd.concat(found, ignore_index=True)[[*columns, "gain", "low", "high", "ahead"]]
 
 
-# M*
-
-
-def smallest_as_good(losses):
+def smallest_as_good(losses, chosen=slice(None)):
     """Return M* of one corpus: the fewest dimensions at which PLST's mean loss differs from BR's by at most the sum
-    of their standard errors; NaN where none does.
+    of their standard errors; NaN where none does, and for a single partition.
 
-    losses has the columns of ``experiments.every_dimension``. Tai & Lin (2012), section 4.1, in the reading of their
-    program.
+    losses has the columns of ``experiments.every_dimension``. chosen are places of partitions, (..., n): each row
+    gives an M* of its own. Tai & Lin (2012), section 4.1, in the reading of their program.
     """
-    found = _smallest(losses, slice(None))
-    return int(found) if np.isfinite(found) else np.nan
-
-
-def resampled_smallest(losses, n_samples=200, seed=0):
-    """Return M* of samples of the partitions with replacement, (n_samples,): how far it would move with others.
-
-    Duplicates make the standard errors a little too small. All dimensions where none is as good.
-    """
-    n = losses["partition"].nunique()
-    chosen = np.random.default_rng(seed).integers(n, size=(n_samples, n))
-    return np.nan_to_num(_smallest(losses, chosen), nan=losses["n_dimensions"].nunique())
-
-
-def _smallest(losses, chosen):
-    """Return M*, or NaN, over the partitions ``chosen``, an index whose last axis is averaged over."""
-    plst = losses.pivot(index="n_dimensions", columns="partition", values="hamming_loss").to_numpy()[
-        :, chosen
-    ]
-    full = losses.groupby("partition")["full_loss"].first().to_numpy()[chosen]
+    plst = losses.pivot(index="n_dimensions", columns="partition", values="hamming_loss").to_numpy()
+    full = losses.groupby("partition")["full_loss"].first().to_numpy()
+    plst, full = plst[:, chosen], full[chosen]
     if full.shape[-1] < 2:
         return np.nan
     room = (plst.std(axis=-1, ddof=1) + full.std(axis=-1, ddof=1)) / np.sqrt(full.shape[-1])
     within = np.abs(plst.mean(axis=-1) - full.mean(axis=-1)) <= room
-    return np.where(within.any(axis=0), within.argmax(axis=0) + 1, np.nan)
+    return np.where(within.any(axis=0), within.argmax(axis=0) + 1.0, np.nan)[()]
 
 
 def stability(losses):
     """Return how M* moves: a row per corpus with the paper's M*, ours, that of the first and the second half of the
-    partitions, and the middle 90 % of resampled ones.
+    partitions, and the middle 90 % of 200 samples of them with replacement, all dimensions where none is as good.
+    Duplicates make the samples' standard errors a little too small.
     """
     rows = {}
     for corpus, block in losses.groupby("corpus", sort=False):
-        is_first = block["partition"] < block["partition"].nunique() // 2
+        n, is_first = block["partition"].nunique(), block["partition"] < block["partition"].nunique() // 2
         ours = [smallest_as_good(part) for part in (block, block[is_first], block[~is_first])]
-        rows[corpus] = (
-            STARS.get(corpus, np.nan),
-            *ours,
-            *np.quantile(resampled_smallest(block), [0.05, 0.95]),
-        )
-    columns = ["paper", "ours", "first half", "second half", "5 %", "95 %"]
-    return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("corpus")
+        moved = smallest_as_good(block, np.random.default_rng(0).integers(n, size=(200, n)))
+        ends = np.quantile(np.nan_to_num(moved, nan=block["n_dimensions"].nunique()), [0.05, 0.95])
+        rows[corpus] = (STARS.get(corpus, np.nan), *ours, *ends)
+    counts = ["paper", "ours", "first half", "second half"]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=[*counts, "5 %", "95 %"])
+    return table.astype(dict.fromkeys(counts, "Int64")).rename_axis("corpus")
 
 
 def at_every_dimension(losses):
     """Return PLST's mean loss at every number of dimensions, BR's, their standard errors, and the empty loss."""
     table = averages(losses, ["corpus", "n_dimensions"]).drop(columns="partitions")
     once = losses.drop_duplicates(["corpus", "partition"]).groupby("corpus")
-    levels = once.agg(
-        full_mean=("full_loss", "mean"), full_error=("full_loss", "sem"), empty_mean=("empty_loss", "mean")
-    )
-    return table.join(levels, on="corpus")
+    full = once["full_loss"].agg(full_mean="mean", full_error="sem")
+    return table.join(full.assign(empty_mean=once["empty_loss"].mean()), on="corpus")
 
 
 def against_full(choices):
-    """Return what each rule chooses and what that costs against BR, a row per corpus and rule.
-
-    Columns: median, least and most number of dimensions over partitions, the test loss over BR's less 1, in percent,
-    and ahead: 1 where the 95 % interval of the paired gain over BR lies above 0, -1 where it lies below.
+    """Return what each rule chooses and what that costs against BR, a row per corpus and rule: median, least and most
+    number of dimensions over partitions, the test loss over BR's less 1, in percent, and whether it is ``ahead``
+    (``compare.paired``).
     """
     by = ["corpus", "rule"]
     columns = {"chosen": "hamming_loss", "BR": "full_loss"}
@@ -209,9 +180,6 @@ def at_the_choice(held):
     return table.join(curve[["bound", "hamming_loss"]], on="n_dimensions")
 
 
-# The paper's tables beside ours
-
-
 def table_2(statistics):
     """Return ``experiments.statistics`` beside table 2: columns corpus, statistic, ours, and those of
     ``printed.beside``; counts are exact, so that ours agree within half a unit of the last digit in print.
@@ -224,8 +192,8 @@ def table_2(statistics):
 def sparsity_exponents(table):
     """Return minus the decimal logarithm of the hypercube sparsity of ``table_2``: corpus, whose, minus_log10."""
     rows = table[table["statistic"] == "hypercube_sparsity"]
-    long = rows.melt(id_vars="corpus", value_vars=["ours", "paper"], var_name="whose", value_name="sparsity")
-    return long.assign(minus_log10=-np.log10(long["sparsity"])).drop(columns="sparsity")
+    long = rows.melt("corpus", ["ours", "paper"], "whose", "minus_log10")
+    return long.assign(minus_log10=-np.log10(long["minus_log10"]))
 
 
 def losses_in_print():
@@ -237,18 +205,15 @@ def losses_in_print():
 
 def at_star(results, stars):
     """Return the rows of BR, with all labels, and of PLST and CS at the number of dimensions in {corpus: number}."""
-    at_full, at_stars = (
-        results["n_dimensions"] == results["corpus"].map(which) for which in (N_LABELS, stars)
-    )
-    chosen = (results["model"].eq("PBR") & at_full) | (results["model"].isin(["PLST", "CS"]) & at_stars)
-    return results[chosen].replace({"model": {"PBR": "BR"}})
+    own = results[results["model"].isin(MAIN_MODELS)].replace({"model": {"PBR": "BR"}})
+    full, star = (own["corpus"].map(which) for which in (N_LABELS, stars))
+    return own[own["n_dimensions"] == full.where(own["model"] == "BR", star)]
 
 
 def table_3(results):
-    """Return Table 3 beside the paper: Hamming loss of BR at all labels, PLST and CS at the paper's M*.
-
-    Columns corpus, model, rows, n_dimensions, ours, se, n, and those of ``printed.beside``. Rows of CS come twice
-    more, for partitions whose draw has the all-ones row and whose draw has not.
+    """Return Table 3 beside the paper: Hamming loss of BR at all labels, PLST and CS at the paper's M*, and of CS
+    twice more, for partitions whose draw has the all-ones row and whose draw has not. Columns corpus, model, rows,
+    n_dimensions, ours, se, n, and those of ``printed.beside``.
     """
     chosen = at_star(results, STARS)
     measured = chosen[chosen["model"] == "CS"]
@@ -263,26 +228,22 @@ def table_3(results):
 
 
 def draws_beside_paper(draws):
-    """Return what CS loses when one draw of its rows serves all partitions, beside the paper's Hamming loss.
-
-    A row per corpus and whether the all-ones row is among them: draws, n (partitions), least, middle and most (of the
-    draws' means), se (the median of their standard errors), paper, paper_se, agree: how many draws agree with the
-    paper's value by ``printed.RULE``.
+    """Return what CS loses when one draw of its rows serves all partitions, beside the paper's Hamming loss, by
+    corpus and whether the all-ones row is drawn: draws, n (partitions), least, middle and most (of the draws' means),
+    se (the median of theirs), paper, paper_se, and how many draws agree with it by ``printed.RULE``.
     """
     ours, by = compare.means(draws, DRAW, OVER, "hamming_loss"), DRAW[:-1]
-    spread = ours.groupby(by, sort=False).agg(
-        draws=("draw", "size"), n=("n", "min"), least=("mean", "min"), middle=("mean", "median"),
-        most=("mean", "max"), se=("se", "median"),
-    )  # fmt: skip
+    each, shown = ours.groupby(by, sort=False), {"least": "min", "middle": "median", "most": "max"}
+    spread = each.agg(draws=("draw", "size"), n=("n", "min")).join(each["mean"].agg(**shown))
+    spread["se"] = each["se"].median()
     theirs = losses_in_print().query("model == 'CS'")
     judged = printed.beside(ours, theirs, ["corpus"]).groupby(by)
-    found = judged.agg(paper=("paper", "first"), paper_se=("paper_se", "first"), agree=("agrees", "sum"))
+    found = judged[["paper", "paper_se"]].first().assign(agree=judged["agrees"].sum())
     return spread.join(found).reset_index()
 
 
 def table_4(times):
     """Return Table 4 twice: seconds and savings against BR with regressors one by one and jointly, SVD counted.
-
     Columns corpus, model, n_dimensions, coding, one by one and jointly: regression, saving (BR's regression over the
     time with coding); and the paper's savings, of regression and in all.
     """
@@ -291,9 +252,7 @@ def table_4(times):
     parts = {"coding": coding} | {f"regression, {way}": wide["regression", way] for way in ways}
     counted = coding.where(coding.index.get_level_values("model") != "BR", 0.0)
     parts |= {f"saving, {way}": _saving(wide["regression", way] + counted) for way in ways}
-    seconds = printed.reported(PAPER, "table 4").pivot(
-        index=["corpus", "model"], columns="measure", values="value"
-    )
+    seconds = printed.reported(PAPER, "table 4").set_index(["corpus", "model", "measure"])["value"].unstack()
     alone, coding = seconds["regression_time"], seconds["coding_time"].fillna(0.0)
     theirs = {"paper's saving, regression": _saving(alone), "paper's saving, in all": _saving(alone + coding)}
     ours = pd.DataFrame(parts).reset_index()

@@ -51,9 +51,8 @@ class _Baseline(BaseEstimator):
         return self
 
     def decision_function(self, X):
-        """Return scores (D, C) float64; above 0 the label is predicted.
-
-        Raises ValueError where fit would, or when X has another number of words; NotFittedError before fit.
+        """Return scores (D, C) float64; above 0 the label is predicted. Raises ValueError where fit would, or when X
+        has another number of words; NotFittedError before fit.
         """
         check_is_fitted(self)
         X = check_counts(X)
@@ -70,12 +69,9 @@ class _Baseline(BaseEstimator):
 
 @configured
 class NaiveBayes(_Baseline):
-    """One multinomial naive Bayes classifier per label, of the documents with it against those without.
+    """One multinomial naive Bayes classifier per label; the score is the log of the ratio of the two posteriors."""
 
-    The score is the log of the ratio of the two posteriors.
-    """
-
-    alpha: float = setting(1.0, "Added to each word's count.", check_positive, positional=True)
+    alpha: float = setting(1.0, "Added to each word's count.", check_positive)
 
     def _fit(self, X, labels):
         self.classifiers_ = [MultinomialNB(alpha=self.alpha).fit(X, column) for column in labels.T]
@@ -105,7 +101,6 @@ class GridSVM(settings.Seeded, _Baseline):
         "None takes C = J = 1. Of several equally good pairs it is the one nearest to C = J = 1 by the sum of the "
         "logarithms' sizes, then the first in the grid.",
         settings.one_of(None, "label", "all"),
-        positional=True,
     )
     costs: tuple = setting((0.1, 1.0, 10.0), "The grid of C.", each(check_positive))
     weights: tuple = setting((1.0, 3.0, 10.0, 30.0), "The grid of J.", each(check_positive))
@@ -120,9 +115,8 @@ class GridSVM(settings.Seeded, _Baseline):
         grid = itertools.product(self.costs, self.weights)
         pairs = sorted(grid, key=lambda pair: np.abs(np.log(pair)).sum().round(9))
         chosen = self._choose(features, labels, pairs)
-        self.C_, self.J_ = (np.ones(self.constant_.size) for _ in range(2))
-        if self.learned_labels_.size:
-            self.C_[self.learned_labels_], self.J_[self.learned_labels_] = np.transpose(chosen)
+        self.C_, self.J_ = np.ones((2, self.constant_.size))
+        self.C_[self.learned_labels_], self.J_[self.learned_labels_] = np.reshape(chosen, (-1, 2)).T
         self.coef_, self.intercept_ = self._train(features, labels, chosen)
 
     def _choose(self, features, labels, pairs):
@@ -135,12 +129,10 @@ class GridSVM(settings.Seeded, _Baseline):
         for pair in pairs:
             coef, intercept = self._train(features[train], seen, [pair] * n_labels)
             decided.append(features[held] @ coef.T + intercept > 0)
-        of_documents = [_f1(truth, one, axis=1).mean() for one in decided]
-        of_labels = np.array([_f1(truth, one, axis=0) for one in decided])
+        best_of_all = np.argmax([_f1(truth, one, axis=1).mean() for one in decided])
+        best = np.argmax([_f1(truth, one, axis=0) for one in decided], axis=0)
         can_tell = (self.tuning == "label") & truth.any(axis=0) & seen.any(axis=0) & ~seen.all(axis=0)
-        return [
-            pairs[place] for place in np.where(can_tell, of_labels.argmax(axis=0), np.argmax(of_documents))
-        ]
+        return [pairs[place] for place in np.where(can_tell, best, best_of_all)]
 
     def _train(self, features, labels, chosen):
         coef, intercept = np.zeros((labels.shape[1], features.shape[1])), np.zeros(labels.shape[1])
@@ -154,8 +146,7 @@ class GridSVM(settings.Seeded, _Baseline):
                 machine = LinearSVC(
                     loss="hinge", dual=True, C=cost, class_weight={1: weight}, tol=self.tol,
                     max_iter=self.max_iter, random_state=int(word64(self.random_state, "svm", c) % (1 << 31)),
-                )  # fmt: skip
-                machine.fit(features, column.astype(np.int8))
+                ).fit(features, column.astype(np.int8))  # fmt: skip
                 coef[c], intercept[c] = machine.coef_[0], machine.intercept_[0]
         return coef, intercept
 
@@ -173,12 +164,8 @@ class CosineNeighbours(settings.Seeded, _Baseline):
     a cosine above 0 gets no label. Equally near neighbours come in the order of training.
     """
 
-    counts: tuple = setting(
-        (1, 3, 5, 10, 20, 30, 50, 100), "The grid of k.", each(check_count), positional=True
-    )
-    thresholds: tuple = setting(
-        THRESHOLDS, "The grid of the threshold.", each(check_not_negative), positional=True
-    )
+    counts: tuple = setting((1, 3, 5, 10, 20, 30, 50, 100), "The grid of k.", each(check_count))
+    thresholds: tuple = setting(THRESHOLDS, "The grid of the threshold.", each(check_not_negative))
     random_state: int = setting(0)
 
     def _fit(self, X, labels):
@@ -188,23 +175,20 @@ class CosineNeighbours(settings.Seeded, _Baseline):
         if not labels.shape[1] or len(counts) * len(thresholds) == 1:
             return
         train, held = _held_out(len(labels), self.random_state)
-        order, cosines = _nearest(X[held], X[train], counts[-1])
-        shares = {k: _votes(order[:, :k], cosines[:, :k], labels[train]) for k in counts}
-        self.k_, self.threshold_ = _best(labels[held], shares, thresholds)
+        votes = _votes(X[held], X[train], labels[train], counts)
+        self.k_, self.threshold_ = _best(labels[held], votes, thresholds)
 
     def _scores(self, X):
-        order, cosines = _nearest(X, self.X_, self.k_)
-        return _votes(order, cosines, self.labels_) - self.threshold_
+        return _votes(X, self.X_, self.labels_, [self.k_])[self.k_] - self.threshold_
 
 
 @configured
 class NeuralNetwork(settings.Seeded, _Baseline):
     """A network with one hidden layer, trained on the sum of cross-entropies with a penalty on squared weights.
 
-    Input are word counts as they are, of words that training has seen. The score is the output less a threshold.
-    Penalty and threshold are those of the grids with the best mean F over the held-out third, of several the first
-    penalty, then the first threshold; with one of each nothing is held out. Trained by Adam in batches, with the same
-    number of steps for few documents as for many, so that its time is bounded.
+    Input are counts of words that training has seen. The score is the output less a threshold. Penalty and threshold
+    are those of the grids with the best mean F over the held-out third, of several the first; with one of each
+    nothing is held out. Trained by Adam in batches, as many steps for few documents as for many.
     """
 
     n_hidden: int = setting(50, "Units of the hidden layer; fixed, for the sake of time.", check_count)
@@ -239,8 +223,7 @@ class NeuralNetwork(settings.Seeded, _Baseline):
         )  # fmt: skip
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # a fixed number of steps is meant
-            targets = labels.astype(np.int8) if labels.shape[1] > 1 else labels[:, 0].astype(np.int8)
-            return network.fit(X[:, self.words_].astype(np.float32), targets)
+            return network.fit(X[:, self.words_].astype(np.float32), labels.astype(np.int8).squeeze())
 
     def _outputs(self, network, X, n_labels):
         outputs = network.predict_proba(X[:, self.words_].astype(np.float32)).astype(np.float64)
@@ -248,14 +231,6 @@ class NeuralNetwork(settings.Seeded, _Baseline):
 
     def _scores(self, X):
         return self._outputs(self.network_, X, self.learned_labels_.size) - self.threshold_
-
-
-def at_least_one(scores):
-    """Return the decisions (D, C) bool: scores above 0, and the highest, the first of several, where none is."""
-    decided = scores > 0
-    alone = np.flatnonzero(~decided.any(axis=1))
-    decided[alone, scores[alone].argmax(axis=1)] = True
-    return decided
 
 
 def _held_out(n_documents, seed):
@@ -277,17 +252,15 @@ def _f1(truth, decided, axis):
     return 2 * (truth & decided).sum(axis=axis) / np.maximum(1, sizes)
 
 
-def _nearest(X, others, k):
-    """Return (order, cosines), each (D, k): the nearest of the others by falling cosine."""
+def _votes(X, others, labels, counts):
+    """Return {k: each label's share of the cosines of the k nearest others, (D, C); 0 where all cosines are}."""
     cosines = cosine_similarity(X.astype(np.float64), others.astype(np.float64), dense_output=True)
-    k = min(k, others.shape[0])
-    order = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
-    return order, np.take_along_axis(cosines, order, axis=1)
-
-
-def _votes(order, cosines, labels):
-    """Return each label's share of the neighbours' cosines, (D, C); 0 where all cosines are."""
-    rows = np.repeat(np.arange(len(order)), order.shape[1])
-    weights = sparse.csr_matrix((cosines.ravel(), (rows, order.ravel())), shape=(len(order), len(labels)))
-    total = cosines.sum(axis=1, keepdims=True)
-    return (weights @ labels.astype(np.float64)) / np.where(total > 0, total, 1)
+    order, found = np.argsort(-cosines, axis=1, kind="stable"), {}
+    for k in counts:
+        nearest = order[:, :k]
+        votes = np.take_along_axis(cosines, nearest, axis=1)
+        rows = np.repeat(np.arange(len(nearest)), nearest.shape[1])
+        weights = sparse.csr_matrix((votes.ravel(), (rows, nearest.ravel())), cosines.shape)
+        total = votes.sum(axis=1, keepdims=True)
+        found[k] = (weights @ labels.astype(np.float64)) / np.where(total > 0, total, 1)
+    return found

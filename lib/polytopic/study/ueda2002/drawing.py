@@ -1,4 +1,4 @@
-"""Drawings of Ueda and Saito (2002) alone."""
+"""Drawings of Ueda and Saito (2002) alone. Each function returns an array of axes."""
 
 import matplotlib.pyplot as plt
 from matplotlib.ticker import MaxNLocator
@@ -10,14 +10,15 @@ def plot_trials(compared):
     """Draw ours beside the paper's for every corpus: a panel per method, a row of panels per table.
 
     compared is ``tables.beside_paper`` of the methods to show. Filled is ours, hollow the paper's, with two standard
-    deviations over trials to either side of ours. Corpora of the reduced vocabulary are grey and stand below.
-    Returns an array of axes, tables x methods; a single empty one, which says so, when there is nothing to compare.
+    deviations over trials to either side of ours. Corpora of the reduced vocabulary are grey and stand below. A
+    single empty panel says so when there is nothing to compare.
     """
     if compared.empty:
         return plots.nothing("Nothing to compare: no trials of the paper's corpora are stored")
     items, methods = (list(dict.fromkeys(compared[name])) for name in ("item", "method"))
-    ordered = compared.sort_values("vocabulary", ascending=False, kind="stable")
-    corpora = list(dict.fromkeys(ordered["corpus"]))
+    corpora = list(
+        dict.fromkeys(compared.sort_values("vocabulary", ascending=False, kind="stable")["corpus"])
+    )
     low, high = compared[["mean", "paper"]].min().min(), compared[["mean", "paper"]].max().max()
     size = (1.5 + 1.45 * len(methods), 0.9 + len(items) * (0.45 + 0.19 * len(corpora)))
     axes = plt.subplots(len(items), len(methods), figsize=size, squeeze=False, sharex="row", sharey=True)[1]
@@ -31,11 +32,8 @@ def plot_trials(compared):
             ax.xaxis.set_major_locator(MaxNLocator(3))
         row[0].set_yticks(range(len(corpora)), corpora)
         row[0].set_ylim(len(corpora) - 0.5, -0.5)
-    kinds = [
-        plots.kind_of_mark("ours, and two sd over trials"),
-        plots.kind_of_mark("paper", markerfacecolor="white"),
-    ]
-    plots.kind_legend(axes, kinds)
+    paper = plots.kind_of_mark("paper", markerfacecolor="white")
+    plots.kind_legend(axes, [plots.kind_of_mark("ours, and two sd over trials"), paper])
     plots.label_grid(axes.ravel(), "F, mean over test pages, percent", "")
     return axes
 
@@ -54,16 +52,15 @@ def _draw_means(ax, block, corpora):
 def plot_parameter_space(places, names):
     """Draw where words distributions and documents lie between two labels, a panel per kind of cloud.
 
-    places is ``parameter_space.places``: columns panel, kind, x, y. Kinds "first", "second", "even" and "fitted" are
+    places is ``label_sets.places``: columns panel, kind, x, y. Kinds "first", "second", "even" and "fitted" are
     the distributions of the two labels, and of the set of both with even and with fitted shares; they are drawn in
     every panel, joined by the segment on which all mixtures lie. The other kinds are documents. names are the labels.
-    Returns an array of axes.
     """
     is_model = places["panel"] == "model"
     points, clouds = places[is_model].set_index("kind"), places[~is_model]
     count = clouds["panel"].nunique()
-    size = (3.3 * count + 0.4, 4.0)
-    axes = plt.subplots(1, count, figsize=size, sharex=True, sharey=True, squeeze=False)[1][0]
+    look = {"figsize": (3.3 * count + 0.4, 4.0), "sharex": True, "sharey": True, "squeeze": False}
+    axes = plt.subplots(1, count, **look)[1][0]
     colors = {f"{names[0]} alone": "#0072B2", f"{names[1]} alone": "#E69F00", "both": "#009E73"}
     marks = {"first": ("s", "one label's distribution"), "second": ("s", ""),
              "even": ("D", "PMM1: half-way"), "fitted": ("^", "PMM2: as fitted")}  # fmt: skip
@@ -81,10 +78,7 @@ def plot_parameter_space(places, names):
 
 
 def plot_tuning(table):
-    """Draw one method's lead over each reading of another, a panel per table and a marker per way of scoring.
-
-    table is ``tables.tuning``: columns against, measure, item, ours. Returns an array of axes.
-    """
+    """Draw ``tables.tuning``: a panel per table and a marker per way of scoring."""
     if table.empty:
         return plots.nothing("No trials are stored")
     axes = plots.panels(table, "item", width=4.4, height=1.9)
@@ -106,10 +100,7 @@ def plot_tuning(table):
 
 
 def plot_set_sizes(sizes):
-    """Draw the share of documents with each number of labels, a group of bars per size and a colour per kind.
-
-    sizes has the columns panel, kind, labels, share. Returns an array of axes.
-    """
+    """Draw the sizes of ``label_sets.compare``: a group of bars per number of labels and a colour per kind."""
     axes = plots.panels(sizes, "panel", width=3.6, height=2.4)
     kinds = sizes["kind"].unique()
     look = dict(zip(kinds, [plots.INK, "#0072B2", "#56B4E9", "#D55E00"], strict=False))

@@ -31,16 +31,14 @@ def whole(rows):
 
 
 def means(rows, measure="f1"):
-    """Return ``compare.means`` over trials: corpus, vocabulary ("whole" or "reduced"), size, method, mean, ...
-
+    """Return ``compare.means`` over trials by corpus, vocabulary ("whole" or "reduced"), size and method.
     Sizes fall; corpora come by vocabulary, then by name; methods are in the paper's order.
     """
     table = compare.means(_only(rows, measure), ["corpus", "size", "method"], ["trial"])
     table.insert(1, "vocabulary", _vocabulary(table["corpus"]))
-    return table.sort_values(
-        ["size", "vocabulary", "corpus", "method"], ascending=[False, False, True, True], ignore_index=True,
-        key=lambda column: column.map(METHOD_ORDER.index) if column.name == "method" else column,
-    )  # fmt: skip
+    table = table.sort_values("method", key=lambda names: names.map(METHOD_ORDER.index))
+    by, ascending = ["size", "vocabulary", "corpus"], [False, False, True]
+    return table.sort_values(by, ascending=ascending, kind="stable", ignore_index=True)
 
 
 def beside_paper(rows):
@@ -57,10 +55,9 @@ def beside_paper(rows):
 
 
 def as_printed(rows, size):
-    """Return table 1 or 2 as text: a row per corpus and line, a column per method, "mean (sd)".
-
-    Lines are ours and, where the paper has the corpus, paper. Corpora of the reduced vocabulary stand below the
-    others. The best mean of a line, as rounded, has a star.
+    """Return table 1 or 2 as text: a row per corpus and line (ours and, where the paper has the corpus, paper), a
+    column per method, "mean (sd)", a star at a line's best mean, as rounded. Corpora of the reduced vocabulary stand
+    below the others.
     """
     ours = means(rows[(rows["size"] == size) & rows["method"].isin(METHODS)]).assign(line="ours")
     names = {"model": "method", "value": "mean"}
@@ -76,11 +73,8 @@ def as_printed(rows, size):
 
 
 def mark_best(text):
-    """Return a pandas Styler of ``as_printed``, bold where it has stars, and without them.
-
-    Its HTML ids come from what it prints, so that the same table always gives the same bytes.
-    """
-    uuid = f"{zlib.crc32(text.to_csv().encode()):08x}"
+    """Return a pandas Styler of ``as_printed``, bold where it has stars, and without them; the same bytes always."""
+    uuid = f"{zlib.crc32(text.to_csv().encode()):08x}"  # of the HTML ids
     bold = text.map(lambda cell: "font-weight: bold" if cell.endswith("*") else "")
     styler = Styler(text.map(lambda cell: cell.rstrip("*")), uuid=uuid, cell_ids=False)
     return styler.apply(lambda _: bold, axis=None)
@@ -92,20 +86,17 @@ def leads(rows, pairs=PAIRS, measure="f1"):
     Columns: pair ("PMM1 over SVM"), item ("table 1" for 2000 training pages, "table 2" for 500, else the number),
     corpus, difference, standard_error, t, p (paired over trials), trials, ahead (see ``compare.paired``).
     """
-    chosen, by = _only(whole(rows), measure), ["size", "corpus"]
+    by, names = ["size", "corpus"], {"gain": "difference", "se": "standard_error", "n": "trials"}
+    chosen = _only(whole(rows), measure).sort_values(by, ascending=[False, True], kind="stable")
     parts = [compare.paired(chosen, *pair, by, ["trial"], of="method", measure=measure) for pair in pairs]
-    falling = {"by": by, "ascending": [False, True]}
-    table = pd.concat([part.sort_values(**falling) for part in parts], ignore_index=True)
-    table["pair"] = table["first"] + " over " + table["second"]
-    table["item"] = [ITEMS.get(size, f"{size} pages") for size in table["size"]]
-    renamed = table.rename(columns={"gain": "difference", "se": "standard_error", "n": "trials"})
-    return renamed[[*LEAD_COLUMNS, "ahead"]]
+    table = pd.concat(parts, ignore_index=True).rename(columns=names)
+    item = [ITEMS.get(size, f"{size} pages") for size in table["size"]]
+    return table.assign(pair=table["first"] + " over " + table["second"], item=item)[[*LEAD_COLUMNS, "ahead"]]
 
 
 def leads_in_print(pairs=PAIRS):
-    """Return the paper's own leads on whole corpora, in the columns of ``leads`` but ahead, with Welch's t.
-
-    A reading of a method has the lead of the method in print.
+    """Return the paper's own leads on whole corpora, in the columns of ``leads`` but ahead, with Welch's t. A reading
+    of a method has the lead of the method in print.
     """
     found = []
     for first, second in pairs:
@@ -121,11 +112,9 @@ def leads_beside_paper(rows, pairs=PAIRS):
 
 
 def summary(rows, pairs=PAIRS, measure="f1"):
-    """Return each lead over the whole corpora.
-
-    Columns: pair, item, ours (mean over corpora), ahead (corpora), clear (of these, with a 95 % interval above 0),
-    behind_clear, of, p_corpora (Wilcoxon's signed ranks over corpora), paper (its mean over the same corpora),
-    paper_ahead.
+    """Return each lead over the whole corpora: columns pair, item, ours (mean over corpora), ahead (corpora), clear
+    (of these, with a 95 % interval above 0), behind_clear, of, p_corpora (Wilcoxon's signed ranks over corpora),
+    paper (its mean over the same corpora), paper_ahead.
     """
     place = ["pair", "item", "corpus"]
     theirs = leads_in_print(pairs)[[*place, "difference"]].rename(columns={"difference": "paper"})
@@ -137,9 +126,8 @@ def summary(rows, pairs=PAIRS, measure="f1"):
 
 
 def growth(rows, pairs=PAIRS):
-    """Return by how much each lead is larger with the fewer training pages, over whole corpora.
-
-    Columns: pair, then those of ``summary``, "growing" in place of "ahead". Trials that have both sizes count.
+    """Return by how much each lead is larger with the fewer training pages, over whole corpora: pair and the columns
+    of ``summary``, "growing" in place of "ahead". Trials that have both sizes count.
     """
     index = ["size", "corpus", "trial"]
     values = _only(whole(rows), "f1").pivot(index=index, columns="method", values="value")
@@ -154,9 +142,8 @@ def growth(rows, pairs=PAIRS):
 
 
 def tuning(rows, pair=("PMM1", "SVM"), measures=("f1", "f1_at_least_one")):
-    """Return the lead of the first over every reading of the second, by each measure, over whole corpora.
-
-    Columns: against, measure, item, ours, ahead, clear, behind_clear, of, as in ``summary``.
+    """Return the lead of the first over every reading of the second, by each measure, over whole corpora: columns
+    against (the reading), measure, item, ours, ahead, clear, behind_clear, of, as in ``summary``.
     """
     first, second = pair
     parts = [
@@ -170,17 +157,16 @@ def tuning(rows, pair=("PMM1", "SVM"), measures=("f1", "f1_at_least_one")):
 
 
 def overview(rows):
-    """Return, by size and method, the means over corpora and trials of every measure, of times the trials' medians.
-
-    The first time of a run includes compilation.
+    """Return, by size and method, the means over corpora and trials of every measure, of times the trials' medians,
+    as the first time of a run includes compilation.
     """
     each = rows.groupby(["size", "method", "corpus", "measure"])["value"].agg(["mean", "median"])
     is_time = each.index.get_level_values("measure").str.endswith("_seconds")
     typical = each["mean"].where(~is_time, each["median"])
     table = typical.groupby(level=["size", "method", "measure"]).mean().unstack("measure")
     order = [(s, m) for s in sorted({*rows["size"]}, reverse=True) for m in METHOD_ORDER]
-    columns = list(dict.fromkeys(rows["measure"]))
-    return table.reindex([key for key in order if key in table.index])[columns].rename_axis(columns=None)
+    table = table.reindex([key for key in order if key in table.index])
+    return table[rows["measure"].unique()].rename_axis(columns=None)
 
 
 def _counted(gain, ahead, in_print, word):
