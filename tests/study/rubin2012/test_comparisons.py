@@ -10,9 +10,8 @@ from polytopic.corpus import Corpus
 from polytopic.study import claims, corpora
 from polytopic.study.claims import PARTLY, STANDS
 from polytopic.study.rubin2012 import claims as main_claims
-from polytopic.study.rubin2012 import drawing, published, relative
+from polytopic.study.rubin2012 import drawing, published, relative, systems
 from polytopic.study.rubin2012 import results as main_results
-from polytopic.study.rubin2012 import svm_settings as settings
 
 THREE = ("Dependency-LDA", "Flat-LDA", "Tuned SVM")
 YAHOO = ["yahoo_arts_rubin", "yahoo_health_rubin"]
@@ -166,17 +165,17 @@ def test_stored_results_fill_the_rows_of_figure_15():
 
 
 def test_the_experiments_use_table_6_on_the_papers_corpora():
-    assert settings.printed().loc[("nyt", "Dependency-LDA"), ("topics", "n_topics")] == "200"
-    assert settings.printed().loc[("rcv1", "Flat-LDA"), ("test", "alpha_sum")] == "101"
+    assert systems.printed_settings().loc[("nyt", "Dependency-LDA"), ("topics", "n_topics")] == "200"
+    assert systems.printed_settings().loc[("rcv1", "Flat-LDA"), ("test", "alpha_sum")] == "101"
     toy = Corpus(sparse.csr_matrix((2, 0)), sparse.csr_matrix([[1], [1]]), splits=[([0], [1])])
     with pytest.raises(ValueError, match="no word counts"):
-        settings.used([toy])
+        systems.used_settings([toy])
 
 
 def test_settings_of_other_corpora_follow_the_papers_rules():
-    weights = settings.weights("debtags")
+    weights = systems.prior_weights("debtags")
     assert weights["pseudocounts"] == pytest.approx(0.1) and weights["prior"] == pytest.approx(0.5)
-    used = settings.used(["debtags"])
+    used = systems.used_settings(["debtags"])
     assert used.loc[("debtags", "Dependency-LDA"), ("topics", "n_topics")] == 200
     assert used.loc[("debtags", "Prior-LDA"), ("topics", "n_topics")] == 1
     assert np.isnan(used.loc[("debtags", "Flat-LDA"), ("test", "eta")])

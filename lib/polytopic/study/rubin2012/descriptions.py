@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from polytopic.study import compare
 from polytopic.study.printed import reported
 
 
@@ -19,10 +20,9 @@ def top(weights, n):
 
 def top_table(weights, n):
     """Return ``top`` of each row of weights (R, W): columns row, place (from 1), column, value."""
-    found = [top(row, n) for row in weights]
-    rows, columns = np.repeat(range(len(found)), [own.size for own in found]), np.concatenate(found)
-    places = np.concatenate([range(1, own.size + 1) for own in found])
-    return pd.DataFrame({"row": rows, "place": places, "column": columns, "value": weights[rows, columns]})
+    found = [(row, *one) for row, own in enumerate(weights) for one in enumerate(top(own, n), 1)]
+    table = pd.DataFrame(found, columns=["row", "place", "column"], dtype=int)
+    return table.assign(value=weights[table["row"], table["column"]])
 
 
 def nearest(values, wanted):
@@ -39,11 +39,24 @@ def nearest(values, wanted):
     return chosen
 
 
-def sign_test(gains):
-    """Return how many gains are above 0, are 0 and are below it, and p (two-sided; 1 if all are 0)."""
-    above, below = int((gains > 0).sum()), int((gains < 0).sum())
-    p = stats.binomtest(above, above + below).pvalue if above + below else 1.0
-    return above, len(gains) - above - below, below, p
+def compared(frame, over, of, value, pairs):
+    """Return how often a value of one kind is above another's, paired by the column ``over``, by a column ``of``.
+
+    Columns: first, second, items (of the pair), difference (mean of first - second), low and high (its 95 % interval
+    by Student's t, missing for one item), above, level, below (items), p (two-sided sign test over the items that
+    differ; 1 if none does). Pairs that lack a side have no row.
+    """
+    wide, rows = frame.pivot(index=over, columns=of, values=value), []
+    for first, second in pairs:
+        if {first, second} <= set(wide.columns):
+            gains = (wide[first] - wide[second]).dropna().round(12)
+            above, below = int((gains > 0).sum()), int((gains < 0).sum())
+            p = stats.binomtest(above, above + below).pvalue if above + below else 1.0
+            mean = compare.means(gains.reset_index(name="value").assign(of=first), ["of"], [over])
+            ends = mean.loc[0, ["mean", "low", "high"]]
+            rows.append((first, second, len(gains), *ends, above, len(gains) - above - below, below, p))
+    columns = ["first", "second", "items", "difference", "low", "high", "above", "level", "below", "p"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def labels_and_words(train, documents, row):

@@ -5,9 +5,8 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from polytopic.study import store
-from polytopic.study.rubin2012 import systems
-from polytopic.study.rubin2012.descriptions import labels_and_words, sign_test
+from polytopic.study.rubin2012 import descriptions, systems
+from polytopic.study.rubin2012.descriptions import labels_and_words
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
 
@@ -29,7 +28,7 @@ def documents(corpus, *, split, model, chains, rare, frequent, at_least, seed):
     """
     train, test = corpus.split(split)
     rows = chosen(train, test, rare, frequent, at_least)
-    estimator = systems.build(model, corpus.name, train, chains, seed, memory=store.memory(), verbose=1)
+    estimator = systems.build(model, corpus.name, train, chains, seed, verbose=1)
     scores = estimator.fit(train.counts, train.labels).decision_function(test.counts[rows])
     document = shown(test, rows)
     labels, _ = labels_and_words(train, test, rows[document])
@@ -81,17 +80,16 @@ def top_ten(train, test, row, scores, n=10):
     """
     order = np.argsort(-scores, kind="stable")[:n]
     known = {"true": test.labels[row].toarray().ravel()[order], "training": train.label_frequencies[order]}
-    names = [test.label_names[label] for label in order]
-    return pd.DataFrame({"place": range(1, len(order) + 1), "label": names, "score": scores[order]} | known)
+    names = np.array(test.label_names, object)[order]
+    return pd.DataFrame({"place": range(1, order.size + 1), "label": names, "score": scores[order]} | known)
 
 
 def ranks(train, test, rows, scores, rare=5, n=10):
     """Return where scores (len(rows), C) rank the true labels of each chosen document.
 
-    Columns: document (row of the test documents), rare_rank (of the rare label, from 1; ties keep the
-    labels' order), rare_found (whether it is among the first n), frequent_found (share of the other true
-    labels there, missing without any), rare_listed (how many of the first n labels have at most ``rare``
-    training documents).
+    Columns: document (row of the test documents), rare_rank (of the rare label, from 1; ties keep the labels' order),
+    rare_found (whether it is among the first n), frequent_found (share of the other true labels there, missing
+    without any), rare_listed (how many of the first n labels have at most ``rare`` training documents).
     """
     frequency, true = train.label_frequencies, test.labels[rows].toarray()
     is_rare = (frequency > 0) & (frequency <= rare)
@@ -114,13 +112,8 @@ def summary(ranked):
 def compared(ranked, pairs=PAIRS):
     """Return in how many documents one model ranks the rare label above, level with and below another.
 
-    Columns: first, second, documents, above, level, below, p (two-sided sign test over the documents that
-    differ; 1 if none does). Pairs that lack a model are left out.
+    Columns: first, second, documents, above, level, below, p. Otherwise as ``descriptions.compared``.
     """
-    wide = ranked.pivot(index="document", columns="model", values="rare_rank")
-    rows = []
-    for first, second in pairs:
-        if {first, second} <= set(wide.columns):
-            gains = (wide[second] - wide[first]).dropna()
-            rows.append((first, second, len(gains), *sign_test(gains)))
-    return pd.DataFrame(rows, columns=["first", "second", "documents", "above", "level", "below", "p"])
+    height = ranked.assign(height=-ranked["rare_rank"])
+    table = descriptions.compared(height, "document", "model", "height", pairs)
+    return table.drop(columns=["difference", "low", "high"]).rename(columns={"items": "documents"})

@@ -1,5 +1,6 @@
 """Drawings of Rubin et al. (2012) alone. Each returns an array of its axes, or the only one where it says so."""
 
+import itertools
 import textwrap
 
 import matplotlib.pyplot as plt
@@ -10,11 +11,12 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES, PIVOTS
-from polytopic.study import plots, result_tables
+from polytopic.study import bins, plots, result_tables
 from polytopic.study.rubin2012 import relative
 from polytopic.study.speed_plots import plain_numbers
 
 SOURCES = {relative.PAPER: "the paper's results", relative.OURS: "this study's results"}
+CELL = ["pivot", "cutoff", "measure"]
 BLUE, RED, GREY = "#0072B2", "#D55E00", "#BBBBBB"
 KINDS = {"own": BLUE, "borrowed": RED, "general": "#56B4E9", "peculiar": GREY}
 TOPIC_PANELS = {
@@ -66,12 +68,11 @@ def _draw_pair(ax, place, row, style, model):
 def plot_relative(centred, statistic):
     """Draw models relative to their mean, corpora evenly spaced in the order of a statistic: a panel per measure.
 
-    centred is one or several of ``relative.centred``, put together; a row of panels per source. Under the
-    corpora stands the statistic.
+    centred is one or several of ``relative.centred``, put together; a row of panels per source. Under the corpora
+    stands the statistic.
     """
     sources = [source for source in SOURCES if source in set(centred["source"])]
-    look = plots.styles(centred["model"])
-    down, across = len(sources), len(relative.COLUMNS)
+    look, down, across = plots.styles(centred["model"]), len(sources), len(relative.COLUMNS)
     axes = plt.subplots(down, across, figsize=(0.9 + 1.65 * across, 1.0 + 2.3 * down), squeeze=False)[1]
     for source, row in zip(sources, axes, strict=True):
         rows = centred[centred["source"] == source]
@@ -87,11 +88,16 @@ def plot_relative(centred, statistic):
             ax.set_xlim(-0.5, len(ticks) - 0.5)
             ax.yaxis.set_major_locator(MaxNLocator(4))
             ax.tick_params(axis="y", labelsize=6)
-            ax.set_title("\n".join(filter(None, [cutoff.upper(), MEASURES[measure].heading])), fontsize=7)
+            ax.set_title(_cell("\n", cutoff.upper(), measure), fontsize=7)
         row[0].set_ylabel(SOURCES[source], fontsize=8)
     below = f"corpora in order of their {statistic.replace('_', ' ')}, in brackets"
     axes[0, 0].figure.supxlabel(below, fontsize=8)
     return _legend(axes)
+
+
+def _cell(between, *names):
+    """Return a measure's heading, the last of the names, behind the others that are not empty."""
+    return between.join(filter(None, [*names[:-1], MEASURES[names[-1]].heading]))
 
 
 def plot_published(table):
@@ -100,17 +106,17 @@ def plot_published(table):
     table is ``published.beside`` or ``published.rows``, whose text is read: a star and a dash are left out.
     """
     numbers = table.replace({"–": "nan"}).map(lambda text: float(str(text).rstrip("*").replace(",", "")))
-    publications = table.index.get_level_values(0)
+    publications, places = table.index.get_level_values(0), np.arange(len(table))
     axes = _row(table.shape[1], 1.9, 1.7, 0.9 + 0.19 * len(table), sharey=True)
     look = dict(zip(publications.unique(), (BLUE, "#999999", "#E69F00", "#009E73", RED), strict=False))
     for column, ax in zip(table.columns, axes, strict=True):
         for publication, color in look.items():
-            places = np.flatnonzero(publications == publication)
-            ax.plot(numbers[column].iloc[places], places, "o", color=color, markersize=4, label=publication)
+            own = publications == publication
+            ax.plot(numbers.loc[own, column], places[own], "o", color=color, markersize=4, label=publication)
         ax.set_title(column, fontsize=7)
         ax.xaxis.set_major_locator(MaxNLocator(3))
         ax.grid(axis="y", linewidth=0.4)
-    axes[0].set_yticks(range(len(table)), [model for _, model in table.index], fontsize=7)
+    axes[0].set_yticks(places, table.index.get_level_values(1), fontsize=7)
     axes[0].set_ylim(len(table) - 0.5, -0.5)
     return _legend(axes, ncols=2, fontsize=7)
 
@@ -122,16 +128,15 @@ def plot_best_counts(counts):
     """
     if counts.empty:
         return plots.nothing("No results to draw")
-    look = plots.styles(counts["model"])
-    axes = plots.panels(counts, "corpus", width=3.4)
+    look, axes = plots.styles(counts["model"]), plots.panels(counts, "corpus", width=3.4)
     tasks = [(pivot, task) for pivot in PIVOTS for task in result_tables.COLUMNS]
     for ax, table in plots.on_panels(axes, counts, "corpus"):
-        best = table.set_index(["model", "pivot", "task"])["best"]
-        for place, (model, style) in enumerate(look.items()):
-            heights = [best.get((model, *task), 0) for task in tasks]
-            where = np.arange(len(tasks)) + (place - (len(look) - 1) / 2) * 0.8 / len(look)
-            ax.bar(where, heights, 0.72 / len(look), color=style["color"], label=model)
-        ax.set_xticks(range(len(tasks)), [f"{pivot}\n{task}" for pivot, task in tasks])
+        best = table.pivot(index="model", columns=["pivot", "task"], values="best")
+        best = best.reindex(index=look, columns=tasks).fillna(0)
+        for place, (model, heights) in enumerate(best.iterrows(), 1):
+            where = np.arange(len(tasks)) + (place - (len(look) + 1) / 2) * 0.8 / len(look)
+            ax.bar(where, heights, 0.72 / len(look), color=look[model]["color"], label=model)
+        ax.set_xticks(range(len(tasks)), map("\n".join, tasks))
         ax.set_ylim(0, max(table["of"].max(), 1))
         ax.yaxis.set_major_locator(MaxNLocator(6, integer=True))
         ax.grid(axis="x", visible=False)
@@ -161,14 +166,14 @@ def plot_chain_spread(spread):
     """
     axes = plt.subplots(2, 2, figsize=(7.6, 5.0), sharex="col", sharey="row")[1]
     columns = {"score": "Score", "frequency": "Training documents of the label"}
-    kinds = {"it has not": "white", "the document has the label": BLUE}
-    for row, (y, y_label) in zip(axes, {"rhat": "R-hat", "ess": "Effective samples"}.items(), strict=True):
-        for ax, (x, x_label) in zip(row, columns.items(), strict=True):
-            for is_true, (label, fill) in enumerate(kinds.items()):
-                rows = spread[spread["true"] == is_true]
-                _dots(ax, rows[x], rows[y], markerfacecolor=fill, label=label)
-            ax.set(xscale="log", xlabel=x_label, ylabel=y_label)
-            ax.label_outer()
+    places = itertools.product({"rhat": "R-hat", "ess": "Effective samples"}.items(), columns.items())
+    fills = {"it has not": "white", "the document has the label": BLUE}
+    for ax, ((y, y_label), (x, x_label)) in zip(axes.flat, places, strict=True):
+        for is_true, (label, fill) in enumerate(fills.items()):
+            rows = spread[spread["true"] == is_true]
+            _dots(ax, rows[x], rows[y], markerfacecolor=fill, label=label)
+        ax.set(xscale="log", xlabel=x_label, ylabel=y_label)
+        ax.label_outer()
     return _legend(axes, reverse=True)
 
 
@@ -194,28 +199,30 @@ def plot_documents(documents, signals):
 
 
 def plot_gains(found):
-    """Draw ``result_tables.gains`` in percent of the second model's value, a row per measure.
+    """Draw ``result_tables.gains`` in percent of the second model's value: a row per measure.
 
     A panel for each corpus and pair of models. Filled where the first is better; whiskers are the 95 % interval over
     splits.
     """
     if found.empty:
         return plots.nothing("Nothing to compare")
-    titled = found.assign(panel=found["corpus"] + ": " + found["first"] + " over " + found["second"])
-    axes = plots.panels(titled, "panel", width=3.6, height=4.4)
-    rows = list(dict.fromkeys(zip(found["pivot"], found["cutoff"], found["measure"], strict=True)))
-    names = [", ".join(filter(None, [*cell[:2], MEASURES[cell[2]].heading])) for cell in rows]
-    for ax, (panel, block) in zip(axes, titled.groupby("panel", sort=False), strict=True):
+    cells, percent = found.groupby(CELL, sort=False), 100 / found["second_mean"].abs().replace(0, np.nan)
+    panel = (found["corpus"] + ": " + found["first"] + " over " + found["second"]).map(
+        lambda title: textwrap.fill(title, 30)
+    )
+    drawn = found.assign(panel=panel, row=cells.ngroup())
+    drawn[["gain", "low", "high"]] = found[["gain", "low", "high"]].mul(percent, axis=0)
+    names = [_cell(", ", *cell) for cell in found[CELL].drop_duplicates().itertuples(index=False)]
+    axes = plots.panels(drawn, "panel", width=3.6, height=4.4)  # two in a row
+    for ax, block in plots.on_panels(axes, drawn, "panel"):
         for r in block.itertuples():
-            percent = 100 / abs(r.second_mean) if r.second_mean else np.nan
-            place = rows.index((r.pivot, r.cutoff, r.measure))
             color, fill = (BLUE, BLUE) if r.gain > 0 else (RED, "white")
-            ax.plot([r.low * percent, r.high * percent], [place, place], color=color, linewidth=0.8)
-            ax.plot(r.gain * percent, place, "o", color=color, markersize=4, markerfacecolor=fill)
+            ax.plot([r.low, r.high], [r.row, r.row], color=color, linewidth=0.8)
+            ax.plot(r.gain, r.row, "o", color=color, markersize=4, markerfacecolor=fill)
         ax.axvline(0, color=plots.INK, linewidth=0.8)
-        ax.set_yticks(range(len(names)), names if ax in axes[:: max(1, int(10.5 // 3.6))] else [], fontsize=6)
+        ax.set_yticks(range(len(names)), names if ax in axes[::2] else [], fontsize=6)
         ax.set_ylim(len(names) - 0.5, -0.5)
-        ax.set_title(textwrap.fill(panel, 30), fontsize=8)
+        ax.title.set_fontsize(8)
     return plots.label_grid(axes, "Gain, percent of the other's value", "")
 
 
@@ -227,15 +234,13 @@ def plot_sweep_costs(table):
     titled = table.assign(panel=table["phase"] + ", " + table["against"])
     axes = plots.panels(titled, "panel", width=2.5, height=2.1)
     looks = {"as used": {"color": BLUE, "marker": "o"}, "all weighed": {"color": RED, "marker": "s"}}
-    for ax, (panel, rows) in zip(axes, titled.groupby("panel", sort=False), strict=True):
+    for ax, rows in plots.on_panels(axes, titled, "panel"):
         for way, line in rows.groupby("way", sort=False):
-            line = line.sort_values("x")
-            ax.plot(line["x"], line["microseconds"], label=way, markersize=4, linewidth=1.1, **looks[way])
-            order = line["order"] / line["order"].iloc[0] * line["microseconds"].iloc[0]
-            ax.plot(line["x"], order, ":", color=looks[way]["color"], linewidth=0.9)
-        plain_numbers(ax).set_title(panel, fontsize=7)
-        ax.tick_params(labelsize=6)
-        ax.get_legend().remove()
+            x, y, order = line.sort_values("x")[["x", "microseconds", "order"]].to_numpy().T
+            ax.plot(x, y, markersize=4, linewidth=1.1, **looks[way])
+            ax.plot(x, order / order[0] * y[0], ":", color=looks[way]["color"], linewidth=0.9)
+        plain_numbers(ax).tick_params(labelsize=6)
+        ax.title.set_fontsize(7)
     handles = [Line2D([], [], markersize=4, label=way, **look) for way, look in looks.items()]
     handles.append(Line2D([], [], color=plots.INK, linestyle=":", label="by the paper's order"))
     return _legend(plots.label_grid(axes, "Size", "Microseconds a sweep and chain"), handles)
@@ -297,14 +302,12 @@ def plot_named(named):
 
     named is ``words.names_among_words``; a dashed line of the same colour is what chance would reach. Returns axes.
     """
-    ax = plt.subplots(figsize=(5.4, 3.0))[1]
-    by_method = named.groupby("method", sort=False)
+    ax, by_method = plt.subplots(figsize=(5.4, 3.0))[1], named.groupby("method", sort=False)
     for (method, rows), color in zip(by_method, ("#999999", BLUE, RED), strict=False):
         ax.plot(rows["bin"], rows["named"], "o-", color=color, label=method)
         ax.plot(rows["bin"], rows["chance"], "--", color=color, linewidth=1)
-    bins = named.drop_duplicates("bin")
-    texts = [f"{a}" if a == b else f"{a}–{b}" for a, b in zip(bins["low"], bins["high"], strict=True)]
-    ax.set_xticks(bins["bin"], texts)
+    each = named.drop_duplicates("bin")
+    ax.set_xticks(each["bin"], bins.ranges(each))
     ax.set(ylim=(0, 1), xlabel="Training documents with the label (dashed: by chance)")
     ax.set_ylabel("Labels with a word of their name\namong their top words")
     ax.legend(loc="upper right")

@@ -15,12 +15,10 @@ from scipy import sparse
 from polytopic import metrics
 from polytopic.models import chains, proper, unseen
 from polytopic.models.labelled_lda import mean_of_halves, prior_through_topics
-from polytopic.study import store
 from polytopic.study.rubin2012 import systems
 from polytopic.study.store import experiment
 from polytopic.study.stored import PLACE
 
-MODEL = "Dependency-LDA"
 FAST = "fast"
 EQ_12 = ", Eq. 12"
 SHOWN = {
@@ -105,7 +103,7 @@ def costs(corpus, *, ways, documents, trained, seed):
 def opened(corpus, trained, documents, seed):
     """Return the Problem of split 0: a model trained with the chains of a scale, and the first test documents."""
     train, test = corpus.split(0)
-    fitted = systems.build(MODEL, corpus.name, train, trained, seed, memory=store.memory(), verbose=1)
+    fitted = systems.build("Dependency-LDA", corpus.name, train, trained, seed, verbose=1)
     fitted.fit(train.counts, train.labels)
     seen, rows = fitted.seen_labels_, slice(documents)
     X = fitted.check_unseen(test.counts[rows])
@@ -154,7 +152,7 @@ def table(curves):
     """Return the values of the measures in SHOWN by corpus, measure and sweeps, a column for each inference."""
     rows = shown(curves)
     cells = rows.pivot(index=["corpus", "shown", "sweeps"], columns="inference", values="value")
-    return cells[list(dict.fromkeys(rows["inference"]))].rename_axis(columns=None)
+    return cells[rows["inference"].unique()].rename_axis(columns=None)
 
 
 def settled(curves):
@@ -163,15 +161,16 @@ def settled(curves):
     Columns: corpus, shown, inference, last, ahead (of fast inference's last), settled (sweeps), sweeps (in all).
     """
     rows = []
-    for (corpus, name), block in shown(curves).groupby(["corpus", "shown"], sort=False):
-        wide = block.pivot(index="sweeps", columns="inference", values="value")
-        for inference in dict.fromkeys(block["inference"]):
-            curve = wide[inference].dropna()
-            last = curve.iloc[-1]
-            low = np.flatnonzero(curve < SETTLED * last)
+    for place, block in shown(curves).groupby(["corpus", "shown"], sort=False):
+        wide = block.pivot(index="sweeps", columns="inference", values="value")[block["inference"].unique()]
+        last = wide.ffill().iloc[-1]
+        for inference, curve in wide.items():
+            curve = curve.dropna()
+            low = np.flatnonzero(curve < SETTLED * last[inference])
             first = curve.index[low[-1] + 1 if low.size else 0]
-            ahead = last - wide[FAST].dropna().iloc[-1]
-            rows.append((corpus, name, inference, last, ahead, first, curve.index[-1]))
+            rows.append(
+                (*place, inference, last[inference], last[inference] - last[FAST], first, curve.index[-1])
+            )
     return pd.DataFrame(rows, columns=["corpus", "shown", "inference", "last", "ahead", "settled", "sweeps"])
 
 
@@ -182,14 +181,14 @@ def in_the_same_time(timed):
     fast inference has made no cut by then).
     """
     rows = []
-    for (corpus, name), block in shown(timed).groupby(["corpus", "shown"], sort=False):
+    for place, block in shown(timed).groupby(["corpus", "shown"], sort=False):
         fast = block[block["inference"] == FAST].sort_values("sweeps")
         others = block[block["inference"].ne(FAST) & ~block["inference"].str.endswith(EQ_12)]
         for inference, curve in others.groupby("inference", sort=False):
             first = curve.loc[curve["sweeps"].idxmin()]
             within = fast[fast["milliseconds"] <= first["milliseconds"]]
             there = (within["sweeps"].iloc[-1], within["value"].iloc[-1]) if len(within) else (np.nan, np.nan)
-            rows.append((corpus, name, inference, first["sweeps"], first["value"], *there))
+            rows.append((*place, inference, first["sweeps"], first["value"], *there))
     columns = ["corpus", "shown", "inference", "sweeps", "value", "fast_sweeps", "fast_value"]
     return pd.DataFrame(rows, columns=columns)
 

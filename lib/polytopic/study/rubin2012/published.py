@@ -25,10 +25,8 @@ def rows(item):
 def _wide(long):
     corpora = long["corpus"] + " " if long["corpus"].nunique() > 1 else ""
     long = long.assign(column=corpora + long["measure"].map(lambda measure: MEASURES[measure].heading))
-    keys = ["publication", "model"]
-    wide = long.pivot(index=keys, columns="column", values="text").fillna("–")
-    order = long[keys].drop_duplicates().itertuples(index=False, name=None)
-    return wide.loc[list(order), long["column"].unique()].rename_axis(columns=None)
+    wide = long.pivot_table("text", ["publication", "model"], "column", "first", sort=False)
+    return wide.fillna("–").rename_axis(columns=None)
 
 
 def ours(results, item):

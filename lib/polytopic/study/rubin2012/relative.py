@@ -13,16 +13,16 @@ COLUMNS = [*result_tables.COLUMNS["binary"], ("", "auc_roc"), ("", "average_prec
 OURS, PAPER = "ours", "paper"
 
 
-def results_at_hand(corpus=None, splits=(0,), scale="quick", seed=0, models=systems.PAPER_FIVE):
-    """Return the stored results of every corpus on which all these models are stored, at one scale of each corpus.
+def results_at_hand(corpus=None, splits=(0,), scale="quick", seed=0):
+    """Return the stored results of every corpus on which the paper's five are stored, at one scale of each corpus.
 
     Only splits that all of them have, so that the models' means are over the same documents. Of ``corpus``, unless it
     is among them, the results are computed, as ``results.measures`` does. Columns as there.
     """
-    held = compare.common(results.stored(None, models, whole=True), ["split"])
+    held = compare.common(results.stored(None, whole=True), ["split"])
     if corpus is None or corpus in set(held["corpus"]):
         return held.reset_index(drop=True)
-    computed = results.measures(corpus, models, splits=splits, scale=scale, seed=seed)
+    computed = results.measures(corpus, systems.PAPER_FIVE, splits=splits, scale=scale, seed=seed)
     return pd.concat([part for part in (held, computed) if len(part)], ignore_index=True)
 
 

@@ -47,11 +47,9 @@ def results(corpus, *, split, model, chains, most, seed):
     labels with a training document count (appendix A).
     """
     train, test = systems.halves(corpus, split, most, seed)
-    how = {"n_jobs": JOBS, "memory": store.memory(), "verbose": 1}
-    estimator = systems.build(model, corpus.name, train, chains, seed, **how)
-    estimator.fit(train.counts, train.labels)
-    scores = estimator.decision_function(test.counts)
-    frequency = np.asarray(train.labels.sum(axis=0)).ravel()
+    estimator = systems.build(model, corpus.name, train, chains, seed, n_jobs=JOBS, verbose=1)
+    scores = estimator.fit(train.counts, train.labels).decision_function(test.counts)
+    frequency = train.label_frequencies
     seen = np.flatnonzero(frequency)
     arrays = _ranks(test.labels[:, seen], scores[:, seen], train.labels[:, seen])
     tables = {"labels": _by_label(arrays, seen, frequency[seen])}
@@ -110,13 +108,13 @@ def label_scores(*arguments, **options):
     return measures(*arguments, **options, table="labels")
 
 
-def stored(corpora, models=systems.PAPER_FIVE, scale=None, table=None, whole=False):
+def stored(corpora, models=systems.PAPER_FIVE, table=None, whole=False):
     """Return what is stored of some systems, nothing computed: columns of ``measures``, or of another table.
 
     corpora None are all of which something is stored. On each corpus it is of the scale at which most of the systems
-    are stored, and of several of the largest, unless ``scale`` is given. With ``whole`` a corpus that lacks one of
-    them there is left out. Rows go by corpus, split and system, in the order of ``corpora`` and ``models``. The
-    frame's ``attrs["made"]`` says what made each unit.
+    are stored, and of several of the largest. With ``whole`` a corpus that lacks one of them there is left out. Rows
+    go by corpus, split and system, in the order of ``corpora`` and ``models``. ``attrs["made"]`` is as of
+    ``store.read``.
     """
     places = all_stored(results)
     if corpora is None:
@@ -129,11 +127,10 @@ def stored(corpora, models=systems.PAPER_FIVE, scale=None, table=None, whole=Fal
             if place.corpus == corpus:
                 held[place.scale] |= {made["unit"]["model"] for made in place.made} & set(models)
         most = max(held, key=lambda name: len(held[name]))
-        rows = store.read(results, [corpus], scale or most, table=table)
+        rows = store.read(results, [corpus], most, table=table)
         if len(rows):
-            order = rows.assign(model=rows["model"].map({name: k for k, name in enumerate(models)}))
-            order = order.dropna(subset="model").sort_values(["split", "model", "seed"], kind="stable")
-            rows = rows.loc[order.index]
+            order = rows.assign(model=pd.Categorical(rows["model"], models)).dropna(subset="model")
+            rows = rows.loc[order.sort_values(["split", "model", "seed"], kind="stable").index]
         if not whole or len(rows) and set(models) <= set(rows["model"]):
             found.append(rows)
     frame = together([one for one in found if len(one)])

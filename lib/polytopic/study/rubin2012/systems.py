@@ -11,6 +11,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from polytopic.datasets import load_corpus
 from polytopic.models import (
@@ -23,6 +24,8 @@ from polytopic.models import (
     PriorLDA,
 )
 from polytopic.streams import stream
+from polytopic.study import store
+from polytopic.study.printed import reported
 from polytopic.validation import check_name
 
 # Chains, sweeps and samples, and the weights that SVMs try: all of the paper's, but at quick scale. "paper" is
@@ -125,12 +128,11 @@ def scales(**settings):
 
     A setting that differs between scales is a mapping of their names; what it lacks is None.
     """
-
-    def at(scale):
-        each = settings.items()
-        return {name: value.get(scale) if isinstance(value, dict) else value for name, value in each}
-
-    return {scale: at(scale) | {"chains": scale} for scale in CHAINS}
+    of_scales = {name: value for name, value in settings.items() if isinstance(value, dict)}
+    return {
+        scale: settings | {name: value.get(scale) for name, value in of_scales.items()} | {"chains": scale}
+        for scale in CHAINS
+    }
 
 
 def halves(corpus, split, most=None, seed=0):
@@ -160,7 +162,8 @@ def of_kind(*kinds):
 def build(model, corpus_name, train, scale="quick", seed=0, **how):
     """Return the estimator, not fitted, of one system by its display name, with the chains of a scale.
 
-    ``how`` holds n_jobs, memory and verbose, which change no number. Raises ValueError for an unknown name.
+    ``how`` holds n_jobs, memory (without it the study's own) and verbose, which change no number. Raises ValueError
+    for an unknown name.
     """
     check_name("model", model, SYSTEMS)
     check_name("scale", scale, CHAINS)
@@ -174,8 +177,8 @@ def build(model, corpus_name, train, scale="quick", seed=0, **how):
         settings["estimators"] = [
             (name, build(name, corpus_name, train, scale, seed, **how)) for name in system.parents
         ]
-    taken = inspect.signature(system.estimator).parameters
-    others = {name: value for name, value in (how | {"random_state": seed}).items() if name in taken}
+    taken, others = inspect.signature(system.estimator).parameters, {"memory": store.memory()} | how
+    others = {name: value for name, value in (others | {"random_state": seed}).items() if name in taken}
     return system.estimator(**settings, **others)
 
 
@@ -201,4 +204,57 @@ def prior_settings(name, train):
         "Dependency-LDA": topics | shared,
         "Prior-LDA": {"beta_c": pseudocounts} | shared,
         "Flat-LDA": {"alpha_sum": weight},
+    }
+
+
+# Table 6
+
+
+def printed_settings():
+    """Return table 6 with its names put right: rows (corpus, model), columns (phase, parameter), "" for a dash."""
+    places = ["corpus", "model"], ["phase", "parameter"]
+    return reported("rubin2012", "table 6").pivot_table("printed", *places, "first", sort=False).fillna("")
+
+
+def used_settings(corpora, split=0):
+    """Return what is used for some corpora, laid out as ``printed_settings``: numbers as they are, NaN where none.
+
+    Raises ValueError for an unknown corpus, and for one without splits or word counts.
+    """
+    columns, rows = printed_settings().columns, {}
+    names = ["train_eta" if place == ("phi", "eta") else place[1] for place in columns]
+    for corpus in map(counted, corpora):
+        train, _ = corpus.split(split)
+        for model in prior_settings(corpus.name, train):
+            settings = build(model, corpus.name, train).get_params() | {"alpha": 0.0}
+            if model == "Prior-LDA":
+                settings["n_topics"] = 1
+            rows[corpus.name, model] = [settings.get(name) for name in names]
+    index = pd.MultiIndex.from_tuples(rows, names=["corpus", "model"])
+    return pd.DataFrame(rows.values(), index, columns, dtype=float)
+
+
+def counted(corpus):
+    """Return a corpus, or that of a name. Raises ValueError for one of real values or without words."""
+    corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
+    if corpus.real_valued or not corpus.n_words:
+        raise ValueError(
+            f"{corpus.name} has no word counts, which topic models need: choose a corpus that has them"
+        )
+    return corpus
+
+
+def prior_weights(corpus, split=0):
+    """Return what the rules of appendix B.1 come to on a corpus, as a mapping of numbers.
+
+    pseudocounts: all topics' beta_c, over the label tokens (the rule: a tenth); prior: the weight of the
+    prior on theta at test, over the mean length of a training document.
+    """
+    corpus = counted(corpus)
+    train, _ = corpus.split(split)
+    one = prior_settings(corpus.name, train)["Dependency-LDA"]
+    labels, length = (train.label_frequencies > 0).sum(), train.counts.sum() / train.n_documents
+    return {
+        "pseudocounts": float(one["beta_c"] * one["n_topics"] * labels / train.labels.nnz),
+        "prior": float((one["eta"] + one["alpha_sum"]) / length),
     }

@@ -22,18 +22,10 @@ TRAIN_SHARE = 0.9  # of a corpus without splits, as in the ten-fold splits of th
 COUNTS = [50, 100, 200, 400, 1000]  # of topics, as in note 23
 SHARES = (0.017, 0.024, 0.016)  # of the label tokens, which table 2's topics have
 CORPORA = ("eurlex-labelsets",)
-MEASURES = [
-    "used", "rare_places", "rare_shown", "repeated", "median_size", "smallest_size", "coherence", "dealt",
-]  # fmt: skip
+SCALES = systems.scales(split=0, n_topics=COUNTS, rare=25)
 
 
-@experiment(
-    "rubin2012",
-    systems.scales(split=0, n_topics=COUNTS, rare=25),
-    "topics-by-number",
-    CORPORA,
-    cost=lambda n_topics, **_: n_topics,
-)
+@experiment("rubin2012", SCALES, "topics-by-number", CORPORA, cost=lambda n_topics, **_: n_topics)
 def by_number(corpus, *, n_topics, chains, split, rare, seed):
     """Return ``measure`` of topics learned with a number of topics: a row for each chain, its number in ``chain``."""
     Y, held_out, _ = halves(corpus, split)
@@ -96,18 +88,18 @@ def describe(counts, topics, label_names, beta, n=10):
     pseudocount of a label. Ties keep the columns' order; labels without a token on a topic are left out.
     """
     table = top_table(counts[topics], n)
-    topic = np.array(topics)[table["row"]]
-    names, sizes = np.array(label_names, object)[table["column"]], counts.sum(axis=1)[topic]
+    topic, names = np.array(topics)[table["row"]], np.array(label_names, object)[table["column"]]
+    sizes = counts.sum(axis=1)[topic]
     probability = (table["value"] + beta) / (sizes + beta * counts.shape[1])
-    table = table.assign(topic=topic, share=sizes / counts.sum(), label=names, value=probability)
-    return table[["topic", "share", "place", "label", "value"]]
+    found = {"topic": topic, "share": sizes / counts.sum(), "place": table["place"]}
+    return pd.DataFrame(found | {"label": names, "value": probability})
 
 
 # Note 23
 
 
 def measure(counts, Y, held_out, rare=25, n=10, alike=0.5, pairs_of=5):
-    """Return what note 23 says of topics, in numbers, as a mapping of MEASURES.
+    """Return what note 23 says of topics, in numbers, as a mapping.
 
     Y is the label table that the topics were learned from and held_out another. Topics without a token are left out.
     Rare labels have fewer than ``rare`` documents in Y (the note: 25).
@@ -159,9 +151,8 @@ def _dealt(tops):
 def coherence(tops, Y):
     """Return the mean normalised pointwise mutual information of the pairs within each list, over all pairs.
 
-    Y (D, C) are the documents to judge by. A pair that never meets counts -1, two labels that are always
-    together, and in all documents, 1; a label twice in a list and labels without a document are left out. NaN
-    without a pair.
+    Y (D, C) are the documents to judge by. A pair that never meets counts -1, two labels that are always together,
+    and in all documents, 1; a label twice in a list and labels without a document are left out. NaN without a pair.
     """
     Y = sparse.csc_matrix(Y).astype(np.int64)
     frequency, total = Y.getnnz(axis=0), Y.shape[0]
@@ -175,13 +166,15 @@ def coherence(tops, Y):
     return float(np.select([both == 0, both == total], [-1.0, 1.0], information).mean())
 
 
-def mean_by_number(table, by=("n_topics",), measures=MEASURES):
+def mean_by_number(table, by=("n_topics",)):
     """Return ``by_number`` averaged over chains: a row per number of topics, with the number of chains."""
     grouped = table.groupby(list(by))
-    return grouped[list(measures)].mean().assign(chains=grouped.size()).reset_index()
+    means = grouped[list(table.loc[:, "used":])].mean()
+    return means.assign(chains=grouped.size()).reset_index()
 
 
 def coherences(*tables):
     """Return the coherence of ``by_number`` beside that of dealt labels: a row per corpus and number of topics."""
-    together = pd.concat([table for table in tables if len(table)], ignore_index=True)
-    return mean_by_number(together, ["corpus", "scale", "n_topics"], ["coherence", "dealt"])
+    by = ["corpus", "scale", "n_topics"]
+    means = mean_by_number(pd.concat([table for table in tables if len(table)], ignore_index=True), by)
+    return means[[*by, "coherence", "dealt", "chains"]]
