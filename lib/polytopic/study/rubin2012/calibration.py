@@ -181,8 +181,8 @@ def associations(documents):
     """Return how what is known of a document beforehand goes with how well it is predicted: a row per SIGNALS.
 
     Columns: signal, documents, rho and p (Spearman's, with average precision), the same with the document's words and
-    labels held fixed (rho_size, p_size), and with the highest score held fixed as well (rho_score, p_score; missing
-    for the score itself). Held fixed is by linear regression between ranks.
+    labels held fixed (rho_size, p_size), by linear regression between ranks, and with the highest score held fixed as
+    well (rho_score, p_score; missing for the score itself).
     """
     held = {"": [], "_size": ["words", "labels"], "_score": ["words", "labels", "score"]}
     table = pd.DataFrame({"signal": list(SIGNALS), "documents": len(documents)})

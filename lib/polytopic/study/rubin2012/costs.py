@@ -84,8 +84,7 @@ def measure(scale="quick", seed=0, repeats=3):
 
     Columns: phase (a key of ORDERS), way (USED or WEIGHED), against, x (the size that changes), order (the paper's,
     for the sizes that there are), repeat, microseconds (of one core, a sweep over the whole corpus and one of the
-    chains that go side by side). The points of a curve take turns in every repeat. Raises ValueError for an unknown
-    scale.
+    chains that go side by side). A curve's points take turns. Raises ValueError for an unknown scale.
     """
     check_name("scale", scale, SCALES)
     sizes, rows = SCALES[scale], []

@@ -9,10 +9,7 @@ from polytopic.study.printed import reported
 
 
 def top(weights, n):
-    """Return the places of the n largest positive weights of a vector, largest first.
-
-    Ties keep the vector's order; where fewer than n are positive, fewer are returned.
-    """
+    """Return the places of the n largest positive weights of a vector, or of fewer; ties keep the vector's order."""
     weights = np.asarray(weights)
     order = np.argsort(-weights, kind="stable")[:n]
     return order[weights[order] > 0]
@@ -71,14 +68,10 @@ def labels_and_words(train, documents, row):
     return table.sort_values("training", kind="stable", ignore_index=True), words
 
 
-# Tables as printed
-
-
 def label_words(words):
     """Return the table "words" of ``words.names_among_words`` as text as in table 1.
 
-    A row per place, a column per label, which the heading gives with its training documents. A label with fewer words
-    has empty cells.
+    A row per place, a column per label, headed by its name and training documents; cells may be empty at the end.
     """
     heading = words["name"] + " (" + words["training"].astype(str) + ")"
     return _wide(heading, words["place"], words["word"] + " " + _short(words["value"]))
@@ -87,8 +80,8 @@ def label_words(words):
 def printed_label_words():
     """Return the paper's table 1 in the columns that ``label_words`` takes, with a column method."""
     found, training = _printed("table 1", "label")
+    found = found.assign(training=found["label"].map(training).astype(int))
     found = found.rename(columns={"label": "name", "model": "method"})
-    found["training"] = found["name"].map(training).astype(int)
     return found[["name", "training", "method", "place", "word", "value"]]
 
 
@@ -101,7 +94,7 @@ def printed_lists():
 def topics(described, heading="topic"):
     """Return ``topics.describe`` as text as in table 2: a row per place, a column per topic.
 
-    The headings are the topics, named by the column ``heading``, with their share of the label tokens.
+    A topic is headed by its name, the column ``heading``, and its share of the label tokens.
     """
     names = described[heading].map("topic {}".format if heading == "topic" else str)
     cells = described["label"] + " " + _short(described["value"])
@@ -118,7 +111,7 @@ def printed_topics():
 def top_tens(ten):
     """Return the table "top_ten" of ``documents`` as text as in figure 5: a row per place, a column per model.
 
-    True labels have a star, scores stand behind. Those of support vector machines, no probabilities, are left out.
+    True labels have a star. Scores stand behind, but those of support vector machines, which are no probabilities.
     """
     scores = _short(ten["score"]).where(~ten["model"].str.contains("SVM"), "")
     cells = ten["true"].map({True: "*", False: " "}) + ten["label"] + " " + scores
@@ -128,8 +121,8 @@ def top_tens(ten):
 def printed_top_tens():
     """Return the paper's figure 5 as ``documents`` has its table "top_ten".
 
-    A label is true that the figure lists as such; training is its printed frequency, missing for other labels. Score
-    is missing for the support vector machine.
+    A label is true that the figure lists as such. Missing are the training documents of other labels, and the scores
+    of the support vector machine.
     """
     found, training = _printed("figure 5", "label")
     found["score"] = found["value"].where(found["quantity"] == "probability")

@@ -40,9 +40,8 @@ def documents(corpus, *, split, model, chains, rare, frequent, at_least, seed):
 def chosen(train, test, rare=5, frequent=100, at_least=3):
     """Return the test documents (rows) that are like the paper's example, those with most words first.
 
-    Of a document's labels, ``at_least`` or more, one is rare, with 1 to ``rare`` training documents, and all
-    others are frequent, with ``frequent`` or more. Nothing is predicted to choose them. Ties keep the
-    documents' order. Raises ValueError when there is none, naming what to change.
+    Of a document's labels, ``at_least`` or more, one is rare, with 1 to ``rare`` training documents, and all others
+    are frequent, with ``frequent`` or more. Ties keep the documents' order. Raises ValueError when there is none.
     """
     frequency, labels = train.label_frequencies, test.labels.astype(np.int64)
     n_rare, n_frequent = labels @ ((frequency > 0) & (frequency <= rare)), labels @ (frequency >= frequent)
@@ -58,9 +57,9 @@ def chosen(train, test, rare=5, frequent=100, at_least=3):
 
 
 def shown(test, rows, n_labels=4):
-    """Return the place in ``rows`` of the document to show: the longest with so many labels as the paper's.
+    """Return the place in ``rows`` of the document to show: the longest with so many labels, or the nearest number.
 
-    If none has as many, it is the longest of those whose number is nearest, the smaller number first.
+    Of two numbers that are as near it is the smaller.
     """
     sizes = np.diff(test.labels[rows].indptr)
     return int(np.lexsort((sizes, np.abs(sizes - n_labels)))[0])

@@ -44,8 +44,8 @@ def _legend(axes, handles=None, **options):
 def plot_beside_paper(comparison, pivot, task="ranking"):
     """Draw ours beside the paper's: a filled marker for ours joined to a hollow one for the paper's.
 
-    comparison is ``result_tables.beside_paper``. Whiskers reach as far as ``printed.RULE`` allows; there are none for
-    a single split. The axes are corpora x measures; a single empty one says so when there is nothing to compare.
+    comparison is ``result_tables.beside_paper``. Whiskers reach as far as ``printed.RULE`` allows, not of a single
+    split. The axes are corpora x measures; a single empty one says so when there is nothing to compare.
     """
     cells = result_tables.of_task(comparison, pivot, task).sort_values("corpus", kind="stable")
     if cells.empty:
@@ -122,10 +122,7 @@ def plot_published(table):
 
 
 def plot_best_counts(counts):
-    """Draw ``result_tables.best_counts``, on how many measures each model is best: a group of bars per task.
-
-    A panel per corpus. Rubin et al. (2012), figure 13.
-    """
+    """Draw ``result_tables.best_counts`` as figure 13: on how many measures each model is best, by corpus."""
     if counts.empty:
         return plots.nothing("No results to draw")
     look, axes = plots.styles(counts["model"]), plots.panels(counts, "corpus", width=3.4)
@@ -145,7 +142,7 @@ def plot_best_counts(counts):
 
 
 def plot_reliability(curves):
-    """Draw ``calibration.curves``: share found against probability said, a panel per kind and a line per model.
+    """Draw ``calibration.calibration``: share found against probability said, a panel per kind, a line per model.
 
     On the diagonal they agree. Bins of fewer than 30 pairs are left out.
     """
@@ -160,10 +157,7 @@ def plot_reliability(curves):
 
 
 def plot_chain_spread(spread):
-    """Draw ``calibration.spread``: R-hat and effective samples against score and label frequency.
-
-    Labels that the document has are filled.
-    """
+    """Draw ``calibration.spread``: R-hat and effective samples against score and label frequency; filled if true."""
     axes = plt.subplots(2, 2, figsize=(7.6, 5.0), sharex="col", sharey="row")[1]
     columns = {"score": "Score", "frequency": "Training documents of the label"}
     places = itertools.product({"rhat": "R-hat", "ess": "Effective samples"}.items(), columns.items())
@@ -246,13 +240,10 @@ def plot_sweep_costs(table):
     return _legend(plots.label_grid(axes, "Size", "Microseconds a sweep and chain"), handles)
 
 
-# Words, labels and topics
-
-
 def plot_top_words(kinds):
-    """Draw the top words of one label, a panel per method: bars as long as the weight, in the colour of their kind.
+    """Draw the top words of one label, a panel per method: bars relative to its largest weight, coloured by kind.
 
-    kinds is the table "example" of ``words.kinds_of_words``. Bars are relative to the method's largest weight.
+    kinds is the table "example" of ``words.kinds_of_words``.
     """
     lengths = kinds["weight"] / kinds.groupby("method")["weight"].transform("max")
     bars = kinds.assign(title=kinds["method"], length=lengths, color=kinds["kind"].map(KINDS), bold=False)
@@ -318,8 +309,8 @@ def plot_top_ten(ten, rare=5):
     """Draw each model's first labels for one document: a panel per model, bars as long as the score.
 
     ten is the table "top_ten" of ``documents.documents``. True labels are coloured, those with at most ``rare``
-    training documents in another colour. Bars run from the model's least drawn score, or from 0 where scores are
-    probabilities, to its largest; where a score is missing there are no bars.
+    training documents by themselves. Bars begin at the model's least drawn score, or at 0 where scores are
+    probabilities; a missing score has none.
     """
     true, by_model = ten["true"], ten.groupby("model")["score"]
     low = by_model.transform("min")

@@ -6,11 +6,9 @@ so many sweeps, one sample each, so that it shows how far they have come. Costs 
 
 import functools
 import time
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
 from polytopic import metrics
 from polytopic.models import chains, proper, unseen
@@ -30,7 +28,6 @@ SETTLED = 0.98  # share of the last value that a curve has to keep from some cut
 TIMED_DOCUMENTS, TIMED_SWEEPS, REPEATS = 40, (2, 10), 3
 CORPORA = ("yahoo_health_rubin",)
 
-
 # 3.5.1 has 1,000 label tokens; how many chains and sweeps it does not say. 0 label tokens are fast inference.
 SCALES = {
     name: dict(zip(("trained", "documents", "n_chains", "sweeps", "n_label_tokens"), given, strict=True))
@@ -46,15 +43,6 @@ COST_SCALES = {
 }
 
 
-class Problem(NamedTuple):
-    """A fitted model opened up, and the test documents that both ways of inference predict."""
-
-    model: unseen.Model
-    X: sparse.csr_matrix  # (D, W) counts of the words that the model knows
-    truth: sparse.csr_matrix  # (D, C) bool, of the labels seen in training
-    train_labels: sparse.csr_matrix  # of the training documents, the same labels
-
-
 def _cost(sweeps, n_label_tokens, **_):
     return sweeps * (30 + n_label_tokens)
 
@@ -67,12 +55,11 @@ def curves(corpus, *, sweeps, n_label_tokens, n_chains, documents, trained, seed
     tokens, scored by Eq. 1; with ", Eq. 12" at its end the same samples are scored as fast inference's are, by theta'
     and phi'.
     """
-    problem = opened(corpus, trained, documents, seed)
-    schedule = unseen.Schedule(sweeps, 1, 1, n_chains)
-    rows = []
-    for inference, scores in scored(problem.model, problem.X, n_label_tokens, schedule, seed).items():
+    model, X, truth, train_labels = opened(corpus, trained, documents, seed)
+    schedule, rows = unseen.Schedule(sweeps, 1, 1, n_chains), []
+    for inference, scores in scored(model, X, n_label_tokens, schedule, seed).items():
         for pivot in metrics.PIVOTS:
-            measures = metrics.evaluate(problem.truth, scores, pivot, problem.train_labels)
+            measures = metrics.evaluate(truth, scores, pivot, train_labels)
             rows += [(inference, pivot, *cell, float(value)) for cell, value in measures.items()]
     return pd.DataFrame(rows, columns=["inference", "pivot", "cutoff", "measure", "value"])
 
@@ -85,12 +72,12 @@ def costs(corpus, *, ways, documents, trained, seed):
     the mean length of the documents, a few of those that are predicted. A repeat takes the difference between a long
     and a short run of each kind, one kind after the other. times_fast is the ratio to fast inference's.
     """
-    problem = opened(corpus, trained, documents, seed)
-    X = problem.X[:TIMED_DOCUMENTS]
+    model, X, *_ = opened(corpus, trained, documents, seed)
+    X = X[:TIMED_DOCUMENTS]
     sweeps, found = TIMED_SWEEPS[1] - TIMED_SWEEPS[0], {n_label_tokens: [] for n_label_tokens in ways}
     for repeat in range(REPEATS + 1):
         for n_label_tokens, times in found.items():
-            short, long = (_seconds(problem.model, n_label_tokens, X, n, seed) for n in TIMED_SWEEPS)
+            short, long = (_seconds(model, n_label_tokens, X, n, seed) for n in TIMED_SWEEPS)
             if repeat > 0:  # the first compiles
                 times.append(1e6 * (long - short) / sweeps / X.shape[0])
     words = X.sum() / X.shape[0]
@@ -101,13 +88,16 @@ def costs(corpus, *, ways, documents, trained, seed):
 
 @functools.lru_cache(maxsize=1)
 def opened(corpus, trained, documents, seed):
-    """Return the Problem of split 0: a model trained with the chains of a scale, and the first test documents."""
+    """Open up a model trained on split 0 with the chains of a scale, and the first of the test documents.
+
+    Returns the ``unseen.Model``, counts (D, W) of the words that it knows, and labels (D, C) of the test and of the
+    training documents, bool, of the labels seen in training.
+    """
     train, test = corpus.split(0)
     fitted = systems.build("Dependency-LDA", corpus.name, train, trained, seed, verbose=1)
     fitted.fit(train.counts, train.labels)
-    seen, rows = fitted.seen_labels_, slice(documents)
-    X = fitted.check_unseen(test.counts[rows])
-    return Problem(fitted.unseen_model(), X, test.labels[rows][:, seen], train.labels[:, seen])
+    X, seen = fitted.check_unseen(test.counts[:documents]), fitted.seen_labels_
+    return fitted.unseen_model(), X, test.labels[:documents, seen], train.labels[:, seen]
 
 
 def scored(model, X, n_label_tokens, schedule, seed):
@@ -115,8 +105,8 @@ def scored(model, X, n_label_tokens, schedule, seed):
     run, phi_topics, name = chains.Run(), model.sparse_topic_labels(), name_of(n_label_tokens)
     if n_label_tokens == 0:
         samples = unseen.predict(X, model, schedule, seed, run)
-        priors = ((words, prior_through_topics(theta, model, phi_topics)) for _, words, theta in samples)
-        return {name: np.vstack([mean_of_halves(*both) for both in priors])}
+        parts = ((words, prior_through_topics(theta, model, phi_topics)) for _, words, theta in samples)
+        return {name: np.vstack([mean_of_halves(*both) for both in parts])}
     found = {name: [], name + EQ_12: []}
     for _, words, tokens, theta in proper.predict(X, model, n_label_tokens, schedule, seed, run):
         by_tokens = proper.prior(words, tokens, model, n_label_tokens, schedule)
@@ -168,9 +158,8 @@ def settled(curves):
             curve = curve.dropna()
             low = np.flatnonzero(curve < SETTLED * last[inference])
             first = curve.index[low[-1] + 1 if low.size else 0]
-            rows.append(
-                (*place, inference, last[inference], last[inference] - last[FAST], first, curve.index[-1])
-            )
+            ahead = last[inference] - last[FAST]
+            rows.append((*place, inference, last[inference], ahead, first, curve.index[-1]))
     return pd.DataFrame(rows, columns=["corpus", "shown", "inference", "last", "ahead", "settled", "sweeps"])
 
 
@@ -205,8 +194,7 @@ def _seconds(model, n_label_tokens, X, n_sweeps, seed):
         sampler = proper.Proper(model, n_label_tokens, unseen.Schedule(n_sweeps, 1, 1, 1))
     else:
         sampler = unseen.sampler(model, unseen.Schedule(n_sweeps, 1, 1, unseen.LANES))
-    ptr, words = unseen.tokens(X)
-    group = tuple(sampler.groups[0])
+    (ptr, words), group = unseen.tokens(X), tuple(sampler.groups[0])
     start = time.thread_time()
     sampler.run(ptr, words, 0, group, seed)
     return (time.thread_time() - start) / len(group)

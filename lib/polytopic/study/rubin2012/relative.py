@@ -29,11 +29,10 @@ def results_at_hand(corpus=None, splits=(0,), scale="quick", seed=0):
 def centred(found, statistic, models):
     """Return the results by document of some models less the mean over these models, with a statistic of the corpora.
 
-    found holds results as ``results.measures`` gives them, each corpus at one scale; means over splits are compared.
-    Statistics are those of the stored surveys. Columns: source ("ours"), corpus, amount (the statistic), model,
-    cutoff, measure, value, relative (value less the mean over the models), in rising order of the statistic. Only
-    measures of COLUMNS, all of which are the better the higher, and only corpora that have all models and the
-    statistic. Raises ValueError for an unknown statistic.
+    found holds results as ``results.measures`` gives them, each corpus at one scale; statistics are the surveys'.
+    Columns: source ("ours"), corpus, amount (the statistic), model, cutoff, measure, value (mean over splits), relative
+    (value less the mean over the models), in rising order of the statistic. Only measures of COLUMNS, the better the
+    higher, and corpora that have all models and the statistic. Raises ValueError for an unknown statistic.
     """
     known = corpora.surveyed()
     check_name("statistic", statistic, set(known["statistic"]))
@@ -62,9 +61,8 @@ def _centred(means, statistics, statistic, models, source):
 def trend(centred, first, second):
     """Return how the lead of one model over another goes with the statistic, for each source and measure.
 
-    Columns: source, cutoff, measure, corpora, lead_at_least and lead_at_most (the lead on the corpus with the
-    least and with the most of the statistic), tau (Kendall's tau-b of lead and statistic, from -1, always
-    falling, to 1; missing with fewer than two corpora or without any difference).
+    Columns: source, cutoff, measure, corpora, lead_at_least and lead_at_most (on the corpus with the least and with
+    the most of the statistic), tau (Kendall's tau-b of lead and statistic; missing without two that differ).
     """
     rows = []
     for place, block in centred.groupby(["source", "cutoff", "measure"], sort=False):

@@ -129,7 +129,8 @@ def stored(corpora, models=systems.PAPER_FIVE, table=None, whole=False):
         most = max(held, key=lambda name: len(held[name]))
         rows = store.read(results, [corpus], most, table=table)
         if len(rows):
-            order = rows.assign(model=pd.Categorical(rows["model"], models)).dropna(subset="model")
+            rows = rows[rows["model"].isin(models)]
+            order = rows.assign(model=pd.Categorical(rows["model"], models))
             rows = rows.loc[order.sort_values(["split", "model", "seed"], kind="stable").index]
         if not whole or len(rows) and set(models) <= set(rows["model"]):
             found.append(rows)
@@ -148,9 +149,8 @@ def _ranks(truth, scores, train_labels):
     for pivot in PIVOTS:
         ranked = rank_positives(truth, scores, pivot)
         expected = np.minimum(proportional_counts(train_labels, truth.shape[0], pivot), ranked.length)
-        for name, part in (("ranks", ranked.ranks), ("ptr", ranked.ptr), ("expected", expected)):
-            arrays[f"{pivot}_{name}"] = part.astype(np.int32)
-    return arrays
+        arrays |= {f"{pivot}_ranks": ranked.ranks, f"{pivot}_ptr": ranked.ptr, f"{pivot}_expected": expected}
+    return {name: array.astype(np.int32) for name, array in arrays.items()}
 
 
 def _by_label(arrays, seen, frequency):

@@ -28,9 +28,8 @@ from polytopic.study import store
 from polytopic.study.printed import reported
 from polytopic.validation import check_name
 
-# Chains, sweeps and samples, and the weights that SVMs try: all of the paper's, but at quick scale. "paper" is
-# Rubin et al. (2012), appendix B.2; "medium" is for corpora of thousands of labels on a small machine; "small" has
-# the chains of "quick", with results that are stored.
+# Chains, sweeps and samples, and the weights that SVMs try, of which "quick" alone has fewer. "paper" is Rubin et al.
+# (2012), appendix B.2, "medium" for thousands of labels on a small machine, "small" is "quick" with stored results.
 QUICK = {
     "train": {"n_chains": 8, "n_sweeps": 50},
     "topics": {"n_topic_chains": 2, "n_topic_sweeps": 100},
@@ -50,7 +49,6 @@ CHAINS = {
         "test": {"n_test_chains": 60, "burn_in": 50, "n_samples": 15, "lag": 5},
     },
 }
-
 MOST = {"quick": 2000}  # documents of either side of a split that the larger experiments take; else all
 
 # Rubin et al. (2012), table 6, with the names of its rows put right.
@@ -79,13 +77,10 @@ class System(NamedTuple):
     parents: tuple = ()
 
 
-def _hand_set_topics(priors):
-    return {"n_topics": (priors["Dependency-LDA"]["n_topics"],)}
-
-
 PHI_AND_TEST, ALL = ("train", "test"), ("train", "topics", "test")
 TUNED, UNIT = {"tuning": "positive_weight"}, {"normalize": "l2"}
 TUNED_SVM = partial(System, BinaryRelevanceSVM, phases=("tuning",))
+FIXED_POINTS = partial(System, LearnedDependencyLDA, "learned", {"held_out": 0}, ALL)
 SYSTEMS = {
     "Dependency-LDA": System(DependencyLDA, phases=ALL, priors=lambda of: of["Dependency-LDA"]),
     "Prior-LDA": System(PriorLDA, phases=PHI_AND_TEST, priors=lambda of: of["Prior-LDA"]),
@@ -100,8 +95,8 @@ SYSTEMS = {
     "PMM2": System(PMM, "other paper", {"order": 2}),
     "PMM1, xi 1.01": System(PMM, "other paper", {"order": 1, "xi": 1.01}),
     "Dependency-LDA, table 6": System(DependencyLDA, "learned", phases=ALL),
-    "Dependency-LDA, fixed points": System(
-        LearnedDependencyLDA, "learned", {"held_out": 0}, ALL, _hand_set_topics
+    "Dependency-LDA, fixed points": FIXED_POINTS(
+        priors=lambda of: {"n_topics": (of["Dependency-LDA"]["n_topics"],)}
     ),
     "Learned Dependency-LDA": System(LearnedDependencyLDA, "learned", phases=ALL),
     "Hybrid": System(HybridClassifier, "combined", parents=("Dependency-LDA", "Vanilla SVM")),
@@ -111,9 +106,7 @@ SYSTEMS |= {
     f"Calibrated {name}": System(HybridClassifier, "combined", parents=(name,)) for name in PAPER_FIVE
 }
 
-
-# What a phase takes, against training a vanilla SVM
-COSTS = {"train": 1, "topics": 7, "test": 1, "tuning": 10}
+COSTS = {"train": 1, "topics": 7, "test": 1, "tuning": 10}  # of a phase, against training a vanilla SVM
 
 
 def cost(model, **_):
@@ -185,18 +178,15 @@ def build(model, corpus_name, train, scale="quick", seed=0, **how):
 def prior_settings(name, train):
     """Return {model: settings} of the topic models' priors for a training corpus.
 
-    Corpora of Rubin et al. (2012), table 6, take its values. Others follow the principles of appendix B.1, from
-    the training part alone: T = 200 topics, or as many as there are labels if those are fewer; beta_C so that all
-    topics' pseudocounts come to a tenth of the label tokens, with one topic as with many; the weight of the prior
-    on theta in proportion to the documents' length, half of the mean, as on the paper's Yahoo sets; five sixths of
-    it eta and one sixth alpha, and gamma a third of alpha, as on its power-law sets.
+    Corpora of Rubin et al. (2012), table 6, take its values. Others follow the principles of appendix B.1, from the
+    training part alone: T = 200 topics, or as many as labels; beta_C so that all topics' pseudocounts come to a tenth
+    of the label tokens; the weight of the prior on theta half the documents' mean length, as on the paper's Yahoo
+    sets, five sixths of it eta and one sixth alpha, and gamma a third of alpha, as on its power-law sets.
     """
     if name in PRIORS:
         return PRIORS[name]
-    frequency = train.label_frequencies
-    n_labels = int((frequency > 0).sum())
-    n_topics = min(200, n_labels)
-    pseudocounts = frequency.sum() / 10 / n_labels
+    n_labels = int((train.label_frequencies > 0).sum())
+    n_topics, pseudocounts = min(200, n_labels), train.labels.nnz / 10 / n_labels
     weight = float(train.counts.sum()) / train.n_documents / 2
     shared = {"eta": weight * 5 / 6, "alpha_sum": weight / 6}
     topics = {"n_topics": n_topics, "beta_c": pseudocounts / n_topics, "gamma_sum": weight / 18}

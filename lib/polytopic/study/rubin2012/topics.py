@@ -37,7 +37,7 @@ def by_number(corpus, *, n_topics, chains, split, rare, seed):
 def examples(corpus, *, n_topics, chains, split, shares, seed):
     """Return ``describe`` of the first chain's topics nearest to some shares of the label tokens.
 
-    n_topics is cut to the number of labels, and a note says to how many.
+    n_topics is cut to the number of labels, as a note says.
     """
     Y, _, label_names = halves(corpus, split)
     n_topics = min(n_topics, Y.shape[1])
@@ -50,8 +50,7 @@ def examples(corpus, *, n_topics, chains, split, shares, seed):
 def halves(corpus, split=0):
     """Return the label tables of the training and the test documents, and the labels' names.
 
-    Only labels with a training document, and only documents that have labels. A corpus without splits gets a seeded
-    one, with nine tenths of its documents to train on.
+    Only labels with a training document, and documents with labels. A corpus without splits gets a seeded one.
     """
     if not corpus.splits:
         corpus = corpus.with_splits(n_splits=split + 1, train_fraction=TRAIN_SHARE)
@@ -95,9 +94,6 @@ def describe(counts, topics, label_names, beta, n=10):
     return pd.DataFrame(found | {"label": names, "value": probability})
 
 
-# Note 23
-
-
 def measure(counts, Y, held_out, rare=25, n=10, alike=0.5, pairs_of=5):
     """Return what note 23 says of topics, in numbers, as a mapping.
 
@@ -107,14 +103,12 @@ def measure(counts, Y, held_out, rare=25, n=10, alike=0.5, pairs_of=5):
     used           topics with a token
     rare_places    share of rare labels in the topics' top ``n`` places
     rare_shown     share of the rare labels that are in the top n of some topic
-    repeated       share of topics that share at least ``alike`` of their probability with another topic
+    repeated       share of topics that share at least ``alike`` of their probability with another topic: the sum
+                   over labels of the smaller of the two, without smoothing
     median_size    label tokens of the median topic: at most so many documents can have one on it
     smallest_size  label tokens of the smallest topic
-    coherence      mean normalised pointwise mutual information (Bouma 2009) in held-out documents of the pairs
-                   among a topic's first ``pairs_of`` labels, -1 for a pair that never meets
+    coherence      ``coherence`` in held_out of each topic's first ``pairs_of`` labels
     dealt          the same where place i of every topic is taken from the topic i places further on
-
-    Shared probability is the sum over labels of the smaller of the two, without smoothing.
     """
     counts = counts[counts.any(axis=1)]
     sizes, is_rare = counts.sum(axis=1), Y.getnnz(axis=0) < rare
@@ -149,7 +143,7 @@ def _dealt(tops):
 
 
 def coherence(tops, Y):
-    """Return the mean normalised pointwise mutual information of the pairs within each list, over all pairs.
+    """Return the mean normalised pointwise mutual information (Bouma 2009) of the pairs within each list.
 
     Y (D, C) are the documents to judge by. A pair that never meets counts -1, two labels that are always together,
     and in all documents, 1; a label twice in a list and labels without a document are left out. NaN without a pair.

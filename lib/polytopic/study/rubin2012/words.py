@@ -1,7 +1,7 @@
 """Which words a label is described by, and whose words they are (Rubin et al. 2012, section 1.2, figure 3, table 1).
 
-Three descriptions of a label are compared: an SVM's weights, Labeled-LDA's probabilities, and the plain counts of the
-words in its training documents, which are what Labeled-LDA starts from before it explains anything away.
+Compared are an SVM's weights, Labeled-LDA's probabilities, and the plain counts of the words in a label's training
+documents, which are what Labeled-LDA starts from before it explains anything away.
 """
 
 import functools
@@ -41,8 +41,8 @@ class Described(NamedTuple):
 def kinds_of_words(corpus, *, split, chains, rare, frequent, n_words, lift, support, seed):
     """Judge whose words the top words of every rare label are, by each method.
 
-    Rows are ``shares`` of the words' number and of their weight, which the column ``of`` tells apart. The table
-    "example" is ``kinds`` of the label of ``example``, where there is one.
+    Rows are ``shares`` of the words' number and weight, told apart by the column ``of``. The table "example" is
+    ``kinds`` of the label of ``example``, where there is one.
     """
     described = describe(corpus, METHODS, rare, split, chains, seed)
     found = kinds(described, n_words, frequent, lift, support)
@@ -202,8 +202,8 @@ def sensitivity(corpus, bounds=BOUNDS, **how):
 def example(train, test, labels, frequent=20):
     """Return the column of the label to show, chosen without a look at its words; None if there is none.
 
-    Of some labels, those that have one training document, whose other labels are all frequent, and at least
-    one unseen document: the one whose training document has most words, the first of several.
+    Of those with an unseen document and one training document, whose other labels are all frequent: the label whose
+    training document has most words, the first of several.
     """
     known, lengths = (train.label_frequencies == 1) & (test.label_frequencies > 0), {}
     for label in np.asarray(labels)[known[labels]]:
@@ -217,9 +217,6 @@ def training_document(train, label):
     """Return ``descriptions.labels_and_words`` of a label's first training document, with a column name."""
     labels, text = labels_and_words(train, train, train.labels[:, [label]].nonzero()[0][0])
     return labels.rename(columns={"label": "name"}), text
-
-
-# Table 1
 
 
 def name_words(label_names):
