@@ -72,8 +72,8 @@ def tests_table(tests):
     stars = (tests["p"] < LEVEL).map({True: "*", False: ""})
     text = ranges(tests) + ": " + tests["difference"].map("{:+.3f}".format) + stars
     keys = ["corpus", "first", "second"]
-    wide = tests.assign(text=text).pivot_table("text", keys, "bin", aggfunc="first", sort=False)
-    return wide.sort_index(axis=1).fillna("–")
+    wide = tests.assign(text=text).pivot(index=keys, columns="bin", values="text").fillna("–")
+    return wide.loc[list(dict.fromkeys(tests[keys].itertuples(index=False, name=None)))]
 
 
 def bin_ends(frequencies, n_bins=5):
@@ -113,7 +113,8 @@ def _binned(label_scores, n_bins):
             "a label has two training frequencies in one split: label_scores mixes several data sets"
         )
     each = items.groupby("corpus")["train_frequency"]
-    items["bin"] = each.transform(lambda own: np.searchsorted(bin_ends(own, n_bins), own) + 1)
+    place = each.transform(lambda own: np.searchsorted(bin_ends(own, n_bins), own) + 1)
+    items["bin"] = place.astype(int)  # floats where there is nothing
     in_bin = items.groupby(["corpus", "bin"])["train_frequency"]
     items = items.assign(low=in_bin.transform("min"), high=in_bin.transform("max"))
     scores = seen.groupby([*item, "model"], sort=False)[MEASURE].mean().reset_index().merge(items, on=item)

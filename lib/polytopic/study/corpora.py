@@ -94,15 +94,11 @@ def statistics_table(statistics, paper="rubin2012", item="table 4"):
     """
     theirs = reported(paper, item)
     fullest = theirs["corpus"].value_counts(sort=False).idxmax()
-    decimals = theirs.groupby("statistic")["decimals"].max()
-    corpora = dict.fromkeys(statistics["corpus"])
+    decimals, corpora = theirs.groupby("statistic")["decimals"].max(), statistics["corpus"].unique()
     wide = statistics.astype({"value": float}).pivot(index="corpus", columns="statistic", values="value")
     wide = wide.reindex(index=corpora, columns=theirs.loc[theirs["corpus"] == fullest, "statistic"])
-    texts = {
-        name: values.map(f"{{:,.{decimals[name]}f}}".format).where(values.notna(), "–")
-        for name, values in wide.items()
-    }
-    return pd.DataFrame(texts).rename(columns=lambda name: name.replace("_", " "))
+    text = wide.apply(lambda own: own.map(f"{{:,.{decimals[own.name]}f}}".format).where(own.notna(), "–"))
+    return text.rename(columns=lambda name: name.replace("_", " ")).rename_axis(columns=None)
 
 
 def label_frequencies(corpus):

@@ -74,7 +74,7 @@ def label_words(words):
     A row per place, a column per label, headed by its name and training documents; cells may be empty at the end.
     """
     heading = words["name"] + " (" + words["training"].astype(str) + ")"
-    return _wide(heading, words["place"], words["word"] + " " + _short(words["value"]))
+    return _wide(heading, words["place"], words["word"] + " " + short(words["value"]))
 
 
 def printed_label_words():
@@ -97,8 +97,8 @@ def topics(described, heading="topic"):
     A topic is headed by its name, the column ``heading``, and its share of the label tokens.
     """
     names = described[heading].map("topic {}".format if heading == "topic" else str)
-    cells = described["label"] + " " + _short(described["value"])
-    return _wide(names + " " + _short(described["share"]), described["place"], cells)
+    cells = described["label"] + " " + short(described["value"])
+    return _wide(names + " " + short(described["share"]), described["place"], cells)
 
 
 def printed_topics():
@@ -113,7 +113,7 @@ def top_tens(ten):
 
     True labels have a star. Scores stand behind, but those of support vector machines, which are no probabilities.
     """
-    scores = _short(ten["score"]).where(~ten["model"].str.contains("SVM"), "")
+    scores = short(ten["score"]).where(~ten["model"].str.contains("SVM"), "")
     cells = ten["true"].map({True: "*", False: " "}) + ten["label"] + " " + scores
     return _wide(ten["model"], ten["place"], cells.str.rstrip())
 
@@ -138,7 +138,8 @@ def _printed(item, of):
     return places, rows[rows["place"].isna()].set_index(of)["value"]
 
 
-def _short(values):
+def short(values):
+    """Return numbers as text with three decimals, and no 0 before the point."""
     return values.map("{:.3f}".format).str.lstrip("0")
 
 

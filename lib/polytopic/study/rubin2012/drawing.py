@@ -16,7 +16,6 @@ from polytopic.study.rubin2012 import relative
 from polytopic.study.speed_plots import plain_numbers
 
 SOURCES = {relative.PAPER: "the paper's results", relative.OURS: "this study's results"}
-CELL = ["pivot", "cutoff", "measure"]
 BLUE, RED, GREY = "#0072B2", "#D55E00", "#BBBBBB"
 KINDS = {"own": BLUE, "borrowed": RED, "general": "#56B4E9", "peculiar": GREY}
 TOPIC_PANELS = {
@@ -88,16 +87,11 @@ def plot_relative(centred, statistic):
             ax.set_xlim(-0.5, len(ticks) - 0.5)
             ax.yaxis.set_major_locator(MaxNLocator(4))
             ax.tick_params(axis="y", labelsize=6)
-            ax.set_title(_cell("\n", cutoff.upper(), measure), fontsize=7)
+            ax.set_title("\n".join(filter(None, [cutoff.upper(), MEASURES[measure].heading])), fontsize=7)
         row[0].set_ylabel(SOURCES[source], fontsize=8)
     below = f"corpora in order of their {statistic.replace('_', ' ')}, in brackets"
     axes[0, 0].figure.supxlabel(below, fontsize=8)
     return _legend(axes)
-
-
-def _cell(between, *names):
-    """Return a measure's heading, the last of the names, behind the others that are not empty."""
-    return between.join(filter(None, [*names[:-1], MEASURES[names[-1]].heading]))
 
 
 def plot_published(table):
@@ -200,19 +194,18 @@ def plot_gains(found):
     """
     if found.empty:
         return plots.nothing("Nothing to compare")
-    cells, percent = found.groupby(CELL, sort=False), 100 / found["second_mean"].abs().replace(0, np.nan)
-    panel = (found["corpus"] + ": " + found["first"] + " over " + found["second"]).map(
-        lambda title: textwrap.fill(title, 30)
-    )
-    drawn = found.assign(panel=panel, row=cells.ngroup())
-    drawn[["gain", "low", "high"]] = found[["gain", "low", "high"]].mul(percent, axis=0)
-    names = [_cell(", ", *cell) for cell in found[CELL].drop_duplicates().itertuples(index=False)]
-    axes = plots.panels(drawn, "panel", width=3.6, height=4.4)  # two in a row
-    for ax, block in plots.on_panels(axes, drawn, "panel"):
+    titles = found["corpus"] + ": " + found["first"] + " over " + found["second"]
+    titled = found.assign(panel=titles.map(lambda title: textwrap.fill(title, 30)))
+    axes = plots.panels(titled, "panel", width=3.6, height=4.4)  # two in a row
+    rows = list(dict.fromkeys(zip(found["pivot"], found["cutoff"], found["measure"], strict=True)))
+    names = [", ".join(filter(None, [*cell[:2], MEASURES[cell[2]].heading])) for cell in rows]
+    for ax, block in plots.on_panels(axes, titled, "panel"):
         for r in block.itertuples():
+            percent = 100 / abs(r.second_mean) if r.second_mean else np.nan
+            place = rows.index((r.pivot, r.cutoff, r.measure))
             color, fill = (BLUE, BLUE) if r.gain > 0 else (RED, "white")
-            ax.plot([r.low, r.high], [r.row, r.row], color=color, linewidth=0.8)
-            ax.plot(r.gain, r.row, "o", color=color, markersize=4, markerfacecolor=fill)
+            ax.plot([r.low * percent, r.high * percent], [place, place], color=color, linewidth=0.8)
+            ax.plot(r.gain * percent, place, "o", color=color, markersize=4, markerfacecolor=fill)
         ax.axvline(0, color=plots.INK, linewidth=0.8)
         ax.set_yticks(range(len(names)), names if ax in axes[::2] else [], fontsize=6)
         ax.set_ylim(len(names) - 0.5, -0.5)

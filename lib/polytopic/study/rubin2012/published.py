@@ -5,6 +5,7 @@ import pandas as pd
 from polytopic.metrics import MEASURES
 from polytopic.study import result_tables
 from polytopic.study.printed import reported
+from polytopic.study.rubin2012.descriptions import short
 
 OURS = "this study"
 HERE = "Rubin et al. (2012)"
@@ -13,8 +14,7 @@ HERE = "Rubin et al. (2012)"
 def rows(item):
     """Return what figure 14, 15 or 16 prints, in its order: a row per publication and model, a column per number.
 
-    The columns are the measures, with the corpus before them where there are several. A star behind a number
-    is the paper's: the best of its block.
+    A column is a measure, behind its corpus if there are several. The paper's star is behind the best of a block.
     """
     printed = reported("rubin2012", item)
     text = printed["printed"] + printed["starred"].map({"0": "", "1": "*"})
@@ -32,8 +32,8 @@ def _wide(long):
 def ours(results, item):
     """Return stored results in the rows of a figure: means over splits, at the figure's pivot, cut-offs and decimals.
 
-    results has the columns of ``results.measures``. Only corpora that the figure has, and the cut-off of
-    the paper's own rows. The result is empty, with a column less, where nothing is stored.
+    results has the columns of ``results.measures``. Only corpora that the figure has, and the cut-off of the paper's
+    own rows; empty where nothing is stored.
     """
     if results.empty:
         return pd.DataFrame()
@@ -42,10 +42,8 @@ def ours(results, item):
     means = result_tables.means(results).merge(own, on=on)
     if means.empty:
         return pd.DataFrame()
-    order = result_tables.in_order(means["model"])
-    means = means.sort_values("model", key=lambda models: models.map(order.index), kind="stable")
-    text = means["mean"].map("{:.3f}".format).str.lstrip("0")
-    return _wide(means.assign(text=text, publication=OURS))
+    means = means.set_index("model").loc[result_tables.in_order(means["model"])].reset_index()
+    return _wide(means.assign(text=short(means["mean"]), publication=OURS))
 
 
 def beside(item, results):
@@ -56,21 +54,17 @@ def beside(item, results):
 def standing(item, results, models):
     """Return on which measures of a figure models of ours are ahead of each other publication's, as the paper's are.
 
-    Columns: model, corpus, measure, publication, models (compared with), ours (how many of these our value is
-    above), paper (how many the printed value of the same model is above), ours_value, paper_value. Equal
-    values are not above.
+    Columns: model, corpus, measure, publication, models (compared with), ours (how many of these our value is above,
+    not level with), paper (how many the printed value of the same model is above), ours_value, paper_value.
     """
     printed, on = reported("rubin2012", item), ["corpus", "pivot", "cutoff", "measure", "model"]
     is_paper = printed["publication"] == HERE
-    paper = printed[is_paper & printed["model"].isin(models)].drop(columns="publication")
-    paper = paper.rename(columns={"value": "paper_value"})
+    paper = pd.concat([printed[is_paper & (printed["model"] == model)] for model in models])
+    paper = paper.drop(columns="publication").rename(columns={"value": "paper_value"})
     means = result_tables.means(results)[[*on, "mean"]].rename(columns={"mean": "ours_value"})
     others = printed.loc[~is_paper, ["corpus", "measure", "publication", "value"]]
     table = paper.merge(means, on=on).merge(others, on=["corpus", "measure"])
     above = {name: table[f"{name}_value"] > table["value"] for name in ("ours", "paper")}
     by = table.assign(**above).groupby(["model", "corpus", "measure", "publication"], sort=False)
     counts = by.agg(models=("value", "size"), ours=("ours", "sum"), paper=("paper", "sum"))
-    found = counts.join(by[["ours_value", "paper_value"]].first()).reset_index()
-    return found.sort_values(
-        "model", key=lambda names: names.map(models.index), kind="stable", ignore_index=True
-    )
+    return counts.join(by[["ours_value", "paper_value"]].first()).reset_index()

@@ -30,8 +30,8 @@ def centred(found, statistic, models):
     """Return the results by document of some models less the mean over these models, with a statistic of the corpora.
 
     found holds results as ``results.measures`` gives them, each corpus at one scale; statistics are the surveys'.
-    Columns: source ("ours"), corpus, amount (the statistic), model, cutoff, measure, value (mean over splits), relative
-    (value less the mean over the models), in rising order of the statistic. Only measures of COLUMNS, the better the
+    Columns: source ("ours"), corpus, amount (the statistic), model, cutoff, measure, value (mean over splits),
+    relative (value less the models' mean), in rising order of the statistic. Only measures of COLUMNS, the better the
     higher, and corpora that have all models and the statistic. Raises ValueError for an unknown statistic.
     """
     known = corpora.surveyed()

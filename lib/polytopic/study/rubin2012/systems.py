@@ -137,14 +137,12 @@ def halves(corpus, split, most=None, seed=0):
 def sample(corpus="debtags", n_train=500, n_test=300, split=0, seed=0):
     """Return a Corpus of some documents of one split: n_train and n_test of them, or all if there are fewer."""
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
-    rows = [
+    first, second = (
         np.asarray(documents)[np.sort(stream(seed, "sample", part).permutation(len(documents))[:n])]
         for part, documents, n in zip(("train", "test"), corpus.splits[split], (n_train, n_test), strict=True)
-    ]
-    ends = np.cumsum([0, *(part.size for part in rows)])
-    splits = ((np.arange(*ends[:2]), np.arange(*ends[1:])),)
-    name = f"{corpus.name}-{ends[1]}"
-    return replace(corpus.select(np.concatenate(rows)), splits=splits, split_names=(), name=name)
+    )
+    splits = ((np.arange(first.size), first.size + np.arange(second.size)),)
+    return replace(corpus.select([*first, *second]), splits=splits, name=f"{corpus.name}-{first.size}")
 
 
 def of_kind(*kinds):

@@ -108,13 +108,10 @@ def top_words(described, n_words):
     tables = [top_table(own, n_words).assign(method=method) for method, own in described.weights.items()]
     table = pd.concat(tables).sort_values("row", kind="stable", ignore_index=True)
     labels, train = described.labels[table["row"]], described.train
-    table = table.rename(columns={"value": "weight"}).assign(
-        label=labels,
-        name=np.array(train.label_names, object)[labels],
-        training=train.label_frequencies[labels],
-        word=np.array(train.vocabulary, object)[table["column"]],
-    )
-    return table[["label", "name", "training", "method", "place", "column", "word", "weight"]]
+    names, words = (np.array(own, object) for own in (train.label_names, train.vocabulary))
+    found = {"label": labels, "name": names[labels], "training": train.label_frequencies[labels]}
+    found |= {name: table[name] for name in ("method", "place", "column")}
+    return pd.DataFrame(found | {"word": words[table["column"]], "weight": table["value"]})
 
 
 def kinds(described, n_words=10, frequent=20, lift=2.0, support=3):
