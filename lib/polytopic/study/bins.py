@@ -31,9 +31,9 @@ def quintiles(label_scores, n_bins=5):
 
 
 def quintile_table(means):
-    """Return ``quintiles`` with a row per corpus and bin and a column per model, rounded to three decimals.
+    """Return ``quintiles``, rounded: a row per corpus and bin, named by its range of frequencies, a column per model.
 
-    The bins are named by their range of training frequencies; items is the largest number any model has.
+    items is the largest number any model has.
     """
     if means.empty:
         return pd.DataFrame()

@@ -206,10 +206,7 @@ def _partial(documents, signal, held):
 
 
 def by_thirds(documents, signal="disagreement"):
-    """Return how documents fare in thirds of a signal: three rows.
-
-    Columns: documents, words, labels, score, disagreement and rhat (medians), average_precision (mean).
-    """
+    """Return how many documents, their mean average_precision and other medians, in thirds of a signal."""
     third = pd.qcut(documents[signal].rank(method="first"), 3, labels=["least", "middle", "most"])
     by = documents.groupby(third, observed=True)
     table = by[["words", "labels", "score", "disagreement", "rhat"]].median()

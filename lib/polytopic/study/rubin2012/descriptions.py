@@ -69,10 +69,7 @@ def labels_and_words(train, documents, row):
 
 
 def label_words(words):
-    """Return the table "words" of ``words.names_among_words`` as text as in table 1.
-
-    A row per place, a column per label, headed by its name and training documents; cells may be empty at the end.
-    """
+    """Return the table "words" of ``words.names_among_words`` as in table 1: rows are places, columns labels."""
     heading = words["name"] + " (" + words["training"].astype(str) + ")"
     return _wide(heading, words["place"], words["word"] + " " + short(words["value"]))
 
@@ -92,10 +89,7 @@ def printed_lists():
 
 
 def topics(described, heading="topic"):
-    """Return ``topics.describe`` as text as in table 2: a row per place, a column per topic.
-
-    A topic is headed by its name, the column ``heading``, and its share of the label tokens.
-    """
+    """Return ``topics.describe`` as in table 2: rows are places, columns topics with their share of label tokens."""
     names = described[heading].map("topic {}".format if heading == "topic" else str)
     cells = described["label"] + " " + short(described["value"])
     return _wide(names + " " + short(described["share"]), described["place"], cells)

@@ -57,10 +57,7 @@ def chosen(train, test, rare=5, frequent=100, at_least=3):
 
 
 def shown(test, rows, n_labels=4):
-    """Return the place in ``rows`` of the document to show: the longest with so many labels, or the nearest number.
-
-    Of two numbers that are as near it is the smaller.
-    """
+    """Return the place in ``rows`` of the longest document whose number of labels is nearest, of two the smaller."""
     sizes = np.diff(test.labels[rows].indptr)
     return int(np.lexsort((sizes, np.abs(sizes - n_labels)))[0])
 
@@ -109,10 +106,7 @@ def summary(ranked):
 
 
 def compared(ranked, pairs=PAIRS):
-    """Return in how many documents one model ranks the rare label above, level with and below another.
-
-    Columns: first, second, documents, above, level, below, p. Otherwise as ``descriptions.compared``.
-    """
+    """Return ``descriptions.compared`` of the rare label's rank, without means: items are documents."""
     height = ranked.assign(height=-ranked["rare_rank"])
     table = descriptions.compared(height, "document", "model", "height", pairs)
     return table.drop(columns=["difference", "low", "high"]).rename(columns={"items": "documents"})

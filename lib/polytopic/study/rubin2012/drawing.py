@@ -95,10 +95,7 @@ def plot_relative(centred, statistic):
 
 
 def plot_published(table):
-    """Draw a figure of published results: a dot for each model, a panel per number, a colour per publication.
-
-    table is ``published.beside`` or ``published.rows``, whose text is read: a star and a dash are left out.
-    """
+    """Draw ``relative.beside`` or ``relative.published``: a panel per number, a colour per publication."""
     numbers = table.replace({"–": "nan"}).map(lambda text: float(str(text).rstrip("*").replace(",", "")))
     publications, places = table.index.get_level_values(0), np.arange(len(table))
     axes = _row(table.shape[1], 1.9, 1.7, 0.9 + 0.19 * len(table), sharey=True)
@@ -136,10 +133,7 @@ def plot_best_counts(counts):
 
 
 def plot_reliability(curves):
-    """Draw ``calibration.calibration``: share found against probability said, a panel per kind, a line per model.
-
-    On the diagonal they agree. Bins of fewer than 30 pairs are left out.
-    """
+    """Draw bins of ``calibration.calibration`` with 30 pairs or more: share found against probability said."""
     shown = curves[curves["pairs"] >= 30]
     axes, look = plots.panels(shown, "kind", width=3.2, height=3.0), plots.styles(curves["model"].unique())
     for ax, rows in plots.on_panels(axes, shown, "kind"):
@@ -214,10 +208,7 @@ def plot_gains(found):
 
 
 def plot_sweep_costs(table):
-    """Draw ``costs.summary``: microseconds a sweep against each size, a panel per phase and size.
-
-    Dotted is the paper's order, from the first point of each line.
-    """
+    """Draw ``costs.summary``, a panel per phase and size; dotted is the paper's order, from each first point."""
     titled = table.assign(panel=table["phase"] + ", " + table["against"])
     axes = plots.panels(titled, "panel", width=2.5, height=2.1)
     looks = {"as used": {"color": BLUE, "marker": "o"}, "all weighed": {"color": RED, "marker": "s"}}
@@ -234,10 +225,7 @@ def plot_sweep_costs(table):
 
 
 def plot_top_words(kinds):
-    """Draw the top words of one label, a panel per method: bars relative to its largest weight, coloured by kind.
-
-    kinds is the table "example" of ``words.kinds_of_words``.
-    """
+    """Draw the table "example" of ``words.kinds_of_words``: a panel per method, bars by weight, coloured by kind."""
     lengths = kinds["weight"] / kinds.groupby("method")["weight"].transform("max")
     bars = kinds.assign(title=kinds["method"], length=lengths, color=kinds["kind"].map(KINDS), bold=False)
     axes = _row(kinds["method"].nunique(), 0.6, 2.5, 0.9 + 0.21 * kinds["place"].max())
@@ -262,10 +250,7 @@ def _patches(meanings):
 
 
 def plot_kinds(means):
-    """Draw the mean share of each kind of top word as stacked bars: a panel per training frequency, a bar per method.
-
-    means is ``words.mean_shares(shares, ("method", "training"))``.
-    """
+    """Draw ``words.mean_shares`` by method and training as stacked bars, a panel per training frequency."""
     methods = list(dict.fromkeys(means["method"]))
     axes = _row(means["training"].nunique(), 1.6, 1.5, 2.9, sharey=True)
     for (value, rows), ax in zip(means.groupby("training"), axes, strict=True):
@@ -282,10 +267,7 @@ def plot_kinds(means):
 
 
 def plot_named(named):
-    """Draw how often a label's name is among its top words against training frequency, a line per method.
-
-    named is ``words.names_among_words``; a dashed line of the same colour is what chance would reach. Returns axes.
-    """
+    """Draw ``words.named``, a line per method, and dashed what chance would reach. Returns axes."""
     ax, by_method = plt.subplots(figsize=(5.4, 3.0))[1], named.groupby("method", sort=False)
     for (method, rows), color in zip(by_method, ("#999999", BLUE, RED), strict=False):
         ax.plot(rows["bin"], rows["named"], "o-", color=color, label=method)

@@ -88,10 +88,10 @@ def costs(corpus, *, ways, documents, trained, seed):
 
 @functools.lru_cache(maxsize=1)
 def opened(corpus, trained, documents, seed):
-    """Open up a model trained on split 0 with the chains of a scale, and the first of the test documents.
+    """Open up a model trained on split 0 with the chains of a scale, for the first of the test documents.
 
-    Returns the ``unseen.Model``, counts (D, W) of the words that it knows, and labels (D, C) of the test and of the
-    training documents, bool, of the labels seen in training.
+    Returns the ``unseen.Model``, the documents' counts (D, W) of words that it knows, and the labels seen in training of
+    them and of the training documents.
     """
     train, test = corpus.split(0)
     fitted = systems.build("Dependency-LDA", corpus.name, train, trained, seed, verbose=1)

@@ -35,10 +35,7 @@ def by_number(corpus, *, n_topics, chains, split, rare, seed):
 
 @experiment("rubin2012", systems.scales(split=0, n_topics=200, shares=SHARES), "topic-examples", CORPORA)
 def examples(corpus, *, n_topics, chains, split, shares, seed):
-    """Return ``describe`` of the first chain's topics nearest to some shares of the label tokens.
-
-    n_topics is cut to the number of labels, as a note says.
-    """
+    """Return ``describe`` of the first chain's topics nearest to some shares; a note says how many there are."""
     Y, _, label_names = halves(corpus, split)
     n_topics = min(n_topics, Y.shape[1])
     counts = train(Y, n_topics, chains, seed)[0]

@@ -157,10 +157,7 @@ def _kinds(presence, has, partners, lift, support):
 
 
 def shares(kinds, weighted=False):
-    """Return the share of each kind in each label's top words: columns label, name, training, method, and KINDS.
-
-    A share is of the words, or of their weight if ``weighted``.
-    """
+    """Return each kind's share of a label's top words, or of their weight: columns label, name, training, method, KINDS."""
     head = ["label", "name", "training", "method"]
     amounts = kinds.assign(amount=kinds["weight"] if weighted else 1.0)
     counted = amounts.groupby([*head, "kind"], sort=False)["amount"].sum().unstack("kind")
@@ -262,10 +259,7 @@ def named_in_all(named):
 
 
 def names_on_lists(lists):
-    """Return of each label whether a word of its name is on its list: columns name, named.
-
-    lists has the columns name and word. A word of another label's name does not count, as in ``name_words``.
-    """
+    """Return columns name and named: whether a word of its own name (``name_words``) is among a label's words."""
     tops = lists["word"].str.lower().groupby(lists["name"], sort=False).agg(set)
     found = [not own.isdisjoint(top) for own, top in zip(name_words(tops.index), tops, strict=True)]
     return pd.DataFrame({"name": tops.index, "named": found})
