@@ -90,8 +90,8 @@ def costs(corpus, *, ways, documents, trained, seed):
 def opened(corpus, trained, documents, seed):
     """Open up a model trained on split 0 with the chains of a scale, for the first of the test documents.
 
-    Returns the ``unseen.Model``, the documents' counts (D, W) of words that it knows, and the labels seen in training of
-    them and of the training documents.
+    Returns the ``unseen.Model``, the documents' counts (D, W) of words that it knows, their labels that were seen in
+    training, and those of the training documents.
     """
     train, test = corpus.split(0)
     fitted = systems.build("Dependency-LDA", corpus.name, train, trained, seed, verbose=1)

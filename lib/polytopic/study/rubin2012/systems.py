@@ -158,16 +158,14 @@ def build(model, corpus_name, train, scale="quick", seed=0, **how):
     """
     check_name("model", model, SYSTEMS)
     check_name("scale", scale, CHAINS)
-    system = SYSTEMS[model]
+    system, given = SYSTEMS[model], (corpus_name, train, scale, seed)
     settings = dict(system.settings)
     for phase in system.phases:
         settings |= CHAINS[scale].get(phase, {})
     if system.priors:
         settings |= system.priors(prior_settings(corpus_name, train))
     if system.parents:
-        settings["estimators"] = [
-            (name, build(name, corpus_name, train, scale, seed, **how)) for name in system.parents
-        ]
+        settings["estimators"] = [(name, build(name, *given, **how)) for name in system.parents]
     taken, others = inspect.signature(system.estimator).parameters, {"memory": store.memory()} | how
     others = {name: value for name, value in (others | {"random_state": seed}).items() if name in taken}
     return system.estimator(**settings, **others)
@@ -193,9 +191,6 @@ def prior_settings(name, train):
         "Prior-LDA": {"beta_c": pseudocounts} | shared,
         "Flat-LDA": {"alpha_sum": weight},
     }
-
-
-# Table 6
 
 
 def printed_settings():

@@ -157,7 +157,7 @@ def _kinds(presence, has, partners, lift, support):
 
 
 def shares(kinds, weighted=False):
-    """Return each kind's share of a label's top words, or of their weight: columns label, name, training, method, KINDS."""
+    """Return each kind's share of a label's top words, or of their weight: columns label to method, and KINDS."""
     head = ["label", "name", "training", "method"]
     amounts = kinds.assign(amount=kinds["weight"] if weighted else 1.0)
     counted = amounts.groupby([*head, "kind"], sort=False)["amount"].sum().unstack("kind")
