@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from polytopic.kernels import generator, labelled
+from polytopic.kernels import labelled
 from polytopic.models import chains, topic_chains, unseen
 from polytopic.streams import word64
 from polytopic.study import synthetic
@@ -128,9 +128,8 @@ def samplers(phase, at, n_test, seed):
 
 def _words_on_labels(truth, at, seed):
     X, Y = synthetic.corpus(truth, at["documents"], at["length"], cardinality=at["per_document"])
-    tokens, random = chains.labelled_tokens(X, Y), np.zeros((4, CHAINS), np.uint32)
-    names = np.array([word64(seed, "costs", "chain", k) for k in range(CHAINS)], np.uint64)
-    generator.seed(random, names, 0)
+    names = (word64(seed, "costs", "chain", k) for k in range(CHAINS))
+    tokens, random = chains.labelled_tokens(X, Y), topic_chains.generators(*names)
     state = labelled.start(tokens, random)
 
     def run(n_sweeps):
