@@ -31,8 +31,10 @@ def _row(n, margin, width, height, **options):
 
 
 def _legend(axes, handles=None, **options):
-    """Draw the figure's legend, of all that the axes show unless handles are given, and return the axes."""
-    if handles is None:
+    """Draw the figure's legend, of what the axes show, of handles or of {meaning: colour}, and return the axes."""
+    if isinstance(handles, dict):
+        handles = [Patch(color=color, label=meaning) for meaning, color in handles.items()]
+    elif handles is None:
         pairs = [pair for ax in axes.flat for pair in zip(*ax.get_legend_handles_labels(), strict=True)]
         handles = list({label: handle for handle, label in pairs}.values())
     look = {"loc": "outside upper center", "ncols": len(handles)} | options
@@ -51,8 +53,8 @@ def plot_beside_paper(comparison, pivot, task="ranking"):
         return plots.nothing("Nothing to compare: the paper has no results on this corpus")
     axes = plots.measure_grid(cells, task, plots.styles(cells["model"]), _draw_pair, row_height=0.27)
     whiskers = ", and what the rule allows to either side" if (cells["allowed"] > 0).any() else ""
-    marks = {f"ours{whiskers}": {}, "paper": {"markerfacecolor": "white"}}
-    plots.kind_legend(axes, [plots.kind_of_mark(label, **look) for label, look in marks.items()])
+    marks = plots.kind_of_mark(f"ours{whiskers}"), plots.kind_of_mark("paper", markerfacecolor="white")
+    plots.kind_legend(axes, marks)
     return axes
 
 
@@ -229,7 +231,7 @@ def plot_top_words(kinds):
     lengths = kinds["weight"] / kinds.groupby("method")["weight"].transform("max")
     bars = kinds.assign(title=kinds["method"], length=lengths, color=kinds["kind"].map(KINDS), bold=False)
     axes = _row(kinds["method"].nunique(), 0.6, 2.5, 0.9 + 0.21 * kinds["place"].max())
-    return _legend(_lists(axes, bars.rename(columns={"word": "text"}), 2.1, 8), _patches(KINDS))
+    return _legend(_lists(axes, bars.rename(columns={"word": "text"}), 2.1, 8), KINDS)
 
 
 def _lists(axes, bars, right, size):
@@ -243,10 +245,6 @@ def _lists(axes, bars, right, size):
             style = {"color": row.color, "fontweight": "bold"} if row.bold else {}
             ax.text(1.04, row.place, row.text, va="center", fontsize=size, **style)
     return axes
-
-
-def _patches(meanings):
-    return [Patch(color=color, label=meaning) for meaning, color in meanings.items()]
 
 
 def plot_kinds(means):
@@ -263,7 +261,7 @@ def plot_kinds(means):
         ax.grid(axis="x", visible=False)
     axes[0].set(ylabel="Share of the top words", ylim=(0, 1))
     axes[0].figure.supxlabel("Training documents of the label (above)", fontsize=8)
-    return _legend(axes, _patches(KINDS))
+    return _legend(axes, KINDS)
 
 
 def plot_named(named):
@@ -301,7 +299,7 @@ def plot_top_ten(ten, rare=5):
     axes = _row(ten["model"].nunique(), 0.4, 2.35, 0.9 + 0.2 * ten["place"].max())
     few = f"true label of at most {rare} training documents"
     meanings = {"true label": BLUE, few: RED, "not a label of the document": GREY}
-    return _legend(_lists(axes, bars, 3.4, 6.5), _patches(meanings), loc="outside lower center")
+    return _legend(_lists(axes, bars, 3.4, 6.5), meanings, loc="outside lower center")
 
 
 def plot_by_number(means):
