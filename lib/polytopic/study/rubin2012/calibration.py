@@ -107,10 +107,7 @@ def frequency_table(table, kind=CALIBRATED):
     return named.pivot_table("times", index, "model", "first", sort=False).rename_axis(columns=None)
 
 
-CHAIN_SCALES = systems.scales(split=range(1), n_documents=200, n_samples=12)
-
-
-@experiment("rubin2012", CHAIN_SCALES, corpora=())
+@experiment("rubin2012", systems.scales(split=range(1), n_documents=200, n_samples=12), corpora=())
 def spread_of_chains(corpus, *, split, chains, n_documents, n_samples, seed):
     """Score the first test documents with single samples of Dependency-LDA's chains.
 

@@ -167,10 +167,7 @@ def _prediction(model, X, kind, seed):
 
 
 def summary(measured):
-    """Return the median over the repeats of ``measure``: phase, way, against, x, order, microseconds.
-
-    Not the least: a cost is the difference of two runs, and what disturbs the shorter one makes it too small.
-    """
+    """Return the medians over the repeats of ``measure``: what disturbs a short run makes the least too small."""
     return measured.groupby([*CURVE, "x", "order"], sort=False)["microseconds"].median().reset_index()
 
 

@@ -78,16 +78,14 @@ def chosen(corpora):
     hand-set and learned ones at one scale is left out, and either frame may be empty.
     """
     both = results.stored(corpora, ["Dependency-LDA", "Learned Dependency-LDA"], whole=True)
-    there = list(dict.fromkeys(both["corpus"]))
-    trials = results.stored(there, LEARNED, table="trials")
-    place, rows = ["corpus", "scale", "model", "split"], []
+    there, place, rows = both["corpus"].unique(), ["corpus", "scale", "model", "split"], []
     for made in results.stored(there, ["Dependency-LDA", *LEARNED]).attrs["made"]:
         settings = made["notes"].get("learned", made["notes"]["settings"])
         where = [(made | made["unit"])[name] for name in place]
         if "eta" in settings:
             rows += [(*where, name, value) for name, value in settings.items() if name in SETTINGS]
-    trials = trials if len(trials) else pd.DataFrame(columns=[*place, *Trial._fields])
-    return pd.DataFrame(rows, columns=[*place, "setting", "value"]), trials[[*place, *Trial._fields]]
+    trials = results.stored(there, LEARNED, table="trials").reindex(columns=[*place, *Trial._fields])
+    return pd.DataFrame(rows, columns=[*place, "setting", "value"]), trials
 
 
 def settings_table(settings):

@@ -113,8 +113,6 @@ def ours(results, item):
     results has the columns of ``results.measures``. Only corpora that the figure has, and the cut-off of the paper's
     own rows; empty where nothing is stored.
     """
-    if results.empty:
-        return pd.DataFrame()
     printed, on = reported("rubin2012", item), ["corpus", "pivot", "cutoff", "measure"]
     own = printed.loc[printed["publication"] == HERE, on].drop_duplicates()
     means = result_tables.means(results).merge(own, on=on)
