@@ -39,7 +39,7 @@ def nearest(values, wanted):
 def compared(frame, over, of, value, pairs):
     """Return how often a value of one kind is above another's, paired by the column ``over``, by a column ``of``.
 
-    Columns: first, second, items (of the pair), difference (mean of first - second), low and high (its 95 % interval
+    Columns: first, second, items (their number), difference (mean of first - second), low and high (its 95 % interval
     by Student's t, missing for one item), above, level, below (items), p (two-sided sign test over the items that
     differ; 1 if none does). Pairs that lack a side have no row.
     """

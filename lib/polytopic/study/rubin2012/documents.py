@@ -106,7 +106,7 @@ def summary(ranked):
 
 
 def compared(ranked, pairs=PAIRS):
-    """Return ``descriptions.compared`` of the rare label's rank, without means: items are documents."""
+    """Return ``descriptions.compared`` of how high models rank the rare label, without means; items are documents."""
     height = ranked.assign(height=-ranked["rare_rank"])
     table = descriptions.compared(height, "document", "model", "height", pairs)
     return table.drop(columns=["difference", "low", "high"]).rename(columns={"items": "documents"})

@@ -155,11 +155,10 @@ def settled(curves):
         wide = block.pivot(index="sweeps", columns="inference", values="value")[block["inference"].unique()]
         last = wide.ffill().iloc[-1]
         for inference, curve in wide.items():
-            curve = curve.dropna()
-            low = np.flatnonzero(curve < SETTLED * last[inference])
+            curve, end = curve.dropna(), last[inference]
+            low = np.flatnonzero(curve < SETTLED * end)
             first = curve.index[low[-1] + 1 if low.size else 0]
-            ahead = last[inference] - last[FAST]
-            rows.append((*place, inference, last[inference], ahead, first, curve.index[-1]))
+            rows.append((*place, inference, end, end - last[FAST], first, curve.index[-1]))
     return pd.DataFrame(rows, columns=["corpus", "shown", "inference", "last", "ahead", "settled", "sweeps"])
 
 

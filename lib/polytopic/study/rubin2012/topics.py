@@ -17,8 +17,6 @@ from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
 from polytopic.validation import check_name
 
-GAMMA = 0.01
-TRAIN_SHARE = 0.9  # of a corpus without splits, as in the ten-fold splits of the paper's EUR-Lex
 COUNTS = [50, 100, 200, 400, 1000]  # of topics, as in note 23
 SHARES = (0.017, 0.024, 0.016)  # of the label tokens, which table 2's topics have
 CORPORA = ("eurlex-labelsets",)
@@ -47,10 +45,11 @@ def examples(corpus, *, n_topics, chains, split, shares, seed):
 def halves(corpus, split=0):
     """Return the label tables of the training and the test documents, and the labels' names.
 
-    Only labels with a training document, and documents with labels. A corpus without splits gets a seeded one.
+    Only labels with a training document, and documents with labels. A corpus without splits gets a seeded one, with
+    nine tenths of its documents to train on, as in the ten-fold splits of the paper's EUR-Lex.
     """
     if not corpus.splits:
-        corpus = corpus.with_splits(n_splits=split + 1, train_fraction=TRAIN_SHARE)
+        corpus = corpus.with_splits(n_splits=split + 1, train_fraction=0.9)
     parts = corpus.split(split)
     seen = np.flatnonzero(parts[0].label_frequencies)
     tables = [part.labels[np.diff(part.labels.indptr) > 0][:, seen] for part in parts]
@@ -68,7 +67,7 @@ def train(Y, n_topics, scale="quick", seed=0):
         raise ValueError(f"n_topics must be at least 1, got {n_topics}")
     chains, run = systems.CHAINS[scale]["topics"], model_chains.Run(None, store.memory(), verbose=1)
     lengths = chains["n_topic_chains"], chains["n_topic_sweeps"]
-    given = Y.sorted_indices(), n_topics, GAMMA, pseudocount(Y, n_topics), *lengths, seed, run
+    given = Y.sorted_indices(), n_topics, 0.01, pseudocount(Y, n_topics), *lengths, seed, run
     return [counts.toarray() for counts in model_chains.train_topics(*given)]
 
 
