@@ -3,6 +3,8 @@
 A unit keeps where the positives rank, from which every measure follows, so that a new measure is a matter of reading.
 """
 
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
@@ -116,17 +118,13 @@ def stored(corpora, models=systems.PAPER_FIVE, table=None, whole=False):
     go by corpus, split and system, in the order of ``corpora`` and ``models``. ``attrs["made"]`` is as of
     ``store.read``.
     """
-    places = all_stored(results)
+    held = [(at.corpus, at.scale, made["unit"]["model"]) for at in all_stored(results) for made in at.made]
     if corpora is None:
-        corpora = dict.fromkeys(place.corpus for place in places)
+        corpora = dict.fromkeys(corpus for corpus, *_ in held)
     corpora, models = ([one] if isinstance(one, str) else list(one) for one in (corpora, models))
-    found = []
+    numbers, found = Counter((corpus, scale) for corpus, scale, model in set(held) if model in models), []
     for corpus in corpora:
-        held = {name: set() for name in reversed(systems.CHAINS)}
-        for place in places:
-            if place.corpus == corpus:
-                held[place.scale] |= {made["unit"]["model"] for made in place.made} & set(models)
-        most = max(held, key=lambda name: len(held[name]))
+        most = max(reversed(systems.CHAINS), key=lambda scale: numbers[corpus, scale])
         rows = store.read(results, [corpus], most, table=table)
         if len(rows):
             rows = rows[rows["model"].isin(models)]
