@@ -25,21 +25,20 @@ def quintiles(label_scores, n_bins=5):
 
     Rubin et al. (2012), section 6.3 and figure 12, which does not say what happens to ties.
     """
-    scores = _binned(label_scores, n_bins)
-    each = scores.groupby([*BIN, "model"], observed=True)[MEASURE]
+    each = _binned(label_scores, n_bins).groupby([*BIN, "model"], observed=True)[MEASURE]
     means = each.agg(items="size", average_precision="mean").reset_index()
     return means.astype({"corpus": str, "model": str})[[*BIN, "items", "model", MEASURE]]
 
 
 def quintile_table(means):
-    """Return ``quintiles`` with a row per corpus and bin and a column per model, rounded to three decimals.
+    """Return ``quintiles``, rounded: a row per corpus and bin, named by its range of frequencies, a column per model.
 
-    The bins are named by their range of training frequencies; items is the largest number any model has.
+    items is the largest number any model has.
     """
     if means.empty:
         return pd.DataFrame()
     by = ["corpus", "bin", "training"]
-    named = means.assign(training=_ranges(means))
+    named = means.assign(training=ranges(means))
     wide = named.pivot(index=by, columns="model", values=MEASURE)[in_order(means["model"])]
     wide.insert(0, "items", named.groupby(by)["items"].max())
     return wide.round(3).rename_axis(columns=None)
@@ -71,7 +70,7 @@ def tests_table(tests):
     if tests.empty:
         return pd.DataFrame()
     stars = (tests["p"] < LEVEL).map({True: "*", False: ""})
-    text = _ranges(tests) + ": " + tests["difference"].map("{:+.3f}".format) + stars
+    text = ranges(tests) + ": " + tests["difference"].map("{:+.3f}".format) + stars
     keys = ["corpus", "first", "second"]
     wide = tests.assign(text=text).pivot(index=keys, columns="bin", values="text").fillna("–")
     return wide.loc[list(dict.fromkeys(tests[keys].itertuples(index=False, name=None)))]
@@ -84,7 +83,20 @@ def bin_ends(frequencies, n_bins=5):
     return np.unique(ranked[places])
 
 
-def _ranges(rows):
+def by_bin(frame, column, n_bins=5, **how):
+    """Return what a frame holds in bins of about as many rows by one of its columns, as ``quintiles`` has them.
+
+    Columns: bin (from 1), low and high (of the column), labels (the number of rows), and each of ``how``, names of
+    columns with what to take of them, such as "mean".
+    """
+    place = np.searchsorted(bin_ends(frame[column], n_bins), frame[column]) + 1
+    taken = {"low": (column, "min"), "high": (column, "max"), "labels": (column, "size")}
+    taken |= {name: (name, one) for name, one in how.items()}
+    return frame.groupby(place).agg(**taken).rename_axis("bin").reset_index()
+
+
+def ranges(rows):
+    """Return the columns low and high as text: "2–4", or "2" where both are the same."""
     low, high = rows["low"].map("{:g}".format), rows["high"].map("{:g}".format)
     return low.where(low == high, low + "–" + high)
 
@@ -94,19 +106,18 @@ def _binned(label_scores, n_bins):
     item = ["corpus", "split", "label"]
     compare.require(label_scores, [*item, "model", "train_frequency", MEASURE])
     seen = label_scores[label_scores["train_frequency"] > 0]
-    if (seen.groupby(item)["train_frequency"].nunique() > 1).any():
+    seen = seen.astype({"train_frequency": int, MEASURE: float})
+    items = seen[[*item, "train_frequency"]].drop_duplicates(ignore_index=True)
+    if items.duplicated(item).any():
         raise ValueError(
             "a label has two training frequencies in one split: label_scores mixes several data sets"
         )
-    by = [*item, "model", "train_frequency"]
-    seen = seen.astype({"train_frequency": int, MEASURE: float})
-    scores = seen.groupby(by, sort=False)[MEASURE].mean().reset_index()
-    scores["bin"] = 0
-    for _, part in scores.groupby("corpus"):
-        ends = bin_ends(part.drop_duplicates(item)["train_frequency"], n_bins)
-        scores.loc[part.index, "bin"] = np.searchsorted(ends, part["train_frequency"]) + 1
-    frequencies = scores.groupby(["corpus", "bin"])["train_frequency"]
-    scores = scores.assign(low=frequencies.transform("min"), high=frequencies.transform("max"))
+    each = items.groupby("corpus")["train_frequency"]
+    place = each.transform(lambda own: np.searchsorted(bin_ends(own, n_bins), own) + 1)
+    items["bin"] = place.astype(int)  # floats where there is nothing
+    in_bin = items.groupby(["corpus", "bin"])["train_frequency"]
+    items = items.assign(low=in_bin.transform("min"), high=in_bin.transform("max"))
+    scores = seen.groupby([*item, "model"], sort=False)[MEASURE].mean().reset_index().merge(items, on=item)
     scores["corpus"] = pd.Categorical(scores["corpus"], scores["corpus"].unique())
     scores["model"] = pd.Categorical(scores["model"], in_order(scores["model"]))
     return scores

@@ -94,15 +94,11 @@ def statistics_table(statistics, paper="rubin2012", item="table 4"):
     """
     theirs = reported(paper, item)
     fullest = theirs["corpus"].value_counts(sort=False).idxmax()
-    decimals = theirs.groupby("statistic")["decimals"].max()
-    corpora = dict.fromkeys(statistics["corpus"])
+    decimals, corpora = theirs.groupby("statistic")["decimals"].max(), statistics["corpus"].unique()
     wide = statistics.astype({"value": float}).pivot(index="corpus", columns="statistic", values="value")
     wide = wide.reindex(index=corpora, columns=theirs.loc[theirs["corpus"] == fullest, "statistic"])
-    texts = {
-        name: values.map(f"{{:,.{decimals[name]}f}}".format).where(values.notna(), "–")
-        for name, values in wide.items()
-    }
-    return pd.DataFrame(texts).rename(columns=lambda name: name.replace("_", " "))
+    text = wide.apply(lambda own: own.map(f"{{:,.{decimals[own.name]}f}}".format).where(own.notna(), "–"))
+    return text.rename(columns=lambda name: name.replace("_", " ")).rename_axis(columns=None)
 
 
 def label_frequencies(corpus):
@@ -157,13 +153,11 @@ def top_labels(scores, corpus, n=5):
     """
     scores = np.asarray(scores)
     order = np.argsort(-scores, axis=1, kind="stable")[:, :n]
-    documents, ranks = np.divmod(np.arange(order.size), order.shape[1])
-    labels = order.ravel()
-    table = pd.DataFrame(
-        {"document": documents, "rank": ranks + 1, "label": np.array(corpus.label_names)[labels]}
-    )
-    true = np.asarray(corpus.labels[documents, labels]).ravel()
-    return table.assign(score=scores[documents, labels], true=true)
+    documents, places = np.indices(order.shape).reshape(2, -1)
+    at = documents, order.ravel()
+    names, true = np.array(corpus.label_names)[at[1]], np.ravel(corpus.labels[at])
+    table = {"document": documents, "rank": places + 1, "label": names, "score": scores[at], "true": true}
+    return pd.DataFrame(table)
 
 
 def telling_words(corpus, document, n=6):
@@ -180,11 +174,8 @@ def rarity(frequencies):
     Columns: corpus, labels, then least, median and most documents of a label, and the shares of labels with
     1, with fewer than 10 and with fewer than 100 documents.
     """
-    each = _each(frequencies, "frequency", "labels")
-    table = each.agg(labels="size", least="min", median="median", most="max")
-    for name, limit in {"with 1": 2, "below 10": 10, "below 100": 100}.items():
-        table[name] = each.agg(lambda values, limit=limit: (values < limit).mean())
-    return table.reset_index()
+    shares = {"with 1": 1, "below 10": 9, "below 100": 99}
+    return _spread(frequencies, "frequency", "labels", shares).drop(columns="mean")
 
 
 def crowding(sizes):
@@ -193,16 +184,16 @@ def crowding(sizes):
     Columns: corpus, documents, then least, median, mean and most labels of a document, and the share of
     documents with a single one.
     """
-    each = _each(sizes, "labels", "documents")
-    table = each.agg(documents="size", least="min", median="median", mean="mean", most="max")
-    table["with 1"] = each.agg(lambda values: (values == 1).mean())
-    return table.reset_index()
+    return _spread(sizes, "labels", "documents", {"with 1": 1})
 
 
-def _each(tally, of, count):
-    """Return a tally spelled out, one value an item, grouped by corpus."""
+def _spread(tally, of, count, shares):
+    """Return how a tally spreads, a row per corpus; ``shares`` map names to ends of ranges that begin at 1."""
     long = tally.loc[tally.index.repeat(tally[count].astype(int))]
-    return long[of].groupby(long["corpus"], sort=False)
+    within = {name: long[of].between(1, end) for name, end in shares.items()}
+    by = long.assign(**within).groupby("corpus", sort=False)
+    table = by[of].agg(**{count: "size"}, least="min", median="median", mean="mean", most="max")
+    return table.join(by[list(shares)].mean()).reset_index()
 
 
 def _tally(name, numbers, of, count):

@@ -10,9 +10,8 @@ from polytopic.corpus import Corpus
 from polytopic.study import claims, corpora
 from polytopic.study.claims import PARTLY, STANDS
 from polytopic.study.rubin2012 import claims as main_claims
-from polytopic.study.rubin2012 import drawing, published, relative
+from polytopic.study.rubin2012 import drawing, relative, systems
 from polytopic.study.rubin2012 import results as main_results
-from polytopic.study.rubin2012 import svm_settings as settings
 
 THREE = ("Dependency-LDA", "Flat-LDA", "Tuned SVM")
 YAHOO = ["yahoo_arts_rubin", "yahoo_health_rubin"]
@@ -127,34 +126,37 @@ def test_a_corpus_is_computed_only_where_nothing_is_stored(monkeypatch):
 
 
 def test_published_rows_stand_as_printed():
-    eurlex = published.rows("figure 14")
+    eurlex = relative.published("figure 14")
     assert eurlex.shape == (14, 5)
     assert eurlex.loc[("Rubin et al. (2012)", "Dependency-LDA"), "Avg-Prec"] == "51.1*"
     assert eurlex.index[-1][1] == "DMLPP (2)" and eurlex.iloc[-1]["Avg-Prec"] == "52.3*"
-    assert published.rows("figure 15").shape == (11, 4) and published.rows("figure 16").shape == (15, 2)
+    assert relative.published("figure 15").shape == (11, 4) and relative.published("figure 16").shape == (
+        15,
+        2,
+    )
 
 
 def test_ours_are_means_over_splits_at_the_figures_cutoff():
     values = {("yahoo_arts_rubin", "Flat-LDA"): [0.2, 0.4], ("yahoo_arts_rubin", "Dependency-LDA"): 0.5}
     mine = results(values, "proportional", "macro_f1").assign(pivot="label")
-    found = published.ours(mine, "figure 15")
+    found = relative.ours(mine, "figure 15")
     assert found.index.tolist() == [("this study", "Dependency-LDA"), ("this study", "Flat-LDA")]
     assert found["Macro-F1"].tolist() == [".500", ".300"]
     for other in ({"pivot": "document"}, {"cutoff": "bep"}, {"corpus": "debtags"}):
-        assert published.ours(mine.assign(**other), "figure 15").empty
-    assert published.ours(mine[:0], "figure 15").empty
+        assert relative.ours(mine.assign(**other), "figure 15").empty
+    assert relative.ours(mine[:0], "figure 15").empty
 
 
 def test_standing_counts_the_models_below():
     """Ji et al.'s Macro-F1 on Arts: .358, .319, .316, .357, .322, .338; the paper's Dependency-LDA .367."""
     values = {("yahoo_arts_rubin", "Dependency-LDA"): 0.338}
     mine = results(values, "proportional", "macro_f1").assign(pivot="label")
-    (row,) = published.standing("figure 15", mine, ["Dependency-LDA", "Flat-LDA"]).itertuples()
+    (row,) = relative.standing("figure 15", mine, ["Dependency-LDA", "Flat-LDA"]).itertuples()
     assert (row.model, row.models, row.ours, row.paper) == ("Dependency-LDA", 6, 3, 6)
 
 
 def test_stored_results_fill_the_rows_of_figure_15():
-    beside = published.beside("figure 15", main_results.stored(YAHOO))
+    beside = relative.beside("figure 15", main_results.stored(YAHOO))
     assert beside.shape == (16, 4) and not (beside == "–").any(axis=None)
     axes = drawing.plot_published(beside)
     drawn = np.concatenate([line.get_xdata() for line in axes[0].lines])
@@ -166,17 +168,17 @@ def test_stored_results_fill_the_rows_of_figure_15():
 
 
 def test_the_experiments_use_table_6_on_the_papers_corpora():
-    assert settings.printed().loc[("nyt", "Dependency-LDA"), ("topics", "n_topics")] == "200"
-    assert settings.printed().loc[("rcv1", "Flat-LDA"), ("test", "alpha_sum")] == "101"
+    assert systems.printed_settings().loc[("nyt", "Dependency-LDA"), ("topics", "n_topics")] == "200"
+    assert systems.printed_settings().loc[("rcv1", "Flat-LDA"), ("test", "alpha_sum")] == "101"
     toy = Corpus(sparse.csr_matrix((2, 0)), sparse.csr_matrix([[1], [1]]), splits=[([0], [1])])
     with pytest.raises(ValueError, match="no word counts"):
-        settings.used([toy])
+        systems.used_settings([toy])
 
 
 def test_settings_of_other_corpora_follow_the_papers_rules():
-    weights = settings.weights("debtags")
+    weights = systems.prior_weights("debtags")
     assert weights["pseudocounts"] == pytest.approx(0.1) and weights["prior"] == pytest.approx(0.5)
-    used = settings.used(["debtags"])
+    used = systems.used_settings(["debtags"])
     assert used.loc[("debtags", "Dependency-LDA"), ("topics", "n_topics")] == 200
     assert used.loc[("debtags", "Prior-LDA"), ("topics", "n_topics")] == 1
     assert np.isnan(used.loc[("debtags", "Flat-LDA"), ("test", "eta")])

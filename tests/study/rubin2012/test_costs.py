@@ -8,7 +8,7 @@ from polytopic.study.rubin2012 import costs, drawing
 from polytopic.study.rubin2012.costs import DEPENDENCY, FLAT, LABELS, N_TOPICS, PHI, TOKENS, USED, WEIGHED
 
 TINY = {
-    "labels": (20, 40), "topics": (2, 4), "per_document": (2, 4), "documents": (10, 20), "length": (5, 10),
+    "from": {"labels": 20, "topics": 2, "per_document": 2, "documents": 10, "length": 5}, "points": 2,
     "at": {"labels": 20, "topics": 3, "per_document": 2, "documents": 10, "length": 5},
     "n_test": 2, "seconds": 0.0,
 }  # fmt: skip

@@ -23,7 +23,7 @@ def model(monkeypatch, tmp_path):
     X = X.tolil()
     X[45] = 0
     X = X.tocsr()[40:]
-    problem = inference.Problem(model.unseen_model(), model.check_unseen(X), Y[40:], Y[:40])
+    problem = model.unseen_model(), model.check_unseen(X), Y[40:], Y[:40]
     monkeypatch.setattr(inference, "opened", lambda *_: problem)
     scales = inference.curves.scales, inference.costs.scales
     monkeypatch.setitem(

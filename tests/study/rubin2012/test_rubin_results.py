@@ -195,7 +195,7 @@ def test_unknown_names_get_a_suggestion(study, arguments, message):
 
 def test_stored_results_are_whole():
     """All 199 results that were there before the store are read, with every column and a settings note."""
-    table = results.stored(None, systems.SYSTEMS, scale=None)
+    table = results.stored(None, systems.SYSTEMS)
     made = [one for scale in systems.CHAINS for one in store.read(results.results, scale=scale).attrs["made"]]
     assert len(made) >= 199 and all(one["notes"]["settings"] is not None for one in made)
     assert list(table) == ["corpus", "scale", "seed", *CELL, "value"]

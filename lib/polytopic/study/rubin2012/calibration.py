@@ -7,7 +7,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
 
 from polytopic import metrics
-from polytopic.study import bins, store
+from polytopic.study import bins
 from polytopic.study.rubin2012 import systems
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
@@ -15,7 +15,6 @@ from polytopic.study.stored import Kept
 SHARE, BY_HAND, CALIBRATED = "share of the document", "by hand", "calibrated"
 FEW = 30  # pairs, fewer than which say little of a bin
 SIGNALS = {"disagreement": "the chains' disagreement", "rhat": "R-hat", "score": "the highest score"}
-
 
 SCALES = systems.scales(split=range(1), model=[*systems.PAPER_FIVE, "Hybrid"])
 
@@ -49,10 +48,9 @@ def probabilities(name, corpus_name, train, test, scale="quick", seed=0):
     """
     is_hybrid = len(systems.SYSTEMS[name].parents) > 1
     asked = name if is_hybrid else f"Calibrated {name}"
-    model = systems.build(asked, corpus_name, train, scale, seed, memory=store.memory(), verbose=0)
-    scores = [
-        parent.decision_function(test.counts) for parent in model.fit(train.counts, train.labels).parents_
-    ]
+    model = systems.build(asked, corpus_name, train, scale, seed)
+    parents = model.fit(train.counts, train.labels).parents_
+    scores = [parent.decision_function(test.counts) for parent in parents]
     said = {CALIBRATED: special.expit(model.combine(scores))}
     if is_hybrid:
         return said
@@ -91,39 +89,32 @@ def errors(truth, said, share, n_bins=10):
 
 
 def by_frequency(truth, said, frequency, n_bins=5):
-    """Return what is said and found of labels in bins of their frequency (C,), as ``bins.quintiles`` has them.
+    """Return what is said and found of labels in bins of their frequency (C,), by ``bins.by_bin``.
 
-    Columns: bin (from 1), low and high (the bin's range of frequencies), labels, said and found (means over the bin's
-    pairs), times (said over found, infinite where none holds).
+    Columns: bin, low, high, labels, said and found (means over the bin's pairs of document and label), times (said
+    over found, infinite where none holds).
     """
-    place = np.searchsorted(bins.bin_ends(frequency, n_bins), frequency) + 1
-    labels = {"bin": place, "frequency": frequency, "said": said.mean(axis=0), "found": truth.mean(axis=0)}
-    by = pd.DataFrame(labels).groupby("bin")
-    table = by["frequency"].agg(low="min", high="max", labels="size").join(by[["said", "found"]].mean())
-    return table.assign(times=table["said"] / table["found"]).reset_index()
+    means = {"said": said.mean(axis=0), "found": truth.mean(axis=0)}
+    labels = pd.DataFrame({"frequency": frequency} | means)
+    table = bins.by_bin(labels, "frequency", n_bins, said="mean", found="mean")
+    return table.assign(times=table["said"] / table["found"])
 
 
 def frequency_table(table, kind=CALIBRATED):
     """Return ``times`` of the table "by_frequency" of one kind: rows bins by their range, columns models."""
     kept = table[table["kind"] == kind]
-    low, high = (kept[end].map("{:g}".format) for end in ("low", "high"))
-    named = kept.assign(training=low.where(low == high, low + "–" + high))
-    wide = named.pivot(index=["bin", "training", "labels"], columns="model", values="times")
-    return wide[list(dict.fromkeys(kept["model"]))].rename_axis(columns=None)
+    named, index = kept.assign(training=bins.ranges(kept)), ["bin", "training", "labels"]
+    return named.pivot_table("times", index, "model", "first", sort=False).rename_axis(columns=None)
 
 
-CHAIN_SCALES = systems.scales(split=range(1), n_documents=200, n_samples=12)
-
-
-@experiment("rubin2012", CHAIN_SCALES, "spread-of-chains", corpora=())
+@experiment("rubin2012", systems.scales(split=range(1), n_documents=200, n_samples=12), corpora=())
 def spread_of_chains(corpus, *, split, chains, n_documents, n_samples, seed):
     """Score the first test documents with single samples of Dependency-LDA's chains.
 
     Rows are ``spread``, the table "documents" is of the function so named. Only documents with a label in training.
     """
     train, test = corpus.split(split)
-    how = {"memory": store.memory(), "verbose": 0}
-    model = systems.build("Dependency-LDA", corpus.name, train, chains, seed, **how)
+    model = systems.build("Dependency-LDA", corpus.name, train, chains, seed)
     model.set_params(n_samples=n_samples).fit(train.counts, train.labels)
     seen = model.seen_labels_
     rows = np.flatnonzero(test.labels[:, seen].getnnz(axis=1))[:n_documents]
@@ -146,14 +137,13 @@ def spread(draws, truth, frequency, n_sets=1, most=10):
     label = np.argsort(-score, axis=1, kind="stable")[:, :most]
     document, place = np.indices(label.shape).reshape(2, -1)
     at = document, label.ravel()
-    table = pd.DataFrame(
-        {"document": document, "rank": place + 1, "label": at[1], "frequency": frequency[at[1]]}
-    )
-    table = table.assign(score=score[at], true=truth[at], sd=draws.std(axis=(0, 1))[at])
-    table["rhat"] = metrics.split_rhat(draws[:, :, *at])
-    table["ess"] = metrics.effective_sample_size(draws[:, :, *at])
+    samples, sd = draws[:, :, *at], draws.std(axis=(0, 1))[at]
+    rhat, ess = metrics.split_rhat(samples), metrics.effective_sample_size(samples)
+    table = {"document": document, "rank": place + 1, "label": at[1], "frequency": frequency[at[1]]}
+    table |= {"score": score[at], "true": truth[at], "sd": sd, "rhat": rhat, "ess": ess}
+    table = pd.DataFrame(table | {"topics": np.std(sets, axis=0)[at]})
     error = table["sd"] / np.sqrt(table["ess"])
-    return table.assign(topics=np.std(sets, axis=0)[at], error=error, relative=error / table["score"])
+    return table.assign(error=error, relative=error / table["score"])
 
 
 def spread_by(spread, column, n_bins=5):
@@ -162,11 +152,9 @@ def spread_by(spread, column, n_bins=5):
     Columns: low and high (of the column), pairs, rhat, ess and relative (medians), above (share of the pairs with an
     R-hat above 1.1). Equal values are never parted.
     """
-    place = np.searchsorted(bins.bin_ends(spread[column], n_bins), spread[column])
-    by = spread.assign(above=spread["rhat"] > 1.1).groupby(place)
-    table = by[["rhat", "ess", "relative"]].median().assign(above=by["above"].mean())
-    ends = by[column].agg(low="min", high="max", pairs="size")
-    return ends.join(table).reset_index(drop=True)
+    medians = dict.fromkeys(("rhat", "ess", "relative"), "median")
+    table = bins.by_bin(spread.assign(above=spread["rhat"] > 1.1), column, n_bins, **medians, above="mean")
+    return table.drop(columns="bin").rename(columns={"labels": "pairs"})
 
 
 def documents(draws, truth, words, pairs):
@@ -181,19 +169,17 @@ def documents(draws, truth, words, pairs):
     rhat = pairs.groupby("document")["rhat"].median().to_numpy()
     distance = (np.abs(by_chain - score).sum(axis=2) / 2).mean(axis=0)
     precision = metrics.ranking_per_item(truth, score, "document")["average_precision"]
-    table = pd.DataFrame(
-        {"document": range(len(score)), "words": np.ravel(words), "labels": truth.sum(axis=1)}
-    )
-    table = table.assign(score=score.max(axis=1), rhat=rhat, disagreement=distance)
-    return table.assign(average_precision=precision)
+    table = {"document": range(len(score)), "words": np.ravel(words), "labels": truth.sum(axis=1)}
+    table |= {"score": score.max(axis=1), "rhat": rhat, "disagreement": distance}
+    return pd.DataFrame(table | {"average_precision": precision})
 
 
 def associations(documents):
     """Return how what is known of a document beforehand goes with how well it is predicted: a row per SIGNALS.
 
     Columns: signal, documents, rho and p (Spearman's, with average precision), the same with the document's words and
-    labels held fixed (rho_size, p_size), and with the highest score held fixed as well (rho_score, p_score; missing
-    for the score itself). Held fixed is by linear regression between ranks.
+    labels held fixed (rho_size, p_size), by linear regression between ranks, and with the highest score held fixed as
+    well (rho_score, p_score; missing for the score itself).
     """
     held = {"": [], "_size": ["words", "labels"], "_score": ["words", "labels", "score"]}
     table = pd.DataFrame({"signal": list(SIGNALS), "documents": len(documents)})
@@ -217,10 +203,7 @@ def _partial(documents, signal, held):
 
 
 def by_thirds(documents, signal="disagreement"):
-    """Return how documents fare in thirds of a signal: three rows.
-
-    Columns: documents, words, labels, score, disagreement and rhat (medians), average_precision (mean).
-    """
+    """Return how many documents, their mean average_precision and other medians, in thirds of a signal."""
     third = pd.qcut(documents[signal].rank(method="first"), 3, labels=["least", "middle", "most"])
     by = documents.groupby(third, observed=True)
     table = by[["words", "labels", "score", "disagreement", "rhat"]].median()

@@ -13,7 +13,7 @@ import pandas as pd
 from polytopic.metrics import PIVOTS
 from polytopic.study import bins, result_tables
 from polytopic.study.claims import NO_CASES, agree, beats, cases, enter, page
-from polytopic.study.rubin2012 import published, relative, results
+from polytopic.study.rubin2012 import relative, results
 from polytopic.study.rubin2012.systems import PAPER_FIVE
 
 __all__ = ["page"]
@@ -146,7 +146,7 @@ def suited_to_documents():
 
 
 def beside_ji():
-    table = published.standing("figure 15", results.stored(YAHOO), [DEPENDENCY])
+    table = relative.standing("figure 15", results.stored(YAHOO), [DEPENDENCY])
     wanted = pd.Series({(ARTS, "macro_f1"): 6, (HEALTH, "micro_f1"): 0})
     said = wanted.reindex(pd.MultiIndex.from_frame(table[["corpus", "measure"]])).to_numpy()
     table = table.assign(scale="paper", said=said).dropna(subset="said")

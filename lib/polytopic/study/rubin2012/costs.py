@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from polytopic.kernels import generator, labelled
+from polytopic.kernels import labelled
 from polytopic.models import chains, topic_chains, unseen
 from polytopic.streams import word64
 from polytopic.study import synthetic
@@ -30,16 +30,14 @@ LABEL_TOKENS, PER_DOCUMENT = "label tokens", "label tokens of a document"
 ORDERS = {
     PHI: ("N_W (N_C / D)", lambda size: size[TOKENS] * size[PER_DOCUMENT]),
     TOPICS: ("N_C T", lambda size: size[LABEL_TOKENS] * size[N_TOPICS]),
-    FLAT: ("N_W C", lambda size: size[TOKENS] * size[LABELS]),
-    PRIOR: ("N_W C", lambda size: size[TOKENS] * size[LABELS]),
+    **dict.fromkeys((FLAT, PRIOR), ("N_W C", lambda size: size[TOKENS] * size[LABELS])),
     DEPENDENCY: ("N_W (C + T)", lambda size: size[TOKENS] * (size[LABELS] + size[N_TOPICS])),
 }
 # Which sizes of a scale are gone through for each phase, and what they change
 CHANGES = {
     PHI: {TOKENS: "documents", PER_DOCUMENT: "per_document", LABELS: "labels"},
     TOPICS: {LABEL_TOKENS: "documents", N_TOPICS: "topics", LABELS: "labels"},
-    FLAT: {TOKENS: "length", LABELS: "labels"},
-    PRIOR: {TOKENS: "length", LABELS: "labels"},
+    **dict.fromkeys((FLAT, PRIOR), {TOKENS: "length", LABELS: "labels"}),
     DEPENDENCY: {TOKENS: "length", LABELS: "labels", N_TOPICS: "topics"},
 }
 NEAR = 0.1  # exponents so far apart are called the same: over a factor of 16 it makes 1.3
@@ -48,18 +46,16 @@ SETTLED = 10  # sweeps of topics and of prediction before those that are timed
 WHOLE = 120  # sweeps of prediction in all by the paper's schedule: they say which words' lists are sorted
 
 # Labels, topics, labels of a training document, training documents, and tokens of a document are gone through one
-# after the other, the others at their value "at"; then test documents, and the seconds that a timing takes at least.
+# after the other, each doubled from its value "from" on to so many points, the others at their value "at"; then test
+# documents, and the seconds that a timing takes at least.
 SCALES = {
     "quick": {
-        "labels": (125, 250, 500, 1000), "topics": (25, 50, 100, 200), "per_document": (4, 8, 16, 32),
-        "documents": (125, 250, 500, 1000), "length": (25, 50, 100, 200),
+        "from": {"labels": 125, "topics": 25, "per_document": 4, "documents": 125, "length": 25}, "points": 4,
         "at": {"labels": 500, "topics": 50, "per_document": 6, "documents": 500, "length": 50},
         "n_test": 3, "seconds": 0.002,
     },
     "full": {
-        "labels": (500, 1000, 2000, 4000, 8000), "topics": (25, 50, 100, 200, 400),
-        "per_document": (4, 8, 16, 32, 64), "documents": (1000, 2000, 4000, 8000, 16000),
-        "length": (25, 50, 100, 200, 400),
+        "from": {"labels": 500, "topics": 25, "per_document": 4, "documents": 1000, "length": 25}, "points": 5,
         "at": {"labels": 2000, "topics": 100, "per_document": 6, "documents": 4000, "length": 100},
         "n_test": 6, "seconds": 0.1,
     },
@@ -88,14 +84,13 @@ def measure(scale="quick", seed=0, repeats=3):
 
     Columns: phase (a key of ORDERS), way (USED or WEIGHED), against, x (the size that changes), order (the paper's,
     for the sizes that there are), repeat, microseconds (of one core, a sweep over the whole corpus and one of the
-    chains that go side by side). The points of a curve take turns in every repeat. Raises ValueError for an unknown
-    scale.
+    chains that go side by side). A curve's points take turns. Raises ValueError for an unknown scale.
     """
     check_name("scale", scale, SCALES)
     sizes, rows = SCALES[scale], []
     for phase, changes in CHANGES.items():
         for against, name in changes.items():
-            places = [sizes["at"] | {name: n} for n in sizes[name]]
+            places = [sizes["at"] | {name: sizes["from"][name] * 2**k} for k in range(sizes["points"])]
             points = [point for at in places for point in samplers(phase, at, sizes["n_test"], seed)]
             sweeps = [_enough_sweeps(point, sizes["seconds"]) for point in points]
             for repeat in range(repeats):
@@ -133,9 +128,8 @@ def samplers(phase, at, n_test, seed):
 
 def _words_on_labels(truth, at, seed):
     X, Y = synthetic.corpus(truth, at["documents"], at["length"], cardinality=at["per_document"])
-    tokens, random = chains.labelled_tokens(X, Y), np.zeros((4, CHAINS), np.uint32)
-    names = np.array([word64(seed, "costs", "chain", k) for k in range(CHAINS)], np.uint64)
-    generator.seed(random, names, 0)
+    names = (word64(seed, "costs", "chain", k) for k in range(CHAINS))
+    tokens, random = chains.labelled_tokens(X, Y), topic_chains.generators(*names)
     state = labelled.start(tokens, random)
 
     def run(n_sweeps):
@@ -173,10 +167,7 @@ def _prediction(model, X, kind, seed):
 
 
 def summary(measured):
-    """Return the median over the repeats of ``measure``: phase, way, against, x, order, microseconds.
-
-    Not the least: a cost is the difference of two runs, and what disturbs the shorter one makes it too small.
-    """
+    """Return the medians over the repeats of ``measure``: what disturbs a short run makes the least too small."""
     return measured.groupby([*CURVE, "x", "order"], sort=False)["microseconds"].median().reset_index()
 
 

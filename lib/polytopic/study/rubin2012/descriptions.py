@@ -4,14 +4,12 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from polytopic.study import compare
 from polytopic.study.printed import reported
 
 
 def top(weights, n):
-    """Return the places of the n largest positive weights of a vector, largest first.
-
-    Ties keep the vector's order; where fewer than n are positive, fewer are returned.
-    """
+    """Return the places of the n largest positive weights of a vector, or of fewer; ties keep the vector's order."""
     weights = np.asarray(weights)
     order = np.argsort(-weights, kind="stable")[:n]
     return order[weights[order] > 0]
@@ -19,10 +17,9 @@ def top(weights, n):
 
 def top_table(weights, n):
     """Return ``top`` of each row of weights (R, W): columns row, place (from 1), column, value."""
-    found = [top(row, n) for row in weights]
-    rows, columns = np.repeat(range(len(found)), [own.size for own in found]), np.concatenate(found)
-    places = np.concatenate([range(1, own.size + 1) for own in found])
-    return pd.DataFrame({"row": rows, "place": places, "column": columns, "value": weights[rows, columns]})
+    found = [(row, *one) for row, own in enumerate(weights) for one in enumerate(top(own, n), 1)]
+    table = pd.DataFrame(found, columns=["row", "place", "column"], dtype=int)
+    return table.assign(value=weights[table["row"], table["column"]])
 
 
 def nearest(values, wanted):
@@ -39,11 +36,24 @@ def nearest(values, wanted):
     return chosen
 
 
-def sign_test(gains):
-    """Return how many gains are above 0, are 0 and are below it, and p (two-sided; 1 if all are 0)."""
-    above, below = int((gains > 0).sum()), int((gains < 0).sum())
-    p = stats.binomtest(above, above + below).pvalue if above + below else 1.0
-    return above, len(gains) - above - below, below, p
+def compared(frame, over, of, value, pairs):
+    """Return how often a value of one kind is above another's, paired by the column ``over``, by a column ``of``.
+
+    Columns: first, second, items (their number), difference (mean of first - second), low and high (its 95 % interval
+    by Student's t, missing for one item), above, level, below (items), p (two-sided sign test over the items that
+    differ; 1 if none does). Pairs that lack a side have no row.
+    """
+    wide, rows = frame.pivot(index=over, columns=of, values=value), []
+    for first, second in pairs:
+        if {first, second} <= set(wide.columns):
+            gains = (wide[first] - wide[second]).dropna().round(12)
+            above, below = int((gains > 0).sum()), int((gains < 0).sum())
+            p = stats.binomtest(above, above + below).pvalue if above + below else 1.0
+            mean = compare.means(gains.reset_index(name="value").assign(of=first), ["of"], [over])
+            ends = mean.loc[0, ["mean", "low", "high"]]
+            rows.append((first, second, len(gains), *ends, above, len(gains) - above - below, below, p))
+    columns = ["first", "second", "items", "difference", "low", "high", "above", "level", "below", "p"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def labels_and_words(train, documents, row):
@@ -58,24 +68,17 @@ def labels_and_words(train, documents, row):
     return table.sort_values("training", kind="stable", ignore_index=True), words
 
 
-# Tables as printed
-
-
 def label_words(words):
-    """Return the table "words" of ``words.names_among_words`` as text as in table 1.
-
-    A row per place, a column per label, which the heading gives with its training documents. A label with fewer words
-    has empty cells.
-    """
+    """Return the table "words" of ``words.names_among_words`` as in table 1: rows are places, columns labels."""
     heading = words["name"] + " (" + words["training"].astype(str) + ")"
-    return _wide(heading, words["place"], words["word"] + " " + _short(words["value"]))
+    return _wide(heading, words["place"], words["word"] + " " + short(words["value"]))
 
 
 def printed_label_words():
     """Return the paper's table 1 in the columns that ``label_words`` takes, with a column method."""
     found, training = _printed("table 1", "label")
+    found = found.assign(training=found["label"].map(training).astype(int))
     found = found.rename(columns={"label": "name", "model": "method"})
-    found["training"] = found["name"].map(training).astype(int)
     return found[["name", "training", "method", "place", "word", "value"]]
 
 
@@ -86,13 +89,10 @@ def printed_lists():
 
 
 def topics(described, heading="topic"):
-    """Return ``topics.describe`` as text as in table 2: a row per place, a column per topic.
-
-    The headings are the topics, named by the column ``heading``, with their share of the label tokens.
-    """
+    """Return ``topics.describe`` as in table 2: rows are places, columns topics with their share of label tokens."""
     names = described[heading].map("topic {}".format if heading == "topic" else str)
-    cells = described["label"] + " " + _short(described["value"])
-    return _wide(names + " " + _short(described["share"]), described["place"], cells)
+    cells = described["label"] + " " + short(described["value"])
+    return _wide(names + " " + short(described["share"]), described["place"], cells)
 
 
 def printed_topics():
@@ -105,9 +105,9 @@ def printed_topics():
 def top_tens(ten):
     """Return the table "top_ten" of ``documents`` as text as in figure 5: a row per place, a column per model.
 
-    True labels have a star, scores stand behind. Those of support vector machines, no probabilities, are left out.
+    True labels have a star. Scores stand behind, but those of support vector machines, which are no probabilities.
     """
-    scores = _short(ten["score"]).where(~ten["model"].str.contains("SVM"), "")
+    scores = short(ten["score"]).where(~ten["model"].str.contains("SVM"), "")
     cells = ten["true"].map({True: "*", False: " "}) + ten["label"] + " " + scores
     return _wide(ten["model"], ten["place"], cells.str.rstrip())
 
@@ -115,8 +115,8 @@ def top_tens(ten):
 def printed_top_tens():
     """Return the paper's figure 5 as ``documents`` has its table "top_ten".
 
-    A label is true that the figure lists as such; training is its printed frequency, missing for other labels. Score
-    is missing for the support vector machine.
+    A label is true that the figure lists as such. Missing are the training documents of other labels, and the scores
+    of the support vector machine.
     """
     found, training = _printed("figure 5", "label")
     found["score"] = found["value"].where(found["quantity"] == "probability")
@@ -132,7 +132,8 @@ def _printed(item, of):
     return places, rows[rows["place"].isna()].set_index(of)["value"]
 
 
-def _short(values):
+def short(values):
+    """Return numbers as text with three decimals, and no 0 before the point."""
     return values.map("{:.3f}".format).str.lstrip("0")
 
 

@@ -5,9 +5,8 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from polytopic.study import store
-from polytopic.study.rubin2012 import systems
-from polytopic.study.rubin2012.descriptions import labels_and_words, sign_test
+from polytopic.study.rubin2012 import descriptions, systems
+from polytopic.study.rubin2012.descriptions import labels_and_words
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
 
@@ -29,7 +28,7 @@ def documents(corpus, *, split, model, chains, rare, frequent, at_least, seed):
     """
     train, test = corpus.split(split)
     rows = chosen(train, test, rare, frequent, at_least)
-    estimator = systems.build(model, corpus.name, train, chains, seed, memory=store.memory(), verbose=1)
+    estimator = systems.build(model, corpus.name, train, chains, seed, verbose=1)
     scores = estimator.fit(train.counts, train.labels).decision_function(test.counts[rows])
     document = shown(test, rows)
     labels, _ = labels_and_words(train, test, rows[document])
@@ -41,9 +40,8 @@ def documents(corpus, *, split, model, chains, rare, frequent, at_least, seed):
 def chosen(train, test, rare=5, frequent=100, at_least=3):
     """Return the test documents (rows) that are like the paper's example, those with most words first.
 
-    Of a document's labels, ``at_least`` or more, one is rare, with 1 to ``rare`` training documents, and all
-    others are frequent, with ``frequent`` or more. Nothing is predicted to choose them. Ties keep the
-    documents' order. Raises ValueError when there is none, naming what to change.
+    Of a document's labels, ``at_least`` or more, one is rare, with 1 to ``rare`` training documents, and all others
+    are frequent, with ``frequent`` or more. Ties keep the documents' order. Raises ValueError when there is none.
     """
     frequency, labels = train.label_frequencies, test.labels.astype(np.int64)
     n_rare, n_frequent = labels @ ((frequency > 0) & (frequency <= rare)), labels @ (frequency >= frequent)
@@ -59,10 +57,7 @@ def chosen(train, test, rare=5, frequent=100, at_least=3):
 
 
 def shown(test, rows, n_labels=4):
-    """Return the place in ``rows`` of the document to show: the longest with so many labels as the paper's.
-
-    If none has as many, it is the longest of those whose number is nearest, the smaller number first.
-    """
+    """Return the place in ``rows`` of the longest document whose number of labels is nearest, of two the smaller."""
     sizes = np.diff(test.labels[rows].indptr)
     return int(np.lexsort((sizes, np.abs(sizes - n_labels)))[0])
 
@@ -81,17 +76,16 @@ def top_ten(train, test, row, scores, n=10):
     """
     order = np.argsort(-scores, kind="stable")[:n]
     known = {"true": test.labels[row].toarray().ravel()[order], "training": train.label_frequencies[order]}
-    names = [test.label_names[label] for label in order]
-    return pd.DataFrame({"place": range(1, len(order) + 1), "label": names, "score": scores[order]} | known)
+    names = np.array(test.label_names, object)[order]
+    return pd.DataFrame({"place": range(1, order.size + 1), "label": names, "score": scores[order]} | known)
 
 
 def ranks(train, test, rows, scores, rare=5, n=10):
     """Return where scores (len(rows), C) rank the true labels of each chosen document.
 
-    Columns: document (row of the test documents), rare_rank (of the rare label, from 1; ties keep the
-    labels' order), rare_found (whether it is among the first n), frequent_found (share of the other true
-    labels there, missing without any), rare_listed (how many of the first n labels have at most ``rare``
-    training documents).
+    Columns: document (row of the test documents), rare_rank (of the rare label, from 1; ties keep the labels' order),
+    rare_found (whether it is among the first n), frequent_found (share of the other true labels there, missing
+    without any), rare_listed (how many of the first n labels have at most ``rare`` training documents).
     """
     frequency, true = train.label_frequencies, test.labels[rows].toarray()
     is_rare = (frequency > 0) & (frequency <= rare)
@@ -112,15 +106,7 @@ def summary(ranked):
 
 
 def compared(ranked, pairs=PAIRS):
-    """Return in how many documents one model ranks the rare label above, level with and below another.
-
-    Columns: first, second, documents, above, level, below, p (two-sided sign test over the documents that
-    differ; 1 if none does). Pairs that lack a model are left out.
-    """
-    wide = ranked.pivot(index="document", columns="model", values="rare_rank")
-    rows = []
-    for first, second in pairs:
-        if {first, second} <= set(wide.columns):
-            gains = (wide[second] - wide[first]).dropna()
-            rows.append((first, second, len(gains), *sign_test(gains)))
-    return pd.DataFrame(rows, columns=["first", "second", "documents", "above", "level", "below", "p"])
+    """Return ``descriptions.compared`` of how high models rank the rare label, without means; items are documents."""
+    height = ranked.assign(height=-ranked["rare_rank"])
+    table = descriptions.compared(height, "document", "model", "height", pairs)
+    return table.drop(columns=["difference", "low", "high"]).rename(columns={"items": "documents"})

@@ -1,5 +1,6 @@
 """Drawings of Rubin et al. (2012) alone. Each returns an array of its axes, or the only one where it says so."""
 
+import itertools
 import textwrap
 
 import matplotlib.pyplot as plt
@@ -10,7 +11,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES, PIVOTS
-from polytopic.study import plots, result_tables
+from polytopic.study import bins, plots, result_tables
 from polytopic.study.rubin2012 import relative
 from polytopic.study.speed_plots import plain_numbers
 
@@ -30,8 +31,10 @@ def _row(n, margin, width, height, **options):
 
 
 def _legend(axes, handles=None, **options):
-    """Draw the figure's legend, of all that the axes show unless handles are given, and return the axes."""
-    if handles is None:
+    """Draw the figure's legend, of what the axes show, of handles or of {meaning: colour}, and return the axes."""
+    if isinstance(handles, dict):
+        handles = [Patch(color=color, label=meaning) for meaning, color in handles.items()]
+    elif handles is None:
         pairs = [pair for ax in axes.flat for pair in zip(*ax.get_legend_handles_labels(), strict=True)]
         handles = list({label: handle for handle, label in pairs}.values())
     look = {"loc": "outside upper center", "ncols": len(handles)} | options
@@ -42,16 +45,16 @@ def _legend(axes, handles=None, **options):
 def plot_beside_paper(comparison, pivot, task="ranking"):
     """Draw ours beside the paper's: a filled marker for ours joined to a hollow one for the paper's.
 
-    comparison is ``result_tables.beside_paper``. Whiskers reach as far as ``printed.RULE`` allows; there are none for
-    a single split. The axes are corpora x measures; a single empty one says so when there is nothing to compare.
+    comparison is ``result_tables.beside_paper``. Whiskers reach as far as ``printed.RULE`` allows, not of a single
+    split. The axes are corpora x measures; a single empty one says so when there is nothing to compare.
     """
     cells = result_tables.of_task(comparison, pivot, task).sort_values("corpus", kind="stable")
     if cells.empty:
         return plots.nothing("Nothing to compare: the paper has no results on this corpus")
     axes = plots.measure_grid(cells, task, plots.styles(cells["model"]), _draw_pair, row_height=0.27)
     whiskers = ", and what the rule allows to either side" if (cells["allowed"] > 0).any() else ""
-    marks = {f"ours{whiskers}": {}, "paper": {"markerfacecolor": "white"}}
-    plots.kind_legend(axes, [plots.kind_of_mark(label, **look) for label, look in marks.items()])
+    marks = plots.kind_of_mark(f"ours{whiskers}"), plots.kind_of_mark("paper", markerfacecolor="white")
+    plots.kind_legend(axes, marks)
     return axes
 
 
@@ -66,12 +69,11 @@ def _draw_pair(ax, place, row, style, model):
 def plot_relative(centred, statistic):
     """Draw models relative to their mean, corpora evenly spaced in the order of a statistic: a panel per measure.
 
-    centred is one or several of ``relative.centred``, put together; a row of panels per source. Under the
-    corpora stands the statistic.
+    centred is one or several of ``relative.centred``, put together; a row of panels per source. Under the corpora
+    stands the statistic.
     """
     sources = [source for source in SOURCES if source in set(centred["source"])]
-    look = plots.styles(centred["model"])
-    down, across = len(sources), len(relative.COLUMNS)
+    look, down, across = plots.styles(centred["model"]), len(sources), len(relative.COLUMNS)
     axes = plt.subplots(down, across, figsize=(0.9 + 1.65 * across, 1.0 + 2.3 * down), squeeze=False)[1]
     for source, row in zip(sources, axes, strict=True):
         rows = centred[centred["source"] == source]
@@ -95,43 +97,36 @@ def plot_relative(centred, statistic):
 
 
 def plot_published(table):
-    """Draw a figure of published results: a dot for each model, a panel per number, a colour per publication.
-
-    table is ``published.beside`` or ``published.rows``, whose text is read: a star and a dash are left out.
-    """
+    """Draw ``relative.beside`` or ``relative.published``: a panel per number, a colour per publication."""
     numbers = table.replace({"–": "nan"}).map(lambda text: float(str(text).rstrip("*").replace(",", "")))
-    publications = table.index.get_level_values(0)
+    publications, places = table.index.get_level_values(0), np.arange(len(table))
     axes = _row(table.shape[1], 1.9, 1.7, 0.9 + 0.19 * len(table), sharey=True)
     look = dict(zip(publications.unique(), (BLUE, "#999999", "#E69F00", "#009E73", RED), strict=False))
     for column, ax in zip(table.columns, axes, strict=True):
         for publication, color in look.items():
-            places = np.flatnonzero(publications == publication)
-            ax.plot(numbers[column].iloc[places], places, "o", color=color, markersize=4, label=publication)
+            own = publications == publication
+            ax.plot(numbers.loc[own, column], places[own], "o", color=color, markersize=4, label=publication)
         ax.set_title(column, fontsize=7)
         ax.xaxis.set_major_locator(MaxNLocator(3))
         ax.grid(axis="y", linewidth=0.4)
-    axes[0].set_yticks(range(len(table)), [model for _, model in table.index], fontsize=7)
+    axes[0].set_yticks(places, table.index.get_level_values(1), fontsize=7)
     axes[0].set_ylim(len(table) - 0.5, -0.5)
     return _legend(axes, ncols=2, fontsize=7)
 
 
 def plot_best_counts(counts):
-    """Draw ``result_tables.best_counts``, on how many measures each model is best: a group of bars per task.
-
-    A panel per corpus. Rubin et al. (2012), figure 13.
-    """
+    """Draw ``result_tables.best_counts`` as figure 13: on how many measures each model is best, by corpus."""
     if counts.empty:
         return plots.nothing("No results to draw")
-    look = plots.styles(counts["model"])
-    axes = plots.panels(counts, "corpus", width=3.4)
+    look, axes = plots.styles(counts["model"]), plots.panels(counts, "corpus", width=3.4)
     tasks = [(pivot, task) for pivot in PIVOTS for task in result_tables.COLUMNS]
     for ax, table in plots.on_panels(axes, counts, "corpus"):
-        best = table.set_index(["model", "pivot", "task"])["best"]
-        for place, (model, style) in enumerate(look.items()):
-            heights = [best.get((model, *task), 0) for task in tasks]
-            where = np.arange(len(tasks)) + (place - (len(look) - 1) / 2) * 0.8 / len(look)
-            ax.bar(where, heights, 0.72 / len(look), color=style["color"], label=model)
-        ax.set_xticks(range(len(tasks)), [f"{pivot}\n{task}" for pivot, task in tasks])
+        best = table.pivot(index="model", columns=["pivot", "task"], values="best")
+        best = best.reindex(index=look, columns=tasks).fillna(0)
+        for place, (model, heights) in enumerate(best.iterrows(), 1):
+            where = np.arange(len(tasks)) + (place - (len(look) + 1) / 2) * 0.8 / len(look)
+            ax.bar(where, heights, 0.72 / len(look), color=look[model]["color"], label=model)
+        ax.set_xticks(range(len(tasks)), map("\n".join, tasks))
         ax.set_ylim(0, max(table["of"].max(), 1))
         ax.yaxis.set_major_locator(MaxNLocator(6, integer=True))
         ax.grid(axis="x", visible=False)
@@ -140,10 +135,7 @@ def plot_best_counts(counts):
 
 
 def plot_reliability(curves):
-    """Draw ``calibration.curves``: share found against probability said, a panel per kind and a line per model.
-
-    On the diagonal they agree. Bins of fewer than 30 pairs are left out.
-    """
+    """Draw bins of ``calibration.calibration`` with 30 pairs or more: share found against probability said."""
     shown = curves[curves["pairs"] >= 30]
     axes, look = plots.panels(shown, "kind", width=3.2, height=3.0), plots.styles(curves["model"].unique())
     for ax, rows in plots.on_panels(axes, shown, "kind"):
@@ -155,20 +147,17 @@ def plot_reliability(curves):
 
 
 def plot_chain_spread(spread):
-    """Draw ``calibration.spread``: R-hat and effective samples against score and label frequency.
-
-    Labels that the document has are filled.
-    """
+    """Draw ``calibration.spread``: R-hat and effective samples against score and label frequency; filled if true."""
     axes = plt.subplots(2, 2, figsize=(7.6, 5.0), sharex="col", sharey="row")[1]
     columns = {"score": "Score", "frequency": "Training documents of the label"}
-    kinds = {"it has not": "white", "the document has the label": BLUE}
-    for row, (y, y_label) in zip(axes, {"rhat": "R-hat", "ess": "Effective samples"}.items(), strict=True):
-        for ax, (x, x_label) in zip(row, columns.items(), strict=True):
-            for is_true, (label, fill) in enumerate(kinds.items()):
-                rows = spread[spread["true"] == is_true]
-                _dots(ax, rows[x], rows[y], markerfacecolor=fill, label=label)
-            ax.set(xscale="log", xlabel=x_label, ylabel=y_label)
-            ax.label_outer()
+    places = itertools.product({"rhat": "R-hat", "ess": "Effective samples"}.items(), columns.items())
+    fills = {"it has not": "white", "the document has the label": BLUE}
+    for ax, ((y, y_label), (x, x_label)) in zip(axes.flat, places, strict=True):
+        for is_true, (label, fill) in enumerate(fills.items()):
+            rows = spread[spread["true"] == is_true]
+            _dots(ax, rows[x], rows[y], markerfacecolor=fill, label=label)
+        ax.set(xscale="log", xlabel=x_label, ylabel=y_label)
+        ax.label_outer()
     return _legend(axes, reverse=True)
 
 
@@ -194,18 +183,19 @@ def plot_documents(documents, signals):
 
 
 def plot_gains(found):
-    """Draw ``result_tables.gains`` in percent of the second model's value, a row per measure.
+    """Draw ``result_tables.gains`` in percent of the second model's value: a row per measure.
 
     A panel for each corpus and pair of models. Filled where the first is better; whiskers are the 95 % interval over
     splits.
     """
     if found.empty:
         return plots.nothing("Nothing to compare")
-    titled = found.assign(panel=found["corpus"] + ": " + found["first"] + " over " + found["second"])
-    axes = plots.panels(titled, "panel", width=3.6, height=4.4)
+    titles = found["corpus"] + ": " + found["first"] + " over " + found["second"]
+    titled = found.assign(panel=titles.map(lambda title: textwrap.fill(title, 30)))
+    axes = plots.panels(titled, "panel", width=3.6, height=4.4)  # two in a row
     rows = list(dict.fromkeys(zip(found["pivot"], found["cutoff"], found["measure"], strict=True)))
     names = [", ".join(filter(None, [*cell[:2], MEASURES[cell[2]].heading])) for cell in rows]
-    for ax, (panel, block) in zip(axes, titled.groupby("panel", sort=False), strict=True):
+    for ax, block in plots.on_panels(axes, titled, "panel"):
         for r in block.itertuples():
             percent = 100 / abs(r.second_mean) if r.second_mean else np.nan
             place = rows.index((r.pivot, r.cutoff, r.measure))
@@ -213,46 +203,35 @@ def plot_gains(found):
             ax.plot([r.low * percent, r.high * percent], [place, place], color=color, linewidth=0.8)
             ax.plot(r.gain * percent, place, "o", color=color, markersize=4, markerfacecolor=fill)
         ax.axvline(0, color=plots.INK, linewidth=0.8)
-        ax.set_yticks(range(len(names)), names if ax in axes[:: max(1, int(10.5 // 3.6))] else [], fontsize=6)
+        ax.set_yticks(range(len(names)), names if ax in axes[::2] else [], fontsize=6)
         ax.set_ylim(len(names) - 0.5, -0.5)
-        ax.set_title(textwrap.fill(panel, 30), fontsize=8)
+        ax.title.set_fontsize(8)
     return plots.label_grid(axes, "Gain, percent of the other's value", "")
 
 
 def plot_sweep_costs(table):
-    """Draw ``costs.summary``: microseconds a sweep against each size, a panel per phase and size.
-
-    Dotted is the paper's order, from the first point of each line.
-    """
+    """Draw ``costs.summary``, a panel per phase and size; dotted is the paper's order, from each first point."""
     titled = table.assign(panel=table["phase"] + ", " + table["against"])
     axes = plots.panels(titled, "panel", width=2.5, height=2.1)
     looks = {"as used": {"color": BLUE, "marker": "o"}, "all weighed": {"color": RED, "marker": "s"}}
-    for ax, (panel, rows) in zip(axes, titled.groupby("panel", sort=False), strict=True):
+    for ax, rows in plots.on_panels(axes, titled, "panel"):
         for way, line in rows.groupby("way", sort=False):
-            line = line.sort_values("x")
-            ax.plot(line["x"], line["microseconds"], label=way, markersize=4, linewidth=1.1, **looks[way])
-            order = line["order"] / line["order"].iloc[0] * line["microseconds"].iloc[0]
-            ax.plot(line["x"], order, ":", color=looks[way]["color"], linewidth=0.9)
-        plain_numbers(ax).set_title(panel, fontsize=7)
-        ax.tick_params(labelsize=6)
-        ax.get_legend().remove()
+            x, y, order = line.sort_values("x")[["x", "microseconds", "order"]].to_numpy().T
+            ax.plot(x, y, markersize=4, linewidth=1.1, **looks[way])
+            ax.plot(x, order / order[0] * y[0], ":", color=looks[way]["color"], linewidth=0.9)
+        plain_numbers(ax).tick_params(labelsize=6)
+        ax.title.set_fontsize(7)
     handles = [Line2D([], [], markersize=4, label=way, **look) for way, look in looks.items()]
     handles.append(Line2D([], [], color=plots.INK, linestyle=":", label="by the paper's order"))
     return _legend(plots.label_grid(axes, "Size", "Microseconds a sweep and chain"), handles)
 
 
-# Words, labels and topics
-
-
 def plot_top_words(kinds):
-    """Draw the top words of one label, a panel per method: bars as long as the weight, in the colour of their kind.
-
-    kinds is the table "example" of ``words.kinds_of_words``. Bars are relative to the method's largest weight.
-    """
+    """Draw the table "example" of ``words.kinds_of_words``: a panel per method, bars by weight, coloured by kind."""
     lengths = kinds["weight"] / kinds.groupby("method")["weight"].transform("max")
     bars = kinds.assign(title=kinds["method"], length=lengths, color=kinds["kind"].map(KINDS), bold=False)
     axes = _row(kinds["method"].nunique(), 0.6, 2.5, 0.9 + 0.21 * kinds["place"].max())
-    return _legend(_lists(axes, bars.rename(columns={"word": "text"}), 2.1, 8), _patches(KINDS))
+    return _legend(_lists(axes, bars.rename(columns={"word": "text"}), 2.1, 8), KINDS)
 
 
 def _lists(axes, bars, right, size):
@@ -268,15 +247,8 @@ def _lists(axes, bars, right, size):
     return axes
 
 
-def _patches(meanings):
-    return [Patch(color=color, label=meaning) for meaning, color in meanings.items()]
-
-
 def plot_kinds(means):
-    """Draw the mean share of each kind of top word as stacked bars: a panel per training frequency, a bar per method.
-
-    means is ``words.mean_shares(shares, ("method", "training"))``.
-    """
+    """Draw ``words.mean_shares`` by method and training as stacked bars, a panel per training frequency."""
     methods = list(dict.fromkeys(means["method"]))
     axes = _row(means["training"].nunique(), 1.6, 1.5, 2.9, sharey=True)
     for (value, rows), ax in zip(means.groupby("training"), axes, strict=True):
@@ -289,22 +261,17 @@ def plot_kinds(means):
         ax.grid(axis="x", visible=False)
     axes[0].set(ylabel="Share of the top words", ylim=(0, 1))
     axes[0].figure.supxlabel("Training documents of the label (above)", fontsize=8)
-    return _legend(axes, _patches(KINDS))
+    return _legend(axes, KINDS)
 
 
 def plot_named(named):
-    """Draw how often a label's name is among its top words against training frequency, a line per method.
-
-    named is ``words.names_among_words``; a dashed line of the same colour is what chance would reach. Returns axes.
-    """
-    ax = plt.subplots(figsize=(5.4, 3.0))[1]
-    by_method = named.groupby("method", sort=False)
+    """Draw ``words.named``, a line per method, and dashed what chance would reach. Returns axes."""
+    ax, by_method = plt.subplots(figsize=(5.4, 3.0))[1], named.groupby("method", sort=False)
     for (method, rows), color in zip(by_method, ("#999999", BLUE, RED), strict=False):
         ax.plot(rows["bin"], rows["named"], "o-", color=color, label=method)
         ax.plot(rows["bin"], rows["chance"], "--", color=color, linewidth=1)
-    bins = named.drop_duplicates("bin")
-    texts = [f"{a}" if a == b else f"{a}–{b}" for a, b in zip(bins["low"], bins["high"], strict=True)]
-    ax.set_xticks(bins["bin"], texts)
+    each = named.drop_duplicates("bin")
+    ax.set_xticks(each["bin"], bins.ranges(each))
     ax.set(ylim=(0, 1), xlabel="Training documents with the label (dashed: by chance)")
     ax.set_ylabel("Labels with a word of their name\namong their top words")
     ax.legend(loc="upper right")
@@ -315,8 +282,8 @@ def plot_top_ten(ten, rare=5):
     """Draw each model's first labels for one document: a panel per model, bars as long as the score.
 
     ten is the table "top_ten" of ``documents.documents``. True labels are coloured, those with at most ``rare``
-    training documents in another colour. Bars run from the model's least drawn score, or from 0 where scores are
-    probabilities, to its largest; where a score is missing there are no bars.
+    training documents by themselves. Bars begin at the model's least drawn score, or at 0 where scores are
+    probabilities; a missing score has none.
     """
     true, by_model = ten["true"], ten.groupby("model")["score"]
     low = by_model.transform("min")
@@ -332,7 +299,7 @@ def plot_top_ten(ten, rare=5):
     axes = _row(ten["model"].nunique(), 0.4, 2.35, 0.9 + 0.2 * ten["place"].max())
     few = f"true label of at most {rare} training documents"
     meanings = {"true label": BLUE, few: RED, "not a label of the document": GREY}
-    return _legend(_lists(axes, bars, 3.4, 6.5), _patches(meanings), loc="outside lower center")
+    return _legend(_lists(axes, bars, 3.4, 6.5), meanings, loc="outside lower center")
 
 
 def plot_by_number(means):

@@ -6,21 +6,17 @@ so many sweeps, one sample each, so that it shows how far they have come. Costs 
 
 import functools
 import time
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
 from polytopic import metrics
 from polytopic.models import chains, proper, unseen
 from polytopic.models.labelled_lda import mean_of_halves, prior_through_topics
-from polytopic.study import store
 from polytopic.study.rubin2012 import systems
 from polytopic.study.store import experiment
 from polytopic.study.stored import PLACE
 
-MODEL = "Dependency-LDA"
 FAST = "fast"
 EQ_12 = ", Eq. 12"
 SHOWN = {
@@ -31,7 +27,6 @@ SHOWN = {
 SETTLED = 0.98  # share of the last value that a curve has to keep from some cut on
 TIMED_DOCUMENTS, TIMED_SWEEPS, REPEATS = 40, (2, 10), 3
 CORPORA = ("yahoo_health_rubin",)
-
 
 # 3.5.1 has 1,000 label tokens; how many chains and sweeps it does not say. 0 label tokens are fast inference.
 SCALES = {
@@ -48,15 +43,6 @@ COST_SCALES = {
 }
 
 
-class Problem(NamedTuple):
-    """A fitted model opened up, and the test documents that both ways of inference predict."""
-
-    model: unseen.Model
-    X: sparse.csr_matrix  # (D, W) counts of the words that the model knows
-    truth: sparse.csr_matrix  # (D, C) bool, of the labels seen in training
-    train_labels: sparse.csr_matrix  # of the training documents, the same labels
-
-
 def _cost(sweeps, n_label_tokens, **_):
     return sweeps * (30 + n_label_tokens)
 
@@ -69,12 +55,11 @@ def curves(corpus, *, sweeps, n_label_tokens, n_chains, documents, trained, seed
     tokens, scored by Eq. 1; with ", Eq. 12" at its end the same samples are scored as fast inference's are, by theta'
     and phi'.
     """
-    problem = opened(corpus, trained, documents, seed)
-    schedule = unseen.Schedule(sweeps, 1, 1, n_chains)
-    rows = []
-    for inference, scores in scored(problem.model, problem.X, n_label_tokens, schedule, seed).items():
+    model, X, truth, train_labels = opened(corpus, trained, documents, seed)
+    schedule, rows = unseen.Schedule(sweeps, 1, 1, n_chains), []
+    for inference, scores in scored(model, X, n_label_tokens, schedule, seed).items():
         for pivot in metrics.PIVOTS:
-            measures = metrics.evaluate(problem.truth, scores, pivot, problem.train_labels)
+            measures = metrics.evaluate(truth, scores, pivot, train_labels)
             rows += [(inference, pivot, *cell, float(value)) for cell, value in measures.items()]
     return pd.DataFrame(rows, columns=["inference", "pivot", "cutoff", "measure", "value"])
 
@@ -87,12 +72,12 @@ def costs(corpus, *, ways, documents, trained, seed):
     the mean length of the documents, a few of those that are predicted. A repeat takes the difference between a long
     and a short run of each kind, one kind after the other. times_fast is the ratio to fast inference's.
     """
-    problem = opened(corpus, trained, documents, seed)
-    X = problem.X[:TIMED_DOCUMENTS]
+    model, X, *_ = opened(corpus, trained, documents, seed)
+    X = X[:TIMED_DOCUMENTS]
     sweeps, found = TIMED_SWEEPS[1] - TIMED_SWEEPS[0], {n_label_tokens: [] for n_label_tokens in ways}
     for repeat in range(REPEATS + 1):
         for n_label_tokens, times in found.items():
-            short, long = (_seconds(problem.model, n_label_tokens, X, n, seed) for n in TIMED_SWEEPS)
+            short, long = (_seconds(model, n_label_tokens, X, n, seed) for n in TIMED_SWEEPS)
             if repeat > 0:  # the first compiles
                 times.append(1e6 * (long - short) / sweeps / X.shape[0])
     words = X.sum() / X.shape[0]
@@ -103,13 +88,16 @@ def costs(corpus, *, ways, documents, trained, seed):
 
 @functools.lru_cache(maxsize=1)
 def opened(corpus, trained, documents, seed):
-    """Return the Problem of split 0: a model trained with the chains of a scale, and the first test documents."""
+    """Open up a model trained on split 0 with the chains of a scale, for the first of the test documents.
+
+    Returns the ``unseen.Model``, the documents' counts (D, W) of words that it knows, their labels that were seen in
+    training, and those of the training documents.
+    """
     train, test = corpus.split(0)
-    fitted = systems.build(MODEL, corpus.name, train, trained, seed, memory=store.memory(), verbose=1)
+    fitted = systems.build("Dependency-LDA", corpus.name, train, trained, seed, verbose=1)
     fitted.fit(train.counts, train.labels)
-    seen, rows = fitted.seen_labels_, slice(documents)
-    X = fitted.check_unseen(test.counts[rows])
-    return Problem(fitted.unseen_model(), X, test.labels[rows][:, seen], train.labels[:, seen])
+    X, seen = fitted.check_unseen(test.counts[:documents]), fitted.seen_labels_
+    return fitted.unseen_model(), X, test.labels[:documents, seen], train.labels[:, seen]
 
 
 def scored(model, X, n_label_tokens, schedule, seed):
@@ -117,8 +105,8 @@ def scored(model, X, n_label_tokens, schedule, seed):
     run, phi_topics, name = chains.Run(), model.sparse_topic_labels(), name_of(n_label_tokens)
     if n_label_tokens == 0:
         samples = unseen.predict(X, model, schedule, seed, run)
-        priors = ((words, prior_through_topics(theta, model, phi_topics)) for _, words, theta in samples)
-        return {name: np.vstack([mean_of_halves(*both) for both in priors])}
+        parts = ((words, prior_through_topics(theta, model, phi_topics)) for _, words, theta in samples)
+        return {name: np.vstack([mean_of_halves(*both) for both in parts])}
     found = {name: [], name + EQ_12: []}
     for _, words, tokens, theta in proper.predict(X, model, n_label_tokens, schedule, seed, run):
         by_tokens = proper.prior(words, tokens, model, n_label_tokens, schedule)
@@ -154,7 +142,7 @@ def table(curves):
     """Return the values of the measures in SHOWN by corpus, measure and sweeps, a column for each inference."""
     rows = shown(curves)
     cells = rows.pivot(index=["corpus", "shown", "sweeps"], columns="inference", values="value")
-    return cells[list(dict.fromkeys(rows["inference"]))].rename_axis(columns=None)
+    return cells[rows["inference"].unique()].rename_axis(columns=None)
 
 
 def settled(curves):
@@ -163,15 +151,14 @@ def settled(curves):
     Columns: corpus, shown, inference, last, ahead (of fast inference's last), settled (sweeps), sweeps (in all).
     """
     rows = []
-    for (corpus, name), block in shown(curves).groupby(["corpus", "shown"], sort=False):
-        wide = block.pivot(index="sweeps", columns="inference", values="value")
-        for inference in dict.fromkeys(block["inference"]):
-            curve = wide[inference].dropna()
-            last = curve.iloc[-1]
-            low = np.flatnonzero(curve < SETTLED * last)
+    for place, block in shown(curves).groupby(["corpus", "shown"], sort=False):
+        wide = block.pivot(index="sweeps", columns="inference", values="value")[block["inference"].unique()]
+        last = wide.ffill().iloc[-1]
+        for inference, curve in wide.items():
+            curve, end = curve.dropna(), last[inference]
+            low = np.flatnonzero(curve < SETTLED * end)
             first = curve.index[low[-1] + 1 if low.size else 0]
-            ahead = last - wide[FAST].dropna().iloc[-1]
-            rows.append((corpus, name, inference, last, ahead, first, curve.index[-1]))
+            rows.append((*place, inference, end, end - last[FAST], first, curve.index[-1]))
     return pd.DataFrame(rows, columns=["corpus", "shown", "inference", "last", "ahead", "settled", "sweeps"])
 
 
@@ -182,14 +169,14 @@ def in_the_same_time(timed):
     fast inference has made no cut by then).
     """
     rows = []
-    for (corpus, name), block in shown(timed).groupby(["corpus", "shown"], sort=False):
+    for place, block in shown(timed).groupby(["corpus", "shown"], sort=False):
         fast = block[block["inference"] == FAST].sort_values("sweeps")
         others = block[block["inference"].ne(FAST) & ~block["inference"].str.endswith(EQ_12)]
         for inference, curve in others.groupby("inference", sort=False):
             first = curve.loc[curve["sweeps"].idxmin()]
             within = fast[fast["milliseconds"] <= first["milliseconds"]]
             there = (within["sweeps"].iloc[-1], within["value"].iloc[-1]) if len(within) else (np.nan, np.nan)
-            rows.append((corpus, name, inference, first["sweeps"], first["value"], *there))
+            rows.append((*place, inference, first["sweeps"], first["value"], *there))
     columns = ["corpus", "shown", "inference", "sweeps", "value", "fast_sweeps", "fast_value"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -206,8 +193,7 @@ def _seconds(model, n_label_tokens, X, n_sweeps, seed):
         sampler = proper.Proper(model, n_label_tokens, unseen.Schedule(n_sweeps, 1, 1, 1))
     else:
         sampler = unseen.sampler(model, unseen.Schedule(n_sweeps, 1, 1, unseen.LANES))
-    ptr, words = unseen.tokens(X)
-    group = tuple(sampler.groups[0])
+    (ptr, words), group = unseen.tokens(X), tuple(sampler.groups[0])
     start = time.thread_time()
     sampler.run(ptr, words, 0, group, seed)
     return (time.thread_time() - start) / len(group)

@@ -8,7 +8,6 @@ from polytopic.models import chains as training
 from polytopic.models import hyperparameters, topic_chains
 from polytopic.models.learned_lda import Trial
 from polytopic.streams import word64
-from polytopic.study import store
 from polytopic.study.rubin2012 import results, systems
 from polytopic.study.store import experiment
 
@@ -30,10 +29,10 @@ def fixed_points(corpus, *, split, chains, most, seed):
     The fixed points are those of ``LearnedDependencyLDA`` with held_out=0, for the hand-set number of topics.
     """
     train, _ = systems.halves(corpus, split, most, seed)
-    how = {"memory": store.memory(), "verbose": 0}
-    by_hand = systems.build("Dependency-LDA", corpus.name, train, chains, seed).get_params()
-    model = systems.build("Dependency-LDA, fixed points", corpus.name, train, chains, seed, **how)
-    learned = model.learn_settings(train.counts, train.labels)
+    given = corpus.name, train, chains, seed
+    by_hand = systems.build("Dependency-LDA", *given).get_params()
+    fixed = systems.build("Dependency-LDA, fixed points", *given)
+    learned = fixed.learn_settings(train.counts, train.labels)
     rows = [(name, by_hand[name], learned[name]) for name in SETTINGS]
     return pd.DataFrame(rows, columns=["setting", "hand_set", "fixed_point"])
 
@@ -48,10 +47,9 @@ def forms_of_alpha(corpus, *, split, chains, most, seed):
     """
     train, _ = systems.halves(corpus, split, most, seed)
     model = systems.build("Dependency-LDA", corpus.name, train, chains, seed)
-    frequency = train.labels.getnnz(axis=0)
+    frequency = train.label_frequencies
     rows = (train.labels.getnnz(axis=1) > 1) & (train.counts.getnnz(axis=1) > 0)
-    X, Y = train.counts[rows], sparse.csr_matrix(train.labels[rows][:, frequency > 0])
-    Y.sort_indices()
+    X, Y = train.counts[rows], sparse.csr_matrix(train.labels[rows][:, frequency > 0]).sorted_indices()
     words, topics = (word64(seed, "forms of alpha", part) for part in ("words", "topics"))
     once = X, Y, model.train_eta, model.beta_w, 1, model.n_sweeps, int(words >> np.uint64(33))
     held = training.label_counts(*once, training.Run())[0].document_labels
@@ -59,18 +57,16 @@ def forms_of_alpha(corpus, *, split, chains, most, seed):
     counts = chain.advance(model.n_topic_sweeps).counts()
     by_topics = topic_chains.foretold(counts, model.gamma, model.beta_c, held)
     even, known = np.full(held.nnz, 1 / held.shape[1]), frequency[frequency > 0]
-    shared = (known / known.sum())[held.indices]
-    both, found = np.ones((1, 2)), []
+    shared, found = (known / known.sum())[held.indices], []
+    parts = {"even": [even], "frequencies": [shared, even], "topics": [by_topics, even]}
     forms = {  # at the non-zero cells of ``held``
-        "even": hyperparameters.Bases(even[:, None], np.ones((1, 1))),
-        "frequencies": hyperparameters.Bases(np.stack([shared, even], axis=1), both),
-        "free": hyperparameters.asymmetric(held),
-        "topics": hyperparameters.Bases(np.stack([by_topics, even], axis=1), both),
-    }
-    for form, bases in forms.items():
-        learned = hyperparameters.fit_weights(held, bases, tol=1e-5)
+        form: hyperparameters.Bases(np.stack(own, axis=1), np.ones((1, len(own))))
+        for form, own in parts.items()
+    } | {"free": hyperparameters.asymmetric(held)}
+    for form, told in FORMS.items():
+        learned = hyperparameters.fit_weights(held, forms[form], tol=1e-5)
         per_token = learned.log_likelihoods[-1] / held.sum()
-        found.append((FORMS[form], learned.weights.size, float(learned.weights.sum()), per_token))
+        found.append((told, learned.weights.size, float(learned.weights.sum()), per_token))
     return pd.DataFrame(found, columns=["form", "weights", "whole", "log_likelihood"])
 
 
@@ -82,16 +78,14 @@ def chosen(corpora):
     hand-set and learned ones at one scale is left out, and either frame may be empty.
     """
     both = results.stored(corpora, ["Dependency-LDA", "Learned Dependency-LDA"], whole=True)
-    there = list(dict.fromkeys(both["corpus"]))
-    trials = results.stored(there, LEARNED, table="trials")
-    place, rows = ["corpus", "scale", "model", "split"], []
+    there, place, rows = both["corpus"].unique(), ["corpus", "scale", "model", "split"], []
     for made in results.stored(there, ["Dependency-LDA", *LEARNED]).attrs["made"]:
         settings = made["notes"].get("learned", made["notes"]["settings"])
         where = [(made | made["unit"])[name] for name in place]
         if "eta" in settings:
             rows += [(*where, name, value) for name, value in settings.items() if name in SETTINGS]
-    trials = trials if len(trials) else pd.DataFrame(columns=[*place, *Trial._fields])
-    return pd.DataFrame(rows, columns=[*place, "setting", "value"]), trials[[*place, *Trial._fields]]
+    trials = results.stored(there, LEARNED, table="trials").reindex(columns=[*place, *Trial._fields])
+    return pd.DataFrame(rows, columns=[*place, "setting", "value"]), trials
 
 
 def settings_table(settings):

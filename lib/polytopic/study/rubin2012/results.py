@@ -3,6 +3,8 @@
 A unit keeps where the positives rank, from which every measure follows, so that a new measure is a matter of reading.
 """
 
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
@@ -47,11 +49,9 @@ def results(corpus, *, split, model, chains, most, seed):
     labels with a training document count (appendix A).
     """
     train, test = systems.halves(corpus, split, most, seed)
-    how = {"n_jobs": JOBS, "memory": store.memory(), "verbose": 1}
-    estimator = systems.build(model, corpus.name, train, chains, seed, **how)
-    estimator.fit(train.counts, train.labels)
-    scores = estimator.decision_function(test.counts)
-    frequency = np.asarray(train.labels.sum(axis=0)).ravel()
+    estimator = systems.build(model, corpus.name, train, chains, seed, n_jobs=JOBS, verbose=1)
+    scores = estimator.fit(train.counts, train.labels).decision_function(test.counts)
+    frequency = train.label_frequencies
     seen = np.flatnonzero(frequency)
     arrays = _ranks(test.labels[:, seen], scores[:, seen], train.labels[:, seen])
     tables = {"labels": _by_label(arrays, seen, frequency[seen])}
@@ -110,30 +110,26 @@ def label_scores(*arguments, **options):
     return measures(*arguments, **options, table="labels")
 
 
-def stored(corpora, models=systems.PAPER_FIVE, scale=None, table=None, whole=False):
+def stored(corpora, models=systems.PAPER_FIVE, table=None, whole=False):
     """Return what is stored of some systems, nothing computed: columns of ``measures``, or of another table.
 
     corpora None are all of which something is stored. On each corpus it is of the scale at which most of the systems
-    are stored, and of several of the largest, unless ``scale`` is given. With ``whole`` a corpus that lacks one of
-    them there is left out. Rows go by corpus, split and system, in the order of ``corpora`` and ``models``. The
-    frame's ``attrs["made"]`` says what made each unit.
+    are stored, and of several of the largest. With ``whole`` a corpus that lacks one of them there is left out. Rows
+    go by corpus, split and system, in the order of ``corpora`` and ``models``. ``attrs["made"]`` is as of
+    ``store.read``.
     """
-    places = all_stored(results)
+    held = [(at.corpus, at.scale, made["unit"]["model"]) for at in all_stored(results) for made in at.made]
     if corpora is None:
-        corpora = dict.fromkeys(place.corpus for place in places)
+        corpora = dict.fromkeys(corpus for corpus, *_ in held)
     corpora, models = ([one] if isinstance(one, str) else list(one) for one in (corpora, models))
-    found = []
+    numbers, found = Counter((corpus, scale) for corpus, scale, model in set(held) if model in models), []
     for corpus in corpora:
-        held = {name: set() for name in reversed(systems.CHAINS)}
-        for place in places:
-            if place.corpus == corpus:
-                held[place.scale] |= {made["unit"]["model"] for made in place.made} & set(models)
-        most = max(held, key=lambda name: len(held[name]))
-        rows = store.read(results, [corpus], scale or most, table=table)
+        most = max(reversed(systems.CHAINS), key=lambda scale: numbers[corpus, scale])
+        rows = store.read(results, [corpus], most, table=table)
         if len(rows):
-            order = rows.assign(model=rows["model"].map({name: k for k, name in enumerate(models)}))
-            order = order.dropna(subset="model").sort_values(["split", "model", "seed"], kind="stable")
-            rows = rows.loc[order.index]
+            rows = rows[rows["model"].isin(models)]
+            order = rows.assign(model=pd.Categorical(rows["model"], models))
+            rows = rows.loc[order.sort_values(["split", "model", "seed"], kind="stable").index]
         if not whole or len(rows) and set(models) <= set(rows["model"]):
             found.append(rows)
     frame = together([one for one in found if len(one)])
@@ -151,9 +147,8 @@ def _ranks(truth, scores, train_labels):
     for pivot in PIVOTS:
         ranked = rank_positives(truth, scores, pivot)
         expected = np.minimum(proportional_counts(train_labels, truth.shape[0], pivot), ranked.length)
-        for name, part in (("ranks", ranked.ranks), ("ptr", ranked.ptr), ("expected", expected)):
-            arrays[f"{pivot}_{name}"] = part.astype(np.int32)
-    return arrays
+        arrays |= {f"{pivot}_ranks": ranked.ranks, f"{pivot}_ptr": ranked.ptr, f"{pivot}_expected": expected}
+    return {name: array.astype(np.int32) for name, array in arrays.items()}
 
 
 def _by_label(arrays, seen, frequency):

@@ -11,6 +11,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from polytopic.datasets import load_corpus
 from polytopic.models import (
@@ -23,11 +24,12 @@ from polytopic.models import (
     PriorLDA,
 )
 from polytopic.streams import stream
+from polytopic.study import store
+from polytopic.study.printed import reported
 from polytopic.validation import check_name
 
-# Chains, sweeps and samples, and the weights that SVMs try: all of the paper's, but at quick scale. "paper" is
-# Rubin et al. (2012), appendix B.2; "medium" is for corpora of thousands of labels on a small machine; "small" has
-# the chains of "quick", with results that are stored.
+# Chains, sweeps and samples, and the weights that SVMs try, of which "quick" alone has fewer. "paper" is Rubin et al.
+# (2012), appendix B.2, "medium" for thousands of labels on a small machine, "small" is "quick" with stored results.
 QUICK = {
     "train": {"n_chains": 8, "n_sweeps": 50},
     "topics": {"n_topic_chains": 2, "n_topic_sweeps": 100},
@@ -47,7 +49,6 @@ CHAINS = {
         "test": {"n_test_chains": 60, "burn_in": 50, "n_samples": 15, "lag": 5},
     },
 }
-
 MOST = {"quick": 2000}  # documents of either side of a split that the larger experiments take; else all
 
 # Rubin et al. (2012), table 6, with the names of its rows put right.
@@ -76,13 +77,10 @@ class System(NamedTuple):
     parents: tuple = ()
 
 
-def _hand_set_topics(priors):
-    return {"n_topics": (priors["Dependency-LDA"]["n_topics"],)}
-
-
 PHI_AND_TEST, ALL = ("train", "test"), ("train", "topics", "test")
 TUNED, UNIT = {"tuning": "positive_weight"}, {"normalize": "l2"}
 TUNED_SVM = partial(System, BinaryRelevanceSVM, phases=("tuning",))
+FIXED_POINTS = partial(System, LearnedDependencyLDA, "learned", {"held_out": 0}, ALL)
 SYSTEMS = {
     "Dependency-LDA": System(DependencyLDA, phases=ALL, priors=lambda of: of["Dependency-LDA"]),
     "Prior-LDA": System(PriorLDA, phases=PHI_AND_TEST, priors=lambda of: of["Prior-LDA"]),
@@ -97,8 +95,8 @@ SYSTEMS = {
     "PMM2": System(PMM, "other paper", {"order": 2}),
     "PMM1, xi 1.01": System(PMM, "other paper", {"order": 1, "xi": 1.01}),
     "Dependency-LDA, table 6": System(DependencyLDA, "learned", phases=ALL),
-    "Dependency-LDA, fixed points": System(
-        LearnedDependencyLDA, "learned", {"held_out": 0}, ALL, _hand_set_topics
+    "Dependency-LDA, fixed points": FIXED_POINTS(
+        priors=lambda of: {"n_topics": (of["Dependency-LDA"]["n_topics"],)}
     ),
     "Learned Dependency-LDA": System(LearnedDependencyLDA, "learned", phases=ALL),
     "Hybrid": System(HybridClassifier, "combined", parents=("Dependency-LDA", "Vanilla SVM")),
@@ -108,9 +106,7 @@ SYSTEMS |= {
     f"Calibrated {name}": System(HybridClassifier, "combined", parents=(name,)) for name in PAPER_FIVE
 }
 
-
-# What a phase takes, against training a vanilla SVM
-COSTS = {"train": 1, "topics": 7, "test": 1, "tuning": 10}
+COSTS = {"train": 1, "topics": 7, "test": 1, "tuning": 10}  # of a phase, against training a vanilla SVM
 
 
 def cost(model, **_):
@@ -125,12 +121,11 @@ def scales(**settings):
 
     A setting that differs between scales is a mapping of their names; what it lacks is None.
     """
-
-    def at(scale):
-        each = settings.items()
-        return {name: value.get(scale) if isinstance(value, dict) else value for name, value in each}
-
-    return {scale: at(scale) | {"chains": scale} for scale in CHAINS}
+    of_scales = {name: value for name, value in settings.items() if isinstance(value, dict)}
+    return {
+        scale: settings | {name: value.get(scale) for name, value in of_scales.items()} | {"chains": scale}
+        for scale in CHAINS
+    }
 
 
 def halves(corpus, split, most=None, seed=0):
@@ -142,14 +137,12 @@ def halves(corpus, split, most=None, seed=0):
 def sample(corpus="debtags", n_train=500, n_test=300, split=0, seed=0):
     """Return a Corpus of some documents of one split: n_train and n_test of them, or all if there are fewer."""
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
-    rows = [
+    first, second = (
         np.asarray(documents)[np.sort(stream(seed, "sample", part).permutation(len(documents))[:n])]
         for part, documents, n in zip(("train", "test"), corpus.splits[split], (n_train, n_test), strict=True)
-    ]
-    ends = np.cumsum([0, *(part.size for part in rows)])
-    splits = ((np.arange(*ends[:2]), np.arange(*ends[1:])),)
-    name = f"{corpus.name}-{ends[1]}"
-    return replace(corpus.select(np.concatenate(rows)), splits=splits, split_names=(), name=name)
+    )
+    splits = ((np.arange(first.size), first.size + np.arange(second.size)),)
+    return replace(corpus.select([*first, *second]), splits=splits, name=f"{corpus.name}-{first.size}")
 
 
 def of_kind(*kinds):
@@ -160,40 +153,36 @@ def of_kind(*kinds):
 def build(model, corpus_name, train, scale="quick", seed=0, **how):
     """Return the estimator, not fitted, of one system by its display name, with the chains of a scale.
 
-    ``how`` holds n_jobs, memory and verbose, which change no number. Raises ValueError for an unknown name.
+    ``how`` holds n_jobs, memory (without it the study's own) and verbose, which change no number. Raises ValueError
+    for an unknown name.
     """
     check_name("model", model, SYSTEMS)
     check_name("scale", scale, CHAINS)
-    system = SYSTEMS[model]
+    system, given = SYSTEMS[model], (corpus_name, train, scale, seed)
     settings = dict(system.settings)
     for phase in system.phases:
         settings |= CHAINS[scale].get(phase, {})
     if system.priors:
         settings |= system.priors(prior_settings(corpus_name, train))
     if system.parents:
-        settings["estimators"] = [
-            (name, build(name, corpus_name, train, scale, seed, **how)) for name in system.parents
-        ]
-    taken = inspect.signature(system.estimator).parameters
-    others = {name: value for name, value in (how | {"random_state": seed}).items() if name in taken}
+        settings["estimators"] = [(name, build(name, *given, **how)) for name in system.parents]
+    taken, others = inspect.signature(system.estimator).parameters, {"memory": store.memory()} | how
+    others = {name: value for name, value in (others | {"random_state": seed}).items() if name in taken}
     return system.estimator(**settings, **others)
 
 
 def prior_settings(name, train):
     """Return {model: settings} of the topic models' priors for a training corpus.
 
-    Corpora of Rubin et al. (2012), table 6, take its values. Others follow the principles of appendix B.1, from
-    the training part alone: T = 200 topics, or as many as there are labels if those are fewer; beta_C so that all
-    topics' pseudocounts come to a tenth of the label tokens, with one topic as with many; the weight of the prior
-    on theta in proportion to the documents' length, half of the mean, as on the paper's Yahoo sets; five sixths of
-    it eta and one sixth alpha, and gamma a third of alpha, as on its power-law sets.
+    Corpora of Rubin et al. (2012), table 6, take its values. Others follow the principles of appendix B.1, from the
+    training part alone: T = 200 topics, or as many as labels; beta_C so that all topics' pseudocounts come to a tenth
+    of the label tokens; the weight of the prior on theta half the documents' mean length, as on the paper's Yahoo
+    sets, five sixths of it eta and one sixth alpha, and gamma a third of alpha, as on its power-law sets.
     """
     if name in PRIORS:
         return PRIORS[name]
-    frequency = train.label_frequencies
-    n_labels = int((frequency > 0).sum())
-    n_topics = min(200, n_labels)
-    pseudocounts = frequency.sum() / 10 / n_labels
+    n_labels = int((train.label_frequencies > 0).sum())
+    n_topics, pseudocounts = min(200, n_labels), train.labels.nnz / 10 / n_labels
     weight = float(train.counts.sum()) / train.n_documents / 2
     shared = {"eta": weight * 5 / 6, "alpha_sum": weight / 6}
     topics = {"n_topics": n_topics, "beta_c": pseudocounts / n_topics, "gamma_sum": weight / 18}
@@ -201,4 +190,54 @@ def prior_settings(name, train):
         "Dependency-LDA": topics | shared,
         "Prior-LDA": {"beta_c": pseudocounts} | shared,
         "Flat-LDA": {"alpha_sum": weight},
+    }
+
+
+def printed_settings():
+    """Return table 6 with its names put right: rows (corpus, model), columns (phase, parameter), "" for a dash."""
+    places = ["corpus", "model"], ["phase", "parameter"]
+    return reported("rubin2012", "table 6").pivot_table("printed", *places, "first", sort=False).fillna("")
+
+
+def used_settings(corpora, split=0):
+    """Return what is used for some corpora, laid out as ``printed_settings``: numbers as they are, NaN where none.
+
+    Raises ValueError for an unknown corpus, and for one without splits or word counts.
+    """
+    columns, rows = printed_settings().columns, {}
+    names = ["train_eta" if place == ("phi", "eta") else place[1] for place in columns]
+    for corpus in map(counted, corpora):
+        train, _ = corpus.split(split)
+        for model in prior_settings(corpus.name, train):
+            settings = build(model, corpus.name, train).get_params() | {"alpha": 0.0}
+            if model == "Prior-LDA":
+                settings["n_topics"] = 1
+            rows[corpus.name, model] = [settings.get(name) for name in names]
+    index = pd.MultiIndex.from_tuples(rows, names=["corpus", "model"])
+    return pd.DataFrame(rows.values(), index, columns, dtype=float)
+
+
+def counted(corpus):
+    """Return a corpus, or that of a name. Raises ValueError for one of real values or without words."""
+    corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
+    if corpus.real_valued or not corpus.n_words:
+        raise ValueError(
+            f"{corpus.name} has no word counts, which topic models need: choose a corpus that has them"
+        )
+    return corpus
+
+
+def prior_weights(corpus, split=0):
+    """Return what the rules of appendix B.1 come to on a corpus, as a mapping of numbers.
+
+    pseudocounts: all topics' beta_c, over the label tokens (the rule: a tenth); prior: the weight of the
+    prior on theta at test, over the mean length of a training document.
+    """
+    corpus = counted(corpus)
+    train, _ = corpus.split(split)
+    one = prior_settings(corpus.name, train)["Dependency-LDA"]
+    labels, length = (train.label_frequencies > 0).sum(), train.counts.sum() / train.n_documents
+    return {
+        "pseudocounts": float(one["beta_c"] * one["n_topics"] * labels / train.labels.nnz),
+        "prior": float((one["eta"] + one["alpha_sum"]) / length),
     }

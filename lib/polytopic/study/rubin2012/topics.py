@@ -17,23 +17,13 @@ from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
 from polytopic.validation import check_name
 
-GAMMA = 0.01
-TRAIN_SHARE = 0.9  # of a corpus without splits, as in the ten-fold splits of the paper's EUR-Lex
 COUNTS = [50, 100, 200, 400, 1000]  # of topics, as in note 23
 SHARES = (0.017, 0.024, 0.016)  # of the label tokens, which table 2's topics have
 CORPORA = ("eurlex-labelsets",)
-MEASURES = [
-    "used", "rare_places", "rare_shown", "repeated", "median_size", "smallest_size", "coherence", "dealt",
-]  # fmt: skip
+SCALES = systems.scales(split=0, n_topics=COUNTS, rare=25)
 
 
-@experiment(
-    "rubin2012",
-    systems.scales(split=0, n_topics=COUNTS, rare=25),
-    "topics-by-number",
-    CORPORA,
-    cost=lambda n_topics, **_: n_topics,
-)
+@experiment("rubin2012", SCALES, "topics-by-number", CORPORA, cost=lambda n_topics, **_: n_topics)
 def by_number(corpus, *, n_topics, chains, split, rare, seed):
     """Return ``measure`` of topics learned with a number of topics: a row for each chain, its number in ``chain``."""
     Y, held_out, _ = halves(corpus, split)
@@ -43,10 +33,7 @@ def by_number(corpus, *, n_topics, chains, split, rare, seed):
 
 @experiment("rubin2012", systems.scales(split=0, n_topics=200, shares=SHARES), "topic-examples", CORPORA)
 def examples(corpus, *, n_topics, chains, split, shares, seed):
-    """Return ``describe`` of the first chain's topics nearest to some shares of the label tokens.
-
-    n_topics is cut to the number of labels, and a note says to how many.
-    """
+    """Return ``describe`` of the first chain's topics nearest to some shares; a note says how many there are."""
     Y, _, label_names = halves(corpus, split)
     n_topics = min(n_topics, Y.shape[1])
     counts = train(Y, n_topics, chains, seed)[0]
@@ -58,11 +45,11 @@ def examples(corpus, *, n_topics, chains, split, shares, seed):
 def halves(corpus, split=0):
     """Return the label tables of the training and the test documents, and the labels' names.
 
-    Only labels with a training document, and only documents that have labels. A corpus without splits gets a seeded
-    one, with nine tenths of its documents to train on.
+    Only labels with a training document, and documents with labels. A corpus without splits gets a seeded one, with
+    nine tenths of its documents to train on, as in the ten-fold splits of the paper's EUR-Lex.
     """
     if not corpus.splits:
-        corpus = corpus.with_splits(n_splits=split + 1, train_fraction=TRAIN_SHARE)
+        corpus = corpus.with_splits(n_splits=split + 1, train_fraction=0.9)
     parts = corpus.split(split)
     seen = np.flatnonzero(parts[0].label_frequencies)
     tables = [part.labels[np.diff(part.labels.indptr) > 0][:, seen] for part in parts]
@@ -80,7 +67,7 @@ def train(Y, n_topics, scale="quick", seed=0):
         raise ValueError(f"n_topics must be at least 1, got {n_topics}")
     chains, run = systems.CHAINS[scale]["topics"], model_chains.Run(None, store.memory(), verbose=1)
     lengths = chains["n_topic_chains"], chains["n_topic_sweeps"]
-    given = Y.sorted_indices(), n_topics, GAMMA, pseudocount(Y, n_topics), *lengths, seed, run
+    given = Y.sorted_indices(), n_topics, 0.01, pseudocount(Y, n_topics), *lengths, seed, run
     return [counts.toarray() for counts in model_chains.train_topics(*given)]
 
 
@@ -96,18 +83,15 @@ def describe(counts, topics, label_names, beta, n=10):
     pseudocount of a label. Ties keep the columns' order; labels without a token on a topic are left out.
     """
     table = top_table(counts[topics], n)
-    topic = np.array(topics)[table["row"]]
-    names, sizes = np.array(label_names, object)[table["column"]], counts.sum(axis=1)[topic]
+    topic, names = np.array(topics)[table["row"]], np.array(label_names, object)[table["column"]]
+    sizes = counts.sum(axis=1)[topic]
     probability = (table["value"] + beta) / (sizes + beta * counts.shape[1])
-    table = table.assign(topic=topic, share=sizes / counts.sum(), label=names, value=probability)
-    return table[["topic", "share", "place", "label", "value"]]
-
-
-# Note 23
+    found = {"topic": topic, "share": sizes / counts.sum(), "place": table["place"]}
+    return pd.DataFrame(found | {"label": names, "value": probability})
 
 
 def measure(counts, Y, held_out, rare=25, n=10, alike=0.5, pairs_of=5):
-    """Return what note 23 says of topics, in numbers, as a mapping of MEASURES.
+    """Return what note 23 says of topics, in numbers, as a mapping.
 
     Y is the label table that the topics were learned from and held_out another. Topics without a token are left out.
     Rare labels have fewer than ``rare`` documents in Y (the note: 25).
@@ -115,14 +99,12 @@ def measure(counts, Y, held_out, rare=25, n=10, alike=0.5, pairs_of=5):
     used           topics with a token
     rare_places    share of rare labels in the topics' top ``n`` places
     rare_shown     share of the rare labels that are in the top n of some topic
-    repeated       share of topics that share at least ``alike`` of their probability with another topic
+    repeated       share of topics that share at least ``alike`` of their probability with another topic: the sum
+                   over labels of the smaller of the two, without smoothing
     median_size    label tokens of the median topic: at most so many documents can have one on it
     smallest_size  label tokens of the smallest topic
-    coherence      mean normalised pointwise mutual information (Bouma 2009) in held-out documents of the pairs
-                   among a topic's first ``pairs_of`` labels, -1 for a pair that never meets
+    coherence      ``coherence`` in held_out of each topic's first ``pairs_of`` labels
     dealt          the same where place i of every topic is taken from the topic i places further on
-
-    Shared probability is the sum over labels of the smaller of the two, without smoothing.
     """
     counts = counts[counts.any(axis=1)]
     sizes, is_rare = counts.sum(axis=1), Y.getnnz(axis=0) < rare
@@ -157,11 +139,10 @@ def _dealt(tops):
 
 
 def coherence(tops, Y):
-    """Return the mean normalised pointwise mutual information of the pairs within each list, over all pairs.
+    """Return the mean normalised pointwise mutual information (Bouma 2009) of the pairs within each list.
 
-    Y (D, C) are the documents to judge by. A pair that never meets counts -1, two labels that are always
-    together, and in all documents, 1; a label twice in a list and labels without a document are left out. NaN
-    without a pair.
+    Y (D, C) are the documents to judge by. A pair that never meets counts -1, two labels that are always together,
+    and in all documents, 1; a label twice in a list and labels without a document are left out. NaN without a pair.
     """
     Y = sparse.csc_matrix(Y).astype(np.int64)
     frequency, total = Y.getnnz(axis=0), Y.shape[0]
@@ -175,13 +156,15 @@ def coherence(tops, Y):
     return float(np.select([both == 0, both == total], [-1.0, 1.0], information).mean())
 
 
-def mean_by_number(table, by=("n_topics",), measures=MEASURES):
+def mean_by_number(table, by=("n_topics",)):
     """Return ``by_number`` averaged over chains: a row per number of topics, with the number of chains."""
     grouped = table.groupby(list(by))
-    return grouped[list(measures)].mean().assign(chains=grouped.size()).reset_index()
+    means = grouped[list(table.loc[:, "used":])].mean()
+    return means.assign(chains=grouped.size()).reset_index()
 
 
 def coherences(*tables):
     """Return the coherence of ``by_number`` beside that of dealt labels: a row per corpus and number of topics."""
-    together = pd.concat([table for table in tables if len(table)], ignore_index=True)
-    return mean_by_number(together, ["corpus", "scale", "n_topics"], ["coherence", "dealt"])
+    by = ["corpus", "scale", "n_topics"]
+    means = mean_by_number(pd.concat([table for table in tables if len(table)], ignore_index=True), by)
+    return means[[*by, "coherence", "dealt", "chains"]]

@@ -1,7 +1,7 @@
 """Which words a label is described by, and whose words they are (Rubin et al. 2012, section 1.2, figure 3, table 1).
 
-Three descriptions of a label are compared: an SVM's weights, Labeled-LDA's probabilities, and the plain counts of the
-words in its training documents, which are what Labeled-LDA starts from before it explains anything away.
+Compared are an SVM's weights, Labeled-LDA's probabilities, and the plain counts of the words in a label's training
+documents, which are what Labeled-LDA starts from before it explains anything away.
 """
 
 import functools
@@ -13,10 +13,9 @@ import numpy as np
 import pandas as pd
 
 from polytopic.corpus import Corpus
-from polytopic.study import compare, store
-from polytopic.study.bins import bin_ends
-from polytopic.study.rubin2012 import systems
-from polytopic.study.rubin2012.descriptions import labels_and_words, nearest, sign_test, top, top_table
+from polytopic.study import bins, store
+from polytopic.study.rubin2012 import descriptions, systems
+from polytopic.study.rubin2012.descriptions import labels_and_words, nearest, top, top_table
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
 
@@ -42,8 +41,8 @@ class Described(NamedTuple):
 def kinds_of_words(corpus, *, split, chains, rare, frequent, n_words, lift, support, seed):
     """Judge whose words the top words of every rare label are, by each method.
 
-    Rows are ``shares`` of the words' number and of their weight, which the column ``of`` tells apart. The table
-    "example" is ``kinds`` of the label of ``example``, where there is one.
+    Rows are ``shares`` of the words' number and weight, told apart by the column ``of``. The table "example" is
+    ``kinds`` of the label of ``example``, where there is one.
     """
     described = describe(corpus, METHODS, rare, split, chains, seed)
     found = kinds(described, n_words, frequent, lift, support)
@@ -76,9 +75,7 @@ def describe(corpus, methods=METHODS, rare=None, split=0, scale="quick", seed=0)
     each on its own. Weights are probabilities, margins' weights and numbers of tokens. The last result is kept.
     Raises ValueError for an unknown method, scale or split, and for a corpus of real values or without words.
     """
-    if corpus.real_valued or not corpus.n_words:
-        raise ValueError(f"{corpus.name} has no word counts: choose a corpus that has them")
-    train, test = corpus.split(split)
+    train, test = systems.counted(corpus).split(split)
     frequency = train.label_frequencies
     labels = np.flatnonzero((frequency > 0) & (frequency <= (np.inf if rare is None else rare)))
     weights = {method: _weights(method, train, labels, scale, seed) for method in methods}
@@ -89,7 +86,7 @@ def _weights(method, train, labels, scale, seed):
     if method == COUNTS:
         return (train.labels[:, labels].T.astype(np.int64) @ train.counts).toarray()
     system = "Flat-LDA" if method == LDA else method
-    model = systems.build(system, train.name, train, scale, seed, memory=store.memory(), verbose=1)
+    model = systems.build(system, train.name, train, scale, seed, verbose=1)
     if method == LDA:
         return model.fit(train.counts, train.labels).label_word_distributions()[labels]
     return model.fit(train.counts, train.labels[:, labels]).coef_
@@ -111,13 +108,10 @@ def top_words(described, n_words):
     tables = [top_table(own, n_words).assign(method=method) for method, own in described.weights.items()]
     table = pd.concat(tables).sort_values("row", kind="stable", ignore_index=True)
     labels, train = described.labels[table["row"]], described.train
-    table = table.rename(columns={"value": "weight"}).assign(
-        label=labels,
-        name=np.array(train.label_names, object)[labels],
-        training=train.label_frequencies[labels],
-        word=np.array(train.vocabulary, object)[table["column"]],
-    )
-    return table[["label", "name", "training", "method", "place", "column", "word", "weight"]]
+    names, words = (np.array(own, object) for own in (train.label_names, train.vocabulary))
+    found = {"label": labels, "name": names[labels], "training": train.label_frequencies[labels]}
+    found |= {name: table[name] for name in ("method", "place", "column")}
+    return pd.DataFrame(found | {"word": words[table["column"]], "weight": table["value"]})
 
 
 def kinds(described, n_words=10, frequent=20, lift=2.0, support=3):
@@ -163,10 +157,7 @@ def _kinds(presence, has, partners, lift, support):
 
 
 def shares(kinds, weighted=False):
-    """Return the share of each kind in each label's top words: columns label, name, training, method, and KINDS.
-
-    A share is of the words, or of their weight if ``weighted``.
-    """
+    """Return each kind's share of a label's top words, or of their weight: columns label to method, and KINDS."""
     head = ["label", "name", "training", "method"]
     amounts = kinds.assign(amount=kinds["weight"] if weighted else 1.0)
     counted = amounts.groupby([*head, "kind"], sort=False)["amount"].sum().unstack("kind")
@@ -183,21 +174,14 @@ def mean_shares(shares, by=("method",)):
 def compared(shares, first=LDA, seconds=(SVM, COUNTS)):
     """Return how often a kind has a larger share by the first method than by another, label by label.
 
-    Columns: kind, first, second, labels, difference (mean of first - second), low and high (a 95 % interval
-    of it by Student's t), more, equal, less (labels), p (two-sided sign test over the labels that differ; 1
-    if none does). With one label the interval is missing. A method without shares gives no rows.
+    Columns: kind, first, second, labels, difference, low, high, more, equal, less (labels), p. Otherwise as
+    ``descriptions.compared``.
     """
-    rows = []
-    for kind in KINDS:
-        wide = shares.pivot(index="label", columns="method", values=kind)
-        for second in (name for name in seconds if {first, name} <= set(wide.columns)):
-            gain = (wide[first] - wide[second]).dropna().round(12)
-            mean = compare.means(gain.reset_index(name="value").assign(kind=kind), ["kind"], ["label"])
-            rows.append(
-                (kind, first, second, len(gain), *mean.loc[0, ["mean", "low", "high"]], *sign_test(gain))
-            )
-    columns = ["kind", "first", "second", "labels", "difference", "low", "high", "more", "equal", "less", "p"]
-    return pd.DataFrame(rows, columns=columns)
+    pairs = [(first, second) for second in seconds]
+    names = {"items": "labels", "above": "more", "level": "equal", "below": "less"}
+    found = {kind: descriptions.compared(shares, "label", "method", kind, pairs) for kind in KINDS}
+    table = pd.concat(found, names=["kind"]).reset_index("kind").reset_index(drop=True)
+    return table.rename(columns=names)
 
 
 def sensitivity(corpus, bounds=BOUNDS, **how):
@@ -212,8 +196,8 @@ def sensitivity(corpus, bounds=BOUNDS, **how):
 def example(train, test, labels, frequent=20):
     """Return the column of the label to show, chosen without a look at its words; None if there is none.
 
-    Of some labels, those that have one training document, whose other labels are all frequent, and at least
-    one unseen document: the one whose training document has most words, the first of several.
+    Of those with an unseen document and one training document, whose other labels are all frequent: the label whose
+    training document has most words, the first of several.
     """
     known, lengths = (train.label_frequencies == 1) & (test.label_frequencies > 0), {}
     for label in np.asarray(labels)[known[labels]]:
@@ -227,9 +211,6 @@ def training_document(train, label):
     """Return ``descriptions.labels_and_words`` of a label's first training document, with a column name."""
     labels, text = labels_and_words(train, train, train.labels[:, [label]].nonzero()[0][0])
     return labels.rename(columns={"label": "name"}), text
-
-
-# Table 1
 
 
 def name_words(label_names):
@@ -248,11 +229,9 @@ def name_words(label_names):
 def named(described, n_words=8, n_bins=5):
     """Return how often a label's own name is among its top words, in bins of training frequency.
 
-    Only labels are counted whose name has a word of its own (``name_words``) in the vocabulary. Columns: method, bin
-    (from 1), low, high (training documents), labels, named (share whose top n_words have such a word), chance (the
-    same share if names and top words were dealt at random: the mean over all other described labels' top words).
-
-    Bins are those of ``bin_ends``: labels of one frequency stay together.
+    Only labels are counted whose name has a word of its own (``name_words``) in the vocabulary. Columns: method, bin,
+    low, high, labels as ``bins.by_bin``, named (share whose top n_words have such a word), chance (the same share if
+    names and top words were dealt at random: the mean over all other described labels' top words).
     """
     vocabulary = [word.lower() for word in described.train.vocabulary]
     names = name_words(described.train.label_names)
@@ -260,19 +239,15 @@ def named(described, n_words=8, n_bins=5):
     if not kept:
         return pd.DataFrame(columns=["method", "bin", "low", "high", "labels", "named", "chance"])
     frequency = described.train.label_frequencies[described.labels[kept]]
-    bins = np.searchsorted(bin_ends(frequency, n_bins), frequency) + 1
     found = {}
     for method, weights in described.weights.items():
         tops = [{vocabulary[word] for word in top(row, n_words)} for row in weights]
         hits = np.array([[not own.isdisjoint(names[described.labels[at]]) for own in tops] for at in kept])
         own = hits[np.arange(len(kept)), kept]
         chance = (hits.sum(axis=1) - own) / max(1, len(tops) - 1)
-        by = pd.DataFrame({"bin": bins, "frequency": frequency, "named": own, "chance": chance}).groupby(
-            "bin"
-        )
-        ends = by["frequency"].agg(low="min", high="max", labels="size")
-        found[method] = ends.join(by[["named", "chance"]].mean())
-    return pd.concat(found, names=["method"]).reset_index()
+        frame = pd.DataFrame({"frequency": frequency, "named": own, "chance": chance})
+        found[method] = bins.by_bin(frame, "frequency", n_bins, named="mean", chance="mean")
+    return pd.concat(found, names=["method"]).reset_index("method").reset_index(drop=True)
 
 
 def named_in_all(named):
@@ -284,10 +259,7 @@ def named_in_all(named):
 
 
 def names_on_lists(lists):
-    """Return of each label whether a word of its name is on its list: columns name, named.
-
-    lists has the columns name and word. A word of another label's name does not count, as in ``name_words``.
-    """
+    """Return columns name and named: whether a word of its own name (``name_words``) is among a label's words."""
     tops = lists["word"].str.lower().groupby(lists["name"], sort=False).agg(set)
     found = [not own.isdisjoint(top) for own, top in zip(name_words(tops.index), tops, strict=True)]
     return pd.DataFrame({"name": tops.index, "named": found})
