@@ -156,4 +156,3 @@ def test_figures_of_estimators_are_drawn():
     assert len(drawing.plot_estimator_scores(label_scores())) == 8
     shown = pd.DataFrame({"estimator": ["cgs", "cgs_p"], "loss_1": [0.2, 0.1], "loss_inf": [0.0, 0.05]})
     assert len(drawing.plot_exact(shown, shown)) == 2
-    plots.plt.close("all")

@@ -1,6 +1,5 @@
 """Comparisons: results set against statistics of corpora, against print, and against other publications."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -100,7 +99,6 @@ def test_the_papers_figure_8_is_drawn_from_its_tables():
     first = centred[(centred["measure"] == "macro_f1") & (centred["cutoff"] == "proportional")]
     for line, (_, rows) in zip(axes[0, 0].lines, first.groupby("model", sort=False), strict=False):
         assert line.get_ydata().tolist() == rows["relative"].tolist()
-    plt.close(axes[0, 0].figure)
 
 
 def test_a_corpus_is_computed_only_where_nothing_is_stored(monkeypatch):
@@ -161,7 +159,6 @@ def test_stored_results_fill_the_rows_of_figure_15():
     axes = drawing.plot_published(beside)
     drawn = np.concatenate([line.get_xdata() for line in axes[0].lines])
     assert len(drawn) == 16 and drawn.min() > 0.3 and drawn.max() < 0.4
-    plt.close(axes[0].figure)
 
 
 # Table 6

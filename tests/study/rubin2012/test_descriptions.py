@@ -3,7 +3,6 @@
 The corpora are small enough to count by hand.
 """
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -434,7 +433,6 @@ def test_drawn_words_are_as_long_as_their_weights(news):
     first, second = drawing.plot_top_words(found)
     assert bars(first) == [1.0, 0.5] and bars(second) == [1.0, 0.25]
     assert [text.get_text() for text in second.texts] == ["quaint", "nintendo"]
-    plt.close(first.figure)
 
 
 def test_stacked_shares_reach_one():
@@ -442,7 +440,6 @@ def test_stacked_shares_reach_one():
     (ax,) = drawing.plot_kinds(means)
     tops = [bar.get_y() + bar.get_height() for bar in ax.patches]
     assert max(tops) == pytest.approx(1) and len(ax.patches) == 2 * len(words.KINDS)
-    plt.close(ax.figure)
 
 
 def test_a_drawn_list_has_every_label_and_bars_in_proportion(predicted):
@@ -450,11 +447,9 @@ def test_a_drawn_list_has_every_label_and_bars_in_proportion(predicted):
     first, second = drawing.plot_top_ten(ten, rare=1)
     assert bars(first) == pytest.approx([1.0, 2 / 3, 2 / 3])
     assert bars(second) == pytest.approx([1.0, 1.0, 0.0])  # from the lowest drawn score
-    plt.close(first.figure)
     scores = ten["score"].where(ten["model"] == "Flat-LDA")
     flat, svm = drawing.plot_top_ten(ten.assign(score=scores), rare=1)
     assert bars(svm) == [0, 0, 0]
-    plt.close(flat.figure)
 
 
 def test_lines_against_the_number_of_topics():
@@ -463,7 +458,6 @@ def test_lines_against_the_number_of_topics():
     axes = drawing.plot_by_number(means)
     for ax, measure in zip(axes, drawing.TOPIC_PANELS, strict=True):
         assert ax.lines[0].get_ydata().tolist() == means[measure].tolist()
-    plt.close(axes[0].figure)
 
 
 def test_topic_chains_are_those_of_the_models():

@@ -10,7 +10,7 @@ from polytopic.corpus import Corpus
 from polytopic.datasets import write_converted
 from polytopic.models import M5P, PLST, PartialBinaryRelevance
 from polytopic.models.label_space import PenalisedRidge, codes
-from polytopic.study import claims, plots, store
+from polytopic.study import claims, store
 from polytopic.study.printed import reported
 from polytopic.study.tai2012 import cube, drawing, experiments, protocol, rare_labels, tables
 
@@ -291,7 +291,6 @@ def test_figures_draw(tiny):
         True, False, True,
     ]  # fmt: skip
     assert f"{0.9 - losses['full_loss'].mean():+.2g}" in far.get_title("right")
-    plots.plt.close("all")
 
 
 # The stored results, and the claims
