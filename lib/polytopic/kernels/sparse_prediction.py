@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from polytopic.kernels import fixed_prior, generator, profiles, sparse_reading, sums, topic_prior, weighing
+from polytopic.kernels import generator, profiles, sparse_reading, sums, topic_prior, weighing
 from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
 
@@ -24,8 +24,8 @@ class Model(NamedTuple):
     """phi and the parts of the prior, of which the fixed one is flat where there are topics."""
 
     phi: profiles.Phi
-    fixed: fixed_prior.FixedPrior  # in the loop
-    warm: fixed_prior.FixedPrior  # in the first sweeps
+    fixed: topic_prior.FixedPrior  # in the loop
+    warm: topic_prior.FixedPrior  # in the first sweeps
     topics: topic_prior.Topics
 
 
@@ -147,7 +147,7 @@ def sweep(document, fixed, model, random, work):
             k = weighing.choose(x, n, held.product, before)
         else:
             if x < used + through_fixed or not has_topics:
-                c = fixed_prior.draw(w, fixed, random)
+                c = topic_prior.draw_fixed(w, fixed, random)
             else:
                 c = topic_prior.draw(i, document, model, random, work)
             k = place_of(c, document, model.phi, work)

@@ -93,18 +93,8 @@ def labelled_tokens(X, Y):
     order = np.argsort(sizes, kind="stable")
     single, several = np.split(order, [np.count_nonzero(sizes == 1)])
     settled = sparse.csr_matrix(X[single].T @ Y[single].astype(np.int32))
-    pairs, label_sets = X[several].tocsc(), Y[several]
-    return labelled.Tokens(
-        pairs.indptr.astype(np.int64),
-        pairs.indices.astype(np.int32, copy=False),
-        pairs.data.astype(np.int32, copy=False),
-        label_sets.indptr.astype(np.int64),
-        label_sets.indices.astype(np.int32, copy=False),
-        settled.indptr.astype(np.int64),
-        settled.indices.astype(np.int32, copy=False),
-        settled.data.astype(np.int32, copy=False),
-        Y.shape[1],
-    )
+    pairs, label_sets, settled = map(topic_chains.arrays, (X[several].tocsc(), Y[several], settled))
+    return labelled.Tokens(*pairs, *label_sets[:2], *settled, Y.shape[1])
 
 
 def train_topics(Y, n_topics, gamma, beta, n_chains, n_sweeps, seed, run, sampler=None):

@@ -13,7 +13,7 @@ from sklearn.utils import gen_batches
 from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.models.settings import Seeded, all_or_nothing, check_settings, configured, seed_of, setting
+from polytopic.models.settings import Seeded, all_or_nothing, configured, seed_of, setting
 from polytopic.streams import stream
 from polytopic.validation import check_count, check_counts, check_labels, check_positive
 
@@ -91,7 +91,6 @@ class HybridClassifier(Seeded, _BaseComposition):
         Raises ValueError where a parent does, for fewer documents than folds, and where no label has documents in two
         folds.
         """
-        check_settings(self)
         if len(self.estimators) == 0:
             raise ValueError("estimators is empty: give at least one (name, estimator)")
         X = check_counts(X)

@@ -17,7 +17,6 @@ from polytopic.streams import word64
 from polytopic.validation import check_count, check_counts, check_not_negative, check_one_of, check_positive
 
 VARIATIONAL = ("cvb0", "hybrid")  # estimators of ``transform`` that are no reading of a sample
-SWEEPS_A_STEP = 10
 DOCUMENTS_A_STEP = 100
 
 
@@ -125,27 +124,22 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         return distribution(getattr(sums, recipe.summed) / n_samples, alpha, recipe.adds_prior)
 
     def _sample(self, X, estimators):
-        documents, alpha = _documents(X), self._alpha()
-        sums = topic_samples.sums(X.shape[0], alpha.size)
-        states = np.zeros((self.n_test_chains, documents.words.size), np.int32)
+        ptr, words, _ = topic_chains.by_document(X)
+        sums = topic_samples.sums(X.shape[0], len(self.components_))
+        states = np.zeros((self.n_test_chains, words.size), np.int32)
         conditionals = any(ESTIMATORS[e].summed != "assigned" for e in estimators if e in ESTIMATORS)
-        phi = np.ascontiguousarray(self.components_.T)
+        schedule = Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains)
+        given = (
+            np.ascontiguousarray(self.components_.T),
+            self._alpha(),
+            schedule,
+            self._chains(),
+            conditionals,
+        )
         steps = list(gen_batches(X.shape[0], DOCUMENTS_A_STEP))
-        for rows in tqdm(steps, desc="documents") if self.verbose else steps:
-            ptr = documents.ptr[rows.start : rows.stop + 1]
-            of_rows = slice(ptr[0], ptr[-1])
-            last_states = np.ascontiguousarray(states[:, of_rows])
-            topic_samples.sample(
-                Documents(ptr - ptr[0], documents.words[of_rows], rows.start),
-                phi,
-                alpha,
-                Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains),
-                self._chains(),
-                conditionals,
-                topic_samples.Sums(*(table[rows] for table in sums)),
-                last_states,
-            )
-            states[:, of_rows] = last_states
+        for rows in tqdm(steps, desc="documents", disable=not self.verbose):
+            some = Documents(ptr[rows.start : rows.stop + 1], words, rows.start)
+            topic_samples.sample(some, *given, topic_samples.Sums(*(table[rows] for table in sums)), states)
         return sums, states
 
     def _passes(self, X, states):
@@ -223,7 +217,7 @@ class Responsibilities:
 
 def pairs_of(X, first=0):
     """Return the Pairs of X (D, W) CSR with sorted indices; ``first`` is the number of its first document."""
-    return cvb0.Pairs(X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data.astype(np.int32), first)
+    return cvb0.Pairs(*topic_chains.arrays(X), first)
 
 
 def _documents(X):
@@ -233,16 +227,14 @@ def _documents(X):
 
 def _sampled(X, key, n_topics, alpha, beta, n_sweeps, name, verbose, code):
     chain = topic_chains.Chain(X, n_topics, alpha, beta, name)
-    steps = range(0, n_sweeps, SWEEPS_A_STEP)
-    for done in tqdm(steps, desc=f"sweeps by {SWEEPS_A_STEP}") if verbose else steps:
-        chain.advance(min(SWEEPS_A_STEP, n_sweeps - done))
+    for _ in tqdm(range(n_sweeps), desc="sweeps", disable=not verbose):
+        chain.advance(1)
     return chain.assignments()
 
 
 def _responsible(X, key, n_topics, alpha, beta, n_sweeps, tolerance, name, verbose, code):
     passes = Responsibilities(X, np.full(n_topics, alpha), beta, name)
-    sweeps = range(1, n_sweeps + 1)
-    for done in tqdm(sweeps, desc="sweeps") if verbose else sweeps:
+    for done in tqdm(range(1, n_sweeps + 1), desc="sweeps", disable=not verbose):
         if passes.sweep() < tolerance:
             return passes.state.n_wt, done
     return passes.state.n_wt, n_sweeps

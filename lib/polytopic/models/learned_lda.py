@@ -59,11 +59,7 @@ class Trial(NamedTuple):
 
 @configured
 class LearnedDependencyLDA(
-    settings.TrainingChains,
-    settings.TopicChains,
-    settings.PredictionChains,
-    settings.Running,
-    BaseEstimator,
+    settings.TrainingChains, settings.TopicChains, settings.PredictionChains, settings.Running, BaseEstimator
 ):
     """Dependency-LDA with every setting learned from the training documents; no test document is looked at.
 
@@ -117,7 +113,6 @@ class LearnedDependencyLDA(
     @all_or_nothing
     def learn_settings(self, X, Y):
         """Return settings_, a mapping for DependencyLDA, learned from X and Y: ``fit`` without training the model."""
-        settings.check_settings(self)
         if not 0 <= self.held_out < 1:
             raise ValueError(
                 f"held_out must be a share of the documents, from 0 to below 1, got {self.held_out!r}"
@@ -219,11 +214,8 @@ class _Trials:
 
     def _trained(self, values):
         model, X, Y = self.learner._model(values), self.X, self.Y
-        model.seed_, model.n_labels_, model.seen_labels_ = (
-            model.random_state,
-            Y.shape[1],
-            np.arange(Y.shape[1]),
-        )
+        model.seed_, model.n_labels_ = model.random_state, Y.shape[1]
+        model.seen_labels_ = np.arange(Y.shape[1])
         if model.train_eta not in self.words:
             self.words[model.train_eta] = model._train_words(X, Y, self.run)
         if model.n_topics not in self.topics:
@@ -270,10 +262,8 @@ def _fitted(counts, bases):
 
 def _precisions(truth, scores):
     """Return the mean average precision by document and by label, over those with a positive."""
-    truth = truth.toarray()
-    return tuple(
-        float(
-            label_ranking_average_precision_score(positive[positive.any(axis=1)], rank[positive.any(axis=1)])
-        )
-        for positive, rank in ((truth, scores), (truth.T, scores.T))
-    )
+    means = []
+    for positive, ranked in ((truth.toarray(), scores), (truth.toarray().T, scores.T)):
+        kept = positive.any(axis=1)
+        means.append(float(label_ranking_average_precision_score(positive[kept], ranked[kept])))
+    return means

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from polytopic.kernels import model_tree as kernel
-from polytopic.models.settings import all_or_nothing, check_settings, configured, setting
+from polytopic.models.settings import all_or_nothing, configured, setting
 from polytopic.validation import check_count, check_indices, check_not_negative, check_positive
 
 RIDGE = 1e-9  # of the diagonal: features that depend on each other do not stop a node's regression
@@ -85,7 +85,6 @@ class M5P(RegressorMixin, BaseEstimator):
         ValueError for settings out of range, numbers that are not finite, and tables of different length. A target
         without variation gets one leaf, a feature without variation no part.
         """
-        check_settings(self)
         X, y = validate_data(
             self, _dense(X), y, multi_output=True, y_numeric=True, dtype=np.float64, order="C"
         )

@@ -69,7 +69,6 @@ class PMM(settings.Seeded, BaseEstimator):
         Raises ValueError for counts that are negative, fractional or not finite, for Y of another length or with
         entries other than 0 and 1, for settings out of range, and when no document has both words and a label.
         """
-        settings.check_settings(self)
         X, Y = settings.check_training(X, Y)
         self.n_features_in_, self.n_labels_ = X.shape[1], Y.shape[1]
         frequency = Y.getnnz(axis=0)

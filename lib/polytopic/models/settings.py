@@ -91,11 +91,12 @@ def all_or_nothing(fit):
     """Let a method that learns run on a copy, whose attributes become the estimator's at its end, all at once.
 
     So an interrupted first fit leaves an estimator that is not fitted, an interrupted second one leaves the first
-    model whole, and nothing learned in one fit is left over in the next.
+    model whole, and nothing learned in one fit is left over in the next. Before it the settings are checked.
     """
 
     @wraps(fit)
     def fit_on_a_copy(self, *arguments, **named):
+        check_settings(self)
         copy = object.__new__(type(self))
         copy.__dict__ = {name: value for name, value in vars(self).items() if not name.endswith("_")}
         result = fit(copy, *arguments, **named)

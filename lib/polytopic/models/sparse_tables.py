@@ -3,18 +3,11 @@
 import numpy as np
 from scipy import sparse
 
-from polytopic.kernels import (
-    alias,
-    label_tokens,
-    profiles,
-    sparse_prediction,
-    sparse_reading,
-    topic_prior,
-)
-from polytopic.kernels.fixed_prior import FixedPrior
+from polytopic.kernels import alias, label_tokens, profiles, sparse_prediction, sparse_reading, topic_prior
 from polytopic.kernels.profiles import Phi
 from polytopic.kernels.simd import LANES, padded
-from polytopic.kernels.topic_prior import Topics
+from polytopic.kernels.topic_prior import FixedPrior, Topics
+from polytopic.models.topic_chains import arrays
 
 # Labels on more than this share of the words, and on more than that many, get a dense row: it takes 8 times the
 # memory of their list at most.
@@ -84,26 +77,23 @@ def topic_tables(phi, flat, value, smooth, eta, gamma):
 
 
 def topic_labels(value, smooth, gamma):
-    """Return the TopicLabels for phi' = value (T, C) CSR + smooth (T,), with the weight gamma per topic."""
+    """Return topics, cells and mass of a ``label_tokens.Model`` for phi' = value (T, C) CSR + smooth (T,)."""
     cells, mass = _alias(value.indptr, value.indices, value.data)
     none = np.zeros((0, smooth.size))
     topics = _topics(value, smooth, np.zeros(0, alias.CELL), np.zeros(0), none, none, 0.0, gamma)
-    return label_tokens.TopicLabels(topics, cells, mass)
+    return topics, cells, mass
 
 
 def _topics(value, smooth, topic_cells, topic_mass, joint, mass, eta, gamma):
-    by_label = value.tocsc()
+    label_ptr, *by_label = arrays(value.tocsc(), np.float32)
     return Topics(
         smooth,
         _padded(smooth[None])[0],
-        value.indptr.astype(np.int64),
-        value.indices.astype(np.int32),
-        value.data.astype(np.float32),
+        *arrays(value, np.float32),
         topic_cells,
         topic_mass,
-        by_label.indptr.astype(np.int64),
-        np.pad(by_label.indices.astype(np.int32), (0, LANES)),
-        np.pad(by_label.data.astype(np.float32), (0, LANES)),
+        label_ptr,
+        *(np.pad(part, (0, LANES)) for part in by_label),
         _padded(joint),
         _padded(mass),
         float(eta),
@@ -171,7 +161,7 @@ def label_token_workspace(phi, topics, n_tokens, eta, alpha, longest, n_profiles
 
     The other arguments are those of ``workspace``.
     """
-    n_topics, n_labels = topics.mass.size, phi.labels.size - 1
+    n_topics, n_labels = topics.smooth.size, phi.labels.size - 1
     room = padded(max(longest, 1))
     ratios = np.zeros((n_tokens, longest + 1))  # pages that stay zero take no memory
     ratios[:, 0] = 1.0

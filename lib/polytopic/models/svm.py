@@ -2,7 +2,6 @@
 
 import threading
 import warnings
-from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -12,6 +11,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.svm import LinearSVC, LinearSVR
+from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
@@ -110,7 +110,6 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
         Raises ValueError for entries of X that are not finite, Y of another length, and unusable parameters.
         Warns once where the solver did not converge, naming the number of labels.
         """
-        settings.check_settings(self)
         features = _check_features(X)
         labels = check_labels(Y, n_documents=features.shape[0]).tocsc()
         n_labels = labels.shape[1]
@@ -118,7 +117,7 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
             raise ValueError("X has no documents: there is nothing to train on")
         self.n_features_in_ = features.shape[1]
         if self.normalize == "tfidf":
-            self.tfidf_ = TfidfTransformer(sublinear_tf=True).fit(_check_not_negative(features))
+            self.tfidf_ = TfidfTransformer(sublinear_tf=True).fit(features)
         features = self._normalized(features)
         self.coef_ = np.zeros((n_labels, self.n_features_in_), dtype=np.float32)
         self.intercept_, self.positive_weight_, self.C_ = np.zeros((3, n_labels))
@@ -139,8 +138,7 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
         settings.check_width(features, self.n_features_in_)
         features = self._normalized(features)
         scores = np.empty((features.shape[0], len(self.coef_)))
-        for start in range(0, len(self.coef_), _LABELS_SCORED):
-            some = slice(start, start + _LABELS_SCORED)
+        for some in gen_batches(len(self.coef_), _LABELS_SCORED):
             weights = np.ascontiguousarray(self.coef_[some].T, dtype=np.float64)
             scores[:, some] = features @ weights + self.intercept_[some]
         return scores
@@ -149,7 +147,11 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
         if self.normalize is None:
             return features
         if self.normalize == "tfidf":
-            return self.tfidf_.transform(_check_not_negative(features))
+            if (features.data < 0).any():
+                raise ValueError(
+                    "X has negative values: normalize='tfidf' needs counts; use 'sum', 'l2' or None"
+                )
+            return self.tfidf_.transform(features)
         sums = self.normalize == "sum"
         size = abs(features).sum(axis=1).A1 if sums else np.sqrt(features.power(2).sum(axis=1).A1)
         scaled = features.copy()
@@ -157,7 +159,7 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
         return scaled
 
     def _train(self, features, labels):
-        """Yield the _Label of one label after the other, trained in groups."""
+        """Yield what ``_train_label`` returns of one label after the other, trained in groups."""
         rule = clone(self).set_params(random_state=settings.seed_of(self.random_state))
         n_labels = labels.shape[1]
         size = max(1, min(64, -(-n_labels // (16 * effective_n_jobs(self.n_jobs)))))
@@ -201,7 +203,6 @@ class MetaLabeler(settings.Seeded, BaseEstimator):
     @settings.all_or_nothing
     def fit(self, X, Y):
         """Learn from word counts X (D, W) and labels Y (D, C); ValueError for anything else."""
-        settings.check_settings(self)
         X = check_counts(X)
         sizes = check_labels(Y, X.shape[0]).getnnz(axis=1)
         self.n_features_in_ = X.shape[1]
@@ -220,16 +221,6 @@ class MetaLabeler(settings.Seeded, BaseEstimator):
         settings.check_width(X, self.n_features_in_)
         real = self.regression_.predict(self.weighting_.transform(X))
         return np.maximum(np.floor(real + 0.5), 1).astype(np.int64)
-
-
-class _Label(NamedTuple):
-    """The classifier of one label."""
-
-    coef: np.ndarray | float  # (W,)
-    intercept: float
-    positive_weight: float
-    cost: float
-    n_iter: int
 
 
 def hold_out(positive, rng):
@@ -259,24 +250,22 @@ def stratified_folds(positive, rng):
 
 
 def _train_group(features, labels, start, rule):
-    """Return the _Label of every column of labels, the first of which is label ``start``, trained as rule says.
-
-    rule is the estimator itself, not fitted, with a seed.
-    """
+    """Train all columns of labels, the first of which is label ``start``, as the estimator ``rule`` says."""
     with config_context(assume_finite=True, skip_parameter_validation=True), threadpool_limits(1):
         return [_train_label(features, labels, c, start + c, rule) for c in range(labels.shape[1])]
 
 
 def _train_label(features, labels, column, c, rule):
+    """Return (weights (W,), intercept, weight of the positives, cost, passes of the solver) of label c."""
     positive = np.zeros(features.shape[0], dtype=bool)
     positive[labels.indices[labels.indptr[column] : labels.indptr[column + 1]]] = True
     if positive.all() or not positive.any():
-        return _Label(0.0, 1.0 if positive.all() else -1.0, 1.0, rule.C, 0)
+        return 0.0, 1.0 if positive.all() else -1.0, 1.0, rule.C, 0
     weight, cost = (1.0, rule.C) if rule.tuning is None else _best(features, positive, rule, c)
     solver_seed = int(word64(rule.random_state, "svm", "solver", c) % (1 << 31))
     machine = _solve(features, positive, weight, cost, rule, solver_seed)
     intercept = float(np.ravel(machine.intercept_)[0])
-    return _Label(machine.coef_[0].astype(np.float32), intercept, weight, cost, machine.n_iter_)
+    return machine.coef_[0].astype(np.float32), intercept, weight, cost, machine.n_iter_
 
 
 def _best(features, positive, rule, c):
@@ -352,10 +341,4 @@ def _check_features(X):
             f"X has {features.nnz} entries, more than LIBLINEAR can index: train on fewer documents"
         )
     features.indices, features.indptr = features.indices.astype(np.int32), features.indptr.astype(np.int32)
-    return features
-
-
-def _check_not_negative(features):
-    if (features.data < 0).any():
-        raise ValueError("X has negative values: normalize='tfidf' needs counts; use 'sum', 'l2' or None")
     return features

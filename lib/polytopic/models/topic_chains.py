@@ -112,6 +112,11 @@ def by_item(X):
     return topics.ByItem(item_ptr, np.repeat(columns.indices, counts).astype(np.int32), doc_ptr)
 
 
+def arrays(X, dtype=np.int32):
+    """Return pointers, int64, indices, int32, and values of X, CSR or CSC, for a kernel, which leaves them alone."""
+    return X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), X.data.astype(dtype, copy=False)
+
+
 def pairs(tokens):
     """Return document and item of each token, in the tokens' own order."""
     if isinstance(tokens, topics.ByDocument):

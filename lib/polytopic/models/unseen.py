@@ -249,8 +249,14 @@ def in_full(n_documents, predict, workspace, outputs):
             n_profiles *= 2
             work = workspace(n_profiles)
         elif status == sums.OUTPUT_FULL:
-            outputs = [roomier(output) for output in outputs]
+            outputs = [_roomier(output) for output in outputs]
     return outputs
+
+
+def _roomier(output):
+    """Return the Output with twice the room, what it holds included."""
+    room, n_sums = 2 * output.labels.size, output.sums.shape[1]
+    return output._replace(labels=np.resize(output.labels, room), sums=np.resize(output.sums, (room, n_sums)))
 
 
 def distinct(ptr, words):
@@ -281,12 +287,6 @@ def empty_output(n_documents, n_labels, n_topics, room, n_sums=1, n_rows=1):
         np.zeros(1, np.int64),
         n_rows,
     )
-
-
-def roomier(output):
-    """Return the Output with twice the room, what it holds included."""
-    room, n_sums = 2 * output.labels.size, output.sums.shape[1]
-    return output._replace(labels=np.resize(output.labels, room), sums=np.resize(output.sums, (room, n_sums)))
 
 
 def table(output, kind=0, dtype=np.int64):

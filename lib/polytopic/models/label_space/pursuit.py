@@ -1,6 +1,7 @@
 """CoSaMP: the sparse vector behind a few linear measurements, for many documents at once."""
 
 import numpy as np
+from sklearn.utils import gen_batches
 
 from polytopic.kernels import pursuit as kernel
 from polytopic.validation import check_count
@@ -45,9 +46,7 @@ def cosamp(A, measurements, sparsity, n_passes=None):
     rows = np.atleast_2d(given)
     vectors = np.zeros((len(rows), A.shape[1]))
     gram = A.T @ A
-    step = max(1, BLOCK // A.shape[1])
-    for start in range(0, len(rows), step):
-        block = slice(start, start + step)
+    for block in gen_batches(len(rows), max(1, BLOCK // A.shape[1])):
         _pursue(A, gram, rows[block], vectors[block], sparsity, sparsity if n_passes is None else n_passes)
     return vectors if given.ndim == 2 else vectors[0]
 

@@ -39,7 +39,6 @@ class LabelSpaceTransformation(ClassifierMixin, BaseEstimator):
         Raises ValueError for Y that is not 0 and 1 or of another length, X that is not finite, and settings out of
         range.
         """
-        settings.check_settings(self)
         features = _check_features(X)
         labels = check_labels(Y, features.shape[0])
         if not labels.shape[0] or not labels.shape[1]:
