@@ -561,7 +561,7 @@ def test_files_of_different_corpora_name_their_folder(tmp_path):
     write_converted(folder_corpus(), tmp_path)
     (tmp_path / "vocab.txt.gz").write_bytes(gzip.compress(b"a\r\nb\r\nc\r\n"))
     with pytest.raises(
-        DamagedFile, match=rf"{tmp_path} cannot be read .*vocabulary has 3 names but counts has 2"
+        DamagedFile, match=rf"{tmp_path} cannot be read .*vocabulary has 3 names for 2 columns"
     ):
         read_converted(tmp_path)
     (tmp_path / "vocab.txt.gz").write_bytes(gzip.compress(b"a\r\nb"))

@@ -50,9 +50,8 @@ def load_corpus(name):
     """Return the corpus of this name; upper case, hyphens and underscores make no difference.
 
     ``debtags`` comes with the package. A public corpus is read from its source files: those in the folder
-    $POLYTOPIC_MIRROR, else those downloaded before, else from their addresses, always checked by SHA-256;
-    the result is kept in the cache. Any other name is a folder in $POLYTOPIC_CORPORA, read by
-    ``read_converted``.
+    $POLYTOPIC_MIRROR, else those downloaded before, else from their addresses, always checked by SHA-256; the result
+    is kept in the cache. Any other name is a folder in $POLYTOPIC_CORPORA, read by ``read_converted``.
 
     Raises ValueError for an unknown name, MissingCorpus for one that is not at hand and cannot be
     downloaded, DamagedFile for a file with the wrong content.

@@ -30,9 +30,7 @@ def read_mulan(files, name="corpus"):
     label_names = _label_names(xml)
     (attributes, *others), matrices = zip(*map(_read_arff, tables), strict=True)
     if others not in ([], [attributes]):
-        raise ValueError(
-            f"{tables[0]} and {tables[1]} have different attributes: they do not belong together"
-        )
+        raise ValueError(f"{tables[0]} and {tables[1]} have different attributes: they aren't of one corpus")
     words, labels = _columns(attributes, label_names, xml)
     matrix = sparse.vstack(matrices, format="csr")
     counts = matrix[:, words]
@@ -73,9 +71,7 @@ def _read_arff(file):
             raise ValueError("it has two attributes of one name")
         lengths = [len(columns) for columns, _ in rows]
         columns, values = (np.concatenate(parts) for parts in zip(*rows, strict=True))
-    matrix = sparse.csr_matrix(
-        (values, columns, np.cumsum([0, *lengths])), shape=(len(lengths), len(attributes))
-    )
+    matrix = sparse.csr_matrix((values, columns, np.cumsum([0, *lengths])), (len(lengths), len(attributes)))
     matrix.sort_indices()
     matrix.eliminate_zeros()
     return attributes, matrix
@@ -115,8 +111,6 @@ def _columns(attributes, label_names, xml):
     number = {attribute: j for j, attribute in enumerate(attributes)}
     lost = [label for label in label_names if label not in number]
     if lost:
-        raise ValueError(
-            f"{xml} names the label {lost[0]!r}, which the ARFF file does not have ({len(lost)} such)"
-        )
+        raise ValueError(f"{xml} names the label {lost[0]!r}, which the ARFF file lacks ({len(lost)} such)")
     labels = [number[label] for label in label_names]
     return sorted(set(range(len(attributes))) - set(labels)), labels

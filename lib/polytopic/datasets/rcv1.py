@@ -25,9 +25,7 @@ def read_rcv1(files, name="corpus"):
     topic_files = [file for file in files if ".qrels" in Path(file).suffixes]
     token_files = [file for file in files if ".dat" in Path(file).suffixes]
     if len(topic_files) != 1 or not token_files:
-        raise ValueError(
-            f"give .dat token files and one .qrels file of topics, got {[str(file) for file in files]}"
-        )
+        raise ValueError(f"give .dat token files and one .qrels file of topics, got {list(map(str, files))}")
     topics = _topics(topic_files[0])
     halves = [_stories(file) for file in token_files]
     stories = [story for half in halves for story in half]

@@ -99,9 +99,7 @@ def _check_labels(file, sizes, rows):
     wrong = np.flatnonzero(~((labels >= 0) & (labels < most) & (labels == np.floor(labels))))
     if len(wrong):
         row = np.searchsorted(np.cumsum([len(one) for one in rows]), wrong[0], side="right")
-        known = (
-            f"first line says {most} labels, numbered from 0" if sizes else "labels are whole numbers from 0"
-        )
+        known = f"first line says {most} labels, from 0" if sizes else "labels are whole numbers from 0"
         raise ValueError(f"{_line(file, sizes, row)}: there is a label {labels[wrong[0]]:g}, but its {known}")
 
 
@@ -118,8 +116,6 @@ def _first_line(content):
     if len(fields) == 3 and all(field.isdigit() for field in fields):
         sizes = [int(field) for field in fields]
         if max(sizes[1:]) > MOST_COLUMNS:
-            raise ValueError(
-                f"line 1: it says {sizes[1]} words and {sizes[2]} labels, and {MOST_COLUMNS:,} is the most"
-            )
+            raise ValueError(f"line 1: {sizes[1]} words, {sizes[2]} labels, and {MOST_COLUMNS:,} is the most")
         return sizes, content
     return None, io.BytesIO(start + content.read())

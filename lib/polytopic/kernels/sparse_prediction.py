@@ -1,7 +1,6 @@
 """Labels of unseen documents among thousands, exactly, at a cost that hardly grows with their number.
 
-p(c), proportional to phi_wc (n_c + alpha'_c) (Rubin et al. 2012, Eq. 8), falls into parts that are cheap to draw
-from:
+p(c), proportional to phi_wc (n_c + alpha'_c) (Rubin et al. 2012, Eq. 8), has parts that are cheap to draw from:
 
     phi_wc n_c         the labels that the document holds now, from their profiles over its words
     phi_wc alpha_c     what of the prior is the same in every document: alias tables
@@ -59,8 +58,7 @@ def predict(documents, n_entries, first, model, schedule, chains, work, output, 
     chains (2, n_chains) uint64 name the chains' streams for labels and topics; n_entries (D,) is the number of
     non-zero counts of each document's words: where the workspace has room for them they are sorted. The sums go to
     the output, and those of the conditional distributions to it and to the readings, if these are for so many
-    documents. A status other than DONE says what is too small: call again, from the document returned, with more
-    room.
+    documents. A status other than DONE says what is too small: call again with more room, from that document.
     """
     streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
     for d in range(first, documents.ptr.size - 1):

@@ -95,8 +95,7 @@ def start(n_tokens, topics, random, work):
 def sweep(labels, topics, random, work):
     """Resample the topic of every token once, its label taken as a label token: phi'_tc (n_t + gamma) (Eq. 10).
 
-    phi'_tc has few values besides its smoothing, so the label's own topics, those of the document and the rest
-    are three parts.
+    phi'_tc has few values besides its smoothing, so the label's topics, the document's and the rest are three parts.
     """
     n_topics = topics.smooth.size
     even = topics.gamma * topics.smooth.sum()

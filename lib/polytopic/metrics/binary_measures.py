@@ -7,9 +7,7 @@ from polytopic.metrics.rank_measures import average_measures, check_any_positive
 from polytopic.metrics.thresholds import CUTOFFS, PIVOTS
 from polytopic.validation import check_labels, check_one_of
 
-BINARY_MEASURES = tuple(
-    f"{mean}_{part}" for part in ("f1", "precision", "recall") for mean in ("macro", "micro")
-)
+BINARY_MEASURES = tuple(f"{a}_{of}" for of in ("f1", "precision", "recall") for a in ("macro", "micro"))
 EMPTY = ("exclude", "zero", "one")
 
 
@@ -59,8 +57,8 @@ def decided(truth, decisions, pivot="label", empty="zero"):
 def evaluate(truth, scores, pivot="document", train_labels=None, cutoffs=CUTOFFS, empty="exclude"):
     """Return {(cutoff, measure): value} for the ranking measures, with cutoff "", and those of every cut-off.
 
-    The scores are ranked once; the values are those of ``ranking`` and ``binary``, which document the arguments and
-    the errors raised.
+    The scores are ranked once; the values are those of ``ranking`` and ``binary``, which document arguments and
+    errors.
     """
     ranked = rank_positives(truth, scores, pivot)
     values = {("", measure): value for measure, value in average_measures(ranked).items()}
@@ -111,16 +109,12 @@ def averages(true, predicted, hits, empty):
 
 def _expected_counts(ranked, train_labels):
     if train_labels is None:
-        raise ValueError(
-            "cutoff 'proportional' needs train_labels, the (documents, labels) matrix of the training set"
-        )
+        raise ValueError("cutoff 'proportional' needs train_labels, (documents, labels) of the training set")
     n_items = len(ranked.kept)
     n_documents, n_labels = (ranked.length, n_items) if ranked.pivot == "label" else (n_items, ranked.length)
     labels = check_labels(train_labels, name="train_labels")
     if labels.shape[1] != n_labels:
-        raise ValueError(
-            f"train_labels has {labels.shape[1]} labels but truth has {n_labels}: use the same ones"
-        )
+        raise ValueError(f"train_labels has {labels.shape[1]} labels but truth has {n_labels}: use the same")
     return thresholds.proportional_counts(labels, n_documents, ranked.pivot)
 
 

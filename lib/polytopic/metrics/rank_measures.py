@@ -48,9 +48,7 @@ def rank_positives(truth, scores, pivot="document"):
     labels = check_labels(truth, name="truth")
     shape = scores.shape if sparse.issparse(scores) else np.shape(scores)
     if labels.shape != shape:
-        raise ValueError(
-            f"truth has shape {labels.shape} but scores has {shape}: both are (documents, labels)"
-        )
+        raise ValueError(f"truth has shape {labels.shape}, scores {shape}: both are (documents, labels)")
     by_item = labels.T.tocsr() if pivot == "label" else labels
     by_item.sort_indices()
     ranks = np.empty(by_item.nnz, dtype=np.intp)
@@ -120,9 +118,7 @@ def average_measures(ranked):
 def check_any_positive(ranked):
     """Raise ValueError where no item of a Ranking has a positive."""
     if not ranked.kept.any():
-        raise ValueError(
-            f"truth has no positive, so no {ranked.pivot} is left to average over: check the test labels"
-        )
+        raise ValueError(f"truth has no positive: no {ranked.pivot} can be averaged; check the test labels")
 
 
 def kept_measures(ranked):

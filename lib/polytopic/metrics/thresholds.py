@@ -93,9 +93,7 @@ def check_item_counts(n, n_items, length, pivot):
     if counts.ndim == 0:
         counts = np.full(n_items, counts)
     if counts.shape != (n_items,):
-        raise ValueError(
-            f"give one number of predictions or {n_items}, one per {pivot}; got shape {counts.shape}"
-        )
+        raise ValueError(f"give one number of predictions or {n_items}, one per {pivot}, got {counts.shape}")
     if counts.dtype.kind not in "iu" or (counts < 0).any():
         raise ValueError(f"numbers of predictions must be integers of 0 or more, got {n!r}")
     return np.minimum(counts, length).astype(np.intp)

@@ -50,9 +50,7 @@ def symmetric(counts):
 def asymmetric(counts):
     """Return the Bases of a prior with a weight for each category of counts (G, K) CSR, alike in all groups."""
     one_hot = (np.ones(counts.nnz), counts.indices, np.arange(counts.nnz + 1))
-    return Bases(
-        sparse.csr_matrix(one_hot, shape=(counts.nnz, counts.shape[1])), np.ones((1, counts.shape[1]))
-    )
+    return Bases(sparse.csr_matrix(one_hot, (counts.nnz, counts.shape[1])), np.ones((1, counts.shape[1])))
 
 
 def fit_weights(counts, bases, tol=1e-6, max_steps=1000):
@@ -63,8 +61,8 @@ def fit_weights(counts, bases, tol=1e-6, max_steps=1000):
     tol times the largest; then ``converged`` is True. A weight whose best value is 0 is returned as 0.
 
     Groups that spread no wider than multinomial draws are the likelier the larger the weights, without end, and
-    groups that hold one category each the smaller: a whole weight, on average, that would leave 1e-6 to 1e6 stops
-    there, not converged.
+    groups that hold one category each the smaller: a mean whole weight outside 1e-6 to 1e6 stops there, not
+    converged.
 
     Raises ValueError where no group has two tokens and where the bases do not fit the counts.
     """

@@ -67,8 +67,8 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         not depend on n_jobs, on the joblib backend or on the documents that follow. What training has smoothed
         stays; the prior over labels and the chains' schedule are those of the present settings.
 
-        Raises ValueError where fit would, when X has another number of words and for an unknown estimator;
-        NotFittedError before fit.
+        Raises ValueError where fit would, for another number of words and an unknown estimator; NotFittedError before
+        fit.
         """
         X = self.check_unseen(X)
         scores = np.zeros((X.shape[0], self.n_labels_))
@@ -94,10 +94,9 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
     def top_labels(self, X, k):
         """Return the k labels with the highest scores for each document, (D, k) int64, and these scores, (D, k).
 
-        They are columns of Y in order of falling scores, equal ones in order of the columns, and the scores are
-        those of ``decision_function``, of which only a block of documents is held at a time: for label sets too
-        large for a whole table. Documents as for ``decision_function``; so are the errors raised, and ValueError
-        when k is not in 1..C.
+        They are columns of Y in order of falling scores, equal ones in order of the columns, and the scores are those
+        of ``decision_function``, of which only a block of documents is held at a time: for label sets too large for a
+        whole table. Documents as for ``decision_function``; so are errors, and ValueError for k outside 1..C.
         """
         X = self.check_unseen(X)
         check_count(k=k)
@@ -145,13 +144,10 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
 
     def unseen_model(self):
         """Return the ``unseen.Model`` over the labels seen in training; its prior is that of the present settings."""
-        n_topics, n_labels = self.topic_label_counts_[0].shape
-        smoothing_w, smoothing_c = self.smoothing_
+        topics, (beta_w, beta_c) = self.topic_label_counts_, self.smoothing_
+        n_topics, n_labels = topics[0].shape
         alpha, gamma = self.alpha_sum / n_labels, self.gamma_sum / n_topics
-        topics = self.topic_label_counts_
-        return unseen.Model(
-            self.label_word_counts_, smoothing_w, topics, smoothing_c, float(self.eta), alpha, gamma
-        )
+        return unseen.Model(self.label_word_counts_, beta_w, topics, beta_c, float(self.eta), alpha, gamma)
 
     def _widened(self, of_seen):
         """Return a table of the labels seen in training with columns for all labels, zeros for the others."""
@@ -278,9 +274,7 @@ class DependencyLDA(settings.TopicChains, LabelledLDA):
 
     def _estimate_blocks(self, X, estimator):
         if self.inference != "fast":
-            raise ValueError(
-                f"estimator={estimator!r} is for inference='fast', whose chains it reads: leave it out"
-            )
+            raise ValueError(f"estimator={estimator!r} is for inference='fast' and its chains: leave it out")
         yield from super()._estimate_blocks(X, estimator)
 
     def sample_scores(self, X):

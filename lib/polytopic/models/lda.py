@@ -63,7 +63,7 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         """Learn the topics of X (D, W), word counts, dense or sparse; y is ignored.
 
         Raises ValueError for counts that are negative, fractional or not finite, for settings out of range, and
-        when no document has a word.
+        without any word.
         """
         self._check_settings()
         X = check_counts(X)
@@ -78,10 +78,8 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         if self.method == "cgs":
             self.assignments_ = train(X, digest(X), *given, word64(self.seed_, "lda", "chain"), self.verbose)
             self.n_sweeps_ = self.n_sweeps
-            alpha = np.full(self.n_topics, float(self.alpha))
-            self.components_ = phi_of(
-                X, self.assignments_, self.n_topics, alpha, self.beta_w, self.phi_estimator
-            )
+            z, alpha = self.assignments_, np.full(self.n_topics, float(self.alpha))
+            self.components_ = phi_of(X, z, self.n_topics, alpha, self.beta_w, self.phi_estimator)
         else:
             name = word64(self.seed_, "cvb0", "start")
             n_wt, self.n_sweeps_ = train(X, digest(X), *given, self.tolerance, name, self.verbose)
@@ -96,8 +94,7 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         model was trained. A document without words gets the prior, alpha's own distribution. The random numbers of
         a document are named by the seed, the chain and the document's row.
 
-        Raises ValueError where fit would, for another number of words or an unknown estimator; NotFittedError
-        before fit.
+        Raises ValueError where fit would, for other words or an unknown estimator; NotFittedError before fit.
         """
         return self.estimates(X, [estimator or self.method])[0]
 
@@ -124,22 +121,17 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         return distribution(getattr(sums, recipe.summed) / n_samples, alpha, recipe.adds_prior)
 
     def _sample(self, X, estimators):
-        ptr, words, _ = topic_chains.by_document(X)
-        sums = topic_samples.sums(X.shape[0], len(self.components_))
-        states = np.zeros((self.n_test_chains, words.size), np.int32)
-        conditionals = any(ESTIMATORS[e].summed != "assigned" for e in estimators if e in ESTIMATORS)
+        (ptr, words, _), phi = topic_chains.by_document(X), np.ascontiguousarray(self.components_.T)
+        alpha, chains = self._alpha(), self._chains()
         schedule = Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains)
-        given = (
-            np.ascontiguousarray(self.components_.T),
-            self._alpha(),
-            schedule,
-            self._chains(),
-            conditionals,
-        )
+        conditionals = any(ESTIMATORS[e].summed != "assigned" for e in estimators if e in ESTIMATORS)
+        sums = topic_samples.sums(X.shape[0], alpha.size)
+        states = np.zeros((self.n_test_chains, words.size), np.int32)
         steps = list(gen_batches(X.shape[0], DOCUMENTS_A_STEP))
         for rows in tqdm(steps, desc="documents", disable=not self.verbose):
             some = Documents(ptr[rows.start : rows.stop + 1], words, rows.start)
-            topic_samples.sample(some, *given, topic_samples.Sums(*(table[rows] for table in sums)), states)
+            totals = topic_samples.Sums(*(table[rows] for table in sums))
+            topic_samples.sample(some, phi, alpha, schedule, chains, conditionals, totals, states)
         return sums, states
 
     def _passes(self, X, states):
@@ -160,9 +152,7 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
     def _check_settings(self):
         settings.check_settings(self)
         if self.method == "cvb0" and self.phi_estimator != "cgs":
-            raise ValueError(
-                "phi_estimator='cgs_p' reads a sample, and CVB0 draws none: leave it at 'cgs' there"
-            )
+            raise ValueError("phi_estimator='cgs_p' reads a sample, and CVB0 draws none: leave it at 'cgs'")
 
 
 def phi_of(X, z, n_topics, alpha, beta, phi_estimator="cgs"):

@@ -71,8 +71,8 @@ class LearnedDependencyLDA(
     3. The whole weight of alpha', eta + alpha_sum; then whether train_eta and beta_w are the fixed points or the
        paper's 50 and .01, and whether gamma_sum is as above or T gamma; then the number of topics. Each in its turn
        is what has the best mean of average precision by document and by label on the documents held out; of equals
-       the first. The likelihood can't say: it knows how a document's tokens are spread over labels that are given,
-       not which labels it has.
+       the first. The likelihood can't say: it knows how tokens are spread over labels that are given, not which
+       labels a document has.
 
     Then the model is trained on all documents.
 
@@ -90,9 +90,7 @@ class LearnedDependencyLDA(
         each(check_count),
         positional=True,
     )
-    weights: tuple = setting(
-        WEIGHTS, "Candidates of the weight of alpha', in mean document lengths.", each(check_positive)
-    )
+    weights: tuple = setting(WEIGHTS, "Candidates for alpha' in mean document lengths.", each(check_positive))
     held_out: float = setting(
         0.2,
         "Share of the documents that are held out, at most 1000 of them; 0 holds out none, and takes the first "
@@ -103,8 +101,8 @@ class LearnedDependencyLDA(
     def fit(self, X, Y):
         """Learn the settings from X (D, W) counts and Y (D, C) labels, then train the model on all of them.
 
-        Raises ValueError where DependencyLDA does, for candidates out of range, and where holding out leaves too few
-        documents to learn from.
+        Raises ValueError where DependencyLDA does, for candidates out of range, and where too few documents are left
+        to learn from.
         """
         self.learn_settings(X, Y)
         self.model_ = self._model(self.settings_).fit(X, Y)
@@ -114,9 +112,7 @@ class LearnedDependencyLDA(
     def learn_settings(self, X, Y):
         """Return settings_, a mapping for DependencyLDA, learned from X and Y: ``fit`` without training the model."""
         if not 0 <= self.held_out < 1:
-            raise ValueError(
-                f"held_out must be a share of the documents, from 0 to below 1, got {self.held_out!r}"
-            )
+            raise ValueError(f"held_out must be a share, from 0 to below 1, got {self.held_out!r}")
         X = check_counts(X)
         Y = check_labels(Y, X.shape[0])
         self.seed_ = settings.seed_of(self.random_state)
@@ -169,13 +165,11 @@ class LearnedDependencyLDA(
 
     def _fitted_words(self, X, Y, run):
         """Return the tokens of each document on its labels, (D, C) CSR, and {train_eta, beta_w}."""
-        even = 1 / Y.getnnz(axis=1)
+        even, n_chains = 1 / Y.getnnz(axis=1), min(self.n_chains, CHAINS)
         train_eta, beta_w = START["train_eta"], START["beta_w"]
         for r in range(ROUNDS):
             seed = int(word64(self.seed_, "fixed points", r) >> np.uint64(33))
-            by_chain = chains.label_counts(
-                X, Y, train_eta, beta_w, min(self.n_chains, CHAINS), self.n_sweeps, seed, run
-            )
+            by_chain = chains.label_counts(X, Y, train_eta, beta_w, n_chains, self.n_sweeps, seed, run)
             words = sparse.vstack([counts.label_words for counts in by_chain], format="csr")
             documents = sparse.vstack([counts.document_labels for counts in by_chain], format="csr")
             shares = np.repeat(np.tile(even, len(by_chain)), documents.getnnz(axis=1))

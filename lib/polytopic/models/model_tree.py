@@ -85,9 +85,7 @@ class M5P(RegressorMixin, BaseEstimator):
         ValueError for settings out of range, numbers that are not finite, and tables of different length. A target
         without variation gets one leaf, a feature without variation no part.
         """
-        X, y = validate_data(
-            self, _dense(X), y, multi_output=True, y_numeric=True, dtype=np.float64, order="C"
-        )
+        X, y = validate_data(self, _dense(X), y, multi_output=True, y_numeric=True, dtype=float, order="C")
         targets = np.asarray(y, np.float64)
         self.is_single_ = targets.ndim == 1
         order = np.argsort(X, axis=0, kind="stable").T.astype(np.int32)
@@ -106,10 +104,8 @@ class M5P(RegressorMixin, BaseEstimator):
         y = np.ascontiguousarray(y)
         spread = y.std()
         least_spread = max(self.least_spread * spread, TIE * np.abs(y).max())
-        grown = kernel.grow(
-            columns, y, order, self.spread_power, self.least_share, self.least_split, least_spread
-        )
-        feature, threshold, left, right, start, stop = grown
+        rule = self.spread_power, self.least_share, self.least_split, least_spread
+        feature, threshold, left, right, start, stop = kernel.grow(columns, y, order, *rule)
         weights = np.zeros((len(feature), X.shape[1] + 1))
         residuals, n_parameters = np.zeros(len(feature)), np.zeros(len(feature), np.int64)
         tested = [frozenset()] * len(feature)

@@ -21,10 +21,8 @@ def predict(X, model, n_label_tokens, schedule, seed, run):
     Raise ValueError where a document is so long, for so few label tokens, that ratios of Eq. 9 outgrow float32.
     """
     longest = int(X.sum(axis=1).max()) if X.shape[0] else 0
-    step, alpha = model.eta / n_label_tokens, model.alpha
-    largest = (
-        gammaln(longest + alpha + step) - gammaln(alpha + step) - gammaln(longest + alpha) + gammaln(alpha)
-    )
+    without, with_one = model.alpha, model.alpha + model.eta / n_label_tokens
+    largest = gammaln(longest + with_one) - gammaln(with_one) - gammaln(longest + without) + gammaln(without)
     if largest > LARGEST:
         raise ValueError(
             f"n_label_tokens={n_label_tokens} is too few for eta={model.eta:g} and a document of {longest} words: "

@@ -173,9 +173,7 @@ def _inherited(cls, name, what):
 class Seeded:
     """What an estimator with random numbers has."""
 
-    random_state: int | RandomState | None = setting(
-        None, "Seed of all random numbers; None for another each time."
-    )
+    random_state: int | RandomState | None = setting(None, "Seed; None for another each time.")
 
 
 @configured

@@ -130,8 +130,7 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
     def decision_function(self, X):
         """Return the scores of X, (D, W): the signed margins, (D, C) float64.
 
-        Raises NotFittedError before ``fit`` and ValueError for another number of words or values that are
-        not finite.
+        Raises NotFittedError before ``fit`` and ValueError for another number of words or values that are not finite.
         """
         check_is_fitted(self, "coef_")
         features = _check_features(X)
@@ -148,9 +147,7 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
             return features
         if self.normalize == "tfidf":
             if (features.data < 0).any():
-                raise ValueError(
-                    "X has negative values: normalize='tfidf' needs counts; use 'sum', 'l2' or None"
-                )
+                raise ValueError("X has negative values: 'tfidf' needs counts; use 'sum', 'l2' or None")
             return self.tfidf_.transform(features)
         sums = self.normalize == "sum"
         size = abs(features).sum(axis=1).A1 if sums else np.sqrt(features.power(2).sum(axis=1).A1)
@@ -189,8 +186,8 @@ class MetaLabeler(settings.Seeded, BaseEstimator):
     """How many labels a document has (Tang et al. 2009): linear support vector regression of their number, L2 loss.
 
     It is on (1 + ln tf) idf of unit length; predictions are rounded half up and at least 1. Papanikolaou et al.,
-    section 5.3, name a linear regression of LIBLINEAR without its settings; these are the ones under which their
-    numbers on Delicious come out.
+    section 5.3, name a linear regression of LIBLINEAR without its settings; under these their numbers on Delicious
+    come out.
 
     Attributes
     ----------
@@ -208,10 +205,8 @@ class MetaLabeler(settings.Seeded, BaseEstimator):
         self.n_features_in_ = X.shape[1]
         self.weighting_ = TfidfTransformer(sublinear_tf=True).fit(X)
         seed = settings.seed_of(self.random_state) % 2**32
-        self.regression_ = LinearSVR(
-            loss="squared_epsilon_insensitive", dual=False, C=self.C, random_state=seed
-        )
-        self.regression_.fit(self.weighting_.transform(X), sizes)
+        machine = LinearSVR(loss="squared_epsilon_insensitive", dual=False, C=self.C, random_state=seed)
+        self.regression_ = machine.fit(self.weighting_.transform(X), sizes)
         return self
 
     def predict(self, X):
@@ -337,8 +332,6 @@ def _check_features(X):
     """Return X as CSR float64 with 32-bit indices, which LIBLINEAR needs."""
     features = check_values(X)
     if features.nnz > np.iinfo(np.int32).max:
-        raise ValueError(
-            f"X has {features.nnz} entries, more than LIBLINEAR can index: train on fewer documents"
-        )
+        raise ValueError(f"X has {features.nnz} entries, too many for LIBLINEAR: train on fewer documents")
     features.indices, features.indptr = features.indices.astype(np.int32), features.indptr.astype(np.int32)
     return features

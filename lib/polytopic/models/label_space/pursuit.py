@@ -14,18 +14,17 @@ SINGULAR = 1e-9  # a pivot or an eigenvalue at or below this share of the larges
 def cosamp(A, measurements, sparsity, n_passes=None):
     """Return the sparse vectors whose measurements A @ x come near the given ones, (D, K).
 
-    A is (M, K); measurements is (D, M), or (M,) for a single vector, which gives (K,). Each row of the result has
-    at most ``sparsity`` entries other than zero. There are exactly ``n_passes`` passes, ``sparsity`` of them if
-    None: no residual is small enough to stop at but one that is zero. A pass takes the 2 * sparsity columns that
-    agree best with the residual, joins them with the present support, solves least squares on both (by
-    pseudo-inverse where columns depend on each other), and keeps the ``sparsity`` largest coefficients as they are,
-    without another fit.
+    A is (M, K); measurements is (D, M), or (M,) for a single vector, which gives (K,). Each row of the result has at
+    most ``sparsity`` entries other than zero. There are exactly ``n_passes`` passes, ``sparsity`` of them if None: no
+    residual is small enough to stop at but one that is zero. A pass takes the 2 * sparsity columns that agree best
+    with the residual, joins them with the present support, solves least squares on both (by pseudo-inverse where
+    columns depend on each other), and keeps the ``sparsity`` largest coefficients as they are.
 
     A document whose vector does not change in a pass will never change again and is left out of later passes, as is
     one whose vector explains its measurements, to a billionth: what is left then is rounding, and the columns that
     agree with that say nothing. Among entries that are equal to a billionth of the largest the first columns are
-    taken. With few rows of +-1 such ties do occur, columns being the same on all of them, so that another correct
-    decoder can differ in a few rows.
+    taken. With few rows of +-1 such ties do occur, columns being the same on all of them, so another correct decoder
+    may differ in some rows.
 
     Raises ValueError for shapes that do not fit, values that are not finite, and a sparsity outside 1..K.
 
@@ -80,9 +79,7 @@ def _least_squares(A, gram, measurements, products, supports, sizes):
 
     Coefficients that are zero but for rounding are zero.
     """
-    coefficients, solved = kernel.solve_supports(
-        A.T.copy(), gram, measurements, products, supports, sizes, SINGULAR
-    )
+    coefficients, solved = kernel.solve(A.T.copy(), gram, measurements, products, supports, sizes, SINGULAR)
     for size in np.unique(sizes[~solved]):
         rows = np.flatnonzero(~solved & (sizes == size))
         columns = supports[rows, :size]
