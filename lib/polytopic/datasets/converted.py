@@ -88,8 +88,7 @@ def _split_arrays(corpus):
     for name in corpus.split_names:
         if not re.fullmatch(r"\w+", name) or name.isdigit():
             raise ValueError(
-                f"split_names has {name!r}, which a folder cannot hold: use letters, digits and underscores, and not "
-                "digits alone"
+                f"split_names has {name!r}, which a folder cannot hold: use letters, digits, underscores, no number"
             )
     train, test = ("{}_train", "{}_test") if corpus.split_names else ("train_{}", "test_{}")
     arrays = {}

@@ -2,8 +2,7 @@
 
 A label set y has the word distribution phi(y) = sum of shares_c theta_c over its labels c. In PMM1 shares are equal;
 in PMM2 they are (2 / k^2) sum over m in y of alpha_cm for a set of k labels (Eq. 4, sorted by theta_c), where
-alpha_cm + alpha_mc = 1 and alpha_cc = 1/2. With every alpha at 1/2 the second is the first: one set of kernels serves
-both.
+alpha_cm + alpha_mc = 1 and alpha_cc = 1/2. With every alpha at 1/2 PMM2 is PMM1: one set of kernels serves both.
 
 theta is kept where a word and a label meet in some training document, its cells; elsewhere a label has one floor.
 """

@@ -57,8 +57,7 @@ def decided(truth, decisions, pivot="label", empty="zero"):
 def evaluate(truth, scores, pivot="document", train_labels=None, cutoffs=CUTOFFS, empty="exclude"):
     """Return {(cutoff, measure): value} for the ranking measures, with cutoff "", and those of every cut-off.
 
-    The scores are ranked once; the values are those of ``ranking`` and ``binary``, which document arguments and
-    errors.
+    The scores are ranked once; the values are those of ``ranking`` and ``binary``, with their arguments and errors.
     """
     ranked = rank_positives(truth, scores, pivot)
     values = {("", measure): value for measure, value in average_measures(ranked).items()}

@@ -118,7 +118,7 @@ def average_measures(ranked):
 def check_any_positive(ranked):
     """Raise ValueError where no item of a Ranking has a positive."""
     if not ranked.kept.any():
-        raise ValueError(f"truth has no positive: no {ranked.pivot} can be averaged; check the test labels")
+        raise ValueError(f"truth has no positive: no {ranked.pivot} is left to average; check the labels")
 
 
 def kept_measures(ranked):

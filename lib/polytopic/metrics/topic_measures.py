@@ -6,7 +6,6 @@ Perplexity is by document completion: half of a document's tokens is observed, t
 import numpy as np
 from scipy import sparse
 from scipy.special import rel_entr
-from sklearn.utils import gen_batches
 
 from polytopic.streams import stream
 from polytopic.validation import check_counts
@@ -49,14 +48,13 @@ def log_likelihood(X, theta, phi):
     X = check_counts(X)
     theta, by_word = np.asarray(theta, float), np.ascontiguousarray(np.asarray(phi, float).T)
     if theta.shape[0] != X.shape[0] or by_word.shape != (X.shape[1], theta.shape[1]):
-        raise ValueError(
-            f"X {X.shape}, theta {theta.shape} and phi {by_word.T.shape} do not fit: "
-            "give (D, W), (D, T) and (T, W)"
-        )
+        shapes = f"X {X.shape}, theta {theta.shape} and phi {by_word.T.shape}"
+        raise ValueError(f"{shapes} do not fit: give (D, W), (D, T) and (T, W)")
     documents = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
     step, total = max(1, BLOCK_CELLS // max(1, theta.shape[1])), 0.0
     with np.errstate(divide="ignore"):
-        for here in gen_batches(X.nnz, step):
+        for a in range(0, X.nnz, step):
+            here = slice(a, a + step)
             mixed = np.einsum("ij,ij->i", theta[documents[here]], by_word[X.indices[here]])
             total += (X.data[here] * np.log(mixed)).sum()
     return float(total)

@@ -31,10 +31,7 @@ def train_label_words(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
     words = [word64(seed, "words", "chain", k) for k in range(n_chains)]
     groups = [words[k : k + labelled.LANES] for k in range(0, n_chains, labelled.LANES)]
     calls = (delayed(unit)(tokens, key, float(eta), float(beta), n_sweeps, g) for g in groups)
-    return sum(
-        run.each(calls, len(groups), "label words"),
-        start=sparse.csr_matrix((X.shape[1], Y.shape[1]), dtype=np.int64),
-    )
+    return sum(run.each(calls, len(groups), "label words"))
 
 
 def _label_word_chains(tokens, key, eta, beta, n_sweeps, chains, code):

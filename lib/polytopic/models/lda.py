@@ -62,8 +62,8 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
     def fit(self, X, y=None):
         """Learn the topics of X (D, W), word counts, dense or sparse; y is ignored.
 
-        Raises ValueError for counts that are negative, fractional or not finite, for settings out of range, and
-        without any word.
+        Raises ValueError for counts that are negative, fractional or not finite, settings out of range, and no word
+        at all.
         """
         self._check_settings()
         X = check_counts(X)

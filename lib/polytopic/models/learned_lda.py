@@ -101,8 +101,7 @@ class LearnedDependencyLDA(
     def fit(self, X, Y):
         """Learn the settings from X (D, W) counts and Y (D, C) labels, then train the model on all of them.
 
-        Raises ValueError where DependencyLDA does, for candidates out of range, and where too few documents are left
-        to learn from.
+        Raises ValueError where DependencyLDA does, for candidates out of range, and where too few documents are left.
         """
         self.learn_settings(X, Y)
         self.model_ = self._model(self.settings_).fit(X, Y)

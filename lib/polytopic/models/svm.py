@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.svm import LinearSVC, LinearSVR
-from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
@@ -137,7 +136,8 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
         settings.check_width(features, self.n_features_in_)
         features = self._normalized(features)
         scores = np.empty((features.shape[0], len(self.coef_)))
-        for some in gen_batches(len(self.coef_), _LABELS_SCORED):
+        for start in range(0, len(self.coef_), _LABELS_SCORED):
+            some = slice(start, start + _LABELS_SCORED)
             weights = np.ascontiguousarray(self.coef_[some].T, dtype=np.float64)
             scores[:, some] = features @ weights + self.intercept_[some]
         return scores
@@ -186,8 +186,7 @@ class MetaLabeler(settings.Seeded, BaseEstimator):
     """How many labels a document has (Tang et al. 2009): linear support vector regression of their number, L2 loss.
 
     It is on (1 + ln tf) idf of unit length; predictions are rounded half up and at least 1. Papanikolaou et al.,
-    section 5.3, name a linear regression of LIBLINEAR without its settings; under these their numbers on Delicious
-    come out.
+    section 5.3, name a linear regression of LIBLINEAR without its settings; these give their numbers on Delicious.
 
     Attributes
     ----------

@@ -1,7 +1,6 @@
 """CoSaMP: the sparse vector behind a few linear measurements, for many documents at once."""
 
 import numpy as np
-from sklearn.utils import gen_batches
 
 from polytopic.kernels import pursuit as kernel
 from polytopic.validation import check_count
@@ -23,8 +22,8 @@ def cosamp(A, measurements, sparsity, n_passes=None):
     A document whose vector does not change in a pass will never change again and is left out of later passes, as is
     one whose vector explains its measurements, to a billionth: what is left then is rounding, and the columns that
     agree with that say nothing. Among entries that are equal to a billionth of the largest the first columns are
-    taken. With few rows of +-1 such ties do occur, columns being the same on all of them, so another correct decoder
-    may differ in some rows.
+    taken. With few rows of +-1 such ties do occur, columns being the same on all of them, so a decoder may differ and
+    be right.
 
     Raises ValueError for shapes that do not fit, values that are not finite, and a sparsity outside 1..K.
 
@@ -33,10 +32,7 @@ def cosamp(A, measurements, sparsity, n_passes=None):
     A = np.asarray(A, dtype=np.float64)
     given = np.asarray(measurements, dtype=np.float64)
     if A.ndim != 2 or given.ndim not in (1, 2) or given.shape[-1] != A.shape[0]:
-        raise ValueError(
-            f"A must be (M, K) and measurements (D, M), got shapes {A.shape} and {given.shape}: "
-            "one measurement per row of A"
-        )
+        raise ValueError(f"A {A.shape} and measurements {given.shape}: give one measurement per row of A")
     if not (np.isfinite(A).all() and np.isfinite(given).all()):
         raise ValueError("A and measurements must be finite: replace or drop NaN and infinities")
     check_count(sparsity=sparsity, **({} if n_passes is None else {"n_passes": n_passes}))
@@ -45,7 +41,9 @@ def cosamp(A, measurements, sparsity, n_passes=None):
     rows = np.atleast_2d(given)
     vectors = np.zeros((len(rows), A.shape[1]))
     gram = A.T @ A
-    for block in gen_batches(len(rows), max(1, BLOCK // A.shape[1])):
+    step = max(1, BLOCK // A.shape[1])
+    for start in range(0, len(rows), step):
+        block = slice(start, start + step)
         _pursue(A, gram, rows[block], vectors[block], sparsity, sparsity if n_passes is None else n_passes)
     return vectors if given.ndim == 2 else vectors[0]
 
