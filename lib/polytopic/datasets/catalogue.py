@@ -100,12 +100,8 @@ def canonical(name):
     spellings = {_plain(one): one for one in names()}
     if _plain(str(name)) in spellings:
         return spellings[_plain(str(name))]
-    near = difflib.get_close_matches(_plain(str(name)), spellings, n=3)
-    hint = (
-        f"did you mean {' or '.join(spellings[one] for one in near)}?"
-        if near
-        else "list_corpora() names them all."
-    )
+    near = [spellings[one] for one in difflib.get_close_matches(_plain(str(name)), spellings, n=3)]
+    hint = f"did you mean {' or '.join(near)}?" if near else "list_corpora() names them all."
     raise ValueError(
         f"there is no corpus {name!r}: {hint} A corpus of your own, or one that cannot be downloaded, is a folder of "
         f"that name in the one that ${CORPORA} names ({os.environ.get(CORPORA) or 'now not set'}): read its files "

@@ -36,16 +36,9 @@ def read_converted(folder, name=None):
     splits = _splits(folder / "splits.npz")
     vocabulary, label_names = _lines(folder / "vocab.txt.gz"), _lines(folder / "labels.txt.gz")
     with reading(folder):
-        return Corpus(
-            counts=counts,
-            labels=labels,
-            vocabulary=vocabulary,
-            label_names=label_names,
-            splits=tuple(splits.values()),
-            split_names=tuple(splits) if any(not key.isdigit() for key in splits) else (),
-            name=name or folder.name,
-            real_valued=is_real_valued(counts),
-        )
+        names = {"split_names": tuple(splits) if any(not key.isdigit() for key in splits) else ()}
+        given = counts, labels, vocabulary, label_names, tuple(splits.values()), name or folder.name
+        return Corpus(*given, **names, real_valued=is_real_valued(counts))
 
 
 def write_converted(corpus, folder):

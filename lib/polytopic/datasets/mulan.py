@@ -37,15 +37,8 @@ def read_mulan(files, name="corpus"):
     n_first = matrices[0].shape[0]
     splits = [(np.arange(n_first), np.arange(n_first, matrix.shape[0]))] if len(tables) == 2 else ()
     with reading(*tables, xml):
-        return Corpus(
-            counts=counts,
-            labels=matrix[:, labels],
-            vocabulary=[attributes[j] for j in words],
-            label_names=label_names,
-            splits=splits,
-            name=name,
-            real_valued=is_real_valued(counts),
-        )
+        vocabulary, real = [attributes[j] for j in words], is_real_valued(counts)
+        return Corpus(counts, matrix[:, labels], vocabulary, label_names, splits, name, real_valued=real)
 
 
 def _label_names(xml):

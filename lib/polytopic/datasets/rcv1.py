@@ -38,14 +38,10 @@ def read_rcv1(files, name="corpus"):
     words = sorted({word for _, one in stories for word in one})
     names = sorted({topic for own in topics.values() for topic in own})
     first, total = len(halves[0]), len(stories)
-    return Corpus(
-        counts=count_table([one for _, one in stories], words),
-        labels=label_table([topics.get(number, set()) for number, _ in stories], names),
-        vocabulary=words,
-        label_names=names,
-        splits=[(np.arange(first), np.arange(first, total))] if len(halves) > 1 else (),
-        name=name,
-    )
+    counts = count_table([one for _, one in stories], words)
+    labels = label_table([topics.get(number, set()) for number, _ in stories], names)
+    splits = [(np.arange(first), np.arange(first, total))] if len(halves) > 1 else ()
+    return Corpus(counts, labels, words, names, splits, name)
 
 
 def _lines(file):

@@ -42,15 +42,8 @@ def read_reuters(files, name="corpus"):
     tallies = [tally(story["text"]) for story in stories]
     words = frequent_words(tallies, MIN_COUNT, by_document=False)
     splits = {key: pair for key, pair in _splits(stories).items() if all(len(rows) for rows in pair)}
-    return Corpus(
-        counts=count_table(tallies, words),
-        labels=label_table([set(story["topics"]) for story in stories], topics),
-        vocabulary=words,
-        label_names=topics,
-        splits=tuple(splits.values()),
-        split_names=tuple(splits),
-        name=name,
-    )
+    counts, labels = count_table(tallies, words), label_table([story["topics"] for story in stories], topics)
+    return Corpus(counts, labels, words, topics, tuple(splits.values()), name, split_names=tuple(splits))
 
 
 def _topics(files):

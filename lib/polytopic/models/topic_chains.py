@@ -39,7 +39,7 @@ class Chain:
         self.alpha = np.full(n_topics, alpha, np.float64) if np.ndim(alpha) == 0 else np.array(alpha, float)
         self.beta = float(beta)
         if self.alpha.shape != (n_topics,) or not (self.alpha > 0).all() or not self.beta > 0:
-            raise ValueError("alpha (a number or one for each topic) and beta (a number) must be positive")
+            raise ValueError("alpha must be positive, a number or one per topic, and beta a positive number")
         self._kernel = SAMPLERS[self.sampler]
         self._tokens = (by_document if self._kernel.ORDER is topics.ByDocument else by_item)(X)
         self._shape = X.shape

@@ -260,16 +260,10 @@ def entries(phi, ptr, words):
 
 def empty_output(n_documents, n_labels, n_topics, room, n_sums=1, n_rows=1):
     """Return an empty Output of n_rows rows a document and n_sums sums for each label met, with room for so many."""
-    return sums.Output(
-        np.zeros(n_documents * n_rows + 1, np.int64),
-        np.zeros(room, np.int32),
-        np.zeros((room, n_sums)),
-        np.zeros((n_documents * n_rows, n_topics)),
-        np.zeros((n_labels, n_sums)),
-        np.zeros(n_labels, np.int32),
-        np.zeros(1, np.int64),
-        n_rows,
-    )
+    ptr, topics = np.zeros(n_documents * n_rows + 1, np.int64), np.zeros((n_documents * n_rows, n_topics))
+    labels, added = np.zeros(room, np.int32), np.zeros((room, n_sums))
+    touched, tally = np.zeros(n_labels, np.int32), np.zeros((n_labels, n_sums))
+    return sums.Output(ptr, labels, added, topics, tally, touched, np.zeros(1, np.int64), n_rows)
 
 
 def table(output, kind=0, dtype=np.int64):
