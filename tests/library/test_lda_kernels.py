@@ -290,7 +290,7 @@ def test_topic_chains_are_the_same_for_any_number_of_threads(sampler):
         ({"sampler": "alias"}, "sampler must be one of dense, tree, metropolis, got 'alias'"),
         ({"n_topics": 0}, "n_topics must be in 1..65536, got 0"),
         ({"alpha": 0.0}, "alpha must be positive"),
-        ({"alpha": np.ones(3)}, "one for each topic"),
+        ({"alpha": np.ones(3)}, "one per topic"),
         ({"beta": 0.0}, "beta a positive number"),
     ],
 )
