@@ -44,14 +44,14 @@ class Corpus:
         counts = (check_values if self.real_valued else check_counts)(self.counts, "counts")
         labels = check_labels(self.labels, counts.shape[0], "labels")
         splits = tuple(_check_split(i, pair, counts.shape[0]) for i, pair in enumerate(self.splits))
+        split_names = tuple(self.split_names)
         self.__dict__.update(  # the fields are frozen for everyone else
             counts=counts,
             labels=labels,
             vocabulary=_names(self.vocabulary, counts.shape[1], "vocabulary", "columns of counts"),
             label_names=_names(self.label_names, labels.shape[1], "label_names", "columns of labels"),
             splits=splits,
-            split_names=tuple(self.split_names)
-            and _names(self.split_names, len(splits), "split_names", "splits"),
+            split_names=split_names and _names(split_names, len(splits), "split_names", "splits"),
         )
 
     @property

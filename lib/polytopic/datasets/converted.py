@@ -36,17 +36,17 @@ def read_converted(folder, name=None):
     splits = _splits(folder / "splits.npz")
     vocabulary, label_names = _lines(folder / "vocab.txt.gz"), _lines(folder / "labels.txt.gz")
     with reading(folder):
-        names = {"split_names": tuple(splits) if any(not key.isdigit() for key in splits) else ()}
-        given = counts, labels, vocabulary, label_names, tuple(splits.values()), name or folder.name
-        return Corpus(*given, **names, real_valued=is_real_valued(counts))
+        halves, named = tuple(splits.values()), any(not key.isdigit() for key in splits)
+        corpus = counts, labels, vocabulary, label_names, halves, name or folder.name
+        return Corpus(*corpus, tuple(splits) if named else (), is_real_valued(counts))
 
 
 def write_converted(corpus, folder):
     """Write ``corpus`` into ``folder`` in the layout that ``read_converted`` reads, in place of one that is there.
 
     A folder's splits go when the corpus has none; files that are no part of the layout stay. A failure, such as a
-    full disk, leaves what was there. An interruption leaves that, the new corpus, or no Y.npz, and so no corpus:
-    never parts of two.
+    full disk, leaves what was there. An interruption leaves that, the new corpus, or a folder without Y.npz, which is
+    no corpus: never parts of two.
 
     Raises ValueError, with nothing written, for names that the layout cannot hold: words and labels with a tab, a
     line break or half a character, and splits whose names are not letters, digits and underscores or are numbers.
@@ -81,7 +81,8 @@ def _split_arrays(corpus):
     for name in corpus.split_names:
         if not re.fullmatch(r"\w+", name) or name.isdigit():
             raise ValueError(
-                f"split_names has {name!r}, which a folder cannot hold: use letters, digits, underscores, no number"
+                f"split_names has {name!r}, which a folder cannot hold: use letters, digits and underscores, and not "
+                "digits alone"
             )
     train, test = ("{}_train", "{}_test") if corpus.split_names else ("train_{}", "test_{}")
     arrays = {}

@@ -41,7 +41,9 @@ def frequent_words(tallies, least, left_out=STOP_WORDS, by_document=True):
 def count_table(tallies, columns):
     """Return the int32 CSR matrix, (documents, columns), of tallies; what is no column is left out."""
     number = {one: j for j, one in enumerate(columns)}
-    cells = [(i, number[k], n) for i, one in enumerate(tallies) for k, n in one.items() if k in number]
+    cells = [
+        (i, number[one], n) for i, tally in enumerate(tallies) for one, n in tally.items() if one in number
+    ]
     rows, positions, values = np.array(cells, np.int32).reshape(-1, 3).T
     return sparse.csr_matrix((values, (rows, positions)), shape=(len(tallies), len(columns)))
 

@@ -14,8 +14,8 @@ CELL = np.dtype([("keep", np.float32), ("item", np.int32), ("other", np.int32)])
 def build(ptr, items, weights, cells):
     """Fill one table per row of a ragged array and return the rows' total weights, (R,) float64.
 
-    Row r holds items[ptr[r]:ptr[r + 1]] (int32) with their weights, all 0 or more; cells (CELL) lies beside. Rows
-    without weight are left.
+    Row r holds items[ptr[r]:ptr[r + 1]] (int32) with their weights, all 0 or more; cells (CELL) lies beside them.
+    Rows without weight are left.
     """
     n_rows = ptr.size - 1
     longest = 0

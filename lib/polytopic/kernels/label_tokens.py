@@ -82,8 +82,8 @@ class Outputs(NamedTuple):
 def predict(documents, first, model, schedule, chains, work, outputs):
     """Sample the documents from number ``first`` on with every chain; return (status, next document).
 
-    chains and status are those of ``sparse_prediction.predict``; one stream is for all labels. Empty documents are
-    left out.
+    chains and status are those of ``sparse_prediction.predict``; one stream is for both kinds of labels. Documents
+    without words are left out.
     """
     streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
     for d in range(first, documents.ptr.size - 1):

@@ -28,7 +28,8 @@ class Tokens(NamedTuple):
     """Training tokens by word; the labels of document d are labels[label_ptr[d]:label_ptr[d + 1]].
 
     Pairs are a word and a document that has it. Documents are in order of their number of labels, so that what comes
-    one after another takes the same branches. Tokens of those with a single label can't move: they are settled.
+    one after another takes the same branches. Those with a single label are left out: their tokens can't move, and
+    are counted as settled.
     """
 
     pair_ptr: np.ndarray  # (W + 1,)  the pairs of word w are pair_ptr[w] to pair_ptr[w + 1]

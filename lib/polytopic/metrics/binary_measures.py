@@ -7,7 +7,9 @@ from polytopic.metrics.rank_measures import average_measures, check_any_positive
 from polytopic.metrics.thresholds import CUTOFFS, PIVOTS
 from polytopic.validation import check_labels, check_one_of
 
-BINARY_MEASURES = tuple(f"{a}_{of}" for of in ("f1", "precision", "recall") for a in ("macro", "micro"))
+BINARY_MEASURES = tuple(
+    f"{mean}_{part}" for part in ("f1", "precision", "recall") for mean in ("macro", "micro")
+)
 EMPTY = ("exclude", "zero", "one")
 
 

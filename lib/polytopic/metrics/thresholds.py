@@ -139,4 +139,4 @@ def _check_finite(block, start, pivot):
         return
     item, entry = np.argwhere(~finite)[0]
     row, column = (entry, start + item) if pivot == "label" else (start + item, entry)
-    raise ValueError(f"scores[{row}, {column}] = {block[item, entry]} is not finite: replace or drop it")
+    raise ValueError(f"scores[{row}, {column}] = {block[item, entry]} is not finite: score every label")

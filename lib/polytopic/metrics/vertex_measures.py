@@ -28,8 +28,8 @@ def vertex_measures(truth, points, cutoff=0.5):
     - macro_f1, macro_precision, macro_recall: averages over all labels; 0/0 is 0, so that a label without truth and
       without prediction adds 0.
 
-    Points that agree to nine decimals are tied. A mean over nothing is NaN. Raises ValueError for shapes that differ
-    and points not finite.
+    Points that agree to nine decimals are tied. A mean over nothing is NaN. Raises ValueError where shapes differ or
+    a point is not finite.
 
     Tai & Lin (2012), sections 2, 4.2.
     """

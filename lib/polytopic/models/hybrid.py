@@ -81,7 +81,8 @@ class HybridClassifier(Seeded, _BaseComposition):
     def fit(self, X, Y):
         """Learn from X (D, W) counts and Y (D, C) labels.
 
-        Raises ValueError where a parent does, for fewer documents than folds, and where no label is in two folds.
+        Raises ValueError where a parent does, for fewer documents than folds, and where no label has documents in two
+        folds.
         """
         if len(self.estimators) == 0:
             raise ValueError("estimators is empty: give at least one (name, estimator)")

@@ -61,7 +61,8 @@ def fit_weights(counts, bases, tol=1e-6, max_steps=1000):
     tol times the largest; then ``converged`` is True. A weight whose best value is 0 is returned as 0.
 
     Groups that spread no wider than multinomial draws are the likelier the larger the weights, without end, and
-    groups that hold one category each the smaller: a mean whole weight of 1e-6 or 1e6 stops there, not converged.
+    groups that hold one category each the smaller: a whole weight, on average, that would leave 1e-6 to 1e6 stops
+    there, not converged.
 
     Raises ValueError where no group has two tokens and where the bases do not fit the counts.
     """

@@ -67,7 +67,8 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         not depend on n_jobs, on the joblib backend or on the documents that follow. What training has smoothed
         stays; the prior over labels and the chains' schedule are those of the present settings.
 
-        Raises ValueError where fit would, for other words and an unknown estimator; NotFittedError before fit.
+        Raises ValueError where fit would, when X has another number of words and for an unknown estimator;
+        NotFittedError before fit.
         """
         X = self.check_unseen(X)
         scores = np.zeros((X.shape[0], self.n_labels_))

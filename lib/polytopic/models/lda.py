@@ -62,8 +62,8 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
     def fit(self, X, y=None):
         """Learn the topics of X (D, W), word counts, dense or sparse; y is ignored.
 
-        Raises ValueError for counts that are negative, fractional or not finite, settings out of range, and no word
-        at all.
+        Raises ValueError for counts that are negative, fractional or not finite, for settings out of range, and when
+        no document has a word.
         """
         self._check_settings()
         X = check_counts(X)
@@ -94,7 +94,8 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         model was trained. A document without words gets the prior, alpha's own distribution. The random numbers of
         a document are named by the seed, the chain and the document's row.
 
-        Raises ValueError where fit would, for other words or an unknown estimator; NotFittedError before fit.
+        Raises ValueError where fit would, for another number of words or an unknown estimator; NotFittedError before
+        fit.
         """
         return self.estimates(X, [estimator or self.method])[0]
 

@@ -71,8 +71,8 @@ class LearnedDependencyLDA(
     3. The whole weight of alpha', eta + alpha_sum; then whether train_eta and beta_w are the fixed points or the
        paper's 50 and .01, and whether gamma_sum is as above or T gamma; then the number of topics. Each in its turn
        is what has the best mean of average precision by document and by label on the documents held out; of equals
-       the first. The likelihood can't say: it knows how tokens are spread over labels that are given, not which
-       labels a document has.
+       the first. The likelihood can't say: it knows how a document's tokens are spread over labels that are given,
+       not which labels it has.
 
     Then the model is trained on all documents.
 
@@ -90,7 +90,9 @@ class LearnedDependencyLDA(
         each(check_count),
         positional=True,
     )
-    weights: tuple = setting(WEIGHTS, "Candidates for alpha' in mean document lengths.", each(check_positive))
+    weights: tuple = setting(
+        WEIGHTS, "Candidates of the weight of alpha', in mean document lengths.", each(check_positive)
+    )
     held_out: float = setting(
         0.2,
         "Share of the documents that are held out, at most 1000 of them; 0 holds out none, and takes the first "

@@ -222,8 +222,8 @@ class _Training:
     """The documents laid out for the kernels, and the counts that the latest expectation gave.
 
     X (D, W) counts and Y (D, C) labels, CSR with sorted indices, no row empty and no label without a document. A cell
-    is a word that a document of the label has, a pair two labels of one: entries of ``met`` (W, C) and ``together``
-    (C, C).
+    is a word that a document of the label has, a pair two labels of one document: the entries of ``met`` (W, C) and
+    ``together`` (C, C).
     """
 
     def __init__(self, X, Y):

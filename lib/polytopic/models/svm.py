@@ -244,7 +244,7 @@ def stratified_folds(positive, rng):
 
 
 def _train_group(features, labels, start, rule):
-    """Train all columns of labels, the first of which is label ``start``, as the estimator ``rule`` says."""
+    """Train all columns of labels, the first of which is label ``start``, as the seeded estimator ``rule`` says."""
     with config_context(assume_finite=True, skip_parameter_validation=True), threadpool_limits(1):
         return [_train_label(features, labels, c, start + c, rule) for c in range(labels.shape[1])]
 

@@ -17,13 +17,13 @@ def cosamp(A, measurements, sparsity, n_passes=None):
     most ``sparsity`` entries other than zero. There are exactly ``n_passes`` passes, ``sparsity`` of them if None: no
     residual is small enough to stop at but one that is zero. A pass takes the 2 * sparsity columns that agree best
     with the residual, joins them with the present support, solves least squares on both (by pseudo-inverse where
-    columns depend on each other), and keeps the ``sparsity`` largest coefficients as they are.
+    columns depend on each other), and keeps the ``sparsity`` largest coefficients as they are, without another fit.
 
     A document whose vector does not change in a pass will never change again and is left out of later passes, as is
     one whose vector explains its measurements, to a billionth: what is left then is rounding, and the columns that
     agree with that say nothing. Among entries that are equal to a billionth of the largest the first columns are
-    taken. With few rows of +-1 such ties do occur, columns being the same on all of them, so a decoder may differ and
-    be right.
+    taken. With few rows of +-1 such ties do occur, columns being the same on all of them, so that another correct
+    decoder can differ in a few rows.
 
     Raises ValueError for shapes that do not fit, values that are not finite, and a sparsity outside 1..K.
 

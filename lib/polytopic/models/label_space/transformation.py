@@ -134,7 +134,9 @@ class CompressiveSensing(settings.Seeded, LabelSpaceTransformation):
         settings.unless_none(check_count),
         positional=True,
     )
-    best_vertex: bool = setting(False, "Labels of most documents count by their absence (CS-BestVertex).")
+    best_vertex: bool = setting(
+        False, "True counts labels that most documents have by their absence (CS-BestVertex)."
+    )
 
     def _learn(self, features, labels):
         rng = stream(settings.seed_of(self.random_state), "label space", "hadamard")
