@@ -45,7 +45,6 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         Raises ValueError for counts that are negative, fractional or not finite, for Y of another length or with
         entries other than 0 and 1, for settings out of range, and when no document has both words and a label.
         """
-        self._check_settings()
         X, Y = settings.check_training(X, Y)
         self.n_labels_, self.seed_ = Y.shape[1], settings.seed_of(self.random_state)
         self.seen_labels_ = np.flatnonzero(Y.getnnz(axis=0))
@@ -134,7 +133,7 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         Raises as ``decision_function`` does.
         """
         check_is_fitted(self)
-        self._check_settings()
+        settings.check_settings(self)
         X = check_counts(X)
         settings.check_width(X, self.n_features_in_)
         X = X.multiply(self.label_word_counts_.sum(axis=0).A1 > 0).tocsr()
@@ -173,8 +172,7 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         ):
             yield rows, distribution(tables[recipe.summed], prior, recipe.adds_prior)
 
-    def _check_settings(self):
-        settings.check_settings(self)
+    def _check_together(self):
         if self.alpha_sum + self.eta <= 0:
             raise ValueError("alpha_sum and eta are both 0: the prior over labels needs some weight")
 
@@ -253,8 +251,8 @@ class DependencyLDA(settings.TopicChains, LabelledLDA):
     gamma_sum: float = setting(10.0, "Prior of an unseen document's topics, over all.", check_positive)
     beta_c: float = setting(0.01, "Smoothing of phi', per label.", check_positive)
 
-    def _check_settings(self):
-        super()._check_settings()
+    def _check_together(self):
+        super()._check_together()
         if self.inference == "proper" and self.alpha_sum == 0:
             raise ValueError(
                 "alpha_sum must be positive for inference='proper': with 0, a label on which no label token is "

@@ -65,7 +65,6 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         Raises ValueError for counts that are negative, fractional or not finite, for settings out of range, and when
         no document has a word.
         """
-        self._check_settings()
         X = check_counts(X)
         if X.nnz == 0:
             raise ValueError("no training document has a word: there is nothing to learn from")
@@ -102,7 +101,7 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
     def estimates(self, X, estimators):
         """Return theta (len(estimators), D, T) by several estimators, all from one run of the chains."""
         check_is_fitted(self)
-        self._check_settings()
+        settings.check_settings(self)
         for estimator in estimators:
             check_one_of([*ESTIMATORS, *VARIATIONAL], estimator=estimator)
         X = check_counts(X)
@@ -150,8 +149,7 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
     def _alpha(self):
         return np.full(len(self.components_), float(self.alpha))
 
-    def _check_settings(self):
-        settings.check_settings(self)
+    def _check_together(self):
         if self.method == "cvb0" and self.phi_estimator != "cgs":
             raise ValueError("phi_estimator='cgs_p' reads a sample, and CVB0 draws none: leave it at 'cgs'")
 

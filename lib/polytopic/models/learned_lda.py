@@ -112,8 +112,6 @@ class LearnedDependencyLDA(
     @all_or_nothing
     def learn_settings(self, X, Y):
         """Return settings_, a mapping for DependencyLDA, learned from X and Y: ``fit`` without training the model."""
-        if not 0 <= self.held_out < 1:
-            raise ValueError(f"held_out must be a share, from 0 to below 1, got {self.held_out!r}")
         X = check_counts(X)
         Y = check_labels(Y, X.shape[0])
         self.seed_ = settings.seed_of(self.random_state)
@@ -146,6 +144,10 @@ class LearnedDependencyLDA(
         """Return the k labels with the highest scores for each document, and these; see DependencyLDA."""
         check_is_fitted(self, "model_")
         return self.model_.top_labels(X, k)
+
+    def _check_together(self):
+        if not 0 <= self.held_out < 1:
+            raise ValueError(f"held_out must be a share, from 0 to below 1, got {self.held_out!r}")
 
     def _model(self, learned):
         """Return DependencyLDA with the learned settings, otherwise this estimator's, not fitted."""

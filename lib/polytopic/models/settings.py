@@ -57,11 +57,13 @@ def configured(cls):
 
 
 def check_settings(model):
-    """Raise ValueError for the first setting that is out of its range."""
+    """Raise ValueError for the first setting out of its range, and where ``_check_together``, if any, finds fault."""
     for field in dataclasses.fields(model):
         check = _inherited(type(model), field.name, "check")
         if check is not None:
             check(**{field.name: getattr(model, field.name)})
+    if hasattr(model, "_check_together"):
+        model._check_together()
 
 
 def one_of(*known):
