@@ -4,15 +4,7 @@ import _textbook_prediction as textbook
 import numpy as np
 from numba import njit
 
-from polytopic.kernels import (
-    documents,
-    fixed_prior,
-    generator,
-    profiles,
-    sparse_prediction,
-    topic_prior,
-    weighing,
-)
+from polytopic.kernels import documents, generator, profiles, sparse_prediction, topic_prior, weighing
 from polytopic.models import sparse_tables, unseen
 from polytopic.streams import word64
 
@@ -138,7 +130,7 @@ def _draw_prior(times, document, model, random, work):
     for _ in range(times):
         for i in range(document.tokens.size):
             if model.topics.smooth.size == 0:
-                last += fixed_prior.draw(document.tokens[i], model.fixed, random)
+                last += topic_prior.draw_fixed(document.tokens[i], model.fixed, random)
             else:
                 last += topic_prior.draw(i, document, model, random, work)
     return last

@@ -44,13 +44,14 @@ class Corpus:
         counts = (check_values if self.real_valued else check_counts)(self.counts, "counts")
         labels = check_labels(self.labels, counts.shape[0], "labels")
         splits = tuple(_check_split(i, pair, counts.shape[0]) for i, pair in enumerate(self.splits))
+        split_names = tuple(self.split_names)
         self.__dict__.update(  # the fields are frozen for everyone else
             counts=counts,
             labels=labels,
-            vocabulary=_names(self.vocabulary, counts.shape[1], "vocabulary", "counts"),
-            label_names=_names(self.label_names, labels.shape[1], "label_names", "labels"),
+            vocabulary=_names(self.vocabulary, counts.shape[1], "vocabulary", "columns of counts"),
+            label_names=_names(self.label_names, labels.shape[1], "label_names", "columns of labels"),
             splits=splits,
-            split_names=_split_names(self.split_names, len(splits)),
+            split_names=split_names and _names(split_names, len(splits), "split_names", "splits"),
         )
 
     @property
@@ -136,11 +137,10 @@ def is_real_valued(matrix):
 def make_splits(labels, n_splits=5, train_fraction=0.4, seed=0, groups=None, name="corpus"):
     """Return ``n_splits`` pairs of sorted row numbers (train, test), drawn without replacement.
 
-    ``labels`` is (D, C). A share ``train_fraction`` of the documents, rounded, is drawn for training; then
-    every test document that has a label unseen in training moves to training. ``groups``, shape (D,),
-    holds one value per document: documents of equal value always stay on the same side, so groups are
-    drawn whole until the share is reached and move whole. Split ``i`` depends on ``seed``, ``name`` and
-    ``i`` alone.
+    ``labels`` is (D, C). A share ``train_fraction`` of the documents, rounded, is drawn for training; then every test
+    document that has a label unseen in training moves to training. ``groups``, shape (D,), holds one value per
+    document: documents of equal value always stay on the same side, so groups are drawn whole until the share is
+    reached and move whole. Split ``i`` depends on ``seed``, ``name`` and ``i`` alone.
 
     Rubin et al. (2012), A.1 (the New York Times corpus), where groups do not occur.
     """
@@ -150,9 +150,7 @@ def make_splits(labels, n_splits=5, train_fraction=0.4, seed=0, groups=None, nam
         raise ValueError(f"train_fraction must lie between 0 and 1, got {train_fraction!r}")
     group = np.arange(labels.shape[0]) if groups is None else np.unique(groups, return_inverse=True)[1]
     if len(group) != labels.shape[0]:
-        raise ValueError(
-            f"groups has {len(group)} values for {labels.shape[0]} documents: give one per document"
-        )
+        raise ValueError(f"groups has {len(group)} values for {labels.shape[0]} documents: give one for each")
     rngs = [stream(seed, "split", name, i) for i in range(n_splits)]
     return tuple(_draw_split(labels, group, train_fraction, rng) for rng in rngs)
 
@@ -185,9 +183,8 @@ def _similar(present, overlap):
     place = np.arange(present.nnz) - np.repeat(present.indptr[:-1], sizes)
     kept = place < np.repeat(prefix, sizes)
     rows = np.repeat(np.arange(len(sizes)), sizes)[kept]
-    rare = sparse.csr_matrix(
-        (np.ones(len(rows), np.int32), (rows, present.indices[order][kept])), present.shape
-    )
+    words = present.indices[order][kept]
+    rare = sparse.csr_matrix((np.ones(len(rows), np.int32), (rows, words)), present.shape)
     a, b = sparse.triu(rare @ rare.T, k=1).nonzero()
     shared = present[a].multiply(present[b]).sum(axis=1).A1
     near = shared >= overlap * (sizes[a] + sizes[b] - shared) - tolerance
@@ -206,14 +203,12 @@ def _draw_split(labels, group, train_fraction, rng):
     return np.flatnonzero(trained[group]), np.flatnonzero(~trained[group])
 
 
-def _names(names, n, field, matrix):
+def _names(names, n, field, of):
     if names is None:
         return tuple(str(i + 1) for i in range(n))
     names = tuple(str(one) for one in names)
     if len(names) != n:
-        raise ValueError(
-            f"{field} has {len(names)} names but {matrix} has {n} columns: give one name per column"
-        )
+        raise ValueError(f"{field} has {len(names)} names for {n} {of}: give one for each")
     if len(set(names)) < n:
         seen = set()
         twice = next(one for one in names if one in seen or seen.add(one))
@@ -234,22 +229,11 @@ def _check_split(i, pair, n_documents):
 def _rows(i, rows, n_documents):
     rows = np.asarray(rows)
     if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
-        raise ValueError(
-            f"split {i} must hold row numbers, got an array of {rows.dtype} of shape {rows.shape}"
-        )
+        raise ValueError(f"split {i} must hold row numbers, got an array of {rows.dtype}, shape {rows.shape}")
     rows = rows.astype(np.int64)
     outside = rows[(rows < 0) | (rows >= n_documents)]
     if len(outside):
-        raise ValueError(
-            f"split {i} names row {outside[0]}, but the rows of this corpus are 0 to {n_documents - 1}"
-        )
+        raise ValueError(f"split {i} names row {outside[0]}, but the corpus has rows 0 to {n_documents - 1}")
     if len(np.unique(rows)) < len(rows):
         raise ValueError(f"split {i} names a row twice on one side")
     return rows
-
-
-def _split_names(names, n_splits):
-    names = tuple(str(one) for one in names)
-    if names and (len(names) != n_splits or len(set(names)) < n_splits):
-        raise ValueError(f"split_names must be {n_splits} different names, one per split, got {names}")
-    return names

@@ -8,9 +8,8 @@ import numpy as np
 def seed_sequence(seed, *purpose):
     """Return the SeedSequence for one purpose, such as ``("words", "chain", 3)``.
 
-    ``seed`` is a non-negative integer or None; None draws fresh entropy, so nothing can be repeated.
-    The purpose is hashed part by part: neighbouring chains share no part of their streams, which
-    ``seed + chain`` does not promise.
+    ``seed`` is a non-negative integer or None; None draws fresh entropy, so nothing can be repeated. The purpose is
+    hashed part by part: neighbouring chains share no part of their streams, which ``seed + chain`` does not promise.
     """
     key = tuple(zlib.crc32(str(part).encode()) for part in purpose)
     return np.random.SeedSequence(seed, spawn_key=key)

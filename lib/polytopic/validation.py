@@ -8,9 +8,7 @@ from scipy import sparse
 
 ANEW = ": its index arrays are damaged; make the matrix anew from its rows, columns and values"
 
-FROM_TEXT = (
-    ": scikit-learn's CountVectorizer makes counts of texts, its MultiLabelBinarizer a table of labels"
-)
+FROM_TEXT = ": scikit-learn's CountVectorizer makes counts of texts, its MultiLabelBinarizer a label table"
 
 
 def check_counts(X, name="X"):
@@ -72,7 +70,7 @@ def check_indices(matrix, name="X"):
         if not len(matrix.row) == len(matrix.col) == len(matrix.data):
             raise ValueError(f"{name} has rows, columns and values of different number{ANEW}")
         outside = _outside(matrix.row, matrix.shape[0]) | _outside(matrix.col, matrix.shape[1])
-        _refuse_places(outside, lambda first: (matrix.row[first], matrix.col[first]), matrix.shape, name)
+        _refuse_places(outside, lambda i: (matrix.row[i], matrix.col[i]), matrix.shape, name)
     elif kind in ("csr", "csc", "bsr"):
         height, width = matrix.blocksize if kind == "bsr" else (1, 1)
         shape = matrix.shape[0] // height, matrix.shape[1] // width
@@ -81,9 +79,7 @@ def check_indices(matrix, name="X"):
         along, across = shape[::turn]
         _check_pointers(matrix, along, name)
         outside = _outside(matrix.indices[: matrix.indptr[-1]], across)
-        _refuse_places(
-            outside, lambda first: (_row_of(matrix, first), matrix.indices[first])[::turn], shape, name
-        )
+        _refuse_places(outside, lambda i: (_row_of(matrix, i), matrix.indices[i])[::turn], shape, name)
     return matrix
 
 

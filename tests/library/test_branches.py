@@ -12,7 +12,6 @@ from test_exactness import COUNTS, LABELS, TOPIC_COUNTS, TOPICS, TRAINING
 from polytopic.kernels import (
     alias,
     documents,
-    fixed_prior,
     generator,
     label_tokens,
     labelled,
@@ -24,7 +23,6 @@ from polytopic.kernels import (
     sparse_prediction,
     sparse_reading,
     sums,
-    topic_lists,
     topic_prior,
     topics,
     weighing,
@@ -36,7 +34,6 @@ from reference.interpreting import interpreted
 EVERY = (
     alias,
     documents,
-    fixed_prior,
     generator,
     label_tokens,
     labelled,
@@ -48,7 +45,6 @@ EVERY = (
     sparse_prediction,
     sparse_reading,
     sums,
-    topic_lists,
     topic_prior,
     topics,
     weighing,

@@ -70,15 +70,15 @@ def test_corpus_without_splits_says_how_to_make_them():
         ({"counts": [[1, np.inf, 0]] * 4, "real_valued": True}, r"counts\[0, 1\] = inf is not finite"),
         ({"labels": LABELS[:3]}, "X has 4 documents but labels has 3"),
         ({"labels": [[2, 0]] * 4}, r"labels\[0, 0\] = 2 is neither 0 nor 1"),
-        ({"vocabulary": ["a", "b"]}, "vocabulary has 2 names but counts has 3 columns"),
+        ({"vocabulary": ["a", "b"]}, "vocabulary has 2 names for 3 columns of counts"),
         ({"label_names": ["a", "a"]}, "label_names names 'a' more than once"),
         ({"splits": [([0, 1], [1, 2])]}, "split 0 has 1 documents on both sides, the first is row 1"),
-        ({"splits": [([0], [1]), ([0], [4])]}, "split 1 names row 4, but the rows of this corpus are 0 to 3"),
+        ({"splits": [([0], [1]), ([0], [4])]}, "split 1 names row 4, but the corpus has rows 0 to 3"),
         ({"splits": [([-1], [1])]}, "split 0 names row -1"),
         ({"splits": [([0, 0], [1])]}, "split 0 names a row twice"),
         ({"splits": [([0.0], [1])]}, "split 0 must hold row numbers"),
         ({"splits": [[0]]}, "split 0 must be a pair"),
-        ({"split_names": ["a", "b"]}, "split_names must be 1 different names"),
+        ({"split_names": ["a", "b"]}, "split_names has 2 names for 1 splits"),
     ],
 )
 def test_bad_parts_are_named(changes, message):

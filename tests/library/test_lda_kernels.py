@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse, stats
 
-from polytopic.kernels import alias, generator, topic_lists, topics, weighing
+from polytopic.kernels import alias, generator, topics, weighing
 from polytopic.models import chains, hyperparameters, topic_chains
 from polytopic.streams import word64
 from reference import enumeration
@@ -95,7 +95,7 @@ def test_compiled_and_interpreted_agree_bit_for_bit(sampler, n_topics):
     X, alpha = corpus(), np.linspace(0.02, 0.4, n_topics)
     kernel = topic_chains.SAMPLERS[sampler]
     states = []
-    for modules in ((), (alias, generator, kernel, topic_lists, topics, weighing)):
+    for modules in ((), (alias, generator, kernel, topics, weighing)):
         with interpreted(*modules):
             states.append(chain(X, n_topics, sampler, alpha, name=4).advance(4)._state)
     compiled, plain = states
@@ -290,7 +290,7 @@ def test_topic_chains_are_the_same_for_any_number_of_threads(sampler):
         ({"sampler": "alias"}, "sampler must be one of dense, tree, metropolis, got 'alias'"),
         ({"n_topics": 0}, "n_topics must be in 1..65536, got 0"),
         ({"alpha": 0.0}, "alpha must be positive"),
-        ({"alpha": np.ones(3)}, "one for each topic"),
+        ({"alpha": np.ones(3)}, "one per topic"),
         ({"beta": 0.0}, "beta a positive number"),
     ],
 )
@@ -303,5 +303,5 @@ def test_what_a_chain_cannot_be_is_refused(changes, message):
 def test_a_document_that_outgrows_its_list_is_refused():
     tokens = topics.ByItem(np.array([0, 2**15]), np.zeros(2**15, np.int32), np.array([0, 2**15]))
     with pytest.raises(ValueError, match="use the dense sampler"):
-        topic_lists.init(tokens, np.zeros(2**15, np.int32), 2**16)
-    topic_lists.init(tokens, np.zeros(2**15, np.int32), 2**15)
+        topics.lists_of(tokens, np.zeros(2**15, np.int32), 2**16)
+    topics.lists_of(tokens, np.zeros(2**15, np.int32), 2**15)

@@ -314,10 +314,10 @@ def test_rank_positives_is_ragged():
 
 BAD = {
     "no document is left": (([[0, 0]], [[1.0, 2.0]]), {}),
-    "shape (1, 2) but scores has (1, 3)": (([[0, 1]], [[1.0, 2.0, 3.0]]), {}),
+    "shape (1, 2), scores (1, 3)": (([[0, 1]], [[1.0, 2.0, 3.0]]), {}),
     "scores[1, 0] = nan": (([[0, 1], [1, 0]], [[1.0, 2.0], [np.nan, 1.0]]), {}),
     "scores[0, 1] = inf": (([[0, 1]], [[1.0, np.inf]]), {}),
-    "shape (1, 2) but scores has (2,)": (([[0, 1]], [1.0, 2.0]), {}),
+    "shape (1, 2), scores (2,)": (([[0, 1]], [1.0, 2.0]), {}),
     "truth[0, 1] = 2": (([[0, 2]], [[1.0, 2.0]]), {}),
     "pivot must be": (([[0, 1]], [[1.0, 2.0]]), {"pivot": "documents"}),
     "scores must hold real numbers": (([[0, 1]], [[1j, 2]]), {}),

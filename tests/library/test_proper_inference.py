@@ -13,7 +13,6 @@ from test_exactness import SURE
 
 from polytopic.kernels import (
     alias,
-    fixed_prior,
     generator,
     label_tokens,
     profiles,
@@ -165,9 +164,7 @@ def run(model, X, schedule, tokens=30, group=(1, 3)):
 def test_compiled_and_interpreted_agree_bit_for_bit():
     model, X = many()
     compiled = run(model, X, unseen.Schedule(3, 2, 2, 4))
-    with interpreted(
-        label_tokens, sparse_prediction, topic_prior, fixed_prior, profiles, weighing, generator, alias
-    ):
+    with interpreted(label_tokens, sparse_prediction, topic_prior, profiles, weighing, generator, alias):
         plain = run(model, X, unseen.Schedule(3, 2, 2, 4))
     for one, other in zip(compiled, plain, strict=True):
         np.testing.assert_array_equal(one, other)

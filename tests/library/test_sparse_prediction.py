@@ -10,7 +10,6 @@ from scipy import sparse, stats
 
 from polytopic.kernels import (
     alias,
-    fixed_prior,
     generator,
     profiles,
     sparse_prediction,
@@ -175,7 +174,7 @@ def test_compiled_and_interpreted_agree_bit_for_bit():
     sampler = unseen.Sparse(model, unseen.Schedule(3, 2, 2, 2))
     ptr, words = unseen.tokens(X[:3])
     compiled = sampler.run(ptr, words, 7, (1,), 3)
-    with interpreted(sparse_prediction, topic_prior, fixed_prior, profiles, weighing, generator, alias):
+    with interpreted(sparse_prediction, topic_prior, profiles, weighing, generator, alias):
         plain = sampler.run(ptr, words, 7, (1,), 3)
     np.testing.assert_array_equal(compiled[0].toarray(), plain[0].toarray())
     np.testing.assert_array_equal(compiled[2], plain[2])

@@ -25,15 +25,10 @@ FACTS = PACKAGED / "corpora.csv"
 SOURCES = PACKAGED / "sources.csv"
 INTEGERS = "documents", "words", "labels", "label_sets", "splits", "nonzeros", "tokens"
 FIGURES = dict.fromkeys(INTEGERS, int) | {"cardinality": float, "median_frequency": float}
-COLUMNS = {  # of the table of data/README.md
-    "corpus": "corpus",
-    "documents": "documents",
-    "words": "words",
-    "labels": "labels",
-    "cardinality": "cardinality",
+SHOWN = "documents", "words", "labels", "cardinality", "median_frequency", "label_sets", "splits"
+HEADINGS = {  # of the table of data/README.md, where they are no names of figures
     "median_frequency": "median label frequency",
     "label_sets": "distinct label sets",
-    "splits": "splits",
     "papers": "the papers' figures",
     "how": "how to get it",
 }
@@ -55,9 +50,8 @@ def load_corpus(name):
     """Return the corpus of this name; upper case, hyphens and underscores make no difference.
 
     ``debtags`` comes with the package. A public corpus is read from its source files: those in the folder
-    $POLYTOPIC_MIRROR, else those downloaded before, else from their addresses, always checked by SHA-256;
-    the result is kept in the cache. Any other name is a folder in $POLYTOPIC_CORPORA, read by
-    ``read_converted``.
+    $POLYTOPIC_MIRROR, else those downloaded before, else from their addresses, always checked by SHA-256; the result
+    is kept in the cache. Any other name is a folder in $POLYTOPIC_CORPORA, read by ``read_converted``.
 
     Raises ValueError for an unknown name, MissingCorpus for one that is not at hand and cannot be
     downloaded, DamagedFile for a file with the wrong content.
@@ -85,9 +79,8 @@ def list_corpora():
         raise ModuleNotFoundError(
             "list_corpora returns a pandas table: pip install pandas, or use polytopic.datasets.catalogue.entries()"
         ) from error
-    shown = ["documents", "words", "labels", "cardinality", "median_frequency", "label_sets", "splits"]
-    table = pd.DataFrame.from_dict(entries(), orient="index").reindex(columns=[*shown, "at_hand", "summary"])
-    integers = [column for column in shown if column not in ("cardinality", "median_frequency")]
+    table = pd.DataFrame.from_dict(entries(), orient="index").reindex(columns=[*SHOWN, "at_hand", "summary"])
+    integers = [column for column in SHOWN if FIGURES[column] is int]
     return table.astype(dict.fromkeys(integers, "Int64")).rename_axis("corpus")
 
 
@@ -99,7 +92,7 @@ def entries():
 def names():
     """Return the names of the catalogue, then those of further folders in $POLYTOPIC_CORPORA."""
     known = list(facts())
-    return known + sorted({folder.name for folder in _folders()} - set(known))
+    return known + sorted(_folders().keys() - set(known))
 
 
 def canonical(name):
@@ -107,12 +100,8 @@ def canonical(name):
     spellings = {_plain(one): one for one in names()}
     if _plain(str(name)) in spellings:
         return spellings[_plain(str(name))]
-    near = difflib.get_close_matches(_plain(str(name)), spellings, n=3)
-    hint = (
-        f"did you mean {' or '.join(spellings[one] for one in near)}?"
-        if near
-        else "list_corpora() names them all."
-    )
+    near = [spellings[one] for one in difflib.get_close_matches(_plain(str(name)), spellings, n=3)]
+    hint = f"did you mean {' or '.join(near)}?" if near else "list_corpora() names them all."
     raise ValueError(
         f"there is no corpus {name!r}: {hint} A corpus of your own, or one that cannot be downloaded, is a folder of "
         f"that name in the one that ${CORPORA} names ({os.environ.get(CORPORA) or 'now not set'}): read its files "
@@ -127,7 +116,7 @@ def at_hand(name):
     if name in READERS:
         files = _sources(name)
         return _parsed(name, files).is_file() or all(fetching.at_hand(file) for file in files)
-    return any(folder.name == name for folder in _folders())
+    return name in _folders()
 
 
 def facts():
@@ -165,9 +154,10 @@ def describe(corpus):
 
 def catalogue_table():
     """Return the table of data/README.md as Markdown."""
-    cells = [list(COLUMNS.values()), ["---"] * len(COLUMNS)]
+    columns = ["corpus", *SHOWN, "papers", "how"]
+    cells = [[HEADINGS.get(key, key) for key in columns], ["---"] * len(columns)]
     for row in facts().values():
-        values = [row.get(key, "") for key in COLUMNS]
+        values = [row.get(key, "") for key in columns]
         cells.append([f"{value:,}" if isinstance(value, int) else str(value) for value in values])
     return "".join(f"| {' | '.join(row)} |\n" for row in cells)
 
@@ -206,30 +196,28 @@ def _parsed(name, files):
 
 
 def _from_folder(name):
-    for folder in _folders():
-        if folder.name == name:
-            corpus = read_converted(folder, name)
-            expected = facts().get(name, {}).get("digest", corpus.digest)
-            if corpus.digest != expected:
-                warnings.warn(
-                    f"{folder} does not hold {name} as the catalogue knows it (digest {corpus.digest[:12]}, "
-                    f"expected {expected[:12]}): results will not compare with the study's",
-                    stacklevel=3,
-                )
-            return corpus
-    known = facts()[name]
-    base = os.environ.get(CORPORA)
-    raise fetching.MissingCorpus(
-        f"{name} is not at hand, and its source has no download with a checksum.\n"
-        f"  source:  {known['origin']}\n"
-        f"  put it:  in {Path(base or 'FOLDER') / name}, as X.npz and Y.npz (scipy sparse, documents\n"
-        f"           x words and documents x labels), with splits.npz, labels.txt.gz, vocab.txt.gz if any\n"
-        f"  and set: {CORPORA} to that folder ({base or 'now not set'})"
-    )
+    base, folder = os.environ.get(CORPORA), _folders().get(name)
+    if folder is None:
+        raise fetching.MissingCorpus(
+            f"{name} is not at hand, and its source has no download with a checksum.\n"
+            f"  source:  {facts()[name]['origin']}\n"
+            f"  put it:  in {Path(base or 'FOLDER') / name}, as X.npz and Y.npz (scipy sparse, documents\n"
+            f"           x words and documents x labels), with splits.npz, labels.txt.gz, vocab.txt.gz if any\n"
+            f"  and set: {CORPORA} to that folder ({base or 'now not set'})"
+        )
+    corpus = read_converted(folder, name)
+    expected = facts().get(name, {}).get("digest", corpus.digest)
+    if corpus.digest != expected:
+        warnings.warn(
+            f"{folder} does not hold {name} as the catalogue knows it (digest {corpus.digest[:12]}, "
+            f"expected {expected[:12]}): results will not compare with the study's",
+            stacklevel=3,
+        )
+    return corpus
 
 
 def _folders():
+    """Return {name: folder} of the corpora in $POLYTOPIC_CORPORA."""
     base = os.environ.get(CORPORA)
-    if not base or not Path(base).is_dir():
-        return []
-    return sorted(folder for folder in Path(base).iterdir() if (folder / "Y.npz").is_file())
+    inside = Path(base).glob("*") if base else []
+    return {folder.name: folder for folder in inside if (folder / "Y.npz").is_file()}

@@ -21,11 +21,10 @@ NAMED = re.compile(r"(\w+)_train")
 def read_converted(folder, name=None):
     """Return the Corpus in ``folder``.
 
-    X.npz and Y.npz are scipy sparse matrices, (D, W) and (D, C); without X.npz the corpus has labels but no
-    words. splits.npz holds pairs of row numbers, named ``train_0``/``test_0`` and so on, or ``NAME_train``/
-    ``NAME_test``; a named pair that repeats a numbered one gives it its name. labels.txt.gz and vocab.txt.gz
-    hold one name per line, of which only the part before a tab counts. Values that are not all whole and 0 or more
-    make the corpus real-valued.
+    X.npz and Y.npz are scipy sparse matrices, (D, W) and (D, C); without X.npz the corpus has labels but no words.
+    splits.npz holds pairs of row numbers, named ``train_0``/``test_0`` and so on, or ``NAME_train``/ ``NAME_test``; a
+    named pair that repeats a numbered one gives it its name. labels.txt.gz and vocab.txt.gz hold one name per line,
+    of which only the part before a tab counts. Values that are not counts make the corpus real-valued.
 
     Raises MissingCorpus without Y.npz, DamagedFile for a file that cannot be read, for a matrix with entries outside
     its shape, and for files that do not belong together.
@@ -37,24 +36,17 @@ def read_converted(folder, name=None):
     splits = _splits(folder / "splits.npz")
     vocabulary, label_names = _lines(folder / "vocab.txt.gz"), _lines(folder / "labels.txt.gz")
     with reading(folder):
-        return Corpus(
-            counts=counts,
-            labels=labels,
-            vocabulary=vocabulary,
-            label_names=label_names,
-            splits=tuple(splits.values()),
-            split_names=tuple(splits) if any(not key.isdigit() for key in splits) else (),
-            name=name or folder.name,
-            real_valued=is_real_valued(counts),
-        )
+        halves, named = tuple(splits.values()), any(not key.isdigit() for key in splits)
+        corpus = counts, labels, vocabulary, label_names, halves, name or folder.name
+        return Corpus(*corpus, tuple(splits) if named else (), is_real_valued(counts))
 
 
 def write_converted(corpus, folder):
     """Write ``corpus`` into ``folder`` in the layout that ``read_converted`` reads, in place of one that is there.
 
     A folder's splits go when the corpus has none; files that are no part of the layout stay. A failure, such as a
-    full disk, leaves what was there. An interruption leaves that, the new corpus, or a folder without Y.npz, which
-    is no corpus: never parts of two.
+    full disk, leaves what was there. An interruption leaves that, the new corpus, or a folder without Y.npz, which is
+    no corpus: never parts of two.
 
     Raises ValueError, with nothing written, for names that the layout cannot hold: words and labels with a tab, a
     line break or half a character, and splits whose names are not letters, digits and underscores or are numbers.

@@ -10,9 +10,7 @@ MONTHS = {
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
 }
-FORMULAS = re.compile(
-    r"\(notified under document number[^)]*\)+|\(text with eea relevance[^)]*\)", re.IGNORECASE
-)
+FORMULAS = re.compile(r"\(notified under document number[^)]*\)+|\(text with eea relevance[^)]*\)", re.I)
 MIN_DOCUMENT_FREQUENCY = 3
 OVERLAP = 0.9
 

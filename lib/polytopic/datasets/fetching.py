@@ -113,11 +113,8 @@ def _verify(place, source):
         found = hashlib.file_digest(content, "sha256").hexdigest()
     if found != source.sha256:
         size = place.stat().st_size
-        fault = (
-            f"it holds {size:,} bytes instead of {source.bytes:,}"
-            if size != source.bytes
-            else "its content differs"
-        )
+        sizes = f"it holds {size:,} bytes instead of {source.bytes:,}"
+        fault = "its content differs" if size == source.bytes else sizes
         raise DamagedFile(
             f"{place} is not the file that {source.dataset} is read from: {fault} (sha256 {found}, expected "
             f"{source.sha256}). Delete it and run again, or put the file from {source.url} in its place"
@@ -126,13 +123,8 @@ def _verify(place, source):
 
 def _download(source, place):
     try:
-        pooch.retrieve(
-            url=source.url,
-            known_hash=f"sha256:{source.sha256}",
-            path=place.parent,
-            fname=place.name,
-            downloader=pooch.HTTPDownloader(timeout=ADDRESS_TIMEOUT),
-        )
+        checked, downloader = f"sha256:{source.sha256}", pooch.HTTPDownloader(timeout=ADDRESS_TIMEOUT)
+        pooch.retrieve(source.url, checked, place.name, place.parent, downloader=downloader)
     except (requests.RequestException, OSError, ValueError) as error:
         mirror = os.environ.get(paths.MIRROR) or "not set"
         raise MissingCorpus(

@@ -30,24 +30,15 @@ def read_mulan(files, name="corpus"):
     label_names = _label_names(xml)
     (attributes, *others), matrices = zip(*map(_read_arff, tables), strict=True)
     if others not in ([], [attributes]):
-        raise ValueError(
-            f"{tables[0]} and {tables[1]} have different attributes: they do not belong together"
-        )
+        raise ValueError(f"{tables[0]} and {tables[1]} have different attributes: they aren't of one corpus")
     words, labels = _columns(attributes, label_names, xml)
     matrix = sparse.vstack(matrices, format="csr")
     counts = matrix[:, words]
     n_first = matrices[0].shape[0]
     splits = [(np.arange(n_first), np.arange(n_first, matrix.shape[0]))] if len(tables) == 2 else ()
     with reading(*tables, xml):
-        return Corpus(
-            counts=counts,
-            labels=matrix[:, labels],
-            vocabulary=[attributes[j] for j in words],
-            label_names=label_names,
-            splits=splits,
-            name=name,
-            real_valued=is_real_valued(counts),
-        )
+        vocabulary, real = [attributes[j] for j in words], is_real_valued(counts)
+        return Corpus(counts, matrix[:, labels], vocabulary, label_names, splits, name, real_valued=real)
 
 
 def _label_names(xml):
@@ -73,9 +64,7 @@ def _read_arff(file):
             raise ValueError("it has two attributes of one name")
         lengths = [len(columns) for columns, _ in rows]
         columns, values = (np.concatenate(parts) for parts in zip(*rows, strict=True))
-    matrix = sparse.csr_matrix(
-        (values, columns, np.cumsum([0, *lengths])), shape=(len(lengths), len(attributes))
-    )
+    matrix = sparse.csr_matrix((values, columns, np.cumsum([0, *lengths])), (len(lengths), len(attributes)))
     matrix.sort_indices()
     matrix.eliminate_zeros()
     return attributes, matrix
@@ -115,8 +104,6 @@ def _columns(attributes, label_names, xml):
     number = {attribute: j for j, attribute in enumerate(attributes)}
     lost = [label for label in label_names if label not in number]
     if lost:
-        raise ValueError(
-            f"{xml} names the label {lost[0]!r}, which the ARFF file does not have ({len(lost)} such)"
-        )
+        raise ValueError(f"{xml} names the label {lost[0]!r}, which the ARFF file lacks ({len(lost)} such)")
     labels = [number[label] for label in label_names]
     return sorted(set(range(len(attributes))) - set(labels)), labels

@@ -25,9 +25,7 @@ def read_rcv1(files, name="corpus"):
     topic_files = [file for file in files if ".qrels" in Path(file).suffixes]
     token_files = [file for file in files if ".dat" in Path(file).suffixes]
     if len(topic_files) != 1 or not token_files:
-        raise ValueError(
-            f"give .dat token files and one .qrels file of topics, got {[str(file) for file in files]}"
-        )
+        raise ValueError(f"give .dat token files and one .qrels file of topics, got {list(map(str, files))}")
     topics = _topics(topic_files[0])
     halves = [_stories(file) for file in token_files]
     stories = [story for half in halves for story in half]
@@ -40,14 +38,10 @@ def read_rcv1(files, name="corpus"):
     words = sorted({word for _, one in stories for word in one})
     names = sorted({topic for own in topics.values() for topic in own})
     first, total = len(halves[0]), len(stories)
-    return Corpus(
-        counts=count_table([one for _, one in stories], words),
-        labels=label_table([topics.get(number, set()) for number, _ in stories], names),
-        vocabulary=words,
-        label_names=names,
-        splits=[(np.arange(first), np.arange(first, total))] if len(halves) > 1 else (),
-        name=name,
-    )
+    counts = count_table([one for _, one in stories], words)
+    labels = label_table([topics.get(number, set()) for number, _ in stories], names)
+    splits = [(np.arange(first), np.arange(first, total))] if len(halves) > 1 else ()
+    return Corpus(counts, labels, words, names, splits, name)
 
 
 def _lines(file):

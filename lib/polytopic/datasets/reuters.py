@@ -21,10 +21,9 @@ FIRST = 11_000, 10_000
 def read_reuters(files, name="corpus"):
     """Return the Corpus of all stories, in order of their NEWID.
 
-    ``files`` holds .sgm files and one .txt file of topics, one per line. Labels are the TOPICS of that list,
-    in its order; a story need not have any. Words are ``[a-z][a-z]+`` of the lower-cased TITLE and BODY, or
-    of the whole TEXT where there is neither, without stop words and without words seen fewer than three
-    times in all; no stemming.
+    ``files`` holds .sgm files and one .txt file of topics, one per line. Labels are the TOPICS of that list, in its
+    order; a story need not have any. Words are ``[a-z][a-z]+`` of the lower-cased TITLE and BODY, or of the whole
+    TEXT where there is neither, without stop words and without words seen fewer than three times in all; no stemming.
 
     Splits, by name: ``modapte`` (LEWISSPLIT with TOPICS="YES"), ``modapte_topics`` (of these, stories with a
     topic), ``modlewis`` (TOPICS not "BYPASS"), and ``first11000`` (10,000 then 1,000 in order, after
@@ -43,23 +42,14 @@ def read_reuters(files, name="corpus"):
     tallies = [tally(story["text"]) for story in stories]
     words = frequent_words(tallies, MIN_COUNT, by_document=False)
     splits = {key: pair for key, pair in _splits(stories).items() if all(len(rows) for rows in pair)}
-    return Corpus(
-        counts=count_table(tallies, words),
-        labels=label_table([set(story["topics"]) for story in stories], topics),
-        vocabulary=words,
-        label_names=topics,
-        splits=tuple(splits.values()),
-        split_names=tuple(splits),
-        name=name,
-    )
+    counts, labels = count_table(tallies, words), label_table([story["topics"] for story in stories], topics)
+    return Corpus(counts, labels, words, topics, tuple(splits.values()), name, split_names=tuple(splits))
 
 
 def _topics(files):
     lists = [file for file in files if Path(file).suffix.lower() == ".txt"]
     if len(lists) != 1:
-        raise ValueError(
-            f"give one .txt file of topics beside the .sgm files, got {[str(file) for file in lists]}"
-        )
+        raise ValueError(f"give one .txt file of topics beside the .sgm files, got {list(map(str, lists))}")
     with reading(lists[0]):
         return [line.strip() for line in Path(lists[0]).read_text("ascii").splitlines() if line.strip()]
 

@@ -24,21 +24,11 @@ def read_rubin(files, name="corpus"):
     first = parts[0]
     rows = {key: i for i, key in enumerate(_row_keys(first["counts"], first["labels"]))}
     if len(parts) > 1 and len(rows) < first["counts"].shape[0]:
-        raise ValueError(
-            f"{files[0]} has documents that are exactly alike: its splits cannot be matched by content"
-        )
+        raise ValueError(f"{files[0]} has documents exactly alike: its splits cannot be matched by content")
     vocabulary = max((part["vocabulary"] for part in parts), key=len)
     first["counts"].resize(first["counts"].shape[0], len(vocabulary))
-    return Corpus(
-        counts=first["counts"],
-        labels=first["labels"],
-        vocabulary=vocabulary,
-        label_names=first["label_names"],
-        splits=tuple(
-            _match(part, rows, file, i) for i, (part, file) in enumerate(zip(parts, files, strict=True))
-        ),
-        name=name,
-    )
+    splits = tuple(_match(parts[i], rows, files[i], i) for i in range(len(parts)))
+    return Corpus(first["counts"], first["labels"], vocabulary, first["label_names"], splits, name)
 
 
 def _read_split(file):

@@ -46,16 +46,11 @@ def read_svmlight(files, name="corpus"):
         matrix.resize(matrix.shape[0], width)
     counts = sparse.vstack([matrix for _, matrix, _ in parts], format="csr")
     first = parts[0][1].shape[0]
+    splits = [(np.arange(first), np.arange(first, counts.shape[0]))] if len(files) == 2 else ()
     with reading(*files):
-        return Corpus(
-            counts=counts,
-            labels=label_table(rows, known),
-            vocabulary=sizes[0] and range(sizes[0][0]),
-            label_names=known,
-            splits=[(np.arange(first), np.arange(first, counts.shape[0]))] if len(files) == 2 else (),
-            name=name,
-            real_valued=is_real_valued(counts),
-        )
+        labels, vocabulary = label_table(rows, known), sizes[0] and range(sizes[0][0])
+        real = is_real_valued(counts)
+        return Corpus(counts, labels, vocabulary, known, splits, name, real_valued=real)
 
 
 def _read(file):
@@ -65,11 +60,7 @@ def _read(file):
     with reading(file), _open(file) as content:
         sizes, rest = _first_line(content)
         counts, labels = load_svmlight_file(
-            rest,
-            n_features=sizes and sizes[1],
-            multilabel=True,
-            zero_based=sizes is not None,
-            dtype=np.float64,
+            rest, n_features=sizes and sizes[1], multilabel=True, zero_based=sizes is not None
         )
         if sizes and counts.shape[0] != sizes[0]:
             raise ValueError(f"its first line says {sizes[0]} documents, but it has {counts.shape[0]}")
@@ -99,9 +90,7 @@ def _check_labels(file, sizes, rows):
     wrong = np.flatnonzero(~((labels >= 0) & (labels < most) & (labels == np.floor(labels))))
     if len(wrong):
         row = np.searchsorted(np.cumsum([len(one) for one in rows]), wrong[0], side="right")
-        known = (
-            f"first line says {most} labels, numbered from 0" if sizes else "labels are whole numbers from 0"
-        )
+        known = f"first line says {most} labels, from 0" if sizes else "labels are whole numbers from 0"
         raise ValueError(f"{_line(file, sizes, row)}: there is a label {labels[wrong[0]]:g}, but its {known}")
 
 
@@ -118,8 +107,6 @@ def _first_line(content):
     if len(fields) == 3 and all(field.isdigit() for field in fields):
         sizes = [int(field) for field in fields]
         if max(sizes[1:]) > MOST_COLUMNS:
-            raise ValueError(
-                f"line 1: it says {sizes[1]} words and {sizes[2]} labels, and {MOST_COLUMNS:,} is the most"
-            )
+            raise ValueError(f"line 1: {sizes[1]} words, {sizes[2]} labels, and {MOST_COLUMNS:,} is the most")
         return sizes, content
     return None, io.BytesIO(start + content.read())

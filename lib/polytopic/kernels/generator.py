@@ -1,8 +1,7 @@
 """The samplers' random numbers: xoshiro128+ (Blackman & Vigna 2018), one generator per chain, kept side by side.
 
-A state is a (4, L) array of uint32 with one column, or lane, per chain: ``uniforms`` draws for sixteen at
-once, ``uniform`` for a single one. It is seeded from 64-bit words through splitmix64. The upper 24 bits make
-a float32 in [0, 1).
+A state is a (4, L) array of uint32 with one column, or lane, per chain: ``uniforms`` draws for sixteen at once,
+``uniform`` for a single one. splitmix64 seeds it from 64-bit words. The upper 24 bits make a float32 in [0, 1).
 """
 
 import numpy as np

@@ -24,19 +24,13 @@ from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
 
 
-class TopicLabels(NamedTuple):
-    """phi'_tc = value_tc + smooth_t: to weigh the topics of a label, and to draw the labels of a topic."""
-
-    topics: topic_prior.Topics  # what ``topic_prior.sweep`` reads; its products with phi are left out
-    cells: np.ndarray  # (nnz',) alias.CELL  labels of each topic, weighted by value_tc
-    mass: np.ndarray  # (T,) float64  sum over c of value_tc
-
-
 class Model(NamedTuple):
     """What word tokens and label tokens are drawn from."""
 
     words: sparse_prediction.Model  # without topics, its priors flat: in the loop alpha
-    topics: TopicLabels
+    topics: topic_prior.Topics  # what ``topic_prior.sweep`` reads; its products with phi are left out
+    cells: np.ndarray  # (nnz',) alias.CELL  labels of each topic, weighted by value_tc
+    mass: np.ndarray  # (T,) float64  sum over c of value_tc
 
 
 class Ratios(NamedTuple):
@@ -120,7 +114,7 @@ def _run_chain(document, model, schedule, streams, work, outputs):
 
     It warms up as fast inference does: labels under the flat prior, then label tokens and their topics given these.
     """
-    z, c, topics = work.labels.z[: document.tokens.size], work.state.c, model.topics.topics
+    z, c, topics = work.labels.z[: document.tokens.size], work.state.c, model.topics
     sparse_prediction.start(document, work.labels)
     for _ in range(1 + WARM_UP):
         if not sparse_prediction.sweep(document, model.words.warm, model.words, streams.labels, work.labels):
@@ -129,16 +123,16 @@ def _run_chain(document, model, schedule, streams, work, outputs):
     count(z, 1, work.state.n_words)
     topic_prior.start(c.size, topics, streams.topics, work.topics)
     hold(z, topics, work)
-    sweep(model.topics, streams.labels, work)
+    sweep(model, streams.labels, work)
     for _ in range(WARM_UP):
         topic_prior.sweep(c, topics, streams.topics, work.topics)
     for step in range(1, last_sweep(schedule) + 1):
         if not sweep_words(document, model.words, streams.labels, work):
             return False
         hold(z, topics, work)
-        sweep(model.topics, streams.labels, work)
+        sweep(model, streams.labels, work)
         topic_prior.sweep(c, topics, streams.topics, work.topics)
-        sweep(model.topics, streams.labels, work)
+        sweep(model, streams.labels, work)
         if sample_after(step, schedule) >= 0:
             _add(z, outputs.words)
             _add(c, outputs.tokens)
@@ -172,7 +166,7 @@ def sweep_words(document, model, random, work):
 
 
 @compiled
-def sweep(topics, random, work):
+def sweep(model, random, work):
     """Resample the label of every label token once, given its topic and the labels of the words (Eq. 9).
 
     The first sweep finds them without labels, -1, and puts each where those before it make it likely.
@@ -185,13 +179,13 @@ def sweep(topics, random, work):
         t = z_topic[i]
         before = weighing.multiply(holders.phi[t], holders.excess, n, holders.product)
         through_words = weighing.whole(before)
-        even = topics.topics.smooth[t] * holders.place.size
-        x = generator.fine_uniform(random) * (through_words + topics.mass[t] + even)
+        even = model.topics.smooth[t] * holders.place.size
+        x = generator.fine_uniform(random) * (through_words + model.mass[t] + even)
         if x < through_words:
             c = holders.label[weighing.choose(x, n, holders.product, before)]
-        elif x < through_words + topics.mass[t]:
-            first, last = topics.topics.topic_ptr[t], topics.topics.topic_ptr[t + 1]
-            c = alias.draw(first, last, topics.cells, generator.fine_uniform(random))
+        elif x < through_words + model.mass[t]:
+            first, last = model.topics.topic_ptr[t], model.topics.topic_ptr[t + 1]
+            c = alias.draw(first, last, model.cells, generator.fine_uniform(random))
         else:
             c = np.int32(generator.fine_uniform(random) * holders.place.size)
         state.c[i] = c

@@ -21,17 +21,15 @@ from polytopic.kernels import generator
 from polytopic.kernels.compiling import compiled
 from polytopic.kernels.simd import LANES, as_floats, lane_of, load, prefetch, spread, store
 
-AHEAD = (
-    8  # pairs between asking for a document's counts and needing them: memory's delay, where they are many
-)
+AHEAD = 8  # pairs from asking for a document's counts to needing them: memory's delay, where they are many
 
 
 class Tokens(NamedTuple):
     """Training tokens by word; the labels of document d are labels[label_ptr[d]:label_ptr[d + 1]].
 
-    Pairs are a word and a document that has it. Documents are in order of their number of labels, so that what
-    comes one after another takes the same branches. Those with a single label are left out: their tokens can't
-    move, and are counted as settled.
+    Pairs are a word and a document that has it. Documents are in order of their number of labels, so that what comes
+    one after another takes the same branches. Those with a single label are left out: their tokens can't move, and
+    are counted as settled.
     """
 
     pair_ptr: np.ndarray  # (W + 1,)  the pairs of word w are pair_ptr[w] to pair_ptr[w + 1]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels import generator, topic_lists, topics, weighing
+from polytopic.kernels import generator, topics, weighing
 from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.simd import LANES, as_floats, gather, head, load, running, spread, store, where
 
@@ -25,7 +25,7 @@ class State(NamedTuple):
     """Assignments and the counts they imply. Kernels change it in place."""
 
     z: np.ndarray  # (N,) uint16  topic of each token
-    lists: topic_lists.Lists
+    lists: topics.Lists
     n_t: np.ndarray  # (T,) int64  tokens of each topic
 
 
@@ -43,7 +43,7 @@ class Workspace(NamedTuple):
 def init(tokens, z, n_topics):
     """Return the State implied by assignments z (N,)."""
     n_t = np.bincount(z, minlength=n_topics).astype(np.int64)
-    return State(z.astype(np.uint16), topic_lists.init(tokens, z, n_topics), n_t)
+    return State(z.astype(np.uint16), topics.lists_of(tokens, z, n_topics), n_t)
 
 
 def workspace(tokens, alpha):
@@ -73,7 +73,7 @@ def sweep(tokens, state, alpha, beta, random, work):
         for i in range(first, last):
             _graft(np.int64(state.z[i]), state, alpha, beta, smooth, work)
         for i in range(first, last):
-            topic_lists.fetch(i, last, tokens, state.lists)
+            topics.fetch(i, last, tokens, state.lists)
             _resample(i, tokens, state, alpha, beta, smooth, random, work)
         for i in range(first, last):
             t = np.int64(state.z[i])
@@ -104,7 +104,7 @@ def _resample(i, tokens, state, alpha, beta, smooth, random, work):
     _move(k, 1, state, alpha, beta, smooth, work)
     if k != t:
         state.z[i] = k
-        topic_lists.move(first, d, t, k, state.lists)
+        topics.move(first, d, t, k, state.lists)
 
 
 @inlined

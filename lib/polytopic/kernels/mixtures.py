@@ -2,8 +2,7 @@
 
 A label set y has the word distribution phi(y) = sum of shares_c theta_c over its labels c. In PMM1 shares are equal;
 in PMM2 they are (2 / k^2) sum over m in y of alpha_cm for a set of k labels (Eq. 4, sorted by theta_c), where
-alpha_cm + alpha_mc = 1 and alpha_cc = 1/2. With every alpha at 1/2 the second is the first, so one set of kernels
-serves both.
+alpha_cm + alpha_mc = 1 and alpha_cc = 1/2. With every alpha at 1/2 PMM2 is PMM1: one set of kernels serves both.
 
 theta is kept where a word and a label meet in some training document, its cells; elsewhere a label has one floor.
 """
@@ -139,10 +138,8 @@ def _sum_of_pairs(alpha, pairs, first, size):
 def search_space(model, ptr):
     """Return working space for the documents that lie in ptr[d]:ptr[d + 1]."""
     n_types, n_labels = max(1, int(np.diff(ptr).max(initial=0))), model.floor.size
-    by_label = np.empty((4, n_labels))
-    return Search(
-        np.empty((n_types, n_labels)), *np.empty((5, n_types)), np.empty(n_labels, np.int64), *by_label
-    )
+    local, by_type, by_label = np.empty((n_types, n_labels)), np.empty((5, n_types)), np.empty((4, n_labels))
+    return Search(local, *by_type, np.empty(n_labels, np.int64), *by_label)
 
 
 @compiled

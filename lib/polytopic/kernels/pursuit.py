@@ -22,7 +22,7 @@ def join(columns, values, candidates, n_columns):
     """Return the columns whose value is not zero and the candidates (D, P), each once and in rising order.
 
     They are the first sizes[d] of row d of the first array returned, (D, at most all of them); the rest is 0. The
-    second one is sizes, (D,).
+    second is sizes, (D,).
     """
     n_documents = len(columns)
     width = min(n_columns, columns.shape[1] + candidates.shape[1])
@@ -43,7 +43,7 @@ def join(columns, values, candidates, n_columns):
 
 
 @njit(cache=True, nogil=True)
-def solve_supports(columns, gram, measurements, products, supports, sizes, tolerance):
+def solve(columns, gram, measurements, products, supports, sizes, tolerance):
     """Fit every document's measurements by its own columns S = supports[d, :sizes[d]], by Cholesky.
 
     columns (K, M) are the columns of A, as rows, and gram their inner products, (K, K); measurements (D, M), products

@@ -253,9 +253,7 @@ for _operation, _name in (ARITHMETIC | COMPARISONS).items():
     _compile_operation(_operation, _name, (INTS, FLOATS))
 for _operation, _name in OF_BITS.items():
     _compile_operation(_operation, _name, (INTS,))
-_compile(
-    load, lambda table, first: (FLOATS if table.dtype == types.float32 else INTS)(table, types.int64), _load
-)
+_compile(load, lambda table, i: (FLOATS if table.dtype == types.float32 else INTS)(table, types.int64), _load)
 _compile(store, lambda table, first, vector: types.none(table, types.int64, vector), _store)
 _compile(prefetch, lambda table, first: types.none(table, types.int64), _prefetch)
 _compile(gather, lambda table, base, places: FLOATS(table, types.int64, INTS), _gather)
@@ -263,9 +261,7 @@ _compile(pick, lambda table, places: FLOATS(table, INTS), _pick)
 _compile(spread, lambda value: Vector(value)(value), _spread)
 _compile(head, lambda vector, n: vector(vector, types.int32), _head)
 _compile(where, lambda flags, yes, no: yes(INTS, yes, yes), _where)
-_compile(
-    as_floats, lambda vector: FLOATS(INTS), lambda builder, vector: builder.sitofp(vector, FLOAT_REGISTER)
-)
+_compile(as_floats, lambda ints: FLOATS(INTS), lambda builder, ints: builder.sitofp(ints, FLOAT_REGISTER))
 _compile(running, lambda vector: FLOATS(FLOATS), _running)
 _compile(lane_of, lambda vector, lane: types.float64(FLOATS, types.int32), _lane_of)
 _compile(count_at_most, lambda vector, limit: types.int64(FLOATS, types.float64), _count_at_most)

@@ -1,7 +1,6 @@
 """Labels of unseen documents among thousands, exactly, at a cost that hardly grows with their number.
 
-p(c), proportional to phi_wc (n_c + alpha'_c) (Rubin et al. 2012, Eq. 8), falls into parts that are cheap to draw
-from:
+p(c), proportional to phi_wc (n_c + alpha'_c) (Rubin et al. 2012, Eq. 8), has parts that are cheap to draw from:
 
     phi_wc n_c         the labels that the document holds now, from their profiles over its words
     phi_wc alpha_c     what of the prior is the same in every document: alias tables
@@ -15,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from polytopic.kernels import fixed_prior, generator, profiles, sparse_reading, sums, topic_prior, weighing
+from polytopic.kernels import generator, profiles, sparse_reading, sums, topic_prior, weighing
 from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
 
@@ -24,8 +23,8 @@ class Model(NamedTuple):
     """phi and the parts of the prior, of which the fixed one is flat where there are topics."""
 
     phi: profiles.Phi
-    fixed: fixed_prior.FixedPrior  # in the loop
-    warm: fixed_prior.FixedPrior  # in the first sweeps
+    fixed: topic_prior.FixedPrior  # in the loop
+    warm: topic_prior.FixedPrior  # in the first sweeps
     topics: topic_prior.Topics
 
 
@@ -59,8 +58,7 @@ def predict(documents, n_entries, first, model, schedule, chains, work, output, 
     chains (2, n_chains) uint64 name the chains' streams for labels and topics; n_entries (D,) is the number of
     non-zero counts of each document's words: where the workspace has room for them they are sorted. The sums go to
     the output, and those of the conditional distributions to it and to the readings, if these are for so many
-    documents. A status other than DONE says what is too small: call again, from the document returned, with more
-    room.
+    documents. A status other than DONE says what is too small: call again with more room, from that document.
     """
     streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
     for d in range(first, documents.ptr.size - 1):
@@ -147,7 +145,7 @@ def sweep(document, fixed, model, random, work):
             k = weighing.choose(x, n, held.product, before)
         else:
             if x < used + through_fixed or not has_topics:
-                c = fixed_prior.draw(w, fixed, random)
+                c = topic_prior.draw_fixed(w, fixed, random)
             else:
                 c = topic_prior.draw(i, document, model, random, work)
             k = place_of(c, document, model.phi, work)

@@ -1,17 +1,29 @@
-"""The part of a label's prior that goes through topics, eta (theta' . phi')_c, without a loop over the labels.
+"""A label's prior in two parts, without a loop over the labels: alpha_c, and eta (theta' . phi')_c, through topics.
 
-phi'_tc = value_tc + smooth_t, and phi_wc = value_wc + smooth_c, so that their product summed over all labels is a
-number per word and topic, made once. A draw takes a topic by theta'_t (phi . phi')_wt, then a label given both.
+The first is drawn from alias tables over phi_wc alpha_c. For the second, phi'_tc = value_tc + smooth_t, and phi_wc =
+value_wc + smooth_c, so that their product summed over all labels is a number per word and topic, made once. A draw
+takes a topic by theta'_t (phi . phi')_wt, then a label given both.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels import alias, fixed_prior, generator, weighing
+from polytopic.kernels import alias, generator, weighing
 from polytopic.kernels.compiling import compiled, inlined
 
 DRAWS_FOR_TABLE = 100  # a table costs as much as about so many draws without it
+
+
+class FixedPrior(NamedTuple):
+    """The part that is the same in every document, scale * alpha_c, times phi_wc = value_wc + smooth_c."""
+
+    scale: float
+    word_ptr: np.ndarray  # (W + 1,)
+    word_cells: np.ndarray  # (nnz,) alias.CELL  labels of each word, weighted by value_wc alpha_c
+    word_mass: np.ndarray  # (W,)  sum of value_wc alpha_c
+    shared_cells: np.ndarray  # (C,) alias.CELL  labels, weighted by smooth_c alpha_c
+    shared_mass: float  # sum of smooth_c alpha_c
 
 
 class Topics(NamedTuple):
@@ -56,6 +68,16 @@ class Tables(NamedTuple):
     used: np.ndarray  # [entries in use]
 
 
+@inlined
+def draw_fixed(w, fixed, random):
+    """Draw a label by phi_wc alpha_c."""
+    x = generator.fine_uniform(random) * (fixed.word_mass[w] + fixed.shared_mass)
+    u = generator.fine_uniform(random)
+    if x < fixed.word_mass[w]:
+        return alias.draw(fixed.word_ptr[w], fixed.word_ptr[w + 1], fixed.word_cells, u)
+    return alias.draw(0, fixed.shared_cells.size, fixed.shared_cells, u)
+
+
 @compiled
 def start(n_tokens, topics, random, work):
     """Put every token on a topic drawn uniformly; work: Assignments."""
@@ -73,8 +95,7 @@ def start(n_tokens, topics, random, work):
 def sweep(labels, topics, random, work):
     """Resample the topic of every token once, its label taken as a label token: phi'_tc (n_t + gamma) (Eq. 10).
 
-    phi'_tc has few values besides its smoothing, so the label's own topics, those of the document and the rest
-    are three parts.
+    phi'_tc has few values besides its smoothing, so the label's topics, the document's and the rest are three parts.
     """
     n_topics = topics.smooth.size
     even = topics.gamma * topics.smooth.sum()
@@ -149,7 +170,7 @@ def draw(i, document, model, random, work):
     elif x < both + topic:
         u = generator.fine_uniform(random)
         return alias.draw(topics.topic_ptr[t], topics.topic_ptr[t + 1], topics.topic_cells, u)
-    return fixed_prior.draw(w, fixed, random)
+    return draw_fixed(w, fixed, random)
 
 
 @compiled

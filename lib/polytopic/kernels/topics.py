@@ -6,6 +6,8 @@ Rubin et al. 2012, Eq. 5). They differ in the order of the tokens and in how a t
     lda_dense        document by document, every topic weighed, sixteen at a time
     lda_tree         item by item, the document's own topics weighed and the others kept in a tree of sums
     lda_metropolis   item by item, a topic proposed and accepted or not
+
+The last two keep documents by topics as one list a document, in the room of its tokens: no table of the two.
 """
 
 from typing import NamedTuple
@@ -13,9 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels import generator
-from polytopic.kernels.compiling import compiled
+from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.simd import LANES, first_set, load, prefetch
 
 MOST_TOPICS = 2**16
+AHEAD = 8  # tokens by which a document's list is fetched before it is needed
 
 
 class ByDocument(NamedTuple):
@@ -39,3 +43,87 @@ def start(z, n_topics, random):
     """Put every token on a topic drawn uniformly; z (N,) uint16, random a one-lane generator."""
     for i in range(z.size):
         z[i] = int(generator.uniform(random) * n_topics)
+
+
+class Lists(NamedTuple):
+    """The topics of document d and its tokens on each, length[d] entries from its first token's place on."""
+
+    entries: np.ndarray  # (N + LANES,) int32  count << bits | topic
+    length: np.ndarray  # (D,) int32
+    bits: int
+
+
+def lists_of(tokens, z, n_topics):
+    """Return the lists that assignments z (N,), in order of items, imply.
+
+    Raise ValueError if a document is so long that a count could outgrow its bits: 2**31 tokens times topics.
+    """
+    bits = max(1, int(n_topics - 1).bit_length())
+    longest = int(np.diff(tokens.doc_ptr).max(initial=0))
+    if longest >= 1 << (31 - bits):
+        raise ValueError(
+            f"a document of {longest} tokens is too long for {n_topics} topics: use the dense sampler"
+        )
+    lists = Lists(np.zeros(z.size + LANES, np.int32), np.zeros(tokens.doc_ptr.size - 1, np.int32), bits)
+    _fill(tokens, z.astype(np.uint16), lists)
+    return lists
+
+
+@compiled
+def _fill(tokens, z, lists):
+    for i in range(z.size):
+        d = tokens.docs[i]
+        lists.entries[place(tokens.doc_ptr[d], d, np.int64(z[i]), lists)] += 1 << lists.bits
+
+
+@inlined
+def _find(first, n, t, lists):
+    """Return the place, counted from first, of topic t among the n of a list, or n."""
+    mask = (1 << lists.bits) - 1
+    for k in range(0, n, LANES):
+        lane = first_set(load(lists.entries, first + k) & mask == t)
+        if lane < LANES:
+            return min(k + lane, n)
+    return n
+
+
+@inlined
+def place(first, d, t, lists):
+    """Return the place of topic t in the list of document d, which starts at first; open it if it is not there."""
+    n = np.int64(lists.length[d])
+    j = _find(first, n, t, lists)
+    if j == n:
+        lists.entries[first + n] = t
+        lists.length[d] += 1
+    return first + j
+
+
+@inlined
+def count(first, d, t, lists):
+    """Return the tokens of document d on topic t."""
+    n = np.int64(lists.length[d])
+    j = _find(first, n, t, lists)
+    return np.int64(lists.entries[first + j] >> lists.bits) if j < n else 0
+
+
+@inlined
+def move(first, d, t, k, lists):
+    """Take one token of document d from topic t to another topic, k."""
+    token = 1 << lists.bits
+    here = place(first, d, t, lists)
+    lists.entries[here] -= token
+    if lists.entries[here] < token:
+        lists.length[d] -= 1
+        lists.entries[here] = lists.entries[first + lists.length[d]]
+    lists.entries[place(first, d, k, lists)] += token
+
+
+@inlined
+def fetch(i, last, tokens, lists):
+    """Ask for what the tokens after i, of the same item, will need; last ends the item's tokens."""
+    if i + 2 * AHEAD < last:
+        d = tokens.docs[i + 2 * AHEAD]
+        prefetch(tokens.doc_ptr, d)
+        prefetch(lists.length, d)
+    if i + AHEAD < last:
+        prefetch(lists.entries, tokens.doc_ptr[tokens.docs[i + AHEAD]])

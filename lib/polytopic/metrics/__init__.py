@@ -5,13 +5,24 @@ scores are ranked once and never sorted in full where a count will do.
 """
 
 from polytopic.metrics.binary_measures import BINARY_MEASURES, EMPTY, binary, decided, evaluate
-from polytopic.metrics.completion import halves, log_likelihood, perplexity
 from polytopic.metrics.convergence import effective_sample_size, split_rhat
-from polytopic.metrics.distributions import js_divergence, leading_topics, leading_topics_f1
 from polytopic.metrics.measures import MEASURES, Measure
-from polytopic.metrics.rank_measures import RANKING_MEASURES, ranking, ranking_per_item
-from polytopic.metrics.ranks import Ranking, rank_positives
+from polytopic.metrics.rank_measures import (
+    RANKING_MEASURES,
+    Ranking,
+    rank_positives,
+    ranking,
+    ranking_per_item,
+)
 from polytopic.metrics.thresholds import CUTOFFS, PIVOTS
+from polytopic.metrics.topic_measures import (
+    halves,
+    js_divergence,
+    leading_topics,
+    leading_topics_f1,
+    log_likelihood,
+    perplexity,
+)
 from polytopic.metrics.vertex_measures import VERTEX_MEASURES, vertex_measures
 
 __all__ = [

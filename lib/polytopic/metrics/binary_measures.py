@@ -2,24 +2,13 @@
 
 import numpy as np
 
-from polytopic.metrics.rank_measures import average_measures, check_any_positive
-from polytopic.metrics.ranks import rank_positives
-from polytopic.metrics.thresholds import (
-    CUTOFFS,
-    PIVOTS,
-    best_f1_cutoff,
-    check_item_counts,
-    proportional_counts,
-)
+from polytopic.metrics import thresholds
+from polytopic.metrics.rank_measures import average_measures, check_any_positive, rank_positives
+from polytopic.metrics.thresholds import CUTOFFS, PIVOTS
 from polytopic.validation import check_labels, check_one_of
 
-BINARY_MEASURES = (
-    "macro_f1",
-    "micro_f1",
-    "macro_precision",
-    "micro_precision",
-    "macro_recall",
-    "micro_recall",
+BINARY_MEASURES = tuple(
+    f"{mean}_{part}" for part in ("f1", "precision", "recall") for mean in ("macro", "micro")
 )
 EMPTY = ("exclude", "zero", "one")
 
@@ -51,10 +40,11 @@ def binary(truth, scores, pivot="document", cutoff="proportional", train_labels=
 
 
 def decided(truth, decisions, pivot="label", empty="zero"):
-    """Return macro_f1 and micro_f1 of decisions (D, C) against truth (D, C), bool or 0/1, dense or sparse.
+    """Return macro_f1 and micro_f1, in [0, 1], of decisions against truth, (D, C) each, bool or 0/1, dense or sparse.
 
-    Whatever rule made the decisions; ``empty`` as for ``binary``. An average over no item is 0. Raises ValueError
-    for shapes that differ or another name.
+    Whatever rule made the decisions. The pivot says whose F1 macro_f1 averages, "label" or "document"; ``empty`` as
+    for ``binary``. 0/0 is 0, and so is an average over no item. Raises ValueError for shapes that differ, for entries
+    other than 0 and 1, and for another pivot or ``empty``. Papanikolaou et al., section 5.2, by label.
     """
     check_one_of(EMPTY, empty=empty)
     check_one_of(PIVOTS, pivot=pivot)
@@ -69,8 +59,7 @@ def decided(truth, decisions, pivot="label", empty="zero"):
 def evaluate(truth, scores, pivot="document", train_labels=None, cutoffs=CUTOFFS, empty="exclude"):
     """Return {(cutoff, measure): value} for the ranking measures, with cutoff "", and those of every cut-off.
 
-    The scores are ranked once; the values are those of ``ranking`` and ``binary``, which document the arguments and
-    the errors raised.
+    The scores are ranked once; the values are those of ``ranking`` and ``binary``, with their arguments and errors.
     """
     ranked = rank_positives(truth, scores, pivot)
     values = {("", measure): value for measure, value in average_measures(ranked).items()}
@@ -83,13 +72,13 @@ def evaluate(truth, scores, pivot="document", train_labels=None, cutoffs=CUTOFFS
 def cutoff_counts(ranked, cutoff, train_labels=None):
     """Return the number of predictions of each item of a Ranking, (n_items,); see ``binary``."""
     if not isinstance(cutoff, str):
-        return check_item_counts(cutoff, len(ranked.kept), ranked.length, ranked.pivot)
+        return thresholds.check_item_counts(cutoff, len(ranked.kept), ranked.length, ranked.pivot)
     if cutoff not in CUTOFFS:
         raise ValueError(f"cutoff must be one of {', '.join(CUTOFFS)} or integers, got {cutoff!r}")
     if cutoff == "calibrated":
         return ranked.n_positive
     if cutoff == "bep":
-        return best_f1_cutoff(ranked.ranks, ranked.ptr)
+        return thresholds.best_f1_cutoff(ranked.ranks, ranked.ptr)
     return np.minimum(_expected_counts(ranked, train_labels), ranked.length)
 
 
@@ -116,22 +105,18 @@ def averages(true, predicted, hits, empty):
         values = np.where(perfect, 1.0, _ratio(part, whole))
         measures[f"macro_{name}"] = float(values.mean()) if values.size else 0.0
         measures[f"micro_{name}"] = float(_ratio(part.sum(), whole.sum()))
-    return {name: measures[name] for name in BINARY_MEASURES}
+    return measures
 
 
 def _expected_counts(ranked, train_labels):
     if train_labels is None:
-        raise ValueError(
-            "cutoff 'proportional' needs train_labels, the (documents, labels) matrix of the training set"
-        )
+        raise ValueError("cutoff 'proportional' needs train_labels, (documents, labels) of the training set")
     n_items = len(ranked.kept)
     n_documents, n_labels = (ranked.length, n_items) if ranked.pivot == "label" else (n_items, ranked.length)
     labels = check_labels(train_labels, name="train_labels")
     if labels.shape[1] != n_labels:
-        raise ValueError(
-            f"train_labels has {labels.shape[1]} labels but truth has {n_labels}: use the same ones"
-        )
-    return proportional_counts(labels, n_documents, ranked.pivot)
+        raise ValueError(f"train_labels has {labels.shape[1]} labels but truth has {n_labels}: use the same")
+    return thresholds.proportional_counts(labels, n_documents, ranked.pivot)
 
 
 def _ratio(part, whole):

@@ -79,7 +79,8 @@ def top_n(scores, n, pivot):
     counts = check_item_counts(n, n_items, length, pivot)
     chosen = [np.empty(0, dtype=np.intp)]
     for start, block in score_blocks(scores, pivot):
-        chosen.extend(_highest(row, counts[start + i]) for i, row in enumerate(block))
+        order = np.argsort(-block, axis=1, kind="stable")
+        chosen.extend(np.sort(row[: counts[item]]) for item, row in enumerate(order, start))
     ptr = np.concatenate([[0], np.cumsum(counts)])
     entries = np.concatenate(chosen)
     decisions = sparse.csr_matrix((np.ones(len(entries), dtype=bool), entries, ptr), shape=(n_items, length))
@@ -92,9 +93,7 @@ def check_item_counts(n, n_items, length, pivot):
     if counts.ndim == 0:
         counts = np.full(n_items, counts)
     if counts.shape != (n_items,):
-        raise ValueError(
-            f"give one number of predictions or {n_items}, one per {pivot}; got shape {counts.shape}"
-        )
+        raise ValueError(f"give one number of predictions or {n_items}, one per {pivot}, got {counts.shape}")
     if counts.dtype.kind not in "iu" or (counts < 0).any():
         raise ValueError(f"numbers of predictions must be integers of 0 or more, got {n!r}")
     return np.minimum(counts, length).astype(np.intp)
@@ -140,18 +139,4 @@ def _check_finite(block, start, pivot):
         return
     item, entry = np.argwhere(~finite)[0]
     row, column = (entry, start + item) if pivot == "label" else (start + item, entry)
-    raise ValueError(
-        f"scores[{row}, {column}] = {block[item, entry]} is not finite: "
-        "every document needs a score for every label"
-    )
-
-
-def _highest(row, n):
-    """Return the indices of the n highest entries of row in ascending order; of ties, the first ones."""
-    if n == 0:
-        return np.empty(0, dtype=np.intp)
-    lowest = np.partition(row, len(row) - n)[len(row) - n]
-    above = row > lowest
-    tied = np.flatnonzero(row == lowest)
-    above[tied[: n - np.count_nonzero(above)]] = True
-    return np.flatnonzero(above)
+    raise ValueError(f"scores[{row}, {column}] = {block[item, entry]} is not finite: score every label")

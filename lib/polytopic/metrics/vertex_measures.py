@@ -12,14 +12,8 @@ from polytopic.validation import check_indices
 
 # Points that differ by less are tied: labels without training documents differ by rounding errors only.
 DECIMALS = 9
-VERTEX_MEASURES = (
-    "hamming_loss",
-    "misordered_pairs",
-    "macro_auc",
-    "macro_f1",
-    "macro_precision",
-    "macro_recall",
-)
+MACRO = "macro_f1", "macro_precision", "macro_recall"
+VERTEX_MEASURES = ("hamming_loss", "misordered_pairs", "macro_auc", *MACRO)
 
 
 def vertex_measures(truth, points, cutoff=0.5):
@@ -43,9 +37,7 @@ def vertex_measures(truth, points, cutoff=0.5):
     truth = truth.astype(bool)
     points = np.asarray(points, dtype=np.float64)
     if truth.shape != points.shape:
-        raise ValueError(
-            f"truth has shape {truth.shape}, points {points.shape}: both are (documents, labels)"
-        )
+        raise ValueError(f"truth is {truth.shape} and points {points.shape}: both are (documents, labels)")
     if not np.isfinite(points).all():
         raise ValueError("points must be finite: replace or drop NaN and infinities")
     predicted = points >= cutoff - 10.0**-DECIMALS
@@ -54,7 +46,7 @@ def vertex_measures(truth, points, cutoff=0.5):
         "hamming_loss": float((predicted != truth).mean()) if truth.size else np.nan,
         "misordered_pairs": 1 - _pairs_in_order(truth, points),
         "macro_auc": _pairs_in_order(truth.T, points.T),
-    } | {name: macro[name] for name in ("macro_f1", "macro_precision", "macro_recall")}
+    } | {name: macro[name] for name in MACRO}
 
 
 def _pairs_in_order(truth, points):

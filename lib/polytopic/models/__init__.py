@@ -1,14 +1,14 @@
 """The study's models, as scikit-learn estimators."""
 
 from polytopic.models.hybrid import HybridClassifier
-from polytopic.models.label_space import (
+from polytopic.models.label_space.pursuit import cosamp
+from polytopic.models.label_space.ridge import CalibratedLabelRanking
+from polytopic.models.label_space.transformation import (
     PLST,
-    CalibratedLabelRanking,
     CompressiveSensing,
     GeneralisedTopicModel,
     LabelPowerset,
     PartialBinaryRelevance,
-    cosamp,
 )
 from polytopic.models.labelled_lda import DependencyLDA, FlatLDA, PriorLDA
 from polytopic.models.lda import LDA

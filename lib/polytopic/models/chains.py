@@ -31,10 +31,7 @@ def train_label_words(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
     words = [word64(seed, "words", "chain", k) for k in range(n_chains)]
     groups = [words[k : k + labelled.LANES] for k in range(0, n_chains, labelled.LANES)]
     calls = (delayed(unit)(tokens, key, float(eta), float(beta), n_sweeps, g) for g in groups)
-    return sum(
-        run.each(calls, len(groups), "label words"),
-        start=sparse.csr_matrix((X.shape[1], Y.shape[1]), dtype=np.int64),
-    )
+    return sum(run.each(calls, len(groups), "label words"))
 
 
 def _label_word_chains(tokens, key, eta, beta, n_sweeps, chains, code):
@@ -93,18 +90,8 @@ def labelled_tokens(X, Y):
     order = np.argsort(sizes, kind="stable")
     single, several = np.split(order, [np.count_nonzero(sizes == 1)])
     settled = sparse.csr_matrix(X[single].T @ Y[single].astype(np.int32))
-    pairs, label_sets = X[several].tocsc(), Y[several]
-    return labelled.Tokens(
-        pairs.indptr.astype(np.int64),
-        pairs.indices.astype(np.int32, copy=False),
-        pairs.data.astype(np.int32, copy=False),
-        label_sets.indptr.astype(np.int64),
-        label_sets.indices.astype(np.int32, copy=False),
-        settled.indptr.astype(np.int64),
-        settled.indices.astype(np.int32, copy=False),
-        settled.data.astype(np.int32, copy=False),
-        Y.shape[1],
-    )
+    pairs, label_sets, settled = map(topic_chains.arrays, (X[several].tocsc(), Y[several], settled))
+    return labelled.Tokens(*pairs, *label_sets[:2], *settled, Y.shape[1])
 
 
 def train_topics(Y, n_topics, gamma, beta, n_chains, n_sweeps, seed, run, sampler=None):

@@ -13,7 +13,7 @@ from sklearn.utils import gen_batches
 from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.models.settings import Seeded, all_or_nothing, check_settings, configured, seed_of, setting
+from polytopic.models.settings import Seeded, all_or_nothing, configured, seed_of, setting
 from polytopic.streams import stream
 from polytopic.validation import check_count, check_counts, check_labels, check_positive
 
@@ -24,19 +24,13 @@ MOST_KNOWN = 1000  # training documents by whose scores the labels' scores are s
 BLOCK_CELLS = 1 << 20
 
 
-class Known(NamedTuple):
-    """Scores of m documents that the parents were trained on, or some of them."""
-
-    without: np.ndarray  # (m, C) bool  the document does not have the label
-    scores: list  # of each parent (m, C) float64
-
-
 class Fold(NamedTuple):
-    """Scores of documents by parents that were trained on those of the other folds."""
+    """Scores of documents by parents that were trained on those of the other folds, and of m documents of these."""
 
     documents: np.ndarray  # (n,) int
     scores: list  # of each parent (n, C) float64
-    known: Known
+    without: np.ndarray  # (m, C) bool  which known documents do not have which labels
+    known: list  # of each parent (m, C) float64
     counts: np.ndarray  # (C,) documents of each label in the other folds
     n_documents: int  # in the other folds
 
@@ -56,9 +50,8 @@ class HybridClassifier(Seeded, _BaseComposition):
 
     With one parent it is that model calibrated.
 
-    Pairs of a label that no document of the other folds has are left out, and of more than 400,000 pairs all
-    positives and a weighted sample of the others are used, so that nothing is biased. A label without training
-    documents has probability 0.
+    Pairs of a label that no document of the other folds has are left out. Of more than 400,000 pairs all positives
+    and a weighted sample of the others are used, without bias. A label without training documents has probability 0.
 
     Attributes
     ----------
@@ -91,7 +84,6 @@ class HybridClassifier(Seeded, _BaseComposition):
         Raises ValueError where a parent does, for fewer documents than folds, and where no label has documents in two
         folds.
         """
-        check_settings(self)
         if len(self.estimators) == 0:
             raise ValueError("estimators is empty: give at least one (name, estimator)")
         X = check_counts(X)
@@ -104,8 +96,8 @@ class HybridClassifier(Seeded, _BaseComposition):
         steps = StandardScaler(), FunctionTransformer(_by_frequency), StandardScaler()
         self.combiner_ = make_pipeline(*steps, LogisticRegression(C=self.C, max_iter=1000))
         self.combiner_.fit(cells, truth, logisticregression__sample_weight=weights)
-        self.parents_, known = self._trained(X, Y, seed)
-        self.standards_ = self._standards(known)
+        self.parents_, *known = self._trained(X, Y, seed)
+        self.standards_ = self._standards(*known)
         return self
 
     def predict_proba(self, X):
@@ -142,34 +134,33 @@ class HybridClassifier(Seeded, _BaseComposition):
         for fold in scored:
             truth = Y[fold.documents].toarray()
             chosen = (fold.counts > 0) & (truth | (rng.random(truth.shape) < share))
-            of_fold = self._parts(fold.scores, self._standards(fold.known), fold.counts, fold.n_documents)
+            standards = self._standards(fold.without, fold.known)
+            of_fold = self._parts(fold.scores, standards, fold.counts, fold.n_documents)
             features = np.stack([part[chosen] for part in of_fold], axis=1)
             parts.append((features, truth[chosen], np.where(truth[chosen], 1.0, 1 / share)))
         cells, truth, weights = (np.concatenate(part) for part in zip(*parts, strict=True))
         if not truth.any() or truth.all():
-            raise ValueError(
-                "no label has documents in two folds: there is nothing to learn the combination from"
-            )
+            raise ValueError("no label has documents in two folds: there is nothing to learn from")
         return cells, truth, weights
 
     def _outside(self, X, Y, train, test, seed):
-        parents, known = self._trained(X[train], Y[train], seed)
-        return Fold(test, _scores(parents, X[test]), known, Y[train].getnnz(axis=0), train.size)
+        parents, *known = self._trained(X[train], Y[train], seed)
+        return Fold(test, _scores(parents, X[test]), *known, Y[train].getnnz(axis=0), train.size)
 
     def _trained(self, X, Y, seed):
-        """Return the parents trained on all of X and Y, and what is Known of some of it."""
+        """Return the parents trained on X and Y, and of some documents the labels they lack, and their scores."""
         parents = [clone(parent).fit(X, Y) for _, parent in self.estimators]
         some = np.sort(stream(seed, "hybrid", "known").permutation(X.shape[0])[:MOST_KNOWN])
-        return parents, Known(Y[some].toarray() == 0, _scores(parents, X[some]))
+        return parents, Y[some].toarray() == 0, _scores(parents, X[some])
 
-    def _standards(self, known):
+    def _standards(self, without, known):
         """Return of each parent the labels' mean scores and their deviations (2, C) over documents without them."""
-        n = np.maximum(known.without.sum(axis=0), 1)
+        n = np.maximum(without.sum(axis=0), 1)
         standards = []
-        for k, raw in enumerate(known.scores):
+        for k, raw in enumerate(known):
             scores = self._linked(raw, k)
-            mean = scores.sum(axis=0, where=known.without) / n
-            variance = np.square(scores - mean).sum(axis=0, where=known.without) / n
+            mean = scores.sum(axis=0, where=without) / n
+            variance = np.square(scores - mean).sum(axis=0, where=without) / n
             standards.append(np.stack([mean, np.sqrt(variance)]))
         return standards
 

@@ -50,9 +50,7 @@ def symmetric(counts):
 def asymmetric(counts):
     """Return the Bases of a prior with a weight for each category of counts (G, K) CSR, alike in all groups."""
     one_hot = (np.ones(counts.nnz), counts.indices, np.arange(counts.nnz + 1))
-    return Bases(
-        sparse.csr_matrix(one_hot, shape=(counts.nnz, counts.shape[1])), np.ones((1, counts.shape[1]))
-    )
+    return Bases(sparse.csr_matrix(one_hot, (counts.nnz, counts.shape[1])), np.ones((1, counts.shape[1])))
 
 
 def fit_weights(counts, bases, tol=1e-6, max_steps=1000):

@@ -45,7 +45,6 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         Raises ValueError for counts that are negative, fractional or not finite, for Y of another length or with
         entries other than 0 and 1, for settings out of range, and when no document has both words and a label.
         """
-        self._check_settings()
         X, Y = settings.check_training(X, Y)
         self.n_labels_, self.seed_ = Y.shape[1], settings.seed_of(self.random_state)
         self.seen_labels_ = np.flatnonzero(Y.getnnz(axis=0))
@@ -94,10 +93,9 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
     def top_labels(self, X, k):
         """Return the k labels with the highest scores for each document, (D, k) int64, and these scores, (D, k).
 
-        They are columns of Y in order of falling scores, equal ones in order of the columns, and the scores are
-        those of ``decision_function``, of which only a block of documents is held at a time: for label sets too
-        large for a whole table. Documents as for ``decision_function``; so are the errors raised, and ValueError
-        when k is not in 1..C.
+        They are columns of Y in order of falling scores, equal ones in order of the columns, and the scores are those
+        of ``decision_function``, of which only a block of documents is held at a time: for label sets too large for a
+        whole table. Documents as for ``decision_function``; so are errors, and ValueError for k outside 1..C.
         """
         X = self.check_unseen(X)
         check_count(k=k)
@@ -135,7 +133,7 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         Raises as ``decision_function`` does.
         """
         check_is_fitted(self)
-        self._check_settings()
+        settings.check_settings(self)
         X = check_counts(X)
         settings.check_width(X, self.n_features_in_)
         X = X.multiply(self.label_word_counts_.sum(axis=0).A1 > 0).tocsr()
@@ -145,13 +143,10 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
 
     def unseen_model(self):
         """Return the ``unseen.Model`` over the labels seen in training; its prior is that of the present settings."""
-        n_topics, n_labels = self.topic_label_counts_[0].shape
-        smoothing_w, smoothing_c = self.smoothing_
+        topics, (beta_w, beta_c) = self.topic_label_counts_, self.smoothing_
+        n_topics, n_labels = topics[0].shape
         alpha, gamma = self.alpha_sum / n_labels, self.gamma_sum / n_topics
-        topics = self.topic_label_counts_
-        return unseen.Model(
-            self.label_word_counts_, smoothing_w, topics, smoothing_c, float(self.eta), alpha, gamma
-        )
+        return unseen.Model(self.label_word_counts_, beta_w, topics, beta_c, float(self.eta), alpha, gamma)
 
     def _widened(self, of_seen):
         """Return a table of the labels seen in training with columns for all labels, zeros for the others."""
@@ -177,8 +172,7 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         ):
             yield rows, distribution(tables[recipe.summed], prior, recipe.adds_prior)
 
-    def _check_settings(self):
-        settings.check_settings(self)
+    def _check_together(self):
         if self.alpha_sum + self.eta <= 0:
             raise ValueError("alpha_sum and eta are both 0: the prior over labels needs some weight")
 
@@ -257,8 +251,8 @@ class DependencyLDA(settings.TopicChains, LabelledLDA):
     gamma_sum: float = setting(10.0, "Prior of an unseen document's topics, over all.", check_positive)
     beta_c: float = setting(0.01, "Smoothing of phi', per label.", check_positive)
 
-    def _check_settings(self):
-        super()._check_settings()
+    def _check_together(self):
+        super()._check_together()
         if self.inference == "proper" and self.alpha_sum == 0:
             raise ValueError(
                 "alpha_sum must be positive for inference='proper': with 0, a label on which no label token is "
@@ -278,9 +272,7 @@ class DependencyLDA(settings.TopicChains, LabelledLDA):
 
     def _estimate_blocks(self, X, estimator):
         if self.inference != "fast":
-            raise ValueError(
-                f"estimator={estimator!r} is for inference='fast', whose chains it reads: leave it out"
-            )
+            raise ValueError(f"estimator={estimator!r} is for inference='fast' and its chains: leave it out")
         yield from super()._estimate_blocks(X, estimator)
 
     def sample_scores(self, X):

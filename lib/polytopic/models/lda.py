@@ -17,7 +17,6 @@ from polytopic.streams import word64
 from polytopic.validation import check_count, check_counts, check_not_negative, check_one_of, check_positive
 
 VARIATIONAL = ("cvb0", "hybrid")  # estimators of ``transform`` that are no reading of a sample
-SWEEPS_A_STEP = 10
 DOCUMENTS_A_STEP = 100
 
 
@@ -63,10 +62,9 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
     def fit(self, X, y=None):
         """Learn the topics of X (D, W), word counts, dense or sparse; y is ignored.
 
-        Raises ValueError for counts that are negative, fractional or not finite, for settings out of range, and
-        when no document has a word.
+        Raises ValueError for counts that are negative, fractional or not finite, for settings out of range, and when
+        no document has a word.
         """
-        self._check_settings()
         X = check_counts(X)
         if X.nnz == 0:
             raise ValueError("no training document has a word: there is nothing to learn from")
@@ -79,10 +77,8 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         if self.method == "cgs":
             self.assignments_ = train(X, digest(X), *given, word64(self.seed_, "lda", "chain"), self.verbose)
             self.n_sweeps_ = self.n_sweeps
-            alpha = np.full(self.n_topics, float(self.alpha))
-            self.components_ = phi_of(
-                X, self.assignments_, self.n_topics, alpha, self.beta_w, self.phi_estimator
-            )
+            z, alpha = self.assignments_, np.full(self.n_topics, float(self.alpha))
+            self.components_ = phi_of(X, z, self.n_topics, alpha, self.beta_w, self.phi_estimator)
         else:
             name = word64(self.seed_, "cvb0", "start")
             n_wt, self.n_sweeps_ = train(X, digest(X), *given, self.tolerance, name, self.verbose)
@@ -97,15 +93,15 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         model was trained. A document without words gets the prior, alpha's own distribution. The random numbers of
         a document are named by the seed, the chain and the document's row.
 
-        Raises ValueError where fit would, for another number of words or an unknown estimator; NotFittedError
-        before fit.
+        Raises ValueError where fit would, for another number of words or an unknown estimator; NotFittedError before
+        fit.
         """
         return self.estimates(X, [estimator or self.method])[0]
 
     def estimates(self, X, estimators):
         """Return theta (len(estimators), D, T) by several estimators, all from one run of the chains."""
         check_is_fitted(self)
-        self._check_settings()
+        settings.check_settings(self)
         for estimator in estimators:
             check_one_of([*ESTIMATORS, *VARIATIONAL], estimator=estimator)
         X = check_counts(X)
@@ -125,27 +121,17 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         return distribution(getattr(sums, recipe.summed) / n_samples, alpha, recipe.adds_prior)
 
     def _sample(self, X, estimators):
-        documents, alpha = _documents(X), self._alpha()
-        sums = topic_samples.sums(X.shape[0], alpha.size)
-        states = np.zeros((self.n_test_chains, documents.words.size), np.int32)
+        (ptr, words, _), phi = topic_chains.by_document(X), np.ascontiguousarray(self.components_.T)
+        alpha, chains = self._alpha(), self._chains()
+        schedule = Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains)
         conditionals = any(ESTIMATORS[e].summed != "assigned" for e in estimators if e in ESTIMATORS)
-        phi = np.ascontiguousarray(self.components_.T)
+        sums = topic_samples.sums(X.shape[0], alpha.size)
+        states = np.zeros((self.n_test_chains, words.size), np.int32)
         steps = list(gen_batches(X.shape[0], DOCUMENTS_A_STEP))
-        for rows in tqdm(steps, desc="documents") if self.verbose else steps:
-            ptr = documents.ptr[rows.start : rows.stop + 1]
-            of_rows = slice(ptr[0], ptr[-1])
-            last_states = np.ascontiguousarray(states[:, of_rows])
-            topic_samples.sample(
-                Documents(ptr - ptr[0], documents.words[of_rows], rows.start),
-                phi,
-                alpha,
-                Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains),
-                self._chains(),
-                conditionals,
-                topic_samples.Sums(*(table[rows] for table in sums)),
-                last_states,
-            )
-            states[:, of_rows] = last_states
+        for rows in tqdm(steps, desc="documents", disable=not self.verbose):
+            some = Documents(ptr[rows.start : rows.stop + 1], words, rows.start)
+            totals = topic_samples.Sums(*(table[rows] for table in sums))
+            topic_samples.sample(some, phi, alpha, schedule, chains, conditionals, totals, states)
         return sums, states
 
     def _passes(self, X, states):
@@ -163,12 +149,9 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
     def _alpha(self):
         return np.full(len(self.components_), float(self.alpha))
 
-    def _check_settings(self):
-        settings.check_settings(self)
+    def _check_together(self):
         if self.method == "cvb0" and self.phi_estimator != "cgs":
-            raise ValueError(
-                "phi_estimator='cgs_p' reads a sample, and CVB0 draws none: leave it at 'cgs' there"
-            )
+            raise ValueError("phi_estimator='cgs_p' reads a sample, and CVB0 draws none: leave it at 'cgs'")
 
 
 def phi_of(X, z, n_topics, alpha, beta, phi_estimator="cgs"):
@@ -223,7 +206,7 @@ class Responsibilities:
 
 def pairs_of(X, first=0):
     """Return the Pairs of X (D, W) CSR with sorted indices; ``first`` is the number of its first document."""
-    return cvb0.Pairs(X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data.astype(np.int32), first)
+    return cvb0.Pairs(*topic_chains.arrays(X), first)
 
 
 def _documents(X):
@@ -233,16 +216,14 @@ def _documents(X):
 
 def _sampled(X, key, n_topics, alpha, beta, n_sweeps, name, verbose, code):
     chain = topic_chains.Chain(X, n_topics, alpha, beta, name)
-    steps = range(0, n_sweeps, SWEEPS_A_STEP)
-    for done in tqdm(steps, desc=f"sweeps by {SWEEPS_A_STEP}") if verbose else steps:
-        chain.advance(min(SWEEPS_A_STEP, n_sweeps - done))
+    for _ in tqdm(range(n_sweeps), desc="sweeps", disable=not verbose):
+        chain.advance(1)
     return chain.assignments()
 
 
 def _responsible(X, key, n_topics, alpha, beta, n_sweeps, tolerance, name, verbose, code):
     passes = Responsibilities(X, np.full(n_topics, alpha), beta, name)
-    sweeps = range(1, n_sweeps + 1)
-    for done in tqdm(sweeps, desc="sweeps") if verbose else sweeps:
+    for done in tqdm(range(1, n_sweeps + 1), desc="sweeps", disable=not verbose):
         if passes.sweep() < tolerance:
             return passes.state.n_wt, done
     return passes.state.n_wt, n_sweeps

@@ -59,11 +59,7 @@ class Trial(NamedTuple):
 
 @configured
 class LearnedDependencyLDA(
-    settings.TrainingChains,
-    settings.TopicChains,
-    settings.PredictionChains,
-    settings.Running,
-    BaseEstimator,
+    settings.TrainingChains, settings.TopicChains, settings.PredictionChains, settings.Running, BaseEstimator
 ):
     """Dependency-LDA with every setting learned from the training documents; no test document is looked at.
 
@@ -107,8 +103,7 @@ class LearnedDependencyLDA(
     def fit(self, X, Y):
         """Learn the settings from X (D, W) counts and Y (D, C) labels, then train the model on all of them.
 
-        Raises ValueError where DependencyLDA does, for candidates out of range, and where holding out leaves too few
-        documents to learn from.
+        Raises ValueError where DependencyLDA does, for candidates out of range, and where too few documents are left.
         """
         self.learn_settings(X, Y)
         self.model_ = self._model(self.settings_).fit(X, Y)
@@ -117,11 +112,6 @@ class LearnedDependencyLDA(
     @all_or_nothing
     def learn_settings(self, X, Y):
         """Return settings_, a mapping for DependencyLDA, learned from X and Y: ``fit`` without training the model."""
-        settings.check_settings(self)
-        if not 0 <= self.held_out < 1:
-            raise ValueError(
-                f"held_out must be a share of the documents, from 0 to below 1, got {self.held_out!r}"
-            )
         X = check_counts(X)
         Y = check_labels(Y, X.shape[0])
         self.seed_ = settings.seed_of(self.random_state)
@@ -155,6 +145,10 @@ class LearnedDependencyLDA(
         check_is_fitted(self, "model_")
         return self.model_.top_labels(X, k)
 
+    def _check_together(self):
+        if not 0 <= self.held_out < 1:
+            raise ValueError(f"held_out must be a share, from 0 to below 1, got {self.held_out!r}")
+
     def _model(self, learned):
         """Return DependencyLDA with the learned settings, otherwise this estimator's, not fitted."""
         same = set(DependencyLDA().get_params()) & set(self.get_params()) - set(learned)
@@ -174,13 +168,11 @@ class LearnedDependencyLDA(
 
     def _fitted_words(self, X, Y, run):
         """Return the tokens of each document on its labels, (D, C) CSR, and {train_eta, beta_w}."""
-        even = 1 / Y.getnnz(axis=1)
+        even, n_chains = 1 / Y.getnnz(axis=1), min(self.n_chains, CHAINS)
         train_eta, beta_w = START["train_eta"], START["beta_w"]
         for r in range(ROUNDS):
             seed = int(word64(self.seed_, "fixed points", r) >> np.uint64(33))
-            by_chain = chains.label_counts(
-                X, Y, train_eta, beta_w, min(self.n_chains, CHAINS), self.n_sweeps, seed, run
-            )
+            by_chain = chains.label_counts(X, Y, train_eta, beta_w, n_chains, self.n_sweeps, seed, run)
             words = sparse.vstack([counts.label_words for counts in by_chain], format="csr")
             documents = sparse.vstack([counts.document_labels for counts in by_chain], format="csr")
             shares = np.repeat(np.tile(even, len(by_chain)), documents.getnnz(axis=1))
@@ -219,11 +211,8 @@ class _Trials:
 
     def _trained(self, values):
         model, X, Y = self.learner._model(values), self.X, self.Y
-        model.seed_, model.n_labels_, model.seen_labels_ = (
-            model.random_state,
-            Y.shape[1],
-            np.arange(Y.shape[1]),
-        )
+        model.seed_, model.n_labels_ = model.random_state, Y.shape[1]
+        model.seen_labels_ = np.arange(Y.shape[1])
         if model.train_eta not in self.words:
             self.words[model.train_eta] = model._train_words(X, Y, self.run)
         if model.n_topics not in self.topics:
@@ -270,10 +259,8 @@ def _fitted(counts, bases):
 
 def _precisions(truth, scores):
     """Return the mean average precision by document and by label, over those with a positive."""
-    truth = truth.toarray()
-    return tuple(
-        float(
-            label_ranking_average_precision_score(positive[positive.any(axis=1)], rank[positive.any(axis=1)])
-        )
-        for positive, rank in ((truth, scores), (truth.T, scores.T))
-    )
+    means = []
+    for positive, ranked in ((truth.toarray(), scores), (truth.toarray().T, scores.T)):
+        kept = positive.any(axis=1)
+        means.append(float(label_ranking_average_precision_score(positive[kept], ranked[kept])))
+    return means

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from polytopic.kernels import model_tree as kernel
-from polytopic.models.settings import all_or_nothing, check_settings, configured, setting
+from polytopic.models.settings import all_or_nothing, configured, setting
 from polytopic.validation import check_count, check_indices, check_not_negative, check_positive
 
 RIDGE = 1e-9  # of the diagonal: features that depend on each other do not stop a node's regression
@@ -85,10 +85,7 @@ class M5P(RegressorMixin, BaseEstimator):
         ValueError for settings out of range, numbers that are not finite, and tables of different length. A target
         without variation gets one leaf, a feature without variation no part.
         """
-        check_settings(self)
-        X, y = validate_data(
-            self, _dense(X), y, multi_output=True, y_numeric=True, dtype=np.float64, order="C"
-        )
+        X, y = validate_data(self, _dense(X), y, multi_output=True, y_numeric=True, dtype=float, order="C")
         targets = np.asarray(y, np.float64)
         self.is_single_ = targets.ndim == 1
         order = np.argsort(X, axis=0, kind="stable").T.astype(np.int32)
@@ -107,10 +104,8 @@ class M5P(RegressorMixin, BaseEstimator):
         y = np.ascontiguousarray(y)
         spread = y.std()
         least_spread = max(self.least_spread * spread, TIE * np.abs(y).max())
-        grown = kernel.grow(
-            columns, y, order, self.spread_power, self.least_share, self.least_split, least_spread
-        )
-        feature, threshold, left, right, start, stop = grown
+        rule = self.spread_power, self.least_share, self.least_split, least_spread
+        feature, threshold, left, right, start, stop = kernel.grow(columns, y, order, *rule)
         weights = np.zeros((len(feature), X.shape[1] + 1))
         residuals, n_parameters = np.zeros(len(feature)), np.zeros(len(feature), np.int64)
         tested = [frozenset()] * len(feature)

@@ -69,7 +69,6 @@ class PMM(settings.Seeded, BaseEstimator):
         Raises ValueError for counts that are negative, fractional or not finite, for Y of another length or with
         entries other than 0 and 1, for settings out of range, and when no document has both words and a label.
         """
-        settings.check_settings(self)
         X, Y = settings.check_training(X, Y)
         self.n_features_in_, self.n_labels_ = X.shape[1], Y.shape[1]
         frequency = Y.getnnz(axis=0)
@@ -213,22 +212,18 @@ class PMM(settings.Seeded, BaseEstimator):
         kernel(model, X.indptr, X.indices, X.data, mixtures.search_space(model, X.indptr), *results)
 
     def _model(self):
-        counts = self.label_word_counts_.T.tocsr()
+        words, bias = self.label_word_counts_.T.tocsr(), self.pair_bias_
         totals = self.label_word_counts_.sum(axis=1).A1 + self.n_features_in_ * (self.xi_ - 1)
-        theta = (counts.data + self.xi_ - 1) / totals[counts.indices]
-        bias = self.pair_bias_
-        smooth = (self.xi_ - 1) / totals
-        return mixtures.Model(
-            counts.indptr, counts.indices, theta, smooth, bias.indptr, bias.indices, bias.data
-        )
+        theta, floor = (words.data + self.xi_ - 1) / totals[words.indices], (self.xi_ - 1) / totals
+        return mixtures.Model(words.indptr, words.indices, theta, floor, bias.indptr, bias.indices, bias.data)
 
 
 class _Training:
     """The documents laid out for the kernels, and the counts that the latest expectation gave.
 
-    X (D, W) counts and Y (D, C) labels, CSR with sorted indices, no row empty and no label without a document.
-    A cell is a word that a document of the label has, a pair two labels of one document: the entries of ``met``
-    (W, C) and ``together`` (C, C).
+    X (D, W) counts and Y (D, C) labels, CSR with sorted indices, no row empty and no label without a document. A cell
+    is a word that a document of the label has, a pair two labels of one document: the entries of ``met`` (W, C) and
+    ``together`` (C, C).
     """
 
     def __init__(self, X, Y):

@@ -18,25 +18,19 @@ def predict(X, model, n_label_tokens, schedule, seed, run):
     """Return an iterator over (rows, words, label tokens, theta' sums), one block of documents after the other.
 
     As ``unseen.predict``, with the label tokens (rows, C) CSR besides; a document without words has zeros everywhere.
-    Raise ValueError where a document is too long for so few label tokens (``check_ratios``).
+    Raise ValueError where a document is so long, for so few label tokens, that ratios of Eq. 9 outgrow float32.
     """
-    check_ratios(model, n_label_tokens, int(X.sum(axis=1).max()) if X.shape[0] else 0)
-    key = digest((X, model, schedule, seed, "proper", n_label_tokens))
-    return unseen.added_up(X, model, Proper(model, n_label_tokens, schedule), key, seed, run)
-
-
-def check_ratios(model, n_label_tokens, longest):
-    """Raise ValueError where the ratios of Eq. 9 outgrow float32 for a document of so many words."""
-    step, alpha = model.eta / n_label_tokens, model.alpha
-    largest = (
-        gammaln(longest + alpha + step) - gammaln(alpha + step) - gammaln(longest + alpha) + gammaln(alpha)
-    )
+    longest = int(X.sum(axis=1).max()) if X.shape[0] else 0
+    without, with_one = model.alpha, model.alpha + model.eta / n_label_tokens
+    largest = gammaln(longest + with_one) - gammaln(with_one) - gammaln(longest + without) + gammaln(without)
     if largest > LARGEST:
         raise ValueError(
             f"n_label_tokens={n_label_tokens} is too few for eta={model.eta:g} and a document of {longest} words: "
             f"one label token would change the likelihood of the words' labels by a factor of e^{largest:.0f}. "
             "Use more label tokens, or a smaller eta"
         )
+    key = digest((X, model, schedule, seed, "proper", n_label_tokens))
+    return unseen.added_up(X, model, Proper(model, n_label_tokens, schedule), key, seed, run)
 
 
 def prior(words, tokens, model, n_label_tokens, schedule):
@@ -64,7 +58,7 @@ class Proper:
         fixed, warm = sparse_tables.flat_priors(phi, model.eta, model.alpha)
         words = sparse_prediction.Model(phi, fixed, warm, sparse_tables.no_topics(phi, fixed))
         self.models = [
-            label_tokens.Model(words, sparse_tables.topic_labels(value, smooth, model.gamma))
+            label_tokens.Model(words, *sparse_tables.topic_labels(value, smooth, model.gamma))
             for value, smooth in model.sparse_topic_labels()
         ]
         self.groups = unseen.groups_by_set(schedule.n_chains, len(self.models))
@@ -73,7 +67,7 @@ class Proper:
         """Return (words on labels (D, C) CSR, [set of topics], theta' sums (D, 1, T), label tokens (D, C) CSR)."""
         topic_set = group[0] % len(self.models)
         model = self.models[topic_set]
-        phi, n_topics = model.words.phi, model.topics.mass.size
+        phi, n_topics = model.words.phi, model.topics.smooth.size
         n_documents, n_labels = ptr.size - 1, phi.labels.size - 1
         longest, names = max(1, int(np.diff(ptr).max(initial=0))), unseen.chain_words(seed, group, len(group))
         documents, schedule = Documents(ptr, words, first), self.schedule._replace(n_chains=len(group))

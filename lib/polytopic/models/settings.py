@@ -57,11 +57,13 @@ def configured(cls):
 
 
 def check_settings(model):
-    """Raise ValueError for the first setting that is out of its range."""
+    """Raise ValueError for the first setting out of its range, and where ``_check_together``, if any, finds fault."""
     for field in dataclasses.fields(model):
         check = _inherited(type(model), field.name, "check")
         if check is not None:
             check(**{field.name: getattr(model, field.name)})
+    if hasattr(model, "_check_together"):
+        model._check_together()
 
 
 def one_of(*known):
@@ -91,11 +93,12 @@ def all_or_nothing(fit):
     """Let a method that learns run on a copy, whose attributes become the estimator's at its end, all at once.
 
     So an interrupted first fit leaves an estimator that is not fitted, an interrupted second one leaves the first
-    model whole, and nothing learned in one fit is left over in the next.
+    model whole, and nothing learned in one fit is left over in the next. Before it the settings are checked.
     """
 
     @wraps(fit)
     def fit_on_a_copy(self, *arguments, **named):
+        check_settings(self)
         copy = object.__new__(type(self))
         copy.__dict__ = {name: value for name, value in vars(self).items() if not name.endswith("_")}
         result = fit(copy, *arguments, **named)
@@ -172,9 +175,7 @@ def _inherited(cls, name, what):
 class Seeded:
     """What an estimator with random numbers has."""
 
-    random_state: int | RandomState | None = setting(
-        None, "Seed of all random numbers; None for another each time."
-    )
+    random_state: int | RandomState | None = setting(None, "Seed; None for another each time.")
 
 
 @configured

@@ -3,18 +3,11 @@
 import numpy as np
 from scipy import sparse
 
-from polytopic.kernels import (
-    alias,
-    label_tokens,
-    profiles,
-    sparse_prediction,
-    sparse_reading,
-    topic_prior,
-)
-from polytopic.kernels.fixed_prior import FixedPrior
+from polytopic.kernels import alias, label_tokens, profiles, sparse_prediction, sparse_reading, topic_prior
 from polytopic.kernels.profiles import Phi
 from polytopic.kernels.simd import LANES, padded
-from polytopic.kernels.topic_prior import Topics
+from polytopic.kernels.topic_prior import FixedPrior, Topics
+from polytopic.models.topic_chains import arrays
 
 # Labels on more than this share of the words, and on more than that many, get a dense row: it takes 8 times the
 # memory of their list at most.
@@ -84,26 +77,23 @@ def topic_tables(phi, flat, value, smooth, eta, gamma):
 
 
 def topic_labels(value, smooth, gamma):
-    """Return the TopicLabels for phi' = value (T, C) CSR + smooth (T,), with the weight gamma per topic."""
+    """Return topics, cells and mass of a ``label_tokens.Model`` for phi' = value (T, C) CSR + smooth (T,)."""
     cells, mass = _alias(value.indptr, value.indices, value.data)
     none = np.zeros((0, smooth.size))
     topics = _topics(value, smooth, np.zeros(0, alias.CELL), np.zeros(0), none, none, 0.0, gamma)
-    return label_tokens.TopicLabels(topics, cells, mass)
+    return topics, cells, mass
 
 
 def _topics(value, smooth, topic_cells, topic_mass, joint, mass, eta, gamma):
-    by_label = value.tocsc()
+    label_ptr, *by_label = arrays(value.tocsc(), np.float32)
     return Topics(
         smooth,
         _padded(smooth[None])[0],
-        value.indptr.astype(np.int64),
-        value.indices.astype(np.int32),
-        value.data.astype(np.float32),
+        *arrays(value, np.float32),
         topic_cells,
         topic_mass,
-        by_label.indptr.astype(np.int64),
-        np.pad(by_label.indices.astype(np.int32), (0, LANES)),
-        np.pad(by_label.data.astype(np.float32), (0, LANES)),
+        label_ptr,
+        *(np.pad(part, (0, LANES)) for part in by_label),
         _padded(joint),
         _padded(mass),
         float(eta),
@@ -125,30 +115,18 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     longest = max(longest, 1)
     n_words, n_labels = phi.dense.shape[1], phi.labels.size - 1
     where = np.full(n_labels, -1, profiles.WHERE)
-    return sparse_prediction.Workspace(
-        profiles.Words(_integers(longest), _integers(longest), np.full(n_words, -1, np.int32)),
-        _integers(longest),
-        sparse_prediction.Held(
-            _integers(n_profiles),
-            _integers(n_profiles + LANES),
-            _floats(n_profiles + LANES),
-            where,
-            np.zeros(1, np.int64),
-            _floats(n_profiles + LANES),
-        ),
-        profiles.Lists(_integers(n_labels + 2), np.zeros(n_entries, profiles.ENTRY)),
-        profiles.Profiles(_floats(n_profiles * longest), _integers(n_profiles), where, np.zeros(1, np.int64)),
-        _assignments(n_topics, longest),
-        topic_prior.Tables(
-            _integers(n_topics),
-            np.full(n_topics, -1, np.int64),
-            _integers(n_topics * (longest + 1)),
-            np.zeros(longest),
-            _integers(n_tables),
-            np.zeros(n_tables),
-            np.zeros(1, np.int64),
-        ),
-    )
+    words = profiles.Words(_integers(longest), _integers(longest), np.full(n_words, -1, np.int32))
+    start, (count, product) = _integers(n_profiles + LANES), _floats((2, n_profiles + LANES))
+    held = sparse_prediction.Held(_integers(n_profiles), start, count, where, np.zeros(1, np.int64), product)
+    lists = profiles.Lists(_integers(n_labels + 2), np.zeros(n_entries, profiles.ENTRY))
+    phi_rows, labels = _floats(n_profiles * longest), _integers(n_profiles)
+    rows = profiles.Profiles(phi_rows, labels, where, np.zeros(1, np.int64))
+    n_drawn, first = _integers(n_topics), np.full(n_topics, -1, np.int64)
+    ptr, total = _integers(n_topics * (longest + 1)), np.zeros(longest)
+    entries = _integers(n_tables), np.zeros(n_tables), np.zeros(1, np.int64)
+    tables = topic_prior.Tables(n_drawn, first, ptr, total, *entries)
+    topics = _assignments(n_topics, longest)
+    return sparse_prediction.Workspace(words, _integers(longest), held, lists, rows, topics, tables)
 
 
 def readings(word_ptr, longest, n_topics):
@@ -157,13 +135,9 @@ def readings(word_ptr, longest, n_topics):
     longest is the number of tokens of the longest document.
     """
     n_words = int(word_ptr[-1]) if word_ptr.size else 0
-    return sparse_reading.Readings(
-        word_ptr,
-        _integers(n_words),
-        np.zeros((n_words, 2)),
-        np.zeros((n_words, 2, n_topics)),
-        *(np.zeros(max(longest, 1)) for _ in range(5)),
-    )
+    share, topic_share = np.zeros((n_words, 2)), np.zeros((n_words, 2, n_topics))
+    of_document = (np.zeros(max(longest, 1)) for _ in range(5))
+    return sparse_reading.Readings(word_ptr, _integers(n_words), share, topic_share, *of_document)
 
 
 def label_token_workspace(phi, topics, n_tokens, eta, alpha, longest, n_profiles, n_entries):
@@ -171,36 +145,23 @@ def label_token_workspace(phi, topics, n_tokens, eta, alpha, longest, n_profiles
 
     The other arguments are those of ``workspace``.
     """
-    n_topics, n_labels = topics.mass.size, phi.labels.size - 1
+    n_topics, n_labels = topics.smooth.size, phi.labels.size - 1
     room = padded(max(longest, 1))
     ratios = np.zeros((n_tokens, longest + 1))  # pages that stay zero take no memory
     ratios[:, 0] = 1.0
-    return label_tokens.Workspace(
-        label_tokens.State(np.full(n_tokens, -1, np.int32), _integers(n_labels), _integers(n_labels)),
-        label_tokens.Holders(
-            _integers(room),
-            np.full(n_labels, -1, np.int32),
-            np.zeros(1, np.int64),
-            _floats(room),
-            _floats((n_topics, room)),
-            _floats(room),
-        ),
-        label_tokens.Ratios(ratios, _integers(n_tokens), eta / n_tokens, float(alpha)),
-        workspace(phi, 0, longest, n_profiles, n_entries, 0),
-        _assignments(n_topics, n_tokens),
-    )
+    state = label_tokens.State(np.full(n_tokens, -1, np.int32), _integers(n_labels), _integers(n_labels))
+    place, size = np.full(n_labels, -1, np.int32), np.zeros(1, np.int64)
+    excess, product = _floats((2, room))
+    holders = label_tokens.Holders(_integers(room), place, size, excess, _floats((n_topics, room)), product)
+    ratios = label_tokens.Ratios(ratios, _integers(n_tokens), eta / n_tokens, float(alpha))
+    of_words = workspace(phi, 0, longest, n_profiles, n_entries, 0)
+    return label_tokens.Workspace(state, holders, ratios, of_words, _assignments(n_topics, n_tokens))
 
 
 def _assignments(n_topics, n_tokens):
-    n_padded = padded(max(n_topics, 1))
-    return topic_prior.Assignments(
-        _integers(n_tokens),
-        np.zeros(n_topics, np.int64),
-        _floats(n_padded),
-        _floats(n_padded),
-        np.zeros(n_tokens),
-        _floats(n_padded),
-    )
+    weight, theta, product = _floats((3, padded(max(n_topics, 1))))
+    n_t, part = np.zeros(n_topics, np.int64), np.zeros(n_tokens)
+    return topic_prior.Assignments(_integers(n_tokens), n_t, weight, theta, part, product)
 
 
 def _integers(shape):

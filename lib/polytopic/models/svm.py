@@ -2,7 +2,6 @@
 
 import threading
 import warnings
-from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -110,7 +109,6 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
         Raises ValueError for entries of X that are not finite, Y of another length, and unusable parameters.
         Warns once where the solver did not converge, naming the number of labels.
         """
-        settings.check_settings(self)
         features = _check_features(X)
         labels = check_labels(Y, n_documents=features.shape[0]).tocsc()
         n_labels = labels.shape[1]
@@ -118,7 +116,7 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
             raise ValueError("X has no documents: there is nothing to train on")
         self.n_features_in_ = features.shape[1]
         if self.normalize == "tfidf":
-            self.tfidf_ = TfidfTransformer(sublinear_tf=True).fit(_check_not_negative(features))
+            self.tfidf_ = TfidfTransformer(sublinear_tf=True).fit(features)
         features = self._normalized(features)
         self.coef_ = np.zeros((n_labels, self.n_features_in_), dtype=np.float32)
         self.intercept_, self.positive_weight_, self.C_ = np.zeros((3, n_labels))
@@ -131,8 +129,7 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
     def decision_function(self, X):
         """Return the scores of X, (D, W): the signed margins, (D, C) float64.
 
-        Raises NotFittedError before ``fit`` and ValueError for another number of words or values that are
-        not finite.
+        Raises NotFittedError before ``fit`` and ValueError for another number of words or values that are not finite.
         """
         check_is_fitted(self, "coef_")
         features = _check_features(X)
@@ -149,7 +146,9 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
         if self.normalize is None:
             return features
         if self.normalize == "tfidf":
-            return self.tfidf_.transform(_check_not_negative(features))
+            if (features.data < 0).any():
+                raise ValueError("X has negative values: 'tfidf' needs counts; use 'sum', 'l2' or None")
+            return self.tfidf_.transform(features)
         sums = self.normalize == "sum"
         size = abs(features).sum(axis=1).A1 if sums else np.sqrt(features.power(2).sum(axis=1).A1)
         scaled = features.copy()
@@ -157,7 +156,7 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
         return scaled
 
     def _train(self, features, labels):
-        """Yield the _Label of one label after the other, trained in groups."""
+        """Yield what ``_train_label`` returns of one label after the other, trained in groups."""
         rule = clone(self).set_params(random_state=settings.seed_of(self.random_state))
         n_labels = labels.shape[1]
         size = max(1, min(64, -(-n_labels // (16 * effective_n_jobs(self.n_jobs)))))
@@ -187,8 +186,7 @@ class MetaLabeler(settings.Seeded, BaseEstimator):
     """How many labels a document has (Tang et al. 2009): linear support vector regression of their number, L2 loss.
 
     It is on (1 + ln tf) idf of unit length; predictions are rounded half up and at least 1. Papanikolaou et al.,
-    section 5.3, name a linear regression of LIBLINEAR without its settings; these are the ones under which their
-    numbers on Delicious come out.
+    section 5.3, name a linear regression of LIBLINEAR without its settings; these give their numbers on Delicious.
 
     Attributes
     ----------
@@ -201,16 +199,13 @@ class MetaLabeler(settings.Seeded, BaseEstimator):
     @settings.all_or_nothing
     def fit(self, X, Y):
         """Learn from word counts X (D, W) and labels Y (D, C); ValueError for anything else."""
-        settings.check_settings(self)
         X = check_counts(X)
         sizes = check_labels(Y, X.shape[0]).getnnz(axis=1)
         self.n_features_in_ = X.shape[1]
         self.weighting_ = TfidfTransformer(sublinear_tf=True).fit(X)
         seed = settings.seed_of(self.random_state) % 2**32
-        self.regression_ = LinearSVR(
-            loss="squared_epsilon_insensitive", dual=False, C=self.C, random_state=seed
-        )
-        self.regression_.fit(self.weighting_.transform(X), sizes)
+        machine = LinearSVR(loss="squared_epsilon_insensitive", dual=False, C=self.C, random_state=seed)
+        self.regression_ = machine.fit(self.weighting_.transform(X), sizes)
         return self
 
     def predict(self, X):
@@ -220,16 +215,6 @@ class MetaLabeler(settings.Seeded, BaseEstimator):
         settings.check_width(X, self.n_features_in_)
         real = self.regression_.predict(self.weighting_.transform(X))
         return np.maximum(np.floor(real + 0.5), 1).astype(np.int64)
-
-
-class _Label(NamedTuple):
-    """The classifier of one label."""
-
-    coef: np.ndarray | float  # (W,)
-    intercept: float
-    positive_weight: float
-    cost: float
-    n_iter: int
 
 
 def hold_out(positive, rng):
@@ -259,24 +244,22 @@ def stratified_folds(positive, rng):
 
 
 def _train_group(features, labels, start, rule):
-    """Return the _Label of every column of labels, the first of which is label ``start``, trained as rule says.
-
-    rule is the estimator itself, not fitted, with a seed.
-    """
+    """Train all columns of labels, the first of which is label ``start``, as the seeded estimator ``rule`` says."""
     with config_context(assume_finite=True, skip_parameter_validation=True), threadpool_limits(1):
         return [_train_label(features, labels, c, start + c, rule) for c in range(labels.shape[1])]
 
 
 def _train_label(features, labels, column, c, rule):
+    """Return (weights (W,), intercept, weight of the positives, cost, passes of the solver) of label c."""
     positive = np.zeros(features.shape[0], dtype=bool)
     positive[labels.indices[labels.indptr[column] : labels.indptr[column + 1]]] = True
     if positive.all() or not positive.any():
-        return _Label(0.0, 1.0 if positive.all() else -1.0, 1.0, rule.C, 0)
+        return 0.0, 1.0 if positive.all() else -1.0, 1.0, rule.C, 0
     weight, cost = (1.0, rule.C) if rule.tuning is None else _best(features, positive, rule, c)
     solver_seed = int(word64(rule.random_state, "svm", "solver", c) % (1 << 31))
     machine = _solve(features, positive, weight, cost, rule, solver_seed)
     intercept = float(np.ravel(machine.intercept_)[0])
-    return _Label(machine.coef_[0].astype(np.float32), intercept, weight, cost, machine.n_iter_)
+    return machine.coef_[0].astype(np.float32), intercept, weight, cost, machine.n_iter_
 
 
 def _best(features, positive, rule, c):
@@ -348,14 +331,6 @@ def _check_features(X):
     """Return X as CSR float64 with 32-bit indices, which LIBLINEAR needs."""
     features = check_values(X)
     if features.nnz > np.iinfo(np.int32).max:
-        raise ValueError(
-            f"X has {features.nnz} entries, more than LIBLINEAR can index: train on fewer documents"
-        )
+        raise ValueError(f"X has {features.nnz} entries, too many for LIBLINEAR: train on fewer documents")
     features.indices, features.indptr = features.indices.astype(np.int32), features.indptr.astype(np.int32)
-    return features
-
-
-def _check_not_negative(features):
-    if (features.data < 0).any():
-        raise ValueError("X has negative values: normalize='tfidf' needs counts; use 'sum', 'l2' or None")
     return features

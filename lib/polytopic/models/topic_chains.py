@@ -39,9 +39,7 @@ class Chain:
         self.alpha = np.full(n_topics, alpha, np.float64) if np.ndim(alpha) == 0 else np.array(alpha, float)
         self.beta = float(beta)
         if self.alpha.shape != (n_topics,) or not (self.alpha > 0).all() or not self.beta > 0:
-            raise ValueError(
-                "alpha must be positive, a number or one for each topic, and beta a positive number"
-            )
+            raise ValueError("alpha must be positive, a number or one per topic, and beta a positive number")
         self._kernel = SAMPLERS[self.sampler]
         self._tokens = (by_document if self._kernel.ORDER is topics.ByDocument else by_item)(X)
         self._shape = X.shape
@@ -110,6 +108,11 @@ def by_item(X):
     item_ptr = np.concatenate([[0], np.cumsum(counts)])[columns.indptr]
     doc_ptr = np.concatenate([[0], np.cumsum(X.data, dtype=np.int64)])[X.indptr]
     return topics.ByItem(item_ptr, np.repeat(columns.indices, counts).astype(np.int32), doc_ptr)
+
+
+def arrays(X, dtype=np.int32):
+    """Return pointers, int64, indices, int32, and values of X, CSR or CSC, for a kernel, which leaves them alone."""
+    return X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), X.data.astype(dtype, copy=False)
 
 
 def pairs(tokens):

@@ -62,8 +62,7 @@ def sampler(model, schedule, kind=None):
     """Return what samples unseen documents: "dense", "sparse", or by default the one that costs less.
 
     It has ``groups`` of chains and ``run(ptr, words, first, group, seed)``, whose rows are documents, or with
-    apart=True the samples of each of the group's chains, document by document and chain by chain. Raise ValueError
-    for any other kind.
+    apart=True the samples of each of the group's chains, by document and chain. Raise ValueError for any other kind.
     """
     n_topics, n_labels = model.topic_label_counts[0].shape
     if kind is None:
@@ -136,13 +135,11 @@ class Dense:
     """Groups of sixteen chains, whatever sets of topics they use."""
 
     def __init__(self, model, schedule):
-        self.schedule = schedule
+        self.schedule, n_chains = schedule, schedule.n_chains
         self.phi = np.ascontiguousarray(model.label_words().T, dtype=np.float32)
         self.phi_topics = model.topic_labels()
         self.weights = prediction.Prior(float(model.eta), float(model.alpha), float(model.gamma))
-        self.groups = [
-            range(k, min(k + LANES, schedule.n_chains)) for k in range(0, schedule.n_chains, LANES)
-        ]
+        self.groups = [range(k, min(k + LANES, n_chains)) for k in range(0, n_chains, LANES)]
 
     def run(self, ptr, words, first, group, seed, apart=False):
         n_topics, n_labels = self.phi_topics[0].shape
@@ -150,28 +147,15 @@ class Dense:
         lanes = np.zeros(LANES, np.int64)
         lanes[: len(group)] = [used.index(k % len(self.phi_topics)) for k in group]
         n_rows = (ptr.size - 1) * (len(group) * self.schedule.n_samples if apart else 1)
-        totals = prediction.Totals(
-            np.zeros((n_rows, n_labels), np.int32), np.zeros((n_rows, len(used), n_topics))
-        )
+        on_labels, theta = np.zeros((n_rows, n_labels), np.int32), np.zeros((n_rows, len(used), n_topics))
         work = prediction.scratch(int(np.diff(ptr).max(initial=0)), n_labels, n_topics)
-        prediction.predict(
-            Documents(ptr, words, first),
-            self.phi,
-            self._side_by_side(group),
-            lanes,
-            self.weights,
-            self.schedule._replace(n_chains=len(group)),
-            chain_words(seed, group, LANES),
-            work,
-            totals,
-        )
-        return sparse.csr_matrix(totals.labels), used, totals.topics
-
-    def _side_by_side(self, group):
-        """Return the chains' topics, (T, C, LANES) float32; idle lanes repeat the first chain's."""
         columns = [self.phi_topics[k % len(self.phi_topics)] for k in group]
-        columns += columns[:1] * (LANES - len(columns))
-        return np.ascontiguousarray(np.stack(columns, axis=-1), dtype=np.float32)
+        columns += columns[:1] * (LANES - len(columns))  # idle lanes repeat the first chain's topics
+        topics = np.ascontiguousarray(np.stack(columns, axis=-1), dtype=np.float32)
+        documents, schedule = Documents(ptr, words, first), self.schedule._replace(n_chains=len(group))
+        names, totals = chain_words(seed, group, LANES), prediction.Totals(on_labels, theta)
+        prediction.predict(documents, self.phi, topics, lanes, self.weights, schedule, names, work, totals)
+        return sparse.csr_matrix(on_labels), used, theta
 
 
 class Sparse:
@@ -182,9 +166,8 @@ class Sparse:
         n_sets = len(model.topic_label_counts)
         phi = sparse_tables.phi_tables(model.label_word_counts, model.beta)
         if model.topic_label_counts[0].shape[0] == 1:
-            fixed = warm = sparse_tables.fixed_prior(
-                phi, model.eta * model.topic_labels()[0][0] + model.alpha
-            )
+            alpha = model.eta * model.topic_labels()[0][0] + model.alpha
+            fixed = warm = sparse_tables.fixed_prior(phi, alpha)
             topics = [sparse_tables.no_topics(phi, fixed)]
         else:
             fixed, warm = sparse_tables.flat_priors(phi, model.eta, model.alpha)
@@ -249,8 +232,14 @@ def in_full(n_documents, predict, workspace, outputs):
             n_profiles *= 2
             work = workspace(n_profiles)
         elif status == sums.OUTPUT_FULL:
-            outputs = [roomier(output) for output in outputs]
+            outputs = [_roomier(output) for output in outputs]
     return outputs
+
+
+def _roomier(output):
+    """Return the Output with twice the room, what it holds included."""
+    room, n_sums = 2 * output.labels.size, output.sums.shape[1]
+    return output._replace(labels=np.resize(output.labels, room), sums=np.resize(output.sums, (room, n_sums)))
 
 
 def distinct(ptr, words):
@@ -271,22 +260,10 @@ def entries(phi, ptr, words):
 
 def empty_output(n_documents, n_labels, n_topics, room, n_sums=1, n_rows=1):
     """Return an empty Output of n_rows rows a document and n_sums sums for each label met, with room for so many."""
-    return sums.Output(
-        np.zeros(n_documents * n_rows + 1, np.int64),
-        np.zeros(room, np.int32),
-        np.zeros((room, n_sums)),
-        np.zeros((n_documents * n_rows, n_topics)),
-        np.zeros((n_labels, n_sums)),
-        np.zeros(n_labels, np.int32),
-        np.zeros(1, np.int64),
-        n_rows,
-    )
-
-
-def roomier(output):
-    """Return the Output with twice the room, what it holds included."""
-    room, n_sums = 2 * output.labels.size, output.sums.shape[1]
-    return output._replace(labels=np.resize(output.labels, room), sums=np.resize(output.sums, (room, n_sums)))
+    ptr, topics = np.zeros(n_documents * n_rows + 1, np.int64), np.zeros((n_documents * n_rows, n_topics))
+    labels, added = np.zeros(room, np.int32), np.zeros((room, n_sums))
+    touched, tally = np.zeros(n_labels, np.int32), np.zeros((n_labels, n_sums))
+    return sums.Output(ptr, labels, added, topics, tally, touched, np.zeros(1, np.int64), n_rows)
 
 
 def table(output, kind=0, dtype=np.int64):

@@ -161,8 +161,8 @@ def measured(Y, n_dimensions, rng, sparsity=None, best_vertex=False, ones_row=No
     The matrix has 2^ceil(log2 C) rows; its first C columns are used, and ``n_dimensions`` different rows, which
     ``rng`` draws: the rows for fewer dimensions are the first of those for more. ``ones_row`` True puts the row that
     holds nothing but ones first, False leaves it out, None leaves it to chance. With ``best_vertex`` labels that most
-    documents have count by their absence (CS-BestVertex). sparsity None is the largest label set in Y, counted
-    after that.
+    documents have count by their absence (CS-BestVertex). sparsity None is the largest label set in Y, counted after
+    that.
     """
     labels = sparse.csr_matrix(Y, dtype=np.float64)
     n_documents, n_labels = labels.shape

@@ -65,9 +65,8 @@ def compare_rules(X, Y, rules=RULES, regressor=None, shift=True, random_state=0)
         "loss": _fewest_as_good(losses, n_labels),
     }
     prediction, encoding = (part.mean(axis=1) for part in bound_parts)
-    return {
-        rule: Choice(max(1, chosen[rule]), encoding, prediction, losses.mean(axis=1), kept) for rule in rules
-    }
+    known = encoding, prediction, losses.mean(axis=1), kept
+    return {rule: Choice(max(1, chosen[rule]), *known) for rule in rules}
 
 
 def _theorem_1(code, truth, predicted):

@@ -13,12 +13,11 @@ SINGULAR = 1e-9  # a pivot or an eigenvalue at or below this share of the larges
 def cosamp(A, measurements, sparsity, n_passes=None):
     """Return the sparse vectors whose measurements A @ x come near the given ones, (D, K).
 
-    A is (M, K); measurements is (D, M), or (M,) for a single vector, which gives (K,). Each row of the result has
-    at most ``sparsity`` entries other than zero. There are exactly ``n_passes`` passes, ``sparsity`` of them if
-    None: no residual is small enough to stop at but one that is zero. A pass takes the 2 * sparsity columns that
-    agree best with the residual, joins them with the present support, solves least squares on both (by
-    pseudo-inverse where columns depend on each other), and keeps the ``sparsity`` largest coefficients as they are,
-    without another fit.
+    A is (M, K); measurements is (D, M), or (M,) for a single vector, which gives (K,). Each row of the result has at
+    most ``sparsity`` entries other than zero. There are exactly ``n_passes`` passes, ``sparsity`` of them if None: no
+    residual is small enough to stop at but one that is zero. A pass takes the 2 * sparsity columns that agree best
+    with the residual, joins them with the present support, solves least squares on both (by pseudo-inverse where
+    columns depend on each other), and keeps the ``sparsity`` largest coefficients as they are, without another fit.
 
     A document whose vector does not change in a pass will never change again and is left out of later passes, as is
     one whose vector explains its measurements, to a billionth: what is left then is rounding, and the columns that
@@ -33,10 +32,7 @@ def cosamp(A, measurements, sparsity, n_passes=None):
     A = np.asarray(A, dtype=np.float64)
     given = np.asarray(measurements, dtype=np.float64)
     if A.ndim != 2 or given.ndim not in (1, 2) or given.shape[-1] != A.shape[0]:
-        raise ValueError(
-            f"A must be (M, K) and measurements (D, M), got shapes {A.shape} and {given.shape}: "
-            "one measurement per row of A"
-        )
+        raise ValueError(f"A {A.shape} and measurements {given.shape}: give one measurement per row of A")
     if not (np.isfinite(A).all() and np.isfinite(given).all()):
         raise ValueError("A and measurements must be finite: replace or drop NaN and infinities")
     check_count(sparsity=sparsity, **({} if n_passes is None else {"n_passes": n_passes}))
@@ -81,9 +77,7 @@ def _least_squares(A, gram, measurements, products, supports, sizes):
 
     Coefficients that are zero but for rounding are zero.
     """
-    coefficients, solved = kernel.solve_supports(
-        A.T.copy(), gram, measurements, products, supports, sizes, SINGULAR
-    )
+    coefficients, solved = kernel.solve(A.T.copy(), gram, measurements, products, supports, sizes, SINGULAR)
     for size in np.unique(sizes[~solved]):
         rows = np.flatnonzero(~solved & (sizes == size))
         columns = supports[rows, :size]

@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, Regre
 from sklearn.linear_model import Ridge
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.models.settings import all_or_nothing, check_settings, check_width, configured, setting
+from polytopic.models.settings import all_or_nothing, check_width, configured, setting
 from polytopic.validation import check_indices, check_labels, check_not_negative, check_positive, check_values
 
 
@@ -34,14 +34,21 @@ class PenalisedRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     @all_or_nothing
     def fit(self, X, Y):
-        """Fit to X (D, W), sparse or dense, and targets Y (D,) or (D, M)."""
-        check_settings(self)
+        """Fit to features X (D, W), sparse or dense, and targets Y (D,) or (D, M); return self.
+
+        Raises ValueError for settings out of range, NaN and infinities, tables of different length, and a sparse X
+        whose index arrays point outside it.
+        """
         self.n_features_in_ = X.shape[1]
         self.ridge_ = Ridge(alpha=self.alpha, fit_intercept=False, solver=self.solver)
         self.ridge_.fit(_with_ones(X), np.asarray(Y))
         return self
 
     def predict(self, X):
+        """Return the predictions for X (D, W), sparse or dense: (D,) or (D, M) float64, as Y was.
+
+        Raises ValueError for another number of features and values that are not finite, NotFittedError before fit.
+        """
         check_is_fitted(self)
         check_width(X, self.n_features_in_, "features")
         return self.ridge_.predict(_with_ones(X))
@@ -73,7 +80,6 @@ class CalibratedLabelRanking(ClassifierMixin, BaseEstimator):
     @all_or_nothing
     def fit(self, X, Y):
         """Fit to X (D, W) and Y (D, C); ValueError for anything else."""
-        check_settings(self)
         features = _with_ones(check_values(X).toarray())
         labels = check_labels(Y, len(features)).toarray()
         n_labels, width = labels.shape[1], features.shape[1]

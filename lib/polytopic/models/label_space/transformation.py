@@ -36,10 +36,8 @@ class LabelSpaceTransformation(ClassifierMixin, BaseEstimator):
     def fit(self, X, Y):
         """Fit to features X (D, W), sparse or dense, and labels Y (D, C).
 
-        Raises ValueError for Y that is not 0 and 1 or of another length, X that is not finite, and settings out of
-        range.
+        Raises ValueError for Y not of 0 and 1 or of another length, X that is not finite, and settings out of range.
         """
-        settings.check_settings(self)
         features = _check_features(X)
         labels = check_labels(Y, features.shape[0])
         if not labels.shape[0] or not labels.shape[1]:
@@ -91,9 +89,7 @@ class PLST(settings.Seeded, LabelSpaceTransformation):
         'How many; None takes all, "spectrum", "bound" and "loss" let ``choose_dimensions`` choose by that rule.',
         positional=True,
     )
-    shift: bool = setting(
-        True, "False passes the directions through the origin instead of the mean vertex (PLST-Origin)."
-    )
+    shift: bool = setting(True, "False: directions through the origin, not the mean vertex (PLST-Origin).")
 
     def _learn(self, features, labels):
         seed = settings.seed_of(self.random_state)
@@ -115,9 +111,7 @@ class PartialBinaryRelevance(LabelSpaceTransformation):
     Tai & Lin (2012), section 3.2 and 4.4; their program keeps random labels.
     """
 
-    n_dimensions: int | None = setting(
-        None, "For how many labels; None, for all, is binary relevance.", positional=True
-    )
+    n_dimensions: int | None = setting(None, "How many labels; None, all: binary relevance.", positional=True)
     shift: bool = setting(False, "True lets the others stand at their mean instead of 0 (PBR-Mean).")
 
     def _learn(self, features, labels):
@@ -153,8 +147,7 @@ class CompressiveSensing(settings.Seeded, LabelSpaceTransformation):
 class LabelPowerset(LabelSpaceTransformation):
     """One class per label set that occurs in training; the class with the largest prediction wins.
 
-    The classifier of Tai & Lin (2012), algorithm 1, is here a regressor on the classes' indicators, as everywhere in
-    the frame.
+    The classifier of Tai & Lin (2012), algorithm 1, is here a regressor on the classes' indicators.
     """
 
     def _learn(self, features, labels):
