@@ -129,7 +129,8 @@ def test_precision_leaves_out_what_has_no_positive():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"n_topics": ()}, "n_topics is empty"),
+        ({"n_topics": ()}, "n_topics must list at least one value"),
+        ({"n_topics": 3}, "n_topics must list at least one value, got 3"),
         ({"n_topics": (0,)}, "n_topics"),
         ({"weights": (-1.0,)}, "weights"),
         ({"held_out": 1.0}, "held_out must be a share"),

@@ -114,6 +114,14 @@ class TestEveryEstimator:
         with pytest.raises(ValueError, match=of_scikit_learn if isinstance(model, models.M5P) else ours):
             answer(fitted, UNSEEN[:, 1:])
 
+    def test_no_documents_have_an_empty_answer(self, model):
+        """Or scikit-learn says that there are none: LDA and the hybrid spoke of a range of batches."""
+        fitted = clone(model).fit(*corpus(1))
+        try:
+            assert len(answer(fitted, UNSEEN[:0])) == 0
+        except ValueError as refused:
+            assert "0 sample(s)" in str(refused)
+
     def test_without_a_seed_nothing_is_drawn_from_the_global_state(self, model):
         if "random_state" not in model.get_params():
             pytest.skip("draws nothing")

@@ -114,7 +114,7 @@ class HybridClassifier(Seeded, _BaseComposition):
         check_is_fitted(self, "combiner_")
         odds = np.full(scores[0].shape, -700.0)
         seen = np.flatnonzero(self.label_counts_)
-        for rows in gen_batches(odds.shape[0], max(1, BLOCK_CELLS // max(1, seen.size))):
+        for rows in gen_batches(max(1, odds.shape[0]), max(1, BLOCK_CELLS // max(1, seen.size))):
             block = [of_parent[rows] for of_parent in scores]
             parts = self._parts(block, self.standards_, self.label_counts_, self.n_documents_)
             features = np.stack([part[:, seen].ravel() for part in parts], axis=1)

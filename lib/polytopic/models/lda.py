@@ -106,6 +106,8 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
             check_one_of([*ESTIMATORS, *VARIATIONAL], estimator=estimator)
         X = check_counts(X)
         settings.check_width(X, self.n_features_in_)
+        if not X.shape[0]:
+            return np.zeros((len(estimators), 0, len(self.components_)))
         X.sort_indices()
         sampled = any(estimator != "cvb0" for estimator in estimators)
         sums, states = self._sample(X, estimators) if sampled else (None, None)

@@ -76,8 +76,8 @@ def each(check):
 
     def check_all(**settings):
         for name, values in settings.items():
-            if len(values) == 0:
-                raise ValueError(f"{name} is empty: give at least one value")
+            if not np.size(values) or not np.ndim(values):
+                raise ValueError(f"{name} must list at least one value, got {values!r}")
             for value in values:
                 check(**{name: value})
 
