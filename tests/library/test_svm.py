@@ -289,7 +289,7 @@ class Bar:
         ({"tol": -1}, "tol must be"),
         ({"max_iter": 0}, "max_iter must be"),
         ({"tuning": "C", "candidates": [1, -1]}, "candidates must be"),
-        ({"tuning": "C", "candidates": []}, "candidates is empty"),
+        ({"tuning": "C", "candidates": []}, "candidates must list at least one value"),
     ],
 )
 def test_refuses_settings(settings, message):

@@ -160,12 +160,12 @@ def test_f_is_scikit_learn_s():
     [
         (NaiveBayes(alpha=0), "alpha must be"),
         (GridSVM(tuning="C"), "tuning must be"),
-        (GridSVM(costs=()), "costs is empty"),
+        (GridSVM(costs=()), "costs must list at least one value"),
         (GridSVM(weights=(-1,)), "weights must be"),
-        (CosineNeighbours(counts=()), "empty"),
+        (CosineNeighbours(counts=()), "counts must list at least one value"),
         (CosineNeighbours(counts=(0,)), "counts must be"),
         (NeuralNetwork(n_hidden=0), "n_hidden must be"),
-        (NeuralNetwork(penalties=()), "penalties is empty"),
+        (NeuralNetwork(penalties=()), "penalties must list at least one value"),
         (NeuralNetwork(thresholds=(-1,)), "thresholds must be"),
     ],
 )
