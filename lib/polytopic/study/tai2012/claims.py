@@ -170,15 +170,6 @@ def references_matter_little():
     return cases(worst, case, percent, percent <= LITTLE)
 
 
-# Hamming loss
-
-
-# Other measures
-
-
-# The ideal learner and reference points
-
-
 CHECKS = {
     "vertices come back": vertices_come_back,
     "statistics of the sets": lambda: agree(
