@@ -61,8 +61,8 @@ class Claim(NamedTuple):
 def enter(room, checks, **common):
     """Enter the claims of data/reported/ROOM_claims.csv into the register and return them by name.
 
-    A row has the fields of ``Claim`` that are no default, but for those that all have in common; checks has the
-    checks by name. Raises ValueError for a check without a row, and for a row with neither a check nor a reason.
+    The columns of the file are fields of ``Claim``; checks maps names to checks, and ``common`` holds fields that are
+    the same for all. Raises ValueError for a check without a row, and for a row with neither a check nor a reason.
     """
     path = paths.reported() / f"{room}_claims.csv"
     rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
