@@ -18,7 +18,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 OLDEST_PYTHON = (3, 11)
-FOREIGN = ("PYTHONHOME", "PYTHONPATH", "PIP_PREFIX", "PIP_REQUIRE_VIRTUALENV", "PIP_TARGET", "PIP_USER")
+FOREIGN = (
+    "PYTHONDONTWRITEBYTECODE", "PYTHONHOME", "PYTHONPATH",
+    "PIP_PREFIX", "PIP_REQUIRE_VIRTUALENV", "PIP_TARGET", "PIP_USER",
+)  # fmt: skip
 LOG_LINES_SHOWN = 20
 
 
@@ -106,13 +109,17 @@ def locked(path):
 
 
 def make(root):
-    """Make the environment from nothing. The stamp comes last: a part is never taken for the whole."""
+    """Make the environment from nothing. The stamp comes last: a part is never taken for the whole.
+
+    Nothing is compiled to bytecode here: Python does that for the modules that are imported, a part of all.
+    """
     log = root / ".cache" / "environment.log"
     print(f"Making the environment in .venv, which takes about a minute (log: {log})", file=sys.stderr)
     shutil.rmtree(str(root / ".venv"), ignore_errors=True)
     log.write_text("", encoding="utf-8")
     pip = make_empty(root, log)
-    install = [*pip, "install", "--no-input", "--disable-pip-version-check", "--progress-bar", "off"]
+    quiet = ["--no-input", "--disable-pip-version-check", "--progress-bar", "off"]
+    install = [*pip, "install", "--no-compile", *quiet]
     wheels = ["--require-hashes", "--only-binary", ":all:"]
     run([*install, *wheels, "-r", str(root / "requirements.lock")], log, root)
     run([*install, "--no-deps", "--no-index", "--no-build-isolation", "-e", str(root)], log, root)
@@ -155,7 +162,7 @@ def run(command, log, root):
 
 
 def clean():
-    """Return the caller's variables without those that would lead pip or Python astray."""
+    """Return the caller's variables without those that would lead pip or Python astray, or keep no bytecode."""
     return {name: value for name, value in os.environ.items() if name not in FOREIGN}
 
 

@@ -180,10 +180,10 @@ study.prepare(pathlib.Path({str(root)!r}))
 @POSIX
 def test_arguments_and_status_are_handed_over(study, root):
     shutil.copy(SOURCE, root)
-    script = "import os, sys; print(sys.argv[1:], 'PYTHONPATH' in os.environ, flush=True); sys.exit(7)"
+    script = "import os, sys; print(sys.argv[1:], 'here' in os.environ.values(), flush=True); sys.exit(7)"
     finish(study, root, f"#!{sys.executable}\n{script}\n")
     command = [sys.executable, str(root / "study.py"), "figures", "a b", "--scale=paper", "*"]
-    variables = os.environ | {"PYTHONPATH": "elsewhere"}
+    variables = os.environ | dict.fromkeys(("PYTHONPATH", "PYTHONDONTWRITEBYTECODE"), "here")
     result = subprocess.run(command, capture_output=True, text=True, env=variables, check=False)
     assert result.stdout == "['figures', 'a b', '--scale=paper', '*'] False\n"
     assert result.returncode == 7
