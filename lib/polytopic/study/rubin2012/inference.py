@@ -32,7 +32,7 @@ CORPORA = ("yahoo_health_rubin",)
 SCALES = {
     name: dict(zip(("trained", "documents", "n_chains", "sweeps", "n_label_tokens"), given, strict=True))
     for name, *given in (
-        ("quick", "quick", 50, 4, [1, 4, 16, 64], [0, 10, 100, 1000]),
+        ("quick", "quick", 25, 4, [1, 4, 16, 64], [0, 10, 100, 1000]),
         ("medium", "quick", 200, 8, [2**n for n in range(9)], [0, 10, 100, 1000]),
         ("paper", "paper", 1000, 60, [2**n for n in range(9)], [0, 100, 1000]),
     )

@@ -49,7 +49,7 @@ CHAINS = {
         "test": {"n_test_chains": 60, "burn_in": 50, "n_samples": 15, "lag": 5},
     },
 }
-MOST = {"quick": 2000}  # documents of either side of a split that the larger experiments take; else all
+MOST = {"quick": 1000}  # documents of either side of a split that the larger experiments take; else all
 
 # Rubin et al. (2012), table 6, with the names of its rows put right.
 YAHOO = {
