@@ -317,6 +317,18 @@ def test_saving_twice_gives_the_same_bytes(folder):
     assert not plt.get_fignums()
 
 
+def test_the_files_are_those_of_savefig(folder):
+    """But for the second drawing: layout, resolution and bytes are what matplotlib itself writes."""
+    means, tests = quintile_tables()
+    save_one()
+    figure = np.ravel(plots.plot_quintiles(means, tests))[0].figure
+    for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):
+        figure.savefig(folder / f"twice.{kind}", metadata=metadata)
+        figure.set_layout_engine("none")
+        assert (folder / f"toy.{kind}").read_bytes() == (folder / f"twice.{kind}").read_bytes()
+    plt.close(figure)
+
+
 def test_saved_numbers_are_records_with_eight_digits(folder):
     table = pd.DataFrame(
         {

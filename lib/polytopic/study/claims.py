@@ -96,24 +96,24 @@ def verdict(cases):
     return FAILS if (~holds).any() else OPEN
 
 
-def register(paper=None, notebook=None, evidence=None, kind=None):
+def register(paper=None, evidence=None, kind=None):
     """Return every claim of all rooms with its verdict, paper by paper.
 
     Columns: paper, claim, where, kind, evidence, verdict, held, failed, open, on (the corpora and scales of its
     cases), notebook, reason.
 
-    Each argument keeps the claims of one paper, notebook, evidence or kind.
+    Each argument keeps the claims of one paper, evidence or kind.
     """
     load()
-    wanted = {"paper": paper, "notebook": notebook, "evidence": evidence, "kind": kind}
-    chosen = [one for one in CLAIMS if all(v in (None, getattr(one, name)) for name, v in wanted.items())]
-    rows = [_judged(one) for one in sorted(chosen, key=lambda one: place_of(one.paper))]
-    return pd.DataFrame(rows, columns=[*JUDGED, "on", "notebook", "reason"])
+    return _table(paper=paper, evidence=evidence, kind=kind)
 
 
 def page(notebook):
-    """Return the claims that a notebook shows, for display: claim, where, verdict, cases (held of all), on."""
-    table = register(notebook=notebook, kind=CLAIM)
+    """Return the claims that a notebook shows, for display: claim, where, verdict, cases (held of all), on.
+
+    Only what the rooms have entered that the notebook imports.
+    """
+    table = _table(notebook=notebook, kind=CLAIM)
     total = table["held"] + table["failed"] + table["open"]
     counted = table["held"].astype(str) + " of " + total.astype(str)
     return table.assign(cases=counted)[["claim", "where", "verdict", "cases", "on"]]
@@ -162,6 +162,12 @@ def agree(table, case):
     """Return cases of numbers of ours that should agree with print: rows of ``printed.beside``, ``case`` a column."""
     allowed = table["allowed"]
     return cases(table, table[case], table["difference"], table["agrees"], -allowed, allowed)
+
+
+def _table(**wanted):
+    chosen = [one for one in CLAIMS if all(v in (None, getattr(one, name)) for name, v in wanted.items())]
+    rows = [_judged(one) for one in sorted(chosen, key=lambda one: place_of(one.paper))]
+    return pd.DataFrame(rows, columns=[*JUDGED, "on", "notebook", "reason"])
 
 
 def _judged(one):

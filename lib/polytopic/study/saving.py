@@ -12,6 +12,8 @@ import sys
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 
 from polytopic import paths
 from polytopic.files import write_whole
@@ -19,6 +21,7 @@ from polytopic.files import write_whole
 CHECK = "POLYTOPIC_CHECK_FIGURES"
 SIGNIFICANT_DIGITS = 8
 TOLERANCE = 1e-6
+CANVASES = {"png": FigureCanvasAgg, "svg": FigureCanvasSVG}
 
 
 def save(figure, name, data, title=None, absolute=0.0):
@@ -72,8 +75,13 @@ def _playground():
 
 
 def _drawn(figure, kind, **metadata):
-    stream = io.BytesIO()
-    figure.savefig(stream, format=kind, metadata=metadata)
+    """Return the bytes that ``figure.savefig`` writes, which would draw it twice."""
+    stream, shown_on, dpi = io.BytesIO(), figure.canvas, figure.dpi
+    saved = plt.rcParams["savefig.dpi"]
+    figure.dpi = dpi if saved == "figure" else saved
+    getattr(CANVASES[kind](figure), f"print_{kind}")(stream, metadata=metadata)
+    figure.dpi = dpi
+    figure.set_canvas(shown_on)
     return stream.getvalue()
 
 
