@@ -111,7 +111,7 @@ def locked(path):
 def make(root):
     """Make the environment from nothing. The stamp comes last: a part is never taken for the whole.
 
-    Nothing is compiled to bytecode here: Python does that for the modules that are imported, a part of all.
+    Nothing is compiled to bytecode here: Python does that where a module is imported, and many never are.
     """
     log = root / ".cache" / "environment.log"
     print(f"Making the environment in .venv, which takes about a minute (log: {log})", file=sys.stderr)
@@ -162,7 +162,7 @@ def run(command, log, root):
 
 
 def clean():
-    """Return the caller's variables without those that would lead pip or Python astray, or keep no bytecode."""
+    """Return the caller's variables without those that would lead pip or Python astray, or have it compile anew."""
     return {name: value for name, value in os.environ.items() if name not in FOREIGN}
 
 

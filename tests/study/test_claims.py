@@ -1,9 +1,12 @@
 """The register of claims: verdicts by code, each claim once, with a page or a reason."""
 
+import re
+
 import pandas as pd
 import pytest
 
 from polytopic import paths
+from polytopic.command import notebooks
 from polytopic.study import claims
 
 REGISTER = claims.register()
@@ -67,6 +70,20 @@ def test_every_claim_has_a_page_or_a_reason():
         page = paths.checkout() / "notebooks" / f"{one.notebook}.ipynb"
         assert page.is_file() if one.notebook else one.reason, one.says
         assert one.says and one.where and one.kind in claims.KINDS
+
+
+MODULES = sorted((paths.checkout() / "lib/polytopic/study").glob("*/claims*.py"))
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_page_imports_the_claims_that_it_shows(module):
+    """A page judges what has been entered by then: without the import it would lack claims, and nobody miss them."""
+    (room,) = re.findall(r'enter\("(\w+)"', module.read_text(encoding="utf-8"))
+    rows = pd.read_csv(paths.reported() / f"{room}_claims.csv", keep_default_na=False)
+    name = f"polytopic.study.{module.parent.name}.{module.stem}"
+    for page in set(rows["notebook"]) - {""} if "notebook" in rows else ():
+        path = paths.notebooks() / f"{page}.ipynb"
+        assert name in notebooks.Notebook(path, page).imports, page
 
 
 def test_no_claim_stands_twice():
