@@ -2,7 +2,7 @@
 
 from polytopic.datasets.catalogue import list_corpora, load_corpus
 from polytopic.datasets.converted import read_converted, write_converted
-from polytopic.datasets.eurlex import read_titles
+from polytopic.datasets.eurlex import read_titles, read_years
 from polytopic.datasets.fetching import DamagedFile, MissingCorpus
 from polytopic.datasets.labelsets import read_labelsets
 from polytopic.datasets.mulan import read_mulan
@@ -24,5 +24,6 @@ __all__ = [
     "read_rubin",
     "read_svmlight",
     "read_titles",
+    "read_years",
     "write_converted",
 ]

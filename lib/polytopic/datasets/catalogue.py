@@ -42,6 +42,7 @@ READERS = {  # reader(files, name) takes the source files in the order of their 
     "corel5k": mulan.read_mulan,
     "reuters21578": reuters.read_reuters,
     "eurlex-titles": eurlex.read_titles,
+    "eurlex-years": eurlex.read_years,
     "eurlex-labelsets": labelsets.read_labelsets,
 }
 

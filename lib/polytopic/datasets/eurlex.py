@@ -1,6 +1,9 @@
 """EU acts by title: an R data file with one row per act, its title and its EUROVOC descriptors."""
 
 import re
+from dataclasses import replace
+
+import numpy as np
 
 from polytopic.corpus import Corpus, near_duplicates
 from polytopic.datasets.fetching import reading, single
@@ -28,18 +31,35 @@ def read_titles(files, name="corpus"):
 
     Raises DamagedFile for a file that cannot be read or lacks a column.
     """
+    corpus, _ = _acts(files, name)
+    return corpus.with_splits(groups=near_duplicates(corpus.counts, OVERLAP))
+
+
+def read_years(files, name="corpus"):
+    """Return the Corpus of ``read_titles`` with a split for each year but the first, by whose name it goes.
+
+    A split has the acts of all years before for training and those of the year to test, as one meets them in time;
+    near-duplicates may lie on both sides, as they do there. Words are those of all years. Raises as ``read_titles``.
+    """
+    corpus, years = _acts(files, name)
+    names = [str(year) for year in np.unique(years)[1:]]
+    splits = [(np.flatnonzero(years < int(year)), np.flatnonzero(years == int(year))) for year in names]
+    return replace(corpus, splits=splits, split_names=names)
+
+
+def _acts(files, name):
+    """Return the Corpus of the acts, without splits, and the year of each."""
     file = single(files, ".Rdata file")
-    titles, label_sets = _table(file)
+    titles, label_sets, years = _table(file)
     tallies = [tally(FORMULAS.sub(" ", title)) for title in titles]
     words = frequent_words(tallies, MIN_DOCUMENT_FREQUENCY, STOP_WORDS | MONTHS)
     codes = sorted(set().union(*label_sets), key=_numeric_first)
     counts = count_table(tallies, words)
-    corpus = Corpus(counts, label_table(label_sets, codes), words, codes, name=name)
-    return corpus.with_splits(groups=near_duplicates(counts, OVERLAP))
+    return Corpus(counts, label_table(label_sets, codes), words, codes, name=name), years
 
 
 def _table(file):
-    """Return the titles and the sets of codes of the acts, in order."""
+    """Return the titles, the sets of codes and the years of the acts, in order."""
     try:
         import pyreadr
     except ModuleNotFoundError as error:
@@ -53,7 +73,8 @@ def _table(file):
             raise ValueError("its table has no keyword columns")
         table = table.sort_values(["date_doc", "celex"], kind="stable")
         codes = table[keywords].stack().dropna().astype(str).groupby(level=0).agg(set)
-        return table["title"].fillna(""), codes.reindex(table.index, fill_value=set()).tolist()
+        years = table["date_doc"].astype(str).str[:4].astype(int).to_numpy()
+        return table["title"].fillna(""), codes.reindex(table.index, fill_value=set()).tolist(), years
 
 
 def _numeric_first(code):
