@@ -4,6 +4,7 @@ Rubin et al. (2012), sections 5.3 to 5.5. Everything follows from the ranks of t
 scores are ranked once and never sorted in full where a count will do.
 """
 
+from polytopic.metrics.areas import areas
 from polytopic.metrics.binary_measures import BINARY_MEASURES, EMPTY, binary, decided, evaluate
 from polytopic.metrics.convergence import effective_sample_size, split_rhat
 from polytopic.metrics.measures import MEASURES, Measure
@@ -35,6 +36,7 @@ __all__ = [
     "VERTEX_MEASURES",
     "Measure",
     "Ranking",
+    "areas",
     "binary",
     "decided",
     "effective_sample_size",

@@ -50,6 +50,7 @@ MEASURES = {
     "hamming_loss": Measure("Hamming loss", False, "fraction", 5),
     "misordered_pairs": Measure("Ranking loss", False, "fraction", 4),
     "encoding_error": Measure("Encoding error (4/K)", False, "fraction", 4),
+    "precision_at_5": Measure("Precision at 5", True, "fraction", 3),
     "rank_one_error": Measure("Rank-one error", False, "fraction", 3),
     "perplexity": Measure("Perplexity", False, "words", 1),
     "log_likelihood": Measure("Log-likelihood per token", True, "nats", 3),

@@ -1,6 +1,7 @@
 """The study's models, as scikit-learn estimators."""
 
 from polytopic.models.hybrid import HybridClassifier
+from polytopic.models.label_counts import LabelCountLasso
 from polytopic.models.label_space.pursuit import cosamp
 from polytopic.models.label_space.ridge import CalibratedLabelRanking
 from polytopic.models.label_space.transformation import (
@@ -29,6 +30,7 @@ __all__ = [
     "FlatLDA",
     "GeneralisedTopicModel",
     "HybridClassifier",
+    "LabelCountLasso",
     "LabelPowerset",
     "LearnedDependencyLDA",
     "MetaLabeler",

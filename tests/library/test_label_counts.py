@@ -1,0 +1,51 @@
+"""The Lasso that says how many labels a document has."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from polytopic.models import LabelCountLasso
+
+RANDOM = np.random.default_rng(1)
+
+
+def documents(n=400, weight=2):
+    """Return documents whose number of labels is one and ``weight`` for each use of the first word."""
+    X = RANDOM.poisson(1.0, (n, 12))
+    sizes = np.minimum(1 + weight * X[:, 0], 10)
+    return X, np.arange(10) < sizes[:, None]
+
+
+def test_it_finds_what_the_number_hangs_on():
+    X, Y = documents()
+    fitted = LabelCountLasso().fit(X[:300], Y[:300])
+    wrong = np.abs(fitted.predict(X[300:]) - Y[300:].sum(axis=1))
+    assert wrong.mean() < 0.5  # the mean number for all documents is off by 1.8
+    assert np.argmax(np.abs(fitted.regression_.coef_)) == 0
+
+
+def test_numbers_are_whole_and_within_the_labels():
+    X, Y = documents()
+    fitted = LabelCountLasso().fit(X, Y)
+    many = np.zeros((2, 12), int)
+    many[1, 0] = 1000
+    found = fitted.predict(many)
+    assert found.dtype == np.int64 and found[0] >= 0 and found[1] == 10
+
+
+def test_a_draw_of_documents_is_the_seed_s():
+    X, Y = documents()
+    one, same, other = (
+        LabelCountLasso(max_documents=60, random_state=seed).fit(X, Y).regression_.coef_ for seed in (0, 0, 1)
+    )
+    assert np.array_equal(one, same) and not np.array_equal(one, other)
+    assert clone(LabelCountLasso(max_documents=60)).max_documents == 60
+
+
+def test_what_is_wrong_is_named():
+    X, Y = documents(4)
+    with pytest.raises(ValueError, match="fewer than n_folds=5: lower n_folds"):
+        LabelCountLasso().fit(X, Y)
+    X, Y = documents(40)
+    with pytest.raises(ValueError, match="11 words, but the model was fitted on 12"):
+        LabelCountLasso().fit(X, Y).predict(X[:, :11])
