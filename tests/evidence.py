@@ -30,6 +30,7 @@ SAMPLERS = (
     "test_exactness",
     "test_fast_inference",
     "test_geweke",
+    "test_layered_lda",
     "test_lda_kernels",
     "test_proper_inference",
     "test_scan_order",

@@ -12,6 +12,7 @@ from polytopic.models.label_space.transformation import (
     PartialBinaryRelevance,
 )
 from polytopic.models.labelled_lda import DependencyLDA, FlatLDA, PriorLDA
+from polytopic.models.layered_lda import AuthorTopicLDA, FastDependencyLDA
 from polytopic.models.lda import LDA
 from polytopic.models.learned_lda import LearnedDependencyLDA
 from polytopic.models.model_tree import M5P
@@ -23,10 +24,12 @@ __all__ = [
     "M5P",
     "PLST",
     "PMM",
+    "AuthorTopicLDA",
     "BinaryRelevanceSVM",
     "CalibratedLabelRanking",
     "CompressiveSensing",
     "DependencyLDA",
+    "FastDependencyLDA",
     "FlatLDA",
     "GeneralisedTopicModel",
     "HybridClassifier",

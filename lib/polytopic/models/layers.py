@@ -1,0 +1,150 @@
+"""Chains of the models with two layers, and the tokens that they go over."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from polytopic.kernels import layered
+from polytopic.models import topic_chains
+from polytopic.streams import stream, word64
+
+
+class Counts(NamedTuple):
+    """Tokens of one chain's state, CSR int64, and the weight of each topic in its prior.
+
+    ``above_words`` is by label and word (C, W), in the reversed model by topic and word (T, W); ``topic_labels`` is by
+    topic and label (T, C); ``weights`` (T,) sums to 1.
+    """
+
+    above_words: sparse.csr_matrix
+    topic_labels: sparse.csr_matrix
+    weights: np.ndarray
+
+
+class Chain:
+    """One chain of Fast-Dep.-LLDA over documents X (D, W) and Y (D, C), CSR, each with a word and a label.
+
+    alpha_sum is the prior's weight on a document's topics in all, beta_w is per word, beta_c per label. concentration,
+    if not None, lets topics have weights of their own (``weigh``). ``name``: seed and purpose of the random numbers.
+    """
+
+    def __init__(self, X, Y, n_topics, prior, greedy, name, concentration=None):
+        alpha_sum, beta_w, beta_c = prior
+        self.tokens, self._cell_words, self._cell_labels = tokens(X, Y)
+        self._shape, self._greedy, self._name = (Y.shape[1], n_topics, X.shape[1]), greedy, name
+        self._concentration, self._alpha_sum, self._sweeps = concentration, alpha_sum, 0
+        alpha = np.full(n_topics, alpha_sum / n_topics)
+        self.prior = layered.Prior(alpha, float(beta_w), float(beta_c))
+        self._random = topic_chains.generators(word64(*name))
+        n = self.tokens.words.size
+        z, t = np.zeros(n, np.int32), np.zeros(n, np.int32)
+        layered.start(self.tokens, z, t, n_topics, self._random)
+        self.state = self._counted(z, t)
+        most = max(n_topics, int(np.diff(self.tokens.label_ptr).max()))
+        tables = np.zeros(0 if concentration is None else n_topics, np.int64)
+        self._work = layered.Scratch(np.zeros(n_topics, np.int32), np.zeros(n_topics), np.zeros(most), tables)
+
+    def _counted(self, z, t):
+        """Return the State that assignments imply."""
+        n_labels, n_topics, _ = self._shape
+        labels = labels_of(self.tokens, z)
+        cells = np.bincount(self.tokens.cells[self.tokens.first + z], minlength=self._cell_words.size)
+        n_ct = np.zeros((n_labels, n_topics), np.int32)
+        np.add.at(n_ct, (labels, t), 1)
+        sums = (n_ct.sum(axis=1, dtype=np.int32), n_ct.sum(axis=0, dtype=np.int32))
+        return layered.State(z, t, cells.astype(np.int32), n_ct, *sums)
+
+    def advance(self, n_sweeps):
+        """Sweep over all tokens n_sweeps times; return the chain."""
+        for _ in range(n_sweeps):
+            self._work.tables[:] = 0
+            layered.sweep(self.tokens, self.state, self.prior, self._greedy, self._random, self._work)
+            self._sweeps += 1
+            if self._concentration is not None:
+                self.weigh()
+        return self
+
+    def weigh(self):
+        """Draw the topics' weights given the tables of the last sweep: Dirichlet(concentration / T + tables).
+
+        With T topics this approximates a hierarchical Dirichlet process, the better the more there are; T is exact
+        for the finite model with these weights (Teh et al. 2006, whose auxiliary tables these are).
+        """
+        shape = self._concentration / self.prior.alpha.size + self._work.tables
+        drawn = stream(*self._name, "weights", self._sweeps).standard_gamma(shape)
+        weights = np.maximum(drawn / drawn.sum(), 1e-12)
+        self.prior.alpha[:] = self._alpha_sum * weights
+
+    def counts(self):
+        """Return the Counts of the present state."""
+        n_labels, _, n_words = self._shape
+        of_cells = (self.state.lower.astype(np.int64), (self._cell_labels, self._cell_words))
+        above = sparse.coo_matrix(of_cells, shape=(n_labels, n_words)).tocsr()
+        above.eliminate_zeros()
+        topics = sparse.csr_matrix(self.state.n_ct.T, dtype=np.int64)
+        return Counts(above, topics, self.prior.alpha / self.prior.alpha.sum())
+
+
+class ReversedChain:
+    """One chain of the reversed model; arguments as for ``Chain``, and the prior is (beta_w, beta_c)."""
+
+    def __init__(self, X, Y, n_topics, prior, name):
+        self.tokens, _, _ = tokens(X, Y)
+        self._shape = Y.shape[1], n_topics, X.shape[1]
+        self.prior = layered.Prior(np.zeros(0), *map(float, prior))
+        self._random = topic_chains.generators(word64(*name))
+        n = self.tokens.words.size
+        z, t = np.zeros(n, np.int32), np.zeros(n, np.int32)
+        layered.start(self.tokens, z, t, n_topics, self._random)
+        self.state = self._counted(z, t)
+        most = max(n_topics, int(np.diff(self.tokens.label_ptr).max()))
+        self._work = layered.Scratch(
+            np.zeros(0, np.int32), np.zeros(0), np.zeros(most), np.zeros(0, np.int64)
+        )
+
+    def _counted(self, z, t):
+        n_labels, n_topics, n_words = self._shape
+        n_ct, n_wt = np.zeros((n_labels, n_topics), np.int32), np.zeros((n_words, n_topics), np.int32)
+        np.add.at(n_ct, (labels_of(self.tokens, z), t), 1)
+        np.add.at(n_wt, (self.tokens.words, t), 1)
+        sums = (n_ct.sum(axis=1, dtype=np.int32), n_ct.sum(axis=0, dtype=np.int32))
+        return layered.State(z, t, n_wt, n_ct, *sums)
+
+    def advance(self, n_sweeps):
+        for _ in range(n_sweeps):
+            layered.sweep_reversed(self.tokens, self.state, self.prior, self._random, self._work)
+        return self
+
+    def counts(self):
+        of_words, of_labels = (
+            sparse.csr_matrix(table.T, dtype=np.int64) for table in (self.state.lower, self.state.n_ct)
+        )
+        n_topics = self._shape[1]
+        return Counts(of_words, of_labels, np.full(n_topics, 1 / n_topics))
+
+
+def tokens(X, Y):
+    """Return (Tokens, word of each cell (P,), label of each cell (P,)) of X (D, W) and Y (D, C), CSR."""
+    X, Y = X.sorted_indices(), Y.sorted_indices()
+    ptr, words, n_words = topic_chains.by_document(X)
+    sizes, entries = np.diff(Y.indptr).astype(np.int64), np.diff(X.indptr)
+    of_entry = np.repeat(sizes, entries)  # labels that each entry of X may take
+    starts = np.concatenate([[0], np.cumsum(of_entry)])
+    place = np.arange(starts[-1]) - np.repeat(starts[:-1], of_entry)
+    first_label = np.repeat(np.repeat(Y.indptr[:-1].astype(np.int64), entries), of_entry)
+    labels = Y.indices[first_label + place].astype(np.int64)
+    keys, cells = np.unique(
+        np.repeat(X.indices.astype(np.int64), of_entry) * Y.shape[1] + labels, return_inverse=True
+    )
+    first = np.repeat(starts[:-1], X.data.astype(np.int64))
+    label_ptr, of_documents, _ = topic_chains.arrays(Y)
+    found = layered.Tokens(
+        ptr.astype(np.int64), words, first, cells.astype(np.int32), label_ptr, of_documents, n_words
+    )
+    return found, keys // Y.shape[1], keys % Y.shape[1]
+
+
+def labels_of(tokens, z):
+    """Return the label of each token, (N,), from its place among its document's labels."""
+    return tokens.labels[np.repeat(tokens.label_ptr[:-1], np.diff(tokens.ptr)) + z]
