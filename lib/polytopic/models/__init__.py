@@ -14,6 +14,7 @@ from polytopic.models.labelled_lda import DependencyLDA, FlatLDA, PriorLDA
 from polytopic.models.lda import LDA
 from polytopic.models.learned_lda import LearnedDependencyLDA
 from polytopic.models.model_tree import M5P
+from polytopic.models.online import SCVB, SCVBDependency
 from polytopic.models.pmm import PMM
 from polytopic.models.svm import BinaryRelevanceSVM, MetaLabeler
 
@@ -22,6 +23,7 @@ __all__ = [
     "M5P",
     "PLST",
     "PMM",
+    "SCVB",
     "BinaryRelevanceSVM",
     "CalibratedLabelRanking",
     "CompressiveSensing",
@@ -34,5 +36,6 @@ __all__ = [
     "MetaLabeler",
     "PartialBinaryRelevance",
     "PriorLDA",
+    "SCVBDependency",
     "cosamp",
 ]
