@@ -160,7 +160,7 @@ class SCVB(BaseEstimator):
         X = X.multiply(self.state_.cells.used[: X.shape[1]] > 0).tocsr()
         X.eliminate_zeros()
         X.sort_indices()
-        parts = list(gen_batches(X.shape[0], BLOCK))
+        parts = _batches(X, BLOCK)
         model, scores = self._model(), np.zeros((X.shape[0], self.n_labels_))
         results = Run(self.n_jobs, None, self.verbose).each(
             (delayed(_predict)(model, X[rows]) for rows in parts), len(parts), "prediction"
@@ -210,8 +210,8 @@ class SCVB(BaseEstimator):
             known = self.n_features_in_ if name == "X" else self.n_labels_
             if table.shape[1] < known:
                 raise ValueError(
-                    f"{name} has {table.shape[1]} {columns}, but the model knows {known}: keep their columns, and put "
-                    "new ones to the right"
+                    f"{name} has {table.shape[1]} {columns}, but the model knows {known}: keep their columns, and "
+                    "put new ones to the right"
                 )
 
     def _update(self, X, Y, n_documents, n_passes):
@@ -219,7 +219,7 @@ class SCVB(BaseEstimator):
         Y.sort_indices()
         self._widen(X.shape[1], Y.shape[1])
         rates = self._rates(n_documents)
-        parts = list(gen_batches(X.shape[0], self.minibatch)) if X.shape[0] else []
+        parts = _batches(X, self.minibatch)
         with tqdm(total=len(parts) * n_passes, desc="minibatches", disable=not self.verbose) as bar:
             for _ in range(n_passes):
                 for rows in parts:
@@ -289,6 +289,10 @@ class SCVBDependency(SCVB):
     def _start(self):
         super()._start()
         self.seed_ = settings.seed_of(self.random_state)
+
+
+def _batches(X, size):
+    return list(gen_batches(X.shape[0], size)) if X.shape[0] else []
 
 
 def _predict(model, X):
