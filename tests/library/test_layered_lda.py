@@ -82,8 +82,8 @@ BROKEN = {
         (("topic", lambda toy, n, d, w, c, t: (n["ct"][c, t] + toy.beta_c) * (n["dt"][d, t] + toy.alpha[t])),
          slow.FULL[1]), {}),
     "no denominator over words": (
-        (slow.FULL[0], ("label", lambda toy, n, d, w, c, t: (n["wc"][w, c] + toy.beta_w) * (n["ct"][c, t] + toy.beta_c))),
-        {}),
+        (slow.FULL[0], ("label", lambda toy, n, d, w, c, t: (n["wc"][w, c] + toy.beta_w)
+                        * (n["ct"][c, t] + toy.beta_c))), {}),
     "words' smoothing over labels": (
         (slow.FULL[0], ("label", lambda toy, n, d, w, c, t: (n["wc"][w, c] + toy.beta_w)
                         / (n["c"][c] + toy.n_labels * toy.beta_c) * (n["ct"][c, t] + toy.beta_c))), {}),
@@ -432,6 +432,7 @@ def test_what_the_reversed_model_learns_can_be_read():
         assert np.allclose(table.sum(axis=1), 1)
     # a topic's first three words are mostly of one label, the one with most of its tokens; .2 by chance
     agree = [
-        np.argmax(own) == np.bincount(np.argsort(-row)[:3] // 3).argmax() for row, own in zip(words, shares)
+        np.argmax(own) == np.bincount(np.argsort(-row)[:3] // 3).argmax()
+        for row, own in zip(words, shares, strict=True)
     ]
     assert np.mean(agree) >= 0.6

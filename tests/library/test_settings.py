@@ -25,6 +25,8 @@ ESTIMATORS = [
     models.LDA(2, n_sweeps=3, burn_in=2, random_state=1),
     models.LDA(2, method="cvb0", n_sweeps=3, random_state=1),
     models.PMM(2, start="random", max_iter=2, random_state=1),
+    models.SCVB(n_passes=2, minibatch=7),
+    models.SCVBDependency(3, n_passes=2, minibatch=7, random_state=1),
     models.BinaryRelevanceSVM("positive_weight", candidates=(2.0,), normalize="tfidf", random_state=1),
     models.HybridClassifier([("prior", PRIOR), ("svm", models.BinaryRelevanceSVM(random_state=1))], random_state=1),
     models.MetaLabeler(),

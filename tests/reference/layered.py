@@ -1,7 +1,7 @@
-"""Fast-Dep.-LLDA and its reversed model spelled out: every state of a tiny corpus, its probability, its transitions.
+"""Fast-Dep.-LLDA and its reversed model: every state of a tiny corpus, its probability, its transitions.
 
-A state is a tuple of (label, topic), one pair a token; labels come from the token's document. ``Rules`` are the weights
-of one update, as printed or broken.
+A state is a tuple of (label, topic), one pair a token; labels come from the token's document. Rules are the weights of
+an update, as printed or broken.
 """
 
 from collections import Counter
@@ -126,7 +126,7 @@ def update(toy, i, part, weight, own_count=False):
 
 
 def sweep(toy, rules, **how):
-    """Return the transition matrix of a sweep: document by document, in each one part of all tokens, then the next."""
+    """Return the transition matrix of a sweep: by document, in each one part of all tokens and then the next."""
     matrix = np.eye(len(toy.states))
     for d in range(len(toy.words)):
         for part, weight in rules:

@@ -16,6 +16,7 @@ from polytopic.models.layered_lda import AuthorTopicLDA, FastDependencyLDA
 from polytopic.models.lda import LDA
 from polytopic.models.learned_lda import LearnedDependencyLDA
 from polytopic.models.model_tree import M5P
+from polytopic.models.online import SCVB, SCVBDependency
 from polytopic.models.pmm import PMM
 from polytopic.models.svm import BinaryRelevanceSVM, MetaLabeler
 
@@ -24,6 +25,7 @@ __all__ = [
     "M5P",
     "PLST",
     "PMM",
+    "SCVB",
     "AuthorTopicLDA",
     "BinaryRelevanceSVM",
     "CalibratedLabelRanking",
@@ -39,5 +41,6 @@ __all__ = [
     "MetaLabeler",
     "PartialBinaryRelevance",
     "PriorLDA",
+    "SCVBDependency",
     "cosamp",
 ]

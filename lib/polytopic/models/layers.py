@@ -13,8 +13,8 @@ from polytopic.streams import stream, word64
 class Counts(NamedTuple):
     """Tokens of one chain's state, CSR int64, and the weight of each topic in its prior.
 
-    ``above_words`` is by label and word (C, W), in the reversed model by topic and word (T, W); ``topic_labels`` is by
-    topic and label (T, C); ``weights`` (T,) sums to 1.
+    ``above_words`` is by label and word (C, W), in the reversed model by topic and word (T, W); ``topic_labels`` is
+    by topic and label (T, C); ``weights`` (T,) sums to 1.
     """
 
     above_words: sparse.csr_matrix
@@ -25,8 +25,8 @@ class Counts(NamedTuple):
 class Chain:
     """One chain of Fast-Dep.-LLDA over documents X (D, W) and Y (D, C), CSR, each with a word and a label.
 
-    alpha_sum is the prior's weight on a document's topics in all, beta_w is per word, beta_c per label. concentration,
-    if not None, lets topics have weights of their own (``weigh``). ``name``: seed and purpose of the random numbers.
+    prior is (the weight on a document's topics in all, beta_w per word, beta_c per label). concentration, if not
+    None, lets topics have weights of their own (``weigh``). ``name``: seed and purpose of the random numbers.
     """
 
     def __init__(self, X, Y, n_topics, prior, greedy, name, concentration=None):
