@@ -244,12 +244,11 @@ def test_columns_that_come_late_are_as_if_they_had_been_there(model, eta, labels
 
 
 def test_a_label_that_comes_late_starts_as_if_it_had_been_there(corpus):
-    """Its one token has decayed to .14 by then; were the decay forgotten, it would be 1."""
+    """Its one token has decayed to .07 by then; were the decay forgotten, it would be 1."""
     X, Y = corpus
     padded = clone(MODELS[1]).partial_fit(X, Y, labels=8)
     late = clone(MODELS[1]).partial_fit(X, Y).partial_fit(X[:0], Y[:0], labels=8)
     np.testing.assert_allclose(topics_of(late)[6:], topics_of(padded)[6:], rtol=1e-12)
-    print(topics_of(late)[6:].sum(axis=1))
     assert (topics_of(late)[6:].sum(axis=1) < 0.5).all()
     np.testing.assert_allclose(late.state_.topic_totals * late.state_.scales[1], topics_of(late).sum(axis=0))
 
