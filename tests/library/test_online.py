@@ -208,6 +208,15 @@ def test_a_stream_has_as_many_documents_as_were_seen(model, corpus):
     np.testing.assert_allclose(words_of(streamed), dense.n_wc, rtol=1e-10, atol=1e-10)
 
 
+@both
+def test_passes_show_no_new_documents(model, corpus):
+    """After two passes over sixty documents a stream goes on from sixty; from 120, N^ would be nearly double."""
+    X, Y = corpus
+    given = clone(model).fit(X, Y).set_params(n_documents=67).partial_fit(X[:7], Y[:7])
+    found = clone(model).fit(X, Y).partial_fit(X[:7], Y[:7])
+    np.testing.assert_array_equal(words_of(found), words_of(given))
+
+
 def grow(model, X, Y, order, labels=None, chunk=7):
     """Return a model fed with documents in an order, told at each step of the columns that have occurred."""
     model, widest = clone(model), [0, 0]

@@ -53,6 +53,7 @@ class Rates(NamedTuple):
     burn_in: int
     steps: np.ndarray  # (3, 3) float64  s, tau, kappa of phi, of phi' and of theta'
     n_documents: int  # in the corpus; 0: those seen so far
+    new: bool  # whether the documents are seen for the first time
 
 
 class Work(NamedTuple):
@@ -142,7 +143,7 @@ def learn_labels(batch, state, rates, work):
                 at += m
         e = at
     _take_words(batch, state, rates, work)
-    _count(batch, state)
+    _count(batch, state, rates)
 
 
 @compiled
@@ -160,7 +161,7 @@ def learn_with_topics(batch, state, rates, work):
         _topic_shares(batch, d, state, rates, work)
     _take_words(batch, state, rates, work)
     _take_topics(batch, state, rates, work)
-    _count(batch, state)
+    _count(batch, state, rates)
 
 
 @compiled
@@ -265,6 +266,6 @@ def _multiply(array, factor):
 
 
 @inlined
-def _count(batch, state):
+def _count(batch, state, rates):
     state.seen[MINIBATCHES] += 1
-    state.seen[DOCUMENTS] += batch.ptr.size - 1
+    state.seen[DOCUMENTS] += batch.ptr.size - 1 if rates.new else 0

@@ -222,10 +222,10 @@ class SCVB(BaseEstimator):
         X.sort_indices()
         Y.sort_indices()
         self._widen(X.shape[1], Y.shape[1])
-        rates = self._rates(n_documents)
         parts = _batches(X, self.minibatch)
         with tqdm(total=len(parts) * n_passes, desc="minibatches", disable=not self.verbose) as bar:
-            for _ in range(n_passes):
+            for number in range(n_passes):
+                rates = self._rates(n_documents, number == 0)
                 for rows in parts:
                     self._learn_batch(X[rows], Y[rows], rates)
                     bar.update()
@@ -243,9 +243,9 @@ class SCVB(BaseEstimator):
             d = online.reserve(batch, self.state_, d)
         type(self)._learn(batch, self.state_, rates, _work(batch, self.state_.topic_totals.size))
 
-    def _rates(self, n_documents=0):
+    def _rates(self, n_documents, new):
         weights = float(self.eta_w), float(self.eta_y), float(self.alpha)
-        return online.Rates(*weights, self.burn_in, _table(self.steps), n_documents)
+        return online.Rates(*weights, self.burn_in, _table(self.steps), n_documents, new)
 
     def _model(self):
         """Return the online_prediction.Model of the present counts and settings."""
