@@ -11,6 +11,7 @@ import importlib
 import importlib.metadata
 import os
 import platform
+import resource
 import shutil
 import sys
 import time
@@ -113,6 +114,11 @@ def timed(function):
     wall, cpu = time.perf_counter(), time.process_time()
     function()
     return time.process_time() - cpu, time.perf_counter() - wall
+
+
+def peak_memory():
+    """Return the largest resident memory of this process so far, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def quartiles(times, column="ns", by=("name",)):

@@ -8,8 +8,6 @@ purpose: cost is proportional to chains and sweeps, and the notebook on scale ex
 cores.
 """
 
-import resource
-import sys
 import time
 
 import _harness as harness
@@ -114,7 +112,7 @@ class Steps:
             "units": int(units(result)),
             "bytes": _unseen.n_bytes(result),
             "rss_gb": _resident(),
-            "peak_gb": _peak() / 1e9,
+            "peak_gb": harness.peak_memory() / 1e9,
         }
         self.rows.append(row)
         print(f"  {step}: {wall:.1f} s, peak {row['peak_gb']:.2f} GB", flush=True)
@@ -128,11 +126,6 @@ class Steps:
 def _resident():
     """Return the resident memory of this process in GB."""
     return psutil.Process().memory_info().rss / 1e9
-
-
-def _peak():
-    """Return the largest resident memory of this process so far, in bytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def _draw(table):

@@ -1,11 +1,18 @@
 """SCVB and SCVB-Dependency: beside dense tables, in special cases, on a stream that grows, and interrupted."""
 
+import pickle
+import sys
+
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import clone
+from sklearn.metrics import roc_auc_score
 
+from polytopic.datasets import load_corpus
 from polytopic.kernels import online, word_labels
 from polytopic.models import SCVB, SCVBDependency
+from polytopic.models import online as models
 from polytopic.models.online import Step, Steps
 from reference.corpora import labelled
 from reference.online import Dense
@@ -78,10 +85,9 @@ def test_lazy_updates_are_the_dense_ones(model, burn_in, corpus):
     ["only what occurs decays", "totals take all", "steps never fall", "theta starts at one token each"],
 )
 def test_faults_are_seen(model, wrong, corpus):
-    """The largest relative gap between scores, above within 1e-9, is .02 and more for each fault."""
+    """The largest relative gap between scores, above within 1e-9, is .1 and more for each fault."""
     scores = clone(model).fit(*corpus).decision_function(corpus[0])
-    print(np.abs(twin(model, *corpus, wrong=wrong).predict(corpus[0]) / scores - 1).max())
-    assert np.abs(twin(model, *corpus, wrong=wrong).predict(corpus[0]) / scores - 1).max() > 0.02
+    assert np.abs(twin(model, *corpus, wrong=wrong).predict(corpus[0]) / scores - 1).max() > 0.1
 
 
 @both
@@ -170,3 +176,304 @@ def test_documents_of_a_minibatch_have_no_order(model, corpus):
     )
     elsewhere = clone(model).fit(X[::-1], Y[::-1]).decision_function(X)
     assert np.abs(elsewhere - expected).max() > 0.01
+
+
+# A stream
+
+
+@both
+def test_fit_is_a_sequence_of_partial_fits(model, corpus):
+    X, Y = corpus
+    model = clone(model).set_params(n_documents=60)
+    parts = clone(model)
+    for first, last in [(0, 14), (14, 49), (49, 60)] * 2:
+        parts.partial_fit(sparse.csc_matrix(X[first:last]), sparse.coo_matrix(Y[first:last]))
+    whole = clone(model).fit(X, Y)
+    assert parts.n_minibatches_ == whole.n_minibatches_ == 18
+    np.testing.assert_array_equal(parts.decision_function(X), whole.decision_function(X))
+    never_reset = clone(model).set_params(n_passes=1).fit(X, Y)
+    never_reset.state_.seen[online.MINIBATCHES] = 0
+    never_reset.partial_fit(X, Y)
+    assert np.abs(never_reset.decision_function(X) - whole.decision_function(X)).max() > 0.01
+
+
+@both
+def test_a_stream_has_as_many_documents_as_were_seen(model, corpus):
+    X, Y = corpus
+    start = topics_of(started(model, X, Y)) if isinstance(model, SCVBDependency) else None
+    dense, streamed = Dense((30, 6), QUICK, start), clone(model)
+    for first in range(0, 60, 7):
+        dense.learn(X[first : first + 7], Y[first : first + 7], min(first + 7, 60))
+        streamed.partial_fit(X[first : first + 7], Y[first : first + 7])
+    np.testing.assert_allclose(words_of(streamed), dense.n_wc, rtol=1e-10, atol=1e-10)
+
+
+@both
+def test_passes_show_no_new_documents(model, corpus):
+    """After two passes over sixty documents a stream goes on from sixty; from 120, N^ would be nearly double."""
+    X, Y = corpus
+    given = clone(model).fit(X, Y).set_params(n_documents=67).partial_fit(X[:7], Y[:7])
+    found = clone(model).fit(X, Y).partial_fit(X[:7], Y[:7])
+    np.testing.assert_array_equal(words_of(found), words_of(given))
+
+
+def grow(model, X, Y, order, labels=None, chunk=7):
+    """Return a model fed with documents in an order, told at each step of the columns that have occurred."""
+    model, widest = clone(model), [0, 0]
+    for first in range(0, len(order), chunk):
+        given = [table[order[first : first + chunk]] for table in (X, Y)]
+        widest = [max(n, 1 + np.flatnonzero(t.any(axis=0))[-1]) for n, t in zip(widest, given, strict=True)]
+        model.partial_fit(given[0][:, : widest[0]], given[1][:, : widest[1]], labels=labels)
+    return model
+
+
+def late(Y):
+    """Return an order in which documents with the last two labels come last."""
+    return np.argsort(Y[:, 4:].any(axis=1), kind="stable")
+
+
+@both
+@pytest.mark.parametrize(
+    ("eta", "labels", "tolerance"),
+    [(1e-9, 6, 1e-6), (0.01, 6, 0.005), (0.01, None, 0.06)],
+    ids=["without smoothing", "smoothed", "number of labels unknown"],
+)
+def test_columns_that_come_late_are_as_if_they_had_been_there(model, eta, labels, tolerance, corpus):
+    """But for smoothing, over fewer columns, and for the token that a label starts with: 1e-10, 6e-4 and .05."""
+    X, Y = corpus[0], corpus[1][:, np.argsort(-corpus[1].sum(axis=0))]
+    weights = {"eta_w": eta, "eta_y": eta}
+    model = clone(model).set_params(**{name: weights[name] for name in weights if name in model.get_params()})
+    padded = started(model, X, Y)
+    for first in range(0, 60, 7):
+        rows = late(Y)[first : first + 7]
+        padded.partial_fit(X[rows], Y[rows])
+    grown = grow(model, X, Y, late(Y), labels)
+    gap = np.abs(grown.decision_function(X) - padded.decision_function(X)).max()
+    assert grown.n_labels_ == 6 and gap < tolerance
+
+
+def test_a_label_that_comes_late_starts_as_if_it_had_been_there(corpus):
+    """Its one token has decayed to .07 by then; were the decay forgotten, it would be 1."""
+    X, Y = corpus
+    padded = clone(MODELS[1]).partial_fit(X, Y, labels=8)
+    late = clone(MODELS[1]).partial_fit(X, Y).partial_fit(X[:0], Y[:0], labels=8)
+    np.testing.assert_allclose(topics_of(late)[6:], topics_of(padded)[6:], rtol=1e-12)
+    assert (topics_of(late)[6:].sum(axis=1) < 0.5).all()
+    np.testing.assert_allclose(late.state_.topic_totals * late.state_.scales[1], topics_of(late).sum(axis=0))
+
+
+class TotalsLeftOut(SCVBDependency):
+    """The fault of forgetting N^Z of the labels that come late."""
+
+    def _learn_batch(self, X, Y, rates):
+        super()._learn_batch(X, Y, rates)
+        self.state_.label_totals[4:] *= 0.01
+
+
+def test_labels_that_come_late_end_where_those_known_from_the_start_do():
+    """Within the spread over orders of documents: .007 from their mean, as the farthest one; without totals .28."""
+    X, Y = (table.toarray() for table in labelled(300))
+    settings = SHORT | {"n_topics": 3, "n_documents": 300, "random_state": 1}
+
+    def scores(model, first):
+        for _ in range(5):
+            model.partial_fit(X[first], Y[first])
+        return model.decision_function(X)
+
+    rng = np.random.default_rng(2)
+    orders = [rng.permutation(300) for _ in range(6)]
+    known = np.array([scores(SCVBDependency(**settings), order) for order in orders])
+    spread = np.abs(known - known.mean(axis=0)).mean(axis=(1, 2))
+    for model, near in ((SCVBDependency(**settings), True), (TotalsLeftOut(**settings), False)):
+        gap = np.abs(scores(grow(model, X, Y, late(Y)), rng.permutation(300)) - known.mean(axis=0)).mean()
+        assert (gap < 2 * spread.max()) == near
+
+
+def test_a_new_label_costs_constant_time_on_average():
+    """A thousand labels, one after the other: arrays are made anew ten times, not a thousand."""
+    model, made = SCVBDependency(2, random_state=0), set()
+    for c in range(1000):
+        model.partial_fit([[1]], np.eye(1, c + 1, c))
+        made.add(model.state_.topics.shape[0])
+    assert model.n_labels_ == 1000 and len(made) <= 11
+    assert model.state_.cells.labels.size <= 8192  # 1000 pairs, in blocks of up to 2048
+
+
+def test_memory_is_that_of_the_pairs(corpus):
+    """Twelve thousand words by a thousand labels, of which a hundredth occur together."""
+    rng = np.random.default_rng(0)
+    X = sparse.csr_matrix(
+        (np.ones(40_000), (np.repeat(np.arange(2000), 20), rng.integers(0, 12_000, 40_000)))
+    )
+    Y = sparse.csr_matrix(
+        (np.ones(6000), (np.repeat(np.arange(2000), 3), rng.integers(0, 1000, 6000)))
+    ).astype(bool)
+    cells = SCVBDependency(2, n_passes=1, random_state=0).fit(X, Y).state_.cells
+    pairs = (X.T @ Y.astype(int)).nnz
+    assert cells.used.sum() == pairs
+    assert cells.labels.size < 8 * pairs
+
+
+# Carrying out
+
+
+@both
+def test_an_interrupted_partial_fit_is_as_after_the_last_whole_minibatch(model, corpus):
+    """Interrupted at thirty places on the way; what is left to learn then leads to the same bits."""
+    X, Y = corpus
+    model = clone(model).set_params(n_documents=60)
+    by_minibatch, step = [], clone(model).partial_fit(X[:0], Y[:0])
+    for first in range(0, 70, 7):
+        by_minibatch.append(step.decision_function(X))
+        step.partial_fit(X[first : first + 7], Y[first : first + 7])
+    n_lines, stopped = interrupted(clone(model), X, Y), set()
+    for at in np.linspace(1, n_lines - 1, 30).astype(int):
+        part = clone(model)
+        with pytest.raises(KeyboardInterrupt):
+            interrupted(part, X, Y, at)
+        done = part.n_minibatches_ if hasattr(part, "state_") else 0
+        stopped.add(done)
+        if done:
+            np.testing.assert_allclose(part.decision_function(X), by_minibatch[done], rtol=1e-12)
+        part.partial_fit(X[7 * done :], Y[7 * done :])
+        np.testing.assert_array_equal(part.decision_function(X), step.decision_function(X))
+    assert len(stopped) > 5
+
+
+def interrupted(model, X, Y, at=None):
+    """Run partial_fit and return the lines of the model's file that it goes through; interrupt it at one of them."""
+    count = 0
+
+    def trace(frame, event, argument):
+        nonlocal count
+        if frame.f_code.co_filename != models.__file__:
+            return None
+        count += event == "line"
+        if count == at:
+            raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        model.partial_fit(X, Y)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@both
+def test_the_bits_are_the_same_for_any_number_of_jobs(model, corpus, monkeypatch):
+    model = clone(model).fit(*corpus)
+    expected = model.decision_function(corpus[0])
+    monkeypatch.setattr(models, "BLOCK", 8)
+    for n_jobs in (1, 2, 3):
+        np.testing.assert_array_equal(model.set_params(n_jobs=n_jobs).decision_function(corpus[0]), expected)
+
+
+@both
+def test_a_model_goes_on_after_pickling(model, corpus):
+    fitted = clone(model).fit(*corpus)
+    again = pickle.loads(pickle.dumps(fitted))
+    answers = [one.partial_fit(*corpus).decision_function(corpus[0]) for one in (fitted, again)]
+    np.testing.assert_array_equal(*answers)
+
+
+def test_a_seed_is_a_model(corpus):
+    first, same, other = (
+        clone(MODELS[1]).set_params(random_state=seed).fit(*corpus).topic_label_distributions()
+        for seed in (1, 1, 2)
+    )
+    np.testing.assert_array_equal(first, same)
+    assert np.abs(first - other).max() > 0.01
+
+
+@both
+def test_progress_is_shown(model, corpus, capsys, monkeypatch):
+    monkeypatch.delenv("TQDM_DISABLE")
+    clone(model).set_params(verbose=1).fit(*corpus).decision_function(corpus[0])
+    shown = capsys.readouterr().err
+    assert "minibatches: 100%" in shown and "18/18" in shown and "prediction" in shown
+
+
+# What is empty, and what is refused
+
+
+@both
+def test_nothing_is_known_of_words_and_labels_unseen(model, corpus):
+    """A document without known words has what is before any word, a label without documents 0."""
+    X, Y = np.pad(corpus[0], ((0, 0), (0, 1))), np.pad(corpus[1], ((0, 0), (0, 1)))
+    model = clone(model).fit(X, Y)
+    unseen = np.zeros((2, 31), int)
+    unseen[1, 30] = 4
+    scores = model.decision_function(unseen)
+    if isinstance(model, SCVBDependency):
+        prior = model.topic_label_distributions().mean(axis=0)[:6]
+        np.testing.assert_allclose(scores[:, :6], [prior / prior.sum()] * 2)
+    else:
+        np.testing.assert_allclose(scores[:, :6], 1 / 6)
+    assert (scores[:, 6] == 0).all() and (model.label_word_distributions()[6] == 0).all()
+    assert (model.decision_function(X)[:, 6] == 0).all()
+    np.testing.assert_allclose(model.decision_function(X).sum(axis=1), 1)
+
+
+@both
+def test_documents_without_words_or_labels_teach_nothing(model, corpus):
+    X, Y = corpus
+    empty = np.zeros_like(X[:2]), np.zeros_like(Y[:2])
+    more = np.vstack([empty[0], X, X[:2]]), np.vstack([Y[:2], Y, empty[1]])
+    expected = clone(model).fit(X, Y).decision_function(X)
+    np.testing.assert_array_equal(clone(model).fit(*more).decision_function(X), expected)
+    fitted = clone(model).fit(X, Y).partial_fit(X[:2], empty[1]).partial_fit(empty[0], Y[:2])
+    np.testing.assert_array_equal(fitted.decision_function(X), expected)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"steps": "fast"}, "steps must be one of paper, program or a Steps, got 'fast'"),
+        ({"steps": QUICK._replace(topics=Step(1, 0, 0.9))}, "steps.topics.tau must be a number above 0"),
+        (
+            {"steps": QUICK._replace(words=Step(5, 4, 0.5))},
+            "steps.words starts with rho = 2.5.* raise tau",
+        ),
+        ({"minibatch": 0}, "minibatch must be an integer of 1 or more"),
+        ({"n_documents": 0}, "n_documents must be an integer of 1 or more"),
+        ({"burn_in": -1}, "burn_in must be an integer of 0 or more"),
+        ({"n_topics": 0}, "n_topics"),
+        ({"eta_y": 0}, "eta_y"),
+    ],
+)
+def test_bad_settings_are_refused(changes, message, corpus):
+    for method in ("fit", "partial_fit"):
+        with pytest.raises(ValueError, match=message):
+            getattr(clone(MODELS[1]).set_params(**changes), method)(*corpus)
+
+
+def test_a_model_is_not_gone_on_with_otherwise(corpus):
+    X, Y = corpus
+    model = clone(MODELS[1]).fit(X, Y)
+    with pytest.raises(ValueError, match="X has 29 words, but the model knows 30"):
+        model.partial_fit(X[:, :29], Y)
+    with pytest.raises(ValueError, match="Y has 5 labels, but the model knows 6"):
+        model.partial_fit(X, Y[:, :5])
+    with pytest.raises(ValueError, match="labels must be an integer"):
+        model.partial_fit(X, Y, labels=2.5)
+    with pytest.raises(ValueError, match="n_topics is 5, but the model has 3: fit it anew"):
+        model.set_params(n_topics=5).partial_fit(X, Y)
+    assert model.set_params(n_topics=3).partial_fit(X, Y[:, :6], labels=9).n_labels_ == 9
+
+
+# Real data
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(("kind", "by_label"), [(SCVB, 0.907), (SCVBDependency, 0.9096)])
+def test_bibtex_is_learned(kind, by_label, real_data):
+    """Areas under the curve, averaged over labels; the second pass and those after it add .01."""
+    train, test = load_corpus("bibtex").split(0)
+    model = kind(random_state=0) if kind is SCVBDependency else kind()
+    scores = model.fit(train.counts, train.labels).decision_function(test.counts)
+    truth = test.labels.toarray()
+    some = truth.any(axis=0)
+    assert roc_auc_score(truth[:, some], scores[:, some], average="macro") > by_label - 0.003

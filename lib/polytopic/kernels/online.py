@@ -33,9 +33,10 @@ class Minibatch(NamedTuple):
 
 
 class State(NamedTuple):
-    """Expected counts, without their scales. Arrays by label may have room for more labels. Kernels change it."""
+    """Expected counts, without their scales. Arrays by word and label may have room for more. Kernels change it."""
 
     cells: word_labels.Table  # N^phi
+    known: np.ndarray  # (W,) bool  words that have been learned
     label_totals: np.ndarray  # (C,) float64  N^Z
     topics: np.ndarray  # (C, T) float64  N^phi'
     topic_totals: np.ndarray  # (T,) float64  N^Z'
@@ -52,6 +53,7 @@ class Rates(NamedTuple):
     burn_in: int
     steps: np.ndarray  # (3, 3) float64  s, tau, kappa of phi, of phi' and of theta'
     n_documents: int  # in the corpus; 0: those seen so far
+    new: bool  # whether the documents are seen for the first time
 
 
 class Work(NamedTuple):
@@ -66,14 +68,15 @@ class Work(NamedTuple):
 def empty_state(n_topics):
     """Return the State of a model that has seen nothing; without topics n_topics is 0."""
     tables = np.zeros(0), np.zeros((0, n_topics)), np.zeros(n_topics)
-    return State(word_labels.empty(), *tables, np.ones(3), np.zeros(4, np.int64))
+    return State(word_labels.empty(), np.zeros(0, bool), *tables, np.ones(3), np.zeros(4, np.int64))
 
 
 def with_room(state, n_words, n_labels, n_cells=0):
     """Return the state with place for so many words, labels and cells, in larger arrays where needed."""
     cells = word_labels.with_room(state.cells, n_words, n_cells)
+    known = word_labels.grown(state.known, n_words)
     by_label = (word_labels.grown(table, n_labels) for table in (state.label_totals, state.topics))
-    return State(cells, *by_label, *state[3:])
+    return State(cells, known, *by_label, *state[4:])
 
 
 @inlined
@@ -140,7 +143,7 @@ def learn_labels(batch, state, rates, work):
                 at += m
         e = at
     _take_words(batch, state, rates, work)
-    _count(batch, state)
+    _count(batch, state, rates)
 
 
 @compiled
@@ -158,7 +161,7 @@ def learn_with_topics(batch, state, rates, work):
         _topic_shares(batch, d, state, rates, work)
     _take_words(batch, state, rates, work)
     _take_topics(batch, state, rates, work)
-    _count(batch, state)
+    _count(batch, state, rates)
 
 
 @compiled
@@ -229,6 +232,7 @@ def _take_words(batch, state, rates, work):
     per_token, e = rho * _weight(batch, state, rates) / state.scales[WORDS], 0
     for d in range(batch.ptr.size - 1):
         for p in range(batch.ptr[d], batch.ptr[d + 1]):
+            state.known[batch.words[p]] = True
             for j in range(batch.label_ptr[d], batch.label_ptr[d + 1]):
                 c, more = batch.labels[j], per_token * work.by_word[e]
                 state.cells.values[word_labels.cell(state.cells, batch.words[p], c)] += more
@@ -262,6 +266,6 @@ def _multiply(array, factor):
 
 
 @inlined
-def _count(batch, state):
+def _count(batch, state, rates):
     state.seen[MINIBATCHES] += 1
-    state.seen[DOCUMENTS] += batch.ptr.size - 1
+    state.seen[DOCUMENTS] += batch.ptr.size - 1 if rates.new else 0

@@ -124,8 +124,9 @@ class SCVB(BaseEstimator):
         """Go on learning from X (D, W) and Y (D, C) in one pass, as for ``fit``, or start with them; return self.
 
         Both may have more columns than before, at the right: new words and new labels, which take part as if their
-        columns had been there, empty, from the first; only the smoothing, W eta_w in all, had fewer words to go to.
-        labels: how many labels there will be at least, where that is known before.
+        columns had been there, empty, from the first; but phi and phi' were smoothed over fewer columns till then,
+        and the topics lacked what these labels start with. labels: how many columns Y will have at least, where that
+        is known before.
         The last minibatch of a call may be a small one, and moves the counts as far as a whole one.
         Interrupted, the model is as after the last whole minibatch.
 
@@ -157,7 +158,7 @@ class SCVB(BaseEstimator):
         settings.check_settings(self)
         X = check_counts(X)
         settings.check_width(X, self.n_features_in_)
-        X = X.multiply(self.state_.cells.used[: X.shape[1]] > 0).tocsr()
+        X = X.multiply(self.state_.known[: X.shape[1]]).tocsr()
         X.eliminate_zeros()
         X.sort_indices()
         parts = _batches(X, BLOCK)
@@ -198,8 +199,11 @@ class SCVB(BaseEstimator):
         return int(self.state_.seen[what])
 
     def _start(self):
+        self.seed_ = self._seed()
         self.state_ = online.empty_state(self._n_topics)
-        self.seed_ = 0
+
+    def _seed(self):
+        return 0
 
     def _check_goes_on(self, X, Y):
         if self.state_.topic_totals.size != self._n_topics:
@@ -218,10 +222,10 @@ class SCVB(BaseEstimator):
         X.sort_indices()
         Y.sort_indices()
         self._widen(X.shape[1], Y.shape[1])
-        rates = self._rates(n_documents)
         parts = _batches(X, self.minibatch)
         with tqdm(total=len(parts) * n_passes, desc="minibatches", disable=not self.verbose) as bar:
-            for _ in range(n_passes):
+            for number in range(n_passes):
+                rates = self._rates(n_documents, number == 0)
                 for rows in parts:
                     self._learn_batch(X[rows], Y[rows], rates)
                     bar.update()
@@ -239,9 +243,9 @@ class SCVB(BaseEstimator):
             d = online.reserve(batch, self.state_, d)
         type(self)._learn(batch, self.state_, rates, _work(batch, self.state_.topic_totals.size))
 
-    def _rates(self, n_documents=0):
+    def _rates(self, n_documents, new):
         weights = float(self.eta_w), float(self.eta_y), float(self.alpha)
-        return online.Rates(*weights, self.burn_in, _table(self.steps), n_documents)
+        return online.Rates(*weights, self.burn_in, _table(self.steps), n_documents, new)
 
     def _model(self):
         """Return the online_prediction.Model of the present counts and settings."""
@@ -286,9 +290,8 @@ class SCVBDependency(SCVB):
         check_is_fitted(self)
         return np.ascontiguousarray(self._model().topics.T)
 
-    def _start(self):
-        super()._start()
-        self.seed_ = settings.seed_of(self.random_state)
+    def _seed(self):
+        return settings.seed_of(self.random_state)
 
 
 def _batches(X, size):
