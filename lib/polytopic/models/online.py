@@ -88,7 +88,8 @@ class SCVB(BaseEstimator):
     steps: str | Steps = setting(
         "paper",
         """The update steps: "paper" (5.4.1), "program", the authors', with a smaller step for phi' and a larger one
-        for theta', or a ``models.online.Steps``.""",
+        for theta', or a ``models.online.Steps``. The paper's step of theta', about .002, leaves each topic with
+        nearly all labels: a hundred topics then rank like one, and only the larger step lets them part.""",
         check_steps,
     )
     n_documents: int | None = setting(
@@ -117,6 +118,7 @@ class SCVB(BaseEstimator):
         """
         X, Y = settings.check_training(X, Y)
         self._start()
+        self.state_.seen[online.GIVEN] = Y.shape[1]
         self._update(X, Y, self.n_documents or X.shape[0], self.n_passes)
         return self
 
@@ -126,7 +128,7 @@ class SCVB(BaseEstimator):
         Both may have more columns than before, at the right: new words and new labels, which take part as if their
         columns had been there, empty, from the first; but phi and phi' were smoothed over fewer columns till then,
         and the topics lacked what these labels start with. labels: how many columns Y will have at least, where that
-        is known before.
+        is known before; said once is enough.
         The last minibatch of a call may be a small one, and moves the counts as far as a whole one.
         Interrupted, the model is as after the last whole minibatch.
 
@@ -136,12 +138,12 @@ class SCVB(BaseEstimator):
         settings.check_settings(self)
         X = check_counts(X)
         Y = check_labels(Y, X.shape[0])
-        if labels is not None:
-            check_count(labels=labels)
-            Y.resize(Y.shape[0], max(labels, Y.shape[1]))
+        settings.unless_none(check_count)(labels=labels)
         if not hasattr(self, "state_"):
             self._start()
         self._check_goes_on(X, Y)
+        self.state_.seen[online.GIVEN] = Y.shape[1]
+        Y.resize(Y.shape[0], max(labels or 0, Y.shape[1], self.n_labels_))
         usable = (X.getnnz(axis=1) > 0) & (Y.getnnz(axis=1) > 0)
         self._update(X[usable], Y[usable], self.n_documents or 0, 1)
         return self
@@ -211,7 +213,7 @@ class SCVB(BaseEstimator):
                 f"n_topics is {self._n_topics}, but the model has {self.state_.topic_totals.size}: fit it anew"
             )
         for table, name, columns in ((X, "X", "words"), (Y, "Y", "labels")):
-            known = self.n_features_in_ if name == "X" else self.n_labels_
+            known = self._seen(online.N_WORDS if name == "X" else online.GIVEN)
             if table.shape[1] < known:
                 raise ValueError(
                     f"{name} has {table.shape[1]} {columns}, but the model knows {known}: keep their columns, and "
