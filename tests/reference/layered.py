@@ -1,7 +1,7 @@
 """Fast-Dep.-LLDA and its reversed model: every state of a tiny corpus, its probability, its transitions.
 
-A state is a tuple of (label, topic), one pair a token; labels come from the token's document. Rules are the weights of
-an update, as printed or broken.
+A state is a tuple of (label, topic), one pair a token; labels come from the token's document. Rules are weights of
+updates, as printed or broken.
 """
 
 from collections import Counter

@@ -26,9 +26,12 @@ class Dense:
         """Return phi' (C, T) (Eq. 15)."""
         return (self.n_ct + self.eta_y) / (self.n_ct.sum(axis=0) + len(self.n_ct) * self.eta_y)
 
-    def passes(self, factors):
-        """Return lambda (n, K) of a document's tokens in the last pass; factors (n, K) are theirs but for theta."""
-        n, theta = len(factors), np.zeros(factors.shape[1])
+    def passes(self, factors, n=None):
+        """Return lambda (n, K) of a document's tokens in the last pass; factors (n, K) are theirs but for theta.
+
+        n is C_j, by default the number of these tokens.
+        """
+        n, theta = len(factors) if n is None else n, np.zeros(factors.shape[1])
         if self.wrong == "theta starts at one token each":
             theta += 1
         for _ in range(self.burn_in + 1):
@@ -51,7 +54,7 @@ class Dense:
                 shares = self.passes(factors)
             else:
                 shares = factors / factors.sum(axis=1, keepdims=True)
-                topics = topics + weight * self._by_topic(own)
+                topics = topics + weight * self._by_topic(own, x.sum())
             np.add.at(words, (tokens[:, None], own), weight * shares)
         rho_words, rho_topics = self.rho(0, self.t), self.rho(1, self.t)
         self.n_wc = self._moved(self.n_wc, words, rho_words)
@@ -62,9 +65,10 @@ class Dense:
             self.n_ct = self._moved(self.n_ct, topics, rho_topics)
         self.t += self.wrong != "steps never fall"
 
-    def _by_topic(self, own):
+    def _by_topic(self, own, n_words):
         table = np.zeros(self.n_ct.shape)
-        table[own] = self.passes(self.phi_topics()[own])
+        n_words = len(own) if self.wrong == "C_j of labels" else n_words
+        table[own] = self.passes(self.phi_topics()[own], n_words)
         return table
 
     def _moved(self, before, estimate, rho):

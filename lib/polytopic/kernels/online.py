@@ -177,11 +177,17 @@ def _word_factor(w, labels, state, rates, factor):
 
 @compiled
 def _topic_shares(batch, d, state, rates, work):
-    """Write lambda^T (Eq. 15) of the labels of document d, its N^theta' following label by label (Eq. 16)."""
+    """Write lambda^T (Eq. 15) of the labels of document d, its N^theta' following label by label (Eq. 16).
+
+    C_j is the document's word tokens, which its labels stand for.
+    """
     n_topics, n = state.topics.shape[1], batch.label_ptr[d + 1] - batch.label_ptr[d]
     scale, smooth = state.scales[TOPICS], rates.eta_y * state.seen[N_LABELS]
     factor = work.row[n_topics : 2 * n_topics]
     work.mean[:n_topics] = 0.0
+    n_words = 0
+    for p in range(batch.ptr[d], batch.ptr[d + 1]):
+        n_words += batch.counts[p]
     for turn in range(rates.burn_in + 1):
         for i in range(n):
             j = batch.label_ptr[d] + i
@@ -189,7 +195,7 @@ def _topic_shares(batch, d, state, rates, work):
             for k in range(n_topics):
                 factor[k] = (scale * counts[k] + rates.eta_y) / (scale * state.topic_totals[k] + smooth)
             share(factor, n_topics, rates.alpha, work)
-            follow(work, n_topics, step(rates.steps, DOCUMENT, i), n)
+            follow(work, n_topics, step(rates.steps, DOCUMENT, i), n_words)
             if turn == rates.burn_in:
                 for k in range(n_topics):
                     work.by_topic[j, k] = work.row[k]
