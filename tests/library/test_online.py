@@ -498,7 +498,7 @@ def test_topics_that_part_help():
 
 @pytest.mark.real_data
 def test_bibtex(real_data):
-    """The labels' frequencies alone have .66 and .5; with the labels' number for C_j the program's steps reach .883."""
+    """The labels' frequencies alone have .66 and .5; with C_j of labels the program's steps have .883."""
     train, test = load_corpus("bibtex").split(0)
     assert areas(SCVB(), train, test) == pytest.approx([0.912, 0.907], abs=0.003)
     assert areas(SCVBDependency(random_state=0), train, test) == pytest.approx([0.871, 0.910], abs=0.003)

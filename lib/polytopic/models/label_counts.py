@@ -55,7 +55,7 @@ class LabelCountLasso(settings.Seeded, BaseEstimator):
             warnings.simplefilter(
                 "ignore", ConvergenceWarning
             )  # of penalties far smaller than the one that is taken
-            lasso = LassoCV(cv=self.n_folds, selection="cyclic")
+            lasso = LassoCV(cv=self.n_folds, random_state=seed % 2**32)
             self.regression_ = lasso.fit(X[drawn].astype(float).tocsc(), labels.getnnz(axis=1)[drawn])
         return self
 

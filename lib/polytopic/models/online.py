@@ -273,7 +273,8 @@ class SCVBDependency(SCVB):
     C_j is the document's word tokens, in training too, where the tokens of a pass are its labels (table 3); read as
     their number, topics hardly part. Where the paper is silent: C / |M| is counted in documents, for both. N^phi
     starts at 0 as in SCVB; in N^phi' each label starts with one token, spread over the topics by random shares (flat
-    Dirichlet) that its number names, so that a label that comes late starts as if it had been there. Labels without training documents score 0.
+    Dirichlet) that its number names, so that a label that comes late starts as if it had been there. Labels without
+    training documents score 0.
     """
 
     n_topics: int = setting(100, "Topics over labels, T.", check_count, positional=True)

@@ -16,7 +16,6 @@ from polytopic.study.burkhardt2018.protocol import (
     FASTXML,
     LASSO,
     MEAN,
-    PAPER,
     PD_SPARSE,
     PROPORTIONAL,
     S1,
@@ -250,4 +249,4 @@ CHECKS = {
     "minutes against days": days,
     "cardinality": by_cardinality,
 }
-enter(PAPER, CHECKS)
+enter("burkhardt2018", CHECKS)
