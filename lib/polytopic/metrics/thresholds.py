@@ -79,12 +79,20 @@ def top_n(scores, n, pivot):
     counts = check_item_counts(n, n_items, length, pivot)
     chosen = [np.empty(0, dtype=np.intp)]
     for start, block in score_blocks(scores, pivot):
-        order = np.argsort(-block, axis=1, kind="stable")
-        chosen.extend(np.sort(row[: counts[item]]) for item, row in enumerate(order, start))
+        chosen.extend(_first(row, counts[item]) for item, row in enumerate(block, start))
     ptr = np.concatenate([[0], np.cumsum(counts)])
     entries = np.concatenate(chosen)
     decisions = sparse.csr_matrix((np.ones(len(entries), dtype=bool), entries, ptr), shape=(n_items, length))
     return decisions.T.tocsr() if pivot == "label" else decisions
+
+
+def _first(row, n):
+    """Return the places of the n highest entries of a row in order of the index, ties by the index."""
+    if n == 0:
+        return np.empty(0, dtype=np.intp)
+    least = np.partition(row, row.size - n)[row.size - n]
+    above, level = np.flatnonzero(row > least), np.flatnonzero(row == least)
+    return np.sort(np.concatenate([above, level[: n - above.size]]))
 
 
 def check_item_counts(n, n_items, length, pivot):

@@ -8,7 +8,7 @@ import pandas as pd
 
 from polytopic.metrics import MEASURES
 from polytopic.study import claims, compare, corpora, store
-from polytopic.study.burkhardt2018 import chains, online, standing, tables
+from polytopic.study.burkhardt2018 import online, standing, tables, training
 from polytopic.study.burkhardt2018.protocol import (
     BR,
     CHAINED,
@@ -123,7 +123,7 @@ def cut_offs():
 
 
 def last_sweep():
-    frame = of(store.read(chains.layers), measure="log_likelihood")
+    frame = of(store.read(training.layers), measure="log_likelihood")
     return frame[frame["sweep"] == frame.groupby("corpus")["sweep"].transform("max")] if len(frame) else frame
 
 
@@ -134,7 +134,7 @@ def greedy():
 
 def falls_after_a_rise():
     """Without greedy training: the highest point lies before the end and above it, and the end below greedy's."""
-    frame = of(store.read(chains.layers), measure="log_likelihood")
+    frame = of(store.read(training.layers), measure="log_likelihood")
     if frame.empty:
         return claims.NO_CASES
     curves = frame.groupby([*PLACE, "training", "sweep"])["value"].mean().unstack("sweep")
@@ -150,7 +150,7 @@ def falls_after_a_rise():
 
 def by_cardinality():
     """The sweeps until a greedy chain has converged, set in order of the labels that documents have."""
-    frame = of(store.read(chains.layers), measure="log_likelihood", training="greedy")
+    frame = of(store.read(training.layers), measure="log_likelihood", training="greedy")
     if frame.empty:
         return claims.NO_CASES
     curves = frame.groupby([*PLACE, "sweep"])["value"].mean().unstack("sweep")

@@ -10,7 +10,6 @@ from wordcloud import WordCloud
 from polytopic.metrics import MEASURES
 from polytopic.study import plots
 from polytopic.study.burkhardt2018 import tables
-from polytopic.study.burkhardt2018.chains import HDP
 from polytopic.study.burkhardt2018.online import BATCH, FOUND, ONLINE, PLAIN, PROGRAM, SO_FAR
 from polytopic.study.burkhardt2018.protocol import (
     BR,
@@ -21,6 +20,7 @@ from polytopic.study.burkhardt2018.protocol import (
     S1,
     S2,
 )
+from polytopic.study.burkhardt2018.training import HDP
 from polytopic.validation import check_name
 
 BLUE, SKY, GREEN, ORANGE, AMBER, PINK = "#0072B2", "#56B4E9", "#009E73", "#D55E00", "#E69F00", "#CC79A7"
@@ -133,7 +133,7 @@ def plot_convergence(table, measure="micro_auc"):
 def plot_topics(table, measures=("log_likelihood", "average_precision", "micro_auc")):
     """Draw measures against the number of topics, that from the data as a cross at the number that it uses.
 
-    table has the columns of ``chains.topics``. Rows of panels are corpora, columns measures.
+    table has the columns of ``training.topics``. Rows of panels are corpora, columns measures.
     """
     wide = table.pivot_table("value", ["corpus", "n_topics", "run"], "measure", sort=False).reset_index()
     corpora = list(dict.fromkeys(wide["corpus"]))

@@ -250,7 +250,7 @@ def work(table):
 
 
 def by_topics(table):
-    """Return the means over runs of ``chains.topics``: rows corpus and number of topics."""
+    """Return the means over runs of ``training.topics``: rows corpus and number of topics."""
     means = table.groupby(["corpus", "n_topics", "measure"], sort=False)["value"].mean().unstack("measure")
     names = {name: MEASURES[name].arrow if name in MEASURES else name.replace("_", " ") for name in means}
     return means.rename(columns=names).rename_axis(columns=None).round(4)
