@@ -1,5 +1,6 @@
 """The study's models, as scikit-learn estimators."""
 
+from polytopic.models.fastxml import FastXML
 from polytopic.models.hybrid import HybridClassifier
 from polytopic.models.label_counts import LabelCountLasso
 from polytopic.models.label_space.pursuit import cosamp
@@ -17,6 +18,7 @@ from polytopic.models.lda import LDA
 from polytopic.models.learned_lda import LearnedDependencyLDA
 from polytopic.models.model_tree import M5P
 from polytopic.models.online import SCVB, SCVBDependency
+from polytopic.models.pd_sparse import PDSparse
 from polytopic.models.pmm import PMM
 from polytopic.models.svm import BinaryRelevanceSVM, MetaLabeler
 
@@ -32,6 +34,7 @@ __all__ = [
     "CompressiveSensing",
     "DependencyLDA",
     "FastDependencyLDA",
+    "FastXML",
     "FlatLDA",
     "GeneralisedTopicModel",
     "HybridClassifier",
@@ -39,6 +42,7 @@ __all__ = [
     "LabelPowerset",
     "LearnedDependencyLDA",
     "MetaLabeler",
+    "PDSparse",
     "PartialBinaryRelevance",
     "PriorLDA",
     "SCVBDependency",

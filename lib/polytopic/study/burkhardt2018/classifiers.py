@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from polytopic import models
-from polytopic.models import BinaryRelevanceSVM
+from polytopic.models import BinaryRelevanceSVM, FastXML, PDSparse
 from polytopic.study.burkhardt2018.protocol import (
     BR,
     FASTXML,
     FREQUENCIES,
     LASSO,
     PD_SPARSE,
+    WHOLE,
     experiment,
     measures,
     numbers_of_labels,
@@ -18,10 +18,9 @@ from polytopic.study.burkhardt2018.protocol import (
     told,
 )
 
-MODELS = [BR, FREQUENCIES]
 CLASSIFIERS = {
-    "quick": {"run": range(1), "model": MODELS, "n_trees": 10, "costs": (0.1, 1, 10), "documents": 400},
-    "paper": {"run": range(3), "model": MODELS, "n_trees": 50},
+    "quick": {"run": range(1), "model": WHOLE, "n_trees": 10, "costs": (0.1, 1, 10), "documents": 400},
+    "paper": {"run": range(3), "model": WHOLE, "n_trees": 50},
 }
 
 
@@ -48,7 +47,7 @@ def scores(model, train, test, n_trees, costs, seed):
         return np.broadcast_to(train.label_frequencies.astype(float), test.labels.shape)
     made = {
         BR: lambda: BinaryRelevanceSVM("C", candidates=costs, normalize="tfidf", random_state=seed),
-        FASTXML: lambda: models.FastXML(n_trees, random_state=seed),
-        PD_SPARSE: lambda: models.PDSparse(random_state=seed),
+        FASTXML: lambda: FastXML(n_trees, random_state=seed),
+        PD_SPARSE: lambda: PDSparse(random_state=seed),
     }
     return made[model]().fit(train.counts, train.labels).decision_function(test.counts)

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pandas as pd
 
-from polytopic import metrics, models
+from polytopic import metrics
 from polytopic.metrics.thresholds import top_n
 from polytopic.models import (
     PLST,
@@ -14,7 +14,9 @@ from polytopic.models import (
     BinaryRelevanceSVM,
     DependencyLDA,
     FastDependencyLDA,
+    FastXML,
     FlatLDA,
+    PDSparse,
     PriorLDA,
     SCVBDependency,
 )
@@ -37,8 +39,8 @@ SYSTEMS = {  # made with a seed, or without where nothing is drawn
     "BR(SVM)": lambda seed: BinaryRelevanceSVM("C", normalize="tfidf", random_state=seed),
     "SVM, tf-idf": lambda seed: BinaryRelevanceSVM(normalize="tfidf", random_state=seed),
     "PLST": lambda seed: PLST(),
-    "FastXML": lambda seed: models.FastXML(random_state=seed),
-    "PD Sparse": lambda seed: models.PDSparse(random_state=seed),
+    "FastXML": lambda seed: FastXML(random_state=seed),
+    "PD Sparse": lambda seed: PDSparse(random_state=seed),
     "Label frequencies": None,
 }
 STANDING = {

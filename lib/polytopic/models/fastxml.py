@@ -1,0 +1,159 @@
+"""FastXML, trees that part documents by how their labels rank (Prabhu & Varma 2014)."""
+
+from typing import NamedTuple
+
+import numpy as np
+from joblib import delayed
+from joblib import hash as digest
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from polytopic.kernels import fastxml as kernel
+from polytopic.models import chains, settings
+from polytopic.models.settings import configured, setting
+from polytopic.streams import stream
+from polytopic.validation import check_count, check_labels, check_positive, check_values
+
+MOST_IN_LEAF = 100  # labels that a leaf keeps
+
+
+class Tree(NamedTuple):
+    """A tree of N nodes and L leaves; a document goes to children[n, 1] where its weights sum to more than 0."""
+
+    weights: sparse.csr_matrix  # (N, W + 1), the last column for the bias; rows of leaves are empty
+    children: np.ndarray  # (N, 2) int32, -1 at leaves
+    leaf: np.ndarray  # (N,) int32  the leaf's row, -1 at others
+    labels: sparse.csr_matrix  # (L, C) float64  share of the leaf's documents that have each label
+
+
+@configured
+class FastXML(settings.Running, BaseEstimator):
+    """Trees whose nodes part documents so that the labels of either side rank well, and tell the sides by the words.
+
+    A node starts from fair random sides. Documents then move to the side whose ranking of labels has the larger nDCG
+    for them, over all labels with discounts 1 / log2(1 + rank); a document to which both are the same stays. When the
+    mean nDCG grows by less than 1e-6 a logistic regression with an L1 penalty is fitted to the sides, with a feature
+    that is always 1; the sign of its margin parts the documents. A node of at most ``leaf_size`` documents, or one
+    that does not part, becomes a leaf, which keeps the shares of its hundred most frequent labels. The score is the
+    mean over trees. Settings are those of the authors' program, which Burkhardt & Kramer (2018) took as they are.
+
+    Attributes
+    ----------
+    trees_ : list of Tree.
+    """
+
+    n_trees: int = setting(50, "Trees.", check_count, positional=True)
+    leaf_size: int = setting(10, "Documents of a node that is parted no more.", check_count)
+    C: float = setting(1.0, "Cost of the logistic regressions.", check_positive)
+    tol: float = setting(0.01, "Where they stop, against their start.", check_positive)
+    max_iter: int = setting(100, "The most passes of each.", check_count)
+
+    @settings.all_or_nothing
+    def fit(self, X, Y):
+        """Grow the trees on X (D, W), finite numbers, and Y (D, C), 0/1 or bool, dense or sparse; return self.
+
+        Documents without labels take part and have no side that they like. Raises ValueError for other entries, for Y
+        of another length, without documents, and for settings out of range.
+        """
+        X = check_values(X)
+        Y = check_labels(Y, X.shape[0]).tocsr()
+        if X.shape[0] == 0:
+            raise ValueError("X has no documents: there is nothing to train on")
+        self.n_features_in_, self.n_labels_ = X.shape[1], Y.shape[1]
+        seed, run = (
+            settings.seed_of(self.random_state),
+            chains.Run(self.n_jobs, settings.memory_of(self.memory), self.verbose),
+        )
+        unit = run.cached(_grown, ignore=["X", "Y"])
+        given = _with_bias(X), Y, digest((X, Y)), self.leaf_size, self.C, self.tol, self.max_iter
+        calls = (delayed(unit)(*given, (seed, "fastxml", k)) for k in range(self.n_trees))
+        self.trees_ = list(run.each(calls, self.n_trees, "trees"))
+        return self
+
+    def decision_function(self, X):
+        """Return the mean over trees of the label shares in each document's leaf, (D, C) float64, in [0, 1].
+
+        Raises ValueError for X of another number of words or entries that are not finite; NotFittedError before fit.
+        """
+        check_is_fitted(self, "trees_")
+        X = check_values(X)
+        settings.check_width(X, self.n_features_in_)
+        X, total = _with_bias(X), sparse.csr_matrix((X.shape[0], self.n_labels_))
+        for tree in self.trees_:
+            total = total + tree.labels[tree.leaf[_leaves(tree, X)]]
+        return total.toarray() / len(self.trees_)
+
+
+def _with_bias(X):
+    return sparse.hstack([X, np.ones((X.shape[0], 1))], format="csr", dtype=float)
+
+
+def _grown(X, Y, key, leaf_size, cost, tolerance, most_passes, name, code):
+    """Return the Tree of one name, a seed and a purpose; X has the column of the bias."""
+    weights, children, leaves, waiting = [], [], [], [np.arange(X.shape[0])]
+    leaf = []
+    while len(weights) < len(waiting):
+        node = len(weights)
+        documents = waiting[node]
+        sides, own = None, sparse.csr_matrix((1, X.shape[1]))
+        if len(documents) > leaf_size:
+            start = stream(*name, node).integers(0, 2, len(documents)).astype(np.int8) * 2 - 1
+            own, sides = _split(X[documents], Y[documents], start, cost, tolerance, most_passes)
+        if sides is None or sides.all() or not sides.any():
+            weights.append(sparse.csr_matrix((1, X.shape[1])))
+            children.append((-1, -1))
+            leaf.append(len(leaves))
+            leaves.append(_shares(Y[documents]))
+        else:
+            weights.append(own)
+            children.append((len(waiting), len(waiting) + 1))
+            leaf.append(-1)
+            waiting += [documents[~sides], documents[sides]]
+            waiting[node] = None
+    arrays = np.array(children, np.int32), np.array(leaf, np.int32)
+    return Tree(sparse.vstack(weights, "csr"), *arrays, sparse.vstack(leaves, "csr"))
+
+
+def _split(X, Y, side, cost, tolerance, most_passes):
+    """Return (weights (1, W + 1) CSR, whether each document goes to the positive side) of a node."""
+    part(Y, side)
+    columns = X.tocsc()
+    used = np.flatnonzero(np.diff(columns.indptr))
+    ptr = columns.indptr[np.append(used, columns.shape[1])].astype(np.int64)
+    found, margins = np.zeros(used.size), np.zeros(X.shape[0])
+    given = columns.indices, columns.data, side, cost, tolerance, most_passes
+    kernel.l1_logistic(ptr, *given, found, margins, np.zeros(used.size))
+    kept = np.flatnonzero(found)
+    own = sparse.csr_matrix((found[kept], used[kept], [0, kept.size]), shape=(1, X.shape[1]))
+    return own, (X @ own.T).toarray().ravel() > 0
+
+
+def part(Y, side):
+    """Move documents between the sides (D,) int8 by nDCG, in place; Y (D, C) CSR. See ``kernels.fastxml.part``."""
+    names, labels = np.unique(Y.indices, return_inverse=True)
+    sizes = np.diff(Y.indptr)
+    discounts = 1 / np.log2(2 + np.arange(names.size))
+    best = np.concatenate([[0.0], np.cumsum(discounts)])[sizes]
+    ideal = np.divide(1, best, out=np.zeros(best.size), where=best > 0)
+    kernel.part(Y.indptr.astype(np.int64), labels.astype(np.int32), names.size, ideal, discounts, side)
+
+
+def _shares(Y):
+    """Return the shares (1, C) CSR of documents that have each of the most frequent labels; ties by the columns."""
+    counts = Y.getnnz(axis=0)
+    first = np.argsort(-counts, kind="stable")[:MOST_IN_LEAF]
+    first = np.sort(first[counts[first] > 0])
+    return sparse.csr_matrix((counts[first] / Y.shape[0], first, [0, first.size]), shape=(1, Y.shape[1]))
+
+
+def _leaves(tree, X):
+    """Return the node (D,) in which each document ends."""
+    nodes = np.zeros(X.shape[0], np.int32)
+    moving = np.flatnonzero(tree.leaf[nodes] < 0)
+    while moving.size:
+        at = nodes[moving]
+        margins = X[moving].multiply(tree.weights[at]).sum(axis=1).A1
+        nodes[moving] = tree.children[at, (margins > 0).astype(int)]
+        moving = moving[tree.leaf[nodes[moving]] < 0]
+    return nodes
