@@ -11,6 +11,7 @@ from polytopic.models import (
     PLST,
     PMM,
     SCVB,
+    AuthorTopicLDA,
     BinaryRelevanceSVM,
     DependencyLDA,
     FastDependencyLDA,
@@ -32,9 +33,14 @@ SYSTEMS = {  # made with a seed, or without where nothing is drawn
     "Dependency-LDA": lambda seed: DependencyLDA(**SAMPLED, **TOPIC_CHAINS, random_state=seed),
     "Fast-Dep.-LLDA S1": lambda seed: FastDependencyLDA(**LAYERED, prediction="s1", random_state=seed),
     "Fast-Dep.-LLDA S2": lambda seed: FastDependencyLDA(**LAYERED, prediction="s2", random_state=seed),
+    "S1 by token": lambda seed: FastDependencyLDA(**LAYERED, prediction="s1_by_token", random_state=seed),
+    "S2 rescored": lambda seed: FastDependencyLDA(**LAYERED, prediction="s2_rescored", random_state=seed),
     "SCVB": lambda seed: SCVB(n_passes=20, steps="program"),
     "SCVB-Dep.": lambda seed: SCVBDependency(n_passes=20, steps="program", random_state=seed),
+    "Author-topic": lambda seed: AuthorTopicLDA(100, n_sweeps=100, n_test_chains=4, burn_in=21, n_samples=20,
+                                                random_state=seed),
     "PMM1": lambda seed: PMM(order=1),
+    "Tuned SVM": lambda seed: BinaryRelevanceSVM("positive_weight", random_state=seed),
     "Vanilla SVM": lambda seed: BinaryRelevanceSVM(random_state=seed),
     "BR(SVM)": lambda seed: BinaryRelevanceSVM("C", normalize="tfidf", random_state=seed),
     "SVM, tf-idf": lambda seed: BinaryRelevanceSVM(normalize="tfidf", random_state=seed),
@@ -42,7 +48,7 @@ SYSTEMS = {  # made with a seed, or without where nothing is drawn
     "FastXML": lambda seed: FastXML(random_state=seed),
     "PD Sparse": lambda seed: PDSparse(random_state=seed),
     "Label frequencies": None,
-}
+}  # fmt: skip
 STANDING = {
     "quick": {"model": ["Prior-LDA", "Fast-Dep.-LLDA S1", "SCVB-Dep.", "SVM, tf-idf", "Label frequencies"],
               "documents": 300},
