@@ -138,6 +138,6 @@ def sweep(toy, rules, **how):
 
 def stationary(matrix):
     """Return the distribution that a transition matrix leaves as it is."""
-    n = len(matrix)
-    equations = np.vstack([matrix.T - np.eye(n), np.ones(n)])
-    return np.linalg.lstsq(equations, np.append(np.zeros(n), 1.0), rcond=None)[0]
+    equations = matrix.T - np.eye(len(matrix))
+    equations[-1] = 1.0  # one equation follows from the others: the shares sum to 1 in its place
+    return np.linalg.solve(equations, np.eye(len(matrix))[-1])
