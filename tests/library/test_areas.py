@@ -57,6 +57,13 @@ def test_a_constant_score_has_half_the_area():
     assert found == {"micro_auc": 0.5, "macro_auc": 0.5}
 
 
+def test_many_documents_overflow_nothing():
+    """With half of 100,000 documents positive the pairs are more than 32 bits count."""
+    truth = np.arange(100_000)[:, None] % 2 == 0
+    scores = np.where(truth, 1.0, np.arange(100_000)[:, None] % 4 - 1.0)  # half of the negatives are above
+    assert metrics.areas(truth, scores) == {"micro_auc": 0.5, "macro_auc": 0.5}
+
+
 def test_what_is_wrong_is_named():
     truth = np.array([[1, 0], [0, 1]], bool)
     with pytest.raises(ValueError, match=r"truth has shape \(2, 2\), scores \(2, 3\)"):

@@ -243,21 +243,21 @@ def prior_of(state):
     return len(DOCUMENT) * (theta / theta.sum()) @ UPPER
 
 
+def update(i, weigh):
+    """Return the transition matrix of token i's update; weigh gives its options in a state and their weights."""
+    states = unseen_states()
+    place = {state: number for number, state in enumerate(states)}
+    matrix = np.zeros((len(states), len(states)))
+    for number, state in enumerate(states):
+        options, weights = weigh(state, i)
+        for option, share in zip(options, np.array(weights) / np.sum(weights), strict=True):
+            matrix[number, place[(*state[:i], option, *state[i + 1 :])]] += share
+    return matrix
+
+
 def exact_scores(kind, slip=None):
     """Return the expected scores of a document under the stationary distribution of the sampler of one kind."""
     states = unseen_states()
-    place = {state: number for number, state in enumerate(states)}
-
-    def update(weight):
-        matrix = np.eye(len(states))
-        for i in range(len(DOCUMENT)):
-            step = np.zeros(matrix.shape)
-            for number, state in enumerate(states):
-                options, weights = weight(state, i)
-                for option, share in zip(options, np.array(weights) / np.sum(weights), strict=True):
-                    step[number, place[(*state[:i], option, *state[i + 1 :])]] += share
-            matrix = matrix @ step
-        return matrix
 
     def topics(state, i):
         c, others = state[i][0], state[:i] + state[i + 1 :]
@@ -274,7 +274,8 @@ def exact_scores(kind, slip=None):
         return [(c, t) for c in range(3)], PHI[:, DOCUMENT[i]] * (n + prior_of(state))
 
     labels = under_prior if kind == "s2" else through_topic
-    share = slow.stationary(update(topics) @ update(labels))
+    steps = [update(i, part) for part in (topics, labels) for i in range(len(DOCUMENT))]
+    share = slow.stationary(np.linalg.multi_dot(steps))
     total = np.zeros(3)
     for state, p in zip(states, share, strict=True):
         for i, w in enumerate(DOCUMENT):
@@ -361,6 +362,71 @@ def test_scores_do_not_depend_on_jobs_or_on_other_documents(model):
     assert np.array_equal(clone(model).set_params(n_jobs=2).fit(X, Y).decision_function(X), scores)
     assert np.array_equal(one.decision_function(X[:7]), scores[:7])
     assert np.array_equal(one.decision_function(sparse.csc_matrix(X)), scores)
+
+
+@pytest.mark.parametrize("model", ESTIMATORS, ids=names)
+def test_a_document_leaves_nothing_to_the_next(model):
+    X, Y = corpus()
+    fitted, alone = clone(model).fit(X, Y), X.copy()
+    alone[:20] = 0
+    assert np.array_equal(fitted.decision_function(alone)[20:], fitted.decision_function(X)[20:])
+
+
+def test_what_the_kernel_is_given_follows_from_the_counts():
+    X, Y = corpus()
+    given = SHORT | {"beta_w": 0.3, "beta_c": 0.07, "gamma_sum": 4.0, "topics": "hdp"}
+    fitted = FastDependencyLDA(4, **given).fit(X, Y)
+    for counts in fitted.counts_:
+        model, n_wc = fitted._model(counts), counts.above_words.toarray()
+        phi = (n_wc + 0.3) / (n_wc.sum(axis=1, keepdims=True) + 15 * 0.3)
+        upper = counts.topic_labels.toarray() + 0.07
+        upper = upper / upper.sum(axis=1, keepdims=True)
+        of_words = sparse.csc_matrix((model.values, model.labels, model.word_ptr), shape=phi.shape).toarray()
+        assert np.allclose(of_words + model.even[:, None], phi, rtol=1e-12)
+        assert np.allclose(fitted._label_words(counts), phi, rtol=1e-12)
+        assert np.allclose(model.topics, upper, rtol=1e-12)
+        assert np.allclose(model.alpha, 4.0 * counts.weights) and np.ptp(model.alpha) > 0.1
+        assert np.allclose(model.base, model.alpha @ upper)
+        assert np.allclose(model.even_sums, np.cumsum(model.even))
+        assert np.allclose(model.topic_sums, np.cumsum(upper * model.even, axis=1))
+
+
+REVERSED_PHI = np.array([[0.6, 0.1], [0.3, 0.2], [0.1, 0.7]])  # words by topics
+REVERSED_UPPER = np.array([[0.7, 0.3, 0.2], [0.3, 0.7, 0.8]])  # topics by labels: a label's topics sum to 1
+
+
+def exact_reversed_scores(alpha, own_count=False):
+    """Return the expected scores of the reversed model: labels by phi'_ct (n_dc + alpha), read before each draw."""
+
+    def label(state, i):
+        others = state if own_count else state[:i] + state[i + 1 :]
+        n = np.bincount([c for c, _ in others], minlength=3)
+        return [(c, state[i][1]) for c in range(3)], REVERSED_UPPER[state[i][1]] * (n + alpha)
+
+    def topic(state, i):
+        return [(state[i][0], t) for t in range(2)], REVERSED_PHI[DOCUMENT[i]] * REVERSED_UPPER[
+            :, state[i][0]
+        ]
+
+    steps = [(part, i, update(i, part)) for part in (label, topic) for i in range(len(DOCUMENT))]
+    share = slow.stationary(np.linalg.multi_dot([step for _, _, step in steps]))
+    total = np.zeros(3)
+    for part, i, step in steps:
+        if part is label:
+            for state, p in zip(unseen_states(), share, strict=True):
+                weights = label(state, i)[1]
+                total += p * weights / weights.sum()
+        share = share @ step
+    return total / total.sum()
+
+
+def test_the_reversed_model_scores_by_its_stationary_distribution():
+    ptr, words, alpha = np.array([0, len(DOCUMENT)]), np.array(DOCUMENT, np.int32), 0.4
+    model, schedule = (REVERSED_PHI, REVERSED_UPPER, alpha), Schedule(20, 400_000, 1, 1)
+    found = layered_lda._predicted(None, model, ptr, words, 0, schedule, 7, None, None)[0]
+    assert np.abs(found - exact_reversed_scores(alpha)).max() < 0.0015  # the standard error is under .0005
+    assert np.abs(found - exact_reversed_scores(1e-9)).max() > 0.003
+    assert np.abs(found - exact_reversed_scores(alpha, own_count=True)).max() > 0.003
 
 
 @pytest.mark.parametrize("model", ESTIMATORS, ids=names)

@@ -22,7 +22,7 @@ def areas(truth, scores):
         raise ValueError(
             f"truth has shape {truth.shape}, scores {np.shape(scores)}: both are (documents, labels)"
         )
-    n_documents, n_positive = truth.shape[0], truth.getnnz(axis=0)
+    n_documents, n_positive = truth.shape[0], truth.getnnz(axis=0).astype(np.int64)
     both = (n_positive > 0) & (n_positive < n_documents)
     if not both.any():
         raise ValueError("no label has both a positive and a negative document: no area is defined")
