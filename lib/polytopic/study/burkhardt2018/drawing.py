@@ -1,5 +1,7 @@
 """The figures of Burkhardt & Kramer (2018), and those that go on from them. Each returns an array of axes."""
 
+import itertools
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import colormaps
@@ -198,21 +200,25 @@ def plot_standing(table, corpus):
     wide = table[table["corpus"] == corpus].pivot_table("value", "model", "measure", sort=False)
     measures = ("micro_auc", "average_precision", "precision_at_5")
     times = {"fit_seconds": "CPU seconds of training", "test_seconds": "CPU seconds of prediction"}
-    axes = plt.subplots(len(measures), len(times), figsize=(9.4, 9.2), sharex="col", sharey="row")[1]
+    axes = plt.subplots(len(measures), len(times), figsize=(9.4, 8.6), sharex="col", sharey="row")[1]
     free = wide.loc[FREQUENCIES] if FREQUENCIES in wide.index else None
+    drawn = wide.drop(index=FREQUENCIES, errors="ignore").sort_values("average_precision", ascending=False)
+    looks = itertools.product("os^DvPX*", (BLUE, ORANGE, GREEN))
+    looks = dict(zip(drawn.index, looks, strict=False))
     for row, measure in zip(axes, measures, strict=True):
         for ax, at in zip(row, times, strict=True):
-            for place, (name, own) in enumerate(wide.drop(index=FREQUENCIES, errors="ignore").iterrows()):
-                ax.plot(own[at], own[measure], "o", color=plots.INK, markersize=4)
-                ax.annotate(name, (own[at], own[measure]), xytext=(4, 4 if place % 2 else -9), fontsize=7,
-                            textcoords="offset points")  # fmt: skip
+            for name, (marker, color) in looks.items():
+                own = drawn.loc[name]
+                ax.plot(own[at], own[measure], marker, color=color, markersize=6, label=name)
             if free is not None:
-                ax.axhline(free[measure], linestyle=":", color=plots.INK, linewidth=1)
+                ax.axhline(free[measure], linestyle=":", color=plots.INK, linewidth=1, label=FREQUENCIES)
             ax.set_xscale("log")
         row[0].set_ylabel(MEASURES[measure].heading)
     for ax, text in zip(axes[-1], times.values(), strict=True):
         ax.set_xlabel(text)
     axes[0, 0].figure.suptitle(corpus)
+    handles, names = axes[0, 0].get_legend_handles_labels()
+    axes[0, 0].figure.legend(handles, names, loc="outside right upper", title="by average precision")
     return axes
 
 
