@@ -13,6 +13,7 @@ from polytopic.kernels import generator
 from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.documents import last_sweep, sample_after
 from polytopic.kernels.layered import chosen
+from polytopic.kernels.weighing import first_above
 
 S1, S1_BY_TOKEN, S2, S2_RESCORED = range(4)
 
@@ -99,7 +100,7 @@ def start(words, model, random, work):
         if x < mass:
             work.z[i] = model.labels[first + chosen(x, work.cumulative, n)]
         else:
-            work.z[i] = bisected(x - mass, model.even_sums)
+            work.z[i] = first_above(model.even_sums, x - mass)
         work.n_dc[work.z[i]] += 1
 
 
@@ -132,7 +133,7 @@ def sweep_labels(words, model, random, work):
         if x < mass:
             work.z[i] = model.labels[first + chosen(x, work.cumulative, n)]
         else:
-            work.z[i] = bisected(x - mass, sums)
+            work.z[i] = first_above(sums, x - mass)
         work.n_dc[work.z[i]] += 1
 
 
@@ -170,7 +171,7 @@ def sweep_labels_under_prior(words, model, random, work):
         elif x < of_tokens:
             c = _of_another(i, x, words.size, model, work)
         else:
-            c = bisected(x - of_tokens, work.prior_sums)
+            c = first_above(work.prior_sums, x - of_tokens)
         work.z[i] = c
         work.n_dc[c] += 1
         of_tokens += model.even[c]
@@ -242,19 +243,6 @@ def add_under_prior(words, model, work, total):
         total[c] += of_all * model.even[c] * work.prior[c]
 
 
-@inlined
-def bisected(x, sums):
-    """Return the first place whose running sum exceeds x; the last, where rounding has gone beyond."""
-    low, high = 0, sums.size - 1
-    while low < high:
-        middle = (low + high) // 2
-        if sums[middle] > x:
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
 @njit(cache=True, nogil=True)
 def predict_reversed(documents, phi, label_topics, alpha, schedule, chain, random, work, scores):
     """Sample every document by the reversed model, and set the rows of scores (D, C), zeros before, to its labels.
@@ -289,7 +277,7 @@ def predict_reversed(documents, phi, label_topics, alpha, schedule, chain, rando
                 if taken:
                     for c in range(n_labels):
                         scores[d, c] += topic[c] * (work.n_dc[c] + alpha) / mass
-                work.z[i] = bisected(generator.fine_uniform(random) * mass, work.prior_sums)
+                work.z[i] = first_above(work.prior_sums, generator.fine_uniform(random) * mass)
                 work.n_dc[work.z[i]] += 1
             for i in range(words.size):
                 mass = 0.0
