@@ -45,10 +45,10 @@ def part(ptr, labels, n_labels, ideal, discounts, side):
 
 
 @compiled
-def l1_logistic(ptr, rows, values, signs, cost, tolerance, most_passes, weights, margins, violations):
-    """Minimise sum |w_j| + cost sum log(1 + exp(-y_d w x_d)) by coordinate descent with Newton steps.
+def l1_logistic(ptr, rows, values, signs, costs, tolerance, most_passes, weights, margins, violations):
+    """Minimise sum_j |w_j| + sum_d cost_d log(1 + exp(-y_d w x_d)) by coordinate descent with Newton steps.
 
-    The entries of feature j are rows and values from ptr[j] to ptr[j + 1]; signs (D,) int8 are y. weights (J,) and
+    The entries of feature j are rows and values from ptr[j] to ptr[j + 1]; signs (D,) int8 are y, costs (D,). weights (J,) and
     margins (D,), w x_d, are zero at first and hold the solution. violations (J,) is scratch. It ends when the
     violations of the optimality conditions add up to ``tolerance`` of those at the start. Return the passes.
     """
@@ -58,7 +58,7 @@ def l1_logistic(ptr, rows, values, signs, cost, tolerance, most_passes, weights,
         for j in range(weights.size):
             gradient, curvature = 0.0, CURVATURE
             for e in range(ptr[j], ptr[j + 1]):
-                y = signs[rows[e]]
+                y, cost = signs[rows[e]], costs[rows[e]]
                 wrong = 1 / (1 + np.exp(y * margins[rows[e]]))
                 gradient -= cost * y * wrong * values[e]
                 curvature += cost * wrong * (1 - wrong) * values[e] ** 2
@@ -76,7 +76,7 @@ def l1_logistic(ptr, rows, values, signs, cost, tolerance, most_passes, weights,
             else:
                 step = -w
             if step != 0:
-                weights[j] = _moved(ptr[j], ptr[j + 1], rows, values, signs, cost, margins, w, step, gradient)
+                weights[j] = _moved(ptr[j], ptr[j + 1], rows, values, signs, costs, margins, w, step, gradient)
         if turn == 0:
             first = total
         if total <= tolerance * first:
@@ -85,14 +85,14 @@ def l1_logistic(ptr, rows, values, signs, cost, tolerance, most_passes, weights,
 
 
 @inlined
-def _moved(first, last, rows, values, signs, cost, margins, w, step, gradient):
+def _moved(first, last, rows, values, signs, costs, margins, w, step, gradient):
     """Return the weight after a step that is halved until the objective falls enough; margins follow."""
     slope = gradient * step + abs(w + step) - abs(w)
     for _ in range(MOST_HALVINGS):
         change = abs(w + step) - abs(w)
         for e in range(first, last):
             y, margin = signs[rows[e]], margins[rows[e]]
-            change += cost * (_loss(y * (margin + step * values[e])) - _loss(y * margin))
+            change += costs[rows[e]] * (_loss(y * (margin + step * values[e])) - _loss(y * margin))
         if change <= SUFFICIENT * slope:
             for e in range(first, last):
                 margins[rows[e]] += step * values[e]

@@ -34,7 +34,8 @@ class FastXML(settings.Running, BaseEstimator):
     A node starts from fair random sides. Documents then move to the side whose ranking of labels has the larger nDCG
     for them, over all labels with discounts 1 / log2(1 + rank); a document to which both are the same stays. When the
     mean nDCG grows by less than 1e-6 a logistic regression with an L1 penalty is fitted to the sides, with a feature
-    that is always 1; the sign of its margin parts the documents. A node of at most ``leaf_size`` documents, or one
+    that is always 1; the loss of a document costs ``C`` over the share of its side, so that both sides weigh alike.
+    The sign of its margin parts the documents. A node of at most ``leaf_size`` documents, or one
     that does not part, becomes a leaf, which keeps the shares of its hundred most frequent labels. The score is the
     mean over trees. Settings are those of the authors' program, which Burkhardt & Kramer (2018) took as they are.
 
@@ -45,7 +46,7 @@ class FastXML(settings.Running, BaseEstimator):
 
     n_trees: int = setting(50, "Trees.", check_count, positional=True)
     leaf_size: int = setting(10, "Documents of a node that is parted no more.", check_count)
-    C: float = setting(1.0, "Cost of the logistic regressions.", check_positive)
+    C: float = setting(1.0, "Cost in the logistic regressions, of documents of a side that held all.", check_positive)
     tol: float = setting(0.01, "Where they stop, against their start.", check_positive)
     max_iter: int = setting(100, "The most passes of each.", check_count)
 
@@ -116,13 +117,20 @@ def _grown(X, Y, key, leaf_size, cost, tolerance, most_passes, name, code):
 
 
 def _split(X, Y, side, cost, tolerance, most_passes):
-    """Return (weights (1, W + 1) CSR, whether each document goes to the positive side) of a node."""
+    """Return (weights (1, W + 1) CSR, whether each document goes to the positive side) of a node.
+
+    Where one side is empty already there are no weights.
+    """
     part(Y, side)
+    share = (side > 0).mean()
+    if share in (0, 1):
+        return None, side > 0
+    costs = cost / np.where(side > 0, share, 1 - share)
     columns = X.tocsc()
     used = np.flatnonzero(np.diff(columns.indptr))
     ptr = columns.indptr[np.append(used, columns.shape[1])].astype(np.int64)
     found, margins = np.zeros(used.size), np.zeros(X.shape[0])
-    given = columns.indices, columns.data, side, cost, tolerance, most_passes
+    given = columns.indices, columns.data, side, costs, tolerance, most_passes
     kernel.l1_logistic(ptr, *given, found, margins, np.zeros(used.size))
     kept = np.flatnonzero(found)
     own = sparse.csr_matrix((found[kept], used[kept], [0, kept.size]), shape=(1, X.shape[1]))
