@@ -22,38 +22,54 @@ class Counts(NamedTuple):
     weights: np.ndarray
 
 
-class Chain:
-    """One chain of Fast-Dep.-LLDA over documents X (D, W) and Y (D, C), CSR, each with a word and a label.
+class LayeredChain:
+    """What the chains share: the documents' tokens, each with a label and a topic of its own, and random numbers.
 
-    prior is (the weight on a document's topics in all, beta_w per word, beta_c per label). concentration, if not
-    None, lets topics have weights of their own (``weigh``). ``name``: seed and purpose of the random numbers.
+    X (D, W) and Y (D, C) are CSR, each document with a word and a label. ``name``: seed and purpose of the random
+    numbers. A kind of chain has ``_counted``, the State that assignments imply.
     """
 
-    def __init__(self, X, Y, n_topics, prior, greedy, name, concentration=None):
-        alpha_sum, beta_w, beta_c = prior
+    def __init__(self, X, Y, n_topics, name):
         self.tokens, self._cell_words, self._cell_labels = tokens(X, Y)
-        self._shape, self._greedy, self._name = (Y.shape[1], n_topics, X.shape[1]), greedy, name
-        self._concentration, self._alpha_sum, self._sweeps = concentration, alpha_sum, 0
-        alpha = np.full(n_topics, alpha_sum / n_topics)
-        self.prior = layered.Prior(alpha, float(beta_w), float(beta_c))
+        self._shape, self._name = (Y.shape[1], n_topics, X.shape[1]), name
         self._random = topic_chains.generators(word64(*name))
         n = self.tokens.words.size
         z, t = np.zeros(n, np.int32), np.zeros(n, np.int32)
         layered.start(self.tokens, z, t, n_topics, self._random)
         self.state = self._counted(z, t)
+
+    def _scratch(self, n_weighed, n_tables):
+        """Return Scratch for so many topics that are weighed for a token, and that tables are counted of."""
+        _, n_topics, _ = self._shape
         most = max(n_topics, int(np.diff(self.tokens.label_ptr).max()))
-        tables = np.zeros(0 if concentration is None else n_topics, np.int64)
-        self._work = layered.Scratch(np.zeros(n_topics, np.int32), np.zeros(n_topics), np.zeros(most), tables)
+        tables = np.zeros(n_tables, np.int64)
+        return layered.Scratch(np.zeros(n_weighed, np.int32), np.zeros(n_weighed), np.zeros(most), tables)
+
+    def _pairs(self, z, t):
+        """Return (n_ct (C, T), its sums by label, its sums by topic), int32."""
+        n_labels, n_topics, _ = self._shape
+        n_ct = np.zeros((n_labels, n_topics), np.int32)
+        np.add.at(n_ct, (labels_of(self.tokens, z), t), 1)
+        return n_ct, n_ct.sum(axis=1, dtype=np.int32), n_ct.sum(axis=0, dtype=np.int32)
+
+
+class Chain(LayeredChain):
+    """One chain of Fast-Dep.-LLDA.
+
+    prior is (the weight on a document's topics in all, beta_w per word, beta_c per label). concentration, if not
+    None, lets topics have weights of their own (``weigh``).
+    """
+
+    def __init__(self, X, Y, n_topics, prior, greedy, name, concentration=None):
+        super().__init__(X, Y, n_topics, name)
+        alpha_sum, beta_w, beta_c = prior
+        self._greedy, self._concentration, self._alpha_sum, self._sweeps = greedy, concentration, alpha_sum, 0
+        self.prior = layered.Prior(np.full(n_topics, alpha_sum / n_topics), float(beta_w), float(beta_c))
+        self._work = self._scratch(n_topics, 0 if concentration is None else n_topics)
 
     def _counted(self, z, t):
-        """Return the State that assignments imply."""
-        n_labels, n_topics, _ = self._shape
-        labels = labels_of(self.tokens, z)
         cells = np.bincount(self.tokens.cells[self.tokens.first + z], minlength=self._cell_words.size)
-        n_ct = np.zeros((n_labels, n_topics), np.int32)
-        np.add.at(n_ct, (labels, t), 1)
-        sums = (n_ct.sum(axis=1, dtype=np.int32), n_ct.sum(axis=0, dtype=np.int32))
-        return layered.State(z, t, cells.astype(np.int32), n_ct, *sums)
+        return layered.State(z, t, cells.astype(np.int32), *self._pairs(z, t))
 
     def advance(self, n_sweeps):
         """Sweep over all tokens n_sweeps times; return the chain."""
@@ -86,30 +102,19 @@ class Chain:
         return Counts(above, topics, self.prior.alpha / self.prior.alpha.sum())
 
 
-class ReversedChain:
-    """One chain of the reversed model; arguments as for ``Chain``, and the prior is (beta_w, beta_c)."""
+class ReversedChain(LayeredChain):
+    """One chain of the reversed model, whose prior is (beta_w, beta_c)."""
 
     def __init__(self, X, Y, n_topics, prior, name):
-        self.tokens, _, _ = tokens(X, Y)
-        self._shape = Y.shape[1], n_topics, X.shape[1]
+        super().__init__(X, Y, n_topics, name)
         self.prior = layered.Prior(np.zeros(0), *map(float, prior))
-        self._random = topic_chains.generators(word64(*name))
-        n = self.tokens.words.size
-        z, t = np.zeros(n, np.int32), np.zeros(n, np.int32)
-        layered.start(self.tokens, z, t, n_topics, self._random)
-        self.state = self._counted(z, t)
-        most = max(n_topics, int(np.diff(self.tokens.label_ptr).max()))
-        self._work = layered.Scratch(
-            np.zeros(0, np.int32), np.zeros(0), np.zeros(most), np.zeros(0, np.int64)
-        )
+        self._work = self._scratch(0, 0)
 
     def _counted(self, z, t):
-        n_labels, n_topics, n_words = self._shape
-        n_ct, n_wt = np.zeros((n_labels, n_topics), np.int32), np.zeros((n_words, n_topics), np.int32)
-        np.add.at(n_ct, (labels_of(self.tokens, z), t), 1)
+        _, n_topics, n_words = self._shape
+        n_wt = np.zeros((n_words, n_topics), np.int32)
         np.add.at(n_wt, (self.tokens.words, t), 1)
-        sums = (n_ct.sum(axis=1, dtype=np.int32), n_ct.sum(axis=0, dtype=np.int32))
-        return layered.State(z, t, n_wt, n_ct, *sums)
+        return layered.State(z, t, n_wt, *self._pairs(z, t))
 
     def advance(self, n_sweeps):
         for _ in range(n_sweeps):
