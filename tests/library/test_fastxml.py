@@ -88,7 +88,9 @@ def test_the_regression_is_optimal(cost):
     )  # fmt: skip
     least = objective(weights, X, y, costs)
     assert least == pytest.approx(halves.fun, rel=1e-6)
-    assert objective(logistic(X, y, np.full(60, cost)), X, y, costs) > 1.01 * least  # sides that weigh as they are
+    assert (
+        objective(logistic(X, y, np.full(60, cost)), X, y, costs) > 1.01 * least
+    )  # sides that weigh as they are
 
 
 def test_both_sides_of_a_node_weigh_alike():

@@ -48,9 +48,9 @@ def part(ptr, labels, n_labels, ideal, discounts, side):
 def l1_logistic(ptr, rows, values, signs, costs, tolerance, most_passes, weights, margins, violations):
     """Minimise sum_j |w_j| + sum_d cost_d log(1 + exp(-y_d w x_d)) by coordinate descent with Newton steps.
 
-    The entries of feature j are rows and values from ptr[j] to ptr[j + 1]; signs (D,) int8 are y, costs (D,). weights (J,) and
-    margins (D,), w x_d, are zero at first and hold the solution. violations (J,) is scratch. It ends when the
-    violations of the optimality conditions add up to ``tolerance`` of those at the start. Return the passes.
+    The entries of feature j are rows and values from ptr[j] to ptr[j + 1]; signs (D,) int8 are y, costs (D,). weights
+    (J,) and margins (D,), w x_d, are zero at first and hold the solution. violations (J,) is scratch. It ends when
+    the violations of the optimality conditions add up to ``tolerance`` of those at the start. Return the passes.
     """
     first = 0.0
     for turn in range(most_passes):
@@ -76,7 +76,9 @@ def l1_logistic(ptr, rows, values, signs, costs, tolerance, most_passes, weights
             else:
                 step = -w
             if step != 0:
-                weights[j] = _moved(ptr[j], ptr[j + 1], rows, values, signs, costs, margins, w, step, gradient)
+                weights[j] = _moved(
+                    ptr[j], ptr[j + 1], rows, values, signs, costs, margins, w, step, gradient
+                )
         if turn == 0:
             first = total
         if total <= tolerance * first:

@@ -13,7 +13,7 @@ from polytopic.kernels import fastxml as kernel
 from polytopic.models import chains, settings
 from polytopic.models.settings import configured, setting
 from polytopic.streams import stream
-from polytopic.validation import check_count, check_labels, check_positive, check_values
+from polytopic.validation import check_count, check_positive, check_values
 
 MOST_IN_LEAF = 100  # labels that a leaf keeps
 
@@ -46,7 +46,9 @@ class FastXML(settings.Running, BaseEstimator):
 
     n_trees: int = setting(50, "Trees.", check_count, positional=True)
     leaf_size: int = setting(10, "Documents of a node that is parted no more.", check_count)
-    C: float = setting(1.0, "Cost in the logistic regressions, of documents of a side that held all.", check_positive)
+    C: float = setting(
+        1.0, "Cost in the logistic regressions, of documents of a side that held all.", check_positive
+    )
     tol: float = setting(0.01, "Where they stop, against their start.", check_positive)
     max_iter: int = setting(100, "The most passes of each.", check_count)
 
@@ -57,10 +59,7 @@ class FastXML(settings.Running, BaseEstimator):
         Documents without labels take part and have no side that they like. Raises ValueError for other entries, for Y
         of another length, without documents, and for settings out of range.
         """
-        X = check_values(X)
-        Y = check_labels(Y, X.shape[0]).tocsr()
-        if X.shape[0] == 0:
-            raise ValueError("X has no documents: there is nothing to train on")
+        X, Y = settings.check_features(X, Y)
         self.n_features_in_, self.n_labels_ = X.shape[1], Y.shape[1]
         seed, run = (
             settings.seed_of(self.random_state),

@@ -10,7 +10,7 @@ from polytopic.kernels import pd_sparse as kernel
 from polytopic.models import settings, topic_chains
 from polytopic.models.settings import configured, setting
 from polytopic.streams import stream
-from polytopic.validation import check_count, check_labels, check_not_negative, check_positive, check_values
+from polytopic.validation import check_count, check_not_negative, check_positive, check_values
 
 
 @configured
@@ -43,10 +43,7 @@ class PDSparse(settings.Seeded, BaseEstimator):
         The order of documents is drawn anew for each pass. It takes two dense tables of W x C float64. Raises
         ValueError for other entries, for Y of another length, without documents, and for settings out of range.
         """
-        X = check_values(X).astype(float)
-        Y = check_labels(Y, X.shape[0]).tocsr().sorted_indices()
-        if X.shape[0] == 0:
-            raise ValueError("X has no documents: there is nothing to train on")
+        X, Y = settings.check_features(X, Y)
         (n_documents, n_words), n_labels = X.shape, Y.shape[1]
         seed = settings.seed_of(self.random_state)
         words, labels = topic_chains.arrays(X, float), topic_chains.arrays(Y)[:2]

@@ -15,7 +15,7 @@ from joblib import Memory
 from numpy.random import RandomState
 from sklearn.utils import check_random_state
 
-from polytopic.validation import check_count, check_counts, check_labels, check_one_of
+from polytopic.validation import check_count, check_counts, check_labels, check_one_of, check_values
 
 LEARNED = "\nAttributes\n----------\n"
 
@@ -154,6 +154,18 @@ def check_training(X, Y):
     if not usable.any():
         raise ValueError("no training document has both words and a label: there is nothing to learn from")
     return X[usable], Y[usable]
+
+
+def check_features(X, Y):
+    """Return features X, any finite numbers, and labels Y as CSR of a document or more.
+
+    Raise ValueError as ``check_values`` and ``check_labels`` do, and without documents.
+    """
+    X = check_values(X)
+    Y = check_labels(Y, X.shape[0])
+    if X.shape[0] == 0:
+        raise ValueError("X has no documents: there is nothing to train on")
+    return X, Y
 
 
 def _described(cls, field):

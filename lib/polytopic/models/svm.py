@@ -109,11 +109,9 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
         Raises ValueError for entries of X that are not finite, Y of another length, and unusable parameters.
         Warns once where the solver did not converge, naming the number of labels.
         """
-        features = _check_features(X)
-        labels = check_labels(Y, n_documents=features.shape[0]).tocsc()
+        features, labels = settings.check_features(X, Y)
+        features, labels = _narrow(features), labels.tocsc()
         n_labels = labels.shape[1]
-        if features.shape[0] == 0:
-            raise ValueError("X has no documents: there is nothing to train on")
         self.n_features_in_ = features.shape[1]
         if self.normalize == "tfidf":
             self.tfidf_ = TfidfTransformer(sublinear_tf=True).fit(features)
@@ -132,7 +130,7 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
         Raises NotFittedError before ``fit`` and ValueError for another number of words or values that are not finite.
         """
         check_is_fitted(self, "coef_")
-        features = _check_features(X)
+        features = _narrow(check_values(X))
         settings.check_width(features, self.n_features_in_)
         features = self._normalized(features)
         scores = np.empty((features.shape[0], len(self.coef_)))
@@ -327,9 +325,8 @@ def _fit(features, positive, weight, cost, rule, **solver):
         return machine.fit(features, positive.astype(np.int8))
 
 
-def _check_features(X):
-    """Return X as CSR float64 with 32-bit indices, which LIBLINEAR needs."""
-    features = check_values(X)
+def _narrow(features):
+    """Return CSR float64 with 32-bit indices, which LIBLINEAR needs."""
     if features.nnz > np.iinfo(np.int32).max:
         raise ValueError(f"X has {features.nnz} entries, too many for LIBLINEAR: train on fewer documents")
     features.indices, features.indptr = features.indices.astype(np.int32), features.indptr.astype(np.int32)

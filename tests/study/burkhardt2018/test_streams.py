@@ -29,10 +29,16 @@ def test_a_year_is_scored_before_it_is_learnt(model):
     rows = kept.rows.pivot(index="year", columns="measure", values="value")
     assert rows.loc["two", "new"] == 2 / 3 and rows.loc["two", "new_labels"] == 1
     assert rows.loc["three", "new"] == 2 / 4 and rows.loc["three", "labels"] == 3
-    labels = kept.tables["labels"].set_index(["label", "year"])
-    assert labels.loc[(0, "two")].tolist() == ["before", 2, 1, 1]
-    assert labels.loc[(1, "three")].tolist() == ["two", 2, 1, 1]  # with ten places every known label is found
-    assert (2, "three") not in labels.index
+    cohorts = kept.tables["cohorts"].set_index(["year", "first"])
+    assert cohorts.loc[("two", "before")].tolist() == ["2", 1, 1, 1]
+    assert cohorts.loc[("three", "two")].tolist() == [
+        "2",
+        1,
+        1,
+        1,
+    ]  # with ten places every known label is found
+    assert cohorts.loc[("three", "before")].tolist() == ["3 to 5", 1, 1, 1]
+    assert len(cohorts) == 3  # label 2 was not met before
     assert rows["recall"].tolist() == [1, 1]
 
 
@@ -77,6 +83,6 @@ def test_passes_go_on_where_they_stopped():
 
 def test_shares_by_frequency_add_up():
     kept = online.years.function(acts(), model=online.SO_FAR, passes=1, seed=0)
-    labels = kept.tables["labels"].assign(model=online.SO_FAR)
-    table = tables.by_frequency(labels)
-    assert table["occurrences"].sum() == labels["occurrences"].sum() and table[online.SO_FAR].eq(1).all()
+    cohorts = kept.tables["cohorts"].assign(model=online.SO_FAR)
+    table = tables.by_frequency(cohorts)
+    assert table["occurrences"].sum() == cohorts["occurrences"].sum() and table[online.SO_FAR].eq(1).all()

@@ -158,8 +158,8 @@ def plot_topics(table, measures=("log_likelihood", "average_precision", "micro_a
     return axes
 
 
-def plot_years(rows, labels, model=ONLINE):
-    """Draw what is known of each year before it is learnt, from ``online.years`` and its table "labels".
+def plot_years(rows, cohorts, model=ONLINE):
+    """Draw what is known of each year before it is learnt, from ``online.years`` and its table "cohorts".
 
     Left: the share of the occurrences of labels found, by model, and the share that are of labels never met before.
     Middle: for one model, the share found of labels first met in one year (rows), on later years (columns). Right:
@@ -172,7 +172,7 @@ def plot_years(rows, labels, model=ONLINE):
     axes[0].plot(new["year"], new["value"], linestyle=":", color=plots.INK, label="labels never met")
     axes[0].set(xlabel="Year", ylabel=f"found among the first {FOUND}", ylim=(0, None))
     axes[0].tick_params(axis="x", rotation=90)
-    own = tables.cohorts(labels[labels["model"] == model])
+    own = tables.by_cohort(cohorts[cohorts["model"] == model])
     own = own.assign(value=own["found"] / own["occurrences"])
     grid = own.pivot(index="first", columns="year", values="value")
     grid = grid.reindex(index=list(dict.fromkeys(own["first"])), columns=list(dict.fromkeys(own["year"])))
@@ -182,7 +182,7 @@ def plot_years(rows, labels, model=ONLINE):
     axes[1].set(xlabel="Year of the acts", ylabel="Year of the label's first act", title=model)
     axes[1].grid(visible=False)
     axes[1].figure.colorbar(image, ax=axes[1], shrink=0.9)
-    soon = tables.by_frequency(labels).drop(columns="occurrences")
+    soon = tables.by_frequency(cohorts).drop(columns="occurrences")
     for name in soon:
         axes[2].plot(soon.index, soon[name], markersize=4, linewidth=1.2, label=name, **STYLES[name])
     axes[2].set(xlabel="Documents of the label before", ylim=(0, None))

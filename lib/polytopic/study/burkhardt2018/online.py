@@ -144,6 +144,16 @@ YEARS = {
     "paper": {"model": [ONLINE, PLAIN, ONLINE + PROGRAM, SO_FAR], "passes": 20},
 }
 FOUND = 10  # a label is found in a document where it is among so many first ones
+BEFORE = {
+    "1": 1,
+    "2": 2,
+    "3 to 5": 5,
+    "6 to 10": 10,
+    "11 to 20": 20,
+    "21 to 50": 50,
+    "51 to 100": 100,
+    "more": np.inf,
+}
 
 
 @experiment(YEARS, corpora=("eurlex-years",), cost=lambda model, passes, **rest: passes * (model != SO_FAR))
@@ -156,8 +166,9 @@ def years(corpus, *, model, passes, most=None, seed):
     occurrences of labels that are of these), recall (the share of the other occurrences with the label among the
     first FOUND), micro_auc over labels met before.
 
-    Table "labels", of the labels met before on the year's documents: label (its column), year, first (the year in
-    which it was met), before (documents of it learnt before), occurrences, found. ``most``: documents of a year.
+    Table "cohorts", of the labels met before on the year's documents: year, first (the year in which they were met),
+    before (how many documents of a label were learnt before, as in BEFORE), labels (how many there are), occurrences
+    and found (their sums). ``most``: documents of a year.
     """
     names = list(corpus.split_names) or [str(number) for number in range(1, len(corpus.splits) + 1)]
     batches = [corpus.splits[0][0], *(test for _, test in corpus.splits)]
@@ -170,7 +181,7 @@ def years(corpus, *, model, passes, most=None, seed):
         if model == SO_FAR
         else MODELS[model](random_state=seed_of(seed, "years"), n_documents=int(ends[-1]))
     )
-    rows, of_labels = [], []
+    rows, cohorts = [], []
     for k, (start, end) in enumerate(pairwise([0, *ends])):
         if k > 0:
             truth, known = Y[start:end].tocsc(), labels.known[k - 1]
@@ -189,15 +200,13 @@ def years(corpus, *, model, passes, most=None, seed):
             }
             rows += [(names[k - 1], *one) for one in told.items()]
             met_in = np.searchsorted(labels.known, np.arange(known), side="right")
-            of_labels += [
-                (labels.column[c], names[k - 1], ["before", *names][met_in[c]], before[c], here[c], found[c])
-                for c in np.flatnonzero(here[:known])
-            ]
+            cohorts.append(
+                _by_cohort(names[k - 1], np.array(["before", *names])[met_in], before, here, found)
+            )
         for _ in range(passes if learner is not None else 0):
             learner.partial_fit(X[start:end, : words.known[k]], Y[start:end, : labels.known[k]])
-    columns = ["label", "year", "first", "before", "occurrences", "found"]
     table = pd.DataFrame(rows, columns=["year", "measure", "value"])
-    return Kept(table, {"labels": pd.DataFrame(of_labels, columns=columns)})
+    return Kept(table, {"cohorts": pd.concat(cohorts, ignore_index=True)})
 
 
 class Met(NamedTuple):
@@ -215,6 +224,19 @@ def _as_met(table, ends):
     )  # rows ascend, so the first entry is the first row
     order = np.argsort(rows[place], kind="stable")
     return table[:, column[order]].tocsr(), Met(column[order], np.searchsorted(np.sort(rows[place]), ends))
+
+
+def _by_cohort(year, first, before, here, found):
+    """Return the rows of table "cohorts" of one year, from its labels' first years, documents, occurrences and finds.
+
+    All are by label (C,), of which those that the year lacks are left out.
+    """
+    known = len(first)
+    group = np.array(list(BEFORE))[np.searchsorted(list(BEFORE.values()), before[:known])]
+    of_labels = {"labels": 1, "occurrences": here[:known], "found": found}
+    table = pd.DataFrame({"year": year, "first": first, "before": group} | of_labels)
+    some = table[table["occurrences"] > 0]
+    return some.groupby(["year", "first", "before"], sort=False).sum().reset_index()
 
 
 def _found(truth, scores):

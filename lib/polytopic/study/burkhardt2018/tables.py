@@ -6,6 +6,7 @@ from polytopic.metrics import MEASURES
 from polytopic.study import compare, printed, store
 from polytopic.study.burkhardt2018.chains import topic_models
 from polytopic.study.burkhardt2018.classifiers import classifiers
+from polytopic.study.burkhardt2018.online import BEFORE
 from polytopic.study.burkhardt2018.protocol import CHAINED, DEPENDENCY, PAPER, S1, S2, SHOWN
 from polytopic.study.printed import reported
 
@@ -271,19 +272,15 @@ def by_year(table):
     return pd.concat(parts, axis=1).rename_axis(columns=None)
 
 
-def cohorts(labels):
+def by_cohort(cohorts):
     """Return the occurrences of labels and those found, by model, year of a label's first document, and year."""
-    return (
-        labels.groupby(["model", "first", "year"], sort=False)[["occurrences", "found"]].sum().reset_index()
-    )
+    sums = cohorts.groupby(["model", "first", "year"], sort=False)[["occurrences", "found"]].sum()
+    return sums.reset_index()
 
 
-def by_frequency(labels):
+def by_frequency(cohorts):
     """Return the share of occurrences found by the documents of a label before: a row a range, a column a model."""
-    edges = [0, 1, 2, 5, 10, 20, 50, 100, float("inf")]
-    names = ["1", "2", "3 to 5", "6 to 10", "11 to 20", "21 to 50", "51 to 100", "more"]
-    group = pd.cut(labels["before"], edges, labels=names)
-    sums = labels.groupby([group, "model"], observed=True, sort=False)[["found", "occurrences"]].sum()
+    sums = cohorts.groupby(["before", "model"], sort=False)[["found", "occurrences"]].sum()
     wide = (sums["found"] / sums["occurrences"]).unstack("model")
-    wide.insert(0, "occurrences", sums["occurrences"].groupby("before", observed=True).first())
-    return wide.reindex([name for name in names if name in wide.index]).rename_axis(columns=None)
+    wide.insert(0, "occurrences", sums["occurrences"].groupby("before").first())
+    return wide.reindex([name for name in BEFORE if name in wide.index]).rename_axis(columns=None)
