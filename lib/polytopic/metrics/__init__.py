@@ -16,6 +16,7 @@ from polytopic.metrics.rank_measures import (
     ranking_per_item,
 )
 from polytopic.metrics.thresholds import CUTOFFS, PIVOTS
+from polytopic.metrics.top_measures import inverse_propensities, top, top_of
 from polytopic.metrics.topic_measures import (
     halves,
     js_divergence,
@@ -42,6 +43,7 @@ __all__ = [
     "effective_sample_size",
     "evaluate",
     "halves",
+    "inverse_propensities",
     "js_divergence",
     "leading_topics",
     "leading_topics_f1",
@@ -51,5 +53,7 @@ __all__ = [
     "ranking",
     "ranking_per_item",
     "split_rhat",
+    "top",
+    "top_of",
     "vertex_measures",
 ]

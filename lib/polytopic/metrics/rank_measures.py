@@ -16,10 +16,12 @@ _COUNTED = 32  # up to this many positives, counting the entries above each beat
 class Ranking(NamedTuple):
     """Ranks of the positives, item by item; the top rank is 1.
 
-    The positives of item i stand at ranks[ptr[i]:ptr[i + 1]], in ascending order.
+    The positives of item i stand at ranks[ptr[i]:ptr[i + 1]], in ascending order, and are its entries of these
+    places: labels of a document, or documents of a label.
     """
 
     ranks: np.ndarray  # (number of positives,)
+    entries: np.ndarray  # (number of positives,)
     ptr: np.ndarray  # (n_items + 1,)
     length: int  # entries per item: labels of a document, or documents of a label
     pivot: str  # "document" or "label"
@@ -51,22 +53,28 @@ def rank_positives(truth, scores, pivot="document"):
         raise ValueError(f"truth has shape {labels.shape}, scores {shape}: both are (documents, labels)")
     by_item = labels.T.tocsr() if pivot == "label" else labels
     by_item.sort_indices()
-    ranks = np.empty(by_item.nnz, dtype=np.intp)
+    ranks, entries = np.empty((2, by_item.nnz), dtype=np.intp)
     ptr = by_item.indptr.astype(np.intp)
     for start, block in score_blocks(scores, pivot):
         for i, row in enumerate(block, start):
-            ranks[ptr[i] : ptr[i + 1]] = _ranks(row, by_item.indices[ptr[i] : ptr[i + 1]])
-    return Ranking(ranks, ptr, by_item.shape[1], pivot)
+            own = slice(ptr[i], ptr[i + 1])
+            ranks[own], entries[own] = _ranks(row, by_item.indices[own])
+    return Ranking(ranks, entries, ptr, by_item.shape[1], pivot)
 
 
 def _ranks(row, positives):
+    """Return (ranks in ascending order, the positives in that order) of an item."""
     if len(positives) <= _COUNTED:
         count = np.count_nonzero
         ahead = [count(row[:i] >= row[i]) + count(row[i + 1 :] > row[i]) for i in positives]
-        return np.sort(np.array(ahead, dtype=np.intp)) + 1
+        ranks = np.array(ahead, dtype=np.intp) + 1
+        order = np.argsort(ranks)
+        return ranks[order], positives[order]
     positive = np.zeros(len(row), dtype=bool)
     positive[positives] = True
-    return np.flatnonzero(positive[np.argsort(-row, kind="stable")]) + 1
+    order = np.argsort(-row, kind="stable")
+    places = np.flatnonzero(positive[order])
+    return places + 1, order[places]
 
 
 def ranking(truth, scores, pivot="document"):

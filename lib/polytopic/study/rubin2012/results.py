@@ -87,9 +87,9 @@ def rankings(arrays):
     """Return {pivot: (Ranking of the test positives, number of positives to expect of each item)} of a unit."""
     found = {}
     for pivot, others in zip(PIVOTS, reversed(PIVOTS), strict=True):
-        ranks, ptr = (arrays[f"{pivot}_{part}"].astype(np.intp) for part in ("ranks", "ptr"))
+        parts = (arrays[f"{pivot}_{part}"].astype(np.intp) for part in ("ranks", "entries", "ptr"))
         length = arrays[f"{others}_ptr"].size - 1
-        found[pivot] = Ranking(ranks, ptr, length, pivot), arrays[f"{pivot}_expected"]
+        found[pivot] = Ranking(*parts, length, pivot), arrays[f"{pivot}_expected"]
     return found
 
 
@@ -142,12 +142,13 @@ def stored(corpora, models=systems.PAPER_FIVE, table=None, whole=False):
 
 
 def _ranks(truth, scores, train_labels):
-    """Return the arrays from which everything is measured: ranks, ptr and expected, by document and by label."""
+    """Return the arrays from which everything is measured, by document and by label: ``rankings`` reads them."""
     arrays = {}
     for pivot in PIVOTS:
         ranked = rank_positives(truth, scores, pivot)
         expected = np.minimum(proportional_counts(train_labels, truth.shape[0], pivot), ranked.length)
-        arrays |= {f"{pivot}_ranks": ranked.ranks, f"{pivot}_ptr": ranked.ptr, f"{pivot}_expected": expected}
+        kept = {"ranks": ranked.ranks, "entries": ranked.entries, "ptr": ranked.ptr, "expected": expected}
+        arrays |= {f"{pivot}_{part}": array for part, array in kept.items()}
     return {name: array.astype(np.int32) for name, array in arrays.items()}
 
 
