@@ -20,6 +20,7 @@ from polytopic.models.model_tree import M5P
 from polytopic.models.online import SCVB, SCVBDependency
 from polytopic.models.pd_sparse import PDSparse
 from polytopic.models.pmm import PMM
+from polytopic.models.ridge import BinaryRelevanceRidge
 from polytopic.models.svm import BinaryRelevanceSVM, MetaLabeler
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "PMM",
     "SCVB",
     "AuthorTopicLDA",
+    "BinaryRelevanceRidge",
     "BinaryRelevanceSVM",
     "CalibratedLabelRanking",
     "CompressiveSensing",

@@ -2,6 +2,7 @@
 
 import threading
 import warnings
+from functools import partial
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -17,12 +18,12 @@ from tqdm.auto import tqdm
 
 from polytopic.models import settings
 from polytopic.models.settings import configured, setting
+from polytopic.models.weighting import N_FOLDS, Weighted, chosen
 from polytopic.streams import stream, word64
 from polytopic.validation import check_count, check_counts, check_labels, check_positive, check_values
 
 WEIGHTS = (1, 2, 5, 10, 25, 50, 100, 250, 500, 1000)
 COSTS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
-N_FOLDS = 3
 
 _LABELS_SCORED = 256  # labels whose weights are widened to float64 at a time
 _TRIAL_STEPS = 100  # Newton steps of a candidate; only huge weights on frequent labels need more
@@ -30,7 +31,7 @@ _SOLVER = threading.Lock()  # LIBLINEAR draws from one generator per process
 
 
 @configured
-class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
+class BinaryRelevanceSVM(settings.Seeded, Weighted, BaseEstimator):
     """One-vs-rest linear SVM with squared hinge loss, trained by LIBLINEAR's dual solver (``-s 1``).
 
     Every label has random numbers of its own for its hold-out, its folds and the solver.
@@ -63,8 +64,11 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
         "C": the cost of each label is the one of .001, .01, ..., 1000 with the best accuracy, LIBLINEAR's own score,
         in 3-fold cross-validation. Of several, the one with the smallest ratio to 1, then the smaller. Positives and
         negatives are spread evenly over the folds; a fold whose training part has no positive is predicted negative
-        (and likewise for negatives).""",
-        settings.one_of(None, "positive_weight", "both_weights", "C"),
+        (and likewise for negatives).
+
+        "shared_C": the cost of all labels is the one of these with the best sum of the average precisions by document
+        and by label, over three folds of documents.""",
+        settings.one_of(None, "positive_weight", "both_weights", "C", "shared_C"),
         positional=True,
     )
     C: float = setting(1.0, "Cost of every label unless tuned.", check_positive)
@@ -73,13 +77,7 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
         "Weights or costs to try instead of the above; negatives / positives still joins the weights.",
         settings.unless_none(settings.each(check_positive)),
     )
-    normalize: str | None = setting(
-        "sum",
-        """"sum" divides a document by the sum of its absolute values, "l2" by its Euclidean length, "tfidf" takes
-        (1 + ln count) (1 + ln((1 + D) / (1 + df))), df counted in training, and divides by the length; None takes X
-        as it is. A document without words stays 0 and scores the intercept.""",
-        settings.one_of(None, "sum", "l2", "tfidf"),
-    )
+    normalize: str | None = setting("sum")
     fit_intercept: bool = setting(
         True,
         """Whether documents get a further word that is always 1, its weight penalised like the others. The LIBLINEAR
@@ -113,13 +111,16 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
         features, labels = _narrow(features), labels.tocsc()
         n_labels = labels.shape[1]
         self.n_features_in_ = features.shape[1]
-        if self.normalize == "tfidf":
-            self.tfidf_ = TfidfTransformer(sublinear_tf=True).fit(features)
-        features = self._normalized(features)
+        features = self._weigh(features)
         self.coef_ = np.zeros((n_labels, self.n_features_in_), dtype=np.float32)
         self.intercept_, self.positive_weight_, self.C_ = np.zeros((3, n_labels))
         self.n_iter_ = np.zeros(n_labels, dtype=np.int32)
-        for c, label in enumerate(self._train(features, labels)):
+        rule = clone(self).set_params(random_state=settings.seed_of(self.random_state))
+        if self.tuning == "shared_C":
+            costs = COSTS if self.candidates is None else self.candidates
+            cost = chosen(costs, partial(_scored, rule, costs), features, labels.tocsr(), rule.random_state)
+            rule.set_params(tuning=None, C=cost)
+        for c, label in enumerate(self._train(features, labels, rule)):
             self.coef_[c], self.intercept_[c], self.positive_weight_[c], self.C_[c], self.n_iter_[c] = label
         self._warn_unconverged()
         return self
@@ -132,7 +133,7 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
         check_is_fitted(self, "coef_")
         features = _narrow(check_values(X))
         settings.check_width(features, self.n_features_in_)
-        features = self._normalized(features)
+        features = self._weighed(features)
         scores = np.empty((features.shape[0], len(self.coef_)))
         for start in range(0, len(self.coef_), _LABELS_SCORED):
             some = slice(start, start + _LABELS_SCORED)
@@ -140,22 +141,8 @@ class BinaryRelevanceSVM(settings.Seeded, BaseEstimator):
             scores[:, some] = features @ weights + self.intercept_[some]
         return scores
 
-    def _normalized(self, features):
-        if self.normalize is None:
-            return features
-        if self.normalize == "tfidf":
-            if (features.data < 0).any():
-                raise ValueError("X has negative values: 'tfidf' needs counts; use 'sum', 'l2' or None")
-            return self.tfidf_.transform(features)
-        sums = self.normalize == "sum"
-        size = abs(features).sum(axis=1).A1 if sums else np.sqrt(features.power(2).sum(axis=1).A1)
-        scaled = features.copy()
-        scaled.data /= np.repeat(size, np.diff(features.indptr))
-        return scaled
-
-    def _train(self, features, labels):
+    def _train(self, features, labels, rule):
         """Yield what ``_train_label`` returns of one label after the other, trained in groups."""
-        rule = clone(self).set_params(random_state=settings.seed_of(self.random_state))
         n_labels = labels.shape[1]
         size = max(1, min(64, -(-n_labels // (16 * effective_n_jobs(self.n_jobs)))))
         starts = range(0, n_labels, size)
@@ -213,6 +200,13 @@ class MetaLabeler(settings.Seeded, BaseEstimator):
         settings.check_width(X, self.n_features_in_)
         real = self.regression_.predict(self.weighting_.transform(X))
         return np.maximum(np.floor(real + 0.5), 1).astype(np.int64)
+
+
+def _scored(rule, costs, features, labels, others):
+    """Yield the scores of other documents for each cost of all labels, by machines like the seeded ``rule``."""
+    for cost in costs:
+        machine = clone(rule).set_params(tuning=None, C=cost, candidates=None, normalize=None)
+        yield machine.fit(features, labels).decision_function(others)
 
 
 def hold_out(positive, rng):

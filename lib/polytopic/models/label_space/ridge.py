@@ -41,7 +41,7 @@ class PenalisedRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """
         self.n_features_in_ = X.shape[1]
         self.ridge_ = Ridge(alpha=self.alpha, fit_intercept=False, solver=self.solver)
-        self.ridge_.fit(_with_ones(X), np.asarray(Y))
+        self.ridge_.fit(with_ones(X), np.asarray(Y))
         return self
 
     def predict(self, X):
@@ -51,7 +51,7 @@ class PenalisedRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         check_width(X, self.n_features_in_, "features")
-        return self.ridge_.predict(_with_ones(X))
+        return self.ridge_.predict(with_ones(X))
 
 
 @configured
@@ -80,7 +80,7 @@ class CalibratedLabelRanking(ClassifierMixin, BaseEstimator):
     @all_or_nothing
     def fit(self, X, Y):
         """Fit to X (D, W) and Y (D, C); ValueError for anything else."""
-        features = _with_ones(check_values(X).toarray())
+        features = with_ones(check_values(X).toarray())
         labels = check_labels(Y, len(features)).toarray()
         n_labels, width = labels.shape[1], features.shape[1]
         penalty = self.alpha * np.eye(width)
@@ -103,7 +103,7 @@ class CalibratedLabelRanking(ClassifierMixin, BaseEstimator):
     def votes(self, X):
         """Return the votes of all labels and, in the last column, of the virtual one, (D, C + 1)."""
         check_is_fitted(self)
-        features = _with_ones(check_values(X).toarray())
+        features = with_ones(check_values(X).toarray())
         check_width(features[:, 1:], self.weights_.shape[1] - 1, "features")
         first = (np.sign(features @ self.weights_.T) + 1) / 2
         votes = np.zeros((len(features), self.n_labels_ + 1))
@@ -121,7 +121,8 @@ class CalibratedLabelRanking(ClassifierMixin, BaseEstimator):
         return self.decision_function(X) > 0
 
 
-def _with_ones(X):
+def with_ones(X):
+    """Return features X (D, W), sparse or dense, with a last column of ones."""
     ones = np.ones((X.shape[0], 1))
     if sparse.issparse(X):
         return sparse.hstack([check_indices(X).astype(np.float64), ones], format="csr")

@@ -1,0 +1,98 @@
+"""Ridge regression on labels: against scikit-learn, its two ways to the solution, the choice of a penalty, edges."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.linear_model import Ridge
+
+from polytopic.metrics import ranking
+from polytopic.models import BinaryRelevanceRidge, BinaryRelevanceSVM, ridge, weighting
+
+
+def corpus(n=120, seed=0):
+    """Return counts (n, 20) and labels (n, 8), each label with two words of its own."""
+    random = np.random.default_rng(seed)
+    Y = random.random((n, 8)) < 0.25
+    Y[np.arange(n), random.integers(0, 8, n)] = True
+    own = np.hstack([np.repeat(Y, 2, axis=1), np.zeros((n, 4), bool)])
+    return random.poisson(0.2 + 1.2 * own), Y
+
+
+@pytest.mark.parametrize("n", [15, 120])  # fewer documents than words, and more
+def test_weights_are_those_of_scikit_learn(n):
+    X, Y = corpus(n)
+    found = BinaryRelevanceRidge(0.7).fit(X, Y)
+    weighed = found.tfidf_.transform(sparse.csr_matrix(X)).toarray()
+    judge = Ridge(0.7, fit_intercept=False).fit(np.hstack([weighed, np.ones((n, 1))]), Y.astype(float))
+    assert np.allclose(np.vstack([found.coef_, found.intercept_]), judge.coef_.T, atol=1e-6)
+    assert np.allclose(
+        found.decision_function(X), weighed @ judge.coef_[:, :-1].T + judge.coef_[:, -1], atol=1e-6
+    )
+    other = Ridge(1.4, fit_intercept=False).fit(np.hstack([weighed, np.ones((n, 1))]), Y.astype(float))
+    assert not np.allclose(found.coef_, other.coef_[:, :-1].T, atol=0.01)
+
+
+def test_gradients_come_to_the_same(monkeypatch):
+    X, Y = corpus()
+    exact = BinaryRelevanceRidge().fit(X, Y).decision_function(X)
+    monkeypatch.setattr(ridge, "MOST_FACTORISED", 1)
+    monkeypatch.setattr(ridge, "BLOCK_CELLS", 360)  # three labels at a time
+    near = BinaryRelevanceRidge().fit(X, Y).decision_function(X)
+    assert 0 < np.abs(near - exact).max() < 0.01
+
+
+def test_the_penalty_is_the_one_for_unseen_documents():
+    (X, Y), (X_test, Y_test) = corpus(), corpus(400, seed=1)
+    candidates = 0.001, 1.0, 1000.0
+    found = BinaryRelevanceRidge(candidates=candidates, random_state=0).fit(X, Y)
+    unseen = [BinaryRelevanceRidge(alpha).fit(X, Y).decision_function(X_test) for alpha in candidates]
+    precise = [ranking(Y_test, scores)["average_precision"] for scores in unseen]
+    assert found.alpha_ == candidates[np.argmax(precise)] == 1.0  # .882, .897 and .675
+    again = BinaryRelevanceRidge(candidates=candidates, random_state=0).fit(X, Y)
+    assert np.array_equal(again.coef_, found.coef_)
+
+
+def test_a_cost_for_all_labels_is_chosen_likewise():
+    X, Y = corpus()
+    found = BinaryRelevanceSVM("shared_C", candidates=(0.01, 1.0), normalize="tfidf", random_state=0).fit(
+        X, Y
+    )
+    assert len(set(found.C_)) == 1
+    alone = BinaryRelevanceSVM(C=found.C_[0], normalize="tfidf", random_state=0).fit(X, Y)
+    assert np.array_equal(found.coef_, alone.coef_)
+
+
+def test_chosen_takes_the_best_and_of_several_the_first():
+    X, Y = (sparse.csr_matrix(table) for table in corpus(30))
+    key = sparse.csr_matrix(
+        np.hstack([Y.toarray(), X.toarray()]).astype(float)
+    )  # features that hold the truth
+
+    def scored(features, labels, others):
+        seen = np.flatnonzero(np.ones(8, bool)[: labels.shape[1]])
+        truth = others[:, seen].toarray()
+        yield from (-truth, truth, truth)
+
+    assert weighting.chosen("abc", scored, key, Y, 0) == "b"
+    with pytest.raises(ValueError, match="two folds"):
+        weighting.chosen("ab", scored, key[:2], Y[:2], 0)
+
+
+def test_labels_without_documents_come_last():
+    X, Y = corpus()
+    Y[:, 3] = False
+    scores = BinaryRelevanceRidge().fit(X, Y).decision_function(X)
+    assert (scores[:, [3]] <= scores).all()
+    assert (BinaryRelevanceRidge().fit(X, np.zeros_like(Y)).decision_function(X) == 0).all()
+
+
+def test_refusals():
+    X, Y = corpus()
+    with pytest.raises(ValueError, match="alpha"):
+        BinaryRelevanceRidge(0.0).fit(X, Y)
+    with pytest.raises(ValueError, match="nothing to train on"):
+        BinaryRelevanceRidge().fit(X[:0], Y[:0])
+    with pytest.raises(ValueError, match="negative"):
+        BinaryRelevanceRidge().fit(-X, Y)
+    with pytest.raises(ValueError, match="19 words"):
+        BinaryRelevanceRidge().fit(X, Y).decision_function(X[:, :19])
