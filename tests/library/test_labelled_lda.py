@@ -17,7 +17,8 @@ MODELS = [
         n_topics=3, eta=4.0, alpha_sum=1.0, gamma_sum=1.0, n_topic_chains=4, n_topic_sweeps=20, **SHORT
     ),
 ]
-MODELS.append(clone(MODELS[-1]).set_params(inference="proper", n_label_tokens=40))
+MODELS += [clone(one).set_params(inference="mean_field") for one in (MODELS[0], MODELS[2])]
+MODELS.append(clone(MODELS[2]).set_params(inference="proper", n_label_tokens=40))
 
 
 @pytest.fixture(scope="module")
@@ -210,7 +211,7 @@ def test_dependency_lda_uses_what_labels_go_together():
 
 def test_unavailable_inference_is_refused(data):
     X, Y, _, _ = data
-    with pytest.raises(ValueError, match="inference must be one of fast, proper, got 'psychic'"):
+    with pytest.raises(ValueError, match="inference must be one of fast, proper, mean_field, got 'psychic'"):
         DependencyLDA(inference="psychic").fit(X, Y)
     with pytest.raises(ValueError, match="n_label_tokens"):
         DependencyLDA(inference="proper", n_label_tokens=0).fit(X, Y)

@@ -80,6 +80,29 @@ def fast_inference(words, phi, phi_topics, eta, alpha, gamma, sweeps, rng, warm_
     return z[0]
 
 
+def mean_field(words, counts, phi, listed, phi_topics, eta, alpha, gamma, power, n_passes, fault=None):
+    """Return the scores (C,) of one document by mean field; phi (C, W), listed (C, W) where training put the word.
+
+    Faults: "own counts stay", "topics stay", "no power".
+    """
+    likelihood = phi[:, words].T ** (1 if fault == "no power" else power)
+    theta = np.full(len(phi_topics), 1 / len(phi_topics))
+    prior, length = eta * theta @ phi_topics + alpha, counts.sum()
+    if length == 0:
+        return prior / prior.sum()
+    own = listed[:, words].T * (fault != "own counts stay")
+    shares, n = np.zeros(likelihood.shape), np.zeros(len(phi))
+    for number in range(n_passes + 1):
+        if number > 0 and fault != "topics stay":
+            of_topics = theta[:, None] * phi_topics
+            theta = (of_topics / of_topics.sum(axis=0) @ n + gamma) / (length + gamma * len(theta))
+        prior = eta * theta @ phi_topics + alpha
+        shares = likelihood * (n - own * shares + prior)
+        shares /= shares.sum(axis=1, keepdims=True)
+        n = counts @ shares
+    return (n / length + prior / prior.sum()) / 2
+
+
 def proper_inference(words, phi, phi_topics, eta, alpha, gamma, n_label_tokens, sweeps, rng, warm_up=2):
     """Return the labels of the words and of the label tokens after a whole chain of proper inference (3.5).
 

@@ -25,6 +25,10 @@ from polytopic.validation import check_name
 
 JOBS = -1  # processes for a system's chains
 CHANGES_NOTHING = {"n_jobs", "memory", "verbose", "random_state", "estimators"}
+OF_INFERENCE = {
+    "proper": ["n_label_tokens"],
+    "mean_field": ["n_passes", "word_power"],
+}  # settings that others ignore
 CORPORA = ("yahoo_arts_rubin", "yahoo_health_rubin", "debtags", "eurlex-titles")
 
 SPLITS = {"quick": range(1), "small": range(5), "medium": range(1), "paper": range(5)}
@@ -166,6 +170,7 @@ def _settings(estimator):
         for name, value in estimator.get_params().items()
         if name.rpartition("__")[2] not in CHANGES_NOTHING and not isinstance(value, BaseEstimator)
     }
-    if settings.get("inference") == "fast":
-        del settings["n_label_tokens"]  # it changes nothing either
+    for inference, names in OF_INFERENCE.items():
+        if settings.get("inference", inference) != inference:
+            settings = {name: value for name, value in settings.items() if name not in names}
     return settings

@@ -1,0 +1,53 @@
+"""Mean field for unseen documents, shared out as blocks of documents by sets of topics (``kernels.mean_field``)."""
+
+import numpy as np
+from joblib import delayed
+from joblib import hash as digest
+
+from polytopic.kernels import mean_field as kernel
+from polytopic.models import sparse_tables, topic_chains, unseen
+
+
+def predict(X, model, power, n_passes, run):
+    """Yield (rows, scores (n, C) float64) for one block of documents after the other.
+
+    X (D, W) CSR counts, model an ``unseen.Model``; the likelihood of a word counts with the power. The scores are the
+    means over the sets of topics.
+    """
+    unit = run.cached(_scores, ignore=["X", "model"])
+    key = digest((X, model))
+    parts, n_sets = list(unseen.blocks(X)), len(model.topic_label_counts)
+    models = tables(model, power)
+    calls = (
+        delayed(unit)(X[first:last], of_set, key, power, n_passes, first, k)
+        for first, last in parts
+        for k, of_set in enumerate(models)
+    )
+    results = run.each(calls, len(parts) * n_sets, "prediction")
+    for first, last in parts:
+        yield slice(first, last), sum(next(results) for _ in range(n_sets)) / n_sets
+
+
+def tables(model, power):
+    """Return a ``kernels.mean_field.Model`` for each set of topics of an ``unseen.Model``."""
+    of_words, even = sparse_tables.smoothed(model.label_word_counts, model.beta)
+    of_words = of_words.tocsc()
+    word_ptr, labels, values = topic_chains.arrays(of_words, float)
+    tempered = even**power
+    extra = (values + even[labels]) ** power - tempered[labels]
+    weights = float(model.eta), float(model.alpha), float(model.gamma)
+    return [
+        kernel.Model(word_ptr, labels, extra, tempered, *topic_chains.arrays(value, float), smooth, *weights)
+        for value, smooth in model.sparse_topic_labels()
+    ]
+
+
+def _scores(X, model, key, power, n_passes, first, number, code):
+    ptr, words, counts = topic_chains.arrays(X, float)
+    entries = np.concatenate([[0], np.cumsum(np.diff(model.word_ptr)[words])])
+    most, n_labels = int(np.diff(entries[ptr]).max(initial=0)), model.even.size
+    of_labels = (np.zeros(n_labels) for _ in range(4))
+    scores = np.zeros((X.shape[0], n_labels))
+    work = kernel.Scratch(np.zeros(most), *of_labels, np.zeros(model.smooth.size))
+    kernel.predict(ptr, words, counts, model, n_passes, work, scores)
+    return scores

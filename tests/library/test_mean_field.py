@@ -1,0 +1,98 @@
+"""Mean field of unseen documents: against a dense twin and its faults, its fixed point, and what it is worth."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from polytopic.models import DependencyLDA, FlatLDA, PriorLDA
+from reference import twins
+from reference.corpora import SHORT
+from reference.corpora import labelled as corpus
+
+MODELS = [
+    FlatLDA(alpha_sum=5.0, inference="mean_field", **SHORT),
+    PriorLDA(eta=4.0, alpha_sum=1.0, inference="mean_field", **SHORT),
+    DependencyLDA(n_topics=3, eta=4.0, alpha_sum=1.0, gamma_sum=1.0, n_topic_chains=2, n_topic_sweeps=20,
+                  inference="mean_field", **SHORT),
+]  # fmt: skip
+every_model = pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+
+
+@pytest.fixture(scope="module")
+def data():
+    X, Y = corpus()
+    return X[:40], Y[:40], X[40:]
+
+
+def by_twin(model, X, power, n_passes, fault=None):
+    """Return the scores (D, C) of the twin, the mean over the sets of topics."""
+    phi, listed = model.label_word_distributions(), model.label_word_counts_.toarray() > 0
+    scores = []
+    for topics in model.topic_label_distributions():
+        weights = model.eta, model.alpha_sum / len(phi), model.gamma_sum / len(topics)
+        rows = (np.flatnonzero(row) for row in X)
+        given = power, n_passes, fault
+        of_set = [
+            twins.mean_field(words, row[words], phi, listed, topics, *weights, *given)
+            for words, row in zip(rows, X, strict=True)
+        ]
+        scores.append(of_set)
+    return np.mean(scores, axis=0)
+
+
+@every_model
+@pytest.mark.parametrize(("power", "n_passes"), [(0.7, 4), (1.0, 1), (0.4, 30)])
+def test_scores_are_those_of_the_dense_twin(model, data, power, n_passes):
+    X, Y, unseen = data
+    fitted = clone(model).set_params(word_power=power, n_passes=n_passes).fit(X, Y)
+    documents = fitted.check_unseen(unseen).toarray()
+    documents[0] = 0
+    found = fitted.decision_function(documents)
+    assert np.abs(found - by_twin(fitted, documents, power, n_passes)).max() < 1e-12
+    faults = {"own counts stay", "no power" if power < 1 else None, "topics stay" if fitted.eta else None} - {
+        None
+    }
+    if isinstance(model, PriorLDA):
+        faults -= {"topics stay"}  # there is but one
+    for fault in faults:
+        assert np.abs(found - by_twin(fitted, documents, power, n_passes, fault)).max() > 0.003, fault
+
+
+@every_model
+def test_many_passes_come_to_a_fixed_point(model, data):
+    X, Y, unseen = data
+    fitted = clone(model).fit(X, Y)
+    ends = [fitted.set_params(n_passes=n).decision_function(unseen) for n in (1, 2000, 2001)]
+    assert np.abs(ends[2] - ends[1]).max() < 1e-6 < np.abs(ends[1] - ends[0]).max()
+
+
+def test_with_one_topic_it_is_that_of_prior_lda(data):
+    X, Y, unseen = data
+    shared = {"eta": 8, "alpha_sum": 0.3, "beta_c": 1.0, "random_state": 2} | {"inference": "mean_field"}
+    topics = DependencyLDA(1, n_topic_chains=1, n_chains=2, **shared).fit(X, Y)
+    prior = PriorLDA(n_chains=2, **shared).fit(X, Y)
+    assert np.allclose(topics.decision_function(unseen), prior.decision_function(unseen), atol=1e-12)
+
+
+@every_model
+def test_neighbours_and_order_change_nothing(model, data):
+    X, Y, unseen = data
+    fitted = clone(model).fit(X, Y)
+    scores = fitted.decision_function(unseen)
+    assert np.array_equal(fitted.decision_function(unseen[::-1]), scores[::-1])
+    assert np.array_equal(fitted.decision_function(unseen[3:4]), scores[3:4])
+    labels, best = fitted.top_labels(unseen, 2)
+    assert np.array_equal(best[:, 0], scores.max(axis=1)) and np.array_equal(
+        labels[:, 0], scores.argmax(axis=1)
+    )
+
+
+def test_what_needs_samples_says_so(data):
+    X, Y, unseen = data
+    fitted = clone(MODELS[0]).fit(X, Y)
+    with pytest.raises(ValueError, match="'cgs_p' is for inference='fast'"):
+        fitted.decision_function(unseen, estimator="cgs_p")
+    with pytest.raises(ValueError, match="sample_scores"):
+        fitted.sample_scores(unseen)
+    with pytest.raises(ValueError, match="word_power"):
+        clone(MODELS[0]).set_params(word_power=0.0).fit(X, Y)
