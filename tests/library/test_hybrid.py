@@ -6,7 +6,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
 from polytopic import metrics
-from polytopic.models import BinaryRelevanceSVM, FlatLDA, HybridClassifier, hybrid
+from polytopic.models import BinaryRelevanceSVM, DependencyLDA, FlatLDA, HybridClassifier, hybrid
+from polytopic.models.labelled_lda import trains_alike
 
 LABELS = 30
 
@@ -181,3 +182,61 @@ def test_bad_input_is_refused():
         HybridClassifier([("told", Told())], n_folds=3).fit(X[:2], Y[:2])
     with pytest.raises(ValueError, match="no label has documents in two folds"):
         HybridClassifier([("told", Told())]).fit(X, np.zeros_like(Y))
+
+
+@pytest.fixture(scope="module")
+def acts():
+    """Return (X, Y, X_test, Y_test) with 12 labels, each with three words of its own, of falling frequency."""
+    random = np.random.default_rng(8)
+    share = 0.5 / (1 + np.arange(12)) + 0.04
+    Y = random.random((400, 12)) < share
+    Y[np.arange(400), random.integers(0, 12, 400)] = True
+    X = random.poisson(0.25 + 0.9 * np.repeat(Y, 3, axis=1))
+    return X[:250], Y[:250], X[250:], Y[250:]
+
+
+def test_parents_by_default_are_no_better_than_it(acts):
+    X, Y, X_test, Y_test = acts
+    model = HybridClassifier(random_state=0).fit(X, Y)
+    assert [type(parent) for parent in model.parents_] == 2 * [BinaryRelevanceSVM] + 2 * [DependencyLDA]
+    for pivot in metrics.PIVOTS:
+        own, *others = (
+            metrics.ranking(Y_test, one.decision_function(X_test), pivot)["average_precision"]
+            for one in (model, *model.parents_)
+        )
+        assert own > max(others) - 0.003
+        assert max(others) > min(others) + 0.01
+    likely = model.predict_proba(X_test)
+    assert np.array_equal(model.predict(X_test), likely >= 0.5)
+    assert abs(likely.mean() - Y_test.mean()) < 0.03
+    again = HybridClassifier(random_state=0, n_jobs=2).fit(X, Y)
+    assert np.array_equal(again.decision_function(X_test), model.decision_function(X_test))
+
+
+def test_topic_models_that_differ_in_prediction_alone_share_their_training(acts):
+    X, Y, X_test, _ = acts
+    model = HybridClassifier(random_state=0).fit(X, Y)
+    one, other = model.parents_[2:]
+    assert one.label_word_counts_ is other.label_word_counts_ and (one.word_power, other.word_power) == (
+        0.7,
+        1.0,
+    )
+    alone = clone(other).fit(X, Y)
+    assert np.array_equal(alone.decision_function(X_test), other.decision_function(X_test))
+    topics = DependencyLDA(3, random_state=1)
+    assert trains_alike(topics, clone(topics).set_params(word_power=0.5, inference="mean_field"))
+    assert not trains_alike(topics, clone(topics).set_params(n_sweeps=7))
+    assert not trains_alike(
+        clone(topics).set_params(random_state=None), clone(topics).set_params(random_state=None)
+    )
+
+
+def test_blocks_of_documents_change_nothing(acts, monkeypatch):
+    X, Y, X_test, _ = acts
+    model = HybridClassifier(random_state=0).fit(X, Y)
+    whole = model.decision_function(X_test)
+    monkeypatch.setattr(hybrid, "SCORED_CELLS", 12 * 7)  # seven documents at a time
+    assert np.array_equal(model.decision_function(X_test), whole)
+    few = HybridClassifier(random_state=0).fit(X, Y)  # learned from seven documents of each fold
+    found = metrics.ranking(acts[3], few.decision_function(X_test))["average_precision"]
+    assert found > metrics.ranking(acts[3], whole)["average_precision"] - 0.15

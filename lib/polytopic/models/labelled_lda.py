@@ -11,6 +11,16 @@ from polytopic.models.estimators import ESTIMATORS, distribution
 from polytopic.models.settings import configured, setting
 from polytopic.validation import check_count, check_counts, check_not_negative, check_one_of, check_positive
 
+AT_TEST = {
+    "inference",
+    "n_passes",
+    "word_power",
+    "n_label_tokens",
+    "n_test_chains",
+    "burn_in",
+    "n_samples",
+    "lag",
+}
 BLOCK_CELLS = 1 << 22  # scores that are held at a time, besides what decision_function returns
 
 
@@ -300,6 +310,36 @@ class DependencyLDA(settings.TopicChains, LabelledLDA):
     def _train_topics(self, Y, run):
         given = self.n_topics, self.gamma, self.beta_c, self.n_topic_chains, self.n_topic_sweeps, self.seed_
         return chains.train_topics(Y, *given, run)
+
+
+def priors_by_rule(X, Y):
+    """Return {class: settings} of the priors for training documents X (D, W) and Y (D, C), CSR, by appendix B.1.
+
+    T = 200 topics, or as many as labels; beta_c so that all topics' pseudocounts come to a tenth of the label tokens;
+    the weight of the prior on theta half the documents' mean length, as on the paper's Yahoo sets, five sixths of it
+    eta and one sixth alpha_sum, and gamma_sum a third of alpha_sum, as on its power-law sets.
+    """
+    n_labels = int((Y.getnnz(axis=0) > 0).sum())
+    n_topics, pseudocounts = min(200, n_labels), Y.nnz / 10 / n_labels
+    weight = float(X.sum()) / X.shape[0] / 2
+    shared = {"eta": weight * 5 / 6, "alpha_sum": weight / 6}
+    topics = {"n_topics": n_topics, "beta_c": pseudocounts / n_topics, "gamma_sum": weight / 18}
+    return {
+        DependencyLDA: topics | shared,
+        PriorLDA: {"beta_c": pseudocounts} | shared,
+        FlatLDA: {"alpha_sum": weight},
+    }
+
+
+def trains_alike(one, other):
+    """Tell whether two of these models, seeded by numbers, come to the same by training on the same documents."""
+    if type(one) is not type(other) or not isinstance(one, LabelledLDA) or one.random_state is None:
+        return False
+    settings = (
+        {name: value for name, value in model.get_params(deep=False).items() if name not in AT_TEST}
+        for model in (one, other)
+    )
+    return next(settings) == next(settings)
 
 
 def _few(rows, n_labels):

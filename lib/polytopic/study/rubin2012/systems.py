@@ -23,6 +23,7 @@ from polytopic.models import (
     LearnedDependencyLDA,
     PriorLDA,
 )
+from polytopic.models.labelled_lda import priors_by_rule
 from polytopic.streams import stream
 from polytopic.study import store
 from polytopic.study.printed import reported
@@ -174,23 +175,12 @@ def build(model, corpus_name, train, scale="quick", seed=0, **how):
 def prior_settings(name, train):
     """Return {model: settings} of the topic models' priors for a training corpus.
 
-    Corpora of Rubin et al. (2012), table 6, take its values. Others follow the principles of appendix B.1, from the
-    training part alone: T = 200 topics, or as many as labels; beta_C so that all topics' pseudocounts come to a tenth
-    of the label tokens; the weight of the prior on theta half the documents' mean length, as on the paper's Yahoo
-    sets, five sixths of it eta and one sixth alpha, and gamma a third of alpha, as on its power-law sets.
+    Corpora of Rubin et al. (2012), table 6, take its values, others those of ``models.labelled_lda.priors_by_rule``.
     """
     if name in PRIORS:
         return PRIORS[name]
-    n_labels = int((train.label_frequencies > 0).sum())
-    n_topics, pseudocounts = min(200, n_labels), train.labels.nnz / 10 / n_labels
-    weight = float(train.counts.sum()) / train.n_documents / 2
-    shared = {"eta": weight * 5 / 6, "alpha_sum": weight / 6}
-    topics = {"n_topics": n_topics, "beta_c": pseudocounts / n_topics, "gamma_sum": weight / 18}
-    return {
-        "Dependency-LDA": topics | shared,
-        "Prior-LDA": {"beta_c": pseudocounts} | shared,
-        "Flat-LDA": {"alpha_sum": weight},
-    }
+    names = {DependencyLDA: "Dependency-LDA", PriorLDA: "Prior-LDA", FlatLDA: "Flat-LDA"}
+    return {names[of]: settings for of, settings in priors_by_rule(train.counts, train.labels).items()}
 
 
 def printed_settings():
