@@ -219,8 +219,12 @@ def test_normalizations():
     rows = X.toarray()
     l2 = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     words = [" ".join(f"w{w:02d} " * int(n) for w, n in enumerate(row)) for row in rows]
-    vectorizer = TfidfVectorizer(sublinear_tf=True, vocabulary=[f"w{w:02d}" for w in range(40)])
-    by_hand = {"sum": normalized(X), "l2": l2, None: rows, "tfidf": vectorizer.fit_transform(words)}
+    vocabulary = [f"w{w:02d}" for w in range(40)]
+    recipes = {"log": {"sublinear_tf": True, "use_idf": False}, "idf": {}, "tfidf": {"sublinear_tf": True}}
+    by_hand = {"sum": normalized(X), "l2": l2, None: rows} | {
+        name: TfidfVectorizer(vocabulary=vocabulary, **recipe).fit_transform(words)
+        for name, recipe in recipes.items()
+    }
     for normalize, features in by_hand.items():
         model = BinaryRelevanceSVM(normalize=normalize, random_state=0, tol=0.1).fit(X, Y)
         same = BinaryRelevanceSVM(normalize=None, random_state=0, tol=0.1).fit(features, Y)

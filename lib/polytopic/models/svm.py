@@ -205,7 +205,7 @@ class MetaLabeler(settings.Seeded, BaseEstimator):
 def _scored(rule, costs, features, labels, others):
     """Yield the scores of other documents for each cost of all labels, by machines like the seeded ``rule``."""
     for cost in costs:
-        machine = clone(rule).set_params(tuning=None, C=cost, candidates=None, normalize=None)
+        machine = clone(rule).set_params(tuning=None, C=cost, candidates=None, normalize=None, verbose=False)
         yield machine.fit(features, labels).decision_function(others)
 
 

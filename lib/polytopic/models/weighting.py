@@ -9,6 +9,11 @@ from polytopic.models import settings
 from polytopic.models.settings import configured, setting
 
 N_FOLDS = 3
+RECIPES = {  # of scikit-learn's TfidfTransformer
+    "log": {"sublinear_tf": True, "use_idf": False},
+    "idf": {"sublinear_tf": False},
+    "tfidf": {"sublinear_tf": True},
+}
 
 
 @configured
@@ -17,24 +22,26 @@ class Weighted:
 
     normalize: str | None = setting(
         "tfidf",
-        """"sum" divides a document by the sum of its absolute values, "l2" by its Euclidean length, "tfidf" takes
-        (1 + ln count) (1 + ln((1 + D) / (1 + df))), df counted in training, and divides by the length; None takes X
-        as it is. A document without words stays 0 and scores the intercept.""",
-        settings.one_of(None, "sum", "l2", "tfidf"),
+        """"sum" divides a document by the sum of its absolute values, "l2" by its Euclidean length. "log" takes
+        1 + ln count, "idf" count (1 + ln((1 + D) / (1 + df))), df counted in training, and "tfidf" both; then they
+        divide by the length. None takes X as it is. A document without words stays 0 and scores the intercept.""",
+        settings.one_of(None, "sum", "l2", *RECIPES),
     )
 
     def _weigh(self, features):
         """Learn the weights of words from training features (D, W) CSR; return these, weighed."""
-        if self.normalize == "tfidf":
-            self.tfidf_ = TfidfTransformer(sublinear_tf=True).fit(features)
+        if self.normalize in RECIPES:
+            self.tfidf_ = TfidfTransformer(**RECIPES[self.normalize]).fit(features)
         return self._weighed(features)
 
     def _weighed(self, features):
         if self.normalize is None:
             return features
-        if self.normalize == "tfidf":
+        if self.normalize in RECIPES:
             if (features.data < 0).any():
-                raise ValueError("X has negative values: 'tfidf' needs counts; use 'sum', 'l2' or None")
+                raise ValueError(
+                    f"X has negative values: {self.normalize!r} needs counts; use 'sum', 'l2' or None"
+                )
             return self.tfidf_.transform(features)
         sums = self.normalize == "sum"
         size = abs(features).sum(axis=1).A1 if sums else np.sqrt(features.power(2).sum(axis=1).A1)

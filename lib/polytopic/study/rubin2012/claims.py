@@ -14,6 +14,7 @@ from polytopic.metrics import PIVOTS
 from polytopic.study import bins, result_tables
 from polytopic.study.claims import NO_CASES, agree, beats, cases, enter, page
 from polytopic.study.rubin2012 import relative, results
+from polytopic.study.rubin2012.linear import TODAY
 from polytopic.study.rubin2012.systems import PAPER_FIVE
 
 __all__ = ["page"]
@@ -84,15 +85,15 @@ def reproduced(item, pivot, models=PAPER_FIVE):
     return agree(table.assign(case=table[["model", "cutoff", "measure"]].agg(" ".join, axis=1)), "case")
 
 
-def by_frequency(sign):
-    """Return a case for each bin: Dependency-LDA's lead, open unless p < LEVEL.
+def by_frequency(sign, second=TUNED):
+    """Return a case for each bin: Dependency-LDA's lead over the second, open unless p < LEVEL.
 
     sign is 1 for rare labels, where it is said to lead, -1 for the most frequent, where it is said to be behind.
     """
-    rows = results.stored(POWER_LAW, [DEPENDENCY, TUNED], table="labels", whole=True)
+    rows = results.stored(POWER_LAW, [DEPENDENCY, second], table="labels", whole=True)
     if rows.empty:
         return NO_CASES
-    tests = scaled(bins.quintile_tests(rows, DEPENDENCY, second=TUNED), rows)
+    tests = scaled(bins.quintile_tests(rows, DEPENDENCY, second=second), rows)
     tests = tests[tests["high"] < RARE if sign > 0 else ~tests["corpus"].duplicated(keep="last")]
     low, high = (tests[end].map("{:g}".format) for end in ("low", "high"))
     holds = (sign * tests["difference"] > 0).astype("boolean").where(tests["p"] < LEVEL)
@@ -194,6 +195,16 @@ CHECKS = {
     "beside Ji et al.": beside_ji,
     "learned settings": partial(
         surely, EVERY, None, ["Learned Dependency-LDA"], [DEPENDENCY], ["average_precision", *F1]
+    ),
+    "over linear models of today by document": partial(
+        surely, POWER_LAW, "document", [DEPENDENCY], TODAY, [*WHOLE_RANKING, *TOP]
+    ),
+    "over linear models of today by label": partial(
+        surely, POWER_LAW, "label", [DEPENDENCY], TODAY, [*WHOLE_RANKING, *TOP]
+    ),
+    "rare labels against a linear model of today": partial(by_frequency, 1, TODAY[0]),
+    "the default hybrid": partial(
+        surely, EVERY, None, ["Default hybrid"], [DEPENDENCY, *TODAY], ["average_precision"]
     ),
     "hybrid": partial(surely, EVERY, None, ["Hybrid"], [DEPENDENCY, VANILLA], ["average_precision", *MACRO]),
 }

@@ -14,7 +14,7 @@ from polytopic.metrics import CUTOFFS, PIVOTS, Ranking, rank_positives
 from polytopic.metrics.binary_measures import cutoff_counts, cutoff_measures
 from polytopic.metrics.rank_measures import average_measures, kept_measures
 from polytopic.metrics.thresholds import proportional_counts
-from polytopic.models import BinaryRelevanceSVM, LearnedDependencyLDA
+from polytopic.models import BinaryRelevanceRidge, BinaryRelevanceSVM, LearnedDependencyLDA
 from polytopic.models.learned_lda import Trial
 from polytopic.study import store
 from polytopic.study.rubin2012 import systems
@@ -29,6 +29,7 @@ OF_INFERENCE = {
     "proper": ["n_label_tokens"],
     "mean_field": ["n_passes", "word_power"],
 }  # settings that others ignore
+LINEAR = BinaryRelevanceSVM, BinaryRelevanceRidge
 CORPORA = ("yahoo_arts_rubin", "yahoo_health_rubin", "debtags", "eurlex-titles")
 
 SPLITS = {"quick": range(1), "small": range(5), "medium": range(1), "paper": range(5)}
@@ -39,8 +40,8 @@ def _fits(corpus, *, model, **others):
     """Tell whether a corpus has what a system needs: counts, which the catalogue sums up, for all but SVMs."""
     facts = catalogue.facts().get(corpus)
     parts = systems.SYSTEMS[model].parents or (model,)
-    only_svms = all(systems.SYSTEMS[part].estimator is BinaryRelevanceSVM for part in parts)
-    return only_svms or not facts or "tokens" in facts
+    linear = all(systems.SYSTEMS[part].estimator in LINEAR for part in parts)
+    return linear or not facts or "tokens" in facts
 
 
 @experiment("rubin2012", SCALES, corpora=CORPORA, cost=systems.cost, fits=_fits)

@@ -16,6 +16,7 @@ import pandas as pd
 from polytopic.datasets import load_corpus
 from polytopic.models import (
     PMM,
+    BinaryRelevanceRidge,
     BinaryRelevanceSVM,
     DependencyLDA,
     FlatLDA,
@@ -65,7 +66,8 @@ class System(NamedTuple):
     """How a system is made.
 
     kind: "paper" for the paper's five, "reading" for another reading of the one named by ``of``, "other paper",
-    "learned" (settings from the training data), or "combined" (of the scores of ``parents``). phases are the parts of
+    "learned" (settings from the training data), "combined" (of the scores of ``parents``), "step" (a linear machine
+    between the paper's and today's) or "today" (what one would take now). phases are the parts of
     CHAINS that it takes; ``priors`` takes ``prior_settings`` and gives settings.
     """
 
@@ -81,6 +83,11 @@ class System(NamedTuple):
 PHI_AND_TEST, ALL = ("train", "test"), ("train", "topics", "test")
 TUNED, UNIT = {"tuning": "positive_weight"}, {"normalize": "l2"}
 TUNED_SVM = partial(System, BinaryRelevanceSVM, phases=("tuning",))
+TF_IDF, COSTS, STEP = (
+    {"normalize": "tfidf"},
+    (0.1, 0.3, 1.0, 3.0, 10.0),
+    partial(System, BinaryRelevanceSVM, "step"),
+)
 FIXED_POINTS = partial(System, LearnedDependencyLDA, "learned", {"held_out": 0}, ALL)
 SYSTEMS = {
     "Dependency-LDA": System(DependencyLDA, phases=ALL, priors=lambda of: of["Dependency-LDA"]),
@@ -100,6 +107,17 @@ SYSTEMS = {
         priors=lambda of: {"n_topics": (of["Dependency-LDA"]["n_topics"],)}
     ),
     "Learned Dependency-LDA": System(LearnedDependencyLDA, "learned", phases=ALL),
+    "Vanilla SVM, chosen cost": STEP(settings={"tuning": "shared_C"}, phases=("tuning",)),
+    "Vanilla SVM, log counts": STEP(settings={"normalize": "log"}),
+    "Vanilla SVM, idf": STEP(settings={"normalize": "idf"}),
+    "Vanilla SVM, TF-IDF": STEP(settings=TF_IDF),
+    "Tuned SVM, TF-IDF": TUNED_SVM("step", TUNED | TF_IDF),
+    "TF-IDF SVM": System(BinaryRelevanceSVM, "today", {"tuning": "shared_C", "candidates": COSTS} | TF_IDF),
+    "TF-IDF ridge": System(BinaryRelevanceRidge, "today", {"candidates": COSTS}),
+    "Dependency-LDA, mean field": System(
+        DependencyLDA, "today", {"inference": "mean_field"}, ALL, lambda of: of["Dependency-LDA"]
+    ),
+    "Default hybrid": System(HybridClassifier, "today"),
     "Hybrid": System(HybridClassifier, "combined", parents=("Dependency-LDA", "Vanilla SVM")),
 }
 PAPER_FIVE = tuple(name for name, system in SYSTEMS.items() if system.kind == "paper")

@@ -1,0 +1,62 @@
+"""What made the paper's support vector machines weak: from its recipe to today's, one change at a time."""
+
+import pandas as pd
+
+from polytopic.metrics import MEASURES
+from polytopic.study import bins, compare
+from polytopic.study.rubin2012 import results
+
+PATH = {  # a machine, and the one of which it changes one thing
+    "Vanilla SVM": "",
+    "Tuned SVM": "Vanilla SVM",
+    "Vanilla SVM, no bias": "Vanilla SVM",
+    "Vanilla SVM, chosen cost": "Vanilla SVM",
+    "Vanilla SVM, unit length": "Vanilla SVM",
+    "Vanilla SVM, log counts": "Vanilla SVM, unit length",
+    "Vanilla SVM, idf": "Vanilla SVM, unit length",
+    "Vanilla SVM, TF-IDF": "Vanilla SVM, unit length",
+    "Tuned SVM, TF-IDF": "Vanilla SVM, TF-IDF",
+    "TF-IDF SVM": "Vanilla SVM, TF-IDF",
+    "TF-IDF ridge": "TF-IDF SVM",
+}
+TODAY, BESIDE = (
+    ["TF-IDF SVM", "TF-IDF ridge"],
+    ["Dependency-LDA", "Dependency-LDA, mean field", "Default hybrid"],
+)
+MODELS = [*PATH, *BESIDE]
+DRAWN = ["Dependency-LDA", "Tuned SVM", "Vanilla SVM", "TF-IDF SVM", "Default hybrid"]
+SHOWN = [("document", name) for name in ("average_precision", "auc_roc", "one_error")]
+SHOWN += [("label", "average_precision")]
+
+
+def stored(corpora, models=MODELS, table=None):
+    """Return what is stored of systems, on those splits that all the systems stored of a corpus have."""
+    return compare.common(results.stored(corpora, models, table=table), ["split"])
+
+
+def systems_table(measures, scores):
+    """Return how good systems are: a row for each corpus and system, in the order of MODELS, means over splits.
+
+    measures and scores are ``results.measures`` and ``results.label_scores``. Columns: the measures of SHOWN, and
+    average precision by label in the fifths of the labels by training documents, the rarest first.
+    """
+    means = measures[measures["cutoff"] == ""]
+    means = means.pivot_table("value", ["corpus", "model"], ["pivot", "measure"], sort=False)[SHOWN]
+    means.columns = [f"{MEASURES[name].arrow}, by {pivot}" for pivot, name in SHOWN]
+    fifths = bins.quintiles(scores).pivot(index=["corpus", "model"], columns="bin", values=bins.MEASURE)
+    table = means.join(fifths.add_prefix("fifth ")).rename_axis(columns=None)
+    order = [(corpus, name) for corpus in means.index.unique("corpus") for name in MODELS]
+    return table.loc[[place for place in order if place in table.index]].round(3)
+
+
+def changes(measures):
+    """Return what one change alone brings in average precision: a row a change, columns corpus and pivot.
+
+    The gain is over the machine of which PATH says that it changes one thing, a mean over splits.
+    """
+    kept = measures[(measures["cutoff"] == "") & (measures["measure"] == "average_precision")]
+    wide = kept.pivot_table("value", "model", ["corpus", "pivot"], sort=False)
+    pairs = [(name, base) for name, base in PATH.items() if {name, base} <= set(wide.index)]
+    rows = [wide.loc[name] - wide.loc[base] for name, base in pairs]
+    index = pd.MultiIndex.from_tuples([(base, name) for name, base in pairs], names=["from", "to"])
+    return pd.DataFrame(rows).set_axis(index).round(3)
