@@ -1,0 +1,67 @@
+"""From the linear machines of 2012 to those of today: what is compared with what."""
+
+import pandas as pd
+import pytest
+
+from polytopic.models import BinaryRelevanceRidge, BinaryRelevanceSVM
+from polytopic.study.rubin2012 import linear, results, systems
+
+VALUES = {"Vanilla SVM": 0.5, "TF-IDF SVM": 0.8, "Vanilla SVM, unit length": 0.6, "Vanilla SVM, TF-IDF": 0.7}
+
+
+def measures():
+    rows = [
+        ("toy", split, model, pivot, "", name, value + 0.1 * split)
+        for model, value in VALUES.items()
+        for split in (0, 1)
+        for pivot, name in linear.SHOWN
+    ]
+    return pd.DataFrame(rows, columns=["corpus", "split", "model", "pivot", "cutoff", "measure", "value"])
+
+
+def test_a_change_is_held_against_the_machine_that_it_changes():
+    found = linear.changes(measures())
+    assert found.index.tolist() == [
+        ("Vanilla SVM", "Vanilla SVM, unit length"),
+        ("Vanilla SVM, unit length", "Vanilla SVM, TF-IDF"),
+        ("Vanilla SVM, TF-IDF", "TF-IDF SVM"),
+    ]
+    assert found.to_numpy() == pytest.approx(0.1)
+
+
+def test_systems_stand_in_the_order_of_the_path():
+    scores = pd.DataFrame(
+        [
+            ("toy", 0, label, model, frequency, VALUES[model])
+            for model in VALUES
+            for label, frequency in enumerate([1, 2, 3, 5, 8, 13, 21, 34, 55, 89])
+        ],
+        columns=["corpus", "split", "label", "model", "train_frequency", "average_precision"],
+    )
+    found = linear.systems_table(measures(), scores)
+    assert found.index.get_level_values("model").tolist() == [
+        name for name in linear.MODELS if name in VALUES
+    ]
+    assert found.loc[("toy", "TF-IDF SVM")].tolist() == pytest.approx(4 * [0.85] + 5 * [0.8])
+
+
+def test_one_thing_is_changed_at_a_time():
+    settings = {
+        name: systems.build(name, "debtags", None).get_params()
+        for name in linear.PATH
+        if systems.SYSTEMS[name].estimator is BinaryRelevanceSVM
+    }
+    plain = {"C", "candidates", "random_state", "memory", "n_jobs", "verbose"}
+    for name, base in linear.PATH.items():
+        if base and name in settings:
+            changed = {key for key, value in settings[name].items() if value != settings[base][key]} - plain
+            assert len(changed) == 1, name
+
+
+@pytest.mark.parametrize("model", linear.TODAY)
+def test_todays_machines_learn_from_a_sample(model):
+    sample = systems.sample("debtags", 60, 30)
+    found = results.measures(sample, [model])
+    assert found["value"].notna().all() and set(found["pivot"]) == {"document", "label"}
+    built = systems.build(model, sample.name, sample)
+    assert isinstance(built, BinaryRelevanceSVM | BinaryRelevanceRidge) and built.candidates
