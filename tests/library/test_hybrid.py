@@ -240,3 +240,15 @@ def test_blocks_of_documents_change_nothing(acts, monkeypatch):
     few = HybridClassifier(random_state=0).fit(X, Y)  # learned from seven documents of each fold
     found = metrics.ranking(acts[3], few.decision_function(X_test))["average_precision"]
     assert found > metrics.ranking(acts[3], whole)["average_precision"] - 0.15
+
+
+def test_odd_documents_and_labels_by_default(acts):
+    X, Y, X_test, _ = (table.copy() for table in acts)
+    X[0], Y[1], Y[:, 3] = 0, False, False
+    model = HybridClassifier(random_state=0).fit(X, Y)
+    X_test[0] = 0
+    likely = model.predict_proba(X_test)
+    assert np.isfinite(likely).all() and (likely[:, 3] < 1e-300).all()
+    assert model.predict_proba(X_test[:0]).shape == (0, 12)
+    with pytest.raises(ValueError, match="no training document has both words and a label"):
+        HybridClassifier(random_state=0).fit(np.zeros_like(X), Y)

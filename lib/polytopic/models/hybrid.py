@@ -130,7 +130,7 @@ class HybridClassifier(Seeded, _BaseComposition):
         check_is_fitted(self, "combiner_")
         X = check_counts(X)
         odds = np.empty((X.shape[0], self.label_counts_.size))
-        for rows in gen_batches(max(1, odds.shape[0]), max(1, SCORED_CELLS // max(1, odds.shape[1]))):
+        for rows in _blocks(odds.shape[0], SCORED_CELLS // max(1, odds.shape[1])):
             odds[rows] = self.combine(_scores(self.parents_, X[rows]))
         return odds
 
@@ -139,7 +139,7 @@ class HybridClassifier(Seeded, _BaseComposition):
         check_is_fitted(self, "combiner_")
         odds = np.full(scores[0].shape, -700.0)
         seen = np.flatnonzero(self.label_counts_)
-        for rows in gen_batches(max(1, odds.shape[0]), max(1, BLOCK_CELLS // max(1, seen.size))):
+        for rows in _blocks(odds.shape[0], BLOCK_CELLS // max(1, seen.size)):
             block = [of_parent[rows] for of_parent in scores]
             parts = self._parts(block, self.standards_, self.label_counts_, self.n_documents_)
             features = np.stack([part[:, seen].ravel() for part in parts], axis=1)
@@ -219,6 +219,11 @@ def _trained(X, Y, estimators, seed):
     some = np.sort(stream(seed, "hybrid", "known").permutation(X.shape[0])[:most])
     without = Y[some].toarray() == 0
     return Trained(parents, without, _scores(parents, X[some]), Y.getnnz(axis=0), X.shape[0])
+
+
+def _blocks(n, size):
+    """Return slices of n rows, none where there are none."""
+    return gen_batches(n, max(1, size)) if n else ()
 
 
 def _scores(parents, X):

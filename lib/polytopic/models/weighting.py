@@ -35,7 +35,7 @@ class Weighted:
         return self._weighed(features)
 
     def _weighed(self, features):
-        if self.normalize is None:
+        if self.normalize is None or features.shape[0] == 0:
             return features
         if self.normalize in RECIPES:
             if (features.data < 0).any():

@@ -117,6 +117,10 @@ SYSTEMS = {
     "Dependency-LDA, mean field": System(
         DependencyLDA, "today", {"inference": "mean_field"}, ALL, lambda of: of["Dependency-LDA"]
     ),
+    "TF-IDF SVM, cost .1": STEP(settings=TF_IDF | {"C": 0.1}),
+    "Hybrid, SVMs alone": System(
+        HybridClassifier, "today", parents=("TF-IDF SVM, cost .1", "Vanilla SVM, TF-IDF")
+    ),
     "Default hybrid": System(HybridClassifier, "today"),
     "Hybrid": System(HybridClassifier, "combined", parents=("Dependency-LDA", "Vanilla SVM")),
 }
