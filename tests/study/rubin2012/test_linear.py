@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from polytopic import paths
 from polytopic.models import BinaryRelevanceRidge, BinaryRelevanceSVM
 from polytopic.study.rubin2012 import linear, results, systems
 
@@ -65,3 +66,11 @@ def test_todays_machines_learn_from_a_sample(model):
     assert found["value"].notna().all() and set(found["pivot"]) == {"document", "label"}
     built = systems.build(model, sample.name, sample)
     assert isinstance(built, BinaryRelevanceSVM | BinaryRelevanceRidge) and built.candidates
+
+
+def test_the_readme_has_the_stored_numbers():
+    readme = (paths.checkout() / "README.md").read_text(encoding="utf-8").splitlines()
+    lines = linear.in_short(linear.README)
+    assert len(lines) == 2 + len(linear.README) * len(linear.SHORT)
+    at = readme.index(lines[0])
+    assert readme[at : at + len(lines)] == lines
