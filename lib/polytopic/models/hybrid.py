@@ -54,11 +54,11 @@ class HybridClassifier(Seeded, _BaseComposition):
     differ, become comparable with a frequent one's. Scores that are all 0 or more are taken for shares, and enter as
     logarithms. At the end every parent is trained on all documents.
 
-    With one parent it is that model calibrated. Without any named they are two linear support vector machines on TF-IDF,
-    at costs .1 and 1, and two Dependency-LDAs by mean field, their words at the powers .7 and 1, with priors by the rules
-    of appendix B.1. What is learned is how likely labels are, not how they rank: average precision was above that of
-    every parent on debtags, bibtex, Yahoo! Arts and Health and three StackExchange corpora, but on the titles of EU
-    acts, with thousands of labels, the machine at cost 1 alone ranks better.
+    With one parent it is that model calibrated. Without any named they are two linear support vector machines on
+    TF-IDF, at costs .1 and 1, and two Dependency-LDAs by mean field, their words at the powers .7 and 1, with
+    priors by the rules of appendix B.1. What is learned is how likely labels are, not how they rank: average
+    precision was above that of every parent on debtags, bibtex, Yahoo! Arts and Health and three StackExchange
+    corpora, but on the titles of EU acts, with thousands of labels, the machine at cost 1 alone ranks better.
 
     Pairs of a label that no document of the other folds has are left out. Of more than 400,000 pairs all positives
     and a weighted sample of the others are used, without bias; where labels are so many that a fold has more than 16

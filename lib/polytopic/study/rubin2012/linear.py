@@ -24,7 +24,7 @@ BESIDE = ["Dependency-LDA", "Dependency-LDA, mean field", ALONE, "Default hybrid
 MODELS = [*PATH, *BESIDE]
 DRAWN = ["Dependency-LDA", "Tuned SVM", "Vanilla SVM", "TF-IDF SVM", "Default hybrid"]
 SHORT = ["Vanilla SVM", "Tuned SVM", "Dependency-LDA", "TF-IDF SVM", "Default hybrid"]
-README = ["debtags", "yahoo_arts_rubin", "yahoo_health_rubin"]
+README = ["debtags", "yahoo_arts_rubin", "yahoo_health_rubin", "eurlex-titles"]
 SHOWN = [("document", name) for name in ("average_precision", "auc_roc", "one_error")]
 SHOWN += [("label", "average_precision")]
 
