@@ -96,8 +96,10 @@ def test_parents_that_know_different_labels_help_each_other():
 def test_margins_of_rare_labels_count_though_they_hardly_differ(monkeypatch):
     """Half of the rare labels' positives are hidden, so that their frequency tells them; the other parent is noise.
 
-    Average precision on them: .325 by the parent alone, .323 by both, and .282 without standard scores.
+    Average precision on them by the regression: .325 by the parent alone, .323 by both, and .282 without standard
+    scores.
     """
+    monkeypatch.setattr(hybrid, "chosen_weights", lambda folds: (np.eye(len(folds[0][1]))[-1], np.nan))
     X, Y = problem(1200)
     rare = np.argsort(Y.sum(axis=0))[: LABELS // 2]
     Y[:, rare] &= np.random.default_rng(1).random((1200, rare.size)) < 0.5
@@ -111,6 +113,21 @@ def test_margins_of_rare_labels_count_though_they_hardly_differ(monkeypatch):
     alone = precision(Y[600:, rare], model.parents_[0].decision_function(as_sparse(X, Y)[0][600:])[:, rare])
     assert found[0] > alone - 0.02
     assert found[1] < alone - 0.03
+
+
+def test_where_the_regression_ranks_worse_a_parent_counts_alone(monkeypatch):
+    """With a regression that knows nothing the sum ranks as the parents do; by the regression alone, as chance."""
+    X, Y = problem(900)
+    model = HybridClassifier([("told", Told()), ("noise", Told(blind=tuple(range(LABELS))))], random_state=0)
+    monkeypatch.setattr(hybrid, "_by_frequency", lambda features: np.zeros_like(features))
+    model.fit(X[:600], Y[:600])
+    alone = precision(Y[600:], model.parents_[0].decision_function(as_sparse(X, Y)[0][600:]))
+    assert precision(Y[600:], model.decision_function(X[600:])) == pytest.approx(alone, abs=0.01)
+    assert model.slope_ > 0 and model.weights_[0] > 0
+    likely = model.predict_proba(X[600:])
+    assert likely.mean() == pytest.approx(Y[600:].mean(), abs=0.02)
+    monkeypatch.setattr(hybrid, "chosen_weights", lambda folds: (np.eye(len(folds[0][1]))[-1], np.nan))
+    assert precision(Y[600:], model.fit(X[:600], Y[:600]).decision_function(X[600:])) < alone - 0.2
 
 
 def test_a_parent_that_knows_its_training_documents_by_heart_is_not_believed():
