@@ -1,6 +1,7 @@
 """One tiny file per format, read and checked by hand; cut-short and foreign files end in one clear error."""
 
 import gzip
+import json
 import os
 import tempfile
 
@@ -8,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pyreadr
 import pytest
+import rdata
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import io, sparse
@@ -18,11 +20,13 @@ from polytopic.datasets import (
     MissingCorpus,
     read_converted,
     read_labelsets,
+    read_mldr,
     read_mulan,
     read_rcv1,
     read_reuters,
     read_rubin,
     read_svmlight,
+    read_tibkat,
     read_titles,
     write_converted,
 )
@@ -284,6 +288,104 @@ def test_titles_damaged(tmp_path):
     pyreadr.write_rdata(file, pd.DataFrame({"title": ["a"], "celex": ["b"], "date_doc": ["c"]}), df_name="x")
     with pytest.raises(DamagedFile, match="its table has no keyword columns"):
         read_titles([file])
+
+
+def questions(tmp_path, value=1.0):
+    """Write an object as mldr has it: words and labels in one table, the labels' positions from 1, columns of its own."""
+    table = pd.DataFrame(
+        {
+            "acid": [0.0, 2.0, 0.0] * 4,
+            "tag_a": [1.0, 0.0, 1.0] * 4,
+            "bread": [3.0, value, 0.0] * 4,
+            "tag_b": [0.0, 0.0, 1.0] * 4,
+            ".labelcount": [1.0, 0.0, 2.0] * 4,
+        }
+    )
+    positions = pd.DataFrame({"index": [2.0, 4.0]}, index=[1, 2])
+    file = tmp_path / "site.rda"
+    rdata.write_rda(file, {"site": {"name": "site", "dataset": table, "labels": positions}})
+    return file
+
+
+def test_mldr(tmp_path):
+    corpus = read_mldr(questions(tmp_path), "site")
+    assert corpus.vocabulary == ("acid", "bread") and corpus.label_names == ("tag_a", "tag_b")
+    assert corpus.counts[:3].toarray().tolist() == [[0, 3], [2, 1], [0, 0]]
+    assert corpus.labels[:3].toarray().tolist() == [[1, 0], [0, 0], [1, 1]]
+    assert len(corpus.splits) == 5 and not corpus.real_valued
+    assert read_mldr([questions(tmp_path, value=0.5)]).real_valued
+
+
+def test_mldr_damaged(tmp_path):
+    file = questions(tmp_path)
+    file.write_bytes(file.read_bytes()[:40])
+    with pytest.raises(DamagedFile, match=r"site\.rda cannot be read"):
+        read_mldr(file)
+    rdata.write_rda(file, {"x": {"name": "no table"}})
+    with pytest.raises(DamagedFile, match=r"site\.rda cannot be read"):
+        read_mldr(file)
+    with pytest.raises(ValueError, match=r"give one \.rda file"):
+        read_mldr([file, file])
+
+
+def record(folder, place, number, title, subjects, abstract=None, names=None):
+    """Write one library record; one subject alone is no list there, and several abstracts are one."""
+    own = {"@id": f"https://x/{number}", "@type": "bibo:Book", "title": title}
+    own |= {"abstract": abstract} if abstract else {}
+    nodes = [{"@id": f"gnd:{one}"} for one in subjects]
+    if nodes:
+        own["dcterms:subject"] = nodes if len(nodes) > 1 else nodes[0]
+    said = [{"@id": f"gnd:{key}", "sameAs": name} for key, name in (names or {}).items()]
+    file = folder / "library-records-dataset/data" / place / f"{number}.jsonld"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps({"@graph": [*said, own]}), "utf-8")
+
+
+@pytest.fixture
+def library(tmp_path):
+    names = {"4-2": "Viren", "30": "Müller, A."}
+    for i in range(5):
+        abstract = ["The virus-free cell, C++ and R2", "Über Zellen"]
+        record(tmp_path, "train/Book/en", f"3A{i}", "Viral Genomes", ["4-2", "30"], abstract, names)
+    record(tmp_path, "train/Article/de", "3A9", ["Die Genomes"], ["4-2", "4-2"], names=names)
+    record(tmp_path, "dev/Thesis/en", "3A7", "Unheard genomes", ["5"], "Genomes and genomes")
+    record(tmp_path, "test/gold-standard-testset/Thesis/en", "3A8", "Viral", [])
+    return tmp_path
+
+
+def test_tibkat(library):
+    """Words are those of five training records, of three letters, digits or signs, and no stop words."""
+    corpus = read_tibkat(library, "x", languages=("en",))
+    assert corpus.vocabulary == ("c++", "cell", "genomes", "viral", "virus-free", "zellen", "über")
+    assert corpus.label_names == ("Müller, A. (30)", "Viren (4-2)", "(5)")
+    assert corpus.counts[0].toarray().tolist() == [[0, 0, 3, 0, 0, 0, 0]]  # dev goes before train
+    assert corpus.counts[1].toarray().tolist() == [[1, 1, 1, 1, 1, 1, 1]]
+    assert corpus.labels.toarray().astype(int).tolist() == [[0, 0, 1]] + 5 * [[1, 1, 0]]
+    assert [rows.tolist() for rows in corpus.splits[0]] == [[1, 2, 3, 4, 5], [0]]
+
+
+def test_tibkat_parts_languages_and_names(library):
+    names = library / "names.tsv"
+    names.write_text('https://d-nb.info/gnd/4-2\tViruses "all"\nhttps://d-nb.info/gnd/9\tNot here\n', "utf-8")
+    corpus = read_tibkat(library, parts=("train", "dev", "test"), names=names)
+    assert corpus.label_names == ("(30)", 'Viruses "all" (4-2)', "(5)")
+    assert corpus.split_names == ("dev", "test") and corpus.n_documents == 8
+    assert [rows.tolist() for rows in corpus.splits[1]] == [[0, 2, 3, 4, 5, 6, 7], [1]]
+    assert "über" not in corpus.vocabulary and "genomes" in corpus.vocabulary
+    assert corpus.labels[2].nnz == 1  # a subject given twice
+
+
+def test_tibkat_refuses(library):
+    with pytest.raises(MissingCorpus, match="there are no records in .*dev"):
+        read_tibkat(library, languages=("de",))
+    with pytest.raises(ValueError, match="part"):
+        read_tibkat(library, parts=("train", "exam"))
+    with pytest.raises(ValueError, match="language"):
+        read_tibkat(library, languages=("fr",))
+    file = next(library.rglob("*3A7.jsonld"))
+    file.write_text(file.read_text("utf-8")[:30], "utf-8")
+    with pytest.raises(DamagedFile, match="3A7.jsonld cannot be read"):
+        read_tibkat(library)
 
 
 def test_labelsets(tmp_path):

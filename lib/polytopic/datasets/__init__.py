@@ -5,11 +5,13 @@ from polytopic.datasets.converted import read_converted, write_converted
 from polytopic.datasets.eurlex import read_titles, read_years
 from polytopic.datasets.fetching import DamagedFile, MissingCorpus
 from polytopic.datasets.labelsets import read_labelsets
+from polytopic.datasets.mldr import read_mldr
 from polytopic.datasets.mulan import read_mulan
 from polytopic.datasets.rcv1 import read_rcv1
 from polytopic.datasets.reuters import read_reuters
 from polytopic.datasets.rubin import read_rubin
 from polytopic.datasets.svmlight import read_svmlight
+from polytopic.datasets.tibkat import read_tibkat
 
 __all__ = [
     "DamagedFile",
@@ -18,11 +20,13 @@ __all__ = [
     "load_corpus",
     "read_converted",
     "read_labelsets",
+    "read_mldr",
     "read_mulan",
     "read_rcv1",
     "read_reuters",
     "read_rubin",
     "read_svmlight",
+    "read_tibkat",
     "read_titles",
     "read_years",
     "write_converted",

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from polytopic import paths, source
-from polytopic.datasets import eurlex, fetching, labelsets, mulan, reuters, rubin
+from polytopic.datasets import eurlex, fetching, labelsets, mldr, mulan, reuters, rubin
 from polytopic.datasets.converted import read_converted
 from polytopic.files import write_whole
 
@@ -44,6 +44,9 @@ READERS = {  # reader(files, name) takes the source files in the order of their 
     "eurlex-titles": eurlex.read_titles,
     "eurlex-years": eurlex.read_years,
     "eurlex-labelsets": labelsets.read_labelsets,
+    "stackex-cooking": mldr.read_mldr,
+    "stackex-cs": mldr.read_mldr,
+    "stackex-chemistry": mldr.read_mldr,
 }
 
 
@@ -52,7 +55,9 @@ def load_corpus(name):
 
     ``debtags`` comes with the package. A public corpus is read from its source files: those in the folder
     $POLYTOPIC_MIRROR, else those downloaded before, else from their addresses, always checked by SHA-256; the result
-    is kept in the cache. Any other name is a folder in $POLYTOPIC_CORPORA, read by ``read_converted``.
+    is kept in the cache. Before it would be downloaded, it is looked for where all other names are: as a folder in
+    $POLYTOPIC_CORPORA, read by ``read_converted``. Splits that the catalogue counts and the folder lacks are made,
+    seeded.
 
     Raises ValueError for an unknown name, MissingCorpus for one that is not at hand and cannot be
     downloaded, DamagedFile for a file with the wrong content.
@@ -60,7 +65,7 @@ def load_corpus(name):
     name = canonical(name)
     if name == EMBEDDED:
         return read_converted(PACKAGED / name, name)
-    if name in READERS:
+    if name in READERS and (_sources_at_hand(name) or name not in _folders()):
         return _from_sources(name)
     return _from_folder(name)
 
@@ -114,10 +119,7 @@ def at_hand(name):
     """Return whether the corpus of this canonical name loads without a download."""
     if name == EMBEDDED:
         return True
-    if name in READERS:
-        files = _sources(name)
-        return _parsed(name, files).is_file() or all(fetching.at_hand(file) for file in files)
-    return name in _folders()
+    return name in _folders() or name in READERS and _sources_at_hand(name)
 
 
 def facts():
@@ -186,6 +188,11 @@ def _from_sources(name):
     return corpus
 
 
+def _sources_at_hand(name):
+    files = _sources(name)
+    return _parsed(name, files).is_file() or all(fetching.at_hand(file) for file in files)
+
+
 def _sources(name):
     return fetching.sources(SOURCES)[name]
 
@@ -206,8 +213,10 @@ def _from_folder(name):
             f"           x words and documents x labels), with splits.npz, labels.txt.gz, vocab.txt.gz if any\n"
             f"  and set: {CORPORA} to that folder ({base or 'now not set'})"
         )
-    corpus = read_converted(folder, name)
-    expected = facts().get(name, {}).get("digest", corpus.digest)
+    corpus, known = read_converted(folder, name), facts().get(name, {})
+    if known.get("splits") and not corpus.splits:
+        corpus = corpus.with_splits()
+    expected = known.get("digest", corpus.digest)
     if corpus.digest != expected:
         warnings.warn(
             f"{folder} does not hold {name} as the catalogue knows it (digest {corpus.digest[:12]}, "
