@@ -291,7 +291,7 @@ def test_titles_damaged(tmp_path):
 
 
 def questions(tmp_path, value=1.0):
-    """Write an object as mldr has it: words and labels in one table, the labels' positions from 1, columns of its own."""
+    """Write an object as mldr has it: one table of words, labels and more, and the labels' positions, from 1."""
     table = pd.DataFrame(
         {
             "acid": [0.0, 2.0, 0.0] * 4,

@@ -51,7 +51,7 @@ def test_it_finds_what_the_best_of_a_hundred_weights_reaches(noise):
 
 
 def test_neither_precision_is_bought_with_the_other(monkeypatch):
-    """One model likes some labels whatever the document: good by label. By the sum alone .0078 by document is lost."""
+    """One model favours some labels everywhere: good by label. By the sum alone .0078 by document is lost."""
     rng = np.random.default_rng(0)
     odds = rng.normal(-2, 2, (300, 12))
     truth = rng.random(odds.shape) < 1 / (1 + np.exp(-odds))

@@ -90,8 +90,8 @@ def read_records(folder, parts=("train", "dev"), languages=("en", "de")):
         ]
         if not files:
             raise MissingCorpus(
-                f"there are no records in {place}: give the folder of a copy of the repository subject-indexing-dataset, "
-                f"which has {RECORDS}/{PARTS[part]}/Book/en and so on"
+                f"there are no records in {place}: give the folder of a copy of the repository "
+                f"subject-indexing-dataset, which has {RECORDS}/{PARTS[part]}/Book/en and so on"
             )
         for kind, language, file in tqdm(files, f"records of {part}", disable=None, leave=False):
             yield _record(file, part, kind, language)

@@ -21,10 +21,22 @@ theirs them themselves then there therefore these they this those though through
 together too toward towards under until up upon us very via was we well were what whatever when where
 whether which while who whole whom whose why will with within without would yes yet you your yourself
 """
-STOP_WORDS = frozenset(LISTED.split())
-GERMAN = frozenset(
-    ["aber", "alle", "allem", "allen", "aller", "alles", "als", "also", "am", "an", "ander", "andere", "anderem", "anderen", "anderer", "anderes", "auch", "auf", "aus", "bei", "beim", "bereits", "besonders", "bin", "bis", "bist", "bzw", "da", "dabei", "dadurch", "dafür", "dagegen", "daher", "damit", "danach", "dann", "daran", "darauf", "daraus", "darin", "darüber", "darum", "das", "dass", "daß", "dazu", "dein", "deine", "dem", "den", "denen", "denn", "der", "deren", "des", "dessen", "die", "dies", "diese", "diesem", "diesen", "dieser", "dieses", "doch", "dort", "durch", "ein", "eine", "einem", "einen", "einer", "eines", "einige", "einigen", "einiger", "er", "erst", "es", "etwa", "etwas", "für", "gegen", "gibt", "hat", "hatte", "hatten", "haben", "hier", "hin", "hinter", "ich", "ihm", "ihn", "ihnen", "ihr", "ihre", "ihrem", "ihren", "ihrer", "ihres", "im", "immer", "in", "indem", "infolge", "innerhalb", "ins", "insbesondere", "ist", "jede", "jedem", "jeden", "jeder", "jedes", "jedoch", "jene", "jenem", "jenen", "jener", "jenes", "kann", "kein", "keine", "keinem", "keinen", "keiner", "können", "konnte", "könnte", "man", "manche", "mehr", "mein", "meine", "mit", "muss", "müssen", "musste", "nach", "nachdem", "neben", "nicht", "nichts", "noch", "nun", "nur", "ob", "oder", "ohne", "schon", "sehr", "sein", "seine", "seinem", "seinen", "seiner", "seines", "seit", "selbst", "sich", "sie", "sind", "so", "sobald", "soll", "sollen", "sollte", "solche", "solchem", "solchen", "solcher", "sondern", "sonst", "soweit", "sowie", "sowohl", "über", "um", "und", "uns", "unser", "unsere", "unseren", "unter", "vom", "von", "vor", "während", "war", "waren", "warum", "was", "wegen", "weil", "weiter", "weitere", "weiteren", "weiterer", "welche", "welchem", "welchen", "welcher", "welches", "wenn", "wer", "werden", "wie", "wieder", "will", "wir", "wird", "wo", "wobei", "wodurch", "wurde", "wurden", "würde", "zu", "zum", "zur", "zwar", "zwischen"]
-)
+GERMAN_LISTED = """
+aber alle allem allen aller alles als also am an ander andere anderem anderen anderer anderes auch
+auf aus bei beim bereits besonders bin bis bist bzw da dabei dadurch dafür dagegen daher damit
+danach dann daran darauf daraus darin darüber darum das dass daß dazu dein deine dem den denen denn
+der deren des dessen die dies diese diesem diesen dieser dieses doch dort durch ein eine einem einen
+einer eines einige einigen einiger er erst es etwa etwas für gegen gibt hat hatte hatten haben hier
+hin hinter ich ihm ihn ihnen ihr ihre ihrem ihren ihrer ihres im immer in indem infolge innerhalb
+ins insbesondere ist jede jedem jeden jeder jedes jedoch jene jenem jenen jener jenes kann kein
+keine keinem keinen keiner können konnte könnte man manche mehr mein meine mit muss müssen musste
+nach nachdem neben nicht nichts noch nun nur ob oder ohne schon sehr sein seine seinem seinen seiner
+seines seit selbst sich sie sind so sobald soll sollen sollte solche solchem solchen solcher sondern
+sonst soweit sowie sowohl über um und uns unser unsere unseren unter vom von vor während war waren
+warum was wegen weil weiter weitere weiteren weiterer welche welchem welchen welcher welches wenn
+wer werden wie wieder will wir wird wo wobei wodurch wurde wurden würde zu zum zur zwar zwischen
+"""
+STOP_WORDS, GERMAN = frozenset(LISTED.split()), frozenset(GERMAN_LISTED.split())
 LETTERS = re.compile("[a-z][a-z]+")
 
 

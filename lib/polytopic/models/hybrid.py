@@ -71,10 +71,11 @@ class HybridClassifier(Seeded, _BaseComposition):
     differ, become comparable with a frequent one's. Scores that are all 0 or more are taken for shares, and enter as
     logarithms. At the end every parent is trained on all documents.
 
-    What is learned so far is how likely labels are, and not how they rank; with thousands of labels a parent alone may
-    rank better. So the regression is one of several scores, beside the parents', that are weighted and summed: greedily,
-    as it raises average precision by document and by label outside of training (``selection.chosen_weights``). The sum
-    has log odds by logistic regression on it alone (Platt 1999), which leave its order as it is.
+    What is learned so far is how likely labels are, and not how they rank; with thousands of labels a parent alone
+    may rank better. So the regression is one of several scores, beside the parents', that are weighted and summed:
+    greedily, as it raises average precision by document and by label outside of training
+    (``selection.chosen_weights``). The sum has log odds by logistic regression on it alone (Platt 1999), which leave
+    its order as it is.
 
     With one parent it is that model calibrated. Without any named they are two linear support vector machines on
     TF-IDF, at costs .1 and 1, and two Dependency-LDAs by mean field, their words at the powers .7 and 1, with
