@@ -22,7 +22,7 @@ LIBRARY = [
     "metrics",
     "models",
 ]
-PAPERS = ["audit", "burkhardt2018", "papanikolaou", "rubin2012", "tai2012", "ueda2002"]
+PAPERS = ["audit", "burkhardt2018", "papanikolaou", "rubin2012", "tai2012", "today", "ueda2002"]
 SHARED = [
     "stored",
     "store",

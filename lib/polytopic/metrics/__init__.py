@@ -16,7 +16,7 @@ from polytopic.metrics.rank_measures import (
     ranking_per_item,
 )
 from polytopic.metrics.thresholds import CUTOFFS, PIVOTS
-from polytopic.metrics.top_measures import inverse_propensities, top, top_of
+from polytopic.metrics.top_measures import inverse_propensities, top, top_of, top_parts
 from polytopic.metrics.topic_measures import (
     halves,
     js_divergence,
@@ -55,5 +55,6 @@ __all__ = [
     "split_rhat",
     "top",
     "top_of",
+    "top_parts",
     "vertex_measures",
 ]

@@ -75,37 +75,46 @@ def inverse_propensities(train_labels, a=A, b=B):
 
 def top_of(ranked, ks, weights=None):
     """Return the measures of ``top`` of a Ranking; weights are of its positives, in the order of its ranks."""
+    found = {}
+    for k in ks:
+        for name, (reached, possible) in top_parts(ranked, k, weights).items():
+            found.setdefault(name, []).append(float(reached.sum() / possible.sum()))
+    return found
+
+
+def top_parts(ranked, k, weights=None):
+    """Return the parts of the measures of ``top`` for one k, {name: (reached, possible)}.
+
+    Both are arrays (N,) over the N items of a Ranking that have a positive, in their order: a measure is the sum of
+    the first over that of the second, which is 1 where a measure is a plain mean. Resampling items resamples both.
+    """
     check_any_positive(ranked)
     item = np.repeat(np.cumsum(ranked.kept) - 1, ranked.n_positive)
     size = ranked.n_positive[ranked.kept]
     per_item = partial(np.bincount, item, minlength=size.size)
-    place = np.arange(item.size) - np.repeat(
-        ranked.ptr[:-1], ranked.n_positive
-    )  # where the best ranking has it
+    place = np.arange(item.size) - np.repeat(ranked.ptr[:-1], ranked.n_positive)  # in the best ranking
     discounts = 1 / np.log2(np.arange(2, ranked.length + 2))
     gain, ideal = discounts[ranked.ranks - 1], np.append(0.0, np.cumsum(discounts))
+    most = ranked.length if k is None else k
+    hit, ones = ranked.ranks <= most, np.ones(size.size)
+    hits, reach = per_item(weights=hit), ideal[np.minimum(size, most)]
+    parts = {
+        "precision": (hits / most, ones),
+        "recall": (hits / size, ones),
+        "f1": (2 * hits / (most + size), ones),
+        "ndcg": (per_item(weights=hit * gain) / reach, ones),
+    }
     if weights is not None:
         best = weights[np.lexsort((-weights, item))]
-    found = {}
-    for k in ks:
-        most = ranked.length if k is None else k
-        hit, first = ranked.ranks <= most, place < most
-        hits = per_item(weights=hit)
-        reach = ideal[np.minimum(size, most)]
-        of_k = {
-            "precision": np.mean(hits / most),
-            "recall": np.mean(hits / size),
-            "f1": np.mean(2 * hits / (most + size)),
-            "ndcg": np.mean(per_item(weights=hit * gain) / reach),
+        own, most_of = hit * weights, (place < most) * best
+        sums, best_sums = per_item(weights=own), per_item(weights=most_of)
+        discounted, best_discounted = (
+            per_item(weights=own * gain),
+            per_item(weights=most_of * discounts[place]),
+        )
+        parts |= {
+            "ps_precision": (sums, best_sums),
+            "ps_recall": (sums / size, best_sums / size),
+            "ps_ndcg": (discounted / reach, best_discounted / reach),
         }
-        if weights is not None:
-            own, most_of = hit * weights, first * best
-            discounted, best_discounted = own * gain, most_of * discounts[place]
-            of_k |= {
-                "ps_precision": own.sum() / most_of.sum(),
-                "ps_recall": (own / size[item]).sum() / (most_of / size[item]).sum(),
-                "ps_ndcg": (discounted / reach[item]).sum() / (best_discounted / reach[item]).sum(),
-            }
-        for name, value in of_k.items():
-            found.setdefault(name, []).append(float(value))
-    return found
+    return parts

@@ -87,7 +87,7 @@ class HybridClassifier(Seeded, _BaseComposition):
 
     Attributes
     ----------
-    parents_ : the estimators trained on all documents.
+    parents_ : the estimators trained on all documents. names_ : theirs.
     combiner_ : a scikit-learn pipeline, the regression.
     weights_ : (P + 1,) of the scores of P parents, and of the regression's, in their sum.
     slope_, intercept_ : of the sum's log odds.
@@ -137,6 +137,7 @@ class HybridClassifier(Seeded, _BaseComposition):
         self.combiner_.fit(cells.features, cells.truth, logisticregression__sample_weight=cells.weights)
         self._weigh(cells, ranked)
         final = _trained(X, Y, estimators, seed)
+        self.names_ = [name for name, _ in estimators]
         self.parents_, self.standards_ = final.parents, self._standards(final)
         return self
 

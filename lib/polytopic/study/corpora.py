@@ -4,12 +4,14 @@ Most corpora have to be fetched first, so that what they are like is surveyed on
 """
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from polytopic.datasets import catalogue
+from polytopic.datasets import catalogue, load_corpus
+from polytopic.streams import stream
 from polytopic.study import store
 from polytopic.study.printed import beside, reported, spelled_as
 from polytopic.study.store import experiment
@@ -22,6 +24,23 @@ COLUMNS = {
     "label_frequencies": ["frequency", "labels"],
     "labels_per_document": ["labels", "documents"],
 }
+
+
+def halves(corpus, split, most=None, seed=0):
+    """Return the training and the test part of a split, each of at most so many documents drawn at random."""
+    parts = corpus.split(split)
+    return parts if most is None else sample(corpus, most, most, split, seed).split(0)
+
+
+def sample(corpus="debtags", n_train=500, n_test=300, split=0, seed=0):
+    """Return a Corpus of some documents of one split: n_train and n_test of them, or all if there are fewer."""
+    corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
+    first, second = (
+        np.asarray(documents)[np.sort(stream(seed, "sample", part).permutation(len(documents))[:n])]
+        for part, documents, n in zip(("train", "test"), corpus.splits[split], (n_train, n_test), strict=True)
+    )
+    splits = ((np.arange(first.size), first.size + np.arange(second.size)),)
+    return replace(corpus.select([*first, *second]), splits=splits, name=f"{corpus.name}-{first.size}")
 
 
 def dataset_statistics(corpus, split=0):

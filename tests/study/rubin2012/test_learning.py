@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 from test_rubin_results import apart, corpus
 
-from polytopic.study import result_tables, store
-from polytopic.study.rubin2012 import drawing, learning, results, systems
+from polytopic.study import corpora, result_tables, store
+from polytopic.study.rubin2012 import drawing, learning, results
 
 
 def measured(values, corpus="abc"):
@@ -92,9 +92,9 @@ def test_forms_of_alpha_hold_each_other(tiny):
 
 
 def test_a_sample_is_of_the_split_it_is_drawn_from(tiny):
-    part = systems.sample(tiny, 20, 10, split=1)
+    part = corpora.sample(tiny, 20, 10, split=1)
     train, test = part.split(0)
     assert (train.n_documents, test.n_documents) == (20, 10)
     rows = [{tuple(row) for row in half.counts.toarray()} for half in (*tiny.split(1), train, test)]
     assert rows[2] <= rows[0] and rows[3] <= rows[1]
-    assert systems.sample(tiny, 500, 500).n_documents == 60
+    assert corpora.sample(tiny, 500, 500).n_documents == 60

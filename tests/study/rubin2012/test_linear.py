@@ -5,6 +5,7 @@ import pytest
 
 from polytopic import paths
 from polytopic.models import BinaryRelevanceRidge, BinaryRelevanceSVM
+from polytopic.study import corpora
 from polytopic.study.rubin2012 import linear, results, systems
 
 VALUES = {"Vanilla SVM": 0.5, "TF-IDF SVM": 0.8, "Vanilla SVM, unit length": 0.6, "Vanilla SVM, TF-IDF": 0.7}
@@ -61,7 +62,7 @@ def test_one_thing_is_changed_at_a_time():
 
 @pytest.mark.parametrize("model", linear.TODAY)
 def test_todays_machines_learn_from_a_sample(model):
-    sample = systems.sample("debtags", 60, 30)
+    sample = corpora.sample("debtags", 60, 30)
     found = results.measures(sample, [model])
     assert found["value"].notna().all() and set(found["pivot"]) == {"document", "label"}
     built = systems.build(model, sample.name, sample)

@@ -8,6 +8,7 @@ from polytopic.models import chains as training
 from polytopic.models import hyperparameters, topic_chains
 from polytopic.models.learned_lda import Trial
 from polytopic.streams import word64
+from polytopic.study.corpora import halves
 from polytopic.study.rubin2012 import results, systems
 from polytopic.study.store import experiment
 
@@ -28,7 +29,7 @@ def fixed_points(corpus, *, split, chains, most, seed):
 
     The fixed points are those of ``LearnedDependencyLDA`` with held_out=0, for the hand-set number of topics.
     """
-    train, _ = systems.halves(corpus, split, most, seed)
+    train, _ = halves(corpus, split, most, seed)
     given = corpus.name, train, chains, seed
     by_hand = systems.build("Dependency-LDA", *given).get_params()
     fixed = systems.build("Dependency-LDA, fixed points", *given)
@@ -45,7 +46,7 @@ def forms_of_alpha(corpus, *, split, chains, most, seed):
     ``hyperparameters.fit_weights``. The tokens are one training chain's, by hand-set train_eta and beta_w; topics are
     one chain's, by hand-set gamma and beta_c, and know the document's labels. A document has to have two labels.
     """
-    train, _ = systems.halves(corpus, split, most, seed)
+    train, _ = halves(corpus, split, most, seed)
     model = systems.build("Dependency-LDA", corpus.name, train, chains, seed)
     frequency = train.label_frequencies
     rows = (train.labels.getnnz(axis=1) > 1) & (train.counts.getnnz(axis=1) > 0)

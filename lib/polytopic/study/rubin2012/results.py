@@ -17,6 +17,7 @@ from polytopic.metrics.thresholds import proportional_counts
 from polytopic.models import BinaryRelevanceRidge, BinaryRelevanceSVM, LearnedDependencyLDA
 from polytopic.models.learned_lda import Trial
 from polytopic.study import store
+from polytopic.study.corpora import halves
 from polytopic.study.rubin2012 import systems
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept, together
@@ -53,7 +54,7 @@ def results(corpus, *, split, model, chains, most, seed):
     positive on both sides; "trials" what LearnedDependencyLDA tried. The arrays are those of ``rankings``. Only
     labels with a training document count (appendix A).
     """
-    train, test = systems.halves(corpus, split, most, seed)
+    train, test = halves(corpus, split, most, seed)
     estimator = systems.build(model, corpus.name, train, chains, seed, n_jobs=JOBS, verbose=1)
     scores = estimator.fit(train.counts, train.labels).decision_function(test.counts)
     frequency = train.label_frequencies

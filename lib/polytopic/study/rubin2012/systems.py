@@ -6,11 +6,9 @@ another entry takes part wherever it is asked for by name and changes nothing el
 
 import inspect
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from polytopic.datasets import load_corpus
@@ -25,7 +23,6 @@ from polytopic.models import (
     PriorLDA,
 )
 from polytopic.models.labelled_lda import priors_by_rule
-from polytopic.streams import stream
 from polytopic.study import store
 from polytopic.study.printed import reported
 from polytopic.validation import check_name
@@ -149,23 +146,6 @@ def scales(**settings):
         scale: settings | {name: value.get(scale) for name, value in of_scales.items()} | {"chains": scale}
         for scale in CHAINS
     }
-
-
-def halves(corpus, split, most=None, seed=0):
-    """Return the training and the test part of a split, each of at most so many documents drawn at random."""
-    parts = corpus.split(split)
-    return parts if most is None else sample(corpus, most, most, split, seed).split(0)
-
-
-def sample(corpus="debtags", n_train=500, n_test=300, split=0, seed=0):
-    """Return a Corpus of some documents of one split: n_train and n_test of them, or all if there are fewer."""
-    corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
-    first, second = (
-        np.asarray(documents)[np.sort(stream(seed, "sample", part).permutation(len(documents))[:n])]
-        for part, documents, n in zip(("train", "test"), corpus.splits[split], (n_train, n_test), strict=True)
-    )
-    splits = ((np.arange(first.size), first.size + np.arange(second.size)),)
-    return replace(corpus.select([*first, *second]), splits=splits, name=f"{corpus.name}-{first.size}")
 
 
 def of_kind(*kinds):

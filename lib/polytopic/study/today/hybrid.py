@@ -1,0 +1,98 @@
+"""The default hybrid against each of its parents, on the same documents."""
+
+import time
+
+import numpy as np
+import pandas as pd
+
+from polytopic.datasets import catalogue
+from polytopic.models import HybridClassifier
+from polytopic.study.corpora import halves
+from polytopic.study.store import experiment
+from polytopic.study.stored import Kept
+from polytopic.study.today import measured
+
+NAME = "Default hybrid"
+CORPORA = (
+    *("debtags", "bibtex", "delicious", "eurlex-titles", "yahoo_arts_rubin", "yahoo_health_rubin"),
+    *("reuters21578", "corel5k", "yahoo5k_social", "stackex-cooking", "stackex-cs", "stackex-chemistry"),
+)
+SCALES = {
+    "quick": {"split": range(1), "documents": 1000},
+    "paper": {"split": range(5), "documents": None},
+}
+PLACE = ["corpus", "scale", "seed", "split"]
+
+
+def _fits(corpus, *, split, **others):
+    known = catalogue.facts().get(corpus)
+    return not known or split < known["splits"]
+
+
+@experiment("today", SCALES, corpora=CORPORA, fits=_fits)
+def hybrid(corpus, *, split, documents, seed):
+    """Train the default hybrid on one side of a split, and measure it and its parents on the other.
+
+    Rows: model, pivot, measure, k, value. The table "gains" has how far the hybrid is above each parent: model (the
+    parent), and the columns of ``measured.gains``. Only labels with a training document count. The notes have the
+    weights of the sum and CPU seconds of one thread.
+    """
+    train, test = halves(corpus, split, documents, seed)
+    start = time.process_time()
+    model = HybridClassifier(random_state=seed).fit(train.counts, train.labels)
+    trained = time.process_time()
+    scores = model.decision_function(test.counts)
+    seconds = {"fit": trained - start, "predict": time.process_time() - trained}
+    seen = np.flatnonzero(train.label_frequencies)
+    truth, known = test.labels[:, seen], train.labels[:, seen]
+    found = {NAME: measured.parts(truth, scores[:, seen], known)}
+    for name, parent in zip(model.names_, model.parents_, strict=True):
+        found[name] = measured.parts(truth, np.asarray(parent.decision_function(test.counts))[:, seen], known)
+    tables = [measured.gains(found[NAME], found[name], seed).assign(model=name) for name in model.names_]
+    rows = pd.concat([measured.rows(parts).assign(model=name) for name, parts in found.items()])
+    notes = {
+        "seconds": {part: round(value, 1) for part, value in seconds.items()},
+        "weights": dict(zip([*model.names_, "regression"], map(float, model.weights_), strict=True)),
+        "documents": {"train": train.n_documents, "test": test.n_documents},
+    }
+    return Kept(_first(rows), {"gains": _first(pd.concat(tables))}, notes=notes)
+
+
+def over_best_parent(gains, rows):
+    """Return how far the hybrid is above its best parent, a row for each split of a corpus and measure of JUDGED.
+
+    The best parent is chosen for each measure, by the test documents: nobody could know it. Columns: PLACE, measure
+    (its name), parent, hybrid, gain, low, high.
+    """
+    keys = [*PLACE, "pivot", "measure", "k"]
+    best = gains.loc[gains.groupby(keys, sort=False)["gain"].idxmin()]
+    values = rows[rows["model"] == NAME].set_index(keys)["value"]
+    named = [
+        measured.JUDGED[key] for key in best[["pivot", "measure", "k"]].itertuples(index=False, name=None)
+    ]
+    values = values.loc[pd.MultiIndex.from_frame(best[keys])].to_numpy()
+    table = best.assign(parent=best["model"], hybrid=values, measure=named)
+    return table[[*PLACE, "measure", "parent", "hybrid", "gain", "low", "high"]].reset_index(drop=True)
+
+
+def verdict(gain, low, high):
+    """Return "ahead", "level" or "behind": whether the interval lies above 0, holds it, or lies below."""
+    return "ahead" if low > 0 else "behind" if high < 0 else "level"
+
+
+def summary(best):
+    """Return a table of ``over_best_parent``: a row a corpus, means over splits, with the verdicts of the splits."""
+    judged = best.assign(verdict=[verdict(*one) for one in best[["gain", "low", "high"]].to_numpy()])
+    places = ["corpus", "measure"]
+    cells = judged.groupby(places, sort=False).agg(hybrid=("hybrid", "mean"), gain=("gain", "mean"))
+    counts = judged.groupby(places, sort=False)["verdict"].agg(
+        lambda one: ", ".join(f"{n} {word}" for word, n in one.value_counts(sort=False).items())
+    )
+    cells["splits"] = counts
+    wide = cells.unstack("measure").swaplevel(axis=1)
+    wide = wide.loc[list(dict.fromkeys(best["corpus"]))]
+    return wide[[(name, column) for name in dict.fromkeys(best["measure"]) for column in cells]].round(3)
+
+
+def _first(frame):
+    return frame[["model", *frame.columns.drop("model")]].reset_index(drop=True)
