@@ -1,0 +1,171 @@
+"""Models of the house and programs of others for thousands of labels, by the measures of that field."""
+
+import threading
+import time
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import psutil
+
+from polytopic.models import (
+    PLST,
+    BinaryRelevanceRidge,
+    BinaryRelevanceSVM,
+    DependencyLDA,
+    FastXML,
+    FlatLDA,
+    HybridClassifier,
+    PDSparse,
+    PriorLDA,
+)
+from polytopic.models.labelled_lda import priors_by_rule
+from polytopic.study import store
+from polytopic.study.corpora import halves
+from polytopic.study.printed import reported
+from polytopic.study.store import experiment
+from polytopic.study.stored import Kept
+from polytopic.study.today import measured
+from polytopic.study.today.peers import NapkinXC, Omikuji
+
+FEW = {"n_chains": 8, "n_sweeps": 50}  # chains and sweeps of topic models: few, as thousands of labels allow
+TOPICS = {"n_topic_chains": 2, "n_topic_sweeps": 100}
+SAMPLED = {"n_test_chains": 8, "burn_in": 15, "n_samples": 4, "lag": 3}
+MEAN_FIELD = {"inference": "mean_field"}
+
+
+def _topic_model(kind, how, train, seed):
+    prior = priors_by_rule(train.counts, train.labels)[kind]
+    topics = TOPICS if kind is DependencyLDA else {}
+    return kind(**prior, **FEW, **topics, **how, random_state=seed)
+
+
+def _plain(kind, settings, train, seed):
+    return kind(**settings, random_state=seed)
+
+
+SYSTEMS = {  # made from training documents and a seed
+    "Flat-LDA": partial(_topic_model, FlatLDA, SAMPLED),
+    "Prior-LDA": partial(_topic_model, PriorLDA, SAMPLED),
+    "Dependency-LDA": partial(_topic_model, DependencyLDA, SAMPLED),
+    "Flat-LDA, mean field": partial(_topic_model, FlatLDA, MEAN_FIELD),
+    "Prior-LDA, mean field": partial(_topic_model, PriorLDA, MEAN_FIELD),
+    "Dependency-LDA, mean field": partial(_topic_model, DependencyLDA, MEAN_FIELD),
+    "TF-IDF SVM, cost 1": partial(_plain, BinaryRelevanceSVM, {"normalize": "tfidf"}),
+    "TF-IDF ridge, penalty 1": partial(_plain, BinaryRelevanceRidge, {}),
+    "Default hybrid": partial(_plain, HybridClassifier, {}),
+    "PLST": lambda train, seed: PLST(),
+    "FastXML": partial(_plain, FastXML, {}),
+    "PD-Sparse": partial(_plain, PDSparse, {}),
+    "Omikuji, Parabel": lambda train, seed: Omikuji(),
+    "Omikuji, Bonsai": lambda train, seed: Omikuji("bonsai"),
+    "napkinXC, label tree": partial(_plain, NapkinXC, {}),
+}
+PEERS = ["Omikuji, Parabel", "Omikuji, Bonsai", "napkinXC, label tree"]
+HERE = [name for name in SYSTEMS if name not in PEERS]
+CORPORA = "bibtex", "delicious", "debtags", "stackex-cooking", "eurlex-titles", "tibkat-en"
+SCALES = {
+    "quick": {
+        "split": range(1),
+        "model": ["Dependency-LDA, mean field", "TF-IDF SVM, cost 1", "Default hybrid"],
+        "documents": 1000,
+    },
+    "paper": {"split": range(1), "model": list(SYSTEMS), "documents": None},
+}
+REPOSITORY = "xcrepository"
+COLUMNS = [(name, k) for name in ("precision", "ndcg", "ps_precision") for k in (1, 3, 5)]
+SHORT = {"precision": "P", "ndcg": "nDCG", "ps_precision": "PSP"}
+EVERY = 0.1  # seconds between two looks at the memory
+
+
+@experiment("today", SCALES, corpora=CORPORA)
+def comparison(corpus, *, split, model, documents, seed):
+    """Train one system on one side of a split and measure its scores of the other.
+
+    Rows: pivot, measure, k, value, as of ``measured.parts``. Only labels with a training document count. The notes
+    have CPU seconds of training and of prediction, the number of cores that they had, and the most memory that the
+    process held meanwhile, in GB, the corpus and the measures' own included.
+    """
+    train, test = halves(corpus, split, documents, seed)
+    with Watched() as watched:
+        start, wall = time.process_time(), time.perf_counter()
+        system = SYSTEMS[model](train, seed).fit(train.counts, train.labels)
+        trained = time.process_time()
+        scores = system.decision_function(test.counts)
+        seconds = {"fit": trained - start, "predict": time.process_time() - trained}
+        seconds["wall"] = time.perf_counter() - wall
+    seen = np.flatnonzero(train.label_frequencies)
+    known = train.labels[:, seen]
+    rows = measured.rows(measured.parts(test.labels[:, seen], scores[:, seen], known))
+    notes = {
+        "seconds": {part: round(value, 1) for part, value in seconds.items()},
+        "peak_gb": round(watched.most / 1e9, 2),
+        "documents": {"train": train.n_documents, "test": test.n_documents},
+    }
+    return Kept(rows, notes=notes)
+
+
+class Watched:
+    """The most memory that this process holds while a block runs, in bytes, seen ten times a second: ``most``."""
+
+    def __enter__(self):
+        self._done, self.most, process = threading.Event(), 0, psutil.Process()
+
+        def look():
+            while True:
+                self.most = max(self.most, process.memory_info().rss)
+                if self._done.wait(EVERY):
+                    return
+
+        self._thread = threading.Thread(target=look, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *failure):
+        self._done.set()
+        self._thread.join()
+
+
+def table(rows):
+    """Return the measures in percent, a row for each corpus and model: COLUMNS, average precisions and AUC."""
+    values = rows.assign(value=100 * rows["value"], k=rows["k"].astype(str))
+    wide = values.pivot_table("value", ["corpus", "model"], ["pivot", "measure", "k"], sort=False)
+    found = {f"{SHORT[name]}@{k}": wide["document", name, str(k)] for name, k in COLUMNS}
+    found["nDCG"] = wide["document", "ndcg", ""]
+    for pivot in ("document", "label"):
+        found[f"AP by {pivot}"] = wide[pivot, "average_precision", ""]
+    found["AUC by document"] = wide["document", "auc_roc", ""]
+    table = pd.DataFrame(found)
+    order = [(corpus, name) for corpus in table.index.unique("corpus") for name in SYSTEMS]
+    return table.loc[[place for place in order if place in table.index]].round(2)
+
+
+def beside_repository(rows, corpus):
+    """Return the rows of ``table`` of a corpus above those that the Extreme Classification Repository prints.
+
+    Columns: those that the repository has. Rows: (source, model), ours first, each side by P@5.
+    """
+    ours = table(rows[rows["corpus"] == corpus]).loc[corpus]
+    printed = reported(REPOSITORY)
+    printed = printed[printed["corpus"] == corpus].assign(k=lambda of: of["k"].astype(str))
+    wide = printed.pivot_table("value", "model", ["measure", "k"], sort=False).astype(float)
+    theirs = pd.DataFrame({f"{SHORT[name]}@{k}": wide[name, str(k)] for name, k in COLUMNS})
+    both = {"here": ours[theirs.columns], "printed": theirs}
+    return pd.concat({name: side.sort_values("P@5", ascending=False) for name, side in both.items()})
+
+
+def costs(made):
+    """Return what each unit took: CPU seconds of training and prediction, and GB, from ``attrs["made"]``."""
+    rows = [
+        (one["corpus"], one["unit"]["model"], one["notes"]["seconds"], one["notes"]["peak_gb"])
+        for one in made
+    ]
+    columns = ["fit, CPU s", "predict, CPU s", "wall s", "peak GB"]
+    values = [[*map(seconds.get, ("fit", "predict", "wall")), most] for *_, seconds, most in rows]
+    index = pd.MultiIndex.from_tuples([row[:2] for row in rows], names=["corpus", "model"])
+    return pd.DataFrame(values, index, columns)
+
+
+def stored():
+    """Return what is stored of the comparison at full scale; it may be empty."""
+    return store.read(comparison, scale="paper")
