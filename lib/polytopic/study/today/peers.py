@@ -1,7 +1,7 @@
 """Programs of others for thousands of labels, as estimators: label trees of Omikuji and of napkinXC.
 
-They are optional (``pip install "polytopic[peers]"``) and read training documents from files, which lie in a folder of
-their own while they train. They rank only the labels that their search reaches; all others share the lowest score.
+They are optional (the extra ``peers``) and read training documents from files, in a folder of their own
+while they train. They rank only the labels that their search reaches; all others share the lowest score.
 """
 
 import tempfile
