@@ -97,6 +97,13 @@ def check_not_negative(**settings):
             raise ValueError(f"{name} must be a number of 0 or more, got {value!r}")
 
 
+def check_share(**settings):
+    """Raise ValueError unless every keyword's value is a number from 0 to 1."""
+    for name, value in settings.items():
+        if not _is_finite(value) or not 0 <= value <= 1:
+            raise ValueError(f"{name} must be a number from 0 to 1, got {value!r}")
+
+
 def check_count(minimum=1, **settings):
     """Raise ValueError unless every keyword's value is an integer of at least ``minimum``."""
     for name, value in settings.items():

@@ -140,6 +140,26 @@ def table(rows):
     return table.loc[[place for place in order if place in table.index]].round(2)
 
 
+def best_of_both(rows):
+    """Return the best system of the house and the best peer on each corpus and measure of the first five labels.
+
+    Columns: corpus, measure, here, its value, peer, its value, and how far the first is above, in percent points.
+    """
+    values, found = table(rows), []
+    for corpus, own in values.groupby("corpus", sort=False):
+        own = own.droplevel("corpus")
+        peers = own.loc[[name for name in PEERS if name in own.index]]
+        here = own.loc[[name for name in HERE if name in own.index]]
+        if peers.empty:
+            continue
+        for name in (f"{short}@5" for short in SHORT.values()):
+            first, second = here[name].idxmax(), peers[name].idxmax()
+            ours, theirs = here[name].max(), peers[name].max()
+            found.append((corpus, name, first, ours, second, theirs, round(ours - theirs, 2)))
+    columns = ["corpus", "measure", "here", "value", "peer", "its value", "difference"]
+    return pd.DataFrame(found, columns=columns)
+
+
 def beside_repository(rows, corpus):
     """Return the rows of ``table`` of a corpus above those that the Extreme Classification Repository prints.
 

@@ -58,6 +58,43 @@ def hybrid(corpus, *, split, documents, seed):
     return Kept(_first(rows), {"gains": _first(pd.concat(tables))}, notes=notes)
 
 
+def measures_table(rows):
+    """Return the measures of JUDGED, means over splits: a row for each corpus and model."""
+    keys = ["corpus", "model"]
+    wide = rows.pivot_table("value", keys, ["pivot", "measure", "k"], sort=False)[list(measured.JUDGED)]
+    return wide.set_axis(list(measured.JUDGED.values()), axis=1).round(3)
+
+
+def gains_table(gains):
+    """Return the gains over each parent with their intervals, as text: a row for each corpus, split and parent."""
+    text = [f"{one.gain:+.3f} ({one.low:+.3f} to {one.high:+.3f})" for one in gains.itertuples()]
+    named = gains.assign(text=text, measure=_named(gains))
+    wide = named.pivot(index=["corpus", "split", "model"], columns="measure", values="text")
+    return wide[list(measured.JUDGED.values())].rename_axis(columns=None)
+
+
+def weights_table(made):
+    """Return the weights of the sum and CPU seconds, means over splits, a row a corpus, from ``attrs["made"]``."""
+    rows = [
+        {"corpus": one["corpus"], **one["notes"]["weights"]}
+        | {f"{part}, CPU s": value for part, value in one["notes"]["seconds"].items()}
+        for one in made
+    ]
+    return pd.DataFrame(rows).groupby("corpus", sort=False).mean().round(2) if rows else pd.DataFrame()
+
+
+def verdicts(best):
+    """Return on how many corpora the hybrid is ahead of its best parent, level or behind, a row a measure.
+
+    A corpus is judged by all its splits: ahead or behind where most of their intervals are.
+    """
+    judged = best.assign(verdict=[verdict(*one) for one in best[["gain", "low", "high"]].to_numpy()])
+    most = judged.groupby(["measure", "corpus"], sort=False)["verdict"].agg(lambda of: of.mode().iloc[0])
+    counts = most.groupby("measure", sort=False).value_counts().unstack(fill_value=0)
+    least = best.groupby("measure", sort=False)["gain"].min().rename("smallest gain of a split").round(4)
+    return counts.reindex(columns=["ahead", "level", "behind"], fill_value=0).join(least)
+
+
 def over_best_parent(gains, rows):
     """Return how far the hybrid is above its best parent, a row for each split of a corpus and measure of JUDGED.
 
@@ -92,6 +129,13 @@ def summary(best):
     wide = cells.unstack("measure").swaplevel(axis=1)
     wide = wide.loc[list(dict.fromkeys(best["corpus"]))]
     return wide[[(name, column) for name in dict.fromkeys(best["measure"]) for column in cells]].round(3)
+
+
+def _named(frame):
+    """Return the names in JUDGED of the measures of each row."""
+    return [
+        measured.JUDGED[key] for key in frame[["pivot", "measure", "k"]].itertuples(index=False, name=None)
+    ]
 
 
 def _first(frame):

@@ -11,19 +11,19 @@ KS = 1, 3, 5, 10
 N_RESAMPLES = 1000
 TAIL = 2.5  # percent on either side of an interval
 BLOCK = 100  # resamples that are drawn at a time
-JUDGED = {  # measures by which models are compared: what each is of, and its k
+JUDGED = {  # measures by which models are compared: what each is of, and its k as text
     ("document", "average_precision", ""): "AP by document",
     ("label", "average_precision", ""): "AP by label",
-    ("document", "precision", 5): "P@5",
-    ("document", "ps_precision", 5): "PSP@5",
+    ("document", "precision", "5"): "P@5",
+    ("document", "ps_precision", "5"): "PSP@5",
 }
 
 
 def parts(truth, scores, train_labels):
     """Return {(pivot, measure, k): (reached, possible)} of everything that is measured.
 
-    Sums of both over documents, or labels, make the measure: see ``metrics.top_parts``. k is "" for measures of the
-    whole ranking. truth and train_labels have the labels with a training document alone.
+    Sums of both over documents, or labels, make the measure: see ``metrics.top_parts``. k is text, "" for measures of
+    the whole ranking. truth and train_labels have the labels with a training document alone.
     """
     weights = metrics.inverse_propensities(train_labels)
     found = {}
@@ -35,7 +35,8 @@ def parts(truth, scores, train_labels):
         if pivot == "document":
             own = weights[ranked.entries]
             for k in KS:
-                found |= {(pivot, name, k): pair for name, pair in metrics.top_parts(ranked, k, own).items()}
+                of_k = metrics.top_parts(ranked, k, own)
+                found |= {(pivot, name, str(k)): pair for name, pair in of_k.items()}
             found[pivot, "ndcg", ""] = metrics.top_parts(ranked, None)["ndcg"]
     return found
 

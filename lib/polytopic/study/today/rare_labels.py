@@ -4,12 +4,10 @@ Everything is judged on training documents of the corpus, in folds: no test docu
 """
 
 from collections.abc import Callable
-from copy import copy
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 from sklearn.model_selection import KFold
 
 from polytopic import metrics
@@ -28,25 +26,15 @@ BASE, LINEAR, BAYES = "mean field, power .7", "TF-IDF SVM, cost 1", "naive Bayes
 
 
 class Change(NamedTuple):
-    """What differs from BASE: settings of the model, of its training, or what is done with it afterwards.
+    """What differs from BASE: settings of the model, of its prior, or what is done with scores (n, C) afterwards.
 
-    fitted takes the model, the training documents and the labels and gives another model; scored takes the scores and
-    the documents' lengths (D, 1). says is what the change asks.
+    asks is the question that the change puts. scored takes the scores and the documents' lengths (n, 1).
     """
 
-    says: str
+    asks: str
     settings: dict = {}
     prior: Callable | None = None
-    fitted: Callable | None = None
     scored: Callable | None = None
-
-
-def _without_competition(model, X, Y):
-    """Return a model whose labels have every word of their documents, and not only those that no other label took."""
-    made = copy(model)
-    seen = np.flatnonzero(Y.getnnz(axis=0))
-    made.label_word_counts_ = sparse.csr_matrix(Y[:, seen].T.astype(float) @ X)
-    return made
 
 
 CHANGES = {
@@ -59,21 +47,24 @@ CHANGES = {
     "a tenth of the words' prior": Change(
         "does smoothing drown a rare label's words?", prior=lambda of: of | {"beta_w": of["beta_w"] / 10}
     ),
-    "no competition in training": Change(
-        "do frequent labels take a rare label's words in its own documents?", fitted=_without_competition
+    "a fifth of the words shared": Change(
+        "do other labels take a label's words in its own documents?", {"word_sharing": 0.2}
     ),
+    "all words shared": Change("and with no competition for words in training at all?", {"word_sharing": 1.0}),
     "expected tokens, not shares": Change(
         "is a share of a document the wrong thing to compare documents by?",
         scored=lambda scores, lengths: scores * lengths,
     ),
 }  # fmt: skip
 VARIANTS = [*CHANGES, BAYES, LINEAR]
-QUICK = [BASE, "sampling", "power 1", "no competition in training", BAYES, LINEAR]
+SHARED = "a fifth of the words shared"
+QUICK = [BASE, "sampling", "power 1", SHARED, "all words shared", BAYES, LINEAR]
+DRAWN = [BASE, "sampling", SHARED, BAYES, LINEAR]
 SCALES = {
     "quick": {"fold": range(1), "variant": QUICK, "documents": 900},
     "paper": {"fold": range(N_FOLDS), "variant": VARIANTS, "documents": None},
 }
-CORPORA = "debtags", "bibtex", "stackex-cooking", "yahoo_health_rubin"
+CORPORA = "debtags", "bibtex", "delicious", "stackex-cooking", "yahoo_health_rubin"
 
 
 @experiment("today", SCALES, corpora=CORPORA, name="rare-labels")
@@ -103,7 +94,6 @@ def rare_labels(corpus, *, fold, variant, documents, seed):
         model = DependencyLDA(**prior, **FEW, **TOPICS, random_state=seed)
         model.set_params(**MEAN_FIELD | {"word_power": 0.7} | change.settings).fit(X, Y)
         tables["kept"] = _kept(model, X, Y)
-        model = change.fitted(model, X, Y) if change.fitted else model
         scores = model.decision_function(others.counts)
         if change.scored:
             scores = change.scored(scores, others.counts.sum(axis=1).A1[:, None])
@@ -116,6 +106,42 @@ def rare_labels(corpus, *, fold, variant, documents, seed):
     tables["labels"] = _by_label(truth, scores, seen, fitted.label_frequencies[seen])
     tables["places"] = _places(truth, scores)
     return Kept(pd.DataFrame(rows, columns=["pivot", "measure", "value"]), tables)
+
+
+def questions():
+    """Return what each variant asks, and how it differs from BASE."""
+    asked = {name: change.asks for name, change in CHANGES.items()}
+    asked[BAYES] = "what do log odds of a label bring, word by word?"
+    asked[LINEAR] = "the linear model to explain"
+    return pd.Series(asked, name="question").rename_axis("variant").to_frame()
+
+
+def verdicts(rows):
+    """Return what each variant brings over BASE: a row a variant, for average precision by document and by label.
+
+    Columns, of each: better and worse, the corpora on which all folds say so, and least and most, the smallest and
+    the largest gain, a mean over folds.
+    """
+    kept = rows[rows["measure"] == "average_precision"]
+    keys = ["pivot", "variant", "corpus", "fold"]
+    values = kept.groupby(keys, sort=False)["value"].mean().unstack("variant")
+    found = {}
+    for name in (one for one in VARIANTS if one != BASE and one in values):
+        gain = (values[name] - values[BASE]).dropna()
+        for pivot, own in gain.groupby("pivot"):
+            of_corpus = own.groupby("corpus")
+            found[name, f"AP by {pivot}"] = {
+                "better": int((of_corpus.min() > 0).sum()),
+                "worse": int((of_corpus.max() < 0).sum()),
+                "least": round(of_corpus.mean().min(), 3),
+                "most": round(of_corpus.mean().max(), 3),
+            }
+    if not found:
+        return pd.DataFrame()
+    wide = pd.DataFrame(found).T.unstack().swaplevel(axis=1).sort_index(axis=1, level=0, sort_remaining=False)
+    wide = wide.reindex([one for one in VARIANTS if one in wide.index])
+    counts = {column: int for column in wide if column[1] in ("better", "worse")}
+    return wide.astype(counts).rename_axis("variant")
 
 
 def measures_table(rows):
