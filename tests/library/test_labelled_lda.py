@@ -190,6 +190,41 @@ def test_phi_pools_counts_before_smoothing(data):
     np.testing.assert_allclose(model.label_word_distributions(), expected)
 
 
+def test_shared_words_are_those_of_whole_documents(data):
+    """With all shared, a label's counts are its documents' words, once for each chain; between, both are mixed."""
+    X, Y, _, _ = data
+    whole = (Y.T.astype(float) @ X).toarray()  # no document here lacks words or labels
+    own, all_shared, some = (
+        FlatLDA(n_chains=3, n_sweeps=4, word_sharing=share, random_state=0).fit(X, Y) for share in (0, 1, 0.3)
+    )
+    kept = all_shared.label_word_counts_.toarray()
+    np.testing.assert_allclose(kept, 3 * whole[all_shared.seen_labels_], rtol=1e-12)
+    assert (own.label_word_counts_.toarray() < kept).any()
+    mixed = 0.7 * own.label_word_counts_.toarray() + 0.3 * kept
+    np.testing.assert_allclose(some.label_word_counts_.toarray(), mixed, rtol=1e-12)
+    for inference in ("fast", "mean_field"):
+        scores = some.set_params(inference=inference).decision_function(X)
+        np.testing.assert_allclose(scores.sum(axis=1), 1, rtol=1e-9)
+    with pytest.raises(ValueError, match="word_sharing must be a number from 0 to 1"):
+        FlatLDA(word_sharing=1.5).fit(X, Y)
+
+
+def test_words_that_a_frequent_label_takes_are_kept_by_sharing():
+    """The rare label's four documents have a frequent label too, whose 56 others have the same words.
+
+    Of the four documents' tokens of a word the rare label keeps less than seven tenths without sharing.
+    """
+    X = np.full((60, 2), 4)
+    Y = np.zeros((60, 2), bool)
+    Y[:, 0], Y[:4, 1] = True, True
+    kept = {}
+    for share in (0.0, 0.5):
+        model = FlatLDA(n_chains=8, n_sweeps=60, word_sharing=share, random_state=0).fit(X, Y)
+        kept[share] = model.label_word_counts_.toarray()[1, 1] / (8 * X[:4, 1].sum())
+    assert kept[0.0] < 0.7
+    assert kept[0.5] == pytest.approx(0.5 * kept[0.0] + 0.5, abs=1e-12)
+
+
 def test_dependency_lda_uses_what_labels_go_together():
     """Label 1 only ever comes with label 0 and has no words of its own: topics tell, frequencies do not."""
     rng = np.random.default_rng(0)

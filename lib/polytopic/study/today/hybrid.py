@@ -101,6 +101,9 @@ def over_best_parent(gains, rows):
     The best parent is chosen for each measure, by the test documents: nobody could know it. Columns: PLACE, measure
     (its name), parent, hybrid, gain, low, high.
     """
+    columns = [*PLACE, "measure", "parent", "hybrid", "gain", "low", "high"]
+    if gains.empty:
+        return pd.DataFrame(columns=columns)
     keys = [*PLACE, "pivot", "measure", "k"]
     best = gains.loc[gains.groupby(keys, sort=False)["gain"].idxmin()]
     values = rows[rows["model"] == NAME].set_index(keys)["value"]
@@ -109,7 +112,7 @@ def over_best_parent(gains, rows):
     ]
     values = values.loc[pd.MultiIndex.from_frame(best[keys])].to_numpy()
     table = best.assign(parent=best["model"], hybrid=values, measure=named)
-    return table[[*PLACE, "measure", "parent", "hybrid", "gain", "low", "high"]].reset_index(drop=True)
+    return table[columns].reset_index(drop=True)
 
 
 def verdict(gain, low, high):

@@ -26,14 +26,13 @@ BASE, LINEAR, BAYES = "mean field, power .7", "TF-IDF SVM, cost 1", "naive Bayes
 
 
 class Change(NamedTuple):
-    """What differs from BASE: settings of the model, of its prior, or what is done with scores (n, C) afterwards.
+    """What differs from BASE: settings of the model, or what is done with its scores (n, C) afterwards.
 
     asks is the question that the change puts. scored takes the scores and the documents' lengths (n, 1).
     """
 
     asks: str
     settings: dict = {}
-    prior: Callable | None = None
     scored: Callable | None = None
 
 
@@ -45,7 +44,7 @@ CHANGES = {
     "power .5": Change("and with less weight still?", {"word_power": 0.5}),
     "ten passes": Change("does mean field stop too early?", {"n_passes": 10}),
     "a tenth of the words' prior": Change(
-        "does smoothing drown a rare label's words?", prior=lambda of: of | {"beta_w": of["beta_w"] / 10}
+        "does smoothing drown a rare label's words?", {"beta_w": DependencyLDA().beta_w / 10}
     ),
     "a fifth of the words shared": Change(
         "do other labels take a label's words in its own documents?", {"word_sharing": 0.2}
@@ -90,7 +89,6 @@ def rare_labels(corpus, *, fold, variant, documents, seed):
     else:
         change = CHANGES[variant]
         prior = priors_by_rule(X, Y)[DependencyLDA]
-        prior = change.prior(prior) if change.prior else prior
         model = DependencyLDA(**prior, **FEW, **TOPICS, random_state=seed)
         model.set_params(**MEAN_FIELD | {"word_power": 0.7} | change.settings).fit(X, Y)
         tables["kept"] = _kept(model, X, Y)
