@@ -32,6 +32,7 @@ FEW = {"n_chains": 8, "n_sweeps": 50}  # chains and sweeps of topic models: few,
 TOPICS = {"n_topic_chains": 2, "n_topic_sweeps": 100}
 SAMPLED = {"n_test_chains": 8, "burn_in": 15, "n_samples": 4, "lag": 3}
 MEAN_FIELD = {"inference": "mean_field"}
+SHARED = MEAN_FIELD | {"word_sharing": 0.2}
 
 
 def _topic_model(kind, how, train, seed):
@@ -51,6 +52,8 @@ SYSTEMS = {  # made from training documents and a seed
     "Flat-LDA, mean field": partial(_topic_model, FlatLDA, MEAN_FIELD),
     "Prior-LDA, mean field": partial(_topic_model, PriorLDA, MEAN_FIELD),
     "Dependency-LDA, mean field": partial(_topic_model, DependencyLDA, MEAN_FIELD),
+    "Flat-LDA, words shared": partial(_topic_model, FlatLDA, SHARED),
+    "Dependency-LDA, words shared": partial(_topic_model, DependencyLDA, SHARED),
     "TF-IDF SVM, cost 1": partial(_plain, BinaryRelevanceSVM, {"normalize": "tfidf"}),
     "TF-IDF ridge, penalty 1": partial(_plain, BinaryRelevanceRidge, {}),
     "Default hybrid": partial(_plain, HybridClassifier, {}),
