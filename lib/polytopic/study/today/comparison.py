@@ -131,6 +131,8 @@ class Watched:
 
 def table(rows):
     """Return the measures in percent, a row for each corpus and model: COLUMNS, average precisions and AUC."""
+    if rows.empty:
+        return pd.DataFrame(columns=[f"{SHORT[name]}@{k}" for name, k in COLUMNS])
     values = rows.assign(value=100 * rows["value"], k=rows["k"].astype(str))
     wide = values.pivot_table("value", ["corpus", "model"], ["pivot", "measure", "k"], sort=False)
     found = {f"{SHORT[name]}@{k}": wide["document", name, str(k)] for name, k in COLUMNS}
@@ -149,7 +151,7 @@ def best_of_both(rows):
     Columns: corpus, measure, here, its value, peer, its value, and how far the first is above, in percent points.
     """
     values, found = table(rows), []
-    for corpus, own in values.groupby("corpus", sort=False):
+    for corpus, own in () if values.empty else values.groupby("corpus", sort=False):
         own = own.droplevel("corpus")
         peers = own.loc[[name for name in PEERS if name in own.index]]
         here = own.loc[[name for name in HERE if name in own.index]]
@@ -168,7 +170,8 @@ def beside_repository(rows, corpus):
 
     Columns: those that the repository has. Rows: (source, model), ours first, each side by P@5.
     """
-    ours = table(rows[rows["corpus"] == corpus]).loc[corpus]
+    ours = table(rows[rows["corpus"] == corpus])
+    ours = ours if ours.empty else ours.loc[corpus]
     printed = reported(REPOSITORY)
     printed = printed[printed["corpus"] == corpus].assign(k=lambda of: of["k"].astype(str))
     wide = printed.pivot_table("value", "model", ["measure", "k"], sort=False).astype(float)

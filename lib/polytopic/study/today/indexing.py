@@ -92,6 +92,8 @@ def indexing(grouped, *, model, most, seed):
 
 def table(rows):
     """Return the measures, a row for each corpus, grouping, group and model, and the number of records."""
+    if rows.empty:
+        return pd.DataFrame(columns=list(NAMES.values()))
     keys = ["corpus", "grouping", "group", "model"]
     wide = rows.pivot_table("value", keys, "measure", sort=False)[list(NAMES)].rename(columns=NAMES)
     return wide.assign(records=rows.groupby(keys, sort=False)["records"].first()).round(4)
