@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from polytopic.study import plots
+from polytopic.study import bins, plots
 
 
 def plot_gains(best):
@@ -29,4 +29,28 @@ def plot_gains(best):
     axes[0].set_yticks(range(len(corpora)), corpora)
     axes[0].set_ylim(len(corpora) - 0.5, -0.5)
     plots.label_grid(axes, "hybrid above its best parent, with 95 % intervals; a mark is a split", "")
+    return axes
+
+
+def plot_fifths(means, looks):
+    """Draw average precision by label in fifths of the labels, the rarest first: a panel a corpus, a line a model.
+
+    means is of ``bins.quintiles``; looks maps the models to their colours and markers. A corpus that lacks one
+    of these is left out.
+    """
+    whole = means.groupby("corpus")["model"].agg(set)
+    means = means[means["corpus"].map(whole).map(set(looks).issubset)]
+    if means.empty:
+        return np.array([plots.nothing("nothing is stored")])
+    axes = plots.panels(means, "corpus")
+    for ax, own in plots.on_panels(axes, means, "corpus"):
+        for name, (color, marker) in looks.items():
+            rows = own[own["model"] == name].sort_values("bin")
+            ax.plot(
+                range(len(rows)), rows[bins.MEASURE], color=color, marker=marker, markersize=4, label=name
+            )
+        ax.set_xticks(range(len(rows)), bins.ranges(rows), fontsize=6)
+    handles = axes[0].get_legend_handles_labels()
+    axes[0].figure.legend(*handles, loc="outside upper center", ncols=2)
+    plots.label_grid(axes, "training documents with the label", "mean average precision")
     return axes
