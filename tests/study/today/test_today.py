@@ -85,7 +85,7 @@ def test_verdicts_are_read_off_intervals():
 
 def test_the_stored_hybrid_is_not_behind():
     """What the README says: on no stored split is an interval of a gain over the best parent below 0."""
-    best = hybrid.over_best_parent(store.read(hybrid.hybrid), store.read(hybrid.hybrid, table="gains"))
+    best = hybrid.over_best_parent(store.read(hybrid.hybrid, table="gains"), store.read(hybrid.hybrid))
     if best.empty:
         pytest.skip("nothing is stored")
     assert best["corpus"].nunique() >= 5
