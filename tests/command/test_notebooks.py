@@ -20,6 +20,7 @@ ROOT = paths.checkout()
 COMMITTED = notebooks.find()
 MARK = "NBVAL_CHECK_OUTPUT"
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+COLLECTED = re.compile(r"store\.collect\(\s*([\w.]+)")
 MACHINE_PATH = re.compile(
     r"(?<![\w.])/(home|root|tmp|Users|usr|opt|work|var)/\w|site-packages|ipykernel_\d|[A-Z]:\\\\"
 )
@@ -46,7 +47,7 @@ def faults(notebook):
         found.append("its outputs name a place on one machine")
     if any(MARK in notebooks.text(cell) and not cell["outputs"] for cell in code):
         found.append(f"a cell marked {MARK} has no output to compare with")
-    return found
+    return found + [f"a cell marked {MARK} computes {name} and so shows its progress" for name in _computed(code)]
 
 
 def _frame_faults(notebook):
@@ -73,6 +74,16 @@ def _source_faults(code):
             continue
         if any(isinstance(node, DEFINITIONS) for node in ast.walk(tree)):
             yield "it defines a function or a class, which belongs to the library"
+
+
+def _computed(code):
+    """Yield the experiments that a marked cell is the first to collect: their progress would be compared too."""
+    before = set()
+    for cell in code:
+        names = set(COLLECTED.findall(notebooks.text(cell)))
+        if MARK in notebooks.text(cell):
+            yield from sorted(names - before)
+        before |= names
 
 
 def _readable(output):
@@ -155,6 +166,7 @@ def test_a_good_notebook_has_no_faults(tmp_path):
         ({"widgets": {}}, "widgets"),
         ({"kernelspec": {"name": "conda-env-py"}}, "python3"),
         ({"source": f"# {MARK}\n1", "output": None}, "no output to compare"),
+        ({"source": f"# {MARK}\nstore.collect(room.rows, corpus)"}, "computes room.rows"),
     ],
 )
 def test_each_fault_is_seen(tmp_path, change, fault):
