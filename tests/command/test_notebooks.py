@@ -47,7 +47,9 @@ def faults(notebook):
         found.append("its outputs name a place on one machine")
     if any(MARK in notebooks.text(cell) and not cell["outputs"] for cell in code):
         found.append(f"a cell marked {MARK} has no output to compare with")
-    return found + [f"a cell marked {MARK} computes {name} and so shows its progress" for name in _computed(code)]
+    return found + [
+        f"a cell marked {MARK} computes {name} and so shows its progress" for name in _computed(code)
+    ]
 
 
 def _frame_faults(notebook):

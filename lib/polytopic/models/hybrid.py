@@ -30,6 +30,7 @@ RANKED_CELLS = 1 << 22  # scores of one parent, in all folds, by which the weigh
 BLOCK_CELLS = 1 << 20
 SCORED_CELLS = 1 << 24  # scores of one parent that are held at a time
 COSTS, POWERS = (0.1, 1.0), (0.7, 1.0)  # of the parents by default
+MACHINES = {"normalize": "tfidf", "solver": "together", "smallest": 0.01}
 CHAINS = {"n_chains": 8, "n_sweeps": 50, "n_topic_chains": 2, "n_topic_sweeps": 100}  # of their topic models
 
 
@@ -78,8 +79,8 @@ class HybridClassifier(Seeded, _BaseComposition):
     its order as it is.
 
     With one parent it is that model calibrated. Without any named they are two linear support vector machines on
-    TF-IDF, at costs .1 and 1, and two Dependency-LDAs by mean field, their words at the powers .7 and 1, with
-    priors by the rules of appendix B.1.
+    TF-IDF, at costs .1 and 1, trained together and without weights up to .01, and two Dependency-LDAs by mean field,
+    their words at the powers .7 and 1, with priors by the rules of appendix B.1.
 
     Pairs of a label that no document of the other folds has are left out. Of more than 400,000 pairs all positives
     and a weighted sample of the others are used, without bias; where labels are so many that a fold has more than 16
@@ -178,8 +179,7 @@ class HybridClassifier(Seeded, _BaseComposition):
         how = {"n_jobs": self.n_jobs, "random_state": seed % 2**32}
         quiet = {"verbose": self.verbose > 1}
         machines = [
-            (f"SVM, cost {cost:g}", BinaryRelevanceSVM(C=cost, normalize="tfidf", **how, **quiet))
-            for cost in COSTS
+            (f"SVM, cost {cost:g}", BinaryRelevanceSVM(C=cost, **MACHINES, **how, **quiet)) for cost in COSTS
         ]
         prior = priors_by_rule(*check_training(X, Y))[DependencyLDA]
         topics = DependencyLDA(**prior, **CHAINS, inference="mean_field", **how, **quiet)

@@ -32,6 +32,7 @@ FEW = {"n_chains": 8, "n_sweeps": 50}  # chains and sweeps of topic models: few,
 TOPICS = {"n_topic_chains": 2, "n_topic_sweeps": 100}
 SAMPLED = {"n_test_chains": 8, "burn_in": 15, "n_samples": 4, "lag": 3}
 MEAN_FIELD = {"inference": "mean_field"}
+MACHINES = {"normalize": "tfidf", "solver": "together", "smallest": 0.01}
 SHARED = MEAN_FIELD | {"word_sharing": 0.2}
 
 
@@ -54,7 +55,7 @@ SYSTEMS = {  # made from training documents and a seed
     "Dependency-LDA, mean field": partial(_topic_model, DependencyLDA, MEAN_FIELD),
     "Flat-LDA, words shared": partial(_topic_model, FlatLDA, SHARED),
     "Dependency-LDA, words shared": partial(_topic_model, DependencyLDA, SHARED),
-    "TF-IDF SVM, cost 1": partial(_plain, BinaryRelevanceSVM, {"normalize": "tfidf"}),
+    "TF-IDF SVM, cost 1": partial(_plain, BinaryRelevanceSVM, MACHINES),
     "TF-IDF ridge, penalty 1": partial(_plain, BinaryRelevanceRidge, {}),
     "Default hybrid": partial(_plain, HybridClassifier, {}),
     "PLST": lambda train, seed: PLST(),
