@@ -1,4 +1,4 @@
-"""Linear machines trained sixteen at a time: their minimum, proved by the dual; lanes that know nothing of each other."""
+"""Linear machines trained sixteen at a time: the minimum, proved by the dual; lanes that do not know each other."""
 
 import numpy as np
 import pytest

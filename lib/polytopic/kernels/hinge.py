@@ -1,7 +1,7 @@
 """Dual coordinate descent for linear machines with squared hinge loss, sixteen labels side by side.
 
-The problem and the step are those of Hsieh et al. (ICML 2008), section 3, for L2-SVM: a document's dual variable a >= 0
-of one label moves to the minimum of its own parabola, whose slope is g = y w x - 1 + a / (2 C) and whose curvature is
+The problem and the step are those of Hsieh et al. (ICML 2008), section 3, for L2-SVM: a document's dual variable a
+of one label, never negative, moves to the minimum of its own parabola, whose slope is y w x - 1 + a / (2 C) and whose curvature is
 |x|^2 + 1 / (2 C), and the weights w follow. What they gain: a document's words are looked up once for sixteen labels.
 Every lane does what it would do alone, so a label's machine does not depend on its neighbours.
 """
@@ -41,7 +41,7 @@ def sweep(stretches, documents, machines, slack, still, everywhere, on, reach):
 
     slack is 1 / (2 C). Slopes up to ``still`` in size leave a variable where it is. Unless ``everywhere``, only those
     are looked at that the last sweep everywhere moved. on (1, LANES) int32 is 1 where a machine is to move at all.
-    reach (2, LANES) float32 becomes the lowest and the highest projected slope of each machine, seen before each move.
+    reach (2, LANES) float32 becomes the lowest and the highest projected slope of each machine, before its moves.
     """
     zero, none, working = spread(np.float32(0)), spread(np.int32(0)), load(on, 0)
     lowest, highest = spread(np.float32(np.inf)), spread(np.float32(-np.inf))

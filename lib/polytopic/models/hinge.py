@@ -1,4 +1,4 @@
-"""One linear machine per label, trained sixteen at a time: the same minima as LIBLINEAR's, for thousands of labels."""
+"""One linear machine per label, sixteen trained at a time: the minima of LIBLINEAR, for thousands of labels."""
 
 from functools import cache
 from typing import NamedTuple

@@ -51,8 +51,8 @@ class BinaryRelevanceSVM(settings.Seeded, Weighted, BaseEstimator):
 
     Attributes
     ----------
-    coef_ : (C, W) float32, dense: 4 W bytes per label. Rounded from float64, far below ``tol``. CSR where ``smallest``
-        is above 0.
+    coef_ : (C, W) float32, dense: 4 W bytes per label. Rounded from float64, far below ``tol``. CSR where
+        ``smallest`` is above 0.
     intercept_ : (C,) float64. A label that no training document has scores -1 everywhere and one that all
         have scores +1, the margins that the machine aims at; their weights are 0.
     positive_weight_, C_, n_iter_ : (C,), what each label was trained with and the solver's passes in
@@ -113,14 +113,14 @@ class BinaryRelevanceSVM(settings.Seeded, Weighted, BaseEstimator):
     )
     smallest: float = setting(
         0.0,
-        """Weights up to this in size are dropped after training, and what remains is kept sparsely. Babbar & Schölkopf
-        (WSDM 2017) found .01 to cost no precision, with documents of unit length and C = 1.""",
+        """Weights up to this in size are dropped after training, and what remains is kept sparsely. Babbar &
+        Schölkopf (WSDM 2017) found .01 to cost no precision, with documents of unit length and C = 1.""",
         check_not_negative,
     )
     n_jobs: int | None = setting(
         None,
-        """Processes for training, through joblib; threads with "together". The result is the same, bit for bit, for any number and any
-        backend; threads bring nothing, since LIBLINEAR runs one at a time in a process.""",
+        """Processes for training, through joblib, or threads with "together". The result is the same, bit for bit,
+        for any number and any backend; threads bring LIBLINEAR nothing, which runs one at a time in a process.""",
     )
     verbose: bool = setting(False, "Whether to show a progress bar over the labels.")
 
