@@ -1,9 +1,9 @@
 """Dual coordinate descent for linear machines with squared hinge loss, sixteen labels side by side.
 
 The problem and the step are those of Hsieh et al. (ICML 2008), section 3, for L2-SVM: a document's dual variable a
-of one label, never negative, moves to the minimum of its own parabola, whose slope is y w x - 1 + a / (2 C) and whose curvature is
-|x|^2 + 1 / (2 C), and the weights w follow. What they gain: a document's words are looked up once for sixteen labels.
-Every lane does what it would do alone, so a label's machine does not depend on its neighbours.
+of one label, never negative, moves to the minimum of its own parabola, whose slope is y w x - 1 + a / (2 C) and whose
+curvature is |x|^2 + 1 / (2 C), and the weights w follow. A document's words are looked up once for sixteen
+labels. Every lane does what it would do alone, so a label's machine does not depend on its neighbours.
 """
 
 from typing import NamedTuple

@@ -155,9 +155,14 @@ def test_published_rows_are_beside_ours():
         wide["precision"] - wide["ndcg"]
     ).abs().max() < 0.3  # one and the same at k = 1; ProXML's differ in print
     sample = corpora.sample("debtags", 120, 60)
-    rows = store.collect(comparison.comparison, sample, model=["PLST"]).assign(corpus="bibtex")
+    rows = store.collect(comparison.comparison, sample, model=["PLST, up to 500 dimensions"]).assign(
+        corpus="bibtex"
+    )
     both = comparison.beside_repository(rows, "bibtex")
-    assert both.loc["here"].index.tolist() == ["PLST"] and "CPLST" in both.loc["printed"].index
+    assert (
+        both.loc["here"].index.tolist() == ["PLST, up to 500 dimensions"]
+        and "CPLST" in both.loc["printed"].index
+    )
     assert indexing.published().loc[("MLLM", "en"), "NDCG"] == pytest.approx(0.418)
 
 

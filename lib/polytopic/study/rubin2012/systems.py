@@ -85,6 +85,7 @@ TF_IDF, COSTS, STEP = (
     (0.1, 0.3, 1.0, 3.0, 10.0),
     partial(System, BinaryRelevanceSVM, "step"),
 )
+CHOSEN_COST = {"tuning": "shared_C", "candidates": COSTS, "solver": "together"}
 FIXED_POINTS = partial(System, LearnedDependencyLDA, "learned", {"held_out": 0}, ALL)
 SYSTEMS = {
     "Dependency-LDA": System(DependencyLDA, phases=ALL, priors=lambda of: of["Dependency-LDA"]),
@@ -109,7 +110,7 @@ SYSTEMS = {
     "Vanilla SVM, idf": STEP(settings={"normalize": "idf"}),
     "Vanilla SVM, TF-IDF": STEP(settings=TF_IDF),
     "Tuned SVM, TF-IDF": TUNED_SVM("step", TUNED | TF_IDF),
-    "TF-IDF SVM": System(BinaryRelevanceSVM, "today", {"tuning": "shared_C", "candidates": COSTS} | TF_IDF),
+    "TF-IDF SVM": System(BinaryRelevanceSVM, "today", CHOSEN_COST | TF_IDF),
     "TF-IDF ridge": System(BinaryRelevanceRidge, "today", {"candidates": COSTS}),
     "Dependency-LDA, mean field": System(
         DependencyLDA, "today", {"inference": "mean_field"}, ALL, lambda of: of["Dependency-LDA"]

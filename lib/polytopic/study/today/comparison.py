@@ -19,7 +19,9 @@ from polytopic.models import (
     PDSparse,
     PriorLDA,
 )
+from polytopic.models.label_space import PenalisedRidge
 from polytopic.models.labelled_lda import priors_by_rule
+from polytopic.models.ridge import MOST_FACTORISED
 from polytopic.study import store
 from polytopic.study.corpora import halves
 from polytopic.study.printed import reported
@@ -46,6 +48,12 @@ def _plain(kind, settings, train, seed):
     return kind(**settings, random_state=seed)
 
 
+def _plst(train):
+    """Return what fits in memory: up to 500 dimensions, and no square table of more than 16,000 words."""
+    solver = "cholesky" if train.n_words <= MOST_FACTORISED else "sparse_cg"
+    return PLST(min(MOST_DIMENSIONS, train.n_labels), regressor=PenalisedRidge(solver=solver))
+
+
 SYSTEMS = {  # made from training documents and a seed
     "Flat-LDA": partial(_topic_model, FlatLDA, SAMPLED),
     "Prior-LDA": partial(_topic_model, PriorLDA, SAMPLED),
@@ -58,7 +66,7 @@ SYSTEMS = {  # made from training documents and a seed
     "TF-IDF SVM, cost 1": partial(_plain, BinaryRelevanceSVM, MACHINES),
     "TF-IDF ridge, penalty 1": partial(_plain, BinaryRelevanceRidge, {}),
     "Default hybrid": partial(_plain, HybridClassifier, {}),
-    "PLST": lambda train, seed: PLST(),
+    "PLST, up to 500 dimensions": lambda train, seed: _plst(train),
     "FastXML": partial(_plain, FastXML, {}),
     "PD-Sparse": partial(_plain, PDSparse, {}),
     "Omikuji, Parabel": lambda train, seed: Omikuji(),
@@ -79,6 +87,7 @@ SCALES = {
 REPOSITORY = "xcrepository"
 COLUMNS = [(name, k) for name in ("precision", "ndcg", "ps_precision") for k in (1, 3, 5)]
 SHORT = {"precision": "P", "ndcg": "nDCG", "ps_precision": "PSP"}
+MOST_DIMENSIONS = 500
 EVERY = 0.1  # seconds between two looks at the memory
 
 

@@ -26,7 +26,14 @@ ALL = "all"
 SCALES = {
     "quick": {"model": ["Dependency-LDA, mean field", "TF-IDF SVM, cost 1", "Default hybrid"], "most": 1000},
     "paper": {
-        "model": ["Dependency-LDA, mean field", "Omikuji, Bonsai", "napkinXC, label tree"],
+        "model": [
+            "Dependency-LDA, mean field",
+            "Flat-LDA, words shared",
+            "TF-IDF SVM, cost 1",
+            "Default hybrid",
+            "Omikuji, Bonsai",
+            "napkinXC, label tree",
+        ],
         "most": None,
     },
 }
