@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 from polytopic.command import runner
-from polytopic.study import plots, speed_plots
+from polytopic.study import speed_plots
 
 os.environ.update(runner.environment() | os.environ)  # before numba: compiled functions as old as the library
 
@@ -37,6 +37,7 @@ import matplotlib.pyplot as plt
 import polytopic
 from polytopic.files import write_whole
 from polytopic.study import speed
+from polytopic.study.looks import INK
 
 MALLET_HOME = "MALLET_HOME"
 QUARTILES = {"low": 0.25, "median": 0.5, "high": 0.75}
@@ -248,7 +249,7 @@ def plot_bars(ax, table, by="name"):
     """Draw medians with their quartiles as bars, one for each value of ``by``, on a logarithmic axis."""
     rows = table.iloc[::-1]
     spread = [rows["median"] - rows["low"], rows["high"] - rows["median"]]
-    ax.barh(rows[by], rows["median"], xerr=spread, color="#56B4E9", ecolor=plots.INK)
+    ax.barh(rows[by], rows["median"], xerr=spread, color="#56B4E9", ecolor=INK)
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter("{x:g}")
     ax.xaxis.set_minor_formatter(NullFormatter())

@@ -9,7 +9,8 @@ import _unseen
 import numpy as np
 import pandas as pd
 
-from polytopic.study import plots, speed_plots, synthetic
+from polytopic.study import speed_plots, synthetic
+from polytopic.study.looks import INK
 
 FEW, MANY = 1_000, 64_000  # the labels that the aims compare
 GROWTH, TOPICS = "labels", "topics"
@@ -127,7 +128,7 @@ def _draw(table):
     speed_plots.plot_costs(own, "labels", ax=axes[0]).set(
         xlabel="Labels (dotted: dense sampler)", ylabel=time
     )
-    axes[1].plot("labels", "dense_bytes", "--", color=plots.INK, label="dense words × labels", data=own)
+    axes[1].plot("labels", "dense_bytes", "--", color=INK, label="dense words × labels", data=own)
     memory = own.assign(**dict.fromkeys(("low", "median", "high"), own["bytes"]))
     speed_plots.plot_costs(memory, "labels", ax=axes[1]).set(xlabel="Labels", ylabel="Bytes of tables")
     speed_plots.plot_costs(topics, "topics", ax=axes[2]).set(xlabel="Topics", ylabel=time)

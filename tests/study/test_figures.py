@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from nbclient import NotebookClient
 
 from polytopic import paths
-from polytopic.study import plots, result_tables, saving, speed, speed_plots
+from polytopic.study import looks, plots, result_tables, saving, speed, speed_plots
 from polytopic.study.audit import drawing as audit
 from polytopic.study.printed import reported
 from polytopic.study.rubin2012 import drawing as rubin2012
@@ -28,8 +28,6 @@ from polytopic.study.ueda2002 import drawing as ueda2002
 REPORTED = reported("rubin2012")
 
 # Machado, Oliveira and Fernandes (2009): linear RGB as seen without one of the cones
-DEUTERANOPIA = [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]]
-PROTANOPIA = [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]]
 
 
 @pytest.fixture
@@ -162,10 +160,10 @@ def test_best_counts_are_drawn_as_bars():
     axes = rubin2012.plot_best_counts(counts)
     wide = result_tables.best_counts_table(counts)
     for ax, corpus in zip(axes, dict.fromkeys(counts["corpus"]), strict=True):
-        assert ax.get_title() == corpus
+        assert ax.get_title() == looks.displayed(corpus)
         for bars in ax.containers:
             assert [bar.get_height() for bar in bars] == wide.loc[(corpus, bars.get_label())].tolist()[:4]
-            assert to_rgb(bars[0].get_facecolor()) == to_rgb(plots.MODEL_STYLE[bars.get_label()]["color"])
+            assert to_rgb(bars[0].get_facecolor()) == to_rgb(looks.LOOKS[bars.get_label()]["color"])
 
 
 def test_quintiles_are_drawn_with_rings_where_significant():
@@ -257,29 +255,6 @@ def test_clear_differences_are_filled():
     assert [ax.containers[0].lines[0].get_xdata().tolist() for ax in axes[0]] == [[3.0], [0.5]]
 
 
-def test_every_model_keeps_its_own_colour_and_marker():
-    known = plots.styles(reversed(result_tables.MODEL_ORDER))
-    assert known == plots.MODEL_STYLE and list(known) == list(result_tables.MODEL_ORDER)
-    many = plots.styles([*result_tables.MODEL_ORDER, *(f"model {i}" for i in range(10))])
-    assert len({(style["color"], style["marker"]) for style in many.values()}) == 15
-    assert (
-        len({style["color"] for style in known.values()})
-        == len({style["marker"] for style in known.values()})
-        == 5
-    )
-
-
-@pytest.mark.parametrize("seen", [DEUTERANOPIA, PROTANOPIA], ids=["deuteranopia", "protanopia"])
-@pytest.mark.parametrize("known", [plots.MODEL_STYLE, plots.ESTIMATOR_STYLE], ids=["models", "estimators"])
-def test_known_colours_stay_apart_for_the_colour_blind(seen, known):
-    linear = np.array([to_rgb(style["color"]) for style in known.values()]) ** 2.2
-    colours = np.clip(linear @ np.transpose(seen), 0, 1) ** (1 / 2.2)
-    gaps = [np.linalg.norm(first - second) for first, second in itertools.combinations(colours, 2)]
-    assert (
-        min(gaps) > 0.2
-    )  # .26 and .30, estimators .26 and more; the first five of matplotlib's own cycle come to .11 and .05
-
-
 @pytest.mark.parametrize("count", [1, 2, 20])
 def test_any_number_of_corpora_fits(count):
     corpora = [f"yahoo5k_entertainment-{i}" for i in range(count)]
@@ -288,7 +263,7 @@ def test_any_number_of_corpora_fits(count):
     assert axes[0].figure.get_figwidth() < 12
     grid = plots.plot_result_table(results(corpora, splits=1), "document")
     assert grid.shape == (count, 7)
-    assert [row[-1].get_ylabel().replace("\n", "") for row in grid] == corpora
+    assert [row[-1].get_ylabel().replace("\n", "") for row in grid] == [*map(looks.displayed, corpora)]
 
 
 def test_unknown_pivots_and_empty_tables_are_refused():
@@ -322,9 +297,9 @@ def test_the_files_are_those_of_savefig(folder):
     means, tests = quintile_tables()
     save_one()
     figure = np.ravel(plots.plot_quintiles(means, tests))[0].figure
+    saving.put_above(figure, "A title")
     for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):
         figure.savefig(folder / f"twice.{kind}", metadata=metadata)
-        figure.set_layout_engine("none")
         assert (folder / f"toy.{kind}").read_bytes() == (folder / f"twice.{kind}").read_bytes()
     plt.close(figure)
 
@@ -343,11 +318,36 @@ def test_saved_numbers_are_records_with_eight_digits(folder):
     stored = json.loads((folder / "toy.json").read_text())
     assert stored == {
         "name": "toy",
+        "title": "toy",
         "data": [
             {"model": "a", "value": 0.33333333, "count": 3, "within": True, "t": "inf"},
             {"model": "b", "value": None, "count": 4, "within": None, "t": 123456790.0},
         ],
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "title"),
+    [
+        ("rubin2012_fig_12_yahoo", {"corpus": "yahoo_arts_rubin", "scale": "paper", "split": [0, 3]},
+         "Rubin et al. (2012), figure 12, yahoo  ·  Yahoo! Arts  ·  paper scale  ·  2 splits"),
+        ("tai2012_table_03", {"corpus": ["a", "b"], "split": 1},
+         "Tai & Lin (2012), table 3  ·  a, b  ·  1 split"),
+        ("papanikolaou_lead_words", {"corpus": list("abcde")}, "Papanikolaou et al., lead words  ·  5 corpora"),
+        ("toy", {"value": [1]}, "toy"),
+    ],
+)  # fmt: skip
+def test_a_figure_says_what_it_is_of(name, data, title):
+    frame = pd.DataFrame(
+        {column: np.atleast_1d(values) for column, values in data.items() if column != "split"}
+    )
+    frame = (
+        frame.merge(pd.DataFrame({"split": np.atleast_1d(data["split"])}), how="cross")
+        if "split" in data
+        else frame
+    )
+    assert saving.described(name, frame) == title
+    assert saving.described(name, {"one": frame, "other": frame.iloc[:1]}) == title
 
 
 def test_save_takes_axes_and_refuses_paths(folder):

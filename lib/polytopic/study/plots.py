@@ -1,6 +1,5 @@
 """Drawings that several papers share, and the look of models in all of them."""
 
-import itertools
 import math
 from pathlib import Path
 
@@ -11,44 +10,17 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES
-from polytopic.study import result_tables
+from polytopic.study import looks, result_tables
 from polytopic.study.bins import LEVEL
+from polytopic.study.looks import GREY, INK, RUST
 from polytopic.validation import check_name
 
-MODEL_STYLE = {  # Okabe and Ito's colours, told apart with any common colour blindness
-    "Dependency-LDA": {"color": "#0072B2", "marker": "o"},
-    "Prior-LDA": {"color": "#56B4E9", "marker": "s"},
-    "Flat-LDA": {"color": "#009E73", "marker": "D"},
-    "Tuned SVM": {"color": "#D55E00", "marker": "^"},
-    "Vanilla SVM": {"color": "#E69F00", "marker": "v"},
-}
-ESTIMATOR_STYLE = {  # the same colours over again: estimators and models are never in one figure
-    "CGS": {"color": "#000000", "marker": "o"},
-    "CGS_z": {"color": "#009E73", "marker": "v"},
-    "CGS_p": {"color": "#0072B2", "marker": "s"},
-    "CGS_p|z": {"color": "#56B4E9", "marker": "^"},
-    "CVB0": {"color": "#D55E00", "marker": "D"},
-    "CGS_rb": {"color": "#F0E442", "marker": "P"},
-    "CGS then CVB0": {"color": "#E69F00", "marker": "X"},
-}
-INFERENCE_STYLE = {"fast": {"color": "#000000", "marker": "o"}} | {
-    f"proper, M = {n_label_tokens}{scored}": {"color": color, "marker": marker, "linestyle": dash}
-    for n_label_tokens, color, marker in ((10, "#009E73", "v"), (100, "#0072B2", "s"), (1000, "#D55E00", "D"))
-    for scored, dash in (("", "-"), (", Eq. 12", "--"))
-}
-SPARE_STYLE = [
-    {"color": color, "marker": marker}
-    for marker, color in itertools.product("PX*<>", ("#CC79A7", "#000000", "#999999"))
-]
-DASHES = {"P": "--", "X": ":"}  # where markers have no room: spare styles have their colours over again
-INK = "#444444"
 plt.style.use(["default", str(Path(__file__).with_name("style.mplstyle"))])
 
 
 def styles(models):
-    """Return {model: colour and marker}: fixed for a known model, a spare one for any other as it comes."""
-    known, spare = MODEL_STYLE | ESTIMATOR_STYLE | INFERENCE_STYLE, itertools.cycle(SPARE_STYLE)
-    return {model: known.get(model) or next(spare) for model in result_tables.in_order(models)}
+    """Return the looks of models in one figure, in the order of ``result_tables.in_order``: see ``looks.styles``."""
+    return looks.styles(result_tables.in_order(models))
 
 
 def plot_label_frequency(frequencies, scale="auto"):
@@ -85,7 +57,7 @@ def plot_labels_per_document(sizes):
     """
     axes = panels(sizes, "corpus")
     for ax, table in on_panels(axes, sizes, "corpus"):
-        ax.bar(table["labels"], table["documents"], width=0.8, color="#7A7A7A")
+        ax.bar(table["labels"], table["documents"], width=0.8, color=GREY)
         ax.set_ylim(0, table["documents"].max() * 1.25)
         ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         _median(ax, table["labels"], table["documents"])
@@ -94,7 +66,7 @@ def plot_labels_per_document(sizes):
 
 def _median(ax, values, times):
     median = np.median(np.repeat(values, times))
-    ax.axvline(median, ymax=0.82, color="#D55E00", linestyle="--", linewidth=1, label=f"median {median:g}")
+    ax.axvline(median, ymax=0.82, color=RUST, linestyle="--", linewidth=1, label=f"median {median:g}")
     ax.legend(loc="upper right", handlelength=1.2)  # above the line's end
 
 
@@ -130,7 +102,7 @@ def measure_grid(cells, task, look, draw, row_height=0.2):
         row[0].set_yticks(range(len(look)), list(look))
         row[0].set_ylim(len(look) - 0.5, -0.5)
         row[-1].yaxis.set_label_position("right")
-        row[-1].set_ylabel(wrapped(corpus), rotation=270, va="bottom", fontsize="small")
+        row[-1].set_ylabel(wrapped(looks.displayed(corpus)), rotation=270, va="bottom", fontsize="small")
     for (cutoff, measure), top, bottom in zip(columns, axes[0], axes[-1], strict=True):
         top.set_title("\n".join(filter(None, [cutoff.upper(), MEASURES[measure].arrow])))
         bottom.set_xlabel("from 0 to 1" if MEASURES[measure].unit == "fraction" else MEASURES[measure].unit)
@@ -196,7 +168,7 @@ def plot_differences(differences, level=LEVEL):
                 look = {"color": INK, "marker": "o", "markersize": 4, "elinewidth": 0.8}
                 look["markerfacecolor"] = INK if r.p < level else "white"
                 ax.errorbar(r.difference, corpora.index(r.corpus), xerr=2 * r.standard_error, **look)
-            ax.axvline(0, color="#D55E00", linewidth=0.8)
+            ax.axvline(0, color=RUST, linewidth=0.8)
             ax.set_title(f"{pair}, {item}")
             ax.grid(axis="y", visible=False)
         row[0].set_yticks(range(len(corpora)), corpora)
@@ -208,12 +180,13 @@ def plot_differences(differences, level=LEVEL):
 
 
 def panels(frame, by, width=2.6, height=2.2):
-    """Return a flat array of axes, one per value of ``by``, at most four in a row."""
+    """Return a flat array of axes, one per value of ``by``, at most four in a row and rows as even as may be."""
     if frame.empty:
         raise ValueError("there is nothing to draw: the table has no rows")
     count = frame[by].nunique()
-    across = min(count, max(1, int(10.5 // width)))
+    across = max(1, int(10.5 // width))
     down = math.ceil(count / across)
+    across = math.ceil(count / down)
     size = (max(across * width, 3.6) + 0.4, down * height + 0.6)
     axes = plt.subplots(down, across, figsize=size, squeeze=False)[1]
     for ax in axes.flat[count:]:
@@ -224,7 +197,7 @@ def panels(frame, by, width=2.6, height=2.2):
 def on_panels(axes, frame, by):
     """Yield each of the axes of ``panels``, titled, with its rows of the frame."""
     for ax, (name, rows) in zip(axes, frame.groupby(by, sort=False), strict=True):
-        ax.set_title(str(name))
+        ax.set_title(looks.displayed(str(name)))
         yield ax, rows
 
 
@@ -241,6 +214,7 @@ def model_legend(axes):
     handles = [zip(*ax.get_legend_handles_labels()[::-1], strict=True) for ax in axes]
     shown = {label: handle for one in handles for label, handle in one if not label.startswith("p < ")}
     across = max(1, int(axes[0].figure.get_figwidth() // 1.6))
+    across = math.ceil(len(shown) / math.ceil(len(shown) / across)) if shown else 1
     axes[0].figure.legend([*shown.values()], [*shown], loc="outside upper center", ncols=across)
 
 
@@ -268,7 +242,7 @@ def plot_estimators(
             mean, spread = cells["mean"], cells["std"].fillna(0)
             style = look[line] | {"label": line, "linewidth": 1.1}
             if dense:
-                style |= {"marker": "", "linestyle": DASHES.get(style["marker"], "-")}
+                style |= {"marker": ""}
                 band = {"color": style["color"], "alpha": 0.2, "linewidth": 0}
                 ax.fill_between(cells.index, mean - spread, mean + spread, **band)
             ax.errorbar(cells.index, mean, None if dense else spread, **({"markersize": 4} | style))
@@ -291,7 +265,7 @@ def kind_legend(axes, kinds):
 
 def wrapped(corpus):
     """Break a long corpus name into two lines, at the separator nearest to its middle."""
-    breaks = [i for i, letter in enumerate(corpus) if letter in "_-"] if len(corpus) > 18 else []
+    breaks = [i for i, letter in enumerate(corpus) if letter in "_- "] if len(corpus) > 18 else []
     if not breaks:
         return corpus
     middle = min(breaks, key=lambda i: abs(2 * i - len(corpus)))

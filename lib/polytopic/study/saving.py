@@ -14,18 +14,36 @@ import numpy as np
 import pandas as pd
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.text import Text
 
 from polytopic import paths
 from polytopic.files import write_whole
+from polytopic.study import looks
 
 CHECK = "POLYTOPIC_CHECK_FIGURES"
 SIGNIFICANT_DIGITS = 8
 TOLERANCE = 1e-6
+LINE = 0.2  # inches
+MOST_NAMED = 4  # corpora in a figure's title
+KINDS = {"fig": "figure", "table": "table"}
+ROOMS = {
+    "rubin2012": "Rubin et al. (2012)",
+    "papanikolaou": "Papanikolaou et al.",
+    "burkhardt2018": "Burkhardt & Kramer (2018)",
+    "ueda2002": "Ueda & Saito (2002)",
+    "tai2012": "Tai & Lin (2012)",
+    "audit": "Printed numbers",
+    "today": "Models of today",
+    "speed": "Speed",
+}
 CANVASES = {"png": FigureCanvasAgg, "svg": FigureCanvasSVG}
 
 
 def save(figure, name, data, title=None, absolute=0.0):
     """Write ``name``.png, .svg and .json, show the figure and close it.
+
+    Above the picture stands the title, in small letters: by default the paper, its figure, and the corpora, scale and
+    number of splits of the data.
 
     The files go where $POLYTOPIC_FIGURES says, which ``polytopic figures`` sets; without it, as when a person plays
     with a notebook, into ``runs/interactive/figures``, so that nobody changes the study's figures unawares.
@@ -44,7 +62,9 @@ def save(figure, name, data, title=None, absolute=0.0):
     if isinstance(figure, np.ndarray):
         figure = figure.flat[0]
     figure = getattr(figure, "figure", figure)
-    content = {"name": name} | ({"title": title} if title else {}) | {"data": _records(data)}
+    title = title or described(name, data)
+    put_above(figure, title)
+    content = {"name": name, "title": title, "data": _records(data)}
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     picture = _drawn(figure, "png", Software=None)
     if os.environ.get(CHECK) == "1":
@@ -53,7 +73,6 @@ def save(figure, name, data, title=None, absolute=0.0):
         folder = paths.figures() if os.environ.get(paths.FIGURES) else _playground()
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / f"{name}.png", picture)
-        figure.set_layout_engine("none")  # the axes stay where the picture has them
         write_whole(folder / f"{name}.svg", _drawn(figure, "svg", Date=None, Creator=None))
         write_whole(folder / f"{name}.json", text)
     # pyplot has let go of a figure that a notebook has shown at the end of the cell that made it
@@ -62,6 +81,49 @@ def save(figure, name, data, title=None, absolute=0.0):
     if ipython and hasattr(ipython.get_ipython(), "kernel") and not shown_already:
         ipython.display.display(ipython.display.Image(data=picture, format="png"))
     plt.close(figure)
+
+
+def described(name, data):
+    """Return the line above a figure: what its name begins with, and what its data, a frame or several, are of."""
+    room, _, item = name.partition("_")
+    frames = [data] if isinstance(data, pd.DataFrame) else list(data.values())
+    parts = [", ".join(filter(None, [ROOMS.get(room, room), _item(item)]))]
+    for column, text in (("corpus", looks.displayed), ("scale", "{} scale".format)):
+        values = dict.fromkeys(str(one) for frame in frames if column in frame for one in frame[column])
+        shown = list(dict.fromkeys(map(text, values)))
+        if shown:
+            parts.append(", ".join(shown) if len(shown) <= MOST_NAMED else f"{len(shown)} corpora")
+    splits = {split for frame in frames if "split" in frame for split in frame["split"]}
+    if splits:
+        parts.append(f"{len(splits)} split{'s' if len(splits) > 1 else ''}")
+    return "  ·  ".join(parts)
+
+
+def _item(item):
+    words = re.sub(r"\b(fig|table)_0*(\d+)", lambda found: f"{KINDS[found[1]]} {found[2]},", item).replace(
+        "_", " "
+    )
+    return words.rstrip(",")
+
+
+def put_above(figure, title):
+    """Write a title at the left above a figure, which grows by the height of a line; the rest stays as it was."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    width, height = figure.get_size_inches()
+    below = height / (height + LINE)
+    figure.set_size_inches(width, height + LINE)
+    for ax in figure.axes:
+        x, y, across, up = ax.get_position(original=True).bounds
+        ax.set_position((x, y * below, across, up * below))
+    for text in figure.findobj(Text, include_self=False):
+        if text.get_transform() == figure.transSubfigure:
+            text.set_y(text.get_position()[1] * below)
+    for legend in figure.legends:
+        legend.set_bbox_to_anchor((0, 0, 1, below), transform=figure.transFigure)
+    figure.text(
+        0.04 / width, 1 - 0.05 / (height + LINE), title, ha="left", va="top", fontsize=7, color=looks.INK
+    )
 
 
 @functools.cache

@@ -8,7 +8,8 @@ import numpy as np
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from polytopic.study import speed
-from polytopic.study.plots import INK, styles
+from polytopic.study.looks import BLUE, INK, ORANGE, RUST
+from polytopic.study.plots import styles
 
 
 def plot_costs(table, x, by="name", ax=None, **changes):
@@ -64,7 +65,7 @@ def plot_time_shares(samplers, ax=None):
     ax = ax or plt.subplots()[1]
     rows = samplers.iloc[::-1]
     left = np.zeros(len(rows))
-    for part, color in ((speed.MEMORY, "#D55E00"), (speed.RANDOM, "#E69F00"), (speed.REST, "#0072B2")):
+    for part, color in ((speed.MEMORY, RUST), (speed.RANDOM, ORANGE), (speed.REST, BLUE)):
         share = 100 * (rows[part].fillna(0) / rows["median"]).to_numpy()
         ax.barh(rows["name"], share, left=left, color=color, label=part)
         left = left + share

@@ -6,7 +6,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import NullFormatter
 
-from polytopic.study.plots import INK, kind_of_mark, label_grid, panels, wrapped
+from polytopic.study.looks import BLUE, INK, RUST, displayed
+from polytopic.study.plots import kind_of_mark, label_grid, panels, wrapped
 
 
 def plot_printed_against_implied(found):
@@ -26,7 +27,7 @@ def plot_printed_against_implied(found):
                 axis.set_major_formatter("{x:g}")
                 axis.set_minor_formatter(NullFormatter())
         ax.axline((ends[1], ends[1]), (ends[0] * 0.99, ends[0] * 0.99), color=INK, linewidth=0.8, zorder=1)
-        for is_held, color, fill in ((True, "#0072B2", "none"), (False, "#D55E00", "#D55E00")):
+        for is_held, color, fill in ((True, BLUE, "none"), (False, RUST, RUST)):
             part = block[block["holds"] == is_held]
             ax.errorbar(
                 part["implied"], part["printed"], xerr=part["allowed"], linestyle="", marker="o", markersize=4,
@@ -35,9 +36,9 @@ def plot_printed_against_implied(found):
         _name_broken(ax, block[~block["holds"]])
         ax.set_title(textwrap.fill(name.partition(": ")[2], 34))
         ax.margins(0.12)
-    holds = kind_of_mark("holds", markerfacecolor="none", color="#0072B2")
-    holds.set_markeredgecolor("#0072B2")
-    handles = [holds, kind_of_mark("broken", color="#D55E00")]
+    holds = kind_of_mark("holds", markerfacecolor="none", color=BLUE)
+    holds.set_markeredgecolor(BLUE)
+    handles = [holds, kind_of_mark("broken", color=RUST)]
     axes[0].figure.legend(handles=handles, loc="outside upper right", ncols=2)
     label_grid(axes, "implied by other printed numbers", "printed")
     return axes
@@ -73,10 +74,12 @@ def plot_leads(leads, label, apart=()):
     for measure, line in leads.groupby("measure", sort=False):
         line = line.assign(place=line["corpus"].map(places)).sort_values("place")
         share, is_apart = line["lead"] / line["lead"].abs().max(), measure in apart
-        ax.plot(line["place"], share, "o-", color="#D55E00" if is_apart else INK, label=names[is_apart],
+        ax.plot(line["place"], share, "o-", color=RUST if is_apart else INK, label=names[is_apart],
                 markersize=3.5, linewidth=1, alpha=1 if is_apart else 0.55)  # fmt: skip
     ax.axhline(0, color=INK, linewidth=0.8)
-    ax.set_xticks(range(len(order)), [f"{wrapped(r.corpus)}\n{r.amount:g}" for r in order.itertuples()])
+    ax.set_xticks(
+        range(len(order)), [f"{wrapped(displayed(r.corpus))}\n{r.amount:g}" for r in order.itertuples()]
+    )
     ax.set(xlabel=label, ylabel="lead, over the largest of its measure")
     if apart:
         shown = {text: line for line, text in zip(*ax.get_legend_handles_labels(), strict=True)}

@@ -1,7 +1,5 @@
 """The figures of Burkhardt & Kramer (2018), and those that go on from them. Each returns an array of axes."""
 
-import itertools
-
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import colormaps
@@ -12,37 +10,16 @@ from wordcloud import WordCloud
 from polytopic.metrics import MEASURES
 from polytopic.study import plots
 from polytopic.study.burkhardt2018 import tables
-from polytopic.study.burkhardt2018.online import BATCH, FOUND, ONLINE, PLAIN, PROGRAM, SO_FAR
+from polytopic.study.burkhardt2018.online import FOUND, ONLINE
 from polytopic.study.burkhardt2018.protocol import (
-    BR,
     DEPENDENCY,
-    FASTXML,
     FREQUENCIES,
-    PD_SPARSE,
-    S1,
     S2,
 )
 from polytopic.study.burkhardt2018.training import HDP
+from polytopic.study.looks import BLACK, BLUE, GREY, INK, LOOKS, NAVY, ORANGE, RUST, displayed
 from polytopic.validation import check_name
 
-BLUE, SKY, GREEN, ORANGE, AMBER, PINK = "#0072B2", "#56B4E9", "#009E73", "#D55E00", "#E69F00", "#CC79A7"
-STYLES = {
-    DEPENDENCY: {"color": "#000000", "marker": "o"},
-    S1: {"color": SKY, "marker": "s"},
-    S2: {"color": BLUE, "marker": "s"},
-    BATCH: {"color": BLUE, "marker": "s"},
-    ONLINE: {"color": ORANGE, "marker": "^"},
-    PLAIN: {"color": AMBER, "marker": "v"},
-    ONLINE + PROGRAM: {"color": ORANGE, "marker": "^", "linestyle": "--", "markerfacecolor": "white"},
-    PLAIN + PROGRAM: {"color": AMBER, "marker": "v", "linestyle": "--", "markerfacecolor": "white"},
-    BR: {"color": GREEN, "marker": "D"},
-    FASTXML: {"color": PINK, "marker": "P"},
-    PD_SPARSE: {"color": PINK, "marker": "X"},
-    FREQUENCIES: {"color": "#999999", "marker": "*"},
-    SO_FAR: {"color": "#999999", "marker": "*"},
-    "greedy": {"color": BLUE, "marker": "s"},
-    "not greedy": {"color": ORANGE, "marker": "o"},
-}
 CLOUD = {"width": 800, "height": 480, "background_color": "white", "prefer_horizontal": 1.0, "margin": 4}
 SEED = 1  # of where a cloud's terms are tried
 
@@ -95,7 +72,7 @@ def plot_lines(table, x, by, x_label, y_label, panel="corpus", log=True):
 
 
 def _line(ax, cells, name):
-    style = {"markersize": 4, "linewidth": 1.2, "label": name} | STYLES[name]
+    style = {"markersize": 4, "linewidth": 1.2, "label": name} | LOOKS[name]
     ax.plot(cells.index, cells["mean"], **style)
     low, high = (cells["mean"] + side * cells["std"].fillna(0) for side in (-1, 1))
     ax.fill_between(cells.index, low, high, color=style["color"], alpha=0.2, linewidth=0)
@@ -121,9 +98,7 @@ def plot_convergence(table, measure="micro_auc"):
         here = means[means["corpus"] == corpus]
         for ax, work in zip(row, works, strict=True):
             for name, points in here.groupby("model", sort=False):
-                ax.plot(
-                    points[work], points["value"], label=name, markersize=4, linewidth=1.2, **STYLES[name]
-                )
+                ax.plot(points[work], points["value"], label=name, markersize=4, linewidth=1.2, **LOOKS[name])
             ax.set_xscale("log")
         row[0].set_ylabel(f"{corpus}\n{MEASURES[measure].heading}")
     for ax, text in zip(axes[-1], works.values(), strict=True):
@@ -149,8 +124,8 @@ def plot_topics(table, measures=("log_likelihood", "average_precision", "micro_a
             means = fixed.groupby("n_topics")[measure].agg(["mean", "std"])
             ax.errorbar(means.index, means["mean"], means["std"].fillna(0), color=BLUE, marker="s", markersize=4,
                         linewidth=1.2, label="fixed number")  # fmt: skip
-            ax.plot(free["topics_used"], free[measure], "x", color=ORANGE, label="from the data")
-            ax.set_title(corpus)
+            ax.plot(free["topics_used"], free[measure], "x", color=RUST, label="from the data")
+            ax.set_title(displayed(corpus))
             ax.set_ylabel(MEASURES[measure].heading)
     for ax in axes[-1]:
         ax.set_xlabel("Topics")
@@ -167,9 +142,9 @@ def plot_years(rows, cohorts, model=ONLINE):
     """
     axes = plt.subplots(1, 3, figsize=(11, 3.8), width_ratios=(1, 1.3, 1))[1]
     for name, points in rows[rows["measure"] == "recall"].groupby("model", sort=False):
-        axes[0].plot(points["year"], points["value"], markersize=4, linewidth=1.2, label=name, **STYLES[name])
+        axes[0].plot(points["year"], points["value"], markersize=4, linewidth=1.2, label=name, **LOOKS[name])
     new = rows[(rows["measure"] == "new") & (rows["model"] == model)]
-    axes[0].plot(new["year"], new["value"], linestyle=":", color=plots.INK, label="labels never met")
+    axes[0].plot(new["year"], new["value"], linestyle=":", color=INK, label="labels never met")
     axes[0].set(xlabel="Year", ylabel=f"found among the first {FOUND}", ylim=(0, None))
     axes[0].tick_params(axis="x", rotation=90)
     own = tables.by_cohort(cohorts[cohorts["model"] == model])
@@ -184,7 +159,7 @@ def plot_years(rows, cohorts, model=ONLINE):
     axes[1].figure.colorbar(image, ax=axes[1], shrink=0.9)
     soon = tables.by_frequency(cohorts).drop(columns="occurrences")
     for name in soon:
-        axes[2].plot(soon.index, soon[name], markersize=4, linewidth=1.2, label=name, **STYLES[name])
+        axes[2].plot(soon.index, soon[name], markersize=4, linewidth=1.2, label=name, **LOOKS[name])
     axes[2].set(xlabel="Documents of the label before", ylim=(0, None))
     axes[2].tick_params(axis="x", rotation=90)
     plots.model_legend(axes)
@@ -203,20 +178,18 @@ def plot_standing(table, corpus):
     axes = plt.subplots(len(measures), len(times), figsize=(9.4, 8.6), sharex="col", sharey="row")[1]
     free = wide.loc[FREQUENCIES] if FREQUENCIES in wide.index else None
     drawn = wide.drop(index=FREQUENCIES, errors="ignore").sort_values("average_precision", ascending=False)
-    looks = itertools.product("os^DvPX*", (BLUE, ORANGE, GREEN))
-    looks = dict(zip(drawn.index, looks, strict=False))
+    looks = plots.styles(drawn.index)
     for row, measure in zip(axes, measures, strict=True):
         for ax, at in zip(row, times, strict=True):
-            for name, (marker, color) in looks.items():
+            for name, look in looks.items():
                 own = drawn.loc[name]
-                ax.plot(own[at], own[measure], marker, color=color, markersize=6, label=name)
+                ax.plot(own[at], own[measure], markersize=6, label=name, **look | {"linestyle": ""})
             if free is not None:
-                ax.axhline(free[measure], linestyle=":", color=plots.INK, linewidth=1, label=FREQUENCIES)
+                ax.axhline(free[measure], linestyle=":", color=INK, linewidth=1, label=FREQUENCIES)
             ax.set_xscale("log")
         row[0].set_ylabel(MEASURES[measure].heading)
     for ax, text in zip(axes[-1], times.values(), strict=True):
         ax.set_xlabel(text)
-    axes[0, 0].figure.suptitle(corpus)
     handles, names = axes[0, 0].get_legend_handles_labels()
     axes[0, 0].figure.legend(handles, names, loc="outside right upper", title="by average precision")
     return axes
@@ -226,7 +199,7 @@ def plot_crowding(table):
     """Draw corpora by documents per label and labels per document; the paper's are grey. See ``tables.crowding``."""
     ax = plt.subplots(figsize=(5.2, 3.4))[1]
     for whose, rows in table.groupby("whose", sort=False):
-        color = BLUE if whose == "ours" else "#999999"
+        color = BLUE if whose == "ours" else GREY
         ax.plot(rows["documents_per_label"], rows["labels_per_document"], "o", color=color, label=whose)
         for row in rows.itertuples():
             place = (row.documents_per_label, row.labels_per_document)
@@ -247,7 +220,7 @@ def plot_measures(table):
     """Draw what table 5 shows: a panel for each measure, a row of dots for each corpus, a dot for each classifier."""
     measures = list(dict.fromkeys(table["measure"]))
     corpora = list(dict.fromkeys(table["corpus"]))
-    models = [name for name in STYLES if name in set(table["model"])]
+    models = [name for name in LOOKS if name in set(table["model"])]
     size = (10.5, 0.9 + 2 * (0.6 + 0.5 * len(corpora)))
     axes = plt.subplots(2, len(measures) // 2, figsize=size, squeeze=False, sharey=True)[1].ravel()
     cells = table.groupby(["measure", "corpus", "model"])["value"].agg(["mean", "std"])
@@ -257,7 +230,7 @@ def plot_measures(table):
                 if (measure, corpus, model) in cells.index:
                     own = cells.loc[measure, corpus, model]
                     row = at + (place - (len(models) - 1) / 2) * 0.09
-                    look = STYLES[model] | {"linestyle": "", "markersize": 4, "elinewidth": 0.7}
+                    look = LOOKS[model] | {"linestyle": "", "markersize": 4, "elinewidth": 0.7}
                     ax.errorbar(own["mean"], row, xerr=np.nan_to_num(own["std"]), label=model, **look)
         ax.set_title(MEASURES[measure].arrow)
         ax.set_yticks(range(len(corpora)), corpora)
@@ -278,10 +251,10 @@ def plot_gains(table):
         for row in rows.itertuples():
             place = corpora.index(row.corpus) + (0.15 if row.first == S2 else -0.15)
             half = (row.high - row.low) / 2
-            look = STYLES[row.first] | {"linestyle": "", "markersize": 4, "elinewidth": 0.8}
+            look = LOOKS[row.first] | {"linestyle": "", "markersize": 4, "elinewidth": 0.8}
             look["markerfacecolor"] = look["color"] if row.t_test == 2 else "white"
             ax.errorbar(row.gain, place, xerr=np.nan_to_num(half), label=row.first, **look)
-        ax.axvline(0, color=plots.INK, linewidth=0.8)
+        ax.axvline(0, color=INK, linewidth=0.8)
         ax.set_title(MEASURES[rows["measure"].iloc[0]].heading)
         ax.set_yticks(range(len(corpora)), corpora)
         ax.set_ylim(len(corpora) - 0.5, -0.5)
@@ -296,7 +269,7 @@ def plot_cut_offs(table):
     table = table.assign(panel=table["corpus"] + ", " + heading)
     cut_offs = list(dict.fromkeys(table["cutoff"]))
     models = list(dict.fromkeys(table["model"]))
-    looks = dict(zip(cut_offs, zip([BLUE, SKY, ORANGE, AMBER, "#000000"], "osv^|", strict=True), strict=True))
+    looks = dict(zip(cut_offs, zip([BLUE, NAVY, RUST, ORANGE, BLACK], "osv^|", strict=True), strict=True))
     axes = plots.panels(table, "panel", width=3.4, height=2.2)
     for ax, rows in plots.on_panels(axes, table, "panel"):
         means = rows.groupby(["model", "cutoff"])["value"].mean()

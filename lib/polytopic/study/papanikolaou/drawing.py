@@ -4,18 +4,19 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from polytopic.study.plots import INK, label_grid, model_legend, on_panels, panels, styles
+from polytopic.study.looks import BLACK, BLUE, GREEN, INK, RUST, displayed
+from polytopic.study.plots import label_grid, model_legend, on_panels, panels, styles
 
 
 def _with_panels(table):
-    return table.assign(panel=table["corpus"] + ", " + table["measure"].str.replace("_", "-"))
+    return table.assign(panel=table["corpus"].map(displayed) + ", " + table["measure"].str.replace("_", "-"))
 
 
 def plot_parts(parts):
     """Draw ``tables.parts_of_the_lead``: stacked steps by samples, a dot for the whole, a panel per measure."""
     table = _with_panels(parts.reset_index())
     axes = panels(table, "panel", width=3.4, height=2.6)
-    colors = {"variance": "#009E73", "own count": "#0072B2", "prior": "#D55E00"}
+    colors = {"variance": GREEN, "own count": BLUE, "prior": RUST}
     for ax, rows in on_panels(axes, table, "panel"):
         place = np.arange(len(rows))
         for above in (True, False):
@@ -24,7 +25,7 @@ def plot_parts(parts):
                 height = np.where((rows[step] > 0) == above, rows[step], 0.0)
                 ax.bar(place, height, 0.6, base, color=color, label=step if above else None)
                 base = base + height
-        ax.plot(place, rows["whole"], "D", color="#000000", markersize=5, label="CGS_p minus CGS")
+        ax.plot(place, rows["whole"], "D", color=BLACK, markersize=5, label="CGS_p minus CGS")
         ax.axhline(0, color=INK, linewidth=0.8)
         ax.set_xticks(place, labels=[str(one) for one in rows["samples"]])
     model_legend(axes)
@@ -58,7 +59,7 @@ def plot_exact(right, wrong):
     for ax, table, name in zip(axes, (right, wrong), ("the right prior", "a prior too heavy"), strict=True):
         place = np.arange(len(table))
         ax.plot(table["loss_1"], place, "o", color=INK, markerfacecolor="white", label="one sample")
-        ax.plot(table["loss_inf"], place, "o", color="#0072B2", label="endlessly many")
+        ax.plot(table["loss_inf"], place, "o", color=BLUE, label="endlessly many")
         ax.set_yticks(place, labels=table["estimator"])
         ax.invert_yaxis()
         ax.set(title=name, xlabel="Loss (nats)", xlim=(-0.02 * table["loss_1"].max(), None))

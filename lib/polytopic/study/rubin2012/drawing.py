@@ -12,12 +12,12 @@ from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES, PIVOTS
 from polytopic.study import bins, plots, result_tables
+from polytopic.study.looks import BLUE, GREEN, GREY, INK, NAVY, ORANGE, PALE, RUST
 from polytopic.study.rubin2012 import relative
 from polytopic.study.speed_plots import plain_numbers
 
 SOURCES = {relative.PAPER: "the paper's results", relative.OURS: "this study's results"}
-BLUE, RED, GREY = "#0072B2", "#D55E00", "#BBBBBB"
-KINDS = {"own": BLUE, "borrowed": RED, "general": "#56B4E9", "peculiar": GREY}
+KINDS = {"own": BLUE, "borrowed": RUST, "general": NAVY, "peculiar": PALE}
 TOPIC_PANELS = {
     "rare_places": "Rare labels among\nthe topics' top tens",
     "repeated": "Topics that share half\ntheir probability with another",
@@ -84,7 +84,7 @@ def plot_relative(centred, statistic):
             for model, line in here.groupby("model", sort=False):
                 places = amounts.index.get_indexer(line["corpus"])
                 ax.plot(places, line["relative"], label=model, markersize=4, **look[model])
-            ax.axhline(0, color=plots.INK, linewidth=0.6)
+            ax.axhline(0, color=INK, linewidth=0.6)
             ax.set_xticks(range(len(ticks)), ticks, rotation=90, fontsize=6)
             ax.set_xlim(-0.5, len(ticks) - 0.5)
             ax.yaxis.set_major_locator(MaxNLocator(4))
@@ -101,7 +101,7 @@ def plot_published(table):
     numbers = table.replace({"–": "nan"}).map(lambda text: float(str(text).rstrip("*").replace(",", "")))
     publications, places = table.index.get_level_values(0), np.arange(len(table))
     axes = _row(table.shape[1], 1.9, 1.7, 0.9 + 0.19 * len(table), sharey=True)
-    look = dict(zip(publications.unique(), (BLUE, "#999999", "#E69F00", "#009E73", RED), strict=False))
+    look = dict(zip(publications.unique(), (BLUE, GREY, ORANGE, GREEN, RUST), strict=False))
     for column, ax in zip(table.columns, axes, strict=True):
         for publication, color in look.items():
             own = publications == publication
@@ -139,7 +139,7 @@ def plot_reliability(curves):
     shown = curves[curves["pairs"] >= 30]
     axes, look = plots.panels(shown, "kind", width=3.2, height=3.0), plots.styles(curves["model"].unique())
     for ax, rows in plots.on_panels(axes, shown, "kind"):
-        ax.axline((0, 0), (1, 1), color=plots.INK, linewidth=0.8, linestyle="--")
+        ax.axline((0, 0), (1, 1), color=INK, linewidth=0.8, linestyle="--")
         for model, line in rows.groupby("model", sort=False):
             ax.plot(line["said"], line["found"], label=model, linewidth=1.1, markersize=4, **look[model])
         ax.set(xlim=(0, 1), ylim=(0, 1))
@@ -176,7 +176,7 @@ def plot_documents(documents, signals):
         _dots(ax, documents[column], documents["average_precision"])
         fifth = pd.qcut(documents[column].rank(method="first"), 5, labels=False)
         means = documents.groupby(fifth)[[column, "average_precision"]].mean()
-        ax.plot(means[column], means["average_precision"], "o-", color=plots.INK, markersize=4)
+        ax.plot(means[column], means["average_precision"], "o-", color=INK, markersize=4)
         ax.set_xlabel(name[0].upper() + name[1:])
     axes[0].set_ylabel("Average precision")
     return axes
@@ -199,10 +199,10 @@ def plot_gains(found):
         for r in block.itertuples():
             percent = 100 / abs(r.second_mean) if r.second_mean else np.nan
             place = rows.index((r.pivot, r.cutoff, r.measure))
-            color, fill = (BLUE, BLUE) if r.gain > 0 else (RED, "white")
+            color, fill = (BLUE, BLUE) if r.gain > 0 else (RUST, "white")
             ax.plot([r.low * percent, r.high * percent], [place, place], color=color, linewidth=0.8)
             ax.plot(r.gain * percent, place, "o", color=color, markersize=4, markerfacecolor=fill)
-        ax.axvline(0, color=plots.INK, linewidth=0.8)
+        ax.axvline(0, color=INK, linewidth=0.8)
         ax.set_yticks(range(len(names)), names if ax in axes[::2] else [], fontsize=6)
         ax.set_ylim(len(names) - 0.5, -0.5)
         ax.title.set_fontsize(8)
@@ -213,7 +213,7 @@ def plot_sweep_costs(table):
     """Draw ``costs.summary``, a panel per phase and size; dotted is the paper's order, from each first point."""
     titled = table.assign(panel=table["phase"] + ", " + table["against"])
     axes = plots.panels(titled, "panel", width=2.5, height=2.1)
-    looks = {"as used": {"color": BLUE, "marker": "o"}, "all weighed": {"color": RED, "marker": "s"}}
+    looks = {"as used": {"color": BLUE, "marker": "o"}, "all weighed": {"color": RUST, "marker": "s"}}
     for ax, rows in plots.on_panels(axes, titled, "panel"):
         for way, line in rows.groupby("way", sort=False):
             x, y, order = line.sort_values("x")[["x", "microseconds", "order"]].to_numpy().T
@@ -222,7 +222,7 @@ def plot_sweep_costs(table):
         plain_numbers(ax).tick_params(labelsize=6)
         ax.title.set_fontsize(7)
     handles = [Line2D([], [], markersize=4, label=way, **look) for way, look in looks.items()]
-    handles.append(Line2D([], [], color=plots.INK, linestyle=":", label="by the paper's order"))
+    handles.append(Line2D([], [], color=INK, linestyle=":", label="by the paper's order"))
     return _legend(plots.label_grid(axes, "Size", "Microseconds a sweep and chain"), handles)
 
 
@@ -267,7 +267,7 @@ def plot_kinds(means):
 def plot_named(named):
     """Draw ``words.named``, a line per method, and dashed what chance would reach. Returns axes."""
     ax, by_method = plt.subplots(figsize=(5.4, 3.0))[1], named.groupby("method", sort=False)
-    for (method, rows), color in zip(by_method, ("#999999", BLUE, RED), strict=False):
+    for (method, rows), color in zip(by_method, (GREY, BLUE, RUST), strict=False):
         ax.plot(rows["bin"], rows["named"], "o-", color=color, label=method)
         ax.plot(rows["bin"], rows["chance"], "--", color=color, linewidth=1)
     each = named.drop_duplicates("bin")
@@ -293,12 +293,12 @@ def plot_top_ten(ten, rare=5):
         title=ten["model"],
         text=ten["label"].map(lambda name: name if len(name) < 34 else f"{name[:32]}…"),
         length=((ten["score"] - low) / reach.where(reach > 0, 1)).fillna(0),
-        color=np.where(~true, GREY, np.where(ten["training"] <= rare, RED, BLUE)),
+        color=np.where(~true, PALE, np.where(ten["training"] <= rare, RUST, BLUE)),
         bold=true,
     )
     axes = _row(ten["model"].nunique(), 0.4, 2.35, 0.9 + 0.2 * ten["place"].max())
     few = f"true label of at most {rare} training documents"
-    meanings = {"true label": BLUE, few: RED, "not a label of the document": GREY}
+    meanings = {"true label": BLUE, few: RUST, "not a label of the document": PALE}
     return _legend(_lists(axes, bars, 3.4, 6.5), meanings, loc="outside lower center")
 
 

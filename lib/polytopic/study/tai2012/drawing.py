@@ -8,22 +8,12 @@ from matplotlib.ticker import MaxNLocator
 
 from polytopic.metrics import MEASURES
 from polytopic.study import plots
+from polytopic.study.looks import BLACK, BLUE, GREEN, GREY, INK, LOOKS, PALE, RUST, displayed
 from polytopic.study.tai2012 import tables
-from polytopic.study.tai2012.experiments import LABEL_RANKING
 from polytopic.study.tai2012.protocol import EMPTY, MAIN_MODELS
 
-BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#999999"
-STYLES = {
-    "PLST": {"color": BLUE, "marker": "o"},
-    "PLST-Origin": {"color": "#56B4E9", "marker": "o", "linestyle": "--"},
-    "PBR": {"color": ORANGE, "marker": "s"},
-    "PBR-Mean": {"color": "#E69F00", "marker": "s", "linestyle": "--"},
-    "CS": {"color": GREEN, "marker": "^"},
-    "CS-BestVertex": {"color": "#CC79A7", "marker": "^", "linestyle": "--"},
-    LABEL_RANKING: {"color": "#000000", "linestyle": "-."},
-}
 REACH = np.array([-0.8, 0.8])  # of a flat from its point of reference
-NOTHING = {"color": plots.INK, "linestyle": ":", "label": "no label predicted"}
+NOTHING = {"color": INK, "linestyle": ":", "label": "no label predicted"}
 
 # How far a Hamming loss may be off elsewhere: ten decisions of a partition of debtags, should rounding turn any.
 # Rounding is another one on another processor. Model trees need it no more; whether others do has not been shown.
@@ -46,9 +36,9 @@ def plot_curves(results, measures=("hamming_loss",), models=MAIN_MODELS, level_l
         levels = means[:0] if level_lines is None else tables.means(level_lines, measure)
         for (corpus, block), ax in zip(means.groupby("corpus", sort=False), row, strict=True):
             for model, line in block[block["model"].isin(models)].groupby("model", sort=False):
-                _draw_means(ax, line["n_dimensions"], line, linewidth=1.1, label=model, **STYLES[model])
+                _draw_means(ax, line["n_dimensions"], line, linewidth=1.1, label=model, **LOOKS[model])
             for level in levels[levels["corpus"] == corpus].itertuples():
-                ax.axhline(level.mean, label=level.model, linewidth=1.2, **STYLES[level.model])
+                ax.axhline(level.mean, label=level.model, linewidth=1.2, **LOOKS[level.model])
             if measure == "hamming_loss":
                 ax.axhline(block.loc[block["model"] == EMPTY, "mean"].iloc[0], **NOTHING, linewidth=1.2)
             if measure == "hamming_loss" and zoom:
@@ -58,7 +48,7 @@ def plot_curves(results, measures=("hamming_loss",), models=MAIN_MODELS, level_l
             ax.yaxis.set_major_locator(MaxNLocator(5))
         row[0].set_ylabel(MEASURES[measure].heading)
     for corpus, top, bottom in zip(corpora, axes[0], axes[-1], strict=True):
-        top.set_title(corpus)
+        top.set_title(displayed(corpus))
         bottom.set_xlabel("Dimensions M")
     plots.model_legend(axes)
     return axes
@@ -85,7 +75,7 @@ def plot_draws(draws):
     """
     table = tables.averages(draws, tables.DRAW)
     axes = plots.panels(table, "corpus", height=2.4)
-    looks = {True: ("with the all-ones row", ORANGE, "s"), False: ("without it", GREEN, "^")}
+    looks = {True: ("with the all-ones row", RUST, "s"), False: ("without it", GREEN, "^")}
     paper = tables.draws_beside_paper(draws).groupby("corpus")["paper"].first()
     empty = draws.groupby("corpus")["empty_loss"].mean()
     for ax, block in plots.on_panels(axes, table, "corpus"):
@@ -96,7 +86,7 @@ def plot_draws(draws):
         if paper.notna()[corpus]:
             ax.axhline(paper[corpus], color=GREY, linewidth=1.2, label="CS in the paper")
         ax.axhline(empty[corpus], **NOTHING)
-        ax.set_title(f"{corpus}, M = {block['n_dimensions'].iloc[0]}")
+        ax.set_title(f"{displayed(corpus)}, M = {block['n_dimensions'].iloc[0]}")
         ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     plots.model_legend(axes)
     return plots.label_grid(axes, "Draw of rows", "Hamming loss of CS")
@@ -122,8 +112,8 @@ def plot_every_dimension(losses):
             ax.set_title(f"no label predicted: {empty.iloc[0]:+.2g}", loc="right", fontsize="x-small", y=0.9)
         star = tables.smallest_as_good(losses[losses["corpus"] == corpus])
         if np.isfinite(star):
-            ax.axvline(star, color=ORANGE, linestyle="--", linewidth=1, label="M*")
-        ax.set_title(f"{corpus}, M* = {star:g}")
+            ax.axvline(star, color=RUST, linestyle="--", linewidth=1, label="M*")
+        ax.set_title(f"{displayed(corpus)}, M* = {star:g}")
         _dimension_axis(ax, at.max())
     plots.model_legend(axes)
     return plots.label_grid(axes, "Dimensions M", "Hamming loss")
@@ -144,9 +134,9 @@ def plot_hypercube(lessons):
             ax.plot_surface(*plane, color=GREEN, alpha=0.25, linewidth=0, shade=False)
         landed = code.decode(code.encode(occupied))
         for vertex, point in zip(occupied, landed, strict=True):
-            ax.plot(*np.transpose([vertex, point]), color=ORANGE, linewidth=1.2)
+            ax.plot(*np.transpose([vertex, point]), color=RUST, linewidth=1.2)
         ax.plot(*np.transpose(occupied), "o", color=BLUE, markersize=6)
-        ax.plot(*np.transpose(landed), "x", color=ORANGE, markersize=5)
+        ax.plot(*np.transpose(landed), "x", color=RUST, markersize=5)
         ax.set_title(title, fontsize="small")
     return axes
 
@@ -155,10 +145,10 @@ def _draw_cube(ax):
     corners = np.array([*itertools.product((0, 1), repeat=3)])
     for a, b in itertools.combinations(corners, 2):
         if np.abs(a - b).sum() == 1:
-            ax.plot(*np.transpose([a, b]), color="#BBBBBB", linewidth=0.8)
+            ax.plot(*np.transpose([a, b]), color=PALE, linewidth=0.8)
     for corner in corners:
         name = "".join(map(str, corner))
-        ax.text(*(corner + 0.09 * (corner - 0.5)), name, fontsize=6, ha="center", color=plots.INK)
+        ax.text(*(corner + 0.09 * (corner - 0.5)), name, fontsize=6, ha="center", color=INK)
     ax.set(xlim=(-0.15, 1.15), ylim=(-0.15, 1.15), zlim=(-0.15, 1.15))
     ax.set_axis_off()
     ax.set_box_aspect((1, 1, 1), zoom=1.1)
@@ -180,7 +170,7 @@ def plot_choice(choice):
     """Draw Theorem 1's terms, their sum, the loss and what each rule chooses, as from ``experiments.held_out``."""
     axes = plt.subplots(1, 2, figsize=(7.4, 3.1))[1]
     curve, at = choice["curve"], choice["curve"]["n_dimensions"]
-    terms = {"prediction_error": ORANGE, "encoding_error": BLUE, "bound": "#000000"}
+    terms = {"prediction_error": RUST, "encoding_error": BLUE, "bound": BLACK}
     for column, color in terms.items():
         axes[0].plot(at, curve[column], color=color, label=column.replace("_", " "), linewidth=1.3)
     axes[1].plot(at, curve["hamming_loss"], color=GREEN, label="Hamming loss", linewidth=1.3)

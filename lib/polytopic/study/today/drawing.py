@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from polytopic.study import bins, plots
+from polytopic.study.looks import INK, RUST
 
 
 def plot_gains(best):
@@ -21,9 +22,9 @@ def plot_gains(best):
             own = best[(best["measure"] == measure) & (best["corpus"] == corpus)]
             shift = 0.6 * (np.arange(len(own)) - (len(own) - 1) / 2) / max(len(own), 5)
             reach = np.abs(own[["low", "high"]].to_numpy().T - own["gain"].to_numpy())
-            look = {"fmt": "o", "color": plots.INK, "markersize": 2.5, "elinewidth": 0.8}
+            look = {"fmt": "o", "color": INK, "markersize": 2.5, "elinewidth": 0.8}
             ax.errorbar(own["gain"], place + shift, xerr=reach, **look)
-        ax.axvline(0, color="#D55E00", linewidth=0.8)
+        ax.axvline(0, color=RUST, linewidth=0.8)
         ax.set_title(measure)
         ax.grid(axis="y", visible=False)
     axes[0].set_yticks(range(len(corpora)), corpora)
@@ -32,23 +33,20 @@ def plot_gains(best):
     return axes
 
 
-def plot_fifths(means, looks):
+def plot_fifths(means, models):
     """Draw average precision by label in fifths of the labels, the rarest first: a panel a corpus, a line a model.
 
-    means is of ``bins.quintiles``; looks maps the models to their colours and markers. A corpus that lacks one
-    of these is left out.
+    means is of ``bins.quintiles``. A corpus that lacks one of the models is left out.
     """
     whole = means.groupby("corpus")["model"].agg(set)
-    means = means[means["corpus"].map(whole).map(set(looks).issubset)]
+    means = means[means["corpus"].map(whole).map(set(models).issubset)]
     if means.empty:
         return np.array([plots.nothing("nothing is stored")])
     axes = plots.panels(means, "corpus")
     for ax, own in plots.on_panels(axes, means, "corpus"):
-        for name, (color, marker) in looks.items():
+        for name, look in plots.styles(models).items():
             rows = own[own["model"] == name].sort_values("bin")
-            ax.plot(
-                range(len(rows)), rows[bins.MEASURE], color=color, marker=marker, markersize=4, label=name
-            )
+            ax.plot(range(len(rows)), rows[bins.MEASURE], markersize=4, label=name, **look)
         ax.set_xticks(range(len(rows)), bins.ranges(rows), fontsize=6)
     handles = axes[0].get_legend_handles_labels()
     axes[0].figure.legend(*handles, loc="outside upper center", ncols=2)

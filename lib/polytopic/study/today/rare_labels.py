@@ -58,12 +58,7 @@ CHANGES = {
 VARIANTS = [*CHANGES, BAYES, LINEAR]
 SHARED = "a fifth of the words shared"
 QUICK = [BASE, "sampling", "power 1", SHARED, "all words shared", BAYES, LINEAR]
-LOOKS = {  # of what is drawn: colour and marker
-    LINEAR: ("#D55E00", "^"),
-    SHARED: ("#009E73", "s"),
-    BASE: ("#0072B2", "o"),
-    "sampling": ("#444444", "v"),
-}
+DRAWN = [LINEAR, SHARED, BASE, "sampling"]
 SCALES = {
     "quick": {"fold": range(1), "variant": QUICK, "documents": 900},
     "paper": {"fold": range(N_FOLDS), "variant": VARIANTS, "documents": None},

@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 from matplotlib.ticker import MaxNLocator
 
 from polytopic.study import plots
+from polytopic.study.looks import BLUE, GREEN, GREY, INK, NAVY, ORANGE, RUST
 
 
 def plot_trials(compared):
@@ -40,7 +41,7 @@ def plot_trials(compared):
 
 def _draw_means(ax, block, corpora):
     for r in block.itertuples():
-        color = "#0072B2" if r.vocabulary == "whole" else "#999999"
+        color = BLUE if r.vocabulary == "whole" else GREY
         place = corpora.index(r.corpus)
         whisker = 2 * r.sd if r.sd > 0 else None
         ax.plot([r.mean, r.paper], [place, place], color=color, linewidth=0.8, zorder=2)
@@ -61,7 +62,7 @@ def plot_parameter_space(places, names):
     count = clouds["panel"].nunique()
     look = {"figsize": (3.3 * count + 0.4, 4.0), "sharex": True, "sharey": True, "squeeze": False}
     axes = plt.subplots(1, count, **look)[1][0]
-    colors = {f"{names[0]} alone": "#0072B2", f"{names[1]} alone": "#E69F00", "both": "#009E73"}
+    colors = {f"{names[0]} alone": BLUE, f"{names[1]} alone": ORANGE, "both": GREEN}
     marks = {"first": ("s", "one label's distribution"), "second": ("s", ""),
              "even": ("D", "PMM1: half-way"), "fitted": ("^", "PMM2: as fitted")}  # fmt: skip
     for ax, block in plots.on_panels(axes, clouds, "panel"):
@@ -69,9 +70,9 @@ def plot_parameter_space(places, names):
             ax.plot(cloud["x"], cloud["y"], "o", color=colors[kind], markersize=3, alpha=0.45, markeredgewidth=0,
                     label=kind, zorder=2)  # fmt: skip
         ends = points.loc[["first", "second"]]
-        ax.plot(ends["x"], ends["y"], "-", color=plots.INK, linewidth=1.2, zorder=3)
+        ax.plot(ends["x"], ends["y"], "-", color=INK, linewidth=1.2, zorder=3)
         for kind, (marker, text) in marks.items():
-            ax.plot(*points.loc[kind, ["x", "y"]], marker, color="#D55E00", markeredgecolor="white", markersize=7,
+            ax.plot(*points.loc[kind, ["x", "y"]], marker, color=RUST, markeredgecolor="white", markersize=7,
                     label=text, zorder=4)  # fmt: skip
     plots.model_legend(axes)
     return plots.label_grid(axes, *(f"share on words of {name}" for name in names))
@@ -84,14 +85,14 @@ def plot_tuning(table):
     axes = plots.panels(table, "item", width=4.4, height=1.9)
     names = list(dict.fromkeys(table["against"]))
     looks = {
-        "f1": ("as decided", "o", "#0072B2"),
-        "f1_at_least_one": ("the highest label where none is decided on", "s", "#D55E00"),
+        "f1": ("as decided", "o", BLUE),
+        "f1_at_least_one": ("the highest label where none is decided on", "s", RUST),
     }
     for ax, block in plots.on_panels(axes, table, "item"):
         for measure, rows in block.groupby("measure", sort=False):
             text, marker, color = looks[measure]
             ax.plot(rows["ours"], rows["against"].map(names.index), marker, color=color, label=text)
-        ax.axvline(0, color=plots.INK, linewidth=0.8)
+        ax.axvline(0, color=INK, linewidth=0.8)
         ax.set_yticks(range(len(names)), names)
         ax.set_ylim(len(names) - 0.5, -0.5)
         ax.grid(axis="y", visible=False)
@@ -103,7 +104,7 @@ def plot_set_sizes(sizes):
     """Draw the sizes of ``label_sets.compare``: a group of bars per number of labels and a colour per kind."""
     axes = plots.panels(sizes, "panel", width=3.6, height=2.4)
     kinds = sizes["kind"].unique()
-    look = dict(zip(kinds, [plots.INK, "#0072B2", "#56B4E9", "#D55E00"], strict=False))
+    look = dict(zip(kinds, [INK, BLUE, NAVY, RUST], strict=False))
     for ax, block in plots.on_panels(axes, sizes, "panel"):
         percent = 100 * block.pivot(index="labels", columns="kind", values="share")[kinds]
         percent.plot.bar(ax=ax, color=look, width=0.8, rot=0, legend=False, xlabel="")

@@ -1,0 +1,182 @@
+"""How every named series looks, in every figure of the study, and what a corpus is called there.
+
+Nine colours, each at least three times as far from white in luminance as WCAG 2.2 asks of graphics, and far apart
+also for those who do not see red or green; a marker of its own goes with each. A series has one look over the whole
+study. Series that are steps of one thing are shades of one colour.
+"""
+
+import itertools
+
+BLUE, NAVY, GREEN = "#2D78D2", "#1E3C69", "#3CA578"
+RUST, ORANGE, MAUVE = "#962D00", "#D2780F", "#A587B4"
+INDIGO, OLIVE, BLACK = "#2D0FA5", "#4B4B3C", "#000000"
+PALETTE = (BLUE, GREEN, RUST, ORANGE, INDIGO, MAUVE, NAVY, OLIVE, BLACK)
+PLUM, GRAPE, AUBERGINE = "#7E5C94", "#573473", "#2E1A40"  # mauve, darker and darker
+INK, GREY, PALE = "#444444", "#808080", "#BBBBBB"  # lines and letters; what stands back; areas alone
+MARKERS = "osDv^PX*<>hpd"
+
+_DASHED, _HOLLOW = {"linestyle": "--"}, {"linestyle": "--", "markerfacecolor": "white"}
+
+
+def _look(color, marker="", **others):
+    return {"color": color, "marker": marker, **others}
+
+
+OF_RUBIN = {
+    "Dependency-LDA": _look(BLUE, "o"),
+    "Prior-LDA": _look(NAVY, "s"),
+    "Flat-LDA": _look(GREEN, "D"),
+    "Tuned SVM": _look(RUST, "^"),
+    "Vanilla SVM": _look(ORANGE, "v"),
+}
+READINGS = {  # of the SVMs of 2012
+    "Tuned SVM, both weights": _look(INDIGO, "<"),
+    "Tuned SVM, unit length": _look(BLACK, ">"),
+    "Vanilla SVM, no bias": _look(MAUVE, "P"),
+    "Vanilla SVM, unit length": _look(OLIVE, "X"),
+}
+COMBINED = {
+    "Hybrid": _look(INDIGO, "h"),
+    "Default hybrid": _look(BLACK, "*"),
+    "Vanilla SVM, TF-IDF": _look(OLIVE, "P"),
+    "TF-IDF SVM": _look(OLIVE, "X"),
+    "TF-IDF SVM, cost 1": _look(OLIVE, "P"),
+    "TF-IDF ridge": _look(MAUVE, "X"),
+    "Dependency-LDA, mean field": _look(NAVY, "p"),
+    "Learned Dependency-LDA": _look(INDIGO, "p"),
+    "Labeled-LDA": _look(GREEN, "D"),
+    "Word counts": _look(GREY, "o"),
+}
+RARE_LABELS = {
+    "mean field, power .7": _look(BLUE, "o"),
+    "a fifth of the words shared": _look(GREEN, "s"),
+    "sampling": _look(INK, "v"),
+}
+MIXTURES = {
+    "PMM1": _look(INDIGO, "*"),
+    "PMM2": _look(MAUVE, "X"),
+    "PMM1, xi 1.01": _look(BLACK, "P"),
+}
+ESTIMATORS = {
+    "CGS": _look(BLACK, "o"),
+    "CGS_z": _look(GREEN, "v"),
+    "CGS_p": _look(BLUE, "s"),
+    "CGS_p|z": _look(NAVY, "^"),
+    "CVB0": _look(RUST, "D"),
+    "CGS_rb": _look(INDIGO, "P"),
+    "CGS then CVB0": _look(ORANGE, "X"),
+    "CGS_p over phi_p": _look(MAUVE, "<"),
+    "CVB0 over the chain's phi": _look(OLIVE, ">"),
+} | {
+    f"CVB0 after {n}": _look(color, marker, linestyle=dash)
+    for sweeps, color, marker, dash in (
+        ((4, 5), MAUVE, "<", ":"), ((10,), PLUM, ">", "--"), ((20,), GRAPE, "h", "-."), ((30,), ORANGE, "p", "--")
+    )
+    for n in sweeps
+}  # fmt: skip
+INFERENCE = {"fast": _look(BLACK, "o")} | {
+    f"proper, M = {n_label_tokens}{scored}": _look(color, marker, linestyle=dash)
+    for n_label_tokens, color, marker in ((10, GREEN, "v"), (100, BLUE, "s"), (1000, RUST, "D"))
+    for scored, dash in (("", "-"), (", Eq. 12", "--"))
+}
+TRANSFORMATIONS = {
+    "PLST": _look(INDIGO, "o"),
+    "PLST-Origin": _look(BLUE, "o", **_DASHED),
+    "PBR": _look(RUST, "s"),
+    "PBR-Mean": _look(ORANGE, "s", **_DASHED),
+    "CS": _look(GREEN, "^"),
+    "CS-BestVertex": _look(MAUVE, "^", **_DASHED),
+    "Label ranking": _look(BLACK, linestyle="-."),
+    "Binary relevance, ridge": _look(INDIGO, "X"),
+} | {
+    f"PLST, {n}": _look(color, marker)
+    for n, color, marker in ((10, MAUVE, "<"), (50, PLUM, ">"), (200, GRAPE, "h"), (800, AUBERGINE, "p"))
+}  # fmt: skip
+LAYERED = {
+    "Dep.-LLDA": _look(BLACK, "o"),
+    "Fast-Dep.-LLDA S1": _look(NAVY, "<"),
+    "Fast-Dep.-LLDA S2": _look(BLUE, "s"),
+    "Fast-Dep.-LLDA": _look(BLUE, "s"),
+    "SCVB-Dep.": _look(RUST, "p"),
+    "SCVB": _look(ORANGE, "h"),
+    "SCVB-Dep., program's steps": _look(RUST, "p", **_HOLLOW),
+    "SCVB, program's steps": _look(ORANGE, "h", **_HOLLOW),
+    "BR(SVM)": _look(GREEN, ">"),
+    "FastXML": _look(INDIGO, "P"),
+    "PD Sparse": _look(MAUVE, "X"),
+    "Label frequencies": _look(GREY, "*"),
+    "frequencies so far": _look(GREY, "*"),
+    "greedy": _look(BLUE, "s"),
+    "not greedy": _look(ORANGE, "o"),
+}
+LOOKS = (
+    OF_RUBIN
+    | READINGS
+    | COMBINED
+    | RARE_LABELS
+    | MIXTURES
+    | ESTIMATORS
+    | INFERENCE
+    | TRANSFORMATIONS
+    | LAYERED
+)
+
+DISPLAYED = {
+    "debtags-labels": "debtags, tags as words",
+    "yahoo_arts_rubin": "Yahoo! Arts",
+    "yahoo_health_rubin": "Yahoo! Health",
+    "yahoo_arts": "Yahoo! Arts, all pages",
+    "yahoo_health": "Yahoo! Health, all pages",
+    "eurlex-titles": "EU titles",
+    "eurlex-labelsets": "EUR-Lex label sets",
+    "eurlex-years": "EU titles, by year",
+    "rcv1-subsets": "RCV1 subsets",
+    "reuters21578": "Reuters-21578",
+    "stackex-cooking": "Stack Exchange, cooking",
+    "stackex-cs": "Stack Exchange, computing",
+    "stackex-chemistry": "Stack Exchange, chemistry",
+    "tibkat-en": "TIBKAT, English",
+    "tibkat-de": "TIBKAT, German",
+    "tibkat": "TIBKAT",
+}
+
+
+def styles(names):
+    """Return {name: colour, marker and maybe line style} for the series of one figure.
+
+    What is named in LOOKS looks as there. Any other series takes the first pair of a colour and a marker of which
+    neither is taken in this figure; when one of them has run out, the first pair that is not taken. Raises ValueError
+    where two of LOOKS cannot be told apart, which must not stand in one figure.
+    """
+    names = list(dict.fromkeys(names))
+    found = {name: LOOKS[name] for name in names if name in LOOKS}
+    told = {}
+    for name, look in found.items():
+        other = told.setdefault(tuple(sorted(look.items())), name)
+        if other != name:
+            raise ValueError(f"{other!r} and {name!r} look the same: give one of them another look")
+    for name in names:
+        if name not in found:
+            found[name] = _free(found.values())
+    return {name: found[name] for name in names}
+
+
+def _free(taken):
+    """Return a look whose colour and marker are free, or whose pair is."""
+    taken = [(look["color"], look["marker"]) for look in taken]
+    colors, markers = ({pair[place] for pair in taken} for place in (0, 1))
+    free = itertools.product(
+        [one for one in PALETTE if one not in colors] or PALETTE,
+        [one for one in MARKERS if one not in markers] or MARKERS,
+    )
+    color, marker = next(pair for pair in free if pair not in taken)
+    return {"color": color, "marker": marker}
+
+
+def displayed(corpus):
+    """Return what a corpus is called in figures: a name for people, or its own."""
+    if corpus.startswith("yahoo5k_"):
+        return f"Yahoo! {corpus.removeprefix('yahoo5k_').capitalize()}, 5,000 pages"
+    if corpus.startswith("yahoo_") and corpus not in DISPLAYED:
+        return f"Yahoo! {corpus.removeprefix('yahoo_').capitalize()}"
+    return DISPLAYED.get(corpus, corpus)
