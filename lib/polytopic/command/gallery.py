@@ -1,27 +1,38 @@
-"""The page ``index.html`` of a figures folder: every figure with its title, by paper, without scripts."""
+"""The page ``index.html`` of a figures folder: which claims stand, and every figure by paper, without scripts."""
 
+import json
 import os
-import re
+import struct
 from html import escape
-from itertools import groupby
 
 from polytopic import paths
 from polytopic.files import write_whole
+from polytopic.study.looks import ROOMS
 
 ENDINGS = (".png", ".svg", ".json")
+FINDINGS = "01_findings.json"  # of the notebook that judges every claim
+OWN, FIRST = "our results", ("beside", "stored", "yahoo", "paper_sets", "eurlex_titles")
 STYLE = """
 :root { color-scheme: light dark; }
-body { max-width: 62rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; font: 1rem/1.5 system-ui, sans-serif; }
+body { max-width: 84rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; font: 1rem/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; }
 h2 { font-size: 1.2rem; margin: 3rem 0 1rem; padding-bottom: .25rem; border-bottom: 1px solid #8888; }
 h3 { font-size: 1rem; margin: 0 0 .5rem; }
-p { margin: 0 0 .5rem; }
+p, ul { max-width: 62rem; margin: 0 0 .5rem; }
 article { margin: 0 0 2.5rem; }
-figure { margin: 0 0 1rem; }
-img { display: block; max-width: 100%; background: #fff; border-radius: 4px; }
+figure { margin: 0 0 1rem; overflow-x: auto; }
+img { display: block; max-width: 100%; height: auto; background: #fff; border-radius: 4px; }
 nav a { margin-right: .75rem; white-space: nowrap; }
 a { color: inherit; }
+figcaption { font-size: .875rem; overflow-wrap: anywhere; }
 figcaption a { margin-left: .75rem; }
+.table { overflow-x: auto; }
+table { border-collapse: collapse; margin: .5rem 0 1rem; font-size: .875rem; }
+th, td { padding: .25rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid #8884; }
+td.number { text-align: right; }
+td.verdict { white-space: nowrap; font-weight: 600; }
+summary { cursor: pointer; font-weight: 600; }
+@media (max-width: 40rem) { figure img { max-width: none; width: 44rem; } }
 """
 PAGE = """<!doctype html>
 <html lang="en">
@@ -53,15 +64,22 @@ def render(folder, notebooks):
     title = "Figures" if folder.parent.parent != paths.runs() else f"Figures: {folder.parent.name}"
     owned = by_notebook(figures(folder), notebooks)
     links, sections = [], []
-    for paper, members in groupby(notebooks, lambda notebook: notebook.folder):
+    if (folder / FINDINGS).is_file():
+        links.append('<a href="#claims">Claims</a>')
+        sections.append(_claims(folder, notebooks))
+    for room in sorted({one.folder for one in notebooks}, key=_place):
+        members = [one for one in notebooks if one.folder == room]
         top = "<section>"
-        if paper:
-            links.append(f'<a href="#{escape(paper)}">{heading(paper)}</a>')
-            top = f'<section id="{escape(paper)}">\n<h2>{heading(paper)}</h2>'
-        articles = [_article(folder, notebook, owned[notebook.name]) for notebook in members]
-        sections += [top, *articles, "</section>"]
+        if room:
+            name = escape(ROOMS.get(room, room))
+            links.append(f'<a href="#{escape(room)}">{name}</a>')
+            contents = "\n".join(
+                f'<li><a href="#{escape(one.figure)}">{escape(one.title)}</a></li>' for one in members
+            )
+            top = f'<section id="{escape(room)}">\n<h2>{name}</h2>\n<ul>\n{contents}\n</ul>'
+        sections += [top, *(_article(folder, one, owned[one.name]) for one in members), "</section>"]
     if owned[None]:
-        rest = [_figure(folder, name, name) for name in owned[None]]
+        rest = [_figure(folder, name, "") for name in owned[None]]
         sections += ["<section>", "<h2>Other figures</h2>", *rest, "</section>"]
     parts = {"links": " ".join(links), "body": "\n".join(sections)}
     return PAGE.format(lower=escape(title.lower()), title=escape(title), style=STYLE, **parts)
@@ -82,21 +100,84 @@ def by_notebook(names, notebooks):
     return owned
 
 
-def heading(paper):
-    """Return the folder name as a heading: ``rubin2012`` gives ``Rubin 2012``."""
-    return escape(re.sub(r"(?<=[a-z])(?=\d)", " ", paper).replace("_", " ").capitalize())
+def _place(room):
+    """Return where a room stands: what belongs to none first, then in the order of ROOMS, then by name."""
+    rooms = ["", *ROOMS]
+    return (rooms.index(room), "") if room in rooms else (len(rooms), room)
+
+
+def _claims(folder, notebooks):
+    """Return the table of claims by verdict, and under each paper's line every claim with its verdict."""
+    rows = json.loads((folder / FINDINGS).read_text(encoding="utf-8"))["data"]["claims"]
+    rows = [row for row in rows if row["evidence"] == OWN]
+    verdicts = list(dict.fromkeys(row["verdict"] for row in rows))
+    known = {one.name: one for one in notebooks}
+    parts = []
+    for paper in dict.fromkeys(row["paper"] for row in rows):
+        own = [row for row in rows if row["paper"] == paper]
+        told = ", ".join(f"{n} {one}" for one in verdicts if (n := sum(row["verdict"] == one for row in own)))
+        lines = "\n".join(_claim(folder, row, known.get(row["notebook"])) for row in own)
+        head = "<tr><th>claim</th><th>where</th><th>verdict</th><th>cases</th><th>on</th><th>page</th></tr>"
+        name = escape(ROOMS.get(paper, paper))
+        parts.append(
+            f"<details>\n<summary>{name}: {len(own)} claims, {escape(told)}</summary>\n"
+            f'<div class="table"><table>\n{head}\n{lines}\n</table></div>\n</details>'
+        )
+    return (
+        '<section id="claims">\n<h2>Which claims stand</h2>\n'
+        "<p>What the papers say, judged by code on our own results, case by case. A claim stands where all its cases "
+        "hold, stands in part where some do, and fails where none holds and some fail.</p>\n"
+        + "\n".join(parts)
+        + "\n</section>"
+    )
+
+
+def _claim(folder, row, notebook):
+    page = f'<a href="{_link(folder, notebook)}">{escape(row["notebook"])}</a>' if notebook else ""
+    cells = [row["claim"], row["where"], row["verdict"], row["cases"], row["on"] or row["reason"]]
+    cells = [f"<td>{escape(text or '')}</td>" for text in cells]
+    cells[2] = cells[2].replace("<td>", '<td class="verdict">')
+    return f"<tr>{''.join(cells)}<td>{page}</td></tr>"
+
+
+def _link(folder, notebook):
+    return escape(os.path.relpath(notebook.path, folder).replace(os.sep, "/"))
 
 
 def _article(folder, notebook, own):
-    source = escape(os.path.relpath(notebook.path, folder).replace(os.sep, "/"))
+    """Return a notebook's figures, those of the papers' own corpora and of stored results first."""
+    own = sorted(own, key=lambda name: not name.endswith(FIRST))
     drawn = "\n".join(_figure(folder, name, notebook.title) for name in own)
-    link = f'<p><a href="{source}">Notebook</a></p>'
-    return f"<article>\n<h3>{escape(notebook.title)}</h3>\n{drawn}\n{link}\n</article>"
+    link = f'<p><a href="{_link(folder, notebook)}">Notebook</a></p>'
+    return f'<article id="{escape(notebook.figure)}">\n<h3>{escape(notebook.title)}</h3>\n{drawn}\n{link}\n</article>'
 
 
 def _figure(folder, name, title):
-    files = [escape(name + ending) for ending in ENDINGS if (folder / f"{name}{ending}").is_file()]
+    files = [name + ending for ending in ENDINGS if (folder / f"{name}{ending}").is_file()]
     picture = next((file for file in files if not file.endswith(".json")), None)
-    image = f'<a href="{picture}"><img src="{picture}" alt="{escape(title)}" loading="lazy"></a>\n'
-    links = "".join(f'<a href="{file}">{file.rpartition(".")[2]}</a>' for file in files)
-    return f"<figure>\n{image if picture else ''}<figcaption>{escape(name)}{links}</figcaption>\n</figure>"
+    caption, image = _caption(folder, name), ""
+    if picture:
+        alt = escape(": ".join(filter(None, [caption, title])))
+        size = _size(folder / picture) if picture.endswith(".png") else ""
+        source = escape(picture)
+        image = f'<a href="{source}"><img src="{source}" alt="{alt}"{size} loading="lazy"></a>\n'
+    links = "".join(f'<a href="{escape(file)}">{file.rpartition(".")[2]}</a>' for file in files)
+    below = f"<figcaption>{escape(caption)} {links}</figcaption>"
+    return f'<figure id="{escape(name)}-figure">\n{image}{below}\n</figure>'
+
+
+def _caption(folder, name):
+    """Return the title that a figure's numbers come with, or its name."""
+    try:
+        return json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))["title"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return name
+
+
+def _size(picture):
+    """Return the attributes width and height of a png; nothing where it is none."""
+    head = picture.read_bytes()[:24]
+    if len(head) < 24 or head[12:16] != b"IHDR":
+        return ""
+    width, height = struct.unpack(">II", head[16:])
+    return f' width="{width}" height="{height}"'

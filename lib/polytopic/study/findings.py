@@ -5,8 +5,7 @@ import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
 from polytopic.study import claims, plots
-from polytopic.study.looks import GREEN, GREY, ORANGE, PALE, RUST
-from polytopic.study.saving import ROOMS
+from polytopic.study.looks import GREEN, GREY, ORANGE, PALE, ROOMS, RUST
 
 COLORS = dict(zip(claims.VERDICTS, (GREEN, ORANGE, RUST, GREY, PALE), strict=True))
 SHOWN = ["claim", "where", "verdict", "cases", "on", "page"]
@@ -38,9 +37,15 @@ def counts(table):
 def of_paper(table, paper, evidence=claims.OURS):
     """Return the claims of one paper on one kind of evidence, for display, with links to the pages that show them."""
     own = table[(table["paper"] == paper) & (table["evidence"] == evidence)]
-    page = "[" + own["notebook"] + "](" + own["notebook"] + ".ipynb)"
+    page = ("[" + own["notebook"] + "](" + own["notebook"] + ".ipynb)").where(own["notebook"] != "", "")
     on = own["on"].where(own["reason"] == "", own["reason"])
     return own.assign(page=page, on=on)[SHOWN]
+
+
+def in_short(table):
+    """Return the counts of claims judged on our own results, as the README has them."""
+    found = counts(table[table["evidence"] == claims.OURS])
+    return as_markdown(found.rename_axis(index="").reset_index())
 
 
 def as_markdown(table):

@@ -1,4 +1,4 @@
-"""How every named series looks, in every figure of the study, and what a corpus is called there.
+"""How every named series looks, in every figure of the study, and what a room and a corpus are called.
 
 Nine colours, each at least three times as far from white in luminance as WCAG 2.2 asks of graphics, and far apart
 also for those who do not see red or green; a marker of its own goes with each. A series has one look over the whole
@@ -121,6 +121,16 @@ LOOKS = (
     | LAYERED
 )
 
+ROOMS = {  # of the study, in their order
+    "rubin2012": "Rubin et al. (2012)",
+    "papanikolaou": "Papanikolaou et al.",
+    "burkhardt2018": "Burkhardt & Kramer (2018)",
+    "ueda2002": "Ueda & Saito (2002)",
+    "tai2012": "Tai & Lin (2012)",
+    "today": "Models of today",
+    "audit": "Printed numbers",
+    "speed": "Speed",
+}
 DISPLAYED = {
     "debtags-labels": "debtags, tags as words",
     "yahoo_arts_rubin": "Yahoo! Arts",

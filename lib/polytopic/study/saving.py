@@ -26,16 +26,6 @@ TOLERANCE = 1e-6
 LINE = 0.2  # inches
 MOST_NAMED = 4  # corpora in a figure's title
 KINDS = {"fig": "figure", "table": "table"}
-ROOMS = {
-    "rubin2012": "Rubin et al. (2012)",
-    "papanikolaou": "Papanikolaou et al.",
-    "burkhardt2018": "Burkhardt & Kramer (2018)",
-    "ueda2002": "Ueda & Saito (2002)",
-    "tai2012": "Tai & Lin (2012)",
-    "audit": "Printed numbers",
-    "today": "Models of today",
-    "speed": "Speed",
-}
 CANVASES = {"png": FigureCanvasAgg, "svg": FigureCanvasSVG}
 
 
@@ -87,7 +77,7 @@ def described(name, data):
     """Return the line above a figure: what its name begins with, and what its data, a frame or several, are of."""
     room, _, item = name.partition("_")
     frames = [data] if isinstance(data, pd.DataFrame) else list(data.values())
-    parts = [", ".join(filter(None, [ROOMS.get(room, room), _item(item)]))]
+    parts = [", ".join(filter(None, [looks.ROOMS.get(room, room), _item(item)]))]
     for column, text in (("corpus", looks.displayed), ("scale", "{} scale".format)):
         values = dict.fromkeys(str(one) for frame in frames if column in frame for one in frame[column])
         shown = list(dict.fromkeys(map(text, values)))
