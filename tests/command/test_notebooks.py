@@ -7,6 +7,7 @@ import ast
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 
@@ -234,6 +235,43 @@ def test_the_gallery_depends_on_files_alone(tmp_path):
     assert re.findall(r'src="([^"]+)"', page) == ["fig_1.png", "stray.svg"]
     links = set(re.findall(r'href="([^"#]+)"', page))
     assert links == {"fig_1.png", "fig_1.svg", "fig_1.json", "stray.svg", "../fig_1.ipynb"}
+
+
+def test_the_gallery_says_what_a_figure_is_and_how_large(tmp_path):
+    notebook = executed(tmp_path / "fig_1.ipynb", heading="# Bars")
+    folder = tmp_path / "figures"
+    folder.mkdir()
+    head = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 640, 480)
+    (folder / "fig_1.png").write_bytes(head)
+    (folder / "fig_1_stored.png").write_bytes(b"no picture")
+    (folder / "fig_1.json").write_text(json.dumps({"title": "A paper, figure 1 <a>", "data": []}))
+    page = gallery.render(folder, [notebook])
+    assert '<article id="fig_1">' in page and '<figure id="fig_1-figure">' in page
+    assert 'alt="A paper, figure 1 &lt;a&gt;: Bars" width="640" height="480"' in page
+    assert "<figcaption>A paper, figure 1 &lt;a&gt; <a" in page and "<figcaption>fig_1_stored <a" in page
+    assert page.index("fig_1_stored.png") < page.index('"fig_1.png"'), "stored results come first"
+    assert "Which claims stand" not in page
+
+
+def test_the_gallery_begins_with_the_claims(tmp_path):
+    notebook = executed(tmp_path / "fig_1.ipynb", heading="# Bars")
+    folder = tmp_path / "figures"
+    folder.mkdir()
+    claim = {"paper": "rubin2012", "claim": "More <is> more", "where": "p. 1", "evidence": "our results"}
+    claim |= {"verdict": "fails", "cases": "0 of 2", "on": "toy", "notebook": "fig_1", "reason": ""}
+    untested = claim | {
+        "verdict": "can't be tested here",
+        "cases": "",
+        "on": "",
+        "notebook": "",
+        "reason": "no data",
+    }
+    rows = [claim, untested, claim | {"evidence": "the paper's printed numbers"}]
+    (folder / "01_findings.json").write_text(json.dumps({"title": "t", "data": {"claims": rows}}))
+    page = gallery.render(folder, [notebook])
+    assert "Rubin et al. (2012): 2 claims, 1 fails, 1 can&#x27;t be tested here" in page
+    assert page.count("More &lt;is&gt; more") == 2 and "<td>no data</td>" in page
+    assert '<a href="../fig_1.ipynb">fig_1</a>' in page and page.index("Which claims") < page.index("Bars")
 
 
 def test_the_test_run_compares_marked_cells_only(tmp_path):
