@@ -100,7 +100,7 @@ def plot_convergence(table, measure="micro_auc"):
             for name, points in here.groupby("model", sort=False):
                 ax.plot(points[work], points["value"], label=name, markersize=4, linewidth=1.2, **LOOKS[name])
             ax.set_xscale("log")
-        row[0].set_ylabel(f"{corpus}\n{MEASURES[measure].heading}")
+        row[0].set_ylabel(f"{displayed(corpus)}\n{MEASURES[measure].heading}")
     for ax, text in zip(axes[-1], works.values(), strict=True):
         ax.set_xlabel(text)
     plots.model_legend(axes)
@@ -146,7 +146,7 @@ def plot_years(rows, cohorts, model=ONLINE):
     new = rows[(rows["measure"] == "new") & (rows["model"] == model)]
     axes[0].plot(new["year"], new["value"], linestyle=":", color=INK, label="labels never met")
     axes[0].set(xlabel="Year", ylabel=f"found among the first {FOUND}", ylim=(0, None))
-    axes[0].tick_params(axis="x", rotation=90)
+    axes[0].xaxis.set_major_locator(MaxNLocator(6, integer=True))
     own = tables.by_cohort(cohorts[cohorts["model"] == model])
     own = own.assign(value=own["found"] / own["occurrences"])
     grid = own.pivot(index="first", columns="year", values="value")
@@ -233,7 +233,7 @@ def plot_measures(table):
                     look = LOOKS[model] | {"linestyle": "", "markersize": 4, "elinewidth": 0.7}
                     ax.errorbar(own["mean"], row, xerr=np.nan_to_num(own["std"]), label=model, **look)
         ax.set_title(MEASURES[measure].arrow)
-        ax.set_yticks(range(len(corpora)), corpora)
+        ax.set_yticks(range(len(corpora)), map(displayed, corpora))
         ax.set_ylim(len(corpora) - 0.5, -0.5)
         ax.xaxis.set_major_locator(MaxNLocator(4))
     plots.model_legend(axes)
@@ -256,7 +256,7 @@ def plot_gains(table):
             ax.errorbar(row.gain, place, xerr=np.nan_to_num(half), label=row.first, **look)
         ax.axvline(0, color=INK, linewidth=0.8)
         ax.set_title(MEASURES[rows["measure"].iloc[0]].heading)
-        ax.set_yticks(range(len(corpora)), corpora)
+        ax.set_yticks(range(len(corpora)), map(displayed, corpora))
         ax.set_ylim(len(corpora) - 0.5, -0.5)
         ax.xaxis.set_major_locator(MaxNLocator(3))
     plots.model_legend(axes)
@@ -266,7 +266,7 @@ def plot_gains(table):
 def plot_cut_offs(table):
     """Draw F1 by cut-off: a panel for each corpus and measure, a row for each classifier, a mark for each cut-off."""
     heading = table["measure"].map(lambda name: MEASURES[name].heading)
-    table = table.assign(panel=table["corpus"] + ", " + heading)
+    table = table.assign(panel=table["corpus"].map(displayed) + ", " + heading)
     cut_offs = list(dict.fromkeys(table["cutoff"]))
     models = list(dict.fromkeys(table["model"]))
     looks = dict(zip(cut_offs, zip([BLUE, NAVY, RUST, ORANGE, BLACK], "osv^|", strict=True), strict=True))

@@ -8,6 +8,7 @@ from polytopic.study.burkhardt2018.chains import topic_models
 from polytopic.study.burkhardt2018.classifiers import classifiers
 from polytopic.study.burkhardt2018.online import BEFORE
 from polytopic.study.burkhardt2018.protocol import CHAINED, DEPENDENCY, PAPER, S1, S2, SHOWN
+from polytopic.study.looks import displayed
 from polytopic.study.printed import reported
 
 ORDER = ["PD Sparse", "FastXML", "BR(SVM)", DEPENDENCY, S1, S2]
@@ -239,7 +240,7 @@ def ends(table, by):
 def panelled(table):
     """Return a table with a column panel: corpus and measure."""
     heading = table["measure"].map(lambda name: MEASURES[name].heading)
-    return table.assign(panel=table["corpus"] + ", " + heading)
+    return table.assign(panel=table["corpus"].map(displayed) + ", " + heading)
 
 
 def work(table):

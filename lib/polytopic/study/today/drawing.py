@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from polytopic.study import bins, plots
-from polytopic.study.looks import INK, RUST
+from polytopic.study.looks import INK, RUST, displayed
 
 
 def plot_gains(best):
@@ -27,7 +27,7 @@ def plot_gains(best):
         ax.axvline(0, color=RUST, linewidth=0.8)
         ax.set_title(measure)
         ax.grid(axis="y", visible=False)
-    axes[0].set_yticks(range(len(corpora)), corpora)
+    axes[0].set_yticks(range(len(corpora)), map(displayed, corpora))
     axes[0].set_ylim(len(corpora) - 0.5, -0.5)
     plots.label_grid(axes, "hybrid above its best parent, with 95 % intervals; a mark is a split", "")
     return axes
