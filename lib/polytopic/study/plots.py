@@ -98,15 +98,23 @@ def measure_grid(cells, task, look, draw, row_height=0.2):
             ax.grid(axis="y", visible=False)
             ax.tick_params(axis="y", length=0)
             ax.margins(x=0.15)
-            ax.xaxis.set_major_locator(MaxNLocator(2, min_n_ticks=2))
+            ax.xaxis.set_major_locator(MaxNLocator(3, min_n_ticks=2))
+            _within_reach(ax, MEASURES[measure].unit)
         row[0].set_yticks(range(len(look)), list(look))
         row[0].set_ylim(len(look) - 0.5, -0.5)
         row[-1].yaxis.set_label_position("right")
         row[-1].set_ylabel(wrapped(looks.displayed(corpus)), rotation=270, va="bottom", fontsize="small")
     for (cutoff, measure), top, bottom in zip(columns, axes[0], axes[-1], strict=True):
         top.set_title("\n".join(filter(None, [cutoff.upper(), MEASURES[measure].arrow])))
-        bottom.set_xlabel("from 0 to 1" if MEASURES[measure].unit == "fraction" else MEASURES[measure].unit)
+        bottom.set_xlabel("" if MEASURES[measure].unit == "fraction" else MEASURES[measure].unit)
     return axes
+
+
+def _within_reach(ax, unit):
+    """Let an axis end where its measure ends, but for room for a mark there."""
+    low, high = ax.get_xlim()
+    room, most = 0.04 * (high - low), {"fraction": 1.0, "percent": 100.0}.get(unit, np.inf)
+    ax.set_xlim(max(low, -room), min(high, most + room))
 
 
 def draw_ours(ax, place, row, style, model, reach="sd"):
