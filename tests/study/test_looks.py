@@ -2,13 +2,14 @@
 
 import itertools
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_hex, to_rgb
 
 from polytopic import paths
-from polytopic.study import looks, result_tables
+from polytopic.study import looks, plots, result_tables
 
 SEEN = {  # linear rgb as people without red or green cones see it (Machado et al. 2009, severity 1)
     "everybody": np.eye(3),
@@ -57,6 +58,12 @@ def test_every_colour_of_lines_is_visible_on_white(color):
 def test_the_palette_is_apart_for_everybody(seen):
     """Green and red of matplotlib's own cycle are 12 apart without green cones, and its nine nearest 6."""
     assert nearest(looks.PALETTE, SEEN[seen]) > 25
+
+
+def test_what_is_given_no_colour_takes_one_of_the_palette():
+    with plots.plt.style.context(["default", str(Path(plots.__file__).with_name("style.mplstyle"))]):
+        cycle = plots.plt.rcParams["axes.prop_cycle"].by_key()["color"]
+    assert [to_hex(color).upper() for color in cycle] == list(looks.PALETTE)
 
 
 def test_every_model_of_rubin_has_its_own_colour_and_marker():
