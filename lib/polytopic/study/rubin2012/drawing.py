@@ -17,6 +17,7 @@ from polytopic.study.rubin2012 import relative
 from polytopic.study.speed_plots import plain_numbers
 
 SOURCES = {relative.PAPER: "the paper's results", relative.OURS: "this study's results"}
+PAPER = {"marker": "D", "linestyle": "", "color": INK, "markerfacecolor": "white", "markersize": 4}
 KINDS = {"own": BLUE, "borrowed": RUST, "general": NAVY, "peculiar": PALE}
 TOPIC_PANELS = {
     "rare_places": "Rare labels among\nthe topics' top tens",
@@ -115,23 +116,38 @@ def plot_published(table):
 
 
 def plot_best_counts(counts):
-    """Draw ``result_tables.best_counts`` as figure 13: on how many measures each model is best, by corpus."""
+    """Draw ``result_tables.best_counts`` as figure 13: on how many measures each model is best, by corpus.
+
+    Where the paper prints a count for the same corpus and model, a hollow mark stands at it.
+    """
     if counts.empty:
         return plots.nothing("No results to draw")
     look, axes = plots.styles(counts["model"]), plots.panels(counts, "corpus", width=3.4)
     tasks = [(pivot, task) for pivot in PIVOTS for task in result_tables.COLUMNS]
+    printed = result_tables.best_counts_beside_paper(counts)
+    printed = printed.set_index(["corpus", "model", "pivot", "task"])["paper"]
     for ax, table in plots.on_panels(axes, counts, "corpus"):
         best = table.pivot(index="model", columns=["pivot", "task"], values="best")
         best = best.reindex(index=look, columns=tasks).fillna(0)
         for place, (model, heights) in enumerate(best.iterrows(), 1):
             where = np.arange(len(tasks)) + (place - (len(look) + 1) / 2) * 0.8 / len(look)
             ax.bar(where, heights, 0.72 / len(look), color=look[model]["color"], label=model)
+            paper = [printed.get((table["corpus"].iloc[0], model, *task), np.nan) for task in tasks]
+            if not np.isnan(paper).all():
+                ax.plot(
+                    where,
+                    paper,
+                    label="the paper's count",
+                    clip_on=False,
+                    zorder=4,
+                    **PAPER | {"color": look[model]["color"]},
+                )
         ax.set_xticks(range(len(tasks)), map("\n".join, tasks))
-        ax.set_ylim(0, max(table["of"].max(), 1))
+        ax.set_ylim(0, 1.08 * max(table["of"].max(), 1))
         ax.yaxis.set_major_locator(MaxNLocator(6, integer=True))
         ax.grid(axis="x", visible=False)
     plots.model_legend(axes)
-    return plots.label_grid(axes, "", "Measures won")
+    return plots.label_grid(axes, "Ties count for every model", "Measures won")
 
 
 def plot_reliability(curves):
