@@ -126,8 +126,8 @@ def test_a_corpus_is_computed_only_where_nothing_is_stored(monkeypatch):
 def test_published_rows_stand_as_printed():
     eurlex = relative.published("figure 14")
     assert eurlex.shape == (14, 5)
-    assert eurlex.loc[("Rubin et al. (2012)", "Dependency-LDA"), "Avg-Prec"] == "51.1*"
-    assert eurlex.index[-1][1] == "DMLPP (2)" and eurlex.iloc[-1]["Avg-Prec"] == "52.3*"
+    assert eurlex.loc[("Rubin et al. (2012)", "Dependency-LDA"), "Avg-Prec ↑"] == "51.1*"
+    assert eurlex.index[-1][1] == "DMLPP (2)" and eurlex.iloc[-1]["Avg-Prec ↑"] == "52.3*"
     assert relative.published("figure 15").shape == (11, 4) and relative.published("figure 16").shape == (
         15,
         2,
@@ -139,7 +139,7 @@ def test_ours_are_means_over_splits_at_the_figures_cutoff():
     mine = results(values, "proportional", "macro_f1").assign(pivot="label")
     found = relative.ours(mine, "figure 15")
     assert found.index.tolist() == [("this study", "Dependency-LDA"), ("this study", "Flat-LDA")]
-    assert found["Macro-F1"].tolist() == [".500", ".300"]
+    assert found["Macro-F1 ↑"].tolist() == [".500", ".300"]
     for other in ({"pivot": "document"}, {"cutoff": "bep"}, {"corpus": "debtags"}):
         assert relative.ours(mine.assign(**other), "figure 15").empty
     assert relative.ours(mine[:0], "figure 15").empty

@@ -14,6 +14,7 @@ from polytopic.metrics import MEASURES, PIVOTS
 from polytopic.study import bins, plots, result_tables
 from polytopic.study.looks import BLUE, GREEN, GREY, INK, NAVY, ORANGE, PALE, RUST
 from polytopic.study.rubin2012 import relative
+from polytopic.study.rubin2012.relative import HERE, STUDY
 from polytopic.study.speed_plots import plain_numbers
 
 SOURCES = {relative.PAPER: "the paper's results", relative.OURS: "this study's results"}
@@ -98,20 +99,31 @@ def plot_relative(centred, statistic):
 
 
 def plot_published(table):
-    """Draw ``relative.beside`` or ``relative.published``: a panel per number, a colour per publication."""
+    """Draw ``relative.beside`` or ``relative.published``: a panel per number, a row per model.
+
+    Our values are filled, and the paper's of the same models hollow in the same rows; below, each other publication
+    has a colour, and rows of its own.
+    """
     numbers = table.replace({"–": "nan"}).map(lambda text: float(str(text).rstrip("*").replace(",", "")))
-    publications, places = table.index.get_level_values(0), np.arange(len(table))
-    axes = _row(table.shape[1], 1.9, 1.7, 0.9 + 0.19 * len(table), sharey=True)
-    look = dict(zip(publications.unique(), (BLUE, GREY, ORANGE, GREEN, RUST), strict=False))
+    publications, models = (table.index.get_level_values(level) for level in (0, 1))
+    whose = np.where(publications.isin([HERE, STUDY]), HERE, publications)
+    rows = list(dict.fromkeys(zip(whose, models, strict=True)))
+    rows.sort(key=lambda row: row[0] != HERE)
+    places = np.array([rows.index(row) for row in zip(whose, models, strict=True)])
+    others = [one for one in publications.unique() if one not in (HERE, STUDY)]
+    looks = {HERE: {"color": BLUE, "markerfacecolor": "white"}, STUDY: {"color": BLUE}}
+    looks |= {one: {"color": color} for one, color in zip(others, (GREY, ORANGE, GREEN, RUST), strict=False)}
+    axes = _row(table.shape[1], 1.9, 1.7, 1.0 + 0.19 * len(rows), sharey=True)
     for column, ax in zip(table.columns, axes, strict=True):
-        for publication, color in look.items():
+        for publication, look in looks.items():
             own = publications == publication
-            ax.plot(numbers.loc[own, column], places[own], "o", color=color, markersize=4, label=publication)
+            mark = {"marker": "o", "linestyle": "", "markersize": 4.5, "label": publication}
+            ax.plot(numbers.loc[own, column], places[own], **mark, **look)
         ax.set_title(column, fontsize=7)
         ax.xaxis.set_major_locator(MaxNLocator(3))
         ax.grid(axis="y", linewidth=0.4)
-    axes[0].set_yticks(places, table.index.get_level_values(1), fontsize=7)
-    axes[0].set_ylim(len(table) - 0.5, -0.5)
+    axes[0].set_yticks(range(len(rows)), [model for _, model in rows], fontsize=7)
+    axes[0].set_ylim(len(rows) - 0.5, -0.5)
     return _legend(axes, ncols=2, fontsize=7)
 
 

@@ -5,6 +5,7 @@ from scipy import stats
 
 from polytopic.metrics import MEASURES
 from polytopic.study import compare, corpora, result_tables
+from polytopic.study.looks import displayed
 from polytopic.study.printed import reported
 from polytopic.study.rubin2012 import results, systems
 from polytopic.study.rubin2012.descriptions import short
@@ -13,7 +14,7 @@ from polytopic.validation import check_name
 MEDIAN, CARDINALITY = "median_label_frequency", "cardinality"
 COLUMNS = [*result_tables.COLUMNS["binary"], ("", "auc_roc"), ("", "average_precision")]
 OURS, PAPER = "ours", "paper"
-HERE = "Rubin et al. (2012)"  # among the publications
+HERE, STUDY = "Rubin et al. (2012)", "this study"  # among the publications
 
 
 def results_at_hand(corpus=None, splits=(0,), scale="quick", seed=0):
@@ -101,8 +102,8 @@ def published(item):
 
 
 def _wide(long):
-    corpora = long["corpus"] + " " if long["corpus"].nunique() > 1 else ""
-    long = long.assign(column=corpora + long["measure"].map(lambda measure: MEASURES[measure].heading))
+    corpora = long["corpus"].map(displayed) + " " if long["corpus"].nunique() > 1 else ""
+    long = long.assign(column=corpora + long["measure"].map(lambda measure: MEASURES[measure].arrow))
     wide = long.pivot_table("text", ["publication", "model"], "column", "first", sort=False)
     return wide.fillna("–").rename_axis(columns=None)
 
@@ -119,7 +120,7 @@ def ours(results, item):
     if means.empty:
         return pd.DataFrame()
     means = means.set_index("model").loc[result_tables.in_order(means["model"])].reset_index()
-    return _wide(means.assign(text=short(means["mean"]), publication="this study"))
+    return _wide(means.assign(text=short(means["mean"]), publication=STUDY))
 
 
 def beside(item, results):
