@@ -132,6 +132,9 @@ ROOMS = {  # of the study, in their order
     "speed": "Speed",
 }
 DISPLAYED = {
+    "nyt": "New York Times",
+    "eurlex": "EUR-Lex",
+    "rcv1": "RCV1",
     "debtags-labels": "debtags, tags as words",
     "yahoo_arts_rubin": "Yahoo! Arts",
     "yahoo_health_rubin": "Yahoo! Health",

@@ -95,7 +95,7 @@ def test_the_papers_figure_8_is_drawn_from_its_tables():
     assert len(leads) == len(relative.COLUMNS)
     assert (leads["lead_at_least"] > 0).all() and (leads["lead_at_most"] < 0).all()
     axes = drawing.plot_relative(centred, relative.MEDIAN)
-    assert axes.shape == (1, len(relative.COLUMNS))
+    assert axes.size == len(relative.COLUMNS)
     first = centred[(centred["measure"] == "macro_f1") & (centred["cutoff"] == "proportional")]
     for line, (_, rows) in zip(axes[0, 0].lines, first.groupby("model", sort=False), strict=False):
         assert line.get_ydata().tolist() == rows["relative"].tolist()

@@ -1,6 +1,7 @@
 """Drawings of Rubin et al. (2012) alone. Each returns an array of its axes, or the only one where it says so."""
 
 import itertools
+import string
 import textwrap
 
 import matplotlib.pyplot as plt
@@ -12,12 +13,13 @@ from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES, PIVOTS
 from polytopic.study import bins, plots, result_tables
-from polytopic.study.looks import BLUE, GREEN, GREY, INK, NAVY, ORANGE, PALE, RUST
+from polytopic.study.looks import BLUE, GREEN, GREY, INK, NAVY, ORANGE, PALE, RUST, displayed
 from polytopic.study.rubin2012 import relative
 from polytopic.study.rubin2012.relative import HERE, STUDY
 from polytopic.study.speed_plots import plain_numbers
 
 SOURCES = {relative.PAPER: "the paper's results", relative.OURS: "this study's results"}
+NEAR = 0.1  # powers of ten between corpora whose letters are written as one
 PAPER = {"marker": "D", "linestyle": "", "color": INK, "markerfacecolor": "white", "markersize": 4}
 KINDS = {"own": BLUE, "borrowed": RUST, "general": NAVY, "peculiar": PALE}
 TOPIC_PANELS = {
@@ -69,33 +71,48 @@ def _draw_pair(ax, place, row, style, model):
 
 
 def plot_relative(centred, statistic):
-    """Draw models relative to their mean, corpora evenly spaced in the order of a statistic: a panel per measure.
+    """Draw models relative to their mean against a statistic of the corpora, on a log axis: a panel per measure.
 
-    centred is one or several of ``relative.centred``, put together; a row of panels per source. Under the corpora
-    stands the statistic.
+    centred is one or several of ``relative.centred``, put together. Ours is filled, the paper's hollow and dashed. A
+    letter above a panel stands for a corpus; the key is below.
     """
-    sources = [source for source in SOURCES if source in set(centred["source"])]
-    look, down, across = plots.styles(centred["model"]), len(sources), len(relative.COLUMNS)
-    axes = plt.subplots(down, across, figsize=(0.9 + 1.65 * across, 1.0 + 2.3 * down), squeeze=False)[1]
-    for source, row in zip(sources, axes, strict=True):
-        rows = centred[centred["source"] == source]
-        amounts = rows.drop_duplicates("corpus").set_index("corpus")["amount"]
-        ticks = [f"{corpus} ({amount:.4g})" for corpus, amount in amounts.items()]
-        for (cutoff, measure), ax in zip(relative.COLUMNS, row, strict=True):
-            here = rows[(rows["cutoff"] == cutoff) & (rows["measure"] == measure)]
-            for model, line in here.groupby("model", sort=False):
-                places = amounts.index.get_indexer(line["corpus"])
-                ax.plot(places, line["relative"], label=model, markersize=4, **look[model])
-            ax.axhline(0, color=INK, linewidth=0.6)
-            ax.set_xticks(range(len(ticks)), ticks, rotation=90, fontsize=6)
-            ax.set_xlim(-0.5, len(ticks) - 0.5)
-            ax.yaxis.set_major_locator(MaxNLocator(4))
-            ax.tick_params(axis="y", labelsize=6)
-            ax.set_title("\n".join(filter(None, [cutoff.upper(), MEASURES[measure].heading])), fontsize=7)
-        row[0].set_ylabel(SOURCES[source], fontsize=8)
-    below = f"corpora in order of their {statistic.replace('_', ' ')}, in brackets"
-    axes[0, 0].figure.supxlabel(below, fontsize=8)
-    return _legend(axes)
+    look, across = plots.styles(centred["model"]), len(relative.COLUMNS) // 2
+    axes = plt.subplots(2, across, figsize=(0.6 + 2.5 * across, 6.0), squeeze=False, sharex=True)[1]
+    amounts = centred.groupby("corpus")["amount"].mean().sort_values()
+    letters = dict(zip(amounts.index, string.ascii_uppercase, strict=False))
+    for (cutoff, measure), ax in zip(relative.COLUMNS, axes.flat, strict=True):
+        here = centred[(centred["cutoff"] == cutoff) & (centred["measure"] == measure)]
+        for (source, model), line in here.groupby(["source", "model"], sort=False):
+            hollow = (
+                {"markerfacecolor": "white", "linestyle": "--"}
+                if source == relative.PAPER
+                else {"label": model}
+            )
+            ax.plot(line["amount"], line["relative"], markersize=5, linewidth=1.1, **look[model] | hollow)
+        ax.axhline(0, color=INK, linewidth=0.6)
+        ax.set_xscale("log")
+        for near in np.split(np.arange(amounts.size), np.flatnonzero(np.diff(np.log10(amounts)) > NEAR) + 1):
+            at = {"transform": ax.get_xaxis_transform(), "ha": "center", "fontsize": 7, "color": INK}
+            ax.text(amounts.iloc[near].median(), 1.01, "".join(letters[amounts.index[k]] for k in near), **at)
+        ax.yaxis.set_major_locator(MaxNLocator(4))
+        ax.set_title(" ".join(filter(None, [cutoff.upper(), MEASURES[measure].arrow])), fontsize=9, pad=14)
+    key = textwrap.fill(
+        ",  ".join(f"{letter} {displayed(corpus)}" for corpus, letter in letters.items()), 120
+    )
+    axes[0, 0].figure.supxlabel(f"{statistic.replace('_', ' ').capitalize()}\n{key}", fontsize=8)
+    axes[0, 0].figure.supylabel("Less the models' mean", fontsize=9)
+    handles = [Line2D([], [], label=model, **look[model]) for model in look]
+    kinds = {
+        SOURCES[relative.OURS]: {},
+        SOURCES[relative.PAPER]: {"markerfacecolor": "white", "linestyle": "--"},
+    }
+    drawn = {SOURCES[source] for source in centred["source"]}
+    handles += [
+        Line2D([], [], color=INK, marker="o", label=text, **how)
+        for text, how in kinds.items()
+        if text in drawn
+    ]
+    return _legend(axes, handles)
 
 
 def plot_published(table):
@@ -211,30 +228,40 @@ def plot_documents(documents, signals):
 
 
 def plot_gains(found):
-    """Draw ``result_tables.gains`` in percent of the second model's value: a row per measure.
+    """Draw ``result_tables.gains`` as a map: a row per measure, a column per corpus and pair of models.
 
-    A panel for each corpus and pair of models. Filled where the first is better; whiskers are the 95 % interval over
-    splits.
+    A cell holds the gain in percent of the second model's value. Its colour is the gain over half of its 95 %
+    interval over splits: beyond 1 to either side the interval leaves 0 out. Grey cells have none, of a single split.
     """
     if found.empty:
         return plots.nothing("Nothing to compare")
-    titles = found["corpus"] + ": " + found["first"] + " over " + found["second"]
-    titled = found.assign(panel=titles.map(lambda title: textwrap.fill(title, 30)))
-    axes = plots.panels(titled, "panel", width=3.6, height=4.4)  # two in a row
     rows = list(dict.fromkeys(zip(found["pivot"], found["cutoff"], found["measure"], strict=True)))
-    names = [", ".join(filter(None, [*cell[:2], MEASURES[cell[2]].heading])) for cell in rows]
-    for ax, block in plots.on_panels(axes, titled, "panel"):
-        for r in block.itertuples():
-            percent = 100 / abs(r.second_mean) if r.second_mean else np.nan
-            place = rows.index((r.pivot, r.cutoff, r.measure))
-            color, fill = (BLUE, BLUE) if r.gain > 0 else (RUST, "white")
-            ax.plot([r.low * percent, r.high * percent], [place, place], color=color, linewidth=0.8)
-            ax.plot(r.gain * percent, place, "o", color=color, markersize=4, markerfacecolor=fill)
-        ax.axvline(0, color=INK, linewidth=0.8)
-        ax.set_yticks(range(len(names)), names if ax in axes[::2] else [], fontsize=6)
-        ax.set_ylim(len(names) - 0.5, -0.5)
-        ax.title.set_fontsize(8)
-    return plots.label_grid(axes, "Gain, percent of the other's value", "")
+    columns = list(dict.fromkeys(zip(found["corpus"], found["first"], found["second"], strict=True)))
+    shape = len(rows), len(columns)
+    percent, sure = np.full(shape, np.nan), np.full(shape, np.nan)
+    for r in found.itertuples():
+        place = rows.index((r.pivot, r.cutoff, r.measure)), columns.index((r.corpus, r.first, r.second))
+        percent[place] = 100 * r.gain / abs(r.second_mean) if r.second_mean else np.nan
+        half = (r.high - r.low) / 2
+        sure[place] = r.gain / half if half > 0 else np.nan
+    ax = plt.subplots(figsize=(2.6 + 0.98 * shape[1], 1.6 + 0.21 * shape[0]))[1]
+    colors = plt.get_cmap("PuOr").with_extremes(bad="#E4E4E4")
+    image = ax.imshow(sure, aspect="auto", cmap=colors, vmin=-4, vmax=4)
+    for (row, column), value in np.ndenumerate(percent):
+        dark = abs(np.nan_to_num(sure[row, column])) > 2.6
+        text = "–" if np.isnan(value) else f"{value:+.1f}"
+        ax.text(column, row, text, ha="center", va="center", fontsize=7, color="white" if dark else "black")
+    names = [" ".join(filter(None, [*cell[:2], MEASURES[cell[2]].heading])) for cell in rows]
+    heads = [f"{displayed(corpus)}\n{first} over\n{second}" for corpus, first, second in columns]
+    ax.set_yticks(range(len(rows)), names, fontsize=7)
+    ax.set_xticks(range(len(columns)), heads, fontsize=6)
+    ax.xaxis.tick_top()
+    ax.tick_params(length=0)
+    ax.grid(visible=False)
+    bar = ax.figure.colorbar(image, ax=ax, extend="both", shrink=0.6, ticks=[-4, -1, 0, 1, 4])
+    bar.set_label("Gain over half of its 95 % interval", fontsize=7)
+    ax.set_xlabel("Gain in percent of the other's value; grey: a single split, no interval", fontsize=8)
+    return np.array([ax])
 
 
 def plot_sweep_costs(table):
