@@ -144,24 +144,23 @@ def plot_published(table):
     return _legend(axes, ncols=2, fontsize=7)
 
 
-def plot_best_counts(counts):
+def plot_best_counts(counts, printed=None):
     """Draw ``result_tables.best_counts`` as figure 13: on how many measures each model is best, by corpus.
 
-    Where the paper prints a count for the same corpus and model, a hollow mark stands at it.
+    printed is ``result_tables.best_counts_beside_paper``: a hollow mark stands at what the paper counts.
     """
     if counts.empty:
         return plots.nothing("No results to draw")
     look, axes = plots.styles(counts["model"]), plots.panels(counts, "corpus", width=3.4)
     tasks = [(pivot, task) for pivot in PIVOTS for task in result_tables.COLUMNS]
-    printed = result_tables.best_counts_beside_paper(counts)
-    printed = printed.set_index(["corpus", "model", "pivot", "task"])["paper"]
+    theirs = {} if printed is None else printed.set_index(["corpus", "model", "pivot", "task"])["paper"]
     for ax, table in plots.on_panels(axes, counts, "corpus"):
         best = table.pivot(index="model", columns=["pivot", "task"], values="best")
         best = best.reindex(index=look, columns=tasks).fillna(0)
         for place, (model, heights) in enumerate(best.iterrows(), 1):
             where = np.arange(len(tasks)) + (place - (len(look) + 1) / 2) * 0.8 / len(look)
             ax.bar(where, heights, 0.72 / len(look), color=look[model]["color"], label=model)
-            paper = [printed.get((table["corpus"].iloc[0], model, *task), np.nan) for task in tasks]
+            paper = [theirs.get((table["corpus"].iloc[0], model, *task), np.nan) for task in tasks]
             if not np.isnan(paper).all():
                 ax.plot(
                     where,
