@@ -4,12 +4,16 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
+from polytopic.metrics import MEASURES
 from polytopic.study.looks import BLACK, BLUE, GREEN, INK, RUST, displayed
 from polytopic.study.plots import label_grid, model_legend, on_panels, panels, styles
 
+PLACE = ["corpus", "measure", "model", "chains"]  # of a value in tables 5 and 6
+
 
 def _with_panels(table):
-    return table.assign(panel=table["corpus"].map(displayed) + ", " + table["measure"].str.replace("_", "-"))
+    headings = table["measure"].map(lambda name: MEASURES[name].heading if name in MEASURES else name)
+    return table.assign(panel=table["corpus"].map(displayed) + ", " + headings)
 
 
 def plot_parts(parts):
@@ -32,11 +36,14 @@ def plot_parts(parts):
     return label_grid(axes, "Samples averaged", "Difference from CGS")
 
 
-def plot_estimator_scores(table):
+def plot_estimator_scores(table, printed=None):
     """Draw ``labels.labels``: a dot per model, hollow for one chain and filled for several, a panel per measure.
-    Whiskers reach one standard deviation over chains to either side of one chain's mean.
+
+    Whiskers reach one standard deviation over chains to either side of one chain's mean. printed is
+    ``tables.labels_beside_paper``: a cross stands at what the paper prints.
     """
-    table = _with_panels(table)
+    theirs = {} if printed is None else printed.astype({"chains": int}).set_index(PLACE)["paper"]
+    table, most = _with_panels(table), table["chains"].max()
     axes = panels(table, "panel", width=3.4, height=2.2)
     models = list(dict.fromkeys(table["model"]))
     look = styles(models)
@@ -45,11 +52,15 @@ def plot_estimator_scores(table):
             place, few = models.index(row.model), row.chains == rows["chains"].min()
             style = look[row.model] | ({"markerfacecolor": "white"} if few else {})
             spread = 0 if np.isnan(row.sd or np.nan) else row.sd
-            ax.errorbar(row.value, place + (0.15 if few else -0.15), xerr=spread, linestyle="none", **style)
+            at = place + (0.15 if few else -0.15)
+            ax.errorbar(row.value, at, xerr=spread, **style | {"linestyle": "none"})
+            paper = theirs.get(tuple(getattr(row, name) for name in PLACE), np.nan)
+            ax.plot(paper, at, "x", color=INK, markersize=6, zorder=4)
         ax.set_yticks(range(len(models)), labels=models)
         ax.invert_yaxis()
         ax.xaxis.set_major_locator(MaxNLocator(5))
-    axes[0].figure.supxlabel("hollow: one chain, filled: several", fontsize=8)
+    crosses = "" if printed is None else ", cross: the paper's value"
+    axes[0].figure.supxlabel(f"hollow: one chain, filled: {most} chains{crosses}", fontsize=8)
     return axes
 
 

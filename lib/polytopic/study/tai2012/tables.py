@@ -189,13 +189,6 @@ def table_2(statistics):
     return table.rename(columns={"mean": "ours"}).drop(columns=["se", "paper_se", "excess"])
 
 
-def sparsity_exponents(table):
-    """Return minus the decimal logarithm of the hypercube sparsity of ``table_2``: corpus, whose, minus_log10."""
-    rows = table[table["statistic"] == "hypercube_sparsity"]
-    long = rows.melt("corpus", ["ours", "paper"], "whose", "minus_log10")
-    return long.assign(minus_log10=-np.log10(long["minus_log10"]))
-
-
 def losses_in_print():
     """Return the Hamming losses of table 3: the columns of ``printed.reported``, and se."""
     rows = printed.reported(PAPER, "table 3").query("measure == 'hamming_loss'")
