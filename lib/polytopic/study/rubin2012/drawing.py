@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator, NullFormatter
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES, PIVOTS
 from polytopic.study import bins, plots, result_tables
@@ -91,6 +91,10 @@ def plot_relative(centred, statistic):
             ax.plot(line["amount"], line["relative"], markersize=5, linewidth=1.1, **look[model] | hollow)
         ax.axhline(0, color=INK, linewidth=0.6)
         ax.set_xscale("log")
+        wide = amounts.max() > 30 * amounts.min()
+        ax.xaxis.set_major_locator(LogLocator(subs=(1.0,) if wide else (1.0, 2.0, 5.0)))
+        ax.xaxis.set_major_formatter("{x:g}")
+        ax.xaxis.set_minor_formatter(NullFormatter())
         for near in np.split(np.arange(amounts.size), np.flatnonzero(np.diff(np.log10(amounts)) > NEAR) + 1):
             at = {"transform": ax.get_xaxis_transform(), "ha": "center", "fontsize": 7, "color": INK}
             ax.text(amounts.iloc[near].median(), 1.01, "".join(letters[amounts.index[k]] for k in near), **at)
@@ -251,7 +255,10 @@ def plot_gains(found):
         text = "–" if np.isnan(value) else f"{value:+.1f}"
         ax.text(column, row, text, ha="center", va="center", fontsize=7, color="white" if dark else "black")
     names = [" ".join(filter(None, [*cell[:2], MEASURES[cell[2]].heading])) for cell in rows]
-    heads = [f"{displayed(corpus)}\n{first} over\n{second}" for corpus, first, second in columns]
+    heads = [
+        "\n".join(textwrap.fill(part, 17) for part in (displayed(corpus), f"{first} over", second))
+        for corpus, first, second in columns
+    ]
     ax.set_yticks(range(len(rows)), names, fontsize=7)
     ax.set_xticks(range(len(columns)), heads, fontsize=6)
     ax.xaxis.tick_top()
