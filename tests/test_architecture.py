@@ -24,6 +24,7 @@ LIBRARY = [
 ]
 PAPERS = ["audit", "burkhardt2018", "papanikolaou", "rubin2012", "tai2012", "today", "ueda2002"]
 SHARED = [
+    "looks",
     "stored",
     "store",
     "printed",
@@ -37,6 +38,8 @@ SHARED = [
     "saving",
     "plots",
     "speed_plots",
+    "findings",
+    "explorer",
 ]
 STUDY = [*SHARED, *PAPERS]
 ROOMS = [*LIBRARY, *(f"study.{room}" for room in STUDY), "command"]
