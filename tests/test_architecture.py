@@ -40,6 +40,7 @@ SHARED = [
     "speed_plots",
     "findings",
     "explorer",
+    "plates",
 ]
 STUDY = [*SHARED, *PAPERS]
 ROOMS = [*LIBRARY, *(f"study.{room}" for room in STUDY), "command"]

@@ -17,9 +17,9 @@ HOSTS = re.compile(r"://|--(extra-)?index-url|--find-links|@ ")
 
 
 def wanted():
-    """Return the requirements of the library, of the study and of its tests."""
-    extras = PROJECT["project"]["optional-dependencies"]
-    lines = PROJECT["project"]["dependencies"] + extras["study"] + PROJECT["dependency-groups"]["test"]
+    """Return the requirements of the library, of the study, of its pages and of its tests."""
+    extras, tests = PROJECT["project"]["optional-dependencies"], PROJECT["dependency-groups"]["test"]
+    lines = PROJECT["project"]["dependencies"] + extras["study"] + extras["site"] + tests
     return [Requirement(line) for line in lines]
 
 

@@ -564,9 +564,10 @@ def test_tuning_is_drawn_by_reading_and_score():
     table = pd.DataFrame(
         [("SVM", "f1", "table 1", 3.0), ("SVM", "f1_at_least_one", "table 1", -1.0)],
         columns=["against", "measure", "item", "ours"],
-    )
+    ).assign(paper=2.5)
     (ax,) = ueda2002.plot_tuning(table)
     assert drawn(ax, "as decided") == ([3.0], [0])
+    assert drawn(ax, "the paper's lead")[0] == [2.5, 2.5]
     assert drawn(ax, "the highest label where none is decided on") == ([-1.0], [0])
     assert "No trials" in ueda2002.plot_tuning(table[:0]).flat[0].texts[0].get_text()
 

@@ -154,6 +154,15 @@ def test_results_of_another_corpus_of_that_name_are_refused(doubling):
         store.collect(doubling, other, "paper")
 
 
+def test_units_by_other_axes_are_named(doubling):
+    """An experiment that had gained an axis once ended in a KeyError, and lost what it had computed."""
+    store.collect(doubling, TINY, "paper")
+    path = paths.results() / "demo2000" / "double" / "tiny-paper-seed0.json"
+    path.write_text(path.read_text().replace('"unit": {', '"unit": {"colour": "red", ', 1))
+    with pytest.raises(ValueError, match="holds units by .*colour.* delete it"):
+        store.collect(doubling, TINY, "paper")
+
+
 def test_a_damaged_file_is_named(doubling):
     store.collect(doubling, TINY, "paper")
     path = paths.results() / "demo2000" / "double" / "tiny-paper-seed0.json"

@@ -1,4 +1,4 @@
-"""The command ``polytopic``: list, figures, results, data, lab, bench, test."""
+"""The command ``polytopic``: list, figures, results, data, site, lab, bench, test."""
 
 import argparse
 import errno
@@ -163,6 +163,14 @@ def run_data(options):
     return failed
 
 
+def run_site(options):
+    """Make the study's pages, which need no server, and check their links."""
+    from polytopic.command import site
+
+    check_checkout("docs")
+    return site.run(options)
+
+
 def run_lab(options):
     """Open the notebooks in JupyterLab."""
     from polytopic import paths
@@ -288,6 +296,7 @@ COMMANDS = {
         taking("names", **MANY, help="corpora; without a name, a table of all"),
         flag("--table", "print the table of data/README.md"),
     ],
+    run_site: [taking("folder", nargs="?", metavar="FOLDER", help="where to (default: runs/site)")],
     run_lab: [taking("rest", **REST, help="handed on to JupyterLab")],
     run_bench: [
         taking("names", **MANY, help="scripts in benchmarks; without a name, all"),

@@ -155,18 +155,18 @@ def _article(folder, notebook, own):
 def _figure(folder, name, title):
     files = [name + ending for ending in ENDINGS if (folder / f"{name}{ending}").is_file()]
     picture = next((file for file in files if not file.endswith(".json")), None)
-    caption, image = _caption(folder, name), ""
+    told, image = caption(folder, name), ""
     if picture:
-        alt = escape(": ".join(filter(None, [caption, title])))
+        alt = escape(": ".join(filter(None, [told, title])))
         size = _size(folder / picture) if picture.endswith(".png") else ""
         source = escape(picture)
         image = f'<a href="{source}"><img src="{source}" alt="{alt}"{size} loading="lazy"></a>\n'
     links = "".join(f'<a href="{escape(file)}">{file.rpartition(".")[2]}</a>' for file in files)
-    below = f"<figcaption>{escape(caption)} {links}</figcaption>"
+    below = f"<figcaption>{escape(told)} {links}</figcaption>"
     return f'<figure id="{escape(name)}-figure">\n{image}{below}\n</figure>'
 
 
-def _caption(folder, name):
+def caption(folder, name):
     """Return the title that a figure's numbers come with, or its name."""
     try:
         return json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))["title"]

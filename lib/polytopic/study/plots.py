@@ -15,6 +15,8 @@ from polytopic.study.bins import LEVEL
 from polytopic.study.looks import GREY, INK, RUST
 from polytopic.validation import check_name
 
+MOST_ABOVE = 5  # series in the legend above a single panel
+
 plt.style.use(["default", str(Path(__file__).with_name("style.mplstyle"))])
 
 
@@ -100,6 +102,7 @@ def measure_grid(cells, task, look, draw, row_height=0.2):
             ax.margins(x=0.15)
             ax.xaxis.set_major_locator(MaxNLocator(3, min_n_ticks=2))
             _within_reach(ax, MEASURES[measure].unit)
+            _if_all_are_worst(ax, here["mean"], MEASURES[measure].unit)
         row[0].set_yticks(range(len(look)), list(look))
         row[0].set_ylim(len(look) - 0.5, -0.5)
         row[-1].yaxis.set_label_position("right")
@@ -115,6 +118,14 @@ def _within_reach(ax, unit):
     low, high = ax.get_xlim()
     room, most = 0.04 * (high - low), {"fraction": 1.0, "percent": 100.0}.get(unit, np.inf)
     ax.set_xlim(max(low, -room), min(high, most + room))
+
+
+def _if_all_are_worst(ax, means, unit):
+    """Say so where every model has 100 percent, as of documents that are not labelled just so."""
+    if unit == "percent" and len(means) and (means == 100).all():
+        ax.set_xticks([100])
+        ax.set_xlim(95, 105)
+        ax.text(0.5, 1.0, "100 for all", transform=ax.transAxes, ha="center", va="bottom", fontsize=6)
 
 
 def draw_ours(ax, place, row, style, model, reach="sd"):
@@ -141,7 +152,8 @@ def plot_quintiles(means, tests=None):
         rings = places.merge(means)
         against = "" if alone else f" against {' and '.join(tests['second'].unique())}"
         below += f"\n(rings: p < {LEVEL:g}{against}, paired t-test)"
-    axes = panels(means, "corpus", width=3.4)
+    alone = means["corpus"].nunique() == 1 and len(look) > MOST_ABOVE
+    axes = panels(means, "corpus", width=5.4 if alone else 3.4, height=3.4 if alone else 2.2)
     for ax, table in on_panels(axes, means, "corpus"):
         for model, line in table.groupby("model", sort=False):
             ax.plot(line["bin"], line["average_precision"], label=model, **look[model])
@@ -155,7 +167,7 @@ def plot_quintiles(means, tests=None):
         ax.tick_params(axis="x", labelsize=7)
         ax.set_xlim(0.6, bins["bin"].max() + 0.4)
         ax.margins(y=0.12)
-    model_legend(axes)
+    model_legend(axes, at_right=alone)
     return label_grid(axes, below, "Mean average precision")
 
 
@@ -216,11 +228,14 @@ def label_grid(axes, x, y):
     return axes
 
 
-def model_legend(axes):
-    """Put the legend of all axes above them, each label once; not that of rings."""
+def model_legend(axes, at_right=False):
+    """Put the legend of all axes above them or at their right, each label once; not that of rings."""
     axes = np.ravel(axes)
     handles = [zip(*ax.get_legend_handles_labels()[::-1], strict=True) for ax in axes]
     shown = {label: handle for one in handles for label, handle in one if not label.startswith("p < ")}
+    if at_right:
+        axes[0].figure.legend([*shown.values()], [*shown], loc="outside right upper")
+        return
     across = max(1, int(axes[0].figure.get_figwidth() // 1.6))
     across = math.ceil(len(shown) / math.ceil(len(shown) / across)) if shown else 1
     axes[0].figure.legend([*shown.values()], [*shown], loc="outside upper center", ncols=across)
@@ -253,14 +268,30 @@ def plot_estimators(
                 style |= {"marker": ""}
                 band = {"color": style["color"], "alpha": 0.2, "linewidth": 0}
                 ax.fill_between(cells.index, mean - spread, mean + spread, **band)
-            ax.errorbar(cells.index, mean, None if dense else spread, **({"markersize": 4} | style))
+            whisker = None if dense or not spread.any() else spread
+            ax.errorbar(cells.index, mean, whisker, **({"markersize": 4} | style))
+        _name_doubles(ax, rows.pivot_table(value, x, by, sort=False))
         if log:
             ticks = sorted(rows[x].unique())
             ax.set_xscale("log")
             ax.set_xticks(ticks, labels=[f"{one:g}" for one in ticks])
             ax.xaxis.set_minor_formatter(NullFormatter())
     model_legend(axes)
-    return label_grid(axes, x_label or x, y_label or value)
+    return label_grid(axes, x_label or x, value if y_label is None else y_label)
+
+
+def _name_doubles(ax, means):
+    """Write which lines lie under others, nearer than a 300th of the panel's height."""
+    near, names = np.nanmax(means) - np.nanmin(means), list(means)
+    pairs = [
+        (first, second)
+        for place, first in enumerate(names)
+        for second in names[place + 1 :]
+        if (means[first] - means[second]).abs().max() < near / 300
+    ]
+    if pairs:
+        text = "\n".join(f"{first} lies under {second}" for first, second in pairs)
+        ax.text(0.98, 0.02, text, transform=ax.transAxes, ha="right", va="bottom", fontsize=6)
 
 
 def kind_of_mark(label, **options):

@@ -1,6 +1,5 @@
 """Drawings of what the benchmarks measured."""
 
-import itertools
 import math
 
 import matplotlib.pyplot as plt
@@ -32,7 +31,7 @@ def plain_numbers(ax):
     for axis in (ax.xaxis, ax.yaxis):
         low, high = axis.get_view_interval()
         axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 300 * low else (1.0,)))
-        axis.set_major_formatter("{x:g}")
+        axis.set_major_formatter(lambda x, _: f"{x:,.0f}" if x >= 1000 else f"{x:g}")
         axis.set_minor_formatter(NullFormatter())
     if ax.get_legend_handles_labels()[0]:
         ax.legend()
@@ -42,7 +41,7 @@ def plain_numbers(ax):
 def plot_foretold(growth, foretold, labels):
     """Draw ``plot_costs`` of the growth against labels, and what it foretells and what was measured at ``labels``.
 
-    foretold is ``speed.foretold``; its rows on time are drawn.
+    foretold is ``speed.foretold``; its rows on time are drawn, and how many times the fitted law they are is written.
     """
     ax = plot_costs(growth, "labels")
     look = styles(dict.fromkeys(growth["name"]))
@@ -51,23 +50,31 @@ def plot_foretold(growth, foretold, labels):
         own = growth[growth["name"] == model]
         scale, exponent = speed.power(own["labels"], own["median"])
         reach = np.array([own["labels"].min(), labels])
+        law = scale * labels**exponent
         ax.plot(reach, scale * reach**exponent, "--", color=look[model]["color"])
+        far = {"textcoords": "offset points", "xytext": (7, 0), "va": "center", "fontsize": 7}
+        ax.annotate(f"×{measured / law:.1f}", (labels, measured), color=look[model]["color"], **far)
         ax.plot(labels, measured, markersize=9, linestyle="", **look[model])
-    ax.set(xlabel="Labels", ylabel="Nanoseconds per token and sweep")
+    ax.set(xlabel=f"Labels (dashed: the fitted law; large marks: measured at {labels:,})")
+    ax.set_ylabel("Nanoseconds per token and sweep")
+    ax.margins(x=0.08)
     return plain_numbers(ax)
 
 
 def plot_time_shares(samplers, ax=None):
     """Draw the parts of a token's time for each sampler of ``speed.read("roofline")``, and the time beside them.
 
-    Where memory's part is missing it is within the rest, and the time has a star.
+    Where memory's part is missing it is within the rest, which is hatched, and the time has a star.
     """
     ax = ax or plt.subplots()[1]
     rows = samplers.iloc[::-1]
     left = np.zeros(len(rows))
     for part, color in ((speed.MEMORY, RUST), (speed.RANDOM, ORANGE), (speed.REST, BLUE)):
         share = 100 * (rows[part].fillna(0) / rows["median"]).to_numpy()
-        ax.barh(rows["name"], share, left=left, color=color, label=part)
+        bars = ax.barh(rows["name"], share, left=left, color=color, label=part)
+        for bar, unknown in zip(bars, rows[speed.MEMORY].isna(), strict=True):
+            if unknown and part == speed.REST:
+                bar.set(facecolor="white", edgecolor=color, hatch="////")
         left = left + share
     for place, row in enumerate(rows.itertuples()):
         star = "*" if math.isnan(row.memory) else ""
@@ -87,14 +94,25 @@ def plot_roofline(machine, samplers, ax=None):
     by_size = machine.dropna(subset="footprint").set_index("footprint")
     triad, dot = (by_size.loc[by_size["name"] == name, "median"] for name in (speed.TRIAD, speed.DOT))
     intensity = np.geomspace(0.02, 8, 50)
-    for size in (triad.idxmin(), triad.index.max()):
+    for size, where, color in (
+        (triad.idxmin(), "in the cache", BLUE),
+        (triad.index.max(), "from memory", RUST),
+    ):
         reach = np.minimum(2 / dot.min(), intensity * 24 / triad[size])
-        ax.plot(intensity, reach, label=f"triad over {size / 1e6:.2g} MB")
+        ax.plot(
+            intensity, reach, color=color, label=f"bandwidth {where} ({size / 1e6:,.3g} MB), then arithmetic"
+        )
     waiting = 1 / machine.set_index("name").loc[speed.ADD, "median"]
     ax.axhline(waiting, linestyle=":", color=INK, label="additions that wait for each other")
     known = samplers.dropna(subset="flops")
-    for row, marker in zip(known.itertuples(), itertools.cycle("osD^vP"), strict=False):
-        ax.plot(row.flops / row.bytes, row.flops / row.median, marker, linestyle="", label=row.name)
+    look = styles(known["name"])
+    for row in known.itertuples():
+        ax.plot(
+            row.flops / row.bytes,
+            row.flops / row.median,
+            label=row.name,
+            **look[row.name] | {"linestyle": ""},
+        )
     ax.set(xlabel="Operations per byte", ylabel="Operations per nanosecond")
     plain_numbers(ax).legend(fontsize=6)
     return ax

@@ -146,8 +146,15 @@ class Stored:
 
     @property
     def _head(self):
-        path = self._path(".json")
-        return _read_head(path) if path.is_file() else {"units": [], "tables": []}
+        path, axes = self._path(".json"), set(self.which.axes)
+        head = _read_head(path) if path.is_file() else {"units": [], "tables": []}
+        others = [set(made["unit"]) for made in head["units"] if set(made["unit"]) != axes]
+        if others:
+            raise ValueError(
+                f"{path} holds units by {', '.join(sorted(others[0]))}, and {self.which.full_name} is now by "
+                f"{', '.join(sorted(axes))}: delete it with its csv files, and its results are computed again"
+            )
+        return head
 
     def _csv(self, table):
         return self._path(f".{table}.csv" if table else ".csv")

@@ -27,7 +27,7 @@ def made(way, exponent, noise=(1.0, 1.0), phase=FLAT, against=LABELS):
 
 @pytest.mark.parametrize(
     ("exponent", "verdict"),
-    [(0.3, "slower"), (0.95, "as the paper"), (1.05, "as the paper"), (1.4, "faster")],
+    [(0.3, costs.LESS), (0.95, costs.AS), (1.05, costs.AS), (1.4, costs.MORE)],
 )
 def test_a_power_is_found_again_and_judged(exponent, verdict):
     row = costs.exponents(made(USED, exponent, noise=(1.5, 1.0))).iloc[0]
@@ -38,7 +38,7 @@ def test_a_power_is_found_again_and_judged(exponent, verdict):
 def test_repeats_that_contradict_each_other_settle_nothing():
     both = pd.concat([made(USED, 0.3, noise=(1.0,)), made(USED, 1.0, noise=(1.0,)).assign(repeat=1)])
     row = costs.exponents(both).iloc[0]
-    assert (row["low"], row["high"]) == pytest.approx((0.3, 1.0)) and row["verdict"] == "as the paper"
+    assert (row["low"], row["high"]) == pytest.approx((0.3, 1.0)) and row["verdict"] == costs.AS
 
 
 def test_the_median_of_the_repeats_counts_and_what_is_saved_is_at_the_largest_size():
@@ -64,7 +64,7 @@ def test_every_curve_is_measured(monkeypatch):
     assert np.isfinite(table["microseconds"]).all()
     # on a busy machine a cost can come out below zero, where a logarithmic axis ends
     shown = table.assign(microseconds=table["microseconds"].clip(lower=1e-3))
-    axes = drawing.plot_sweep_costs(costs.summary(shown))
+    axes = drawing.plot_sweep_costs(costs.summary(shown), costs.exponents(shown))
     assert len(axes) == len(table[["phase", "against"]].drop_duplicates())
     with pytest.raises(ValueError, match="unknown scale"):
         costs.measure("huge")

@@ -334,11 +334,29 @@ def test_documents_are_chosen_by_their_labels_alone(predicted):
         documents.chosen(train, test, rare=1, frequent=6)
 
 
-def test_the_shown_document_has_the_papers_number_of_labels(predicted):
-    train, test, rows, _ = predicted
-    assert documents.shown(test, rows, 3) == 0 and documents.shown(test, rows, 4) == 0
+def test_the_shown_document_is_in_the_middle():
+    ranked = pd.DataFrame({
+        "document": [7, 8, 9] * 3, "model": np.repeat(["a", "b", "c"], 3),
+        "rare_rank": [1, 5, 90, 2, 60, 80, 30, 6, 1],
+    })  # fmt: skip
+    assert (
+        documents.shown(ranked) == 8
+    )  # medians 2, 6, 80; means would be 11, 24, 57 and the best ranks 1, 5, 1
+    assert documents.shown(ranked[ranked["document"] != 9]) == 7
+    assert documents.shown(ranked.assign(rare_rank=4)) == 8
+
+
+def test_true_labels_with_their_ranks(predicted):
+    train, test, rows, scores = predicted
+    flat, svm = (documents.true_labels(train, test, rows[0], own[0]) for own in scores.values())
     labels, text = descriptions.labels_and_words(train, test, rows[0])
     assert labels.values.tolist() == [["rarer", 1], ["often", 5], ["usual", 5]] and text == ["suing", "says"]
+    assert flat.set_index("label").loc[["rarer", "often", "usual"]].values.tolist() == [
+        [1, 1],
+        [5, 2],
+        [5, 3],
+    ]
+    assert dict(zip(svm["label"], svm["rank"], strict=True)) == {"rarer": 5, "often": 1, "usual": 2}
 
 
 def test_a_list_of_ten_marks_true_labels_and_keeps_ties_in_order(predicted):
@@ -371,11 +389,8 @@ SVM = {"rare": 1, "frequent": 5, "model": ["Vanilla SVM"]}
 def test_predictions_of_a_corpus_are_stored_model_by_model(short, several):
     ((unit, kept),) = store.units(documents.documents, several, "medium", **SVM)
     assert unit["model"] == "Vanilla SVM" and kept.rows["document"].tolist() == [1, 0]
-    names = {"label": ["rarer", "often", "usual"], "training": [1, 5, 5]}
-    assert kept.notes == {"document": 1, "labels": names}
-    assert kept.tables["top_ten"]["place"].tolist() == [1, 2, 3, 4, 5]
-    labels, text = documents.shown_document(several, rare=1, frequent=5)
-    assert labels.to_dict("list") == kept.notes["labels"] and text == ["suing", "says"]
+    assert kept.tables["top_ten"]["place"].tolist() == [1, 2, 3, 4, 5] * 2
+    assert kept.tables["true"]["document"].tolist() == [1] * 3 + [0] * 3
     with pytest.raises(ValueError, match="unknown model"):
         store.collect(documents.documents, several, **SVM | {"model": ["Vanilla SVN"]})
 
@@ -444,11 +459,13 @@ def test_stacked_shares_reach_one():
 
 def test_a_drawn_list_has_every_label_and_bars_in_proportion(predicted):
     ten = tens(predicted)
-    first, second = drawing.plot_top_ten(ten, rare=1)
+    true = by_model(lambda own: documents.true_labels(*predicted[:2], predicted[2][0], own[0]), predicted[3])
+    known, first, second = drawing.plot_top_ten(ten, true, rare=1)
+    assert [text.get_text() for text in known.texts][:2] == ["rarer (1)", "ranks 1, 5"]
     assert bars(first) == pytest.approx([1.0, 2 / 3, 2 / 3])
     assert bars(second) == pytest.approx([1.0, 1.0, 0.0])  # from the lowest drawn score
     scores = ten["score"].where(ten["model"] == "Flat-LDA")
-    flat, svm = drawing.plot_top_ten(ten.assign(score=scores), rare=1)
+    _, _, svm = drawing.plot_top_ten(ten.assign(score=scores), true, rare=1)
     assert bars(svm) == [0, 0, 0]
 
 

@@ -59,12 +59,12 @@ def _name_broken(ax, broken):
         )  # fmt: skip
 
 
-def plot_leads(leads, label, apart=()):
+def plot_leads(leads, label, leading="lead", apart=()):
     """Draw how far one model is ahead of another against a statistic of the corpora, one line per measure.
 
     leads is ``audit.rubin2012.leads``. Corpora are evenly spaced in the order of the statistic, which stands under
-    their names; leads are divided by the largest of their measure, so that all measures fit. The measures named in
-    ``apart`` have a colour of their own. Returns the axes.
+    their names; ``leading`` says whose lead it is. Leads are divided by the largest of their measure, so that all
+    measures fit. The measures named in ``apart`` have a colour of their own. Returns the axes.
     """
     ax = plt.subplots(figsize=(6.4, 3.4))[1]
     order = leads.drop_duplicates("corpus").sort_values(["amount", "corpus"])
@@ -80,7 +80,7 @@ def plot_leads(leads, label, apart=()):
     ax.set_xticks(
         range(len(order)), [f"{wrapped(displayed(r.corpus))}\n{r.amount:g}" for r in order.itertuples()]
     )
-    ax.set(xlabel=label, ylabel="lead, over the largest of its measure")
+    ax.set(xlabel=label, ylabel=f"{leading},\nshare of the largest")
     if apart:
         shown = {text: line for line, text in zip(*ax.get_legend_handles_labels(), strict=True)}
         ax.figure.legend(shown.values(), shown.keys(), loc="outside upper right", ncols=2)

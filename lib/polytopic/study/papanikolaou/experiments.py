@@ -96,7 +96,7 @@ def word_statistics(corpus):
 COMPLETED = ["cgs", "cgs_z", "cgs_p", "cgs_p_z", "cgs_rb", "hybrid", "cvb0"]
 SAMPLER = 30  # topics over which a sweep of CVB0 takes about as long as one of the sampler
 PERPLEXITY = {
-    "quick": {"run": range(2), "topics": [10, 40], "n_sweeps": 40, "cvb0_sweeps": 30, "documents": 1500},
+    "quick": {"run": range(3), "topics": [10, 20, 40], "n_sweeps": 40, "cvb0_sweeps": 30, "documents": 1500},
     "medium": {"run": range(5), "topics": [20, 50, 100], "n_sweeps": 100, "cvb0_sweeps": 100},
     "paper": {"run": range(5), "topics": TOPICS, "n_sweeps": 500, "cvb0_sweeps": 500},
 }
@@ -200,7 +200,8 @@ ADDED, DROPPED = "prior added", "prior dropped"  # how model F is read
 INFERRED = ["cgs", "cgs_z", "cgs_p", "cgs_p_z", "cgs_rb"]
 SHOWN_TOPICS, SHOWN_WORDS = 2, 15  # as in figure 1
 GIBBS1 = {
-    "quick": {"run": range(2), "topics": [10, 40], "n_sweeps": 100, "later": 80, "burn_in": 20, "documents": 1000},
+    "quick": {"run": range(3), "topics": [10, 20, 40], "n_sweeps": 100, "later": 80, "burn_in": 20,
+              "documents": 1000},
     "medium": {"run": range(5), "topics": [20, 50, 100], "n_sweeps": 200, "later": 200, "burn_in": 100,
                "documents": 2000},
     "paper": {"run": range(5), "topics": TOPICS, "n_sweeps": 5000, "later": 2600, "burn_in": 100},

@@ -5,6 +5,7 @@ import pandas as pd
 
 from polytopic.metrics import MEASURES
 from polytopic.study import compare, printed
+from polytopic.study.looks import displayed
 
 PAPER = "papanikolaou"
 FIVE_MODELS = ("CGS", "CGS_z", "CGS_p", "CGS_p|z", "CVB0")
@@ -59,6 +60,32 @@ def standing(table, pairs, measure):
             counts = "/".join(str((rows["ahead"] == side).sum()) for side in (1, 0, -1))
             cells[f"{first} over {second}", corpus] = f"{counts}, {rows['gain'].mean():+.4g}"
     return pd.Series(cells).unstack(sort=False)
+
+
+def over_cgs(table, measure):
+    """Return ``compare.paired`` of every other model over CGS, positive where the other is better.
+
+    By corpus, scale, reading of the benchmark (where the table has one) and number of topics.
+    """
+    by = [name for name in (*PLACE, "benchmark", "topics") if name in table]
+    others = [name for name in dict.fromkeys(table["model"]) if name != "CGS"]
+    value = measure if measure in table else "value"
+    found = [compare.paired(table, name, "CGS", by, ["run"], value, measure=measure) for name in others]
+    return pd.concat(found, ignore_index=True).rename(columns={"first": "model"})
+
+
+def in_two_sets(table):
+    """Return a table of models twice: the paper's, and CGS_p and CVB0 again beside those that are not the paper's.
+
+    The column ``set`` names the panel: the corpus, and whose estimators they are.
+    """
+    theirs = table["model"].isin(FIVE_MODELS)
+    ours = ~theirs | table["model"].isin(["CGS_p", "CVB0"])
+    names = table["corpus"].map(displayed)
+    sets = (theirs, "the paper's estimators"), (ours, "others beside them")
+    return pd.concat(
+        [table[rows].assign(set=names[rows] + ", " + name) for rows, name in sets], ignore_index=True
+    )
 
 
 def minima(table, models=FIVE_MODELS):

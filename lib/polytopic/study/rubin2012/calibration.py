@@ -12,7 +12,7 @@ from polytopic.study.rubin2012 import systems
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
 
-SHARE, BY_HAND, CALIBRATED = "share of the document", "by hand", "calibrated"
+SHARE, BY_HAND, CALIBRATED = "share of the document", "rule of thumb", "calibrated"
 FEW = 30  # pairs, fewer than which say little of a bin
 SIGNALS = {"disagreement": "the chains' disagreement", "rhat": "R-hat", "score": "the highest score"}
 

@@ -40,6 +40,7 @@ CHANGES = {
     **dict.fromkeys((FLAT, PRIOR), {TOKENS: "length", LABELS: "labels"}),
     DEPENDENCY: {TOKENS: "length", LABELS: "labels", N_TOPICS: "topics"},
 }
+LESS, AS, MORE = (f"grows {how} the paper's order" for how in ("less than", "as", "more than"))
 NEAR = 0.1  # exponents so far apart are called the same: over a factor of 16 it makes 1.3
 CHAINS = labelled.LANES  # as many as go side by side
 SETTLED = 10  # sweeps of topics and of prediction before those that are timed
@@ -175,8 +176,8 @@ def exponents(measured):
     """Return with which power of a size the cost grows, here and by the paper's order: a row for each curve.
 
     Columns: phase, way, against, points, factor (largest over smallest size), paper (the order's exponent over the
-    same sizes), exponent (of the medians), low and high (of the costs of single repeats), verdict ("slower", "as
-    the paper" or "faster": more than NEAR apart, for every repeat).
+    same sizes), exponent (of the medians), low and high (of the costs of single repeats), verdict (LESS, AS or
+    MORE: more than NEAR apart, for every repeat).
     """
     rows = []
     for place, curve in measured.groupby(CURVE, sort=False):
@@ -184,7 +185,7 @@ def exponents(measured):
         own, paper = (power(middle["x"], middle[name])[1] for name in ("microseconds", "order"))
         single = [power(one["x"], one["microseconds"])[1] for _, one in curve.groupby("repeat")]
         low, high = min(own, *single) - paper, max(own, *single) - paper
-        verdict = "slower" if high < -NEAR else "faster" if low > NEAR else "as the paper"
+        verdict = LESS if high < -NEAR else MORE if low > NEAR else AS
         factor = middle["x"].max() / middle["x"].min()
         rows.append((*place, len(middle), factor, paper, own, min(single), max(single), verdict))
     columns = [*CURVE, "points", "factor", "paper", "exponent", "low", "high", "verdict"]

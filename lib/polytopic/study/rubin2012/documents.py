@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from polytopic.study.rubin2012 import descriptions, systems
-from polytopic.study.rubin2012.descriptions import labels_and_words
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
 
@@ -14,7 +13,6 @@ PAIRS = [
     *itertools.combinations(("Dependency-LDA", "Prior-LDA", "Flat-LDA"), 2),
     *itertools.combinations(("Dependency-LDA", "Tuned SVM", "Vanilla SVM"), 2),
 ]
-TEN = ["model", "place", "label", "score", "true", "training"]  # what a list of ten consists of
 SCALES = systems.scales(split=range(1), model=list(systems.PAPER_FIVE), rare=5, frequent=100, at_least=3)
 SCALES["quick"]["model"] = [name for name in systems.PAPER_FIVE if name != "Tuned SVM"]  # which takes minutes
 
@@ -23,18 +21,24 @@ SCALES["quick"]["model"] = [name for name in systems.PAPER_FIVE if name != "Tune
 def documents(corpus, *, split, model, chains, rare, frequent, at_least, seed):
     """Train one system on a split, and rank the labels of the documents of ``chosen``.
 
-    Rows are ``ranks``; the table "top_ten" is that of the document of ``shown``, whose row and true labels are notes.
-    Raises ValueError as ``chosen``.
+    Rows are ``ranks``; the tables "top_ten" and "true" are ``top_ten`` and ``true_labels`` of each document, whose
+    row of the test documents is in their column document. Raises ValueError as ``chosen``.
     """
     train, test = corpus.split(split)
     rows = chosen(train, test, rare, frequent, at_least)
     estimator = systems.build(model, corpus.name, train, chains, seed, verbose=1)
     scores = estimator.fit(train.counts, train.labels).decision_function(test.counts[rows])
-    document = shown(test, rows)
-    labels, _ = labels_and_words(train, test, rows[document])
-    notes = {"document": int(rows[document]), "labels": labels.to_dict("list")}
-    ten = top_ten(train, test, rows[document], scores[document])
-    return Kept(ranks(train, test, rows, scores, rare), {"top_ten": ten}, notes=notes)
+
+    def of_each(describe):
+        found = [
+            describe(train, test, row, own).assign(document=row)
+            for row, own in zip(rows, scores, strict=True)
+        ]
+        return pd.concat(found, ignore_index=True)
+
+    return Kept(
+        ranks(train, test, rows, scores, rare), {"top_ten": of_each(top_ten), "true": of_each(true_labels)}
+    )
 
 
 def chosen(train, test, rare=5, frequent=100, at_least=3):
@@ -56,17 +60,26 @@ def chosen(train, test, rare=5, frequent=100, at_least=3):
     return found[np.argsort(-lengths, kind="stable")]
 
 
-def shown(test, rows, n_labels=4):
-    """Return the place in ``rows`` of the longest document whose number of labels is nearest, of two the smaller."""
-    sizes = np.diff(test.labels[rows].indptr)
-    return int(np.lexsort((sizes, np.abs(sizes - n_labels)))[0])
+def shown(ranked):
+    """Return the document, of those that were ranked, whose rare label the models find neither well nor badly.
+
+    Documents are put in the order of the rare label's median rank over the models, equal ones in their own order;
+    the one in the middle is returned, of two the better found.
+    """
+    medians = ranked.groupby("document")["rare_rank"].median().sort_values(kind="stable")
+    return int(medians.index[(len(medians) - 1) // 2])
 
 
-def shown_document(corpus, split=0, rare=5, frequent=100):
-    """Return ``descriptions.labels_and_words`` of the document of ``shown``. Raises ValueError as ``chosen``."""
-    train, test = corpus.split(split)
-    rows = chosen(train, test, rare, frequent)
-    return labels_and_words(train, test, rows[shown(test, rows)])
+def true_labels(train, test, row, scores):
+    """Return where scores (C,) rank a test document's labels: columns label, training (documents), rank (from 1).
+
+    Ties keep the labels' order.
+    """
+    labels = test.labels[row].indices
+    rank = np.argsort(np.argsort(-scores, kind="stable")) + 1
+    names = np.array(test.label_names, object)[labels]
+    training = train.label_frequencies[labels]
+    return pd.DataFrame({"label": names, "training": training, "rank": rank[labels]})
 
 
 def top_ten(train, test, row, scores, n=10):

@@ -10,16 +10,19 @@ import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+from scipy import stats
 
 from polytopic.metrics import MEASURES, PIVOTS
 from polytopic.study import bins, plots, result_tables
 from polytopic.study.looks import BLUE, GREEN, GREY, INK, NAVY, ORANGE, PALE, RUST, displayed
 from polytopic.study.rubin2012 import relative
+from polytopic.study.rubin2012.calibration import FEW
 from polytopic.study.rubin2012.relative import HERE, STUDY
 from polytopic.study.speed_plots import plain_numbers
 
 SOURCES = {relative.PAPER: "the paper's results", relative.OURS: "this study's results"}
 NEAR = 0.1  # powers of ten between corpora whose letters are written as one
+WAYS = {"as used": {"color": BLUE, "marker": "o"}, "all weighed": {"color": RUST, "marker": "s"}}
 PAPER = {"marker": "D", "linestyle": "", "color": INK, "markerfacecolor": "white", "markersize": 4}
 KINDS = {"own": BLUE, "borrowed": RUST, "general": NAVY, "peculiar": PALE}
 TOPIC_PANELS = {
@@ -91,8 +94,9 @@ def plot_relative(centred, statistic):
             ax.plot(line["amount"], line["relative"], markersize=5, linewidth=1.1, **look[model] | hollow)
         ax.axhline(0, color=INK, linewidth=0.6)
         ax.set_xscale("log")
-        wide = amounts.max() > 30 * amounts.min()
-        ax.xaxis.set_major_locator(LogLocator(subs=(1.0,) if wide else (1.0, 2.0, 5.0)))
+        spread = amounts.max() / amounts.min()
+        steps = (1.0,) if spread > 30 else (1.0, 2.0, 5.0) if spread > 8 else (1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
+        ax.xaxis.set_major_locator(LogLocator(subs=steps))
         ax.xaxis.set_major_formatter("{x:g}")
         ax.xaxis.set_minor_formatter(NullFormatter())
         for near in np.split(np.arange(amounts.size), np.flatnonzero(np.diff(np.log10(amounts)) > NEAR) + 1):
@@ -134,6 +138,7 @@ def plot_published(table):
     others = [one for one in publications.unique() if one not in (HERE, STUDY)]
     looks = {HERE: {"color": BLUE, "markerfacecolor": "white"}, STUDY: {"color": BLUE}}
     looks |= {one: {"color": color} for one, color in zip(others, (GREY, ORANGE, GREEN, RUST), strict=False)}
+    looks = {one: look for one, look in looks.items() if one in set(publications)}
     axes = _row(table.shape[1], 1.9, 1.7, 1.0 + 0.19 * len(rows), sharey=True)
     for column, ax in zip(table.columns, axes, strict=True):
         for publication, look in looks.items():
@@ -151,7 +156,8 @@ def plot_published(table):
 def plot_best_counts(counts, printed=None):
     """Draw ``result_tables.best_counts`` as figure 13: on how many measures each model is best, by corpus.
 
-    printed is ``result_tables.best_counts_beside_paper``: a hollow mark stands at what the paper counts.
+    printed is ``result_tables.best_counts_beside_paper``: a hollow mark stands at what the paper counts, which
+    it does for two models.
     """
     if counts.empty:
         return plots.nothing("No results to draw")
@@ -166,14 +172,7 @@ def plot_best_counts(counts, printed=None):
             ax.bar(where, heights, 0.72 / len(look), color=look[model]["color"], label=model)
             paper = [theirs.get((table["corpus"].iloc[0], model, *task), np.nan) for task in tasks]
             if not np.isnan(paper).all():
-                ax.plot(
-                    where,
-                    paper,
-                    label="the paper's count",
-                    clip_on=False,
-                    zorder=4,
-                    **PAPER | {"color": look[model]["color"]},
-                )
+                ax.plot(where, paper, label="the paper's count", clip_on=False, zorder=4, **PAPER)
         ax.set_xticks(range(len(tasks)), map("\n".join, tasks))
         ax.set_ylim(0, 1.08 * max(table["of"].max(), 1))
         ax.yaxis.set_major_locator(MaxNLocator(6, integer=True))
@@ -183,15 +182,32 @@ def plot_best_counts(counts, printed=None):
 
 
 def plot_reliability(curves):
-    """Draw bins of ``calibration.calibration`` with 30 pairs or more: share found against probability said."""
-    shown = curves[curves["pairs"] >= 30]
-    axes, look = plots.panels(shown, "kind", width=3.2, height=3.0), plots.styles(curves["model"].unique())
+    """Draw observed frequency against predicted probability, of bins of ``calibration.calibration`` by kind.
+
+    Whiskers are exact 95 % intervals of a binomial share; a mark's area grows with the logarithm of its pairs. Bins
+    of fewer than ``calibration.FEW`` pairs are left out.
+    """
+    shown = curves[curves["pairs"] >= FEW]
+    axes, look = plots.panels(shown, "kind", width=3.3, height=3.2), plots.styles(curves["model"].unique())
     for ax, rows in plots.on_panels(axes, shown, "kind"):
         ax.axline((0, 0), (1, 1), color=INK, linewidth=0.8, linestyle="--")
         for model, line in rows.groupby("model", sort=False):
-            ax.plot(line["said"], line["found"], label=model, linewidth=1.1, markersize=4, **look[model])
+            color = look[model]["color"]
+            tests = (
+                stats.binomtest(round(r.found * r.pairs), r.pairs).proportion_ci() for r in line.itertuples()
+            )
+            reach = np.abs(np.array([(one.low, one.high) for one in tests]).T - line["found"].to_numpy())
+            ax.errorbar(line["said"], line["found"], reach, linestyle="", elinewidth=0.8, color=color)
+            ax.plot(
+                line["said"], line["found"], label=model, linewidth=0.8, **look[model] | {"markersize": 3.5}
+            )
+            ax.scatter(
+                line["said"], line["found"], 12 * np.log10(line["pairs"]) ** 2, color=color, alpha=0.35
+            )
         ax.set(xlim=(0, 1), ylim=(0, 1))
-    return _legend(plots.label_grid(axes, "Probability said", "Share found"))
+    plots.label_grid(axes, "Predicted probability (shaded area: number of pairs, by its logarithm)", "")
+    axes[0].figure.supylabel("Observed frequency, 95 % interval", fontsize=9)
+    return _legend(axes)
 
 
 def plot_chain_spread(spread):
@@ -234,7 +250,8 @@ def plot_gains(found):
     """Draw ``result_tables.gains`` as a map: a row per measure, a column per corpus and pair of models.
 
     A cell holds the gain in percent of the second model's value. Its colour is the gain over half of its 95 %
-    interval over splits: beyond 1 to either side the interval leaves 0 out. Grey cells have none, of a single split.
+    interval over splits: beyond 1 to either side the interval leaves 0 out. Grey cells have none: there is one split,
+    or all gain the same.
     """
     if found.empty:
         return plots.nothing("Nothing to compare")
@@ -266,25 +283,51 @@ def plot_gains(found):
     ax.grid(visible=False)
     bar = ax.figure.colorbar(image, ax=ax, extend="both", shrink=0.6, ticks=[-4, -1, 0, 1, 4])
     bar.set_label("Gain over half of its 95 % interval", fontsize=7)
-    ax.set_xlabel("Gain in percent of the other's value; grey: a single split, no interval", fontsize=8)
+    ax.set_xlabel(
+        "Gain in percent of the other's value; grey: no interval (one split, or no spread)", fontsize=8
+    )
     return np.array([ax])
 
 
-def plot_sweep_costs(table):
-    """Draw ``costs.summary``, a panel per phase and size; dotted is the paper's order, from each first point."""
-    titled = table.assign(panel=table["phase"] + ", " + table["against"])
-    axes = plots.panels(titled, "panel", width=2.5, height=2.1)
-    looks = {"as used": {"color": BLUE, "marker": "o"}, "all weighed": {"color": RUST, "marker": "s"}}
-    for ax, rows in plots.on_panels(axes, titled, "panel"):
-        for way, line in rows.groupby("way", sort=False):
-            x, y, order = line.sort_values("x")[["x", "microseconds", "order"]].to_numpy().T
-            ax.plot(x, y, markersize=4, linewidth=1.1, **looks[way])
-            ax.plot(x, order / order[0] * y[0], ":", color=looks[way]["color"], linewidth=0.9)
-        plain_numbers(ax).tick_params(labelsize=6)
-        ax.title.set_fontsize(7)
-    handles = [Line2D([], [], markersize=4, label=way, **look) for way, look in looks.items()]
+def plot_sweep_costs(table, exponents):
+    """Draw ``costs.summary``, a row of panels per phase; dotted is the paper's order, from each first point.
+
+    exponents is ``costs.exponents``: with which power the cost grows, and by the paper's order, stand in the panels.
+    Axes of time are as long in every panel.
+    """
+    phases = {
+        phase: list(dict.fromkeys(rows["against"])) for phase, rows in table.groupby("phase", sort=False)
+    }
+    across = max(map(len, phases.values()))
+    size = (0.9 + 2.3 * across, 0.9 + 1.75 * len(phases))
+    axes = plt.subplots(len(phases), across, figsize=size, squeeze=False)[1]
+    powers = exponents.set_index(["phase", "against", "way"])[["exponent", "paper"]]
+    decades = np.log10(table.groupby(["phase", "against"])["microseconds"].agg(["min", "max"]))
+    half = (decades["max"] - decades["min"]).max() / 2 + 0.25
+    for row, (phase, sizes) in zip(axes, phases.items(), strict=True):
+        for against, ax in itertools.zip_longest(sizes, row):
+            if against is None:
+                ax.remove()
+                continue
+            said = []
+            lines = table[(table["phase"] == phase) & (table["against"] == against)]
+            for way, line in lines.groupby("way", sort=False):
+                x, y, order = line.sort_values("x")[["x", "microseconds", "order"]].to_numpy().T
+                ax.plot(x, y, markersize=4, linewidth=1.1, **WAYS[way])
+                ax.plot(x, order / order[0] * y[0], ":", color=WAYS[way]["color"], linewidth=0.9)
+                said.append("{:.2f}, paper {:.2f}".format(*powers.loc[(phase, against, way)]))
+            middle = decades.loc[(phase, against)].mean()
+            plain_numbers(ax).tick_params(labelsize=6)
+            ax.set_ylim(10 ** (middle - half), 10 ** (middle + half))
+            ax.set_xlabel(against, fontsize=7)
+            for place, text, way in zip(itertools.count(), said, dict.fromkeys(lines["way"]), strict=False):
+                at = {"transform": ax.transAxes, "va": "top", "fontsize": 6.5, "color": WAYS[way]["color"]}
+                ax.text(0.04, 0.97 - 0.11 * place, text, **at)
+        row[0].set_title(phase, fontsize=8, loc="left")
+    handles = [Line2D([], [], markersize=4, label=way, **look) for way, look in WAYS.items()]
     handles.append(Line2D([], [], color=INK, linestyle=":", label="by the paper's order"))
-    return _legend(plots.label_grid(axes, "Size", "Microseconds a sweep and chain"), handles)
+    axes[0, 0].figure.supylabel("Microseconds a sweep and chain", fontsize=9)
+    return _legend(np.array([ax for row in axes for ax in row if ax.figure is not None]), handles)
 
 
 def plot_top_words(kinds):
@@ -339,28 +382,57 @@ def plot_named(named):
     return ax
 
 
-def plot_top_ten(ten, rare=5):
-    """Draw each model's first labels for one document: a panel per model, bars as long as the score.
+def plot_top_ten(ten, true, rare=5):
+    """Draw what one document's labels are, and each model's first labels for it, bars as long as the score.
 
-    ten is the table "top_ten" of ``documents.documents``. True labels are coloured, those with at most ``rare``
-    training documents by themselves. Bars begin at the model's least drawn score, or at 0 where scores are
+    ten and true are the tables of ``documents.documents`` of one document. At the left stand its labels, the rarest
+    first, with their training documents and where each model ranks them. True labels are coloured, those with at most
+    ``rare`` training documents by themselves. Bars begin at the model's least drawn score, or at 0 where scores are
     probabilities; a missing score has none.
     """
-    true, by_model = ten["true"], ten.groupby("model")["score"]
+    is_true, by_model = ten["true"], ten.groupby("model")["score"]
     low = by_model.transform("min")
     low = low.where(ten["model"].str.contains("SVM"), low.clip(upper=0))
     reach = by_model.transform("max") - low
     bars = ten.assign(
         title=ten["model"],
-        text=ten["label"].map(lambda name: name if len(name) < 34 else f"{name[:32]}…"),
+        text=_shortened(ten["label"]),
         length=((ten["score"] - low) / reach.where(reach > 0, 1)).fillna(0),
-        color=np.where(~true, PALE, np.where(ten["training"] <= rare, RUST, BLUE)),
-        bold=true,
+        color=np.where(~is_true, PALE, np.where(ten["training"] <= rare, RUST, BLUE)),
+        bold=is_true,
     )
-    axes = _row(ten["model"].nunique(), 0.4, 2.35, 0.9 + 0.2 * ten["place"].max())
+    widths = [1.6, *[1] * ten["model"].nunique()]
+    size = (0.4 + 2.2 * sum(widths), 0.9 + 0.2 * ten["place"].max())
+    axes = plt.subplots(1, len(widths), figsize=size, width_ratios=widths)[1]
+    _list_of_true(axes[0], true, rare)
     few = f"true label of at most {rare} training documents"
     meanings = {"true label": BLUE, few: RUST, "not a label of the document": PALE}
-    return _legend(_lists(axes, bars, 3.4, 6.5), meanings, loc="outside lower center")
+    _lists(axes[1:], bars, 3.4, 6.5)
+    return _legend(axes, meanings, loc="outside lower center")
+
+
+def _list_of_true(ax, true, rare):
+    models = list(dict.fromkeys(true["model"]))
+    ranks = true.pivot(index=["training", "label"], columns="model", values="rank")[models].sort_index()
+    ax.set(
+        title="Labels of the document", xlim=(0, 1), ylim=(2 * len(ranks) + 1.6, 0.4), xticks=[], yticks=[]
+    )
+    ax.grid(visible=False)
+    ax.spines[:].set_visible(False)
+    names = _shortened(ranks.index.get_level_values("label").to_series())
+    for place, ((training, _), row), name in zip(
+        itertools.count(1, 2), ranks.iterrows(), names, strict=False
+    ):
+        color = RUST if training <= rare else BLUE
+        ax.text(0, place, f"{name} ({training:g})", va="center", fontsize=7, color=color, fontweight="bold")
+        ax.text(0, place + 0.8, "ranks " + ", ".join(f"{rank:g}" for rank in row), va="center", fontsize=6.5)
+    ax.text(
+        0, 2 * len(ranks) + 1.1, "(training documents); ranks in the models' order", va="center", fontsize=6
+    )
+
+
+def _shortened(names):
+    return names.map(lambda name: name if len(name) < 34 else f"{name[:32]}…")
 
 
 def plot_by_number(means):

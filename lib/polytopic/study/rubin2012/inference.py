@@ -30,11 +30,12 @@ CORPORA = ("yahoo_health_rubin",)
 
 # 3.5.1 has 1,000 label tokens; how many chains and sweeps it does not say. 0 label tokens are fast inference.
 SCALES = {
-    name: dict(zip(("trained", "documents", "n_chains", "sweeps", "n_label_tokens"), given, strict=True))
-    for name, *given in (
-        ("quick", "quick", 25, 4, [1, 4, 16, 64], [0, 10, 100, 1000]),
-        ("medium", "quick", 200, 8, [2**n for n in range(9)], [0, 10, 100, 1000]),
-        ("paper", "paper", 1000, 60, [2**n for n in range(9)], [0, 100, 1000]),
+    name: {"repeat": range(repeats)}
+    | dict(zip(("trained", "documents", "n_chains", "sweeps", "n_label_tokens"), given, strict=True))
+    for name, repeats, *given in (
+        ("quick", 3, "quick", 25, 4, [1, 4, 16, 64], [0, 10, 100, 1000]),
+        ("medium", 5, "quick", 100, 8, [2**n for n in range(9)], [0, 10, 100, 1000]),
+        ("paper", 5, "paper", 1000, 60, [2**n for n in range(9)], [0, 100, 1000]),
     )
 }
 COST_SCALES = {
@@ -48,16 +49,16 @@ def _cost(sweeps, n_label_tokens, **_):
 
 
 @experiment("rubin2012", SCALES, "inference", CORPORA, cost=_cost)
-def curves(corpus, *, sweeps, n_label_tokens, n_chains, documents, trained, seed):
+def curves(corpus, *, repeat, sweeps, n_label_tokens, n_chains, documents, trained, seed):
     """Return how well chains score split 0 that are cut off after some sweeps, with 0 or more label tokens.
 
     Columns: inference, pivot, cutoff, measure, value. inference is "fast", or "proper, M = 1000" for that many label
     tokens, scored by Eq. 1; with ", Eq. 12" at its end the same samples are scored as fast inference's are, by theta'
-    and phi'.
+    and phi'. The model and the documents are the same in every repeat, the k-th of which predicts with seed + k.
     """
     model, X, truth, train_labels = opened(corpus, trained, documents, seed)
     schedule, rows = unseen.Schedule(sweeps, 1, 1, n_chains), []
-    for inference, scores in scored(model, X, n_label_tokens, schedule, seed).items():
+    for inference, scores in scored(model, X, n_label_tokens, schedule, seed + repeat).items():
         for pivot in metrics.PIVOTS:
             measures = metrics.evaluate(truth, scores, pivot, train_labels)
             rows += [(inference, pivot, *cell, float(value)) for cell, value in measures.items()]
@@ -134,25 +135,25 @@ def shown(curves):
     """Return the rows of the measures in SHOWN, with their display names in the column ``shown``."""
     cell = ["pivot", "cutoff", "measure"]
     rows = curves.join(pd.Series(SHOWN, name="shown"), on=cell).dropna(subset="shown").reset_index(drop=True)
-    columns = ["corpus", "scale", "inference", "sweeps", *cell, "value", "milliseconds", "shown"]
+    columns = ["corpus", "scale", "repeat", "inference", "sweeps", *cell, "value", "milliseconds", "shown"]
     return rows[[name for name in columns if name in rows]]
 
 
 def table(curves):
-    """Return the values of the measures in SHOWN by corpus, measure and sweeps, a column for each inference."""
+    """Return the means of the measures in SHOWN by corpus, measure and sweeps, a column for each inference."""
     rows = shown(curves)
-    cells = rows.pivot(index=["corpus", "shown", "sweeps"], columns="inference", values="value")
+    cells = rows.pivot_table("value", ["corpus", "shown", "sweeps"], "inference", sort=False)
     return cells[rows["inference"].unique()].rename_axis(columns=None)
 
 
 def settled(curves):
-    """Return how every curve ends, and from which cut on it keeps SETTLED of that.
+    """Return how every curve of means over repeats ends, and from which cut on it keeps SETTLED of that.
 
     Columns: corpus, shown, inference, last, ahead (of fast inference's last), settled (sweeps), sweeps (in all).
     """
     rows = []
     for place, block in shown(curves).groupby(["corpus", "shown"], sort=False):
-        wide = block.pivot(index="sweeps", columns="inference", values="value")[block["inference"].unique()]
+        wide = block.pivot_table("value", "sweeps", "inference")[block["inference"].unique()]
         last = wide.ffill().iloc[-1]
         for inference, curve in wide.items():
             curve, end = curve.dropna(), last[inference]
@@ -163,13 +164,15 @@ def settled(curves):
 
 
 def in_the_same_time(timed):
-    """Return what fast inference has reached in the time of proper inference's first cut, by ``by_second``.
+    """Return what fast inference has reached in the time of proper inference's first cut, of means of ``by_second``.
 
     Columns: corpus, shown, inference, sweeps and value (of the first cut), fast_sweeps and fast_value (missing where
     fast inference has made no cut by then).
     """
     rows = []
-    for place, block in shown(timed).groupby(["corpus", "shown"], sort=False):
+    cells = ["corpus", "shown", "inference", "sweeps"]
+    means = shown(timed).groupby(cells, sort=False)[["value", "milliseconds"]].mean().reset_index()
+    for place, block in means.groupby(["corpus", "shown"], sort=False):
         fast = block[block["inference"] == FAST].sort_values("sweeps")
         others = block[block["inference"].ne(FAST) & ~block["inference"].str.endswith(EQ_12)]
         for inference, curve in others.groupby("inference", sort=False):

@@ -4,14 +4,17 @@ import itertools
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES
 from polytopic.study import plots
-from polytopic.study.looks import BLACK, BLUE, GREEN, GREY, INK, LOOKS, PALE, RUST, displayed
+from polytopic.study.looks import BLACK, BLUE, GREEN, GREY, INK, LOOKS, ORANGE, PALE, RUST, displayed
 from polytopic.study.tai2012 import tables
-from polytopic.study.tai2012.protocol import EMPTY, MAIN_MODELS
+from polytopic.study.tai2012.protocol import EMPTY, MAIN_MODELS, STARS
 
+CASES = [
+    {"color": color, "marker": mark} for color, mark in zip((BLUE, GREEN, RUST, ORANGE), "osDv", strict=True)
+]
 REACH = np.array([-0.8, 0.8])  # of a flat from its point of reference
 NOTHING = {"color": INK, "linestyle": ":", "label": "no label predicted"}
 
@@ -20,13 +23,16 @@ NOTHING = {"color": INK, "linestyle": ":", "label": "no label predicted"}
 TURNED = 2e-5
 
 
-def plot_curves(results, measures=("hamming_loss",), models=MAIN_MODELS, level_lines=None, zoom=False):
+def plot_curves(
+    results, measures=("hamming_loss",), models=MAIN_MODELS, level_lines=None, zoom=False, in_print=None
+):
     """Draw measures against the number of dimensions: a row of panels per measure, a column per corpus.
 
     results has the columns of ``experiments.ridge``. Whiskers are one standard error over partitions to either side.
     In panels of the Hamming loss a dotted line stands for the prediction of no label, and with ``zoom`` their axis
-    ends a little above the larger of that and PLST's worst. level_lines is a frame like results whose models are
-    drawn as level lines, such as label ranking.
+    ends a little above the larger of that and PLST's worst; how far a model goes beyond is written there. level_lines
+    is a frame like results whose models are drawn as level lines, such as label ranking. in_print is
+    ``tables.star_in_print``: crosses stand where the paper prints a Hamming loss.
     """
     corpora = list(dict.fromkeys(results["corpus"]))
     size = (1.2 + 2.3 * len(corpora), 0.9 + 2.05 * len(measures))
@@ -35,15 +41,29 @@ def plot_curves(results, measures=("hamming_loss",), models=MAIN_MODELS, level_l
         means = tables.means(results, measure)
         levels = means[:0] if level_lines is None else tables.means(level_lines, measure)
         for (corpus, block), ax in zip(means.groupby("corpus", sort=False), row, strict=True):
+            top = np.inf
+            if measure == "hamming_loss" and zoom:
+                low, high = block["mean"].min(), block.loc[block["model"].isin(["PLST", EMPTY]), "mean"].max()
+                top = high + 0.6 * (high - low)
+                ax.set_ylim(low - 0.1 * (high - low), top)
             for model, line in block[block["model"].isin(models)].groupby("model", sort=False):
-                _draw_means(ax, line["n_dimensions"], line, linewidth=1.1, label=model, **LOOKS[model])
+                shown = line.assign(standard_error=line["standard_error"].where(line["mean"] < top))
+                _draw_means(ax, line["n_dimensions"], shown, linewidth=1.1, label=model, **LOOKS[model])
+            _name_beyond(ax, block[block["model"].isin(models)], top)
+            if measure == "hamming_loss" and in_print is not None:
+                theirs = in_print[in_print["corpus"] == corpus]
+                look = {
+                    "color": INK,
+                    "markersize": 6,
+                    "linestyle": "",
+                    "zorder": 4,
+                    "label": "the paper's value",
+                }
+                ax.plot(theirs["n_dimensions"], theirs["value"], "x", **look)
             for level in levels[levels["corpus"] == corpus].itertuples():
                 ax.axhline(level.mean, label=level.model, linewidth=1.2, **LOOKS[level.model])
             if measure == "hamming_loss":
                 ax.axhline(block.loc[block["model"] == EMPTY, "mean"].iloc[0], **NOTHING, linewidth=1.2)
-            if measure == "hamming_loss" and zoom:
-                low, high = block["mean"].min(), block.loc[block["model"].isin(["PLST", EMPTY]), "mean"].max()
-                ax.set_ylim(low - 0.1 * (high - low), high + 0.6 * (high - low))
             _dimension_axis(ax, block["n_dimensions"].max())
             ax.yaxis.set_major_locator(MaxNLocator(5))
         row[0].set_ylabel(MEASURES[measure].heading)
@@ -52,6 +72,14 @@ def plot_curves(results, measures=("hamming_loss",), models=MAIN_MODELS, level_l
         bottom.set_xlabel("Dimensions M")
     plots.model_legend(axes)
     return axes
+
+
+def _name_beyond(ax, means, top):
+    """Write at the top of a panel how far the models go that leave it."""
+    most = means.groupby("model", sort=False)["mean"].max()
+    for place, (model, worst) in enumerate(most[most > top].items()):
+        at = {"transform": ax.transAxes, "ha": "right", "va": "top", "fontsize": 6.5}
+        ax.text(0.98, 0.98 - 0.075 * place, f"↑ {model} to {worst:.3g}", color=LOOKS[model]["color"], **at)
 
 
 def _draw_means(ax, at, table, **style):
@@ -109,14 +137,24 @@ def plot_every_dimension(losses):
         if empty.iloc[0] < 1.5 * gap.max():
             ax.axhline(empty.iloc[0], **NOTHING, linewidth=1.2)
         else:
-            ax.set_title(f"no label predicted: {empty.iloc[0]:+.2g}", loc="right", fontsize="x-small", y=0.9)
+            ax.set_title(
+                f"no label predicted: {empty.iloc[0]:+.2g}",
+                loc="right",
+                fontsize=7,
+                y=0.9,
+                fontweight="normal",
+            )
         star = tables.smallest_as_good(losses[losses["corpus"] == corpus])
         if np.isfinite(star):
             ax.axvline(star, color=RUST, linestyle="--", linewidth=1, label="M*")
-        ax.set_title(f"{displayed(corpus)}, M* = {star:g}")
+        title = f"{displayed(corpus)}, M* = {star:g}"
+        if corpus in STARS:
+            ax.axvline(STARS[corpus], color=INK, linestyle=":", linewidth=1.2, label="the paper's M*")
+            title += f", paper {STARS[corpus]}"
+        ax.set_title(title, fontsize=9)
         _dimension_axis(ax, at.max())
     plots.model_legend(axes)
-    return plots.label_grid(axes, "Dimensions M", "Hamming loss")
+    return plots.label_grid(axes, "Dimensions M", "Hamming loss less that of BR")
 
 
 def plot_hypercube(lessons):
@@ -155,12 +193,22 @@ def _draw_cube(ax):
     ax.view_init(elev=18, azim=-58)
 
 
-def plot_bars(table, x, y, by, ylabel):
-    """Draw grouped bars: a group per value of ``x``, a bar per value of ``by``. Returns the axes."""
-    groups, members = table[x].unique(), table[by].unique()
-    wide = table.pivot(index=x, columns=by, values=y).loc[groups, members]
-    look = {"figsize": (1.6 + 0.35 * wide.size, 2.9), "width": 0.8, "rot": 0, "legend": False}
-    ax = wide.plot.bar(xlabel="", ylabel=ylabel, **look)
+def plot_savings(savings):
+    """Draw ``tables.savings``: how many times as fast PLST is as BR, on a log axis, a line at 1. Returns the axes."""
+    corpora, cases = (list(dict.fromkeys(savings[name])) for name in ("corpus", "case"))
+    ax = plt.subplots(figsize=(2.4 + 1.2 * len(corpora), 3.0))[1]
+    for number, (case, look) in enumerate(zip(cases, CASES, strict=False)):
+        own = savings[savings["case"] == case].set_index("corpus")["saving"].reindex(corpora)
+        at = np.arange(len(corpora)) + (number - (len(cases) - 1) / 2) * 0.18
+        ax.vlines(at, 1, own, color=look["color"], linewidth=1.2)
+        ax.plot(at, own, linestyle="", label=case, **look)
+    ax.axhline(1, color=INK, linewidth=0.8)
+    ax.set_yscale("log")
+    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.yaxis.set_minor_formatter(NullFormatter())
+    ax.set_xticks(range(len(corpora)), map(displayed, corpora))
+    ax.set_ylabel("Speed-up over BR")
     ax.grid(axis="x", visible=False)
     plots.model_legend(ax)
     return ax
@@ -188,16 +236,25 @@ def plot_choice(choice):
 
 
 def plot_choices(choices):
-    """Draw what each rule chose on each partition, a panel per corpus."""
+    """Draw what each rule chose on each partition, a panel per corpus, and dashed the paper's M* where it has one."""
     axes = plots.panels(choices, "corpus", width=2.3)
     for ax, block in plots.on_panels(axes, choices, "corpus"):
         rules = dict(iter(block.groupby("rule", sort=False)["n_dimensions"]))
         for place, chosen in enumerate(rules.values()):
             spread = np.linspace(-0.25, 0.25, len(chosen)) if len(chosen) > 1 else 0.0
             ax.plot(place + spread, chosen, "o", color=BLUE, markersize=3.5, alpha=0.7)
+        if block["corpus"].iloc[0] in STARS:
+            ax.axhline(
+                STARS[block["corpus"].iloc[0]],
+                color=RUST,
+                linestyle="--",
+                linewidth=1,
+                label="the paper's M*",
+            )
         ax.set_xticks(range(len(rules)), rules)
         ax.set(xlim=(-0.6, len(rules) - 0.4), ylim=(0, None))
         ax.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+    plots.model_legend(axes)
     return plots.label_grid(axes, "", "Dimensions chosen")
 
 

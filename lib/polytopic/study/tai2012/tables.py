@@ -196,6 +196,13 @@ def losses_in_print():
     return rows[rows["statistic"] == "mean"].join(error, on=["corpus", "model"])
 
 
+def star_in_print():
+    """Return ``losses_in_print`` where figure 2 has them: BR at all labels, the others at the paper's M*."""
+    rows = losses_in_print()
+    full, star = (rows["corpus"].map(which) for which in (N_LABELS, STARS))
+    return rows.assign(n_dimensions=full.where(rows["model"] == "BR", star))
+
+
 def at_star(results, stars):
     """Return the rows of BR, with all labels, and of PLST and CS at the number of dimensions in {corpus: number}."""
     own = results[results["model"].isin(MAIN_MODELS)].replace({"model": {"PBR": "BR"}})

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 from matplotlib.ticker import MaxNLocator
 
 from polytopic.study import plots
-from polytopic.study.looks import BLUE, GREEN, GREY, INK, NAVY, ORANGE, RUST
+from polytopic.study.looks import BLUE, GREEN, GREY, INK, NAVY, ORANGE, PALE, RUST
 
 
 def plot_trials(compared):
@@ -20,7 +20,9 @@ def plot_trials(compared):
     corpora = list(
         dict.fromkeys(compared.sort_values("vocabulary", ascending=False, kind="stable")["corpus"])
     )
-    low, high = compared[["mean", "paper"]].min().min(), compared[["mean", "paper"]].max().max()
+    reach = 2 * compared["sd"].fillna(0)
+    low = min((compared["mean"] - reach).min(), compared["paper"].min())
+    high = max((compared["mean"] + reach).max(), compared["paper"].max())
     size = (1.5 + 1.45 * len(methods), 0.9 + len(items) * (0.45 + 0.19 * len(corpora)))
     axes = plt.subplots(len(items), len(methods), figsize=size, squeeze=False, sharex="row", sharey=True)[1]
     for item, row in zip(items, axes, strict=True):
@@ -29,12 +31,15 @@ def plot_trials(compared):
             _draw_means(ax, block, corpora)
             ax.set_title(f"{method}, {item}", fontsize="small")
             ax.grid(axis="y", visible=False)
-            ax.set_xlim(low - 3, high + 3)
+            ax.set_xlim(low - 1, high + 1)
             ax.xaxis.set_major_locator(MaxNLocator(3))
         row[0].set_yticks(range(len(corpora)), corpora)
         row[0].set_ylim(len(corpora) - 0.5, -0.5)
     paper = plots.kind_of_mark("paper", markerfacecolor="white")
-    plots.kind_legend(axes, [plots.kind_of_mark("ours, and two sd over trials"), paper])
+    kinds = [plots.kind_of_mark("ours, and two sd over trials"), paper]
+    if (compared["vocabulary"] != "whole").any():
+        kinds.append(plots.kind_of_mark("reduced vocabulary", color=GREY))
+    plots.kind_legend(axes, kinds)
     plots.label_grid(axes.ravel(), "F, mean over test pages, percent", "")
     return axes
 
@@ -44,9 +49,9 @@ def _draw_means(ax, block, corpora):
         color = BLUE if r.vocabulary == "whole" else GREY
         place = corpora.index(r.corpus)
         whisker = 2 * r.sd if r.sd > 0 else None
-        ax.plot([r.mean, r.paper], [place, place], color=color, linewidth=0.8, zorder=2)
-        ax.errorbar(r.mean, place, xerr=whisker, color=color, marker="o", markersize=4, capsize=0,
-                    elinewidth=0.8, zorder=3)  # fmt: skip
+        ax.plot([r.mean, r.paper], [place, place], ":", color=PALE, linewidth=1.2, zorder=2)
+        ax.errorbar(r.mean, place, xerr=whisker, color=color, marker="o", markersize=4, capsize=2,
+                    elinewidth=1.1, zorder=3)  # fmt: skip
         ax.plot(r.paper, place, "o", color=color, markersize=4, markerfacecolor="white", zorder=4)
 
 
@@ -79,7 +84,7 @@ def plot_parameter_space(places, names):
 
 
 def plot_tuning(table):
-    """Draw ``tables.tuning``: a panel per table and a marker per way of scoring."""
+    """Draw ``tables.tuning``: a panel per table and a marker per way of scoring; dashed is the lead in print."""
     if table.empty:
         return plots.nothing("No trials are stored")
     axes = plots.panels(table, "item", width=4.4, height=1.9)
@@ -93,11 +98,13 @@ def plot_tuning(table):
             text, marker, color = looks[measure]
             ax.plot(rows["ours"], rows["against"].map(names.index), marker, color=color, label=text)
         ax.axvline(0, color=INK, linewidth=0.8)
+        paper = block.loc[block["measure"] == "f1", "paper"].iloc[0]
+        ax.axvline(paper, color=GREY, linewidth=1, linestyle="--", label="the paper's lead")
         ax.set_yticks(range(len(names)), names)
         ax.set_ylim(len(names) - 0.5, -0.5)
         ax.grid(axis="y", visible=False)
     plots.model_legend(axes)
-    return plots.label_grid(axes, "Lead in F, points; left of the line the other is ahead", "")
+    return plots.label_grid(axes, "PMM1's lead over the SVM, points of F, mean over corpora", "")
 
 
 def plot_set_sizes(sizes):

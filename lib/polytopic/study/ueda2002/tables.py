@@ -143,7 +143,7 @@ def growth(rows, pairs=PAIRS):
 
 def tuning(rows, pair=("PMM1", "SVM"), measures=("f1", "f1_at_least_one")):
     """Return the lead of the first over every reading of the second, by each measure, over whole corpora: columns
-    against (the reading), measure, item, ours, ahead, clear, behind_clear, of, as in ``summary``.
+    against (the reading), measure, item, ours, ahead, clear, behind_clear, of, paper, as in ``summary``.
     """
     first, second = pair
     parts = [
@@ -152,7 +152,7 @@ def tuning(rows, pair=("PMM1", "SVM"), measures=("f1", "f1_at_least_one")):
         for measure in measures
         if _of(name) == second and name in {*rows["method"]}
     ]
-    columns = ["against", "measure", "item", "ours", "ahead", "clear", "behind_clear", "of"]
+    columns = ["against", "measure", "item", "ours", "ahead", "clear", "behind_clear", "of", "paper"]
     return pd.concat(parts, ignore_index=True)[columns]
 
 
