@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -123,3 +124,13 @@ def test_a_page_shows_its_claims():
     page = claims.page("ueda2002/table_01")
     assert list(page) == ["claim", "where", "verdict", "cases", "on"] and len(page) >= 4
     assert claims.page("ueda2002/no_such_page").empty
+
+
+def test_the_middle_case_is_that_of_the_median():
+    found = pd.DataFrame({
+        "corpus": ["a", "b", "c", ""], "case": ["A over B", "A over B", "A over B", "no value"],
+        "value": [0.3, -0.1, 0.02, np.nan], "low": [0.1, -0.2, 0.01, np.nan], "high": [0.5, 0.1, np.nan, np.nan],
+    })  # fmt: skip
+    assert claims.middle(found) == "A over B, c: 0.02"
+    assert claims.middle(found[:2]) == "A over B, b: -0.1 (-0.2 to 0.1)"
+    assert claims.middle(found[3:]) == claims.middle(claims.NO_CASES) == ""

@@ -400,22 +400,32 @@ def test_rows_of_a_task_are_those_of_its_table():
         result_tables.of_task(REPORTED, "label", "rank")
 
 
-def test_comparison_table_has_four_lines_per_model():
+def test_comparison_table_has_the_papers_value_in_brackets():
     results = paper_with(lambda row, split: row.value + (0.01 if split else 0.03), splits=(0, 1))
     comparison = result_tables.beside_paper(results)
     table = result_tables.comparison_table(comparison, "document")
     assert table.index.get_level_values(1).unique().tolist() == list(result_tables.MODEL_ORDER)
     place = ("yahoo_arts_rubin", "Flat-LDA")
-    shown = dict(table["AUC PR ↑"])
-    assert [shown[*place, line] for line in ("ours", "paper", "difference", "allowed")] == [
-        "0.599", "0.579", "+0.020", "0.029"
-    ]  # fmt: skip
+    assert dict(table["AUC PR ↑"])[place] == "0.599 (0.579)"
     binary = result_tables.comparison_table(comparison, "label", "binary")
-    assert dict(binary[("BEP", "Micro-F1 ↑")])[*place, "paper"] == "0.417"
+    assert dict(binary[("BEP", "Micro-F1 ↑")])[place].endswith("(0.417)")
     alone = result_tables.beside_paper(paper_with(lambda row, _: row.value))
-    single = dict(result_tables.comparison_table(alone, "label")["Margin ↓"])
-    assert (single[*place, "ours"], single[*place, "allowed"]) == ("6377", "–")
+    assert dict(result_tables.comparison_table(alone, "label")["Margin ↓"])[place] == "6377 (6377)"
     assert result_tables.comparison_table(comparison.iloc[:0], "document").empty
+
+
+def test_a_dagger_stands_where_the_two_differ_and_a_star_at_the_best():
+    far = paper_with(lambda row, split: row.value + 0.2 + 0.001 * split, splits=(0, 1))
+    near = paper_with(lambda row, split: row.value + 0.001 * split, splits=(0, 1))
+    cells = [
+        dict(result_tables.comparison_table(result_tables.beside_paper(one), "document")["AUC PR ↑"])
+        for one in (far, near)
+    ]
+    place, best = ("yahoo_arts_rubin", "Flat-LDA"), ("yahoo_arts_rubin", "Dependency-LDA")
+    assert "†" in cells[0][place] and "†" not in cells[1][place]
+    assert cells[1][best].endswith("*") and not cells[1][place].endswith("*")
+    html = result_tables.mark_best(pd.DataFrame({"a": ["1*", "2"]})).to_html()
+    assert "*" not in html.split("<table")[1] and html.count("font-weight: bold") == 1
 
 
 def test_best_counts_beside_paper_repeat_figure_13():

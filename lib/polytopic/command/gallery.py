@@ -11,6 +11,7 @@ from polytopic.study.looks import ROOMS
 
 ENDINGS = (".png", ".svg", ".json")
 FINDINGS = "01_findings.json"  # of the notebook that judges every claim
+HEADINGS = ("claim", "where", "verdict", "cases", "the middle case", "on", "page")
 OWN, FIRST = "our results", ("beside", "stored", "yahoo", "paper_sets", "eurlex_titles")
 STYLE = """
 :root { color-scheme: light dark; }
@@ -117,7 +118,7 @@ def _claims(folder, notebooks):
         own = [row for row in rows if row["paper"] == paper]
         told = ", ".join(f"{n} {one}" for one in verdicts if (n := sum(row["verdict"] == one for row in own)))
         lines = "\n".join(_claim(folder, row, known.get(row["notebook"])) for row in own)
-        head = "<tr><th>claim</th><th>where</th><th>verdict</th><th>cases</th><th>on</th><th>page</th></tr>"
+        head = f"<tr>{''.join(f'<th>{name}</th>' for name in HEADINGS)}</tr>"
         name = escape(ROOMS.get(paper, paper))
         parts.append(
             f"<details>\n<summary>{name}: {len(own)} claims, {escape(told)}</summary>\n"
@@ -134,7 +135,14 @@ def _claims(folder, notebooks):
 
 def _claim(folder, row, notebook):
     page = f'<a href="{_link(folder, notebook)}">{escape(row["notebook"])}</a>' if notebook else ""
-    cells = [row["claim"], row["where"], row["verdict"], row["cases"], row["on"] or row["reason"]]
+    cells = [
+        row["claim"],
+        row["where"],
+        row["verdict"],
+        row["cases"],
+        row.get("middle", ""),
+        row["on"] or row["reason"],
+    ]
     cells = [f"<td>{escape(text or '')}</td>" for text in cells]
     cells[2] = cells[2].replace("<td>", '<td class="verdict">')
     return f"<tr>{''.join(cells)}<td>{page}</td></tr>"

@@ -150,6 +150,7 @@ def of_claims(table):
                 "where": row.where,
                 "verdict": f"**{row.verdict}**",
                 "cases": row.cases,
+                "the middle case": row.middle,
                 "on": row.reason or row.on,
                 "page": f"[{row.notebook.rpartition('/')[2]}](/notebooks/{row.notebook}.ipynb)"
                 if row.notebook

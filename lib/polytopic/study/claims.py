@@ -99,8 +99,8 @@ def verdict(cases):
 def register(paper=None, evidence=None, kind=None):
     """Return every claim of all rooms with its verdict, paper by paper.
 
-    Columns: paper, claim, where, kind, evidence, verdict, held, failed, open, on (the corpora and scales of its
-    cases), notebook, reason.
+    Columns: paper, claim, where, kind, evidence, verdict, held, failed, open, middle (what we find, by ``middle``),
+    on (the corpora and scales of its cases), notebook, reason.
 
     Each argument keeps the claims of one paper, evidence or kind.
     """
@@ -164,10 +164,21 @@ def agree(table, case):
     return cases(table, table[case], table["difference"], table["agrees"], -allowed, allowed)
 
 
+def middle(found):
+    """Return, as text, the case whose value is the median of all, of two the smaller, with its interval; or ""."""
+    rows = found.reindex(columns=CASES).dropna(subset="value").sort_values("value", kind="stable")
+    if rows.empty:
+        return ""
+    row = rows.iloc[(len(rows) - 1) // 2]
+    what = ", ".join(str(one) for one in (row["case"], row["corpus"]) if not pd.isna(one) and one != "")
+    ends = "" if pd.isna(row["low"]) or pd.isna(row["high"]) else f" ({row['low']:.3g} to {row['high']:.3g})"
+    return f"{what}: {row['value']:.3g}{ends}"
+
+
 def _table(**wanted):
     chosen = [one for one in CLAIMS if all(v in (None, getattr(one, name)) for name, v in wanted.items())]
     rows = [_judged(one) for one in sorted(chosen, key=lambda one: place_of(one.paper))]
-    return pd.DataFrame(rows, columns=[*JUDGED, "on", "notebook", "reason"])
+    return pd.DataFrame(rows, columns=[*JUDGED, "middle", "on", "notebook", "reason"])
 
 
 def _judged(one):
@@ -178,4 +189,4 @@ def _judged(one):
     counts = int(holds.sum()), int((~holds).sum()), int(holds.isna().sum())
     reason = one.reason or ("" if len(found) else "its results are not stored")
     told = (one.paper, one.says, one.where, one.kind, one.evidence, verdict(found))
-    return (*told, *counts, on, one.notebook, reason)
+    return (*told, *counts, middle(found), on, one.notebook, reason)

@@ -8,14 +8,15 @@ from polytopic.study import claims, plots
 from polytopic.study.looks import GREEN, GREY, ORANGE, PALE, ROOMS, RUST
 
 COLORS = dict(zip(claims.VERDICTS, (GREEN, ORANGE, RUST, GREY, PALE), strict=True))
-SHOWN = ["claim", "where", "verdict", "cases", "on", "page"]
+SHOWN = ["claim", "where", "verdict", "cases", "the middle case", "on", "page"]
 
 
 def judged():
     """Return every claim of the five papers with its verdict.
 
-    Columns: paper, claim, where, evidence, verdict, cases (how many of all hold), on, notebook, reason (of those that
-    can't be tested here). Our own results come before what the papers' printed numbers say.
+    Columns: paper, claim, where, evidence, verdict, cases (how many of all hold), middle (the case of the median
+    value), on, notebook, reason (of those that can't be tested here). Our own results come before what the papers'
+    printed numbers say.
     """
     table = claims.register(kind=claims.CLAIM)
     total = table[["held", "failed", "open"]].sum(axis=1)
@@ -23,7 +24,9 @@ def judged():
     table = table.assign(cases=cases).sort_values(
         "evidence", key=lambda column: column != claims.OURS, kind="stable"
     )
-    return table[["paper", "claim", "where", "evidence", "verdict", "cases", "on", "notebook", "reason"]]
+    return table[
+        ["paper", "claim", "where", "evidence", "verdict", "cases", "middle", "on", "notebook", "reason"]
+    ]
 
 
 def counts(table):
@@ -39,7 +42,7 @@ def of_paper(table, paper, evidence=claims.OURS):
     own = table[(table["paper"] == paper) & (table["evidence"] == evidence)]
     page = ("[" + own["notebook"] + "](" + own["notebook"] + ".ipynb)").where(own["notebook"] != "", "")
     on = own["on"].where(own["reason"] == "", own["reason"])
-    return own.assign(page=page, on=on)[SHOWN]
+    return own.assign(page=page, on=on).rename(columns={"middle": "the middle case"})[SHOWN]
 
 
 def in_short(table):

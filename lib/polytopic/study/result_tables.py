@@ -4,8 +4,11 @@ Results are tidy, one value a row: corpus, scale, seed, split, model, pivot, cut
 (``printed.reported``) lack the first few and count as one split. What a table shows goes by what the results hold.
 """
 
+import zlib
+
 import numpy as np
 import pandas as pd
+from pandas.io.formats.style import Styler
 
 from polytopic.metrics import CUTOFFS, MEASURES, PIVOTS
 from polytopic.study import compare, printed
@@ -166,24 +169,34 @@ def agreement_table(comparison):
 
 
 def comparison_table(comparison, pivot, task="ranking"):
-    """Return ``beside_paper`` laid out as a result table: a line each for ours, paper, difference and allowed.
+    """Return ``beside_paper`` as text, laid out as a result table: ours, and in brackets the paper's.
 
-    Decimals are the paper's; ``allowed`` is what ``printed.RULE`` allows, a dash for a single split.
+    Decimals are the paper's. A dagger stands where the two are farther apart than ``printed.RULE`` allows, and at the
+    end a star where ours is the best of a corpus, all of them where printed values tie.
     """
-    cells = of_task(comparison, pivot, task).rename(columns={"mean": "ours"})
+    cells = of_task(comparison, pivot, task)
     if cells.empty:
         return pd.DataFrame()
-    cells["places"] = _decimals(cells, ["measure", "corpus"], "paper")
-    lines = ["ours", "paper", "difference", "allowed"]
-    long = cells.melt(["corpus", "model", "cutoff", "measure", "places"], lines, "line")
-    long["text"] = [
-        f"{row.value:{'+' * (row.line == 'difference')}.{row.places}f}" if np.isfinite(row.value) else DASH
-        for row in long.itertuples()
-    ]
-    places = _by_corpus(cells.sort_values("corpus", kind="stable"))
-    places = [(*place, line) for place in places for line in lines]
-    index = pd.MultiIndex.from_tuples(places, names=["corpus", "model", "line"])
-    return _laid_out(long, index, task).rename_axis(index=["corpus", "model", ""])
+    places = _decimals(cells, ["measure", "corpus"], "paper")
+    numbers = zip(cells["mean"], cells["paper"], places, strict=True)
+    text = pd.Series([f"{mean:.{n}f} ({paper:.{n}f})" for mean, paper, n in numbers], cells.index)
+    gain = cells["mean"].round(6) * [MEASURES[name].sign for name in cells["measure"]]
+    gain = pd.Series([round(value, n) for value, n in zip(gain, places, strict=True)], cells.index)
+    top = gain.groupby([cells[name] for name in ("corpus", "cutoff", "measure")]).transform("max")
+    text += (~cells["agrees"].fillna(True)).map({True: "†", False: ""})
+    text += (gain == top).map({True: "*", False: ""})
+    return _laid_out(cells.assign(text=text), _by_corpus(cells.sort_values("corpus", kind="stable")), task)
+
+
+def mark_best(text):
+    """Return a pandas Styler of a table of texts, bold where they end in a star, and without the stars.
+
+    The same table gives the same bytes.
+    """
+    uuid = f"{zlib.crc32(text.to_csv().encode()):08x}"  # of the HTML ids
+    bold = text.map(lambda cell: "font-weight: bold" if cell.endswith("*") else "")
+    styler = Styler(text.map(lambda cell: cell.rstrip("*")), uuid=uuid, cell_ids=False)
+    return styler.apply(lambda _: bold, axis=None)
 
 
 # Figure 13, and which of two models is ahead

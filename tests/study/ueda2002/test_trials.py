@@ -8,7 +8,7 @@ from sklearn.metrics import f1_score
 
 from polytopic.corpus import Corpus
 from polytopic.datasets import load_corpus
-from polytopic.study import claims, store
+from polytopic.study import claims, result_tables, store
 from polytopic.study.printed import reported
 from polytopic.study.ueda2002 import label_sets, tables, trials
 from reference.corpora import mixed as corpus
@@ -123,9 +123,9 @@ def test_the_table_stars_the_best():
     assert line["PMM1"] == "50.6 (1.0)*" and line["NB"] == "41.6 (1.9)"
     assert (table.map(lambda cell: cell.endswith("*")).sum(axis=1) >= 1).all()
     assert table.index.get_level_values("vocabulary")[-1] == "reduced"
-    html = tables.mark_best(table).to_html()
+    html = result_tables.mark_best(table).to_html()
     assert "*" not in html and "font-weight: bold" in html
-    assert html == tables.mark_best(tables.as_printed(rows(), 2000)).to_html()
+    assert html == result_tables.mark_best(tables.as_printed(rows(), 2000)).to_html()
     own = tables.as_printed(rows().assign(corpus="toy", size=100), 100)
     assert own.index.get_level_values("line").unique().tolist() == ["ours"]
 

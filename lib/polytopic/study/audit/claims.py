@@ -9,7 +9,7 @@ from polytopic.study.claims import BETWEEN, CLAIM, MUST_HOLD, PRINTED, enter, ve
 CHECKS = {"between": between.CHECKS, "definitions": between.DEFINITIONS}
 CHECKS |= {paper.PAPER: paper.CHECKS for paper in (rubin2012, papanikolaou, burkhardt2018, ueda2002, tai2012)}
 NAMED = {f"{group}: {name}": check for group, checks in CHECKS.items() for name, check in checks.items()}
-RELATIONS = enter("audit", NAMED, evidence=PRINTED, notebook="audit/printed_numbers")
+RELATIONS = enter("audit", NAMED, evidence=PRINTED)
 SHOWN = ["kind", "bearing", "where", "says", "verdict", "cases", "broken", "tied"]
 
 

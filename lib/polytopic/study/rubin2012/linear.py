@@ -3,7 +3,7 @@
 import pandas as pd
 
 from polytopic.metrics import MEASURES
-from polytopic.study import bins, compare
+from polytopic.study import bins
 from polytopic.study.rubin2012 import results
 
 PATH = {  # a machine, and the one of which it changes one thing
@@ -30,8 +30,8 @@ SHOWN += [("label", "average_precision")]
 
 
 def stored(corpora, models=MODELS, table=None):
-    """Return what is stored of systems, on those splits that all the systems stored of a corpus have."""
-    return compare.common(results.stored(corpora, models, table=table), ["split"])
+    """Return what is stored of systems, as ``results.stored``."""
+    return results.stored(corpora, models, table=table)
 
 
 def systems_table(measures, scores):

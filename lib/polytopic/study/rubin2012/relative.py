@@ -23,7 +23,7 @@ def results_at_hand(corpus=None, splits=(0,), scale="quick", seed=0):
     Only splits that all of them have, so that the models' means are over the same documents. Of ``corpus``, unless it
     is among them, the results are computed, as ``results.measures`` does. Columns as there.
     """
-    held = compare.common(results.stored(None, whole=True), ["split"])
+    held = results.stored(None, whole=True)
     if corpus is None or corpus in set(held["corpus"]):
         return held.reset_index(drop=True)
     computed = results.measures(corpus, systems.PAPER_FIVE, splits=splits, scale=scale, seed=seed)

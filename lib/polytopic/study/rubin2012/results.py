@@ -16,7 +16,7 @@ from polytopic.metrics.rank_measures import average_measures, kept_measures
 from polytopic.metrics.thresholds import proportional_counts
 from polytopic.models import BinaryRelevanceRidge, BinaryRelevanceSVM, LearnedDependencyLDA
 from polytopic.models.learned_lda import Trial
-from polytopic.study import store
+from polytopic.study import compare, store
 from polytopic.study.corpora import halves
 from polytopic.study.rubin2012 import systems
 from polytopic.study.store import experiment
@@ -120,7 +120,8 @@ def stored(corpora, models=systems.PAPER_FIVE, table=None, whole=False):
     """Return what is stored of some systems, nothing computed: columns of ``measures``, or of another table.
 
     corpora None are all of which something is stored. On each corpus it is of the scale at which most of the systems
-    are stored, and of several of the largest. With ``whole`` a corpus that lacks one of them there is left out. Rows
+    are stored, and of several of the largest. With ``whole`` a corpus that lacks one of them there is left out. Only
+    splits that all systems stored of a corpus have, so that their means are over the same documents. Rows
     go by corpus, split and system, in the order of ``corpora`` and ``models``. ``attrs["made"]`` is as of
     ``store.read``.
     """
@@ -137,7 +138,7 @@ def stored(corpora, models=systems.PAPER_FIVE, table=None, whole=False):
             order = rows.assign(model=pd.Categorical(rows["model"], models))
             rows = rows.loc[order.sort_values(["split", "model", "seed"], kind="stable").index]
         if not whole or len(rows) and set(models) <= set(rows["model"]):
-            found.append(rows)
+            found.append(_on_common_splits(rows))
     frame = together([one for one in found if len(one)])
     if frame.empty:
         columns = ["label"] if table == "labels" else ["pivot", "cutoff", "measure", "value"]
@@ -145,6 +146,12 @@ def stored(corpora, models=systems.PAPER_FIVE, table=None, whole=False):
     made = (made for one in found for made in one.attrs["made"] if made["unit"]["model"] in models)
     frame.attrs["made"] = store.Made(made)
     return frame
+
+
+def _on_common_splits(rows):
+    kept = compare.common(rows, ["split"]) if len(rows) else rows
+    kept.attrs["made"] = rows.attrs["made"]
+    return kept
 
 
 def _ranks(truth, scores, train_labels):

@@ -4,11 +4,8 @@ Rows are those of ``trials``, one measure of one method on one trial each. A lea
 above another's on one corpus; "problem" is the paper's word for a corpus.
 """
 
-import zlib
-
 import numpy as np
 import pandas as pd
-from pandas.io.formats.style import Styler
 from scipy import stats
 
 from polytopic.metrics import MEASURES
@@ -70,14 +67,6 @@ def as_printed(rows, size):
     long["text"] = long["mean"].map("{:.1f}".format) + spread + is_best.map({True: "*", False: ""})
     wide = long.pivot(index=by, columns="method", values="text").sort_index(ascending=[False, True, True])
     return wide.rename_axis(columns=None)[list(dict.fromkeys(ours["method"]))].fillna("–")
-
-
-def mark_best(text):
-    """Return a pandas Styler of ``as_printed``, bold where it has stars, and without them; the same bytes always."""
-    uuid = f"{zlib.crc32(text.to_csv().encode()):08x}"  # of the HTML ids
-    bold = text.map(lambda cell: "font-weight: bold" if cell.endswith("*") else "")
-    styler = Styler(text.map(lambda cell: cell.rstrip("*")), uuid=uuid, cell_ids=False)
-    return styler.apply(lambda _: bold, axis=None)
 
 
 def leads(rows, pairs=PAIRS, measure="f1"):
