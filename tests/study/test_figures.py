@@ -81,6 +81,18 @@ def drawn(ax, label):
     return line.get_xdata(orig=True).tolist(), line.get_ydata(orig=True).tolist()
 
 
+def rings(ax):
+    """Return {x: heights of the rings there}, and see that each ring has its line's colour."""
+    lines = [line for line in ax.get_lines() if line.get_label().startswith("p <")]
+    found = sorted(
+        (x, round(y, 6), line.get_markeredgecolor()) for line in lines for x, y in line.get_xydata()
+    )
+    named = [line for line in ax.get_lines() if not line.get_label().startswith("p <")]
+    colors = {(x, round(y, 6)): line.get_color() for line in named for x, y in line.get_xydata()}
+    assert all(colors[x, y] == color for x, y, color in found)
+    return {x: [y for at, y, _ in found if at == x] for x, *_ in found}
+
+
 def marks(ax):
     """Return {model: (container of the error bar, x of its marker)}."""
     return {bar.get_label(): (bar, bar.lines[0].get_xdata()[0]) for bar in ax.containers}
@@ -171,9 +183,7 @@ def test_quintiles_are_drawn_with_rings_where_significant():
     (ax,) = plots.plot_quintiles(means, tests)
     for model, line in means.groupby("model"):
         assert drawn(ax, model) == ([1, 2, 3], line["average_precision"].tolist())
-    x, y = drawn(ax, "p < 0.05")
-    assert x == [1, 3, 1, 3]
-    assert y == pytest.approx([0.4, 0.6, 0.3, 0.5])
+    assert rings(ax) == {1: [0.3, 0.4], 3: [0.5, 0.6]}
     assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2–5", "6–90"]
     assert all(not line.get_label().startswith("p <") for line in plots.plot_quintiles(means)[0].get_lines())
 
@@ -184,8 +194,8 @@ def test_rings_stand_around_the_points_of_their_own_corpus():
     other = means.assign(corpus="other", average_precision=means["average_precision"] + 0.2)
     ringed = tests.assign(corpus="other", p=[0.2, 0.01, 0.2])
     first, second = plots.plot_quintiles(pd.concat([means, other]), pd.concat([tests, ringed]))
-    assert drawn(first, "p < 0.05")[0] == [1, 3, 1, 3]
-    assert drawn(second, "p < 0.05") == ([2, 2], pytest.approx([0.7, 0.6]))
+    assert rings(first) == {1: [0.3, 0.4], 3: [0.5, 0.6]}
+    assert rings(second) == {2: [0.6, 0.7]}
 
 
 def test_with_several_models_against_one_the_one_has_no_ring():
@@ -194,8 +204,7 @@ def test_with_several_models_against_one_the_one_has_no_ring():
     other = tests.assign(first="Prior-LDA")
     (ax,) = plots.plot_quintiles(means, pd.concat([tests, other]))
     alone = plots.plot_quintiles(means, tests)[0]
-    x, y = drawn(ax, "p < 0.05")
-    assert x == [1, 3] and y == pytest.approx([0.4, 0.6])
+    assert rings(ax) == {1: [0.4], 3: [0.6]}
     assert "rings: p < 0.05 against Tuned SVM" in ax.figure.get_supxlabel()
     assert "rings: p < 0.05, paired" in alone.figure.get_supxlabel()
 
@@ -567,7 +576,7 @@ def test_tuning_is_drawn_by_reading_and_score():
     ).assign(paper=2.5)
     (ax,) = ueda2002.plot_tuning(table)
     assert drawn(ax, "as decided") == ([3.0], [0])
-    assert drawn(ax, "the paper's lead")[0] == [2.5, 2.5]
+    assert [line.get_xdata() for line in ax.get_lines() if "paper" in line.get_label()] == [[2.5, 2.5]]
     assert drawn(ax, "the highest label where none is decided on") == ([-1.0], [0])
     assert "No trials" in ueda2002.plot_tuning(table[:0]).flat[0].texts[0].get_text()
 

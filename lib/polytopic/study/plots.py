@@ -159,8 +159,10 @@ def plot_quintiles(means, tests=None):
             ax.plot(line["bin"], line["average_precision"], label=model, **look[model])
         ringed = rings[rings["corpus"] == table["corpus"].iloc[0]]
         if len(ringed):
-            ring = {"marker": "o", "markersize": 11, "markerfacecolor": "none", "markeredgecolor": INK}
-            ax.plot(ringed["bin"], ringed["average_precision"], linestyle="", label=f"p < {LEVEL:g}", **ring)
+            ring = {"marker": "o", "markersize": 11, "markerfacecolor": "none", "linestyle": ""}
+            for model, places in ringed.groupby("model", sort=False):
+                ring |= {"markeredgecolor": look[model]["color"], "label": f"p < {LEVEL:g}"}
+                ax.plot(places["bin"], places["average_precision"], **ring)
         bins = table.drop_duplicates("bin").sort_values("bin")
         ends = zip(bins["low"], bins["high"], strict=True)
         ax.set_xticks(bins["bin"], [f"{a:g}" if a == b else f"{a:g}–{b:g}" for a, b in ends])
@@ -193,7 +195,7 @@ def plot_differences(differences, level=LEVEL):
             ax.grid(axis="y", visible=False)
         row[0].set_yticks(range(len(corpora)), corpora)
         row[0].set_ylim(len(corpora) - 0.5, -0.5)
-    handles = [kind_of_mark(f"p < {level:g}"), kind_of_mark("not so", markerfacecolor="white")]
+    handles = [kind_of_mark(f"p < {level:g}"), kind_of_mark(f"p ≥ {level:g}", markerfacecolor="white")]
     axes.flat[0].figure.legend(handles=handles, loc="outside upper right", ncols=2)
     label_grid(axes.ravel(), "difference of the means, and two standard errors to either side", "")
     return axes
@@ -270,7 +272,7 @@ def plot_estimators(
                 ax.fill_between(cells.index, mean - spread, mean + spread, **band)
             whisker = None if dense or not spread.any() else spread
             ax.errorbar(cells.index, mean, whisker, **({"markersize": 4} | style))
-        _name_doubles(ax, rows.pivot_table(value, x, by, sort=False))
+        name_doubles(ax, rows.pivot_table(value, x, by, sort=False))
         if log:
             ticks = sorted(rows[x].unique())
             ax.set_xscale("log")
@@ -280,7 +282,7 @@ def plot_estimators(
     return label_grid(axes, x_label or x, value if y_label is None else y_label)
 
 
-def _name_doubles(ax, means):
+def name_doubles(ax, means):
     """Write which lines lie under others, nearer than a 300th of the panel's height."""
     near, names = np.nanmax(means) - np.nanmin(means), list(means)
     pairs = [

@@ -146,13 +146,13 @@ def beside_paper(results, paper="rubin2012", item=None):
     return printed.beside(means(results), reported(paper, item), CELL)
 
 
-def readings_beside_paper(results, of, paper="rubin2012"):
+def readings_beside_paper(results, of, paper="rubin2012", item=None):
     """Return ``beside_paper`` for several readings of one model, each beside what the paper prints for that.
 
     of maps a reading's name to its model; a model not in it stands for itself. Readings keep their names.
     """
     parts = [
-        beside_paper(block.assign(model=of.get(model, model)), paper).assign(model=model)
+        beside_paper(block.assign(model=of.get(model, model)), paper, item).assign(model=model)
         for model, block in results.groupby("model", sort=False)
     ]
     return pd.concat(parts, ignore_index=True)

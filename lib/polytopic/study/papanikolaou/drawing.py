@@ -49,26 +49,34 @@ def plot_over_cgs(gains, label):
     return axes
 
 
+def plot_sweeps(curves, panel="corpus"):
+    """Draw log-likelihoods against the sweeps, a panel for each corpus, number of topics, or for "both"."""
+    named = curves.assign(panel=_panel_names(curves, panel))
+    axes = plot_estimators(
+        named, "sweep", panel="panel", x_label="Sweep", y_label="Log-likelihood per token (nats)"
+    )
+    for ax in axes:
+        ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    return axes
+
+
 def plot_blending(curves, panel="corpus"):
     """Draw ``experiments.blending`` against the sweeps, a panel for each corpus or number of topics.
 
     A level line stands at CVB0's mean after its last sweep, which a late switch is said to end above.
     """
-    named = curves.assign(panel=_panel_names(curves, panel))
-    axes = plot_estimators(
-        named, "sweep", panel="panel", x_label="Sweep", y_label="Log-likelihood per token (nats)"
-    )
+    axes, named = plot_sweeps(curves, panel), curves.assign(panel=_panel_names(curves, panel))
     for ax, (_, rows) in zip(axes, named.groupby("panel", sort=False), strict=True):
         alone = rows[rows["model"] == "CVB0"]
         end = alone.loc[alone["sweep"] == alone["sweep"].max(), "value"].mean()
         ax.axhline(end, color=LOOKS["CVB0"]["color"], linewidth=0.8, linestyle=":")
         ax.text(0, end, "CVB0's end", color=LOOKS["CVB0"]["color"], fontsize=6.5, va="bottom")
-        ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     return axes
 
 
 def _panel_names(table, panel):
-    return table[panel].map(displayed if panel == "corpus" else "{} topics".format)
+    corpora, topics = table["corpus"].map(displayed), table["topics"].map("{} topics".format)
+    return {"corpus": corpora, "topics": topics, "both": corpora + ", " + topics}[panel]
 
 
 def plot_parts(parts):

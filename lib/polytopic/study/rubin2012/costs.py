@@ -21,7 +21,7 @@ from polytopic.validation import check_name
 
 PHI, TOPICS = "training Φ", "training Φ'"
 FLAT, PRIOR, DEPENDENCY = synthetic.KINDS
-USED, WEIGHED = "as used", "all weighed"
+USED, WEIGHED = "as it is", "dense"
 WAYS = {USED: None, WEIGHED: "dense"}  # and the kinds of sampler
 TOKENS, LABELS, N_TOPICS = "word tokens", "labels", "topics"
 LABEL_TOKENS, PER_DOCUMENT = "label tokens", "label tokens of a document"

@@ -22,7 +22,7 @@ from polytopic.study.speed_plots import plain_numbers
 
 SOURCES = {relative.PAPER: "the paper's results", relative.OURS: "this study's results"}
 NEAR = 0.1  # powers of ten between corpora whose letters are written as one
-WAYS = {"as used": {"color": BLUE, "marker": "o"}, "all weighed": {"color": RUST, "marker": "s"}}
+WAYS = {"as it is": {"color": BLUE, "marker": "o"}, "dense": {"color": RUST, "marker": "s"}}
 PAPER = {"marker": "D", "linestyle": "", "color": INK, "markerfacecolor": "white", "markersize": 4}
 KINDS = {"own": BLUE, "borrowed": RUST, "general": NAVY, "peculiar": PALE}
 TOPIC_PANELS = {
@@ -211,7 +211,10 @@ def plot_reliability(curves):
 
 
 def plot_chain_spread(spread):
-    """Draw ``calibration.spread``: R-hat and effective samples against score and label frequency; filled if true."""
+    """Draw ``calibration.spread``: R-hat and effective samples against score and label frequency; filled if true.
+
+    Lines join medians of fifths; the dashed one is at an R-hat of 1.1.
+    """
     axes = plt.subplots(2, 2, figsize=(7.6, 5.0), sharex="col", sharey="row")[1]
     columns = {"score": "Score", "frequency": "Training documents of the label"}
     places = itertools.product({"rhat": "R-hat", "ess": "Effective samples"}.items(), columns.items())
@@ -220,6 +223,16 @@ def plot_chain_spread(spread):
         for is_true, (label, fill) in enumerate(fills.items()):
             rows = spread[spread["true"] == is_true]
             _dots(ax, rows[x], rows[y], markerfacecolor=fill, label=label)
+            fifth = pd.qcut(rows[x].rank(method="first"), 5, labels=False)
+            middle = rows.groupby(fifth)[[x, y]].median()
+            ax.plot(
+                middle[x], middle[y], color=BLUE if is_true else INK, linewidth=1.4, label=f"{label}, medians"
+            )
+        if y == "rhat":
+            ax.axhline(1.1, color=RUST, linewidth=0.8, linestyle="--")
+            ax.set_yscale("log")
+            ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 1.5, 2.0, 3.0, 5.0)))
+            ax.yaxis.set(major_formatter="{x:g}", minor_formatter=NullFormatter())
         ax.set(xscale="log", xlabel=x_label, ylabel=y_label)
         ax.label_outer()
     return _legend(axes, reverse=True)
@@ -241,7 +254,11 @@ def plot_documents(documents, signals):
         fifth = pd.qcut(documents[column].rank(method="first"), 5, labels=False)
         means = documents.groupby(fifth)[[column, "average_precision"]].mean()
         ax.plot(means[column], means["average_precision"], "o-", color=INK, markersize=4)
-        ax.set_xlabel(name[0].upper() + name[1:])
+        ax.set_xlabel(f"{name[0].upper()}{name[1:]} (line: means of fifths)", fontsize=7)
+        if column == "rhat":
+            ax.set_xscale("log")
+            ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+            ax.xaxis.set(major_formatter="{x:g}", minor_formatter=NullFormatter())
     axes[0].set_ylabel("Average precision")
     return axes
 
@@ -456,5 +473,5 @@ def plot_by_number(means):
         if measure == "median_size":
             ax.set_yscale("log")
             ax.yaxis.set(major_formatter="{x:g}", minor_formatter=NullFormatter())
-    axes[0].figure.supxlabel("Topics (dashed: places of topics dealt out anew)", fontsize=8)
+    axes[0].figure.supxlabel("Topics (dashed: labels shuffled among topics)", fontsize=8)
     return _legend(axes)

@@ -49,7 +49,9 @@ def plot_curves(
             for model, line in block[block["model"].isin(models)].groupby("model", sort=False):
                 shown = line.assign(standard_error=line["standard_error"].where(line["mean"] < top))
                 _draw_means(ax, line["n_dimensions"], shown, linewidth=1.1, label=model, **LOOKS[model])
-            _name_beyond(ax, block[block["model"].isin(models)], top)
+            drawn = block[block["model"].isin(models)]
+            plots.name_doubles(ax, drawn.pivot(index="n_dimensions", columns="model", values="mean"))
+            _name_beyond(ax, drawn, top)
             if measure == "hamming_loss" and in_print is not None:
                 theirs = in_print[in_print["corpus"] == corpus]
                 look = {
@@ -224,10 +226,15 @@ def plot_choice(choice):
     axes[1].plot(at, curve["hamming_loss"], color=GREEN, label="Hamming loss", linewidth=1.3)
     axes[1].axhline(curve["empty_loss"].iloc[0], **NOTHING)
     for ax, name in zip(axes, ("Theorem 1", "Hamming loss"), strict=True):
-        for row, style in zip(choice["chosen"].itertuples(), ("--", "-.", (0, (1, 1))), strict=False):
-            look = {"color": GREY, "linestyle": style, "linewidth": 1}
-            ax.axvline(row.n_dimensions, label=f"rule: {row.rule}", **look)
-        ax.set(xlabel="Dimensions M", ylabel=f"{name}, held out")
+        for place, row in enumerate(choice["chosen"].itertuples()):
+            ax.axvline(row.n_dimensions, color=GREY, linewidth=0.9)
+            at = {"transform": ax.get_xaxis_transform(), "fontsize": 7, "ha": "center", "va": "bottom"}
+            ax.text(row.n_dimensions, 1.01 + 0.06 * (place % 2), row.rule, **at)
+        ax.set(
+            xlabel="Dimensions M (logarithmic from 10 on; above: what each rule chooses)",
+            ylabel=f"{name}, held out",
+        )
+        ax.xaxis.label.set_fontsize(7)
         ax.set_xscale("symlog", linthresh=10)
         ax.set_xlim(0, None)
         ax.xaxis.set_major_formatter("{x:g}")
