@@ -4,6 +4,7 @@ import pandas as pd
 
 from polytopic.metrics import MEASURES
 from polytopic.study import bins
+from polytopic.study.looks import displayed
 from polytopic.study.rubin2012 import results
 
 PATH = {  # a machine, and the one of which it changes one thing
@@ -71,5 +72,5 @@ def in_short(corpora):
         cells = table.iloc[:, [0, 1, 3, 4]]
         for name in (one for one in SHORT if one in cells.index):
             values = " | ".join(f"{value:.3f}" for value in cells.loc[name])
-            found.append(f"| {corpus}, {name} | {values} |")
+            found.append(f"| {displayed(corpus)}, {name} | {values} |")
     return found
