@@ -293,7 +293,8 @@ def name_doubles(ax, means):
     ]
     if pairs:
         text = "\n".join(f"{first} lies under {second}" for first, second in pairs)
-        ax.text(0.98, 0.02, text, transform=ax.transAxes, ha="right", va="bottom", fontsize=6)
+        look = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1}
+        ax.text(0.98, 0.02, text, transform=ax.transAxes, ha="right", va="bottom", fontsize=6, bbox=look)
 
 
 def kind_of_mark(label, **options):

@@ -229,9 +229,9 @@ def plot_choice(choice):
         for place, row in enumerate(choice["chosen"].itertuples()):
             ax.axvline(row.n_dimensions, color=GREY, linewidth=0.9)
             at = {"transform": ax.get_xaxis_transform(), "fontsize": 7, "ha": "center", "va": "bottom"}
-            ax.text(row.n_dimensions, 1.01 + 0.06 * (place % 2), row.rule, **at)
+            ax.text(row.n_dimensions, 1.01 + 0.06 * place, row.rule, **at)
         ax.set(
-            xlabel="Dimensions M (logarithmic from 10 on; above: what each rule chooses)",
+            xlabel="Dimensions M, logarithmic from 10 on\n(vertical: what each rule chooses)",
             ylabel=f"{name}, held out",
         )
         ax.xaxis.label.set_fontsize(7)

@@ -39,7 +39,7 @@ def plot_trials(compared):
     kinds = [plots.kind_of_mark("ours, and two sd over trials"), paper]
     if (compared["vocabulary"] != "whole").any():
         kinds.append(plots.kind_of_mark("reduced vocabulary", color=GREY))
-    plots.kind_legend(axes, kinds)
+    axes.flat[0].figure.legend(handles=kinds, loc="outside upper right", ncols=len(kinds))
     plots.label_grid(axes.ravel(), "F, mean over test pages, percent", "")
     return axes
 
