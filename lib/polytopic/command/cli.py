@@ -1,4 +1,4 @@
-"""The command ``polytopic``: list, figures, results, data, site, lab, bench, test."""
+"""The command ``polytopic``: list, figures, results, data, import, site, lab, bench, test."""
 
 import argparse
 import errno
@@ -163,6 +163,13 @@ def run_data(options):
     return failed
 
 
+def run_import(options):
+    """Make a corpus of a table of texts (CSV, TSV, JSON lines, parquet), or of svmlight or ARFF files."""
+    from polytopic.command import importing
+
+    return importing.run(options)
+
+
 def run_site(options):
     """Make the study's pages, which need no server, and check their links."""
     from polytopic.command import site
@@ -295,6 +302,21 @@ COMMANDS = {
     run_data: [
         taking("names", **MANY, help="corpora; without a name, a table of all"),
         flag("--table", "print the table of data/README.md"),
+    ],
+    run_import: [
+        taking("files", nargs="+", metavar="FILE", help="a table of texts; svmlight; ARFF with its label XML"),
+        taking("--text", nargs="+", default=["text"], metavar="COLUMN", help="the texts' column, or several to join"),
+        taking(
+            "--labels", nargs="+", default=["labels"], metavar="COLUMN",
+            help="the labels' column, or several with a label each",
+        ),
+        taking("--separator", default=";", metavar="SIGN", help="what parts the labels of a cell (default: ;)"),
+        taking("--delimiter", metavar="SIGN", help="what parts the columns of a CSV file (default: found out)"),
+        taking("--format", choices=("table", "svmlight", "mulan"), help="instead of going by the file's ending"),
+        taking("--name", metavar="NAME", help="what to call the corpus (default: as the file)"),
+        taking("--to", metavar="FOLDER", help="where to (default: NAME in $POLYTOPIC_CORPORA, or in ./corpora)"),
+        taking("--splits", type=at_least(0), default=5, metavar="N", help="seeded splits to make (default: 5)"),
+        flag("--force", "replace a corpus that is there"),
     ],
     run_site: [taking("folder", nargs="?", metavar="FOLDER", help="where to (default: runs/site)")],
     run_lab: [taking("rest", **REST, help="handed on to JupyterLab")],

@@ -1,0 +1,69 @@
+"""``polytopic import``: from a reader's file to a corpus that takes part by its name."""
+
+import pytest
+
+from polytopic import paths
+from polytopic.command import cli
+from polytopic.datasets import load_corpus, read_vectorizer
+
+ROOT = paths.checkout()
+TABLE = "id,text,tags\n" + "".join(
+    f"{i},{text},{tags}\n"
+    for i, (text, tags) in enumerate(
+        [("a red apple", "fruit;red"), ("a red car", "red"), ("an apple", "fruit")] * 8
+    )
+)
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLYTOPIC_CORPORA", str(tmp_path / "corpora"))
+    (tmp_path / "tags.csv").write_text(TABLE + "too few\n,,red\n")
+    return tmp_path
+
+
+def test_a_table_becomes_a_corpus_that_loads_by_name(own, capsys):
+    assert cli.main(["import", str(own / "tags.csv"), "--labels", "tags"]) == 0
+    told = capsys.readouterr().out
+    assert "1 row left out" in told and "line 26 has 1 cells, the header 3" in told
+    assert "1 row kept, but to look at" in told and "--corpus tags" in told
+    corpus = load_corpus("tags")
+    assert (corpus.n_documents, corpus.label_names, len(corpus.splits)) == (25, ("fruit", "red"), 5)
+    counted = read_vectorizer(own / "corpora" / "tags").transform(["a red, red apple"])
+    assert counted.sum() == 3
+    assert (own / "corpora" / "tags" / "import.csv").read_text().splitlines()[1:] == [
+        '26,"has 1 cells, the header 3",no', "27,has no word that counts,yes",
+    ]  # fmt: skip
+
+
+def test_a_corpus_that_is_there_stays_unless_forced(own, capsys):
+    command = ["import", str(own / "tags.csv"), "--labels", "tags"]
+    assert cli.main(command) == 0 and cli.main(command) == 2
+    assert "add --force to replace it" in capsys.readouterr().err
+    assert cli.main([*command, "--force"]) == 0
+
+
+def test_files_of_counts_are_known_by_their_ending(own, capsys):
+    (own / "rows.svm").write_text("1,2 1:2 3:1\n2 2:1\n")
+    assert cli.main(["import", str(own / "rows.svm"), "--name", "rows"]) == 0
+    assert load_corpus("rows").labels.shape == (2, 2)
+    (own / "rows.txt").write_text("1,2 1:2 3:1\n2 2:1\n")
+    assert (
+        cli.main(["import", str(own / "rows.txt"), "--format", "svmlight", "--to", str(own / "other")]) == 0
+    )
+    assert (own / "other" / "Y.npz").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none.csv"], "there is no file"),
+        (["tags.csv", "--labels", "tgas"], "did you mean 'tags'"),
+        (["tags.csv", "tags.csv"], "one table at a time"),
+        (["tags.csv", "--format", "svmlight"], "cannot be read as a corpus"),
+    ],
+)
+def test_mistakes_are_told_in_a_sentence(own, monkeypatch, capsys, arguments, message):
+    monkeypatch.chdir(own)
+    assert cli.main(["import", *arguments]) == 2
+    assert message in capsys.readouterr().err
