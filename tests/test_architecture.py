@@ -21,6 +21,8 @@ LIBRARY = [
     "kernels",
     "metrics",
     "models",
+    "packing",
+    "labeller",
 ]
 PAPERS = ["audit", "burkhardt2018", "papanikolaou", "rubin2012", "tai2012", "today", "ueda2002"]
 SHARED = [

@@ -1,11 +1,15 @@
 """Multi-label topic models: a reproducible study and the samplers behind it."""
 
 __version__ = "0.2.0"
-__all__ = ["list_corpora", "load_corpus"]
+__all__ = ["Labeller", "list_corpora", "load_corpus"]
 
 
 def __getattr__(name):
-    """Import the corpora's readers when they are first asked for, so that ``import polytopic`` stays quick."""
+    """Import what is asked for when it first is, so that ``import polytopic`` stays quick."""
+    if name == "Labeller":
+        from polytopic.labeller import Labeller
+
+        return Labeller
     if name in __all__:
         from polytopic import datasets
 

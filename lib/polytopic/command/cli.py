@@ -1,4 +1,4 @@
-"""The command ``polytopic``: list, figures, results, data, import, site, lab, bench, test."""
+"""The command ``polytopic``: list, figures, results, data, import, fit, predict, evaluate, site, lab, bench, test."""
 
 import argparse
 import errno
@@ -170,6 +170,27 @@ def run_import(options):
     return importing.run(options)
 
 
+def run_fit(options):
+    """Train a model on a corpus and keep it in a folder."""
+    from polytopic.command import labelling
+
+    return labelling.run_fit(options)
+
+
+def run_predict(options):
+    """Label texts by a model that was kept: a table, a text a line, or standard input."""
+    from polytopic.command import labelling
+
+    return labelling.run_predict(options)
+
+
+def run_evaluate(options):
+    """Say how well a kept model ranks the labels of a corpus."""
+    from polytopic.command import labelling
+
+    return labelling.run_evaluate(options)
+
+
 def run_site(options):
     """Make the study's pages, which need no server, and check their links."""
     from polytopic.command import site
@@ -317,6 +338,30 @@ COMMANDS = {
         taking("--to", metavar="FOLDER", help="where to (default: NAME in $POLYTOPIC_CORPORA, or in ./corpora)"),
         taking("--splits", type=at_least(0), default=5, metavar="N", help="seeded splits to make (default: 5)"),
         flag("--force", "replace a corpus that is there"),
+    ],
+    run_fit: [
+        taking("corpus", metavar="CORPUS", help="a corpus by name, or its folder"),
+        taking("--model", default="HybridClassifier", metavar="CLASS", help="default: HybridClassifier"),
+        taking(
+            "-p", "--parameter", action="append", default=[], metavar="NAME=VALUE",
+            help="a setting of the model; VALUE as in YAML",
+        ),
+        taking("--split", type=at_least(0), metavar="N", help="learn from the training part of this split only"),
+        taking("--to", required=True, metavar="FOLDER", help="where to keep the model"),
+        flag("--force", "replace a model that is there"),
+    ],
+    run_predict: [
+        taking("model", metavar="MODEL", help="the folder of a kept model"),
+        taking("file", metavar="FILE", help="a table, a .txt file with a text a line, or - for standard input"),
+        taking("--text", nargs="+", default=["text"], metavar="COLUMN", help="the texts' column, or several to join"),
+        taking("--top", type=at_least(1), default=5, metavar="K", help="labels of a text (default: 5)"),
+        flag("--probabilities", "calibrated probabilities in place of scores"),
+        taking("--to", metavar="FILE", help="a .csv or .jsonl file (default: CSV to standard output)"),
+    ],
+    run_evaluate: [
+        taking("model", metavar="MODEL", help="the folder of a kept model"),
+        taking("corpus", metavar="CORPUS", help="a corpus by name, or its folder"),
+        taking("--split", type=at_least(0), metavar="N", help="judge by the test part of this split only"),
     ],
     run_site: [taking("folder", nargs="?", metavar="FOLDER", help="where to (default: runs/site)")],
     run_lab: [taking("rest", **REST, help="handed on to JupyterLab")],

@@ -101,6 +101,28 @@ def read_table(
     return Imported(corpus, vectorizer, sorted(faults))
 
 
+def read_texts(path, text="text", delimiter=None):
+    """Return the texts of a file alone, [(line, text), ...], and the Faults of rows that could not be read.
+
+    Files and columns are as of ``read_table``; of a .txt file each line is a text. Raises as ``read_table``.
+    """
+    path, columns = Path(path), _listed(text)
+    if not path.is_file():
+        raise MissingCorpus(f"there is no file {path}")
+    if path.suffix.lower() == ".txt":
+        lines = path.read_bytes().decode("utf-8-sig", "replace").splitlines()
+        return [(line, one) for line, one in enumerate(lines, 1) if one.strip()], []
+    rows, faults = _rows(path, columns, delimiter)
+    found = []
+    for line, cells in rows:
+        read = _document(cells, columns, [], None)
+        if isinstance(read, str):
+            faults.append(Fault(line, read, False))
+        else:
+            found.append((line, read[0]))
+    return found, sorted(faults)
+
+
 def write_vectorizer(vectorizer, folder):
     """Write the settings of a CountVectorizer into a corpus folder, whose words are the vocabulary."""
     told = {name: value for name, value in vectorizer.get_params().items() if name not in UNTOLD}
