@@ -11,7 +11,9 @@ from polytopic.study.rubin2012 import costs, drawing
 def main():
     options = harness.arguments(__doc__, quick={"scale": "quick"}, scale="full")
     table = costs.measure(options.scale, options.seed, options.repeats)
-    harness.save("sweep_costs", table, drawing.plot_sweep_costs(costs.summary(table)), options)
+    harness.save(
+        "sweep_costs", table, drawing.plot_sweep_costs(costs.summary(table), costs.exponents(table)), options
+    )
 
 
 if __name__ == "__main__":
