@@ -21,7 +21,7 @@ def library(model, X, n_sweeps, n_chains, kind=None, seed=0):
 
     def run():
         for group in sampler.groups:
-            sampler.run(ptr, words, 0, tuple(group), seed)
+            sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), tuple(group), seed)
 
     return run, words.size * (n_sweeps + documents.WARM_UP) * n_chains, sampler
 

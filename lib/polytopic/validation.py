@@ -24,7 +24,7 @@ def check_counts(X, name="X"):
     linear = "topic models need word counts; TF-IDF or other weights only suit the linear models"
     if values.dtype.kind == "f":
         _refuse_infinite(matrix, name)
-    _refuse(matrix, values < 0, name, "is negative", "word counts are 0 or more")
+    _refuse(matrix, values < 0, name, "is negative", "Negative values in data are no word counts")
     if values.dtype.kind == "f":
         _refuse(matrix, values != np.floor(values), name, "is fractional", linear)
     large = values > np.iinfo(np.int32).max
@@ -49,9 +49,19 @@ def check_labels(Y, n_documents=None, name="Y"):
     Raises ValueError for entries other than 0 and 1 (or False and True), when Y does not have
     ``n_documents`` rows, and for a sparse matrix whose index arrays point outside it.
     """
+    if Y is None:
+        raise ValueError(
+            f"this estimator requires y to be passed, but the target y is None: give a table of labels, {name}"
+        )
     matrix = _matrix(Y, name)
     if matrix.data.dtype != bool:
-        _refuse(matrix, ~np.isin(matrix.data, (0, 1)), name, "is neither 0 nor 1", "a label is there or not")
+        _refuse(
+            matrix,
+            ~np.isin(matrix.data, (0, 1)),
+            name,
+            "is neither 0 nor 1",
+            "Unknown label type: a label is there, 1, or not, 0",
+        )
     if n_documents is not None and matrix.shape[0] != n_documents:
         raise ValueError(
             f"X has {n_documents} documents but {name} has {matrix.shape[0]}: give one row of labels per document"
@@ -147,6 +157,8 @@ def _matrix(given, name, dtype=None):
             given = np.asarray(given)
         except ValueError as error:
             raise ValueError(f"{name} must be a table, but its rows differ in length{FROM_TEXT}") from error
+        if given.dtype == object:
+            given = given.astype(np.float64)
         _check_kind(given, name)
         matrix = sparse.csr_matrix(given, dtype=dtype)
     matrix.prune()
@@ -155,10 +167,15 @@ def _matrix(given, name, dtype=None):
 
 
 def _check_kind(given, name):
+    if given.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: {name} has dtype {given.dtype}")
     if given.dtype.kind not in "buif":
         raise ValueError(f"{name} must hold real numbers, got dtype {given.dtype}{FROM_TEXT}")
     if given.ndim != 2:
-        raise ValueError(f"{name} must have two dimensions (documents, columns), got shape {given.shape}")
+        raise ValueError(
+            f"{name} must have two dimensions (documents, columns), got shape {given.shape}. Reshape your data: one "
+            "document is a table of one row"
+        )
 
 
 def _check_pointers(matrix, n, name):
@@ -208,7 +225,7 @@ def _with_values(matrix, values):
 
 
 def _refuse_infinite(matrix, name):
-    _refuse(matrix, ~np.isfinite(matrix.data), name, "is not finite", "replace or drop it")
+    _refuse(matrix, ~np.isfinite(matrix.data), name, "is not finite", "replace or drop NaN and infinity")
 
 
 def _refuse(matrix, bad, name, fault, remedy):

@@ -142,9 +142,9 @@ def test_edges():
     X, Y = topics(40)
     assert len(FastXML(1, leaf_size=40).fit(X, Y).trees_[0].leaf) == 1
     assert (FastXML(2).fit(X, np.zeros_like(Y)).decision_function(X) == 0).all()
-    with pytest.raises(ValueError, match="nothing to train on"):
+    with pytest.raises(ValueError, match="0 sample.*nothing to learn from"):
         FastXML().fit(X[:0], Y[:0])
-    with pytest.raises(ValueError, match="9 words"):
+    with pytest.raises(ValueError, match="9 features"):
         FastXML(1).fit(X, Y).decision_function(X[:, :9])
     with pytest.raises(ValueError, match="n_trees"):
         FastXML(0).fit(X, Y)

@@ -230,7 +230,7 @@ def test_any_regressor_will_do(problem):
         (PLST(8), {}, "at most the number of labels, 7, got 8"),
         (PLST("best"), {}, "spectrum, bound, loss"),
         (CompressiveSensing(3, sparsity=0), {}, "sparsity"),
-        (GeneralisedTopicModel(91), {}, "at most the 90 documents"),
+        (GeneralisedTopicModel(91), {}, "n_topics=91 is more than there are documents, n_samples = 90"),
         (PLST(2), {"X": np.full((90, 9), np.nan)}, "not finite"),
         (PLST(2), {"Y": np.full((90, 7), 2)}, "neither 0 nor 1"),
         (PLST(2), {"Y": np.zeros((3, 7))}, "90 documents but Y has 3"),

@@ -28,7 +28,7 @@ def corpus(seed=0, n_documents=30, n_words=12, length=25):
 
 
 def one_document(words):
-    return documents.Documents(np.array([0, len(words)]), np.asarray(words, np.int32), 0)
+    return documents.Documents(np.array([0, len(words)]), np.asarray(words, np.int32), np.zeros(1, np.uint64))
 
 
 def sampled(n_samples, words=WORDS, phi=PHI, alpha=ALPHA, burn_in=20, lag=1, name=3):

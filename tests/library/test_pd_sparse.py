@@ -104,11 +104,11 @@ def test_edges():
     X[0], Y[1], Y[2] = 0, False, True
     scores = PDSparse(random_state=0).fit(X, Y).decision_function(sparse.csr_matrix(X))
     assert scores.shape == Y.shape and (scores[0] == 0).all()
-    with pytest.raises(ValueError, match="nothing to train on"):
+    with pytest.raises(ValueError, match="0 sample.*nothing to learn from"):
         PDSparse().fit(X[:0], Y[:0])
     with pytest.raises(ValueError, match="penalty"):
         PDSparse(-1.0).fit(X, Y)
-    with pytest.raises(ValueError, match="11 words"):
+    with pytest.raises(ValueError, match="11 features"):
         PDSparse().fit(X, Y).decision_function(X[:, :11])
 
 

@@ -77,7 +77,9 @@ def test_prior_is_equation_12():
 
 @pytest.mark.parametrize("n_topics", [1, 2])
 def test_compiled_and_interpreted_agree_bit_for_bit(n_topics):
-    texts = documents.Documents(np.array([0, 4, 4, 7]), np.array([0, 2, 2, 1, 1, 1, 0], np.int32), 3)
+    texts = documents.Documents(
+        np.array([0, 4, 4, 7]), np.array([0, 2, 2, 1, 1, 1, 0], np.int32), np.arange(3, 6, dtype=np.uint64)
+    )
     chains = np.random.default_rng(0).integers(0, 2**63, (2, LANES)).astype(np.uint64)
     sets = np.arange(LANES) % 2
     prior = prediction.Prior(5.0, 0.1, 0.3)

@@ -157,7 +157,9 @@ def many(n_labels=24, n_words=20, seed=4):
 
 def run(model, X, schedule, tokens=30, group=(1, 3)):
     ptr, words = unseen.tokens(X)
-    on_words, sets, theta, on_tokens = proper.Proper(model, tokens, schedule).run(ptr, words, 7, group, 3)
+    on_words, sets, theta, on_tokens = proper.Proper(model, tokens, schedule).run(
+        ptr, words, np.arange(7, ptr.size + 6, dtype=np.uint64), group, 3
+    )
     return on_words.toarray(), theta, on_tokens.toarray()
 
 

@@ -90,9 +90,9 @@ def test_refusals():
     X, Y = corpus()
     with pytest.raises(ValueError, match="alpha"):
         BinaryRelevanceRidge(0.0).fit(X, Y)
-    with pytest.raises(ValueError, match="nothing to train on"):
+    with pytest.raises(ValueError, match="0 sample.*nothing to learn from"):
         BinaryRelevanceRidge().fit(X[:0], Y[:0])
-    with pytest.raises(ValueError, match="negative"):
+    with pytest.raises(ValueError, match="Negative"):
         BinaryRelevanceRidge().fit(-X, Y)
-    with pytest.raises(ValueError, match="19 words"):
+    with pytest.raises(ValueError, match="19 features"):
         BinaryRelevanceRidge().fit(X, Y).decision_function(X[:, :19])

@@ -119,9 +119,7 @@ class TestEveryEstimator:
 
     def test_other_widths_are_named(self, model):
         fitted = clone(model).fit(*corpus(1))
-        ours = "X has 11 (words|features), but the model was fitted on 12: map it to the"
-        of_scikit_learn = "X has 11 features, but M5P is expecting 12 features as input"
-        with pytest.raises(ValueError, match=of_scikit_learn if isinstance(model, models.M5P) else ours):
+        with pytest.raises(ValueError, match="X has 11 features, but \\w+ is expecting 12 features as input"):
             answer(fitted, UNSEEN[:, 1:])
 
     def test_no_documents_have_an_empty_answer(self, model):

@@ -142,7 +142,12 @@ def group_means(sampler, X):
     """Return the label tokens of a group of sixteen chains on average, and the standard error over groups."""
     ptr, words = unseen.tokens(X)
     groups = [group[k : k + 16] for group in sampler.groups for k in range(0, len(group), 16)]
-    held = np.array([sampler.run(ptr, words, 0, group, 3)[0].toarray() for group in groups])
+    held = np.array(
+        [
+            sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), group, 3)[0].toarray()
+            for group in groups
+        ]
+    )
     return held.mean(axis=0), held.std(axis=0, ddof=1) / np.sqrt(len(held))
 
 
@@ -173,9 +178,9 @@ def test_compiled_and_interpreted_agree_bit_for_bit():
     model = unseen.Model(table, BETA, topic_counts, 0.1, 20.0, 0.2, 0.3)
     sampler = unseen.Sparse(model, unseen.Schedule(3, 2, 2, 2))
     ptr, words = unseen.tokens(X[:3])
-    compiled = sampler.run(ptr, words, 7, (1,), 3)
+    compiled = sampler.run(ptr, words, np.arange(7, ptr.size + 6, dtype=np.uint64), (1,), 3)
     with interpreted(sparse_prediction, topic_prior, profiles, weighing, generator, alias):
-        plain = sampler.run(ptr, words, 7, (1,), 3)
+        plain = sampler.run(ptr, words, np.arange(7, ptr.size + 6, dtype=np.uint64), (1,), 3)
     np.testing.assert_array_equal(compiled[0].toarray(), plain[0].toarray())
     np.testing.assert_array_equal(compiled[2], plain[2])
 
@@ -186,10 +191,10 @@ def test_more_room_changes_nothing(monkeypatch):
     model = unseen.Model(table, BETA, topic_counts, 0.1, 40.0, 0.2, 0.3)
     sampler = unseen.Sparse(model, unseen.Schedule(3, 4, 2, 4))
     ptr, words = unseen.tokens(X)
-    roomy = sampler.run(ptr, words, 0, (0, 2), 3)
+    roomy = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2), 3)
     monkeypatch.setattr(unseen, "FIRST_PROFILES", 8)
     monkeypatch.setattr(unseen, "FIRST_OUTPUT", 8)
-    tight = sampler.run(ptr, words, 0, (0, 2), 3)
+    tight = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2), 3)
     np.testing.assert_array_equal(roomy[0].toarray(), tight[0].toarray())
     np.testing.assert_array_equal(roomy[2], tight[2])
 
@@ -202,9 +207,9 @@ def test_where_values_are_read_from_changes_nothing(setting, monkeypatch):
     sampler = unseen.Sparse(model, unseen.Schedule(30, 4, 2, 8))
     ptr, words = unseen.tokens(X)
     monkeypatch.setattr(unseen, "SWEEPS_PER_ENTRY", 0)
-    quick = sampler.run(ptr, words, 0, (0, 2, 4, 6), 3)
+    quick = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2, 4, 6), 3)
     monkeypatch.setattr(unseen, setting, 0 if setting == "ROOM_FOR_TABLES" else np.inf)
-    plain = sampler.run(ptr, words, 0, (0, 2, 4, 6), 3)
+    plain = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2, 4, 6), 3)
     np.testing.assert_array_equal(quick[0].toarray(), plain[0].toarray())
     np.testing.assert_array_equal(quick[2], plain[2])
 

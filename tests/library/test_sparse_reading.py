@@ -74,8 +74,8 @@ def test_the_draws_are_those_of_plain_prediction(model):
     own = unseen.Sparse(inner, schedule)
     ptr, words = unseen.tokens(X.astype(np.int32))
     for group in own.groups:
-        labels, _, _ = own.run(ptr, words, 0, tuple(group), 7)
-        output, _ = reading.read(own, ptr, words, 0, tuple(group), 7)
+        labels, _, _ = own.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), tuple(group), 7)
+        output, _ = reading.read(own, ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), tuple(group), 7)
         np.testing.assert_array_equal(output.ptr, labels.indptr)
         np.testing.assert_array_equal(output.labels[: output.ptr[-1]], labels.indices)
         np.testing.assert_array_equal(output.sums[: output.ptr[-1], 0], labels.data)
@@ -114,20 +114,20 @@ def test_interrupted_estimates_go_on_and_end_with_the_same_bits(model, tmp_path,
     whole = clone(model).set_params(memory=None).fit(X[:40], Y).decision_function(X, estimator="cgs_p")
     original, begun = reading.read, []
 
-    def until_the_third(own, ptr, words, first, group, seed):
-        begun.append((first, group))
-        if len({first for first, _ in begun}) == 3 and interrupted:
+    def until_the_third(own, ptr, words, names, group, seed):
+        begun.append(tuple(names))
+        if len(set(begun)) == 3 and interrupted:
             raise KeyboardInterrupt
-        return original(own, ptr, words, first, group, seed)
+        return original(own, ptr, words, names, group, seed)
 
     monkeypatch.setattr(reading, "read", until_the_third)
     interrupted = True
     with pytest.raises(KeyboardInterrupt):
         model.decision_function(X, estimator="cgs_p")
-    finished, interrupted = sorted({first for first, _ in begun})[:2], False
+    finished, interrupted = list(dict.fromkeys(begun))[:2], False
     begun.clear()
     np.testing.assert_array_equal(model.decision_function(X, estimator="cgs_p"), whole)
-    assert len({first for first, _ in begun}) >= 2 and not {first for first, _ in begun} & set(finished)
+    assert len(set(begun)) >= 2 and not set(begun) & set(finished)
     begun.clear()
     np.testing.assert_array_equal(model.decision_function(X, estimator="cgs_p"), whole)
     assert not begun

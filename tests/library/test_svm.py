@@ -316,7 +316,7 @@ def test_refuses_data():
         model.fit(np.zeros(3), Y)
     with pytest.raises(ValueError, match="must hold (real )?numbers"):
         model.fit([["a", "b"]], [[1]])
-    with pytest.raises(ValueError, match="no documents"):
+    with pytest.raises(ValueError, match="0 sample"):
         model.fit(np.zeros((0, 3)), np.zeros((0, 2)))
     model.fit(X, Y)
     with pytest.raises(ValueError, match="not finite"):

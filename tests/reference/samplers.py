@@ -255,7 +255,7 @@ def predicted(
     )
     sampler = unseen.sampler(model, unseen.Schedule(sweeps, n_samples, 1, 1), kind)
     ptr, words = unseen.tokens(sparse.csr_matrix(X))
-    return sampler.run(ptr, words, 0, (0,), seed, apart)[0].toarray()
+    return sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0,), seed, apart)[0].toarray()
 
 
 def fast_inference(
@@ -272,7 +272,9 @@ def fast_inference(
         sampler = unseen.sampler(model, unseen.Schedule(lag, n_samples, lag, LANES), kind)
         ptr = np.array([0, len(words)])
         (group,) = sampler.groups
-        labels, _, theta = sampler.run(ptr, np.array(words, np.int32), 0, tuple(group), seed, apart=True)
+        labels, _, theta = sampler.run(
+            ptr, np.array(words, np.int32), np.zeros(1, np.uint64), tuple(group), seed, apart=True
+        )
     theta = theta[:, 0] / theta.sum(axis=2)
     on_topics = theta * (len(words) + topic_counts.shape[0] * gamma) - gamma
     return np.hstack([labels.toarray(), np.rint(on_topics).astype(int)])
@@ -285,7 +287,7 @@ def read(X, counts, beta, topic_counts, beta_c, eta, alpha, gamma, sweeps, seed,
     )
     ptr, words = unseen.tokens(sparse.csr_matrix(X))
     sampler = unseen.Sparse(model, unseen.Schedule(sweeps, n_samples, 1, 1))
-    return reading.read(sampler, ptr, words, 0, (0,), seed)
+    return reading.read(sampler, ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0,), seed)
 
 
 def properly_predicted(
@@ -297,7 +299,7 @@ def properly_predicted(
     )
     sampler = proper.Proper(model, n_label_tokens, unseen.Schedule(sweeps, n_samples, 1, 1))
     ptr, words = unseen.tokens(sparse.csr_matrix(X))
-    on_words, _, _, on_tokens = sampler.run(ptr, words, 0, (0,), seed)
+    on_words, _, _, on_tokens = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0,), seed)
     return np.hstack([on_words.toarray(), on_tokens.toarray()])
 
 

@@ -22,7 +22,7 @@ class Pairs(NamedTuple):
     ptr: np.ndarray  # (D + 1,)
     words: np.ndarray  # (P,) int32
     counts: np.ndarray  # (P,) int32  tokens of each pair
-    first: int  # number of document 0 among all the documents, which names its random numbers
+    names: np.ndarray  # (D,) uint64  of the documents' random numbers
 
 
 class State(NamedTuple):
@@ -62,7 +62,7 @@ def start_from_samples(pairs, n_words, phi, alpha, z):
 @compiled
 def start_document(pairs, d, chain, random, gamma, row):
     """Set document d's responsibilities, gamma from ``row`` on, to uniform random numbers, normalised."""
-    generator.seed(random, chain, pairs.first + d)
+    generator.seed(random, chain, pairs.names[d])
     for p in range(row, row + pairs.ptr[d + 1] - pairs.ptr[d]):
         total = 0.0
         for k in range(gamma.shape[1]):

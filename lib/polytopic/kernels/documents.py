@@ -15,7 +15,7 @@ class Documents(NamedTuple):
 
     ptr: np.ndarray  # (D + 1,)
     words: np.ndarray  # (N,) int32
-    first: int  # number of document 0 among all the documents, which names its random numbers
+    names: np.ndarray  # (D,) uint64  of their random numbers
 
 
 class Schedule(NamedTuple):
@@ -51,7 +51,7 @@ def sample_after(step, schedule):
 def seed(streams, chains, k, item):
     """Seed the streams of as many chains as there are lanes, from chain k on, for one document.
 
-    chains (2, K) uint64 names the chains' streams for labels and for topics; item is the document's number.
+    chains (2, K) uint64 names the chains' streams for labels and for topics; item is the document's name.
     """
     n_lanes = streams.labels.shape[1]
     generator.seed(streams.labels, chains[0, k : k + n_lanes], item)

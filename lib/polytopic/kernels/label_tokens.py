@@ -92,7 +92,7 @@ def predict(documents, first, model, schedule, chains, work, outputs):
         outputs.words.topics[d] = 0.0
         status = sums.DONE
         for k in range(chains.shape[1] if tokens.size > 0 else 0):
-            seed(streams, chains, k, documents.first + d)
+            seed(streams, chains, k, documents.names[d])
             enough = _run_chain(document, model, schedule, streams, work, outputs)
             _clear(tokens.size, work)
             if not enough:

@@ -57,7 +57,7 @@ def predict(documents, model, kind, schedule, chain, random, work, scores):
         words = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
         total = scores[d]
         if words.size > 0:
-            generator.seed(random, chain, documents.first + d)
+            generator.seed(random, chain, documents.names[d])
             work.by_topic[:] = 0.0
             start(words, model, random, work)
             for step in range(1, last_sweep(schedule) + 1):
@@ -257,7 +257,7 @@ def predict_reversed(documents, phi, label_topics, alpha, schedule, chain, rando
         if words.size == 0:
             scores[d, :] = 1 / n_labels
             continue
-        generator.seed(random, chain, documents.first + d)
+        generator.seed(random, chain, documents.names[d])
         for i in range(words.size):
             work.z[i] = int(generator.fine_uniform(random) * n_labels)
             work.n_dc[work.z[i]] += 1
@@ -296,7 +296,7 @@ def topic_shares(documents, model, schedule, chain, random, work, theta):
     for d in range(documents.ptr.size - 1):
         words = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
         if words.size > 0:
-            generator.seed(random, chain, documents.first + d)
+            generator.seed(random, chain, documents.names[d])
             start(words, model, random, work)
             for step in range(1, last_sweep(schedule) + 1):
                 sweep_topics(words, model, random, work)

@@ -16,7 +16,7 @@ from polytopic.kernels import generator, word_labels
 from polytopic.kernels.compiling import compiled, inlined
 
 SMALLEST, LIFT = 2.0**-200, 2.0**200  # a scale below it is lifted
-N_WORDS, N_LABELS, MINIBATCHES, DOCUMENTS, GIVEN = range(5)  # places of State.seen
+N_WORDS, N_LABELS, MINIBATCHES, DOCUMENTS, GIVEN, POSITIVES = range(6)  # places of State.seen
 WORDS, TOPICS, START = range(3)  # places of State.scales
 DOCUMENT = 2  # the third of the steps, after WORDS and TOPICS
 U64 = np.uint64
@@ -41,7 +41,9 @@ class State(NamedTuple):
     topics: np.ndarray  # (C, T) float64  N^phi'
     topic_totals: np.ndarray  # (T,) float64  N^Z'
     scales: np.ndarray  # (3,) float64  of the first two; of the last two; of what a new label starts with
-    seen: np.ndarray  # (5,) int64  words, labels, minibatches, documents, labels that were not only announced
+    seen: (
+        np.ndarray
+    )  # (6,) int64  words, labels, minibatches, documents, labels not only announced, their positives
 
 
 class Rates(NamedTuple):
@@ -68,7 +70,7 @@ class Work(NamedTuple):
 def empty_state(n_topics):
     """Return the State of a model that has seen nothing; without topics n_topics is 0."""
     tables = np.zeros(0), np.zeros((0, n_topics)), np.zeros(n_topics)
-    return State(word_labels.empty(), np.zeros(0, bool), *tables, np.ones(3), np.zeros(5, np.int64))
+    return State(word_labels.empty(), np.zeros(0, bool), *tables, np.ones(3), np.zeros(6, np.int64))
 
 
 def with_room(state, n_words, n_labels, n_cells=0):
@@ -275,3 +277,4 @@ def _multiply(array, factor):
 def _count(batch, state, rates):
     state.seen[MINIBATCHES] += 1
     state.seen[DOCUMENTS] += batch.ptr.size - 1 if rates.new else 0
+    state.seen[POSITIVES] += batch.labels.size if rates.new else 0

@@ -63,7 +63,7 @@ def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, tot
     streams = Streams(np.zeros((4, LANES), np.uint32), np.zeros((4, LANES), np.uint32))
     for d in range(documents.ptr.size - 1):
         words = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
-        seed(streams, chains, 0, documents.first + d)
+        seed(streams, chains, 0, documents.names[d])
         work.alpha[:] = np.float32(prior.eta / n_labels + prior.alpha)
         _start(work.z, work.n_c, words.size, streams.labels)
         for _ in range(WARM_UP):

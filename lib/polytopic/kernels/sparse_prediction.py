@@ -71,7 +71,7 @@ def predict(documents, n_entries, first, model, schedule, chains, work, output, 
             sparse_reading.open_document(document, work.words, readings)
         status = sums.DONE
         for k in range(chains.shape[1]):
-            seed(streams, chains, k, documents.first + d)
+            seed(streams, chains, k, documents.names[d])
             enough = _run_chain(k, document, model, schedule, streams, work, output, readings)
             let_go(work.held)
             if not enough:

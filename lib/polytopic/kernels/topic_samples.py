@@ -45,7 +45,7 @@ def sample(documents, phi, alpha, schedule, chains, with_conditionals, totals, s
         first, last = documents.ptr[d], documents.ptr[d + 1]
         for k in range(chains.size):
             z = states[k]
-            generator.seed(random, chains[k : k + 1], documents.first + d)
+            generator.seed(random, chains[k : k + 1], documents.names[d])
             n[:] = 0.0
             for i in range(first, last):
                 z[i] = int(generator.uniform(random) * n_topics)

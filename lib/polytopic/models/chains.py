@@ -117,6 +117,10 @@ class Run:
     def __init__(self, n_jobs=None, memory=None, verbose=0):
         self.n_jobs, self.memory, self.verbose = n_jobs, memory, verbose
 
+    def key(self, *given):
+        """Return the digest of what units depend on and are not handed by value, None where none is kept."""
+        return None if self.memory is None else digest(given)
+
     def cached(self, function, ignore):
         """Return a unit's function, told the digest of the code behind it, which belongs to its key."""
         if self.memory is None:

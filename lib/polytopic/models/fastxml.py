@@ -7,10 +7,10 @@ from joblib import delayed
 from joblib import hash as digest
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from polytopic.kernels import fastxml as kernel
 from polytopic.models import chains, settings
+from polytopic.models.classifier import RankingClassifier
 from polytopic.models.settings import configured, setting
 from polytopic.streams import stream
 from polytopic.validation import check_count, check_positive, check_values
@@ -28,7 +28,7 @@ class Tree(NamedTuple):
 
 
 @configured
-class FastXML(settings.Running, BaseEstimator):
+class FastXML(RankingClassifier, settings.Running, BaseEstimator):
     """Trees whose nodes part documents so that the labels of either side rank well, and tell the sides by the words.
 
     A node starts from fair random sides. Documents then move to the side whose ranking of labels has the larger nDCG
@@ -61,6 +61,7 @@ class FastXML(settings.Running, BaseEstimator):
         """
         X, Y = settings.check_features(X, Y)
         self.n_features_in_, self.n_labels_ = X.shape[1], Y.shape[1]
+        self.cardinality_ = Y.nnz / Y.shape[0]
         seed, run = (
             settings.seed_of(self.random_state),
             chains.Run(self.n_jobs, settings.memory_of(self.memory), self.verbose),
@@ -76,9 +77,7 @@ class FastXML(settings.Running, BaseEstimator):
 
         Raises ValueError for X of another number of words or entries that are not finite; NotFittedError before fit.
         """
-        check_is_fitted(self, "trees_")
-        X = check_values(X)
-        settings.check_width(X, self.n_features_in_)
+        X = settings.check_unseen(self, X, check_values)
         X, total = _with_bias(X), sparse.csr_matrix((X.shape[0], self.n_labels_))
         for tree in self.trees_:
             total = total + tree.labels[tree.leaf[_leaves(tree, X)]]

@@ -15,9 +15,19 @@ from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import check_is_fitted
 from tqdm.auto import tqdm
 
+from polytopic.models.classifier import CountsOnly, MultiLabelClassifier
 from polytopic.models.labelled_lda import DependencyLDA, priors_by_rule, trains_alike
 from polytopic.models.selection import chosen_weights, weighted
-from polytopic.models.settings import Seeded, all_or_nothing, check_training, configured, seed_of, setting
+from polytopic.models.settings import (
+    Seeded,
+    all_or_nothing,
+    check_size,
+    check_training,
+    check_unseen,
+    configured,
+    seed_of,
+    setting,
+)
 from polytopic.models.svm import BinaryRelevanceSVM
 from polytopic.streams import stream
 from polytopic.validation import check_count, check_counts, check_labels, check_positive
@@ -60,7 +70,7 @@ class Ranked(NamedTuple):
 
 
 @configured
-class HybridClassifier(Seeded, _BaseComposition):
+class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseComposition):
     """Logistic regression over the scores of several models, pooled over all labels (Rubin et al. 2012, section 7).
 
     Every parent scores each training document by a model that has not seen it, from n_folds folds. A pair of a
@@ -127,8 +137,10 @@ class HybridClassifier(Seeded, _BaseComposition):
             raise ValueError("estimators is empty: give at least one (name, estimator), or None")
         X = check_counts(X)
         Y = check_labels(Y, X.shape[0])
+        check_size(X)
         if X.shape[0] < self.n_folds:
-            raise ValueError(f"{X.shape[0]} documents are too few for n_folds={self.n_folds}")
+            raise ValueError(f"n_samples = {X.shape[0]} documents are too few for n_folds={self.n_folds}")
+        self.n_features_in_, self.n_labels_ = X.shape[1], Y.shape[1]
         self.label_counts_, self.n_documents_ = Y.getnnz(axis=0), Y.shape[0]
         seed = seed_of(self.random_state)
         estimators = self._default(X, Y, seed) if self.estimators is None else self.estimators
@@ -142,10 +154,6 @@ class HybridClassifier(Seeded, _BaseComposition):
         self.parents_, self.standards_ = final.parents, self._standards(final)
         return self
 
-    def predict(self, X):
-        """Return the labels that are likelier than not, (D, C) bool."""
-        return self.decision_function(X) >= 0
-
     def predict_proba(self, X):
         """Return how likely each document has each label, (D, C) float64."""
         return 1 / (1 + np.exp(-self.decision_function(X)))
@@ -155,8 +163,7 @@ class HybridClassifier(Seeded, _BaseComposition):
 
         The parents score so many documents at a time as have 16 million scores each.
         """
-        check_is_fitted(self, "combiner_")
-        X = check_counts(X)
+        X = check_unseen(self, X)
         odds = np.empty((X.shape[0], self.label_counts_.size))
         for rows in _blocks(odds.shape[0], SCORED_CELLS // max(1, odds.shape[1])):
             odds[rows] = self.combine(_scores(self.parents_, X[rows]))

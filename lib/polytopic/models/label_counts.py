@@ -7,16 +7,16 @@ from numpy.random import RandomState
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LassoCV
-from sklearn.utils.validation import check_is_fitted
 
 from polytopic.models import settings
+from polytopic.models.classifier import CountsOnly
 from polytopic.models.settings import configured, setting
 from polytopic.streams import stream
 from polytopic.validation import check_count, check_counts, check_labels
 
 
 @configured
-class LabelCountLasso(settings.Seeded, BaseEstimator):
+class LabelCountLasso(CountsOnly, settings.Seeded, BaseEstimator):
     """A Lasso on the word counts predicts the number of labels, its penalty chosen by cross-validation.
 
     The paper says no more than that: 10,000 training documents, parameters by cross-validation, the number rounded to
@@ -46,7 +46,7 @@ class LabelCountLasso(settings.Seeded, BaseEstimator):
         labels = check_labels(Y, X.shape[0])
         if X.shape[0] < self.n_folds:
             raise ValueError(
-                f"X has {X.shape[0]} documents, fewer than n_folds={self.n_folds}: lower n_folds"
+                f"n_samples = {X.shape[0]} documents are fewer than n_folds={self.n_folds}: lower n_folds"
             )
         seed = settings.seed_of(self.random_state)
         drawn = stream(seed, "label counts").permutation(X.shape[0])[: self.max_documents]
@@ -61,8 +61,6 @@ class LabelCountLasso(settings.Seeded, BaseEstimator):
 
     def predict(self, X):
         """Return the number of labels of each document, (D,) int64; errors as in ``fit``."""
-        check_is_fitted(self)
-        X = check_counts(X)
-        settings.check_width(X, self.n_features_in_)
+        X = settings.check_unseen(self, X)
         real = self.regression_.predict(X.astype(float))
         return np.clip(np.floor(real + 0.5), 0, self.n_labels_).astype(np.int64)

@@ -3,15 +3,17 @@
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.models import chains, mean_field, proper, reading, settings, unseen
+from polytopic.models import chains, reading, settings, unseen
+from polytopic.models.classifier import CountsOnly, RankingClassifier
 from polytopic.models.estimators import ESTIMATORS, distribution
+from polytopic.models.predictors import MOST_KEPT, PREDICTORS
+from polytopic.models.prepared import prepared
 from polytopic.models.settings import configured, setting
+from polytopic.streams import document_names
 from polytopic.validation import (
     check_count,
-    check_counts,
     check_not_negative,
     check_one_of,
     check_positive,
@@ -27,12 +29,19 @@ AT_TEST = {
     "burn_in",
     "n_samples",
     "lag",
+    "streams",
 }
-BLOCK_CELLS = 1 << 22  # scores that are held at a time, besides what decision_function returns
 
 
 @configured
-class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.Running, BaseEstimator):
+class LabelledLDA(
+    CountsOnly,
+    RankingClassifier,
+    settings.TrainingChains,
+    settings.PredictionChains,
+    settings.Running,
+    BaseEstimator,
+):
     """What the three models share: label-word distributions phi, and sampling with phi fixed.
 
     A subclass says which topics over labels it has (``_train_topics``), and which weights are settings of the prior
@@ -92,7 +101,7 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         """
         X, Y = settings.check_training(X, Y)
         self.n_labels_, self.seed_ = Y.shape[1], settings.seed_of(self.random_state)
-        self.seen_labels_ = np.flatnonzero(Y.getnnz(axis=0))
+        self.seen_labels_, self.cardinality_ = np.flatnonzero(Y.getnnz(axis=0)), Y.nnz / Y.shape[0]
         Y, run = Y[:, self.seen_labels_].sorted_indices(), self._run()
         return self._take(self._train_words(X, Y, run), self._train_topics(Y, run))
 
@@ -108,9 +117,9 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         training never saw are dropped, as the authors do. A document without known words gets the prior alone.
         Labels without training documents score 0.
 
-        The random numbers of a document are named by the seed, the chain and the document's row: the scores do
-        not depend on n_jobs, on the joblib backend or on the documents that follow. What training has smoothed
-        stays; the prior over labels and the chains' schedule are those of the present settings.
+        The random numbers of a document are named by the seed, the chain and ``streams``: the scores do not depend
+        on n_jobs, on the joblib backend or, by default, on the other documents and their order. What training has
+        smoothed stays; the prior over labels and the chains' schedule are those of the present settings.
 
         Raises ValueError where fit would, when X has another number of words and for an unknown estimator;
         NotFittedError before fit.
@@ -120,6 +129,8 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         blocks = self._score_blocks(X) if estimator is None else self._estimate_blocks(X, estimator)
         for rows, block in blocks:
             scores[rows, self.seen_labels_] = block
+        if estimator is None and scores.size <= MOST_KEPT:
+            self._predictor().last = self._name(X), scores[:, self.seen_labels_]
         return scores
 
     def sample_scores(self, X):
@@ -130,12 +141,10 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         """
         if self.inference != "fast":
             raise ValueError("sample_scores reads the samples of inference='fast'; set that first")
-        X, model = self.check_unseen(X), self.unseen_model()
-        phi_topics = model.sparse_topic_labels()
+        X = self.check_unseen(X)
         scores = np.zeros((self.n_test_chains, self.n_samples, X.shape[0], self.n_labels_))
-        for chain, sample, tokens, theta in unseen.predict_samples(X, model, self._schedule(), self.seed_):
-            prior = prior_through_topics(theta, model, phi_topics)
-            scores[chain, sample][:, self.seen_labels_] = mean_of_halves(tokens, prior)
+        for chain, sample, of_seen in self._predictor().samples(X, self.seed_, self._names(X)):
+            scores[chain, sample][:, self.seen_labels_] = of_seen
         return scores
 
     def top_labels(self, X, k):
@@ -143,14 +152,17 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
 
         They are columns of Y in order of falling scores, equal ones in order of the columns, and the scores are those
         of ``decision_function``, of which only a block of documents is held at a time: for label sets too large for a
-        whole table. Documents as for ``decision_function``; so are errors, and ValueError for k outside 1..C.
+        whole table. Where that has just scored these documents, up to eight million scores, nothing is computed
+        again. Documents as there; so are errors, and ValueError for k outside 1..C.
         """
         X = self.check_unseen(X)
         check_count(k=k)
         if k > self.n_labels_:
             raise ValueError(f"k={k} is more than the {self.n_labels_} labels of the fitted model")
         labels, scores = np.zeros((X.shape[0], k), np.int64), np.zeros((X.shape[0], k))
-        for rows, block in self._score_blocks(X):
+        name, last = self._predictor().last
+        blocks = [(slice(0, len(last)), last)] if name == self._name(X) else self._score_blocks(X)
+        for rows, block in blocks:
             of_all = self._widened(block)
             least = np.partition(of_all, -k, axis=1)[:, -k]
             for d, row in enumerate(of_all, rows.start):
@@ -180,11 +192,9 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
 
         Raises as ``decision_function`` does.
         """
-        check_is_fitted(self)
         settings.check_settings(self)
-        X = check_counts(X)
-        settings.check_width(X, self.n_features_in_)
-        X = X.multiply(self.label_word_counts_.sum(axis=0).A1 > 0).tocsr()
+        X = settings.check_unseen(self, X)
+        X = X.multiply(self._predictor().known).tocsr()
         X.eliminate_zeros()
         X.sort_indices()
         return X.astype(np.int32)
@@ -202,17 +212,25 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         table[:, self.seen_labels_] = of_seen
         return table
 
+    def _predictor(self):
+        """Return the predictor of the present settings, kept as long as these and the counts are the same."""
+        of_inference = self._at_test()
+        settings = (self.inference, of_inference, self.alpha_sum, self.eta, self.gamma_sum, self.smoothing_)
+
+        def make():
+            return PREDICTORS[self.inference](self.unseen_model(), *of_inference)
+
+        return prepared(self, make, settings, self.label_word_counts_, *self.topic_label_counts_)
+
+    def _at_test(self):
+        """Return what the inference goes by besides the model: the arguments of its predictor."""
+        return (
+            (float(self.word_power), self.n_passes) if self.inference == "mean_field" else (self._schedule(),)
+        )
+
     def _score_blocks(self, X):
         """Yield (rows, scores (n, C_seen) float64) for a few documents after the other."""
-        model = self.unseen_model()
-        if self.inference == "mean_field":
-            yield from mean_field.predict(X, model, float(self.word_power), self.n_passes, self._run())
-            return
-        phi_topics = model.sparse_topic_labels()
-        for rows, tokens, theta in unseen.predict(X, model, self._schedule(), self.seed_, self._run()):
-            for few, of_all in _few(rows, tokens.shape[1]):
-                prior = prior_through_topics(theta[few], model, phi_topics)
-                yield of_all, mean_of_halves(tokens[few], prior)
+        return self._predictor().blocks(X, self.seed_, self._run(), self._names(X))
 
     def _estimate_blocks(self, X, estimator):
         """Yield (rows, theta (n, C_seen) float64) for a few documents after the other."""
@@ -221,7 +239,7 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
         check_one_of(ESTIMATORS, estimator=estimator)
         recipe = ESTIMATORS[estimator]
         for rows, prior, tables in reading.sums(
-            X, self.unseen_model(), self._schedule(), self.seed_, [recipe.summed], self._run()
+            X, self.unseen_model(), self._schedule(), self.seed_, [recipe.summed], self._run(), self._names(X)
         ):
             yield rows, distribution(tables[recipe.summed], prior, recipe.adds_prior)
 
@@ -231,6 +249,13 @@ class LabelledLDA(settings.TrainingChains, settings.PredictionChains, settings.R
 
     def _schedule(self):
         return unseen.Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains)
+
+    def _name(self, X):
+        """Return what tells these documents from others."""
+        return self.streams, document_names(X).tobytes()
+
+    def _names(self, X):
+        return document_names(X, self.streams)
 
     def _run(self):
         return chains.Run(self.n_jobs, settings.memory_of(self.memory), self.verbose)
@@ -316,16 +341,9 @@ class DependencyLDA(settings.TopicChains, LabelledLDA):
                 "could hold no word, and the chain would hardly move"
             )
 
-    def _score_blocks(self, X):
-        if self.inference != "proper":
-            yield from super()._score_blocks(X)
-            return
-        model, schedule = self.unseen_model(), self._schedule()
-        samples = proper.predict(X, model, self.n_label_tokens, schedule, self.seed_, self._run())
-        for rows, words, tokens, _ in samples:
-            for few, of_all in _few(rows, words.shape[1]):
-                prior = proper.prior(words[few], tokens[few], model, self.n_label_tokens, schedule)
-                yield of_all, mean_of_halves(words[few], prior)
+    def _at_test(self):
+        given = super()._at_test()
+        return (*given, self.n_label_tokens) if self.inference == "proper" else given
 
     def _train_topics(self, Y, run):
         given = self.n_topics, self.gamma, self.beta_c, self.n_topic_chains, self.n_topic_sweeps, self.seed_
@@ -360,30 +378,3 @@ def trains_alike(one, other):
         for model in (one, other)
     )
     return next(settings) == next(settings)
-
-
-def _few(rows, n_labels):
-    """Yield (places within a block of rows, rows) of a few of them after the other."""
-    for few in gen_batches(rows.stop - rows.start, max(1, BLOCK_CELLS // n_labels)):
-        yield few, slice(rows.start + few.start, rows.start + few.stop)
-
-
-def prior_through_topics(theta, model, phi_topics):
-    """Return the sum of alpha' (Eq. 12) over the samples, (n, C), from that of theta', (n, S, T)."""
-    prior = np.full((theta.shape[0], phi_topics[0][0].shape[1]), model.alpha)
-    prior *= theta.sum(axis=(1, 2))[:, None]
-    for (value, smooth), share in zip(phi_topics, np.moveaxis(theta, 1, 0), strict=True):
-        prior += model.eta * ((value.T @ share.T).T + (share @ smooth)[:, None])
-    return prior
-
-
-def mean_of_halves(tokens, prior):
-    """Return the mean of the two distributions of B.2: tokens (n, C) CSR and prior (n, C), each to 1 by row."""
-    prior = _rows_to_one(prior)
-    return (prior + _rows_to_one(tokens.toarray(), fallback=prior)) / 2
-
-
-def _rows_to_one(table, fallback=0.0):
-    """Return the rows divided by their sums; a row of zeros becomes the fallback's."""
-    total = table.sum(axis=1, keepdims=True)
-    return np.where(total > 0, table / np.where(total > 0, total, 1), fallback)

@@ -12,9 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 from polytopic.kernels import layered_prediction as kernel
 from polytopic.kernels.documents import Documents
 from polytopic.models import chains, layers, settings, topic_chains, unseen
+from polytopic.models.classifier import CountsOnly, RankingClassifier
 from polytopic.models.settings import configured, setting
-from polytopic.streams import word64
-from polytopic.validation import check_count, check_counts, check_positive
+from polytopic.streams import document_names, word64
+from polytopic.validation import check_count, check_positive
 
 PREDICTIONS = {
     "s1": kernel.S1,
@@ -25,7 +26,7 @@ PREDICTIONS = {
 BLOCK = 1 << 22  # word probabilities that are held at a time
 
 
-class Layered(BaseEstimator):
+class Layered(CountsOnly, RankingClassifier, BaseEstimator):
     """What the two models share: a model of its own for each chain, and scores that are the mean over chains."""
 
     @settings.all_or_nothing
@@ -50,7 +51,7 @@ class Layered(BaseEstimator):
         X, Y = settings.check_training(X, Y)
         self.n_labels_, self.n_features_in_ = Y.shape[1], X.shape[1]
         self.seed_ = settings.seed_of(self.random_state)
-        self.seen_labels_ = np.flatnonzero(Y.getnnz(axis=0))
+        self.seen_labels_, self.cardinality_ = np.flatnonzero(Y.getnnz(axis=0)), Y.nnz / Y.shape[0]
         return X, Y[:, self.seen_labels_]
 
     def _take(self, counts):
@@ -67,8 +68,8 @@ class Layered(BaseEstimator):
 
         The mean over ``n_test_chains`` chains, of which chain k samples with the model of training chain k modulo
         ``n_chains``. Words that training never saw are dropped. A document without known words gets the prior. Labels
-        without training documents score 0. The random numbers of a document are named by the seed, the chain and the
-        document's row: scores depend neither on n_jobs nor on the documents beside it.
+        without training documents score 0. The random numbers of a document are named by the seed, the chain and
+        ``streams``: scores depend neither on n_jobs nor, by default, on the documents beside it.
 
         Raises ValueError where fit would and when X has another number of words; NotFittedError before fit.
         """
@@ -78,10 +79,11 @@ class Layered(BaseEstimator):
         models = [self._model(counts) for counts in self.counts_]
         unit = run.cached(_predicted, ignore=["model", "ptr", "words"])
         schedule = unseen.Schedule(self.burn_in, self.n_samples, self.lag, 1)
-        key = digest((X, models, schedule)) if run.memory is not None else None
+        names = document_names(X, self.streams)
+        key = run.key(X, models, schedule)
         calls = (
             delayed(unit)(
-                self._sampled, models[k % self.n_chains], *unseen.tokens(X[first:last]), first, schedule,
+                self._sampled, models[k % self.n_chains], *unseen.tokens(X[first:last]), names[first:last], schedule,
                 word64(self.seed_, "test", k), key,
             )
             for first, last in parts
@@ -94,10 +96,8 @@ class Layered(BaseEstimator):
         return scores
 
     def _unseen(self, X):
-        check_is_fitted(self, "counts_")
         settings.check_settings(self)
-        X = check_counts(X)
-        settings.check_width(X, self.n_features_in_)
+        X = settings.check_unseen(self, X)
         known = self.counts_[0].above_words.getnnz(axis=0) > 0
         X = X.multiply(known).tocsr()
         X.eliminate_zeros()
@@ -112,7 +112,7 @@ class Layered(BaseEstimator):
 
 
 @configured
-class FastDependencyLDA(settings.TrainingChains, settings.PredictionChains, settings.Running, Layered):
+class FastDependencyLDA(Layered, settings.TrainingChains, settings.PredictionChains, settings.Running):
     """Fast-Dep.-LLDA: every word token has a label of its document, and every such label a topic (4.1, 4.2, 4.5).
 
     Attributes
@@ -196,7 +196,13 @@ class FastDependencyLDA(settings.TrainingChains, settings.PredictionChains, sett
         likelihood = np.zeros(X.nnz)
         for k in range(self.n_test_chains):
             model = self._model(self.counts_[k % self.n_chains])
-            theta = _topic_shares(model, *unseen.tokens(given), schedule, word64(self.seed_, "likelihood", k))
+            theta = _topic_shares(
+                model,
+                *unseen.tokens(given),
+                document_names(given),
+                schedule,
+                word64(self.seed_, "likelihood", k),
+            )
             words = model.topics @ self._label_words(self.counts_[k % self.n_chains])
             for rows in gen_batches(X.shape[0], max(1, BLOCK // X.shape[1])):
                 some = X[rows]
@@ -246,7 +252,7 @@ class FastDependencyLDA(settings.TrainingChains, settings.PredictionChains, sett
 
 
 @configured
-class AuthorTopicLDA(settings.TrainingChains, settings.PredictionChains, settings.Running, Layered):
+class AuthorTopicLDA(Layered, settings.TrainingChains, settings.PredictionChains, settings.Running):
     """Fast-Dep.-LLDA turned round: a label is a distribution over topics, a topic one over words (4.4).
 
     Trained greedily (Eq. 21, 22) it is the author-topic model, whose authors are the labels. It is there to describe
@@ -322,9 +328,9 @@ def _scratch(ptr, n_topics, n_labels, most):
     return np.zeros((4, 1), np.uint32), work
 
 
-def _predicted(kind, model, ptr, words, first, schedule, name, key, code):
+def _predicted(kind, model, ptr, words, names, schedule, name, key, code):
     """Return the scores (D, C) of a block of documents by one chain."""
-    documents, chain = Documents(ptr, words, first), np.array([name], np.uint64)
+    documents, chain = Documents(ptr, words, names), np.array([name], np.uint64)
     of_layers = isinstance(model, kernel.Model)
     n_topics, n_labels = (model.topics if of_layers else model[1]).shape
     most = int(np.diff(model.word_ptr).max(initial=0)) if of_layers else 0
@@ -337,11 +343,11 @@ def _predicted(kind, model, ptr, words, first, schedule, name, key, code):
     return scores
 
 
-def _topic_shares(model, ptr, words, schedule, name):
+def _topic_shares(model, ptr, words, names, schedule, name):
     """Return theta' (D, T) of documents by one chain."""
     n_topics, n_labels = model.topics.shape
     random, work = _scratch(ptr, n_topics, n_labels, int(np.diff(model.word_ptr).max(initial=0)))
     theta = np.zeros((ptr.size - 1, n_topics))
-    documents, chain = Documents(ptr, words, 0), np.array([name], np.uint64)
+    documents, chain = Documents(ptr, words, names), np.array([name], np.uint64)
     kernel.topic_shares(documents, model, schedule, chain, random, work, theta)
     return theta

@@ -4,16 +4,16 @@ import numpy as np
 from joblib import hash as digest
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import gen_batches
-from sklearn.utils.validation import check_is_fitted
 from tqdm.auto import tqdm
 
 from polytopic.kernels import cvb0, topic_samples
 from polytopic.kernels.documents import Documents, Schedule
 from polytopic.models import settings, topic_chains
 from polytopic.models.chains import Run
+from polytopic.models.classifier import CountsOnly
 from polytopic.models.estimators import ESTIMATORS, distribution
 from polytopic.models.settings import configured, setting
-from polytopic.streams import word64
+from polytopic.streams import document_names, word64
 from polytopic.validation import check_count, check_counts, check_not_negative, check_one_of, check_positive
 
 VARIATIONAL = ("cvb0", "hybrid")  # estimators of ``transform`` that are no reading of a sample
@@ -21,7 +21,9 @@ DOCUMENTS_A_STEP = 100
 
 
 @configured
-class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, TransformerMixin, BaseEstimator):
+class LDA(
+    CountsOnly, settings.PredictionChains, settings.Seeded, settings.Kept, TransformerMixin, BaseEstimator
+):
     """LDA of words, trained by collapsed Gibbs sampling (``method="cgs"``) or by CVB0 (``method="cvb0"``).
 
     The defaults are those of Papanikolaou et al., section 4.3.1: one chain of 50 sweeps, one sample.
@@ -66,6 +68,7 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         no document has a word.
         """
         X = check_counts(X)
+        settings.check_size(X)
         if X.nnz == 0:
             raise ValueError("no training document has a word: there is nothing to learn from")
         X.sort_indices()
@@ -91,7 +94,7 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         estimator: a name of ``models.estimators.ESTIMATORS``, each from the very same samples; "cvb0": CVB0 with phi
         fixed from a random start; or "hybrid": CVB0 from where the chains end. None takes "cgs" or "cvb0", as the
         model was trained. A document without words gets the prior, alpha's own distribution. The random numbers of
-        a document are named by the seed, the chain and the document's row.
+        a document are named by the seed, the chain and ``streams``.
 
         Raises ValueError where fit would, for another number of words or an unknown estimator; NotFittedError before
         fit.
@@ -100,12 +103,10 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
 
     def estimates(self, X, estimators):
         """Return theta (len(estimators), D, T) by several estimators, all from one run of the chains."""
-        check_is_fitted(self)
         settings.check_settings(self)
         for estimator in estimators:
             check_one_of([*ESTIMATORS, *VARIATIONAL], estimator=estimator)
-        X = check_counts(X)
-        settings.check_width(X, self.n_features_in_)
+        X = settings.check_unseen(self, X)
         if not X.shape[0]:
             return np.zeros((len(estimators), 0, len(self.components_)))
         X.sort_indices()
@@ -128,10 +129,10 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         schedule = Schedule(self.burn_in, self.n_samples, self.lag, self.n_test_chains)
         conditionals = any(ESTIMATORS[e].summed != "assigned" for e in estimators if e in ESTIMATORS)
         sums = topic_samples.sums(X.shape[0], alpha.size)
-        states = np.zeros((self.n_test_chains, words.size), np.int32)
+        states, names = np.zeros((self.n_test_chains, words.size), np.int32), document_names(X, self.streams)
         steps = list(gen_batches(X.shape[0], DOCUMENTS_A_STEP))
         for rows in tqdm(steps, desc="documents", disable=not self.verbose):
-            some = Documents(ptr[rows.start : rows.stop + 1], words, rows.start)
+            some = Documents(ptr[rows.start : rows.stop + 1], words, names[rows])
             totals = topic_samples.Sums(*(table[rows] for table in sums))
             topic_samples.sample(some, phi, alpha, schedule, chains, conditionals, totals, states)
         return sums, states
@@ -140,7 +141,7 @@ class LDA(settings.PredictionChains, settings.Seeded, settings.Kept, Transformer
         totals, passes = np.zeros((X.shape[0], len(self.components_))), np.zeros(X.shape[0], np.int64)
         phi, limits = np.ascontiguousarray(self.components_.T), (self.n_passes, float(self.tolerance))
         start = np.zeros((self.n_test_chains, 1), np.int32) if states is None else states
-        given = pairs_of(X), phi, self._alpha(), *limits, self._chains()
+        given = pairs_of(X, self.streams), phi, self._alpha(), *limits, self._chains()
         cvb0.predict(*given, start, states is not None, totals, passes)
         return totals
 
@@ -206,14 +207,14 @@ class Responsibilities:
         return distribution(self.state.n_dt, self.alpha, adds_prior=True)
 
 
-def pairs_of(X, first=0):
-    """Return the Pairs of X (D, W) CSR with sorted indices; ``first`` is the number of its first document."""
-    return cvb0.Pairs(*topic_chains.arrays(X), first)
+def pairs_of(X, streams="row"):
+    """Return the Pairs of X (D, W) CSR with sorted indices; their random numbers are named as ``streams`` says."""
+    return cvb0.Pairs(*topic_chains.arrays(X), document_names(X, streams))
 
 
 def _documents(X):
     tokens = topic_chains.by_document(X)
-    return Documents(tokens.ptr, tokens.items, 0)
+    return Documents(tokens.ptr, tokens.items, document_names(X, "row"))
 
 
 def _sampled(X, key, n_topics, alpha, beta, n_sweeps, name, verbose, code):

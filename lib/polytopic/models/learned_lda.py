@@ -12,6 +12,7 @@ from sklearn.metrics import label_ranking_average_precision_score
 from sklearn.utils.validation import check_is_fitted
 
 from polytopic.models import chains, hyperparameters, settings, topic_chains
+from polytopic.models.classifier import CountsOnly, RankingClassifier
 from polytopic.models.labelled_lda import DependencyLDA
 from polytopic.models.settings import all_or_nothing, configured, each, setting
 from polytopic.streams import stream, word64
@@ -59,7 +60,13 @@ class Trial(NamedTuple):
 
 @configured
 class LearnedDependencyLDA(
-    settings.TrainingChains, settings.TopicChains, settings.PredictionChains, settings.Running, BaseEstimator
+    CountsOnly,
+    RankingClassifier,
+    settings.TrainingChains,
+    settings.TopicChains,
+    settings.PredictionChains,
+    settings.Running,
+    BaseEstimator,
 ):
     """Dependency-LDA with every setting learned from the training documents; no test document is looked at.
 
@@ -114,6 +121,7 @@ class LearnedDependencyLDA(
         """Return settings_, a mapping for DependencyLDA, learned from X and Y: ``fit`` without training the model."""
         X = check_counts(X)
         Y = check_labels(Y, X.shape[0])
+        settings.check_size(X)
         self.seed_ = settings.seed_of(self.random_state)
         learning, held_out = self._parts(X, Y)
         run = chains.Run(self.n_jobs, settings.memory_of(self.memory), self.verbose)
@@ -145,6 +153,21 @@ class LearnedDependencyLDA(
         check_is_fitted(self, "model_")
         return self.model_.top_labels(X, k)
 
+    @property
+    def n_labels_(self):
+        """Labels, C."""
+        return self.model_.n_labels_
+
+    @property
+    def cardinality_(self):
+        """Labels of a training document, on average."""
+        return self.model_.cardinality_
+
+    @property
+    def n_features_in_(self):
+        """Words, W."""
+        return self.model_.n_features_in_
+
     def _check_together(self):
         if not 0 <= self.held_out < 1:
             raise ValueError(f"held_out must be a share, from 0 to below 1, got {self.held_out!r}")
@@ -161,7 +184,8 @@ class LearnedDependencyLDA(
         n_held_out = min(int(round(self.held_out * usable.size)), LARGEST_PART)
         if usable.size - n_held_out < 2 or (self.held_out and n_held_out < 1):
             raise ValueError(
-                f"{usable.size} documents have words and labels, of which held_out={self.held_out} leaves too few"
+                f"{usable.size} of n_samples = {X.shape[0]} documents have words and labels, of which "
+                f"held_out={self.held_out} leaves too few"
             )
         order = stream(self.seed_, "held out").permutation(usable)
         return np.sort(order[n_held_out:]), np.sort(order[:n_held_out])
@@ -245,7 +269,8 @@ def _topic_priors(Y, documents, key, n_topics, n_sweeps, name, code):
         chain = topic_chains.Chain(Y, n_topics, gamma, beta_c, name, start=start).advance(n_sweeps)
         start, counts = chain.assignments(), chain.counts()
         topic_labels = counts.item_topics.T.tocsr()
-        gamma = _fitted(counts.document_topics, hyperparameters.symmetric(counts.document_topics))[0]
+        if Y.getnnz(axis=1).max() > 1:  # of single labels every gamma is as likely
+            gamma = _fitted(counts.document_topics, hyperparameters.symmetric(counts.document_topics))[0]
         beta_c = _fitted(topic_labels, hyperparameters.symmetric(topic_labels))[0]
     by_topics = topic_chains.foretold(counts, gamma, beta_c, documents)
     bases = np.stack([by_topics, np.full(documents.nnz, 1 / Y.shape[1])], axis=1)

@@ -2,24 +2,20 @@
 
 import numpy as np
 from joblib import delayed
-from joblib import hash as digest
 
 from polytopic.kernels import mean_field as kernel
 from polytopic.models import sparse_tables, topic_chains, unseen
 
 
-def predict(X, model, power, n_passes, run):
+def predict(X, models, n_passes, run):
     """Yield (rows, scores (n, C) float64) for one block of documents after the other.
 
-    X (D, W) CSR counts, model an ``unseen.Model``; the likelihood of a word counts with the power. The scores are the
-    means over the sets of topics.
+    X (D, W) CSR counts, models the ``tables`` of the sets of topics. The scores are the means over these.
     """
     unit = run.cached(_scores, ignore=["X", "model"])
-    key = digest((X, model))
-    parts, n_sets = list(unseen.blocks(X)), len(model.topic_label_counts)
-    models = tables(model, power)
+    key, parts, n_sets = run.key(X, models), list(unseen.blocks(X)), len(models)
     calls = (
-        delayed(unit)(X[first:last], of_set, key, power, n_passes, first, k)
+        delayed(unit)(X[first:last], of_set, key, n_passes, first, k)
         for first, last in parts
         for k, of_set in enumerate(models)
     )
@@ -29,7 +25,10 @@ def predict(X, model, power, n_passes, run):
 
 
 def tables(model, power):
-    """Return a ``kernels.mean_field.Model`` for each set of topics of an ``unseen.Model``."""
+    """Return a ``kernels.mean_field.Model`` for each set of topics of an ``unseen.Model``.
+
+    The likelihood of a word counts with the power.
+    """
     of_words, even = sparse_tables.smoothed(model.label_word_counts, model.beta)
     of_words = of_words.tocsc()
     word_ptr, labels, values = topic_chains.arrays(of_words, float)
@@ -42,7 +41,7 @@ def tables(model, power):
     ]
 
 
-def _scores(X, model, key, power, n_passes, first, number, code):
+def _scores(X, model, key, n_passes, first, number, code):
     ptr, words, counts = topic_chains.arrays(X, float)
     entries = np.concatenate([[0], np.cumsum(np.diff(model.word_ptr)[words])])
     most, n_labels = int(np.diff(entries[ptr]).max(initial=0)), model.even.size

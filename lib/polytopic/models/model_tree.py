@@ -78,6 +78,11 @@ class M5P(RegressorMixin, BaseEstimator):
     penalty: float = setting(2.0, "Documents that a parameter counts for in pruning.", check_not_negative)
     smoothing: float = setting(15.0, "Documents that an upper node counts for.", check_not_negative)
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = tags.target_tags.multi_output = True
+        return tags
+
     @all_or_nothing
     def fit(self, X, y):
         """Fit to X (D, W), dense or sparse, and y (D,) or (D, M).

@@ -12,6 +12,7 @@ from tqdm.auto import tqdm
 from polytopic.kernels import online, online_prediction
 from polytopic.models import settings
 from polytopic.models.chains import Run
+from polytopic.models.classifier import CountsOnly, RankingClassifier
 from polytopic.models.settings import configured, setting
 from polytopic.streams import word64
 from polytopic.validation import check_count, check_counts, check_labels, check_positive
@@ -60,7 +61,7 @@ def check_steps(steps):
 
 
 @configured
-class SCVB(BaseEstimator):
+class SCVB(CountsOnly, RankingClassifier, BaseEstimator):
     """SCVB with labels in the place of topics: a document's tokens are spread over its own labels (5.4.1).
 
     lambda_c is proportional to (N^phi_wc + eta_w) / (N^Z_c + W eta_w) (N^theta_c + alpha). Each minibatch moves the
@@ -156,10 +157,8 @@ class SCVB(BaseEstimator):
 
         Raises ValueError where ``fit`` would, and for X of another number of words; NotFittedError before fit.
         """
-        check_is_fitted(self)
         settings.check_settings(self)
-        X = check_counts(X)
-        settings.check_width(X, self.n_features_in_)
+        X = settings.check_unseen(self, X)
         X = X.multiply(self.state_.known[: X.shape[1]]).tocsr()
         X.eliminate_zeros()
         X.sort_indices()
@@ -189,6 +188,11 @@ class SCVB(BaseEstimator):
     def n_labels_(self):
         """Labels, C: columns of Y so far."""
         return self._seen(online.N_LABELS)
+
+    @property
+    def cardinality_(self):
+        """Labels of a document seen so far, on average."""
+        return self._seen(online.POSITIVES) / max(1, self._seen(online.DOCUMENTS))
 
     @property
     def n_minibatches_(self):

@@ -3,18 +3,18 @@
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 from tqdm.auto import tqdm
 
 from polytopic.kernels import pd_sparse as kernel
 from polytopic.models import settings, topic_chains
+from polytopic.models.classifier import RankingClassifier
 from polytopic.models.settings import configured, setting
 from polytopic.streams import stream
 from polytopic.validation import check_count, check_not_negative, check_positive, check_values
 
 
 @configured
-class PDSparse(settings.Seeded, BaseEstimator):
+class PDSparse(RankingClassifier, settings.Seeded, BaseEstimator):
     """Linear scores W'x that minimise |W|^2 / 2 + penalty |W|_1 + C sum over documents of the separation loss.
 
     That loss is max(0, 1 + z_n - z_p) over the label n that ranks highest of those that the document lacks and the
@@ -58,7 +58,8 @@ class PDSparse(settings.Seeded, BaseEstimator):
                 order, words, labels, squares, float(self.penalty), float(self.C),
                 dual, active, n_active, sums, weights, *scratch,
             )  # fmt: skip
-        self.n_features_in_, self.coef_ = n_words, sparse.csr_matrix(weights)
+        self.n_features_in_, self.n_labels_, self.cardinality_ = n_words, n_labels, Y.nnz / n_documents
+        self.coef_ = sparse.csr_matrix(weights)
         loss = kernel.losses(words, labels, weights, scratch[0])
         half = 0.5 * float((weights**2).sum())
         self.objective_ = half + self.penalty * float(np.abs(weights).sum()) + self.C * loss
@@ -71,7 +72,5 @@ class PDSparse(settings.Seeded, BaseEstimator):
 
         Raises ValueError for X of another number of words or entries that are not finite; NotFittedError before fit.
         """
-        check_is_fitted(self, "coef_")
-        X = check_values(X)
-        settings.check_width(X, self.n_features_in_)
+        X = settings.check_unseen(self, X, check_values)
         return (X @ self.coef_).toarray()

@@ -11,15 +11,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from polytopic.kernels import mixtures
 from polytopic.models import settings
+from polytopic.models.classifier import CountsOnly, MultiLabelClassifier
 from polytopic.models.settings import configured, setting
-from polytopic.validation import check_count, check_counts, check_labels, check_not_negative, check_positive
+from polytopic.validation import check_count, check_labels, check_not_negative, check_positive
 
 check_above_one = partial(check_positive, bound=1)
 MOST_EXHAUSTIVE = 16  # labels of an exhaustive search: 65,535 sets a document
 
 
 @configured
-class PMM(settings.Seeded, BaseEstimator):
+class PMM(CountsOnly, MultiLabelClassifier, settings.Seeded, BaseEstimator):
     """Parametric mixture model of the first or second order, PMM1 or PMM2.
 
     A document with the labels y has words from phi(y), a mixture of its labels' distributions theta_c. PMM1 mixes
@@ -166,11 +167,8 @@ class PMM(settings.Seeded, BaseEstimator):
         return (2 / size**2 * member * (member @ alpha.T)) @ theta
 
     def _check_unseen(self, X):
-        check_is_fitted(self)
         settings.check_settings(self)
-        X = check_counts(X)
-        settings.check_width(X, self.n_features_in_)
-        return X.astype(np.float64)
+        return settings.check_unseen(self, X).astype(np.float64)
 
     def _learn(self, training):
         """Run EM until its rise ends; the model is the one that the last objective is of."""

@@ -4,7 +4,6 @@ Every chain is a unit of its set of topics, shared out as those of fast inferenc
 """
 
 import numpy as np
-from joblib import hash as digest
 from scipy.special import gammaln
 
 from polytopic.kernels import label_tokens, sparse_prediction
@@ -14,13 +13,18 @@ from polytopic.models import sparse_tables, unseen
 LARGEST = 80.0  # logarithm of a ratio of Eq. 9: float32 ends at 88
 
 
-def predict(X, model, n_label_tokens, schedule, seed, run):
+def predict(X, model, n_label_tokens, schedule, seed, run, names=None):
     """Return an iterator over (rows, words, label tokens, theta' sums), one block of documents after the other.
 
     As ``unseen.predict``, with the label tokens (rows, C) CSR besides; a document without words has zeros everywhere.
     Raise ValueError where a document is so long, for so few label tokens, that ratios of Eq. 9 outgrow float32.
     """
-    longest = int(X.sum(axis=1).max()) if X.shape[0] else 0
+    return sampled(X, model, Proper(model, n_label_tokens, schedule), seed, run, names)
+
+
+def sampled(X, model, sampler, seed, run, names=None):
+    """Return what ``predict`` does, by a Proper that is there already."""
+    longest, n_label_tokens = int(X.sum(axis=1).max()) if X.shape[0] else 0, sampler.n_label_tokens
     without, with_one = model.alpha, model.alpha + model.eta / n_label_tokens
     largest = gammaln(longest + with_one) - gammaln(with_one) - gammaln(longest + without) + gammaln(without)
     if largest > LARGEST:
@@ -29,8 +33,8 @@ def predict(X, model, n_label_tokens, schedule, seed, run):
             f"one label token would change the likelihood of the words' labels by a factor of e^{largest:.0f}. "
             "Use more label tokens, or a smaller eta"
         )
-    key = digest((X, model, schedule, seed, "proper", n_label_tokens))
-    return unseen.added_up(X, model, Proper(model, n_label_tokens, schedule), key, seed, run)
+    key = run.key(X, model, sampler.schedule, seed, names, "proper", n_label_tokens)
+    return unseen.added_up(X, model, sampler, key, seed, run, names)
 
 
 def prior(words, tokens, model, n_label_tokens, schedule):
@@ -63,14 +67,17 @@ class Proper:
         ]
         self.groups = unseen.groups_by_set(schedule.n_chains, len(self.models))
 
-    def run(self, ptr, words, first, group, seed):
+    def run(self, ptr, words, names, group, seed):
         """Return (words on labels (D, C) CSR, [set of topics], theta' sums (D, 1, T), label tokens (D, C) CSR)."""
         topic_set = group[0] % len(self.models)
         model = self.models[topic_set]
         phi, n_topics = model.words.phi, model.topics.smooth.size
         n_documents, n_labels = ptr.size - 1, phi.labels.size - 1
-        longest, names = max(1, int(np.diff(ptr).max(initial=0))), unseen.chain_words(seed, group, len(group))
-        documents, schedule = Documents(ptr, words, first), self.schedule._replace(n_chains=len(group))
+        longest, chains = (
+            max(1, int(np.diff(ptr).max(initial=0))),
+            unseen.chain_words(seed, group, len(group)),
+        )
+        documents, schedule = Documents(ptr, words, names), self.schedule._replace(n_chains=len(group))
         room = int(unseen.entries(phi, ptr, words).max(initial=0))
         outputs = [
             unseen.empty_output(n_documents, n_labels, width, unseen.FIRST_OUTPUT) for width in (n_topics, 0)
@@ -83,7 +90,7 @@ class Proper:
 
         def predict(done, work, *outputs):
             outputs = label_tokens.Outputs(*outputs)
-            return label_tokens.predict(documents, done, model, schedule, names, work, outputs)
+            return label_tokens.predict(documents, done, model, schedule, chains, work, outputs)
 
         of_words, of_tokens = unseen.in_full(n_documents, predict, workspace, outputs)
         return unseen.table(of_words), [topic_set], of_words.topics[:, None, :], unseen.table(of_tokens)

@@ -6,17 +6,17 @@ say of the labels held, and for the prior's part one number a word, or a word an
 
 import numpy as np
 from joblib import delayed
-from joblib import hash as digest
 from scipy import sparse
 
 from polytopic.models import sparse_tables, unseen
+from polytopic.streams import document_names
 
 KINDS = {"assigned": 0, "kept": 1, "left_out": 2, "no_prior": 3}
 WITH_PRIOR = {"kept": 0, "left_out": 1}
 BLOCK_CELLS = 1 << 22  # cells of a table of documents by labels that are held at a time
 
 
-def sums(X, model, schedule, seed, kinds, run):
+def sums(X, model, schedule, seed, kinds, run, names=None):
     """Yield (rows, prior (n, C), {kind: table (n, C)}) for a few documents after the other, per sample and chain.
 
     kinds are fields of ``kernels.topic_samples.Sums``: sums over a document's tokens, averaged over the samples,
@@ -25,11 +25,12 @@ def sums(X, model, schedule, seed, kinds, run):
     chains, for the kinds asked for; what it draws does not depend on the documents beside it.
     """
     sampler = unseen.Sparse(model, schedule)
+    names = document_names(X, "row") if names is None else names
     parts, kinds = _Parts(model), tuple(sorted(kinds))
     unit = run.cached(_unit, ignore=["sampler", "parts", "ptr", "words"])
-    key, blocks = digest((X, model, schedule, seed)), list(_blocks(X, parts.n_labels))
+    key, blocks = run.key(X, model, schedule, seed, names), list(_blocks(X, parts.n_labels))
     calls = (
-        delayed(unit)(sampler, parts, *unseen.tokens(X[first:last]), first, kinds, seed, key)
+        delayed(unit)(sampler, parts, *unseen.tokens(X[first:last]), names[first:last], kinds, seed, key)
         for first, last in blocks
     )
     for (first, last), (prior, tables) in zip(
@@ -38,13 +39,13 @@ def sums(X, model, schedule, seed, kinds, run):
         yield slice(first, last), prior, {kind: table.toarray() for kind, table in tables.items()}
 
 
-def _unit(sampler, parts, ptr, words, first, kinds, seed, key, code):
-    """Return (prior, {kind: table CSR}) of the documents from number ``first`` on, averaged over the samples."""
+def _unit(sampler, parts, ptr, words, names, kinds, seed, key, code):
+    """Return (prior, {kind: table CSR}) of some documents, averaged over the samples."""
     n, n_samples = ptr.size - 1, sampler.schedule.n_chains * sampler.schedule.n_samples
     prior, tables = 0.0, {kind: np.zeros((n, parts.n_labels)) for kind in kinds}
     for group in sampler.groups:
         topic_set = sampler.topic_set(group)
-        output, readings = read(sampler, ptr, words, first, tuple(group), seed)
+        output, readings = read(sampler, ptr, words, names, tuple(group), seed)
         prior = prior + parts.prior(output, topic_set, len(group) * sampler.schedule.n_samples)
         for kind, table in tables.items():
             table += parts.table(output, readings, topic_set, kind)
@@ -111,10 +112,10 @@ class _Parts:
         return total + np.bincount(phi.indices[entry], terms, self.n_labels)
 
 
-def read(sampler, ptr, words, first, group, seed):
+def read(sampler, ptr, words, names, group, seed):
     """Return (Output of four sums, KINDS, Readings) of one group of chains of an ``unseen.Sparse``."""
     n_documents, n_topics = ptr.size - 1, sampler.models[sampler.topic_set(group)].topics.smooth.size
     n_distinct = np.bincount(unseen.distinct(ptr, words)[0], minlength=n_documents)
     word_ptr = np.concatenate([[0], np.cumsum(n_distinct)])
     readings = sparse_tables.readings(word_ptr, int(np.diff(ptr).max(initial=0)), n_topics)
-    return sampler.sample(ptr, words, first, group, seed, readings), readings
+    return sampler.sample(ptr, words, names, group, seed, readings), readings

@@ -5,11 +5,11 @@ from scipy.linalg import cho_factor, cho_solve
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import Ridge
 from sklearn.utils import gen_batches
-from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
 
 from polytopic.models import settings
+from polytopic.models.classifier import MultiLabelClassifier
 from polytopic.models.label_space.ridge import with_ones
 from polytopic.models.settings import configured, setting
 from polytopic.models.weighting import Weighted, chosen
@@ -23,7 +23,7 @@ STEPS_ENOUGH = 1e-3  # where the conjugate gradients stop, against the right-han
 
 
 @configured
-class BinaryRelevanceRidge(settings.Seeded, Weighted, BaseEstimator):
+class BinaryRelevanceRidge(MultiLabelClassifier, settings.Seeded, Weighted, BaseEstimator):
     """One ridge regression for each label, of 1 where a document has it and 0 where not, on weighed words.
 
     The words of a document are weighed by TF-IDF and brought to unit length, unless ``normalize`` says otherwise; a
@@ -57,7 +57,8 @@ class BinaryRelevanceRidge(settings.Seeded, Weighted, BaseEstimator):
         """
         X, Y = settings.check_features(X, Y)
         seed = settings.seed_of(self.random_state)
-        self.n_features_in_, self.seen_ = X.shape[1], Y.getnnz(axis=0) > 0
+        (_, self.n_features_in_), self.n_labels_ = X.shape, Y.shape[1]
+        self.seen_ = Y.getnnz(axis=0) > 0
         self.alpha_ = self.alpha
         X = self._weigh(X)
         if self.candidates is not None:
@@ -66,15 +67,17 @@ class BinaryRelevanceRidge(settings.Seeded, Weighted, BaseEstimator):
         self.coef_, self.intercept_ = weights[:-1], weights[-1]
         return self
 
+    def predict(self, X):
+        """Return the labels whose predictions are .5 or more, (D, C) bool. Raises as ``decision_function`` does."""
+        return self.decision_function(X) >= 0.5
+
     def decision_function(self, X):
         """Return the predictions for X (D, W), (D, C) float32, about 1 where a label is there and 0 where not.
 
         A label without training documents gets its document's lowest score. Raises ValueError for X of another number
         of words or entries that are not finite; NotFittedError before fit.
         """
-        check_is_fitted(self, "coef_")
-        X = check_values(X)
-        settings.check_width(X, self.n_features_in_)
+        X = settings.check_unseen(self, X, check_values)
         scores = self._weighed(X).astype(np.float32) @ self.coef_ + self.intercept_
         if self.seen_.any() and scores.size:
             scores[:, ~self.seen_] = scores[:, self.seen_].min(axis=1, keepdims=True)

@@ -14,6 +14,7 @@ import numpy as np
 from joblib import Memory
 from numpy.random import RandomState
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_feature_names, check_is_fitted
 
 from polytopic.validation import check_count, check_counts, check_labels, check_one_of, check_values
 
@@ -93,15 +94,17 @@ def all_or_nothing(fit):
     """Let a method that learns run on a copy, whose attributes become the estimator's at its end, all at once.
 
     So an interrupted first fit leaves an estimator that is not fitted, an interrupted second one leaves the first
-    model whole, and nothing learned in one fit is left over in the next. Before it the settings are checked.
+    model whole, and nothing learned in one fit is left over in the next. Before it the settings are checked. The
+    columns' names of a table that has them are kept, as scikit-learn does (``feature_names_in_``).
     """
 
     @wraps(fit)
-    def fit_on_a_copy(self, *arguments, **named):
+    def fit_on_a_copy(self, X, *arguments, **named):
         check_settings(self)
         copy = object.__new__(type(self))
         copy.__dict__ = {name: value for name, value in vars(self).items() if not name.endswith("_")}
-        result = fit(copy, *arguments, **named)
+        _check_feature_names(copy, X, reset=True)
+        result = fit(copy, X, *arguments, **named)
         self.__dict__ = copy.__dict__
         return self if result is copy else result
 
@@ -134,6 +137,23 @@ def memory_of(memory):
     return memory
 
 
+def check_unseen(model, X, check=check_counts, columns="words"):
+    """Return unseen documents X (D, W) as CSR, checked by ``check`` and against what the model was fitted on.
+
+    Raises NotFittedError before fit, ValueError where ``check`` does, for columns of another number, and for names of
+    columns that are others than in fit or come in another order.
+    """
+    check_is_fitted(model)
+    _check_feature_names(model, X, reset=False)
+    X = check(X)
+    if X.shape[1] != model.n_features_in_:
+        raise ValueError(
+            f"X has {X.shape[1]} features, but {type(model).__name__} is expecting {model.n_features_in_} features "
+            f"as input: map it to the {columns} of training, in their order"
+        )
+    return X
+
+
 def check_width(table, n_fitted, columns="words", name="X"):
     """Raise ValueError unless the table has as many columns as the model was fitted on."""
     if table.shape[1] != n_fitted:
@@ -150,9 +170,13 @@ def check_training(X, Y):
     """
     X = check_counts(X)
     Y = check_labels(Y, X.shape[0])
+    check_size(X)
     usable = (X.getnnz(axis=1) > 0) & (Y.getnnz(axis=1) > 0)
     if not usable.any():
-        raise ValueError("no training document has both words and a label: there is nothing to learn from")
+        raise ValueError(
+            "no training document has both words and a label: there is nothing to learn from in "
+            f"n_samples = {X.shape[0]}"
+        )
     return X[usable], Y[usable]
 
 
@@ -163,9 +187,17 @@ def check_features(X, Y):
     """
     X = check_values(X)
     Y = check_labels(Y, X.shape[0])
-    if X.shape[0] == 0:
-        raise ValueError("X has no documents: there is nothing to train on")
+    check_size(X)
     return X, Y
+
+
+def check_size(X):
+    """Raise ValueError for a table without rows or without columns, in scikit-learn's words."""
+    for number, what in zip(X.shape, ("sample", "feature"), strict=True):
+        if number == 0:
+            raise ValueError(
+                f"X has 0 {what}(s) (shape={X.shape}) while a minimum of 1 is required: nothing to learn from"
+            )
 
 
 def _described(cls, field):
@@ -231,3 +263,10 @@ class PredictionChains:
     burn_in: int = setting(50, "Sweeps of such a chain up to its first sample.", check_count)
     n_samples: int = setting(15, "Samples of each such chain.", check_count)
     lag: int = setting(5, "Sweeps from a sample to the next.", check_count)
+    streams: str = setting(
+        "content",
+        """How the random numbers of an unseen document are named, besides by the seed and the chain. "content": by
+        its words and their counts, so that a text has the same scores in whatever batch. "row": by its row, so that
+        equal documents have draws of their own.""",
+        one_of("content", "row"),
+    )

@@ -13,11 +13,13 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.svm import LinearSVC, LinearSVR
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils import gen_batches
 from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
 
 from polytopic.models import hinge, settings
+from polytopic.models.classifier import CountsOnly, MultiLabelClassifier
+from polytopic.models.prepared import prepared
 from polytopic.models.settings import configured, setting
 from polytopic.models.weighting import N_FOLDS, Weighted, chosen
 from polytopic.streams import stream, word64
@@ -34,12 +36,13 @@ WEIGHTS = (1, 2, 5, 10, 25, 50, 100, 250, 500, 1000)
 COSTS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 
 _LABELS_SCORED = 256  # labels whose weights are widened to float64 at a time
+_CELLS_SCORED = 1 << 22  # at a time, by sparse weights
 _TRIAL_STEPS = 100  # Newton steps of a candidate; only huge weights on frequent labels need more
 _SOLVER = threading.Lock()  # LIBLINEAR draws from one generator per process
 
 
 @configured
-class BinaryRelevanceSVM(settings.Seeded, Weighted, BaseEstimator):
+class BinaryRelevanceSVM(MultiLabelClassifier, settings.Seeded, Weighted, BaseEstimator):
     """One-vs-rest linear SVM with squared hinge loss, trained by LIBLINEAR's dual solver (``-s 1``).
 
     Every label has random numbers of its own for its hold-out, its folds and the solver. For thousands of labels take
@@ -136,7 +139,7 @@ class BinaryRelevanceSVM(settings.Seeded, Weighted, BaseEstimator):
             raise ValueError(f"tuning={self.tuning!r} trains labels one by one: it needs solver='liblinear'")
         features, labels = _narrow(features), labels.tocsc()
         n_labels = labels.shape[1]
-        self.n_features_in_ = features.shape[1]
+        self.n_features_in_, self.n_labels_ = features.shape[1], n_labels
         features = self._weigh(features)
         self.intercept_, self.positive_weight_, self.C_ = np.zeros((3, n_labels))
         self.n_iter_ = np.zeros(n_labels, dtype=np.int32)
@@ -161,16 +164,18 @@ class BinaryRelevanceSVM(settings.Seeded, Weighted, BaseEstimator):
 
         Raises NotFittedError before ``fit`` and ValueError for another number of words or values that are not finite.
         """
-        check_is_fitted(self, "coef_")
-        features = _narrow(check_values(X))
-        settings.check_width(features, self.n_features_in_)
+        features = _narrow(settings.check_unseen(self, X, check_values))
         features = self._weighed(features)
         n_labels = self.intercept_.size
         scores = np.empty((features.shape[0], n_labels))
+        if sparse.issparse(self.coef_):
+            by_word = prepared(self, lambda: self.coef_.T.tocsr().astype(np.float64), None, self.coef_)
+            for rows in gen_batches(max(1, len(scores)), max(1, _CELLS_SCORED // n_labels)):
+                scores[rows] = (features[rows] @ by_word).toarray() + self.intercept_
+            return scores
         for start in range(0, n_labels, _LABELS_SCORED):
             some = slice(start, start + _LABELS_SCORED)
-            weights = self.coef_[some].toarray() if sparse.issparse(self.coef_) else self.coef_[some]
-            weights = np.ascontiguousarray(weights.T, dtype=np.float64)
+            weights = np.ascontiguousarray(self.coef_[some].T, dtype=np.float64)
             scores[:, some] = features @ weights + self.intercept_[some]
         return scores
 
@@ -236,7 +241,7 @@ class _Weights:
 
 
 @configured
-class MetaLabeler(settings.Seeded, BaseEstimator):
+class MetaLabeler(CountsOnly, settings.Seeded, BaseEstimator):
     """How many labels a document has (Tang et al. 2009): linear support vector regression of their number, L2 loss.
 
     It is on (1 + ln tf) idf of unit length; predictions are rounded half up and at least 1. Papanikolaou et al.,
@@ -264,9 +269,7 @@ class MetaLabeler(settings.Seeded, BaseEstimator):
 
     def predict(self, X):
         """Return the number of labels of each document, (D,) int64, 1 or more; errors as in ``fit``."""
-        check_is_fitted(self)
-        X = check_counts(X)
-        settings.check_width(X, self.n_features_in_)
+        X = settings.check_unseen(self, X)
         real = self.regression_.predict(self.weighting_.transform(X))
         return np.maximum(np.floor(real + 0.5), 1).astype(np.int64)
 

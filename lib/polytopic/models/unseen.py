@@ -9,14 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 from joblib import delayed
-from joblib import hash as digest
 from scipy import sparse
 
 from polytopic.kernels import prediction, sparse_prediction, sums
 from polytopic.kernels.documents import Documents
 from polytopic.kernels.documents import Schedule as Schedule  # what predict takes, for those who call it
 from polytopic.models import sparse_tables, topic_chains
-from polytopic.streams import word64
+from polytopic.streams import document_names, word64
 from polytopic.validation import check_one_of
 
 BLOCK_TOKENS = 1 << 10, 1 << 14  # tokens in one unit of work, at least and at most
@@ -61,7 +60,7 @@ class Model(NamedTuple):
 def sampler(model, schedule, kind=None):
     """Return what samples unseen documents: "dense", "sparse", or by default the one that costs less.
 
-    It has ``groups`` of chains and ``run(ptr, words, first, group, seed)``, whose rows are documents, or with
+    It has ``groups`` of chains and ``run(ptr, words, names, group, seed)``, whose rows are documents, or with
     apart=True the samples of each of the group's chains, by document and chain. Raise ValueError for any other kind.
     """
     n_topics, n_labels = model.topic_label_counts[0].shape
@@ -72,23 +71,25 @@ def sampler(model, schedule, kind=None):
     return SAMPLERS[kind](model, schedule)
 
 
-def predict(X, model, schedule, seed, run):
+def predict(X, model, schedule, seed, run, names=None):
     """Yield (rows, label tokens, theta' sums) for one block of documents after the other.
 
-    X (D, W) CSR counts. The chains are dealt in turn over the sets of topics. The sums run over all chains and
-    samples: label tokens (rows, C) CSR, theta' (rows, S, T) float64 for S sets of T topics.
+    X (D, W) CSR counts; names (D,) are those of the documents' random numbers (``streams.document_names``), None for
+    their rows. The chains are dealt in turn over the sets of topics. The sums run over all chains and samples: label
+    tokens (rows, C) CSR, theta' (rows, S, T) float64 for S sets of T topics.
     """
-    key = digest((X, model, schedule, seed))
-    return added_up(X, model, sampler(model, schedule), key, seed, run)
+    key = run.key(X, model, schedule, seed, names)
+    return added_up(X, model, sampler(model, schedule), key, seed, run, names)
 
 
-def added_up(X, model, sampler, key, seed, run):
+def added_up(X, model, sampler, key, seed, run, names=None):
     """Yield (rows, tables of tokens on labels, theta' sums) for one block of documents after the other.
 
     sampler has ``groups``, and ``run`` whose results (table, sets of topics, their theta', further tables) are added
-    up over the groups of chains; key says what they depend on besides rows, group and seed.
+    up over the groups of chains; key says what they depend on besides group and seed.
     """
     n_sets, (n_topics, n_labels) = len(model.topic_label_counts), model.topic_label_counts[0].shape
+    names = document_names(X, "row") if names is None else names
     unit = run.cached(_unit, ignore=["sampler", "ptr", "words"])
     parts = list(blocks(X))
 
@@ -96,7 +97,7 @@ def added_up(X, model, sampler, key, seed, run):
         for first, last in parts:
             ptr, words = tokens(X[first:last])
             for group in sampler.groups:
-                yield delayed(unit)(sampler, ptr, words, first, tuple(group), seed, key)
+                yield delayed(unit)(sampler, ptr, words, names[first:last], tuple(group), seed, key)
 
     results = run.each(calls(), len(parts) * len(sampler.groups), "prediction")
     for first, last in parts:
@@ -109,26 +110,27 @@ def added_up(X, model, sampler, key, seed, run):
         yield slice(first, last), *(sum(of_groups, none) for of_groups in zip(*tables, strict=True)), theta
 
 
-def predict_samples(X, model, schedule, seed):
+def predict_samples(X, model, sampler, seed, names=None):
     """Yield (chain, sample, label tokens (D, C) CSR, theta' (D, S, T)) for each sample that ``predict`` adds up.
 
     A group of chains keeps all its samples at a time.
     """
-    chosen = sampler(model, schedule)
     n_sets, n_topics = len(model.topic_label_counts), model.topic_label_counts[0].shape[0]
+    n_samples = sampler.schedule.n_samples
+    names = document_names(X, "row") if names is None else names
     ptr, words = tokens(X)
-    for group in chosen.groups if X.shape[0] else []:
-        labels, sets, group_theta = chosen.run(ptr, words, 0, tuple(group), seed, apart=True)
-        n_rows = len(group) * schedule.n_samples
+    for group in sampler.groups if X.shape[0] else []:
+        labels, sets, group_theta = sampler.run(ptr, words, names, tuple(group), seed, apart=True)
+        n_rows = len(group) * n_samples
         for row in range(n_rows):
-            place, sample = divmod(row, schedule.n_samples)
+            place, sample = divmod(row, n_samples)
             theta = np.zeros((X.shape[0], n_sets, n_topics))
             theta[:, sets] = group_theta[row::n_rows]
             yield group[place], sample, labels[row::n_rows], theta
 
 
-def _unit(sampler, ptr, words, first, group, seed, key, code):
-    return sampler.run(ptr, words, first, group, seed)
+def _unit(sampler, ptr, words, names, group, seed, key, code):
+    return sampler.run(ptr, words, names, group, seed)
 
 
 class Dense:
@@ -141,7 +143,7 @@ class Dense:
         self.weights = prediction.Prior(float(model.eta), float(model.alpha), float(model.gamma))
         self.groups = [range(k, min(k + LANES, n_chains)) for k in range(0, n_chains, LANES)]
 
-    def run(self, ptr, words, first, group, seed, apart=False):
+    def run(self, ptr, words, names, group, seed, apart=False):
         n_topics, n_labels = self.phi_topics[0].shape
         used = sorted({k % len(self.phi_topics) for k in group})
         lanes = np.zeros(LANES, np.int64)
@@ -152,9 +154,9 @@ class Dense:
         columns = [self.phi_topics[k % len(self.phi_topics)] for k in group]
         columns += columns[:1] * (LANES - len(columns))  # idle lanes repeat the first chain's topics
         topics = np.ascontiguousarray(np.stack(columns, axis=-1), dtype=np.float32)
-        documents, schedule = Documents(ptr, words, first), self.schedule._replace(n_chains=len(group))
-        names, totals = chain_words(seed, group, LANES), prediction.Totals(on_labels, theta)
-        prediction.predict(documents, self.phi, topics, lanes, self.weights, schedule, names, work, totals)
+        documents, schedule = Documents(ptr, words, names), self.schedule._replace(n_chains=len(group))
+        chains, totals = chain_words(seed, group, LANES), prediction.Totals(on_labels, theta)
+        prediction.predict(documents, self.phi, topics, lanes, self.weights, schedule, chains, work, totals)
         return sparse.csr_matrix(on_labels), used, theta
 
 
@@ -179,8 +181,8 @@ class Sparse:
         self.groups = groups_by_set(schedule.n_chains, n_sets)
         self.n_sweeps = schedule.burn_in + (schedule.n_samples - 1) * schedule.lag
 
-    def run(self, ptr, words, first, group, seed, apart=False):
-        output = self.sample(ptr, words, first, group, seed, apart=apart)
+    def run(self, ptr, words, names, group, seed, apart=False):
+        output = self.sample(ptr, words, names, group, seed, apart=apart)
         if output.topics.shape[1] == 0:
             n_samples = 1 if apart else len(group) * self.schedule.n_samples
             return table(output), [0], np.full((output.topics.shape[0], 1, 1), float(n_samples))
@@ -190,7 +192,7 @@ class Sparse:
         """Return which set of topics the group's chains use."""
         return group[0] % len(self.models)
 
-    def sample(self, ptr, words, first, group, seed, readings=None, apart=False):
+    def sample(self, ptr, words, names, group, seed, readings=None, apart=False):
         """Return the Output of a group of chains: with readings (Readings) of four sums, which are filled besides.
 
         apart: each chain's samples in rows of their own.
@@ -201,8 +203,8 @@ class Sparse:
         room = words.size * n_rows if apart else FIRST_OUTPUT
         output = empty_output(n_documents, n_labels, n_topics, room, 1 if readings is None else 4, n_rows)
         readings = readings or sparse_tables.readings(np.zeros(0, np.int64), 0, n_topics)
-        longest, names = int(np.diff(ptr).max(initial=0)), chain_words(seed, group, len(group))
-        documents, schedule = Documents(ptr, words, first), self.schedule._replace(n_chains=len(group))
+        longest, chains = int(np.diff(ptr).max(initial=0)), chain_words(seed, group, len(group))
+        documents, schedule = Documents(ptr, words, names), self.schedule._replace(n_chains=len(group))
         n_entries = entries(model.phi, ptr, words)
         sweeps = np.diff(ptr) * len(group) * self.n_sweeps
         in_lists = int(n_entries[SWEEPS_PER_ENTRY * (n_entries + n_labels) <= sweeps].max(initial=0))
@@ -213,7 +215,7 @@ class Sparse:
 
         def predict(done, work, output):
             return sparse_prediction.predict(
-                documents, n_entries, done, model, schedule, names, work, output, readings
+                documents, n_entries, done, model, schedule, chains, work, output, readings
             )
 
         return in_full(n_documents, predict, workspace, [output])[0]

@@ -28,6 +28,11 @@ class Weighted:
         settings.one_of(None, "sum", "l2", *RECIPES),
     )
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = self.normalize in RECIPES
+        return tags
+
     def _weigh(self, features):
         """Learn the weights of words from training features (D, W) CSR; return these, weighed."""
         if self.normalize in RECIPES:
@@ -40,7 +45,7 @@ class Weighted:
         if self.normalize in RECIPES:
             if (features.data < 0).any():
                 raise ValueError(
-                    f"X has negative values: {self.normalize!r} needs counts; use 'sum', 'l2' or None"
+                    f"Negative values in data: {self.normalize!r} needs counts; use 'sum', 'l2' or None"
                 )
             return self.tfidf_.transform(features)
         sums = self.normalize == "sum"

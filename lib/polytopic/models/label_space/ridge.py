@@ -3,11 +3,17 @@
 import numpy as np
 from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
-from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, RegressorMixin
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.linear_model import Ridge
-from sklearn.utils.validation import check_is_fitted
 
-from polytopic.models.settings import all_or_nothing, check_width, configured, setting
+from polytopic.models.classifier import MultiLabelClassifier
+from polytopic.models.settings import (
+    all_or_nothing,
+    check_size,
+    check_unseen,
+    configured,
+    setting,
+)
 from polytopic.validation import check_indices, check_labels, check_not_negative, check_positive, check_values
 
 
@@ -49,13 +55,12 @@ class PenalisedRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
         Raises ValueError for another number of features and values that are not finite, NotFittedError before fit.
         """
-        check_is_fitted(self)
-        check_width(X, self.n_features_in_, "features")
+        X = check_unseen(self, X, lambda X: X, "features")
         return self.ridge_.predict(with_ones(X))
 
 
 @configured
-class CalibratedLabelRanking(ClassifierMixin, BaseEstimator):
+class CalibratedLabelRanking(MultiLabelClassifier, BaseEstimator):
     """Pairwise ridge regressions vote on the labels; a virtual label's votes are the threshold.
 
     The regressor of labels i and j learns +1 from documents with i alone and -1 from those with j alone; that of i
@@ -81,6 +86,7 @@ class CalibratedLabelRanking(ClassifierMixin, BaseEstimator):
     def fit(self, X, Y):
         """Fit to X (D, W) and Y (D, C); ValueError for anything else."""
         features = with_ones(check_values(X).toarray())
+        check_size(features[:, 1:])
         labels = check_labels(Y, len(features)).toarray()
         n_labels, width = labels.shape[1], features.shape[1]
         penalty = self.alpha * np.eye(width)
@@ -97,14 +103,12 @@ class CalibratedLabelRanking(ClassifierMixin, BaseEstimator):
                 pairs.append((i, j))
         self.pairs_ = np.array(pairs + [(i, n_labels) for i in range(n_labels)])
         self.weights_ = np.vstack([*weights, against_virtual])
-        self.n_labels_ = n_labels
+        self.n_features_in_, self.n_labels_ = width - 1, n_labels
         return self
 
     def votes(self, X):
         """Return the votes of all labels and, in the last column, of the virtual one, (D, C + 1)."""
-        check_is_fitted(self)
-        features = with_ones(check_values(X).toarray())
-        check_width(features[:, 1:], self.weights_.shape[1] - 1, "features")
+        features = with_ones(check_unseen(self, X, check_values, "features").toarray())
         first = (np.sign(features @ self.weights_.T) + 1) / 2
         votes = np.zeros((len(features), self.n_labels_ + 1))
         np.add.at(votes.T, self.pairs_[:, 0], first.T)

@@ -2,12 +2,12 @@
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.multioutput import MultiOutputRegressor
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
 
 from polytopic.models import settings
+from polytopic.models.classifier import MultiLabelClassifier
 from polytopic.models.label_space import codes
 from polytopic.models.label_space.dimensions import choose_dimensions
 from polytopic.models.label_space.ridge import PenalisedRidge
@@ -17,7 +17,7 @@ from polytopic.validation import check_count, check_labels, check_values
 
 
 @configured
-class LabelSpaceTransformation(ClassifierMixin, BaseEstimator):
+class LabelSpaceTransformation(MultiLabelClassifier, BaseEstimator):
     """What the members of the family share; a member says which code it learns, in ``_learn``.
 
     Attributes
@@ -39,31 +39,24 @@ class LabelSpaceTransformation(ClassifierMixin, BaseEstimator):
         Raises ValueError for Y not of 0 and 1 or of another length, X that is not finite, and settings out of range.
         """
         features = _check_features(X)
+        settings.check_size(features)
         labels = check_labels(Y, features.shape[0])
-        if not labels.shape[0] or not labels.shape[1]:
+        if not labels.shape[1]:
             raise ValueError(f"Y has shape {labels.shape}: give at least one document and one label")
-        self.n_features_in_ = features.shape[1]
+        self.n_features_in_, self.n_labels_ = features.shape[1], labels.shape[1]
         self.code_ = self._learn(features, labels)
         self.regressor_ = _multi_output(self.regressor).fit(features, self.code_.encode(labels))
         return self
 
     def decision_function(self, X):
         """Return the decoded points, (D, C): near 1 where a label is likely, near 0 where not."""
-        check_is_fitted(self)
-        features = _check_features(X)
-        settings.check_width(features, self.n_features_in_, "features")
+        features = settings.check_unseen(self, X, _check_features, "features")
         predicted = np.asarray(self.regressor_.predict(features))
         return self.code_.decode(predicted.reshape(features.shape[0], -1))
 
     def predict(self, X):
         """Return the label sets nearest to the points, (D, C) bool."""
         return codes.vertices(self.decision_function(X))
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.classifier_tags.multi_label = True
-        return tags
 
     def _dimensions(self, labels):
         """Return ``n_dimensions`` for these labels, all of them if it is None."""
@@ -165,7 +158,9 @@ class GeneralisedTopicModel(settings.Seeded, LabelSpaceTransformation):
 
     def _learn(self, features, labels):
         if self.n_topics > labels.shape[0]:
-            raise ValueError(f"n_topics must be at most the {labels.shape[0]} documents, got {self.n_topics}")
+            raise ValueError(
+                f"n_topics={self.n_topics} is more than there are documents, n_samples = {labels.shape[0]}"
+            )
         rng = stream(settings.seed_of(self.random_state), "label space", "clusters")
         return codes.clustered(labels, self.n_topics, int(rng.integers(1 << 31)))
 

@@ -16,7 +16,7 @@ from polytopic.models import MetaLabeler, PriorLDA, topic_chains
 from polytopic.models.chains import Run
 from polytopic.models.estimators import ESTIMATORS, distribution
 from polytopic.models.lda import pairs_of
-from polytopic.streams import word64
+from polytopic.streams import document_names, word64
 from polytopic.study import store
 from polytopic.study.papanikolaou.experiments import FACTORS, NAMES
 
@@ -50,6 +50,7 @@ class Problem(NamedTuple):
     n_labels: np.ndarray  # (D,)      by the MetaLabeler
     phi: np.ndarray  # (W, C)
     alpha: np.ndarray  # (C,)
+    names: np.ndarray  # (D,)      of the documents' random numbers
 
 
 @store.experiment("papanikolaou", scales=LABELS, corpora=("debtags", "delicious", "eurlex-titles"))
@@ -111,7 +112,8 @@ def _prior_lda(corpus, n_chains, n_sweeps, documents, seed):
     n_labels = MetaLabeler().fit(train.counts, train.labels).predict(X)
     n_labels = thresholds.check_item_counts(n_labels, *truth.shape, "document")
     alpha = TEST_WEIGHT * frequency / frequency.sum() + FLAT_WEIGHT / seen.size
-    return Problem(X, truth, n_labels, np.ascontiguousarray(model.label_word_distributions()[seen].T), alpha)
+    phi = np.ascontiguousarray(model.label_word_distributions()[seen].T)
+    return Problem(X, truth, n_labels, phi, alpha, document_names(X))
 
 
 def _decisions(problem, schedule, most, seed):
@@ -131,12 +133,14 @@ def _decisions(problem, schedule, most, seed):
 
 def _block(problem, key, rows, schedule, most, seed, code):
     """Return {(estimator, chains averaged, last chain): columns of the labels decided on, document by document}."""
-    problem = problem._replace(test=problem.test[rows], n_labels=problem.n_labels[rows])
-    sums, found, first = None, {}, rows.start
+    problem = problem._replace(
+        **{part: getattr(problem, part)[rows] for part in ("test", "n_labels", "names")}
+    )
+    sums, found = None, {}
     for chain in range(max(most)):
-        own, states = _sample(problem, schedule, chain, seed, first)
+        own, states = _sample(problem, schedule, chain, seed)
         starts = {"cvb0": None, "hybrid": states}
-        tables = own._asdict() | {name: _passes(problem, chain, seed, z, first) for name, z in starts.items()}
+        tables = own._asdict() | {name: _passes(problem, chain, seed, z) for name, z in starts.items()}
         sums = tables if sums is None else {name: sums[name] + tables[name] for name in sums}
         averaged = {1: tables, chain + 1: sums} if chain + 1 in most else {1: tables}
         for n_chains, summed in averaged.items():
@@ -153,9 +157,9 @@ def _theta(name, sums, n_chains, n_samples, alpha):
     return distribution(sums[summed] / total, alpha, adds_prior)
 
 
-def _sample(problem, schedule, chain, seed, first=0):
-    """Return the Sums (D, C) of one chain over documents numbered from ``first``, and its last states, (1, N)."""
-    documents = Documents(*topic_chains.by_document(problem.test)[:2], first)
+def _sample(problem, schedule, chain, seed):
+    """Return the Sums (D, C) of one chain, and its last states, (1, N)."""
+    documents = Documents(*topic_chains.by_document(problem.test)[:2], problem.names)
     totals = topic_samples.sums(problem.test.shape[0], problem.alpha.size)
     states = np.zeros((1, documents.words.size), np.int32)
     name = np.array([word64(seed, "labels", "chain", chain)], np.uint64)
@@ -163,12 +167,14 @@ def _sample(problem, schedule, chain, seed, first=0):
     return totals, states
 
 
-def _passes(problem, chain, seed, states, first=0):
+def _passes(problem, chain, seed, states):
     """Return the expected label tokens (D, C) by CVB0 over the fixed phi, from a chain's states or at random."""
     X = problem.test
     totals, passes = np.zeros((X.shape[0], problem.alpha.size)), np.zeros(X.shape[0], np.int64)
     name = np.array([word64(seed, "labels", "cvb0", chain)], np.uint64)
     start = np.zeros((1, 1), np.int32) if states is None else states
     limits = MOST_PASSES, TOLERANCE, name, start, states is not None
-    cvb0.predict(pairs_of(X, first), problem.phi, problem.alpha, *limits, totals, passes)
+    cvb0.predict(
+        pairs_of(X)._replace(names=problem.names), problem.phi, problem.alpha, *limits, totals, passes
+    )
     return totals

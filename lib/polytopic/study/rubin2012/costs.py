@@ -14,7 +14,7 @@ import pandas as pd
 
 from polytopic.kernels import labelled
 from polytopic.models import chains, topic_chains, unseen
-from polytopic.streams import word64
+from polytopic.streams import document_names, word64
 from polytopic.study import synthetic
 from polytopic.study.speed import power
 from polytopic.validation import check_name
@@ -162,7 +162,7 @@ def _prediction(model, X, kind, seed):
 
     def run(n_sweeps):
         own.schedule = own.schedule._replace(burn_in=n_sweeps)
-        own.run(tokens.ptr, tokens.items, 0, tuple(group), seed)
+        own.run(tokens.ptr, tokens.items, document_names(X), tuple(group), seed)
 
     return run
 

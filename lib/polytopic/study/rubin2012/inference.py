@@ -12,7 +12,8 @@ import pandas as pd
 
 from polytopic import metrics
 from polytopic.models import chains, proper, unseen
-from polytopic.models.labelled_lda import mean_of_halves, prior_through_topics
+from polytopic.models.predictors import mean_of_halves, prior_through_topics
+from polytopic.streams import document_names
 from polytopic.study.rubin2012 import systems
 from polytopic.study.store import experiment
 from polytopic.study.stored import PLACE
@@ -104,12 +105,13 @@ def opened(corpus, trained, documents, seed):
 def scored(model, X, n_label_tokens, schedule, seed):
     """Return {inference: scores (D, C)}, as the estimator's; n_label_tokens is 0 for fast inference."""
     run, phi_topics, name = chains.Run(), model.sparse_topic_labels(), name_of(n_label_tokens)
+    names = document_names(X)
     if n_label_tokens == 0:
-        samples = unseen.predict(X, model, schedule, seed, run)
+        samples = unseen.predict(X, model, schedule, seed, run, names)
         parts = ((words, prior_through_topics(theta, model, phi_topics)) for _, words, theta in samples)
         return {name: np.vstack([mean_of_halves(*both) for both in parts])}
     found = {name: [], name + EQ_12: []}
-    for _, words, tokens, theta in proper.predict(X, model, n_label_tokens, schedule, seed, run):
+    for _, words, tokens, theta in proper.predict(X, model, n_label_tokens, schedule, seed, run, names):
         by_tokens = proper.prior(words, tokens, model, n_label_tokens, schedule)
         through = prior_through_topics(theta, model, phi_topics)
         by_topics = np.where(through.sum(axis=1, keepdims=True) > 0, through, by_tokens)
@@ -198,5 +200,5 @@ def _seconds(model, n_label_tokens, X, n_sweeps, seed):
         sampler = unseen.sampler(model, unseen.Schedule(n_sweeps, 1, 1, unseen.LANES))
     (ptr, words), group = unseen.tokens(X), tuple(sampler.groups[0])
     start = time.thread_time()
-    sampler.run(ptr, words, 0, group, seed)
+    sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), group, seed)
     return (time.thread_time() - start) / len(group)

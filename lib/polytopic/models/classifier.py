@@ -1,0 +1,74 @@
+"""What the models that label documents have as scikit-learn's classifiers."""
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.metrics import label_ranking_average_precision_score
+
+from polytopic.validation import check_labels
+
+
+class MultiLabelClassifier(ClassifierMixin):
+    """``classes_``, ``predict``, ``score`` and tags, for a class with ``decision_function`` and ``n_labels_``."""
+
+    @property
+    def classes_(self):
+        """The labels (C,) int64: the columns of Y."""
+        return np.arange(self.n_labels_)
+
+    def predict(self, X):
+        """Return the labels whose scores are 0 or more, (D, C) bool. Raises as ``decision_function`` does."""
+        return np.asarray(self.decision_function(X)) >= 0
+
+    def score(self, X, y, sample_weight=None):
+        """Return the average precision of the labels' ranking, averaged over the documents that have a label.
+
+        X (D, W) and y (D, C) are as X and Y in ``fit``; sample_weight (D,) weighs the documents. Of equal scores the
+        negatives' rank first. Accuracy, which other classifiers have here, asks for the whole label set, and is next
+        to nothing where labels are many. Raises as ``decision_function`` does, and ValueError where no document has a
+        label.
+        """
+        scores = np.asarray(self.decision_function(X))
+        truth = check_labels(y, scores.shape[0], "y").toarray()
+        labelled = truth.any(axis=1)
+        if not labelled.any():
+            raise ValueError("no document of y has a label: there is nothing to rank")
+        weights = None if sample_weight is None else np.asarray(sample_weight)[labelled]
+        return float(
+            label_ranking_average_precision_score(truth[labelled], scores[labelled], sample_weight=weights)
+        )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.multi_output, tags.target_tags.single_output = True, False
+        tags.classifier_tags.multi_label, tags.classifier_tags.multi_class = True, False
+        return tags
+
+
+class RankingClassifier(MultiLabelClassifier):
+    """One whose scores rank labels and have no value that parts them; it has ``cardinality_`` besides.
+
+    cardinality_ is how many labels a training document has on average, of those that it learned from.
+    """
+
+    def predict(self, X):
+        """Return the labels that rank first, as many as a training document has on average, (D, C) bool.
+
+        The average is rounded half up, and at least 1; equal scores rank by their columns. ``MetaLabeler`` and
+        ``LabelCountLasso`` learn how many labels a document has from its words. Raises as ``decision_function`` does.
+        """
+        scores = np.asarray(self.decision_function(X))
+        n = min(scores.shape[1], max(1, int(self.cardinality_ + 0.5)))
+        first = np.argsort(-scores, axis=1, kind="stable")[:, :n]
+        predicted = np.zeros(scores.shape, bool)
+        np.put_along_axis(predicted, first, True, axis=1)
+        return predicted
+
+
+class CountsOnly:
+    """The tags of an estimator that learns from word counts: whole numbers of 0 or more, dense or sparse."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = tags.input_tags.sparse = True
+        return tags
