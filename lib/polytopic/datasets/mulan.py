@@ -90,14 +90,11 @@ def _row(line, n_columns):
     if not line.endswith("}"):
         raise ValueError(f"a sparse row does not end: {line[:40]}")
     cells = np.array(line[1:-1].replace(",", " ").split(), dtype=np.float64).reshape(-1, 2)
-    columns = cells[:, 0].astype(np.int64)
-    if (
-        (columns != cells[:, 0]).any()
-        or ((columns < 0) | (columns >= n_columns)).any()
-        or np.unique(columns).size < columns.size
-    ):
+    columns = cells[:, 0]
+    there = (columns >= 0) & (columns < n_columns) & (columns == np.floor(columns))
+    if not there.all() or np.unique(columns).size < columns.size:
         raise ValueError(f"a row names an attribute that is not there, or one twice: {line[:40]}")
-    return columns, cells[:, 1]
+    return columns.astype(np.int64), cells[:, 1]
 
 
 def _columns(attributes, label_names, xml):
