@@ -149,7 +149,7 @@ def scored(hits, predicted, true):
 
 
 def coherences(topics, counts, of_pair):
-    """Return for each topic the mean of ``of_pair`` over pairs of its words that occur, given as sets of documents."""
+    """Return the mean of ``of_pair`` over the pairs of each topic's words that occur, given as sets of documents."""
     rows = [list(row) for row in counts]
     found = []
     for topic in topics:
