@@ -1,30 +1,15 @@
 """A model to keep and to hand on: with its vectoriser, the names of words and labels, and where it comes from."""
 
-import hashlib
-import json
-import os
-import tempfile
-import time
-import zipfile
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-import polytopic
-from polytopic.files import write_whole
-from polytopic.packing import pack, unpack
+from polytopic import keeping
+from polytopic.keeping import DamagedModel
 from polytopic.validation import check_count
 
-MODEL, ARRAYS = "model.json", "arrays.npz"
-FORMAT = 1  # of the files; a change of it comes with an entry in MIGRATIONS
-MIGRATIONS = {}  # {format: what makes a head of the next one of its head}
-CHUNK = 1 << 22
-
-
-class DamagedModel(ValueError):
-    """A kept model is cut short or altered."""
+__all__ = ["DamagedModel", "Labeller", "load"]
 
 
 @dataclass(frozen=True)
@@ -105,83 +90,44 @@ class Labeller:
         Whoever finds model.json finds the arrays that belong to it. Raises Unpackable, with nothing written, for a
         model that holds anything but data; OSError for a full disk, with what was there left as it was.
         """
-        folder = Path(folder)
-        tree, arrays = pack({"model": self.model, "vectorizer": self.vectorizer})
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=folder, prefix=f".{ARRAYS}.", suffix=".part")
-        try:
-            with open(handle, "wb") as file:
-                np.savez(file, **arrays)
-            head = {
-                "format": FORMAT,
-                "polytopic": polytopic.__version__,
-                "made": time.strftime("%Y-%m-%d", time.gmtime()),
-                "class": type(self.model).__name__,
-                "corpus": self.corpus,
-                "vocabulary": list(self.vocabulary),
-                "label_names": list(self.label_names),
-                "arrays": {"bytes": os.path.getsize(draft), "sha256": _checksum(draft)},
-                "state": tree,
-            }
-            head = {"checksum": _digest(head)} | head
-            (folder / MODEL).unlink(missing_ok=True)
-            os.replace(draft, folder / ARRAYS)
-        finally:
-            Path(draft).unlink(missing_ok=True)
-        write_whole(folder / MODEL, json.dumps(head, ensure_ascii=False, allow_nan=False) + "\n")
+        keeping.write(
+            folder,
+            {"model": self.model, "vectorizer": self.vectorizer},
+            kind="labeller",
+            **{"class": type(self.model).__name__},
+            corpus=self.corpus,
+            vocabulary=list(self.vocabulary),
+            label_names=list(self.label_names),
+        )
 
     @classmethod
     def load(cls, folder):
         """Return the Labeller that ``save`` wrote into a folder. Nothing in the files is executed.
 
         Raises FileNotFoundError where there is none; DamagedModel for files that are cut short or altered, naming
-        the one; ValueError for a model of a newer version of the library, and for a class that is not known.
+        the one; ValueError for a model of a newer version of the library, for a class that is not known, and for a
+        model that was saved by itself, without names.
         """
-        folder = Path(folder)
-        head = _read_head(folder / MODEL)
-        path, known = folder / ARRAYS, head["arrays"]
-        if not path.is_file():
-            raise DamagedModel(f"{path} is missing: the model is kept in {MODEL} and {ARRAYS} together")
-        if os.path.getsize(path) != known["bytes"] or _checksum(path) != known["sha256"]:
-            raise DamagedModel(f"{path} is not what was written with {MODEL}: copy both files again")
-        try:
-            with np.load(path, allow_pickle=False) as arrays:
-                found = unpack(head["state"], arrays)
-        except (zipfile.BadZipFile, KeyError, OSError, EOFError) as error:
-            raise DamagedModel(f"{path} cannot be read ({error}): copy both files again") from error
-        names = tuple(head["vocabulary"]), tuple(head["label_names"])
-        return cls(found["model"], *names, found["vectorizer"], head["corpus"])
+        found = load(folder)
+        if not isinstance(found, cls):
+            raise ValueError(
+                f"{folder} holds a {type(found).__name__} by itself, without the names of words and labels: "
+                f"polytopic.load reads it; to label texts by name, keep it with Labeller.of(model, corpus).save"
+            )
+        return found
 
 
-def _read_head(path):
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no model in {path.parent}: {MODEL} is missing")
+def load(folder):
+    """Return what was saved in a folder: a Labeller, or a model by itself. Nothing in the files is executed.
+
+    Raises FileNotFoundError where there is none; DamagedModel for files that are cut short or altered, naming the
+    one; ValueError for a model of a newer version of the library and for a class that is not known.
+    """
+    head, found = keeping.read(folder)
     try:
-        head = json.loads(path.read_text(encoding="utf-8"))
-        checksum, number = head.pop("checksum"), head["format"]
-    except (ValueError, KeyError, AttributeError) as error:
-        raise DamagedModel(f"{path} is not whole ({error}): copy it again") from error
-    if checksum != _digest(head):
-        raise DamagedModel(f"{path} was altered: its checksum is of another content; copy it again")
-    while number in MIGRATIONS:
-        head = MIGRATIONS[number](head)
-        number = head["format"]
-    if number != FORMAT:
-        raise ValueError(
-            f"{path} has format {number}, written by polytopic {head['polytopic']}, and polytopic "
-            f"{polytopic.__version__} reads {FORMAT}: use the version that wrote it, or train the model again"
-        )
-    return head
-
-
-def _digest(head):
-    text = json.dumps(head, ensure_ascii=False, allow_nan=False, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _checksum(path):
-    found = hashlib.sha256()
-    with open(path, "rb") as file:
-        while part := file.read(CHUNK):
-            found.update(part)
-    return found.hexdigest()
+        if head["kind"] == "model":
+            return found["model"]
+        names = tuple(head["vocabulary"]), tuple(head["label_names"])
+        return Labeller(found["model"], *names, found["vectorizer"], head["corpus"])
+    except (KeyError, TypeError) as error:
+        raise DamagedModel(f"{folder} lacks a part of a model ({error!r}): copy it again") from error

@@ -35,6 +35,7 @@ from polytopic.validation import check_name
 AXIS = list | range
 QUICK = "quick"  # the scale whose units are kept in the cache alone
 DASK = "POLYTOPIC_DASK"
+APART = ("polytopic.study.stored", "polytopic.datasets", "polytopic.keeping")  # no result hangs on them
 CACHE_LIMIT = 4_000_000_000  # bytes of finished units that are kept
 BAR = "{desc}: {percentage:3.0f}%|{bar}| {elapsed} gone, {remaining} left"
 EXPERIMENTS = {}
@@ -79,7 +80,7 @@ class Experiment:
 
         A corpus's own content is in the key.
         """
-        return source.digest(self.function, apart=(__name__, "polytopic.study.stored", "polytopic.datasets"))
+        return source.digest(self.function, apart=(__name__, *APART))
 
     def units(self, scale, **changes):
         """Return the keyword arguments of each unit of a scale, ``changes`` standing in for the scale's own values.
