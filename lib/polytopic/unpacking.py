@@ -53,7 +53,10 @@ def check_stream(path):
     if kind is None:
         return size
     with OPENERS[kind](path) as unpacked:
-        return _counted(path, size, iter(lambda: unpacked.read(PART), b""))
+        total = 0
+        while part := unpacked.read(PART):
+            total = _refuse_beyond(path, size, total + len(part))
+        return total
 
 
 def check_archive(path):
@@ -95,19 +98,20 @@ def check_matlab(path):
     return total
 
 
+def bounded(path, parts):
+    """Yield the parts of a file, which have ``nbytes``, one after another. Raises TooLarge beyond ``most``."""
+    size, total = os.path.getsize(path), 0
+    for part in parts:
+        total = _refuse_beyond(path, size, total + part.nbytes)
+        yield part
+
+
 def _refuse_beyond(path, size, total):
     if total > most(size):
         raise TooLarge(
             f"{os.fspath(path)} has {size:,} bytes and unpacks to {total:,} or more, but {most(size):,} is the most "
             f"that is read of it. If you trust the file, set {MOST} to as many bytes as it may take"
         )
-    return total
-
-
-def _counted(path, size, parts):
-    total = 0
-    for part in parts:
-        total = _refuse_beyond(path, size, total + len(part))
     return total
 
 

@@ -16,6 +16,7 @@ from polytopic.corpus import Corpus
 from polytopic.datasets.converted import read_converted
 from polytopic.datasets.fetching import DamagedFile, MissingCorpus, reading
 from polytopic.files import write_whole
+from polytopic.unpacking import bounded
 from polytopic.validation import check_name
 
 DELIMITED, LINES, PARQUET = (".csv", ".tsv", ".txt"), (".jsonl", ".ndjson", ".json"), (".parquet", ".pq")
@@ -30,6 +31,7 @@ UNTOLD = (
 )  # not of every vectoriser in JSON
 LONGEST_FIELD = 1 << 27  # characters of one text
 SNIFFED = 1 << 16  # characters by which the delimiter is told
+ROWS_AT_ONCE = 256  # of a parquet file, whose size is known when they are read
 LEAST_DOCUMENTS = 2  # with a word, for the word to count
 
 
@@ -69,8 +71,9 @@ def read_table(
     is lost silently.
 
     Raises ValueError for a kind of file that is not known, columns that are not there, naming those that are, and a
-    file without a single document; MissingCorpus where there is no file; DamagedFile for a parquet file that is none;
-    ModuleNotFoundError, with the remedy, for parquet without pyarrow.
+    file without a single document; MissingCorpus where there is no file; DamagedFile for a parquet file that is none,
+    TooLarge for one that unpacks to more than ``unpacking.most``; ModuleNotFoundError, with the remedy, for parquet
+    without pyarrow.
     """
     path = Path(path)
     columns = _listed(text), _listed(labels)
@@ -88,7 +91,7 @@ def read_table(
         told = f": {faults[0].reason}, line {faults[0].line}" if faults else ""
         raise ValueError(f"{path} holds no document that could be read{told}")
     lines, texts, sets = zip(*documents, strict=True)
-    counts, vectorizer = _counted(texts, vectorizer)
+    counts, vectorizer = _counted(path, texts, vectorizer)
     binarizer = MultiLabelBinarizer(sparse_output=True)
     found = binarizer.fit_transform(sets)
     for line, words, own in zip(lines, counts.getnnz(axis=1), sets, strict=True):
@@ -140,10 +143,12 @@ def read_vectorizer(folder):
     with reading(path):
         told = json.loads(path.read_text(encoding="utf-8"))
         told["ngram_range"] = tuple(told["ngram_range"])
-        return CountVectorizer(**told, vocabulary=list(read_converted(folder).vocabulary))
+        vectorizer = CountVectorizer(**told, vocabulary=list(read_converted(folder).vocabulary))
+        vectorizer.transform([""])  # a setting that is none is met here
+        return vectorizer
 
 
-def _counted(texts, vectorizer):
+def _counted(path, texts, vectorizer):
     if vectorizer is None:
         vectorizer = CountVectorizer(min_df=min(LEAST_DOCUMENTS, len(texts)))
     try:
@@ -153,7 +158,7 @@ def _counted(texts, vectorizer):
             return vectorizer.fit_transform(texts).astype(np.int32), vectorizer
         except ValueError as error:
             raise ValueError(
-                f"no word is left of {len(texts)} texts by {vectorizer}: {error}; is it the right column?"
+                f"no word is left of {len(texts)} texts of {path} by {vectorizer}: {error}; is it the right column?"
             ) from None
     return vectorizer.transform(texts).astype(np.int32), vectorizer
 
@@ -212,7 +217,10 @@ def _of_delimited(path, columns, delimiter):
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file, _long_fields():
         delimiter = delimiter or _delimiter(file.read(SNIFFED))
         file.seek(0)
-        reader = csv.reader(file, delimiter=delimiter)
+        try:
+            reader = csv.reader(file, delimiter=delimiter)
+        except TypeError as error:
+            raise ValueError(f"{path} cannot be read with delimiter {delimiter!r}: {error}") from None
         header = next(reader, [])
         _check_columns(path, columns, header)
         places = {name: header.index(name) for name in columns}
@@ -262,7 +270,7 @@ def _of_lines(path, columns):
 
 def _of_parquet(path, columns):
     try:
-        from pyarrow import ArrowInvalid, parquet
+        from pyarrow import ArrowException, parquet
     except ModuleNotFoundError as missing:
         raise ModuleNotFoundError(
             f"{path} needs pyarrow: pip install pyarrow, or save the table as CSV", name=missing.name
@@ -270,14 +278,17 @@ def _of_parquet(path, columns):
     try:
         file = parquet.ParquetFile(path)
         _check_columns(path, columns, file.schema_arrow.names)
-        table = file.read(columns=list(dict.fromkeys(columns))).to_pylist()
-    except ArrowInvalid as error:
-        raise DamagedFile(f"{path} is no parquet file: {error}") from None
+        batches = file.iter_batches(ROWS_AT_ONCE, columns=list(dict.fromkeys(columns)))
+        table = [row for batch in bounded(path, batches) for row in batch.to_pylist()]
+    except (ArrowException, OSError, OverflowError) as error:
+        raise DamagedFile(f"{path} is no parquet file that can be read: {error}") from None
     return list(enumerate(table, 1)), []
 
 
 def _check_columns(path, columns, known):
     for name in columns:
+        if list(known).count(name) > 1:
+            raise ValueError(f"{path} has more than one column {name!r}: give them different names")
         try:
             check_name("column", name, known)
         except ValueError as error:
