@@ -25,6 +25,9 @@ LIBRARY = [
     "keeping",
     "models",
     "adaptors",
+    "spans",
+    "marking",
+    "explained",
     "labeller",
 ]
 PAPERS = ["audit", "burkhardt2018", "papanikolaou", "rubin2012", "tai2012", "today", "ueda2002"]

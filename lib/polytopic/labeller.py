@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from polytopic import keeping
+from polytopic.explained import explained
 from polytopic.keeping import DamagedModel
 from polytopic.validation import check_count
 
@@ -56,33 +57,54 @@ class Labeller:
         check_count(k=k)
         if probabilities and not hasattr(self.model, "predict_proba"):
             raise ValueError(f"{type(self.model).__name__} gives no probabilities: HybridClassifier does")
-        X = self.counts(documents)
-        k = min(k, len(self.label_names))
-        if hasattr(self.model, "top_labels") and not probabilities:
-            labels, scores = self.model.top_labels(X, k)
-        else:
-            every = np.asarray(
-                (self.model.predict_proba if probabilities else self.model.decision_function)(X)
-            )
-            labels = np.argsort(-every, axis=1, kind="stable")[:, :k]
-            scores = np.take_along_axis(every, labels, axis=1)
         return [
             [(self.label_names[label], float(score)) for label, score in zip(*row, strict=True)]
-            for row in zip(labels, scores, strict=True)
+            for row in zip(*self._best(self.counts(documents), k, probabilities), strict=True)
         ]
+
+    def explain(self, documents, k=5):
+        """Return why each document has its k likeliest labels, as ``explained.Explanations``; a notebook colours them.
+
+        documents and k are as in ``suggest``. For each label there are the words that speak for it and against it;
+        for each word of a text where it stands, and for which of these labels it speaks most. Words that the
+        vectoriser drops have no part in it. Of a topic model that is where its chains have put the tokens, of a linear machine
+        what each word adds to the score; of a hybrid also what each parent adds (``models.explanations``). Raises
+        ValueError as ``suggest``, and for a model that cannot say.
+        """
+        check_count(k=k)
+        if not hasattr(self.model, "explain"):
+            raise ValueError(
+                f"{type(self.model).__name__} cannot say which words speak for a label: topic models such as "
+                "DependencyLDA, BinaryRelevanceSVM, BinaryRelevanceRidge and HybridClassifier can"
+            )
+        X = self.counts(documents)
+        texts = documents if self._are_texts(documents) else None
+        return explained(self, X, texts, self._best(X, k)[0])
+
+    def _best(self, X, k, probabilities=False):
+        """Return the k likeliest labels of each document and their scores, both (D, k)."""
+        k = min(k, len(self.label_names))
+        if hasattr(self.model, "top_labels") and not probabilities:
+            return self.model.top_labels(X, k)
+        every = np.asarray((self.model.predict_proba if probabilities else self.model.decision_function)(X))
+        labels = np.argsort(-every, axis=1, kind="stable")[:, :k]
+        return labels, np.take_along_axis(every, labels, axis=1)
 
     def counts(self, documents):
         """Return the word counts (D, W) of texts; counts stay as they are. Raises ValueError as ``suggest``."""
         if isinstance(documents, str):
             raise ValueError("documents is one text: put it into a list")
-        is_texts = isinstance(documents, (list, tuple)) and all(isinstance(one, str) for one in documents)
-        if not is_texts:
+        if not self._are_texts(documents):
             return documents
         if self.vectorizer is None:
             raise ValueError(
                 "this model was kept without a vectorizer: hand in counts (D, W) of its vocabulary"
             )
         return self.vectorizer.transform(documents)
+
+    @staticmethod
+    def _are_texts(documents):
+        return isinstance(documents, (list, tuple)) and all(isinstance(one, str) for one in documents)
 
     def save(self, folder):
         """Write the model into a folder: model.json and arrays.npz, plain data. One that is there is replaced.

@@ -5,6 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold
@@ -16,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from tqdm.auto import tqdm
 
 from polytopic.models.classifier import CountsOnly, MultiLabelClassifier
+from polytopic.models.explanations import HybridParts, keep_of
 from polytopic.models.labelled_lda import DependencyLDA, priors_by_rule, trains_alike
 from polytopic.models.selection import chosen_weights, weighted
 from polytopic.models.settings import (
@@ -60,6 +62,14 @@ class Cells(NamedTuple):
     features: np.ndarray  # (n, 3 P + 1) float64 of P parents
     truth: np.ndarray  # (n,) bool
     weights: np.ndarray  # (n,) float64  how many pairs each stands for
+
+
+class Rates(NamedTuple):
+    """The log odds for given label frequencies: base + sum over features of by_feature times (feature - its mean)."""
+
+    base: np.ndarray  # (C,)
+    by_feature: np.ndarray  # (P, 3, C)  score, distance from the document's highest, standard score
+    means: np.ndarray  # (P, 3)  over the pairs that the regression learned from
 
 
 class Ranked(NamedTuple):
@@ -181,6 +191,74 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
             odds[rows, seen] = self.slope_ * summed + self.intercept_
         return odds
 
+    def explain(self, X, labels=None, top=None):
+        """Return what each parent adds to each document's log odds: a list of ``explanations.HybridParts``.
+
+        Of parents with an ``explain`` of their own it holds what their words say, too. By default for all labels.
+        labels (D, k), columns of Y for each document, says which to keep instead, and top of how many labels more a
+        word's largest parts. Raises as ``decision_function`` does, and ValueError for other labels and top.
+        """
+        X, found = check_unseen(self, X), []
+        keep = keep_of(labels, top, (X.shape[0], self.label_counts_.size))
+        rates = self._rates()
+        for rows in _blocks(X.shape[0], SCORED_CELLS // max(1, self.label_counts_.size)):
+            scores = _scores(self.parents_, X[rows])
+            own = None if keep.labels is None else keep.labels[rows]
+            parents = [
+                _explained(one, X[rows], of_one, own, top)
+                for one, of_one in zip(self.parents_, scores, strict=True)
+            ]
+            parts = self._parts(scores, self.standards_, self.label_counts_, self.n_documents_)
+            features = np.array(parts[:-1]).reshape(len(scores), 3, *scores[0].shape)
+            odds = self.combine(scores)
+            for place, d in enumerate(range(rows.start, rows.stop)):
+                of_parents = (features[:, :, place] - rates.means[..., None]) * rates.by_feature
+                own = [of_one[place] for of_one in scores]
+                said = [one and one[place] for one in parents]
+                words, counts = X[d].indices, X[d].data
+                by_word = keep(d, self._by_word(words, said, own, rates, keep, d))
+                given = odds[place], self.names_, self.weights_, of_parents.sum(axis=1), np.array(own), said
+                found.append(HybridParts(words, counts, by_word, rates.base, *given))
+        return found
+
+    def _rates(self):
+        """Return the Rates of all labels; of those without training documents the log odds -700 and no rates."""
+        first, _, second, regression = (step for _, step in self.combiner_.steps)
+        n, weights = first.mean_.size - 1, regression.coef_[0] / second.scale_
+        frequency = np.log((self.label_counts_ + 0.5) / self.n_documents_)
+        f = ((frequency - first.mean_[-1]) / first.scale_[-1])[:, None]
+        ones, squares = n + 1, 2 * n + 2  # where the features times f and times f squared begin
+        by_feature = weights[:n] + f * weights[ones : ones + n] + f**2 * weights[squares:]
+        even = regression.intercept_[0] - weights @ second.mean_
+        even = even + f[:, 0] * weights[n] + f[:, 0] ** 2 * weights[squares - 1]
+        by_feature = self.weights_[-1] * by_feature / first.scale_[:n]
+        by_feature[:, ::3] += self.weights_[:-1]
+        base = self.weights_[-1] * even + self.weights_[:-1] @ first.mean_[:n:3]
+        seen, means = self.label_counts_ > 0, first.mean_[:n].reshape(-1, 3)
+        by_feature = (self.slope_ * by_feature * seen[:, None]).T.reshape(-1, 3, seen.size)
+        return Rates(np.where(seen, self.slope_ * base + self.intercept_, -700.0), by_feature, means)
+
+    def _by_word(self, words, said, scores, rates, keep, d):
+        """Return how fast the log odds of document d grow with what each word adds to the parents' scores, (U, C)."""
+        n_labels = rates.base.size
+        columns = np.arange(n_labels) if keep.labels is None else np.unique(keep.labels[d])
+        total = np.zeros((words.size, columns.size))
+        for k, (one, own) in enumerate(zip(said, scores, strict=True)):
+            if one is None:
+                continue
+            parts = np.zeros((words.size, n_labels))
+            parts[np.searchsorted(words, one.words)] = one.parts.toarray()
+            if self.shares_[k]:
+                parts = parts / np.where(own > FLOOR, own, np.inf)
+            score, distance, standard = rates.by_feature[k]
+            deviation = self.standards_[k][1]
+            rate = score + distance + standard / np.where(deviation > SAME, deviation, np.inf)
+            total += parts[:, columns] * rate[columns]
+            total -= np.outer(parts[:, np.argmax(own)], distance[columns])
+        table = np.zeros((words.size, n_labels))
+        table[:, columns] = total
+        return sparse.csr_matrix(table)
+
     def _default(self, X, Y, seed):
         """Return the parents that the class names, for training documents X and Y."""
         how = {"n_jobs": self.n_jobs, "random_state": seed % 2**32}
@@ -285,6 +363,15 @@ def _blocks(n, size):
 
 def _scores(parents, X):
     return [np.asarray(parent.decision_function(X)) for parent in parents]
+
+
+def _explained(parent, X, scores, labels, top):
+    """Return a parent's explanations of X, of its own first label besides; None where it gives none."""
+    if not hasattr(parent, "explain"):
+        return None
+    if labels is not None:
+        labels = np.hstack([labels, scores.argmax(axis=1)[:, None]])
+    return parent.explain(X, labels, top)
 
 
 def _by_frequency(features):

@@ -83,6 +83,14 @@ class BinaryRelevanceRidge(MultiLabelClassifier, settings.Seeded, Weighted, Base
             scores[:, ~self.seen_] = scores[:, self.seen_].min(axis=1, keepdims=True)
         return scores
 
+    def _bases(self, scores):
+        """Return what is added to the words' parts, for each document's scores (D, C)."""
+        return np.where(self.seen_, self.intercept_, scores).astype(float)
+
+    def _weights_of(self, words):
+        """Return the weights of some words, (u, C)."""
+        return self.coef_[words]
+
     def _scored(self, X, Y, others):
         """Yield the scores of others by each candidate."""
         others = with_ones(others).astype(np.float32)

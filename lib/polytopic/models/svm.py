@@ -179,6 +179,14 @@ class BinaryRelevanceSVM(MultiLabelClassifier, settings.Seeded, Weighted, BaseEs
             scores[:, some] = features @ weights + self.intercept_[some]
         return scores
 
+    def _bases(self, scores):
+        """Return what is added to the words' parts, for each document's scores (D, C)."""
+        return np.broadcast_to(self.intercept_, scores.shape)
+
+    def _weights_of(self, words):
+        """Return the weights of some words, (u, C)."""
+        return self.coef_[:, words].T
+
     def _train(self, features, labels, rule):
         """Yield what ``_train_label`` returns of one label after the other, trained in groups."""
         n_labels = labels.shape[1]
