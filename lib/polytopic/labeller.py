@@ -3,12 +3,14 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic import keeping
+from polytopic import associations, keeping
 from polytopic.explained import explained
 from polytopic.keeping import DamagedModel
-from polytopic.validation import check_count
+from polytopic.models.classifier import RankingClassifier
+from polytopic.validation import check_count, check_name, check_share
 
 __all__ = ["DamagedModel", "Labeller", "load"]
 
@@ -55,21 +57,20 @@ class Labeller:
         for texts without a vectoriser, and for probabilities of a model that has none.
         """
         check_count(k=k)
-        if probabilities and not hasattr(self.model, "predict_proba"):
-            raise ValueError(f"{type(self.model).__name__} gives no probabilities: HybridClassifier does")
+        self.check_probabilities(probabilities)
         return [
             [(self.label_names[label], float(score)) for label, score in zip(*row, strict=True)]
             for row in zip(*self._best(self.counts(documents), k, probabilities), strict=True)
         ]
 
     def explain(self, documents, k=5):
-        """Return why each document has its k likeliest labels, as ``explained.Explanations``; a notebook colours them.
+        """Return why each document has its k likeliest labels, ``explained.Explanations``; notebooks colour the words.
 
         documents and k are as in ``suggest``. For each label there are the words that speak for it and against it;
         for each word of a text where it stands, and for which of these labels it speaks most. Words that the
-        vectoriser drops have no part in it. Of a topic model that is where its chains have put the tokens, of a linear machine
-        what each word adds to the score; of a hybrid also what each parent adds (``models.explanations``). Raises
-        ValueError as ``suggest``, and for a model that cannot say.
+        vectoriser drops have no part in it. Of a topic model that is where its chains have put the tokens, of a linear
+        machine what each word adds to the score; of a hybrid also what each parent adds (``models.explanations``).
+        Raises ValueError as ``suggest``, and for a model that cannot say.
         """
         check_count(k=k)
         if not hasattr(self.model, "explain"):
@@ -81,6 +82,80 @@ class Labeller:
         texts = documents if self._are_texts(documents) else None
         return explained(self, X, texts, self._best(X, k)[0])
 
+    @property
+    def parts(self):
+        """The names of what has weights of words for labels: a hybrid's parents, or the model's class."""
+        return tuple(associations.parts(self.model))
+
+    def words_of_label(self, label, k=10, part=None):
+        """Return the k words that speak most for a label, best first: a list of (word, weight).
+
+        The weight is, of a topic model, the word's share of the label's distribution over words; of a linear machine
+        the word's weight. part is one of ``parts``, None the first of them. Raises ValueError for a name that is not
+        known, with the nearest one, and for a model without weights of words.
+        """
+        weights = associations.label_words(self._part(part), self._label(label))
+        return [(self.vocabulary[w], float(weights[w])) for w in associations.first(weights, k)]
+
+    def labels_of_word(self, word, k=10, part=None):
+        """Return the k labels that a word speaks most for, best first: a list of (label, weight).
+
+        The weight is, of a topic model, the label's share of the tokens that training had of the word; of a linear
+        machine the word's weight for the label. Labels that it does not speak for are left out. part and errors as in
+        ``words_of_label``.
+        """
+        check_name("word", word, self.vocabulary)
+        weights = associations.word_labels(self._part(part), self.vocabulary.index(word))
+        found = [c for c in associations.first(weights, k) if weights[c] > 0]
+        return [(self.label_names[c], float(weights[c])) for c in found]
+
+    def topics_of_label(self, label, k=5, n_labels=8, part=None, chain=0):
+        """Return the topics that a label goes with, most of its tokens first: a list of ``associations.Topic``.
+
+        A topic is of one chain, and says which labels go together there; its labels are the n_labels with the most
+        tokens. At most k topics, those without a token of the label left out. part as in ``words_of_label``, None the
+        first that has topics. Raises ValueError as there, for a model without topics and for an unknown chain.
+        """
+        names = associations.with_topics(self.model)
+        if not names:
+            raise ValueError(f"{type(self.model).__name__} has no topics over labels: DependencyLDA has")
+        part = names[0] if part is None else part
+        check_name("part with topics", part, names)
+        found = associations.topics(self._part(part), self._label(label), k, n_labels, chain)
+        return [one._replace(labels=[self.label_names[c] for c in one.labels]) for one in found]
+
+    def documents_of_label(self, label, corpus, k=10, carried=False):
+        """Return the k documents of a Corpus with the highest scores of a label: a list of (row, score), best first.
+
+        carried takes those alone that carry the label. Raises ValueError for an unknown label, with the nearest one,
+        and for a corpus with other words than the model's.
+        """
+        place = self._label(label)
+        if tuple(corpus.vocabulary) != tuple(self.vocabulary):
+            raise ValueError(
+                f"{corpus.name} has other words than the model: count its texts by the model's vectorizer"
+            )
+        rows = np.arange(corpus.n_documents)
+        if carried:
+            check_name(f"label of {corpus.name}", label, corpus.label_names)
+            rows = corpus.labels[:, [corpus.label_names.index(label)]].nonzero()[0]
+        scores = associations.scores_of(self.model, corpus.counts[rows], place)
+        return [(int(rows[d]), float(scores[d])) for d in associations.first(scores, k)]
+
+    def _label(self, name):
+        check_name("label", name, self.label_names)
+        return self.label_names.index(name)
+
+    def _part(self, name):
+        known = associations.parts(self.model)
+        if not known:
+            raise ValueError(
+                f"{type(self.model).__name__} has no weights of words for labels that could be shown"
+            )
+        name = next(iter(known)) if name is None else name
+        check_name("part", name, known)
+        return known[name]
+
     def _best(self, X, k, probabilities=False):
         """Return the k likeliest labels of each document and their scores, both (D, k)."""
         k = min(k, len(self.label_names))
@@ -89,6 +164,41 @@ class Labeller:
         every = np.asarray((self.model.predict_proba if probabilities else self.model.decision_function)(X))
         labels = np.argsort(-every, axis=1, kind="stable")[:, :k]
         return labels, np.take_along_axis(every, labels, axis=1)
+
+    def decide(self, documents, cutoff=None):
+        """Return the labels that each document is given, best first: lists of (label, score or probability).
+
+        With a cutoff, from 0 to 1, they are those with a probability of so much or more; without one those of the
+        model's ``predict``, with their scores (``rule`` says which that are). A document may get none. documents are
+        as in ``suggest``; raises ValueError as that, and for a cutoff outside 0 to 1.
+        """
+        X = self.counts(documents)
+        if cutoff is None:
+            scores, taken = np.asarray(self.model.decision_function(X)), self.model.predict(X)
+            taken = taken.toarray().astype(bool) if sparse.issparse(taken) else np.asarray(taken, bool)
+        else:
+            check_share(cutoff=cutoff)
+            self.check_probabilities()
+            scores = np.asarray(self.model.predict_proba(X))
+            taken = scores >= cutoff
+        order = np.argsort(-scores, axis=1, kind="stable")
+        return [
+            [(self.label_names[label], float(row[label])) for label in first if own[label]]
+            for first, row, own in zip(order, scores, taken, strict=True)
+        ]
+
+    def rule(self, cutoff=None):
+        """Return in words which labels ``decide`` takes."""
+        name = type(self.model).__name__
+        if cutoff is not None:
+            return f"those with a probability of {cutoff:g} or more, by {name}.predict_proba"
+        how = ", the first ones, as many as a training document has on average"
+        return f"those of {name}.predict{how if isinstance(self.model, RankingClassifier) else ''}"
+
+    def check_probabilities(self, wanted=True):
+        """Raise ValueError where probabilities are wanted of a model that gives none."""
+        if wanted and not hasattr(self.model, "predict_proba"):
+            raise ValueError(f"{type(self.model).__name__} gives no probabilities: HybridClassifier does")
 
     def counts(self, documents):
         """Return the word counts (D, W) of texts; counts stay as they are. Raises ValueError as ``suggest``."""

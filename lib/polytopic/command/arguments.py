@@ -47,6 +47,20 @@ def at_least(low):
     return read
 
 
+def share_or(*words):
+    """Return what reads a number from 0 to 1, or one of these words."""
+
+    def read(text):
+        if text in words:
+            return text
+        known = "".join(f", nor {word!r}" for word in words)
+        is_share = re.fullmatch(r"\d+|\d*\.\d+", text) and float(text) <= 1
+        check(is_share, f"{text!r} is no number from 0 to 1{known}")
+        return float(text)
+
+    return read
+
+
 def minutes(text):
     """Return a number of minutes above 0."""
     positive = re.fullmatch(r"\d+|\d*\.\d+", text) and float(text) > 0

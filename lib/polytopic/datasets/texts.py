@@ -29,6 +29,7 @@ UNTOLD = (
     "tokenizer",
     "input",
 )  # not of every vectoriser in JSON
+ARRIVING = 1 << 20  # bytes of a stream that are taken at a time
 LONGEST_FIELD = 1 << 27  # characters of one text
 SNIFFED = 1 << 16  # characters by which the delimiter is told
 ROWS_AT_ONCE = 256  # of a parquet file, whose size is known when they are read
@@ -79,9 +80,12 @@ def read_table(
     columns = _listed(text), _listed(labels)
     if not path.is_file():
         raise MissingCorpus(f"there is no file {path}")
-    rows, faults = _rows(path, [*chain(*columns)], delimiter)
-    documents = []
-    for line, cells in rows:
+    documents, faults = [], []
+    for one in _rows(path, [*chain(*columns)], delimiter):
+        if isinstance(one, Fault):
+            faults.append(one)
+            continue
+        line, cells = one
         read = _document(cells, *columns, separator)
         if isinstance(read, str):
             faults.append(Fault(line, read, False))
@@ -104,8 +108,8 @@ def read_table(
     return Imported(corpus, vectorizer, sorted(faults))
 
 
-def read_texts(path, text="text", delimiter=None):
-    """Return the texts of a file alone, [(line, text), ...], and the Faults of rows that could not be read.
+def texts_of(path, text="text", delimiter=None):
+    """Yield (line, text) for the rows of a file as they are read, and a Fault for each that cannot be.
 
     Files and columns are as of ``read_table``; of a .txt file each line is a text. Raises as ``read_table``.
     """
@@ -113,17 +117,43 @@ def read_texts(path, text="text", delimiter=None):
     if not path.is_file():
         raise MissingCorpus(f"there is no file {path}")
     if path.suffix.lower() == ".txt":
-        lines = path.read_bytes().decode("utf-8-sig", "replace").splitlines()
-        return [(line, one) for line, one in enumerate(lines, 1) if one.strip()], []
-    rows, faults = _rows(path, columns, delimiter)
-    found = []
-    for line, cells in rows:
-        read = _document(cells, columns, [], None)
-        if isinstance(read, str):
-            faults.append(Fault(line, read, False))
-        else:
-            found.append((line, read[0]))
-    return found, sorted(faults)
+        with open(path, "rb") as file:
+            yield from (one for one in texts_of_lines(file) if one is not None)
+        return
+    for one in _rows(path, columns, delimiter):
+        if not isinstance(one, Fault):
+            line, cells = one
+            read = _document(cells, columns, [], None)
+            one = Fault(line, read, False) if isinstance(read, str) else (line, read[0])
+        yield one
+
+
+def texts_of_lines(stream):
+    """Yield (line, text) for each line of a binary stream that is not blank, as they arrive, in UTF-8.
+
+    A line that is not in UTF-8 is a Fault. None is yielded where all that has arrived is handed on, before more is
+    waited for.
+    """
+    number, parts = 0, []
+    while arrived := stream.read1(ARRIVING):
+        *whole, rest = arrived.split(b"\n")
+        for one in whole:
+            number += 1
+            yield from _text_of_line(number, b"".join([*parts, one]))
+            parts = []
+        parts.append(rest)
+        yield None
+    yield from _text_of_line(number + 1, b"".join(parts))
+
+
+def _text_of_line(number, line):
+    try:
+        text = line.decode("utf-8-sig" if number == 1 else "utf-8").removesuffix("\r")
+    except UnicodeDecodeError:
+        yield Fault(number, "is not in UTF-8", False)
+    else:
+        if text.strip():
+            yield number, text
 
 
 def write_vectorizer(vectorizer, folder):
@@ -196,11 +226,10 @@ def _labels(cell, separator):
     return None
 
 
-# Kinds of files: each yields (line, {column: cell})
+# Kinds of files: each yields (line, {column: cell}), or a Fault
 
 
 def _rows(path, columns, delimiter):
-    """Return the rows of a file and the Faults of those that could not be read."""
     ending = path.suffix.lower()
     if ending in DELIMITED:
         return _of_delimited(path, columns, "\t" if ending == ".tsv" and delimiter is None else delimiter)
@@ -213,7 +242,6 @@ def _rows(path, columns, delimiter):
 
 
 def _of_delimited(path, columns, delimiter):
-    rows, faults = [], []
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file, _long_fields():
         delimiter = delimiter or _delimiter(file.read(SNIFFED))
         file.seek(0)
@@ -229,22 +257,22 @@ def _of_delimited(path, columns, delimiter):
             try:
                 cells = next(reader)
             except StopIteration:
-                return rows, faults
+                return
             except csv.Error as error:
-                faults.append(Fault(line, f"cannot be read: {error}", False))
+                yield Fault(line, f"cannot be read: {error}", False)
                 continue
             if not cells:
                 continue
             if len(cells) != len(header):
-                faults.append(Fault(line, f"has {len(cells)} cells, the header {len(header)}", False))
+                yield Fault(line, f"has {len(cells)} cells, the header {len(header)}", False)
             elif any(_is_no_text(cells[place]) for place in places.values()):
-                faults.append(Fault(line, "is not in UTF-8", False))
+                yield Fault(line, "is not in UTF-8", False)
             else:
-                rows.append((line, {name: cells[place] for name, place in places.items()}))
+                yield line, {name: cells[place] for name, place in places.items()}
 
 
 def _of_lines(path, columns):
-    rows, faults, known = [], [], {}
+    n_rows, known = 0, {}
     with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
         for line, text in enumerate(file, 1):
             if not text.strip():
@@ -252,20 +280,20 @@ def _of_lines(path, columns):
             try:
                 found = None if _is_no_text(text) else json.loads(text)
             except (ValueError, RecursionError) as error:
-                faults.append(Fault(line, f"is no JSON: {error}", False))
+                yield Fault(line, f"is no JSON: {error}", False)
                 continue
             if not isinstance(found, dict):
-                faults.append(Fault(line, "is not in UTF-8" if found is None else "is no JSON object", False))
+                yield Fault(line, "is not in UTF-8" if found is None else "is no JSON object", False)
                 continue
             known |= dict.fromkeys(found)
             missing = [name for name in columns if name not in found]
             if missing:
-                faults.append(Fault(line, f"has no {missing[0]}", False))
+                yield Fault(line, f"has no {missing[0]}", False)
             else:
-                rows.append((line, {name: found[name] for name in columns}))
-    if not rows and known:
+                n_rows += 1
+                yield line, {name: found[name] for name in columns}
+    if not n_rows and known:
         _check_columns(path, columns, list(known))
-    return rows, faults
 
 
 def _of_parquet(path, columns):
@@ -282,7 +310,7 @@ def _of_parquet(path, columns):
         table = [row for batch in bounded(path, batches) for row in batch.to_pylist()]
     except (ArrowException, OSError, OverflowError) as error:
         raise DamagedFile(f"{path} is no parquet file that can be read: {error}") from None
-    return list(enumerate(table, 1)), []
+    yield from enumerate(table, 1)
 
 
 def _check_columns(path, columns, known):
