@@ -237,7 +237,7 @@ def audited():
 
 def test_broken_relations_are_filled_and_named():
     axes = audit.plot_printed_against_implied(audited())
-    assert [ax.get_title() for ax in axes] == ["near", "far (log axes)"]
+    assert [ax.get_title() for ax in axes] == ["near", "far\n(log axes)"]
     assert [ax.get_xscale() for ax in axes] == ["linear", "log"]
     assert [[text.get_text() for text in ax.texts] for ax in axes] == [["A, toy"], []]
     unnamed = audit.plot_printed_against_implied(pd.concat([audited()] * (audit.MOST_NAMED + 1)))
@@ -503,9 +503,9 @@ def test_costs_are_drawn_with_their_quartiles():
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
 
 
-def test_what_the_growth_foretells_is_drawn_as_far_as_the_run():
-    foretold = pd.DataFrame({"model": ["Flat-LDA"], "quantity": ["ns per token"], "measured": [4000.0]})
-    ax = speed_plots.plot_foretold(costs(), foretold, 1_000_000)
+def test_what_the_growth_predicts_is_drawn_as_far_as_the_run():
+    predicted = pd.DataFrame({"model": ["Flat-LDA"], "quantity": ["ns per token"], "measured": [4000.0]})
+    ax = speed_plots.plot_predicted(costs(), predicted, 1_000_000)
     law, point = ax.lines[-2:]
     assert law.get_ydata() == pytest.approx([100, 100 * 1000**0.5])
     assert (list(np.atleast_1d(point.get_xdata())), list(np.atleast_1d(point.get_ydata()))) == (

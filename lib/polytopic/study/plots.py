@@ -251,7 +251,8 @@ def on_panels(axes, frame, by):
     across = axes[0].get_subplotspec().get_gridspec().ncols
     room = int(axes[0].figure.get_figwidth() / across / LETTER)
     for ax, (name, rows) in zip(axes, frame.groupby(by, sort=False), strict=True):
-        ax.set_title(textwrap.fill(looks.displayed(str(name)), room))
+        lines = looks.displayed(str(name)).split("\n")
+        ax.set_title("\n".join(textwrap.fill(line, room) for line in lines))
         yield ax, rows
 
 

@@ -25,8 +25,9 @@ CHECK = "POLYTOPIC_CHECK_FIGURES"
 SIGNIFICANT_DIGITS = 8
 TOLERANCE = 1e-6
 LINE = 0.2  # inches
-WIDE = 17.5  # letters of a title to an inch
+WIDE = 18.5  # letters of a title to an inch
 MOST_NAMED = 4  # corpora in a figure's title
+BETWEEN = "  ·  "
 REPETITIONS = ("split", "run", "repeat", "order", "partition", "trial")  # what numbers one of several
 NUMBERS = {"splits": "split", "partitions": "partition", "trials": "trial"}  # what says how many there were
 KINDS = {"fig": "figure", "table": "table"}
@@ -58,7 +59,7 @@ def save(figure, name, data, title=None, absolute=0.0, of=None):
         figure = figure.flat[0]
     figure = getattr(figure, "figure", figure)
     if title is None:
-        title = "  ·  ".join(filter(None, [described(name, data if of is None else of), figure.get_label()]))
+        title = BETWEEN.join(filter(None, [described(name, data if of is None else of), figure.get_label()]))
     put_above(figure, title)
     content = {"name": name, "title": title, "data": _records(data)}
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
@@ -88,7 +89,7 @@ def described(name, data):
         for column in ("corpus", "scale")
     )
     title, named = looks.ROOMS.get(room, room), list(dict.fromkeys(map(looks.displayed, corpora)))
-    return "  ·  ".join(
+    return BETWEEN.join(
         filter(
             None,
             [
@@ -130,7 +131,7 @@ def put_above(figure, title):
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     width, height = figure.get_size_inches()
-    lines = textwrap.wrap(title, max(20, int(WIDE * width)))
+    lines = _lines(title, max(20, int(WIDE * width)))
     room = LINE + 0.13 * (len(lines) - 1)
     below = height / (height + room)
     figure.set_size_inches(width, height + room)
@@ -151,6 +152,18 @@ def put_above(figure, title):
         fontsize=7,
         color=looks.INK,
     )
+
+
+def _lines(title, width):
+    """Return a title in lines, which end between its parts where they can."""
+    lines = [""]
+    for part in title.split(BETWEEN):
+        together = BETWEEN.join(filter(None, [lines[-1], part]))
+        if len(together) <= width:
+            lines[-1] = together
+        else:
+            lines = [*filter(None, lines), *textwrap.wrap(part, width)]
+    return lines
 
 
 @functools.cache

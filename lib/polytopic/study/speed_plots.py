@@ -38,14 +38,14 @@ def plain_numbers(ax):
     return ax
 
 
-def plot_foretold(growth, foretold, labels):
-    """Draw ``plot_costs`` of the growth against labels, and what it foretells and what was measured at ``labels``.
+def plot_predicted(growth, predicted, labels):
+    """Draw ``plot_costs`` of the growth against labels, and what it predicts and what was measured at ``labels``.
 
-    foretold is ``speed.foretold``; its rows on time are drawn, and how many times the fitted law they are is written.
+    predicted is ``speed.predicted``; its rows on time are drawn, and how many times the fitted law they are.
     """
     ax = plot_costs(growth, "labels")
     look = styles(dict.fromkeys(growth["name"]))
-    times = foretold[foretold["quantity"] == "ns per token"].set_index("model")
+    times = predicted[predicted["quantity"] == "ns per token"].set_index("model")
     for model, measured in times["measured"].items():
         own = growth[growth["name"] == model]
         scale, exponent = speed.power(own["labels"], own["median"])
@@ -114,13 +114,9 @@ def plot_roofline(machine, samplers, ax=None):
         side = {"ha": "left", "xytext": (8, 0)} if place % 2 else {"ha": "right", "xytext": (-8, 0)}
         ax.annotate(row, (x, y), textcoords="offset points", va="center", fontsize=7, **side)
     ax.set(xlabel="Operations per byte", ylabel="Operations per nanosecond")
-    for x, text in ((0.02, "bound by memory"), (8, "bound by arithmetic")):
-        above = {
-            "textcoords": "offset points",
-            "xytext": (0, 7),
-            "fontsize": 7,
-            "ha": "left" if x < 1 else "right",
-        }
-        ax.annotate(text, (x, min(2 / dot.min(), x * 24 / triad.min())), **above)
+    sides = ((0.02, "bound by memory", "left", (14, 0)), (8, "bound by arithmetic", "right", (0, 7)))
+    for x, text, side, shift in sides:
+        place = (x, min(2 / dot.min(), x * 24 / triad.min()))
+        ax.annotate(text, place, shift, textcoords="offset points", fontsize=7, ha=side)
     plain_numbers(ax).legend(fontsize=7, loc="lower right")
     return ax

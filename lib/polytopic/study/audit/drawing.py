@@ -39,8 +39,9 @@ def plot_printed_against_implied(found):
                 color=color, markerfacecolor=fill, elinewidth=0.8, zorder=2 if is_held else 3,
             )  # fmt: skip
         _name_broken(ax, block[~block["holds"]])
-        title = name.partition(": ")[2] + (" (log axes)" if ax.get_xscale() == "log" else "")
-        ax.set_title(textwrap.fill(title, 34))
+        said = ["log axes"] * (ax.get_xscale() == "log") + ["holds below the line"] * ("better than" in name)
+        title = textwrap.fill(name.partition(": ")[2], 34)
+        ax.set_title("\n".join(filter(None, [title, f"({', '.join(said)})" if said else ""])))
         ax.margins(0.12)
     holds = kind_of_mark("holds", markerfacecolor="none", color=BLUE)
     holds.set_markeredgecolor(BLUE)
@@ -57,12 +58,15 @@ def _name_broken(ax, broken):
     middle = np.mean(ax.get_xlim()) if ax.get_xscale() == "linear" else np.sqrt(np.prod(ax.get_xlim()))
     for row in broken.assign(place=broken.groupby("implied").cumcount()).itertuples():
         is_above = row.printed > row.implied
-        side, shift = ("right", -6) if is_above and row.implied > middle else ("left", 6)
+        far = (
+            middle if is_above else np.quantile(ax.get_xlim(), 0.7)
+        )  # below the line there is room at the right
+        side, shift = ("right", -6) if row.implied > far else ("left", 6)
         at = {"xytext": (shift, (2 + 8 * row.place) * (1 if is_above else -1)), "ha": side}
         text = ", ".join(filter(None, [row.model, displayed(row.corpus)]))
         ax.annotate(
             text, (row.implied, row.printed), textcoords="offset points", fontsize=6,
-            va="bottom" if is_above else "top", **at,
+            va="bottom" if is_above else "top", annotation_clip=False, **at,
         )  # fmt: skip
 
 

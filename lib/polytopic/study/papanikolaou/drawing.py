@@ -123,7 +123,7 @@ def plot_estimator_scores(table, printed=None):
     way of counting empty labels. printed is ``tables.labels_beside_paper``: a cross stands at what the paper prints.
     """
     theirs = {} if printed is None else printed.astype({"chains": int}).set_index(PLACE)["paper"]
-    table, most = _with_panels(table), table["chains"].max()
+    table, most = _with_panels(table.sort_values("empty", kind="stable")), table["chains"].max()
     axes = panels(table, "panel", width=3.4, height=2.2)
     models = list(dict.fromkeys(table["model"]))
     look = styles(models)

@@ -375,7 +375,9 @@ def plot_top_words(kinds, document=()):
     colors = dict(zip(bars["word"], bars["color"], strict=True))
     one = kinds.iloc[0]
     _text(axes[0], document, {word: color for word, color in colors.items() if color != PALE})
-    axes[0].set_title(f"{one['name']} ({one['training']:g} training document{'s'[: one['training'] > 1]})")
+    axes[0].set_title(
+        f"{one['name']} ({one['training']:g} training document{'s' if one['training'] > 1 else ''})"
+    )
     _lists(axes[1:], bars.rename(columns={"word": "text"}), 2.1, 8)
     return _legend(axes, shown, ncols=2)
 

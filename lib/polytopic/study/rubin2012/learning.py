@@ -40,7 +40,7 @@ def fixed_points(corpus, *, split, chains, most, seed):
 
 @experiment("rubin2012", SCALES, corpora=())
 def forms_of_alpha(corpus, *, split, chains, most, seed):
-    """Return how well forms of alpha' foretell which labels the training documents' tokens are on.
+    """Return how well forms of alpha' predict which labels the training documents' tokens are on.
 
     Columns: form, weights (how many are learned), whole (weight of the prior in all), log_likelihood per token, by
     ``hyperparameters.fit_weights``. The tokens are one training chain's, by hand-set train_eta and beta_w; topics are

@@ -179,12 +179,14 @@ def plot_hypercube(lessons):
     """Draw label sets of three labels as vertices of a cube: a panel for each of {title: (vertices (D, 3), code)}.
     Occupied vertices are filled and joined to their places on the code's flat, a line or a plane.
     """
-    look = {"figsize": (0.6 + 2.7 * len(lessons), 3.1), "subplot_kw": {"projection": "3d"}}
+    size = (0.6 + 2.7 * len(lessons), 3.1)
+    places = {"left": 0, "right": 1, "bottom": 0.1, "top": 0.92, "wspace": 0}
+    look = {"figsize": size, "layout": "none", "gridspec_kw": places, "subplot_kw": {"projection": "3d"}}
     axes = plt.subplots(1, len(lessons), squeeze=False, **look)[1][0]
     for ax, (title, (occupied, code)) in zip(axes, lessons.items(), strict=True):
         _draw_cube(ax)
         if len(code.projection) == 1:
-            ax.plot(*code.decode(1.3 * REACH[:, None]).T, color=GREEN, linewidth=1.5, clip_on=False)
+            ax.plot(*code.decode(1.15 * REACH[:, None]).T, color=GREEN, linewidth=1.5, clip_on=False)
         else:
             plane = code.decode(np.array([*itertools.product(REACH, repeat=2)])).T.reshape(3, 2, 2)
             ax.plot_surface(*plane, color=GREEN, alpha=0.25, linewidth=0, shade=False, clip_on=False)
@@ -199,7 +201,7 @@ def plot_hypercube(lessons):
         plots.kind_of_mark("its place on the flat", color=RUST, marker="x"),
         plots.kind_of_mark("the code's flat", color=GREEN, marker="", linestyle="-"),
     ]
-    axes[0].figure.legend(handles=kinds, loc="outside lower center", ncols=3)
+    axes[0].figure.legend(handles=kinds, loc="lower center", ncols=3)
     return axes
 
 
@@ -210,10 +212,10 @@ def _draw_cube(ax):
             ax.plot(*np.transpose([a, b]), color=PALE, linewidth=0.8)
     for corner in corners:
         name = "".join(map(str, corner))
-        ax.text(*(corner + 0.32 * (corner - 0.5)), name, fontsize=6, ha="center", va="center", color=INK)
+        ax.text(*(corner + 0.2 * (corner - 0.5)), name, fontsize=6, ha="center", va="center", color=INK)
     ax.set(xlim=(-0.1, 1.1), ylim=(-0.1, 1.1), zlim=(-0.1, 1.1))
     ax.set_axis_off()
-    ax.set_box_aspect((1, 1, 1), zoom=1.05)
+    ax.set_box_aspect((1, 1, 1), zoom=1.0)
     ax.view_init(elev=18, azim=-58)
 
 
