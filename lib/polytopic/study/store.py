@@ -107,7 +107,7 @@ def experiment(paper, scales, name=None, corpora=("debtags",), **how):
     ``how`` holds any of these:
 
     - ``reads(name)``: gives what the function takes first, which must have a ``name`` and a ``digest``.
-    - ``cost(**unit)``: about proportional to a unit's time, to foretell how long the rest will take.
+    - ``cost(**unit)``: about proportional to a unit's time, to predict how long the rest will take.
     - ``fits(corpus, **unit)``: False where the corpus of that name has not what the unit needs.
     - timed: True where rows are times, so that nothing is kept in the cache.
     """
