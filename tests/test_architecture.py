@@ -25,6 +25,7 @@ LIBRARY = [
     "keeping",
     "models",
     "adaptors",
+    "associations",
     "spans",
     "marking",
     "explained",

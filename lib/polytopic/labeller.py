@@ -64,13 +64,13 @@ class Labeller:
         ]
 
     def explain(self, documents, k=5):
-        """Return why each document has its k likeliest labels, ``explained.Explanations``; notebooks colour the words.
+        """Return why each document has its k likeliest labels, as ``explained.Explanations``: notebooks colour them.
 
         documents and k are as in ``suggest``. For each label there are the words that speak for it and against it;
         for each word of a text where it stands, and for which of these labels it speaks most. Words that the
-        vectoriser drops have no part in it. Of a topic model that is where its chains have put the tokens, of a linear
-        machine what each word adds to the score; of a hybrid also what each parent adds (``models.explanations``).
-        Raises ValueError as ``suggest``, and for a model that cannot say.
+        vectoriser drops have no part in it. Of a topic model that is where its chains have put the tokens, of a
+        linear machine what each word adds to the score; of a hybrid also what each parent adds
+        (``models.explanations``). Raises ValueError as ``suggest``, and for a model that cannot say.
         """
         check_count(k=k)
         if not hasattr(self.model, "explain"):

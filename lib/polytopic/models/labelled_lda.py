@@ -205,6 +205,28 @@ class LabelledLDA(
         check_is_fitted(self)
         return np.ascontiguousarray(self._widened(self.unseen_model().label_words().T).T)
 
+    def label_words(self, label):
+        """Return a label's distribution over words, (W,) float64: a row of ``label_word_distributions``.
+
+        Raises NotFittedError before fit, IndexError for a label that is no column of Y.
+        """
+        check_is_fitted(self)
+        row = np.flatnonzero(self.seen_labels_ == range(self.n_labels_)[label])
+        if not row.size:
+            return np.zeros(self.n_features_in_)
+        smoothed = self.label_word_counts_[row].toarray()[0] + self.smoothing_[0]
+        return smoothed / smoothed.sum()
+
+    def word_labels(self, word):
+        """Return the shares of labels in the tokens that training had of a word, (C,) float64.
+
+        They sum to 1; of a word that training never saw they are zeros. Raises NotFittedError before fit, IndexError
+        for a word that is no column of X.
+        """
+        check_is_fitted(self)
+        counts = self.label_word_counts_[:, range(self.n_features_in_)[word]].toarray().T
+        return self._widened(counts / max(counts.sum(), np.finfo(float).tiny))[0]
+
     def topic_label_distributions(self):
         """Return phi' over all C labels, one (T, C) float64 array per topic chain (Eq. 6).
 

@@ -50,7 +50,7 @@ class Weighted:
         for d, (base, of_document) in enumerate(zip(self._bases(scores), scores.astype(float), strict=True)):
             own = slice(*X.indptr[d : d + 2])
             weights = sparse.csr_matrix(self._weights_of(X.indices[own]), dtype=np.float64)
-            parts = keep(d, sparse.diags_array(features.data[own]).tocsr() @ weights)
+            parts = keep(d, sparse.csr_matrix(weights.multiply(features.data[own, None])))
             found.append(
                 LinearParts(X.indices[own], X.data[own], sparse.csr_matrix(parts), base, of_document)
             )
