@@ -19,7 +19,7 @@ from polytopic.validation import check_name
 
 MOST_ABOVE = 5  # series in the legend above a single panel
 INTERVALS = "whiskers: 95 % intervals"  # of means, by Student's t
-LETTER = 0.082  # inches, of a panel's title
+LETTER = 0.096  # inches, of a panel's title
 MOST = {"fraction": 1.0, "percent": 100.0}  # that a measure of such a unit can be
 UNSEEN = 0.001  # share of the documents with the most labels that a histogram leaves out
 

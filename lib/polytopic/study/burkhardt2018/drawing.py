@@ -190,9 +190,8 @@ def plot_standing(table, corpus):
     looks = plots.styles(drawn.index)
     for row, measure in zip(axes, measures, strict=True):
         for ax, at in zip(row, times, strict=True):
-            for name, look in looks.items():
-                own = drawn.loc[name]
-                ax.plot(own[at], own[measure], markersize=6, label=name, **look | {"linestyle": ""})
+            for name, own in drawn.iterrows():
+                ax.plot(own[at], own[measure], markersize=6, label=name, **looks[name] | {"linestyle": ""})
             if free is not None:
                 ax.axhline(free[measure], linestyle=":", color=INK, linewidth=1, label=FREQUENCIES)
             ax.set_xscale("log")
