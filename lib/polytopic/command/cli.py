@@ -1,4 +1,4 @@
-"""The command ``polytopic``: list, figures, results, data, import, fit, predict, evaluate, serve, annif, site, lab, bench, test."""
+"""The command ``polytopic``: its commands, what each takes, and what is said when one cannot be carried out."""
 
 import argparse
 import errno
@@ -194,6 +194,13 @@ def run_predict(options):
     return predicting.run(options)
 
 
+def run_explain(options):
+    """Say why texts have their labels: the words that speak for each, as coloured pages or as a table."""
+    from polytopic.command import explaining
+
+    return explaining.run(options)
+
+
 def run_evaluate(options):
     """Say how well a kept model ranks the labels of a corpus."""
     from polytopic.command import labelling
@@ -387,6 +394,13 @@ COMMANDS = {
         taking("--format", choices=("csv", "jsonl"), help="of standard output (default: csv)"),
         taking("--to", metavar="FILE", help="a .csv or .jsonl file; interrupted, the same command goes on"),
         flag("--force", "begin anew, whatever an interrupted run has left"),
+    ],
+    run_explain: [
+        taking("model", metavar="MODEL", help="the folder of a kept model"),
+        taking("file", metavar="FILE", help="a table, a .txt file with a text a line, or - for standard input"),
+        taking("--text", nargs="+", default=["text"], metavar="COLUMN", help="the texts' column, or several to join"),
+        taking("--top", type=at_least(1), default=5, metavar="K", help="labels of a text (default: 5)"),
+        taking("--to", metavar="FILE", help="a .html, .jsonl or .csv file (default: CSV to standard output)"),
     ],
     run_evaluate: [
         taking("model", metavar="MODEL", help="the folder of a kept model"),

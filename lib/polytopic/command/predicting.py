@@ -59,10 +59,10 @@ def run(options):
 
 
 def _to_standard_output(labeller, options, choose, ending):
-    told = _Told()
+    told = Told()
     sys.stdout.write(_header(ending))
-    with _progress(options) as progress, in_a_sentence():
-        for texts in _batches(_items(options), told):
+    with progress_over(options) as progress, in_a_sentence():
+        for texts in batches(items_of(options), told):
             sys.stdout.write(_rows(texts, choose([text for _, text in texts]), ending))
             sys.stdout.flush()
             told.look_at(labeller, texts)
@@ -73,9 +73,9 @@ def _to_standard_output(labeller, options, choose, ending):
 
 def _label_on(labeller, options, choose, part):
     """Label what the part file does not hold; of what it holds, see that the input is still the same."""
-    told, seen = _Told(), hashlib.sha256()
-    with _progress(options) as progress, in_a_sentence():
-        for number, texts in enumerate(_whole_batches(_items(options), told)):
+    told, seen = Told(), hashlib.sha256()
+    with progress_over(options) as progress, in_a_sentence():
+        for number, texts in enumerate(_whole_batches(items_of(options), told)):
             seen.update(json.dumps(texts).encode())
             if not part.holds(number, seen.hexdigest()):
                 rows = _rows(texts, choose([text for _, text in texts]), part.ending)
@@ -100,7 +100,7 @@ def _choice(labeller, options):
 # What is read
 
 
-def _items(options):
+def items_of(options):
     """Return what yields (line, text) or a Fault."""
     if options.file == PIPE:
         return texts_of_lines(getattr(sys.stdin, "buffer", sys.stdin))
@@ -114,7 +114,8 @@ def _digest_of(file):
 
 
 @contextmanager
-def _progress(options):
+def progress_over(options):
+    """Show how many lines of the input are done."""
     total = None
     if options.file != PIPE and Path(options.file).is_file():
         with open(options.file, "rb") as file:
@@ -130,7 +131,7 @@ def _whole_batches(items, told):
         yield some
 
 
-def _batches(items, told):
+def batches(items, told):
     """Yield lists of up to BATCH texts: of a pipe what has arrived, so that nobody waits for its end."""
     texts = []
     for one in items:
@@ -147,7 +148,7 @@ def _batches(items, told):
         yield texts
 
 
-class _Told:
+class Told:
     """What is said of rows that are left out, and of texts that the model knows no word of."""
 
     def __init__(self):
