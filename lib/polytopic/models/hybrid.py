@@ -31,7 +31,7 @@ from polytopic.models.settings import (
     setting,
 )
 from polytopic.models.svm import BinaryRelevanceSVM
-from polytopic.streams import stream
+from polytopic.streams import document_names, stream
 from polytopic.validation import check_count, check_counts, check_labels, check_positive
 
 MOST_CELLS = 400_000  # pairs of a document and a label that the combiner learns from
@@ -40,6 +40,7 @@ FLOOR = 1e-6  # of scores that are shares, before their logarithm
 MOST_KNOWN = 1000  # training documents by whose scores the labels' scores are standardised
 RANKED_CELLS = 1 << 22  # scores of one parent, in all folds, by which the weights of the sum are chosen
 BLOCK_CELLS = 1 << 20
+TELLING = 10  # different words, from which documents that are equal are taken for copies
 SCORED_CELLS = 1 << 24  # scores of one parent that are held at a time
 COSTS, POWERS = (0.1, 1.0), (0.7, 1.0)  # of the parents by default
 MACHINES = {"normalize": "tfidf", "solver": "together", "smallest": 0.01}
@@ -83,14 +84,15 @@ class Ranked(NamedTuple):
 class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseComposition):
     """Logistic regression over the scores of several models, pooled over all labels (Rubin et al. 2012, section 7).
 
-    Every parent scores each training document by a model that has not seen it, from n_folds folds. A pair of a
-    document and a label then has, of each parent, its score, the distance from the document's highest score, and the
-    standard score: the distance from the model's mean score of documents that it was trained on without the label,
-    in standard deviations. Logistic regression says from these how likely the label is, each with a weight that is a
-    quadratic function of the logarithm of the label's share of the documents trained on. So what a parent counts for
-    may depend on how rare the label is, while labels share what is learned; and a rare label's margins, which hardly
-    differ, become comparable with a frequent one's. Scores that are all 0 or more are taken for shares, and enter as
-    logarithms. At the end every parent is trained on all documents.
+    Every parent scores each training document by a model that has not seen it, from n_folds folds; copies of a
+    document, ten different words or longer, share a fold. A pair of a document and a label then has, of each parent,
+    its score, the distance from the document's highest score, and the standard score: the distance from the model's
+    mean score of documents that it was trained on without the label, in standard deviations. Logistic regression says
+    from these how likely the label is, each with a weight that is a quadratic function of the logarithm of the
+    label's share of the documents trained on. So what a parent counts for may depend on how rare the label is, while
+    labels share what is learned; and a rare label's margins, which hardly differ, become comparable with a frequent
+    one's. Scores that are all 0 or more are taken for shares, and enter as logarithms. At the end every parent is
+    trained on all documents.
 
     What is learned so far is how likely labels are, and not how they rank; with thousands of labels a parent alone
     may rank better. So the regression is one of several scores, beside the parents', that are weighted and summed:
@@ -273,9 +275,9 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
 
     def _outside_of_training(self, X, Y, estimators, seed):
         """Return Cells, and a Ranked of each fold, as scored by models that have not seen the documents."""
-        folds = KFold(self.n_folds, shuffle=True, random_state=seed % 2**32)
         most = max(1, SCORED_CELLS // max(1, Y.shape[1]))
-        parts, ranked, rng, split = [], [], stream(seed, "hybrid", "cells"), list(folds.split(X))
+        parts, ranked, rng = [], [], stream(seed, "hybrid", "cells")
+        split = list(_folds(X, self.n_folds, seed))
         seen = [np.count_nonzero(Y[rest].getnnz(axis=0)) for rest, _ in split]
         n_cells = sum(min(own.size, most) * n for (_, own), n in zip(split, seen, strict=True))
         share = min(1.0, MOST_CELLS / max(1, n_cells))
@@ -341,6 +343,22 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
 
     def _linked(self, scores, k):
         return np.log(np.maximum(scores, FLOOR)) if self.shares_[k] else scores
+
+
+def _folds(X, n_folds, seed):
+    """Yield the documents outside of each fold, and its own; copies of a document share a fold.
+
+    Documents of ten or more different words that are equal are copies: a model that was trained on one would know the
+    other. Without copies these are scikit-learn's folds.
+    """
+    names = np.where(np.diff(X.indptr) < TELLING, document_names(X, "row"), document_names(X))
+    _, first, copy_of = np.unique(names, return_index=True, return_inverse=True)
+    if first.size < n_folds:
+        raise ValueError(f"n_samples = {first.size} documents that differ are too few for n_folds={n_folds}")
+    number = np.argsort(np.argsort(first))[copy_of]  # in the order of their first copies
+    for _, own in KFold(n_folds, shuffle=True, random_state=seed % 2**32).split(first):
+        inside = np.isin(number, own)
+        yield np.flatnonzero(~inside), np.flatnonzero(inside)
 
 
 def _trained(X, Y, estimators, seed):
