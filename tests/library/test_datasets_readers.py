@@ -111,8 +111,12 @@ def test_mulan_files_that_do_not_belong_together(tmp_path):
     files[2].write_text(XML.replace("green", "blue"))
     with pytest.raises(ValueError, match=r"l\.xml names the label 'blue', which the ARFF file lacks"):
         read_mulan([files[0], files[2]])
-    with pytest.raises(ValueError, match="give one or two ARFF files and one label XML"):
+    with pytest.raises(
+        ValueError, match=r"a\.arff: which attributes are labels\? Give Mulan's label XML too"
+    ):
         read_mulan(files[:2])
+    with pytest.raises(ValueError, match="give one or two ARFF files and one label XML"):
+        read_mulan(files[2:])
     with pytest.raises(MissingCorpus, match=r"there is no file .*none\.arff"):
         read_mulan([tmp_path / "none.arff", files[2]])
     files[2].write_text(XML[:-12])

@@ -356,7 +356,7 @@ COMMANDS = {
         flag("--table", "print the table of data/README.md"),
     ],
     run_import: [
-        taking("files", nargs="+", metavar="FILE", help="a table of texts; svmlight; ARFF with its label XML"),
+        taking("files", nargs="+", metavar="FILE", help="a table of texts; svmlight, XMC; ARFF with its label XML"),
         taking("--text", nargs="+", default=["text"], metavar="COLUMN", help="the texts' column, or several to join"),
         taking(
             "--labels", nargs="+", default=["labels"], metavar="COLUMN",
@@ -364,7 +364,7 @@ COMMANDS = {
         ),
         taking("--separator", default=";", metavar="SIGN", help="what parts the labels of a cell (default: ;)"),
         taking("--delimiter", metavar="SIGN", help="what parts the columns of a CSV file (default: found out)"),
-        taking("--format", choices=("table", "svmlight", "mulan"), help="instead of going by the file's ending"),
+        taking("--format", choices=("table", "svmlight", "xmc", "mulan"), help="instead of going by the ending"),
         taking("--name", metavar="NAME", help="what to call the corpus (default: as the file)"),
         taking("--to", metavar="FOLDER", help="where to (default: NAME in $POLYTOPIC_CORPORA, or in ./corpora)"),
         taking("--splits", type=at_least(0), default=5, metavar="N", help="seeded splits to make (default: 5)"),

@@ -2,6 +2,8 @@
 
 import csv
 import json
+import re
+import unicodedata
 from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
@@ -32,6 +34,11 @@ UNTOLD = (
 ARRIVING = 1 << 20  # bytes of a stream that are taken at a time
 LONGEST_FIELD = 1 << 27  # characters of one text
 SNIFFED = 1 << 16  # characters by which the delimiter is told
+INVISIBLE = re.compile(
+    "[\u00ad\u200b\u2060\ufeff]"
+)  # soft hyphens, spaces without width, marks of byte order
+UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+MOST_LINES = 100  # of a row whose quotes are all closed, as far as one would think
 ROWS_AT_ONCE = 256  # of a parquet file, whose size is known when they are read
 LEAST_DOCUMENTS = 2  # with a word, for the word to count
 
@@ -60,8 +67,9 @@ def read_table(
     The file is CSV or TSV with a header (.csv, .tsv, .txt), JSON lines (.jsonl, .ndjson, .json: an object a line), or
     parquet (.parquet, where pyarrow is installed), in UTF-8. text names a column, or several whose texts are joined.
     labels names a column, whose cell is split at ``separator`` or holds a list (in JSON also a list as text), or
-    several columns with a label each, empty ones aside; a label's white space is evened out, and a label twice counts
-    once. delimiter None finds out whether commas, semicolons, tabs or bars part the columns of a CSV file.
+    several columns with a label each, empty ones aside; a label's white space is evened out, signs in it that are not
+    shown are dropped, its letters are composed (NFC), and a label twice counts once. delimiter None finds out whether
+    commas, semicolons, tabs or bars part the columns of a CSV file.
 
     vectorizer counts the words, None for ``CountVectorizer(min_df=2)``; one that is fitted keeps its vocabulary. The
     corpus is called ``name``, or as the file; it gets so many seeded splits, four fifths of the documents for
@@ -209,7 +217,12 @@ def _document(cells, text, labels, separator):
         if own is None:
             return f"{name} is neither a text nor a list of texts"
         found += own
-    return "\n".join(texts), sorted({" ".join(one.split()) for one in found} - {""})
+    return "\n".join(texts), sorted({_plain(one) for one in found} - {""})
+
+
+def _plain(label):
+    """Return a label as it is seen: composed letters, white space evened out, no signs that are not shown."""
+    return " ".join(UNSEEN.sub(" ", INVISIBLE.sub("", unicodedata.normalize("NFC", label))).split())
 
 
 def _labels(cell, separator):
@@ -246,7 +259,7 @@ def _of_delimited(path, columns, delimiter):
         delimiter = delimiter or _delimiter(file.read(SNIFFED))
         file.seek(0)
         try:
-            reader = csv.reader(file, delimiter=delimiter)
+            reader = csv.reader(file, delimiter=delimiter, strict=True)
         except TypeError as error:
             raise ValueError(f"{path} cannot be read with delimiter {delimiter!r}: {error}") from None
         header = next(reader, [])
@@ -259,16 +272,27 @@ def _of_delimited(path, columns, delimiter):
             except StopIteration:
                 return
             except csv.Error as error:
-                yield Fault(line, f"cannot be read: {error}", False)
+                yield Fault(line, f"cannot be read: {error}{_reach(line, reader)}", False)
                 continue
             if not cells:
                 continue
             if len(cells) != len(header):
-                yield Fault(line, f"has {len(cells)} cells, the header {len(header)}", False)
+                yield Fault(
+                    line, f"has {len(cells)} cells, the header {len(header)}{_reach(line, reader)}", False
+                )
             elif any(_is_no_text(cells[place]) for place in places.values()):
                 yield Fault(line, "is not in UTF-8", False)
             else:
                 yield line, {name: cells[place] for name, place in places.items()}
+                if reader.line_num - line >= MOST_LINES:
+                    yield Fault(line, f"is long{_reach(line, reader)}", True)
+
+
+def _reach(line, reader):
+    """Return how far a row goes, if beyond its line."""
+    return (
+        f", and goes on to line {reader.line_num}: is a quote not closed?" if reader.line_num > line else ""
+    )
 
 
 def _of_lines(path, columns):
