@@ -1,10 +1,12 @@
 """A generative and a discriminative model combined, or one model calibrated, on scores from outside of training."""
 
+import os
 from copy import copy
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from joblib import Memory
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
@@ -27,6 +29,7 @@ from polytopic.models.settings import (
     check_training,
     check_unseen,
     configured,
+    memory_of,
     seed_of,
     setting,
 )
@@ -128,6 +131,11 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
     n_folds: int = setting(3, "Folds of training documents.", partial(check_count, minimum=2))
     C: float = setting(1.0, "Inverse strength of the regression's penalty.", check_positive)
     n_jobs: int | None = setting(None, "Of the parents that are not named, as in joblib; it changes no bit.")
+    memory: Memory | str | os.PathLike | None = setting(
+        None,
+        "Where finished chains of the parents that are not named are kept, to be found again.",
+        memory_of,
+    )
     verbose: int = setting(0, "Above 0 shows progress, that of parents that are not named included.")
 
     def get_params(self, deep=True):
@@ -269,7 +277,7 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
             (f"SVM, cost {cost:g}", BinaryRelevanceSVM(C=cost, **MACHINES, **how, **quiet)) for cost in COSTS
         ]
         prior = priors_by_rule(*check_training(X, Y))[DependencyLDA]
-        topics = DependencyLDA(**prior, **CHAINS, inference="mean_field", **how, **quiet)
+        topics = DependencyLDA(**prior, **CHAINS, inference="mean_field", memory=self.memory, **how, **quiet)
         powers = [(f"Dependency-LDA, power {p:g}", clone(topics).set_params(word_power=p)) for p in POWERS]
         return machines + powers
 
