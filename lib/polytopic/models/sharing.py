@@ -36,7 +36,11 @@ def as_units(calls):
 
 
 def unit(function, arguments, keywords):
-    """Return what the function gives for arguments of which some are Shared."""
+    """Return what the function gives for arguments of which some are Shared.
+
+    joblib computes units itself where a single core is left, and hands in Dask's futures as they are.
+    """
+    arguments = [getattr(one, "local", one) for one in arguments]
     return function(*(one.value if isinstance(one, Shared) else one for one in arguments), **keywords)
 
 
@@ -45,7 +49,9 @@ def _in_graph(client, shared):
     import dask
 
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-        return client.submit(_itself, shared, pure=False)
+        future = client.submit(_itself, shared, pure=False)
+    future.local = shared
+    return future
 
 
 def _itself(shared):

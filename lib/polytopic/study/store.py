@@ -29,6 +29,7 @@ from tqdm.auto import tqdm
 
 from polytopic import paths, source
 from polytopic.datasets import load_corpus
+from polytopic.models.sharing import as_units, share
 from polytopic.study.stored import PLACE, Kept, Stored, key_of, locked, plain, stored, together
 from polytopic.validation import check_name
 
@@ -232,8 +233,9 @@ def _computed(which, corpus, seed, due, jobs, until, force):
             opened.enter_context(Client(address))
             opened.enter_context(parallel_config("dask"))
         shown = opened.enter_context(tqdm(total=sum(costs), **bar))
-        begun = (delayed(_begun)(call, which.timed, force, until) for call in work)
-        results = Parallel(n_jobs=jobs, return_as="generator")(begun)
+        shared = share(corpus)
+        begun = (delayed(_begun)(shared, call[:-1], which.timed, force, until) for call in work)
+        results = Parallel(n_jobs=jobs, return_as="generator")(as_units(begun))
         for unit, cost, result in zip(due, costs, results, strict=True):
             shown.update(cost)
             if result is not None:
@@ -242,14 +244,14 @@ def _computed(which, corpus, seed, due, jobs, until, force):
         memory().reduce_size(bytes_limit=CACHE_LIMIT)
 
 
-def _begun(call, timed, force, until):
+def _begun(corpus, call, timed, force, until):
     """Return one unit, from the cache unless ``force``; None after ``until``. Two processes share one computation."""
     if until is not None and time.monotonic() > until:
         return None
     if timed:
-        return _unit(*call)
+        return _unit(*call, corpus)
     with locked(call[:4]):
-        return _keeping().call(*call)[0] if force else _keeping()(*call)
+        return _keeping().call(*call, corpus)[0] if force else _keeping()(*call, corpus)
 
 
 def _keeping():
