@@ -27,12 +27,8 @@ from polytopic.streams import stream
 SEED, N_TEST, LIMIT = 0, 5000, 100
 GND = "https://d-nb.info/gnd/"
 OWN = {"backend": "polytopic", "min_df": "5", "stop_words": "english"}
-SHARED = {
-    "model__inference": "mean_field",
-    "model__word_sharing": "0.2",
-    "model__n_chains": "8",
-    "model__n_sweeps": "50",
-}
+SHARED = {"model__inference": "mean_field", "model__word_sharing": "0.2"}
+SHARED |= {"model__n_chains": "8", "model__n_sweeps": "50"}
 TOPICS = {"model__n_topic_chains": "2", "model__n_topic_sweeps": "100"}
 BONSAI = {
     "backend": "omikuji",
@@ -130,11 +126,9 @@ def annif(work, *arguments):
     """Run one of Annif's commands; return the CPU seconds that it took."""
     print("annif", *arguments, flush=True)
     before = os.times()
-    start = time.perf_counter()
     code = f"import sys; from polytopic.annif import main; sys.exit(main({list(arguments)!r}))"
     subprocess.run([sys.executable, "-c", code], cwd=work, check=True)
     after = os.times()
-    print(f"{time.perf_counter() - start:.0f} s", flush=True)
     return round(sum(after[2:4]) - sum(before[2:4]), 1)
 
 

@@ -6,7 +6,6 @@ Annif (annif.org) is optional: the extra ``annif``. Its registry of backends is 
 
 import json
 import re
-from collections import Counter
 from pathlib import Path
 
 import annif.analyzer

@@ -12,6 +12,7 @@ import logging
 import math
 import queue
 import signal
+import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -23,7 +24,6 @@ from urllib.parse import parse_qs
 
 from joblib import parallel_config
 from tornado.httpserver import HTTPServer
-from tornado.netutil import bind_sockets
 from tornado.web import Application, HTTPError, RequestHandler, stream_request_body
 
 from polytopic.command.arguments import Refusal
@@ -34,7 +34,7 @@ from polytopic.labeller import Labeller
 from polytopic.validation import check_name
 
 PATIENCE = 30  # seconds for a request's head, for its body, and for an answer
-MOST_CONNECTIONS = 500
+MOST_CONNECTIONS, BACKLOG = 500, 128
 MOST_WAITING = 400  # requests that wait for a thread
 MOST_TEXTS = 1000  # in one request
 HEAD_BYTES = 1 << 14
@@ -50,14 +50,15 @@ PAGES = {
     "/model": "the same",
     "/health": "whether all is well",
     "/suggest": "POST a text",
+    "/explain": "POST a text: which words speak for its labels",
 }
 
 
 def run(options):
     """Serve a kept model until interrupted."""
     served = Served.read(Path(options.model), options.subjects, options.threads)
-    sockets = _sockets(options.host, options.port)
-    host, port = sockets[0].getsockname()[:2]
+    own = listening(options.host, options.port)
+    host, port = own.getsockname()[:2]
     if not ipaddress.ip_address(host.partition("%")[0]).is_loopback:
         print(f"Whoever reaches this computer at {host} may ask: nobody is made to sign in.", file=sys.stderr)
     shown = f"[{host}]" if ":" in host else host
@@ -65,11 +66,11 @@ def run(options):
         f"{served.facts['class']} of {options.model} answers at http://{shown}:{port}. Ctrl-C ends it.",
         flush=True,
     )
-    asyncio.run(_serve(served, sockets, options.max_bytes))
+    asyncio.run(_serve(served, own, options.max_bytes))
     return 0
 
 
-async def _serve(served, sockets, max_bytes):
+async def _serve(served, own, max_bytes):
     server = Server(
         application(served, max_bytes),
         max_header_size=HEAD_BYTES,
@@ -77,26 +78,30 @@ async def _serve(served, sockets, max_bytes):
         idle_connection_timeout=PATIENCE,
         body_timeout=PATIENCE,
     )
-    server.add_sockets(sockets)
+    server.add_socket(own)
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError, RuntimeError, ValueError):
             asyncio.get_running_loop().add_signal_handler(number, ended.set)
     await ended.wait()
     server.stop()
-    with suppress(asyncio.TimeoutError):
+    with suppress(TimeoutError):
         await asyncio.wait_for(server.close_all_connections(), 1)
     served.threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _sockets(host, port):
+def listening(host, port):
+    """Return a socket that takes connections. Raises Refusal where the address is taken, or is none of ours."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return bind_sockets(port, host)
+        found = socket.create_server((host, port), family=family, backlog=BACKLOG)
     except (OSError, OverflowError) as problem:
         reason = getattr(problem, "strerror", None) or problem
         raise Refusal(
             f"cannot listen at {host}, port {port}: {reason}. Name another by --host or --port"
         ) from None
+    found.setblocking(False)
+    return found
 
 
 @dataclass
@@ -126,27 +131,27 @@ class Served:
             copies.put(one)
         return cls(_facts(folder, labeller), named, copies, ThreadPoolExecutor(n_threads, "prediction"))
 
-    async def suggest(self, texts, limit):
-        """Return the suggestions for each text: lists of (label, score).
+    async def ask(self, question, texts, limit):
+        """Return question(model, texts, limit), answered by a thread.
 
-        Raises HTTPError 503 where too many wait already, or where the answer takes longer than PATIENCE.
+        Raises Refused 503 where too many wait already, or where the answer takes longer than PATIENCE.
         """
         if self.waiting >= MOST_WAITING:
-            raise HTTPError(503, f"{self.waiting} requests wait already: ask again later")
+            raise Refused(503, f"{self.waiting} requests wait already: ask again later")
         self.waiting += 1
         try:
-            work = asyncio.get_running_loop().run_in_executor(self.threads, self._ask, texts, limit)
+            work = asyncio.get_running_loop().run_in_executor(self.threads, self._ask, question, texts, limit)
             return await asyncio.wait_for(work, PATIENCE)
         except TimeoutError:
-            raise HTTPError(503, f"no answer within {PATIENCE} seconds: ask again later") from None
+            raise Refused(503, f"no answer within {PATIENCE} seconds: ask again later") from None
         finally:
             self.waiting -= 1
 
-    def _ask(self, texts, limit):
+    def _ask(self, question, texts, limit):
         own = self.copies.get()
         try:
             with parallel_config("sequential"):
-                return suggestions(own, texts, limit)
+                return question(own, texts, limit)
         finally:
             self.copies.put(own)
 
@@ -188,6 +193,7 @@ def _facts(folder, labeller):
         "corpus": labeller.corpus,
         "version": head["polytopic"],
         "made": head["made"],
+        "explains": hasattr(labeller.model, "explain"),
         "is_trained": True,
         "modification_time": changed.isoformat(),
         "pages": PAGES,
@@ -208,8 +214,16 @@ def application(served, max_bytes):
         [(path, handler, given) for path, handler in pages],
         default_handler_class=Unknown,
         default_handler_args=given,
-        log_function=_log,
+        log_function=lambda handler: None,
     )
+
+
+class Refused(HTTPError):
+    """A request that is not carried out; its sender is told why, in a sentence."""
+
+    def __init__(self, status, said):
+        super().__init__(status)
+        self.said = said
 
 
 class Server(HTTPServer):
@@ -245,9 +259,9 @@ class Page(RequestHandler):
 
     def prepare(self):
         if self.request.method not in self.methods:
-            raise HTTPError(405, f"{self.request.path} takes {' and '.join(self.methods)}")
+            raise Refused(405, f"{self.request.path} takes {' and '.join(self.methods)}")
         if "Transfer-Encoding" in self.request.headers:
-            raise HTTPError(411, "say how long the body is, in Content-Length")
+            raise Refused(411, "say how long the body is, in Content-Length")
 
     def data_received(self, chunk):
         self.length += len(chunk)
@@ -260,20 +274,28 @@ class Page(RequestHandler):
         return self.get()
 
     def body(self):
-        """Return the body. Raises HTTPError 413 where it is too long."""
+        """Return the body. Raises Refused 413 where it is too long."""
         if self.length > self.max_bytes:
-            raise HTTPError(
-                413, f"the body has {self.length:,} bytes, and at most {self.max_bytes:,} are read"
-            )
+            raise Refused(413, f"the body has {self.length:,} bytes, and at most {self.max_bytes:,} are read")
         return bytes(self.received)
+
+    def asked(self):
+        """Return what the body asks for. Raises Refused 400, 413 or 415, with a sentence."""
+        return _asked(self.request.headers.get("Content-Type", JSON), self.body())
 
     def answer(self, content):
         self.set_header("Content-Type", f"{JSON}; charset=utf-8")
         self.finish(json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n")
 
+    def log_exception(self, kind, value, trace):
+        """Log what went wrong here; what clients got wrong they are told."""
+        if not isinstance(value, HTTPError):
+            logging.getLogger("polytopic").error(
+                "%s %s", self.request.method, self.request.path, exc_info=(kind, value, trace)
+            )
+
     def write_error(self, status_code, exc_info=None, **_):
-        problem = exc_info[1] if exc_info else None
-        said = problem.log_message if isinstance(problem, HTTPError) else None
+        said = getattr(exc_info[1], "said", None) if exc_info else None
         if status_code == 405:
             self.set_header("Allow", ", ".join(self.methods))
         self.answer({"error": said or responses.get(status_code, "unknown")})
@@ -283,7 +305,7 @@ class Unknown(Page):
     """Any other path."""
 
     def prepare(self):
-        raise HTTPError(404, f"there is no such page: {', '.join(PAGES)} are there")
+        raise Refused(404, f"there is no such page: {', '.join(PAGES)} are there")
 
 
 class Health(Page):
@@ -306,34 +328,39 @@ class Suggest(Page):
     methods = ("POST",)
 
     async def post(self):
-        asked = _asked(self.request.headers.get("Content-Type", JSON), self.body())
-        single = "text" in asked
-        texts = [asked["text"]] if single else asked["texts"]
-        found = await self.served.suggest(texts, asked["limit"])
+        asked = self.asked()
+        found = await self.served.ask(suggestions, asked["texts"], asked["limit"])
         shown = [self.served.shown(one, asked["threshold"]) for one in found]
-        self.answer(shown[0] if single else {"documents": shown})
+        self.answer(shown[0] if asked["single"] else {"documents": shown})
 
 
 class Explain(Page):
-    """Why a text has its labels."""
+    """Which words speak for a text's labels, where the model can say."""
 
     methods = ("POST",)
 
-    def post(self):
-        self.body()
-        raise HTTPError(501, "this server does not explain: polytopic explain does")
+    async def post(self):
+        asked = self.asked()
+        if not self.served.facts["explains"]:
+            raise Refused(501, f"{self.served.facts['class']} cannot say which words speak for a label")
+        found = await self.served.ask(_explained, asked["texts"], asked["limit"])
+        self.answer(found[0] if asked["single"] else {"documents": found})
+
+
+def _explained(labeller, texts, limit):
+    return labeller.explain(texts, limit).as_json()
 
 
 def _asked(kind, body):
-    """Return text or texts, limit and threshold of a request. Raises HTTPError 400 or 415, with a sentence."""
+    """Return texts, whether it was a single one, limit and threshold. Raises Refused 400 or 415, with a sentence."""
     kind = kind.partition(";")[0].strip().lower()
     if kind not in (JSON, FORM):
-        raise HTTPError(415, f"send {JSON} or {FORM}, not {kind}")
+        raise Refused(415, f"send {JSON} or {FORM}, not {kind}")
     try:
         given = _json(body) if kind == JSON else _form(body)
         return _checked(given)
     except (ValueError, RecursionError) as problem:
-        raise HTTPError(400, str(problem).replace("%", "%%")) from problem
+        raise Refused(400, str(problem)) from problem
 
 
 def _json(body):
@@ -378,10 +405,4 @@ def _checked(given):
         raise ValueError("limit is no whole number from 1 up")
     if type(threshold) not in (int, float) or not math.isfinite(threshold):
         raise ValueError("threshold is no number")
-    return given | {"limit": limit, "threshold": threshold}
-
-
-def _log(handler):
-    """Log what went wrong here; what clients got wrong they are told."""
-    if handler.get_status() == 500:
-        logging.getLogger("polytopic").error("%s %s: 500", handler.request.method, handler.request.path)
+    return {"texts": texts, "single": "text" in given, "limit": limit, "threshold": threshold}
