@@ -22,7 +22,7 @@ from polytopic.command import gallery
 from polytopic.command.arguments import Refusal
 from polytopic.command.notebooks import find
 from polytopic.files import write_whole
-from polytopic.study import claims, findings, plates
+from polytopic.study import claims, findings, plates, speed
 from polytopic.study.looks import ROOMS
 from polytopic.study.rubin2012 import linear
 
@@ -97,6 +97,7 @@ def pages(source, notebooks):
         made / "counts.md": findings.in_short(table),
         made / "linear.md": "\n".join(linear.in_short(linear.README)),
         made / "untested.md": untested(table),
+        made / "one_machine.md": on_one_machine(),
         **{made / f"plates_{name}.svg": drawn(graphs) for name, graphs in plates.GRAPHS.items()},
     }
     owned = gallery.by_notebook(gallery.figures(source / "figures"), notebooks)
@@ -122,6 +123,25 @@ def pages(source, notebooks):
 def contents(title, names):
     """Return a page that is but a list of others."""
     return "\n".join(["---", "orphan: true", "---", f"# {title}", "", *(f"- [](/{name})" for name in names)])
+
+
+def on_one_machine():
+    """Return what the benchmarks measured of corpora at the papers' size and far above, in two sentences."""
+    whole, many = speed.read("protocol"), speed.read("million_labels")
+    facts, size = whole.attrs, many.iloc[0]
+    sweep = many.loc[many["step"].str.startswith("words over labels"), "wall"].sum() / int(
+        many.attrs["sweeps"]
+    )
+    hours = whole["whole_seconds"].sum() / 3600
+    return (
+        f"Most corpora fit on one machine. On {facts['cores']} cores with {facts['memory']}, the whole protocol of "
+        f"Rubin et al. took {hours:.2f} hours for {int(facts['documents']):,} synthetic documents of "
+        f"{facts['length']} words with {int(facts['labels']):,} labels, {facts['chains']} chains and the prediction "
+        f"of {int(facts['test_documents']):,} documents included. Of {size['documents']:,} documents of "
+        f"{many.attrs['length']} words with {size['labels']:,} labels, a sweep of sixteen chains took {sweep:.0f} "
+        f"seconds, and training and prediction held {many['peak_gb'].max():.1f} GB at the most "
+        "([what the benchmarks measured](/notebooks/speed/scale.ipynb)).\n"
+    )
 
 
 def untested(table):

@@ -16,7 +16,7 @@ from tqdm.auto import tqdm
 from polytopic import source
 from polytopic.kernels import labelled
 from polytopic.models import topic_chains
-from polytopic.models.sharing import as_units, share
+from polytopic.models.sharing import as_units, returned_as, share
 from polytopic.streams import word64
 
 
@@ -133,8 +133,8 @@ class Run:
 
         A result counts as done when it is handed out: the bar ends full for those who ask for no more than they need.
         """
-        parallel = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator", batch_size=1)
-        results = parallel(as_units(calls))
+        how = {"prefer": "threads", "return_as": returned_as(), "batch_size": 1}
+        results = Parallel(n_jobs=self.n_jobs, **how)(as_units(calls))
         with tqdm(total=total, desc=what, disable=not self.verbose) as bar:
             for result in results:
                 bar.update()

@@ -29,6 +29,12 @@ def share(value):
     return shared if client is None else _in_graph(client, shared)
 
 
+def returned_as():
+    """Return how joblib's present backend hands back results: one by one, or, as Ray's, all at the end."""
+    backend, _ = get_active_backend(prefer="threads")
+    return "generator" if backend.supports_return_generator else "list"
+
+
 def as_units(calls):
     """Yield joblib's calls, (function, arguments, keywords), as calls that take shared values where they run."""
     for function, arguments, keywords in calls:
