@@ -1,6 +1,6 @@
 """Multi-label topic models: a reproducible study and the samplers behind it."""
 
-__version__ = "0.2.0"
+__version__ = "1.0.0"
 __all__ = ["Labeller", "list_corpora", "load", "load_corpus"]
 
 

@@ -1,7 +1,7 @@
 """What code a function rests on: a digest of its module and of all that this module imports from here.
 
 What a computation gives depends on its code, so the digest belongs into the key of everything that is kept. It is of
-syntax trees without docstrings: comments, layout and documentation change nothing.
+syntax trees without docstrings: comments, layout, documentation and a ``__version__`` change nothing.
 """
 
 import ast
@@ -89,8 +89,14 @@ def _parsed(path, stamp):
         documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
         if documented and ast.get_docstring(node) is not None:
             node.body = node.body[1:]
+    tree.body = [statement for statement in tree.body if not _is_version(statement)]
     code = ast.dump(tree)
     return _Module(code, hashlib.sha256(code.encode()).hexdigest(), _imported(tree))
+
+
+def _is_version(statement):
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return [getattr(one, "id", None) for one in targets] == ["__version__"]
 
 
 def _imported(tree):

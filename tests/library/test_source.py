@@ -57,6 +57,15 @@ def test_other_changes_leave_it(package, name, old, new):
     assert package(name, FILES[name].replace(old, new)) == before
 
 
+def test_a_version_number_is_no_code(package):
+    """Otherwise a release would make every notebook due that imports from the package's top."""
+    package("study", "from demo import Flat\nfrom demo import other\n")
+    before = package("__init__", FILES["__init__"] + "\nother = 1")
+    assert "demo" in source.closure("demo.study")
+    assert package("__init__", FILES["__init__"].replace("'1'", "'2'") + "\nother = 1") == before
+    assert package("__init__", FILES["__init__"] + "\nother = 2") != before
+
+
 def test_a_notebooks_code_has_a_closure(package):
     text = "import numpy\nfrom demo.models import Other\n"
     assert list(source.closure_of_text(text)) == ["demo.models.other"]
