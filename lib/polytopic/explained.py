@@ -10,7 +10,7 @@ from polytopic.models.explanations import HybridParts, TokenLabels
 from polytopic.spans import spans_of
 
 MOST_WORDS = 12  # of a label that are listed
-LEAST_SHARE = 0.05  # of a word's strength, below which it is not coloured
+LEAST_SHARE = 0.1  # of a word's strength, below which it is not coloured
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,12 @@ LIGHT = (
     "#2D0FA5",
     "#A587B4",
 )  # of the first labels, on light paper
-DARK = ("#6AA9F0", "#F0936E", "#5CC79A", "#E8B04A", "#A99BFF", "#D3B9E2")
+DARK = ("#6AA9F0", "#E0785A", "#5CC79A", "#F5C95A", "#8878FF", "#DCC3EA")
 PAPER, INK, QUIET = "#FFFFFF", "#1F1F1F", "#5F5F5F"
 DARK_PAPER, DARK_INK, DARK_QUIET = "#1B1B1F", "#ECECEC", "#A9A9A9"
 LEVELS = (0.10, 0.20, 0.30)  # how much of its colour lies behind a word, by its strength
 SHOWN = 6  # words of a label that stand beside it
+GAP = "\N{NO-BREAK SPACE}"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 NOTES = {
     "tokens": "A word has the number and colour of that label, of those listed, on which most of its occurrences are "
@@ -69,7 +70,9 @@ def styles():
 .polytopic bdi,.polytopic .text{{unicode-bidi:isolate}}
 .polytopic table{{border-collapse:collapse;margin:.6em 0;background:none;color:inherit}}
 .polytopic th,.polytopic td{{text-align:left;vertical-align:top;padding:.15em 1em .15em 0;font-weight:normal;
-background:none;color:inherit;white-space:normal;overflow-wrap:anywhere}}
+background:none;color:inherit;white-space:normal;overflow-wrap:break-word}}
+.polytopic .wide{{overflow-x:auto}}
+.polytopic summary{{cursor:pointer;color:var(--quiet)}}
 .polytopic th.own{{font-weight:bold}}
 .polytopic .number{{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}}
 .polytopic .quiet{{color:var(--quiet);font-size:.9em}}
@@ -95,16 +98,17 @@ def mixed(paper, color, share):
 
 
 def _sections(documents):
-    return "\n".join(_section(one) for one in documents)
+    notes = dict.fromkeys(f"{_safe(one.model)}. {NOTES[one.kind]}" for one in documents)
+    told = [f'<p class="quiet">{note}</p>' for note in notes]
+    return "\n".join([*map(_section, documents), *told])
 
 
 def _section(one):
-    kind = _safe(one.model)
     text = _words(one) if one.text is None else _text(one)
-    return (
-        f'<section>\n<p class="text" dir="auto">{text}</p>\n{_table(one)}\n'
-        f'<p class="quiet">{kind}. {NOTES[one.kind]}</p>\n</section>'
-    )
+    parents = ""
+    if any(label.parents for label in one.labels):
+        parents = f"<details>\n<summary>What each parent adds</summary>\n{_parents(one)}\n</details>\n"
+    return f'<section>\n<p class="text" dir="auto">{text}</p>\n{_labels(one)}\n{parents}</section>'
 
 
 def _text(one):
@@ -125,7 +129,7 @@ def _words(one):
     """Return the words of a document without a text, in the order of the vocabulary."""
     shown = []
     for mark in one.words:
-        times = f" ×{mark.count:g}" if mark.count != 1 else ""
+        times = f"{GAP}×{mark.count:g}" if mark.count != 1 else ""
         own = _safe(mark.word) if mark.label is None else _marked(mark, mark.word, one)
         shown.append(f"<bdi>{own}</bdi>{times}")
     return " ".join(shown)
@@ -138,43 +142,60 @@ def _marked(mark, text, one):
     return f'<mark{color} title="{_safe(label)}, {mark.strength:.0%}">{_safe(text)}</mark>'
 
 
-def _table(one):
-    heads = ["", "label", "score", "base", "words that speak for it", "and against it"]
+def _labels(one):
+    """Return the table of the document's labels and of the words that speak for and against each."""
+    heads = ["", "label", "score", "base", "words that speak for it"]
     has_against = any(label.against for label in one.labels)
-    rows = [_row(n, label, one.kind, has_against) for n, label in enumerate(one.labels)]
-    shown = heads if has_against else heads[:-1]
-    head = "".join(f'<th scope="col" class="quiet">{name}</th>' for name in shown)
-    return f"<table>\n<tr>{head}</tr>\n" + "\n".join(rows) + "\n</table>"
+    heads += ["and against it"] if has_against else []
+    rows = []
+    for n, label in enumerate(one.labels):
+        cells = [_named(n, label), _figure(label.score), _figure(label.base), _listed(label.words)]
+        cells += [_listed(label.against)] if has_against else []
+        rows.append("".join(cells))
+    return _table(heads, rows)
 
 
-def _row(n, label, kind, has_against):
+def _parents(one):
+    """Return the table of what the parents of a hybrid add to the log odds of each label."""
+    rows = []
+    for n, label in enumerate(one.labels):
+        for place, parent in enumerate(label.parents):
+            name = _named(n, label) if place == 0 else "<td></td><td></td>"
+            own = (
+                f"<td><bdi>{_safe(parent.name)}</bdi></td>{_figure(parent.part, '+')}{_figure(parent.score)}"
+            )
+            rows.append(f"{name}{own}{_listed(parent.words)}")
+    return _table(["", "label", "parent", "adds", "its own score", "words that speak for it"], rows)
+
+
+def _table(heads, rows):
+    head = "".join(f'<th scope="col" class="quiet">{name}</th>' for name in heads)
+    body = "\n".join(f"<tr>{row}</tr>" for row in rows)
+    return f'<div class="wide"><table>\n<tr>{head}</tr>\n{body}\n</table></div>'
+
+
+def _named(n, label):
+    """Return the cells of a label: its number and colour, and its name."""
     mark = f'<mark class="l{n} s1"></mark>' if n < len(LIGHT) else str(n + 1)
-    cells = [
-        f"<td>{mark}</td>",
-        f'<th scope="row" class="own"><bdi>{_safe(label.label)}</bdi></th>',
-        f'<td class="number">{label.score:.3f}</td>',
-        f'<td class="number">{label.base:.3f}</td>',
-        f"<td>{_listed(label.words, kind)}</td>",
-    ]
-    cells += [f"<td>{_listed(label.against, kind)}</td>"] if has_against else []
-    rows = [f"<tr>{''.join(cells)}</tr>"]
-    for parent in label.parents:
-        of_parent = "tokens" if parent.words and parent.words[0].share is not None else "linear"
-        added = f'<td><bdi>{_safe(parent.name)}</bdi></td><td class="number">{parent.part:+.3f}</td>'
-        words = _listed(parent.words, of_parent)
-        rows.append(f'<tr class="quiet"><td></td>{added}<td></td><td>{words}</td></tr>')
-    return "\n".join(rows)
+    return f'<td>{mark}</td><th scope="row" class="own"><bdi>{_safe(label.label)}</bdi></th>'
 
 
-def _listed(words, kind):
-    return ", ".join(
-        f'<bdi>{_safe(one.word)}</bdi>\N{NO-BREAK SPACE}<span class="quiet">{_number(one, kind)}</span>'
-        for one in words[:SHOWN]
-    )
+def _figure(value, sign=""):
+    return f'<td class="number">{_signed(f"{value:{sign}.3f}")}</td>'
 
 
-def _number(one, kind):
-    return f"{one.share:.0%}" if kind == "tokens" else f"{one.part:+.2f}"
+def _listed(words):
+    """Return a cell of words, each with its share of its tokens, where it has any, or its part of the score."""
+    shown = []
+    for one in words[:SHOWN]:
+        times = f"{GAP}×{one.count:g}" if one.count != 1 else ""
+        number = _signed(f"{one.part:+.2f}") if one.share is None else f"{one.share:.0%}"
+        shown.append(f'<bdi>{_safe(one.word)}</bdi>{times}{GAP}<span class="quiet">{number}</span>')
+    return f"<td>{', '.join(shown)}</td>"
+
+
+def _signed(number):
+    return number.replace("-", "\N{MINUS SIGN}")
 
 
 def _safe(text):

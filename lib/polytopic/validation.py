@@ -8,6 +8,8 @@ from scipy import sparse
 
 ANEW = ": its index arrays are damaged; make the matrix anew from its rows, columns and values"
 
+MOST_LISTED = 100  # names in a message
+
 FROM_TEXT = ": scikit-learn's CountVectorizer makes counts of texts, its MultiLabelBinarizer a label table"
 
 
@@ -129,12 +131,16 @@ def check_one_of(known, **settings):
 
 
 def check_name(kind, name, known):
-    """Raise ValueError unless name is among the known ones, with the nearest as a suggestion."""
+    """Raise ValueError unless name is among the known ones; it suggests the nearest, and lists up to a hundred."""
     if name in known:
         return
-    near = difflib.get_close_matches(str(name), list(known), n=1, cutoff=0.5)
+    known = list(known)
+    near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    raise ValueError(f"unknown {kind} {name!r}{hint} There are: {', '.join(map(repr, known))}")
+    more = f" and {len(known) - MOST_LISTED} more" if len(known) > MOST_LISTED else ""
+    raise ValueError(
+        f"unknown {kind} {name!r}{hint} There are: {', '.join(map(repr, known[:MOST_LISTED]))}{more}"
+    )
 
 
 def _is_finite(value):
