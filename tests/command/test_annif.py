@@ -71,7 +71,7 @@ def measured(told, name):
 @pytest.mark.slow
 def test_the_commands_of_the_documentation_run(place):
     commands = re.findall(r"^polytopic annif (.*)$", PAGE.read_text(), re.MULTILINE)
-    assert [line.split()[0] for line in commands] == ["load-vocab", *"train suggest eval train learn".split()]
+    assert [line.partition(" ")[0] for line in commands[1:]] == ["train", "suggest", "eval", "train", "learn"]
     told = {line: annif(place, *line.split()) for line in commands}
     assert "red\t" in told["suggest fruits text.txt"]
     assert measured(told["eval fruits test.tsv"], "NDCG") > 0.9  # the worse order of two subjects has .82

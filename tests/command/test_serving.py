@@ -47,13 +47,12 @@ def folder(tmp_path_factory):
 def serving_process(*arguments):
     """A server of its own process; gives its port and its process, and ends it."""
     line = [sys.executable, "-m", "polytopic.command.cli", "serve", *map(str, arguments)]
-    process = subprocess.Popen(line, stdout=subprocess.PIPE, text=True)
-    try:
-        port = int(re.search(r":(\d+)[.]", process.stdout.readline())[1])
-        yield port, process
-    finally:
-        process.terminate()
-        assert process.wait(30) == 0
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield int(re.search(r":(\d+)[.]", process.stdout.readline())[1]), process
+        finally:
+            process.terminate()
+    assert process.returncode == 0
 
 
 @pytest.fixture(scope="module")
