@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from polytopic import datasets
-from polytopic.command import cli, predicting
+from polytopic.command import cli, labelling, predicting
 from polytopic.labeller import Labeller
 from polytopic.models import BinaryRelevanceRidge, HybridClassifier
 
@@ -40,6 +40,18 @@ def test_a_model_is_kept_with_its_settings(own):
     kept = Labeller.load(own / "model")
     assert kept.label_names == ("fruit", "red") and kept.corpus["documents"] == 24
     assert kept.model.n_test_chains == 2 and kept.vectorizer is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("5", 5), (".5", 0.5), ("1e-3", 0.001), ("[1, 2]", [1, 2]), ("null", None), ("None", None), ("true", True),
+        ("(2, 3)", (2, 3)), ("mean_field", "mean_field"), ("'5'", "5"), ("a: b", "a: b"),
+        ("__import__('os')", "__import__('os')"),
+    ],
+)  # fmt: skip
+def test_settings_are_read_as_json_or_python(text, value):
+    assert labelling._settings([f"name={text}"]) == {"name": value}
 
 
 def test_texts_of_a_table_are_labelled_by_name(own, capsys):

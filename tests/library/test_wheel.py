@@ -7,19 +7,25 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tomllib
 import venv
 from importlib import metadata
+from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 
+import polytopic
 from polytopic import paths
 
 pytestmark = pytest.mark.slow
 
 ROOT = paths.checkout()
-DEPENDENCIES = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+DEPENDENCIES = PROJECT["dependencies"]
+ROWS = ["a red apple,fruit;red", "a red car,red", "an apple and a pear,fruit"] * 8
+TABLE = "\n".join(["text,labels", *ROWS]) + "\n"
 SDIST = "from setuptools import build_meta; print(build_meta.build_sdist({!r}))"
 BLOCKING = """
 import sys
@@ -168,6 +174,68 @@ def test_the_command_lists_corpora_and_models_alone(installed, alone, tmp_path):
     assert "DependencyLDA" in printed and "pip install 'polytopic[study]'" in printed
     assert "debtags" in call(*command(installed), "data", **settings)
     assert "documents 11366" in call(*command(installed), "data", "debtags", **settings)
+
+
+def test_the_wheel_says_what_the_project_says(installed):
+    (told,) = installed.glob("polytopic-*.dist-info")
+    assert told.name == f"polytopic-{polytopic.__version__}.dist-info"
+    (found,) = metadata.distributions(name="polytopic", path=[str(installed)])
+    assert found.metadata["Requires-Python"] == PROJECT["requires-python"]
+    assert found.metadata["License-Expression"] == "MIT" and list(told.rglob("LICENSE"))
+    assert found.metadata["Description-Content-Type"].startswith("text/markdown")
+    needed = {Requirement(line).name for line in found.requires if "extra ==" not in line}
+    assert needed == {Requirement(line).name for line in DEPENDENCIES}
+
+
+def test_the_source_distribution_is_the_library_alone(wheel):
+    """It makes the wheel by itself; tests, notebooks and results stay in the checkout."""
+    (made,) = wheel.parent.glob("*.tar.gz")
+    with tarfile.open(made) as content:
+        names = {name.partition("/")[2] for name in content.getnames()} - {""}
+    top = {name.partition("/")[0] for name in names}
+    assert {"pyproject.toml", "README.md", "LICENSE", "lib"} <= top
+    assert top <= {"pyproject.toml", "README.md", "LICENSE", "lib", "PKG-INFO", "setup.cfg"}
+
+
+def test_a_table_becomes_labels_with_the_library_alone(installed, alone, tmp_path):
+    settings = outside(tmp_path, installed, alone) | {"OMP_NUM_THREADS": "1"}
+    polytopic_ = command(installed)
+    (settings["folder"] / "tags.csv").write_text(TABLE)
+    (settings["folder"] / "new.txt").write_text("an apple\n")
+    assert "24 documents" in call(*polytopic_, "import", "tags.csv", **settings)
+    how = ["--model", "PriorLDA", "-p", "inference=mean_field", "--to", "model"]
+    call(*polytopic_, "fit", "tags", *how, **settings)
+    printed = call(*polytopic_, "predict", "model", "new.txt", "--top", "1", **settings)
+    assert printed.splitlines()[1].startswith("1,1,fruit,")
+    assert "Micro-F1" in call(*polytopic_, "evaluate", "model", "tags", **settings)
+
+
+def newest():
+    """Return the newest other Python that runs, of those on the path and of pyenv's; None without one."""
+    on_path = (shutil.which(f"python3.{minor}") for minor in range(11, 30))
+    of_pyenv = (Path.home() / ".pyenv" / "versions").glob("3.*/bin/python")
+    found = {}
+    for one in filter(None, [*on_path, *of_pyenv]):
+        asked = [str(one), "-c", "import sys; print(*sys.version_info[:2])"]
+        ended = subprocess.run(asked, capture_output=True, text=True, check=False)
+        if ended.returncode == 0:
+            found[tuple(map(int, ended.stdout.split()))] = one
+    return found.get(max(found.keys() - {sys.version_info[:2]}, default=None))
+
+
+def test_the_newest_python_at_hand_installs_and_runs_it(wheel, tmp_path):
+    """With the newest versions of the dependencies; skipped where there is no other Python, or no index."""
+    python = newest()
+    if python is None:
+        pytest.skip(f"no Python {PROJECT['requires-python']} is at hand but {sys.version.split()[0]}")
+    call(python, "-m", "venv", tmp_path / "venv")
+    inside = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    pip = [inside, "-m", "pip", "install", "--only-binary", ":all:", "--retries", "0", wheel]
+    ended = subprocess.run([*map(str, pip)], capture_output=True, text=True, check=False)
+    if ended.returncode:
+        pytest.skip(f"no index serves {python}: {ended.stderr.strip().splitlines()[-1]}")
+    folder = call(inside, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
+    assert call(inside, "-c", STORY, folder, **outside(tmp_path)).count("\n") == 3
 
 
 @pytest.mark.parametrize("hiding", [True, False], ids=["alone", "with the study's packages"])

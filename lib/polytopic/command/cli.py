@@ -375,7 +375,7 @@ COMMANDS = {
         taking("--model", default="HybridClassifier", metavar="CLASS", help="default: HybridClassifier"),
         taking(
             "-p", "--parameter", action="append", default=[], metavar="NAME=VALUE",
-            help="a setting of the model; VALUE as in YAML",
+            help="a setting of the model; VALUE as in JSON or Python: 5, 0.1, [1, 2], text",
         ),
         taking("--split", type=at_least(0), metavar="N", help="learn from the training part of this split only"),
         taking("--to", required=True, metavar="FOLDER", help="where to keep the model"),
@@ -416,7 +416,7 @@ COMMANDS = {
             "--max-bytes", type=at_least(1), default=1_000_000, metavar="N",
             help="of a request's body (default: 1000000)",
         ),
-        taking("--threads", type=at_least(1), default=1, metavar="N", help="each with a copy of the model (default: 1)"),
+        taking("--threads", type=at_least(1), default=1, metavar="N", help="each with a copy of the model (1)"),
         taking("--subjects", metavar="FILE", help="addresses of labels: lines of <address>, tab, name"),
     ],
     run_annif: [taking("rest", **REST, help="handed on to Annif")],

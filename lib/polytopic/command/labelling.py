@@ -1,5 +1,7 @@
 """The commands ``polytopic fit`` and ``evaluate``: a model is trained and kept, and judged."""
 
+import ast
+import json
 import os
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -100,15 +102,21 @@ def _print_binary(measured, by):
 
 
 def _settings(given):
-    import yaml
-
     found = {}
     for text in given:
         name, sign, value = text.partition("=")
         if not sign:
             raise Refusal(f"{text!r} is no setting: write NAME=VALUE, as in n_topics=100")
-        found[name] = yaml.safe_load(value)
+        found[name] = _value(value)
     return found
+
+
+def _value(text):
+    """Return what a text says in JSON or in Python, or the text itself."""
+    for read in (json.loads, ast.literal_eval):
+        with suppress(ValueError, SyntaxError):
+            return read(text)
+    return text
 
 
 def _corpus(name):
