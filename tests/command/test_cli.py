@@ -161,8 +161,28 @@ def test_a_scheduler_that_does_not_answer_is_refused(study, capsys, monkeypatch)
     assert "no Dask scheduler answers at '127.0.0.1:1'" in refused(capsys, "figures", "--dask", "127.0.0.1:1")
     (study / "data").mkdir()
     assert "no Dask scheduler" in refused(capsys, "results", "--scale", "paper", "--dask", "nowhere")
+    asked = []
+    monkeypatch.setattr(arguments, "_check_workers", asked.append)
     with socket.create_server(("127.0.0.1", 0)) as server:
-        arguments.check_dask(f"tcp://127.0.0.1:{server.getsockname()[1]}")
+        arguments.check_dask(address := f"tcp://127.0.0.1:{server.getsockname()[1]}")
+    assert asked == [address]
+
+
+def test_a_scheduler_must_be_one_and_have_workers(monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(arguments, "PATIENCE_SECONDS", 2)
+    silent = pytest.raises(arguments.Refusal, match="no Dask scheduler [(]it says nothing")
+    with socket.create_server(("127.0.0.1", 0)) as server, silent:
+        arguments.check_dask(f"127.0.0.1:{server.getsockname()[1]}")
+    monkeypatch.undo()
+    how = {"processes": False, "host": "127.0.0.1", "protocol": "tcp://", "dashboard_address": ":0"}
+    with distributed.LocalCluster(n_workers=0, **how) as cluster:
+        with pytest.raises(arguments.Refusal, match="has no workers"):
+            arguments.check_dask(cluster.scheduler_address)
+        cluster.scale(1)
+        with distributed.Client(cluster) as client:
+            client.wait_for_workers(1)
+        arguments.check_dask(cluster.scheduler_address)
 
 
 @pytest.mark.parametrize("number", [errno.EROFS, errno.ENOSPC, errno.EACCES])

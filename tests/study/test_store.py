@@ -9,6 +9,7 @@ import pytest
 
 from polytopic import paths, source
 from polytopic.corpus import Corpus
+from polytopic.models import sharing
 from polytopic.study import store
 from polytopic.study.stored import Kept, stored
 
@@ -206,3 +207,19 @@ def test_a_unit_of_each_line_of_the_json(doubling):
     assert sum(line.startswith('  {"unit"') for line in text.splitlines()) == 6
     assert json.loads(text)["digest"] == TINY.digest
     assert [one.corpus for one in stored(doubling)] == ["tiny"]
+
+
+def test_a_cluster_computes_the_same_units(doubling, monkeypatch):
+    """--dask sets POLYTOPIC_DASK. The corpus goes there once for all units."""
+    distributed = pytest.importorskip("distributed")
+    expected, sent = store.collect(doubling, TINY, "paper"), []
+    monkeypatch.setattr(
+        sharing.Shared, "__getstate__", lambda self: sent.append(self.value is TINY) or self.__dict__
+    )
+    how = {"processes": False, "host": "127.0.0.1", "protocol": "tcp://", "dashboard_address": ":0"}
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, **how) as cluster:
+        monkeypatch.setenv(store.DASK, cluster.scheduler_address)
+        CALLS.clear()
+        found = store.collect(doubling, TINY, "paper", force=True)
+    assert len(CALLS) == 6 and sum(sent) == 1  # the worker, in the same process, may pickle its own copy
+    pd.testing.assert_frame_equal(found, expected)
