@@ -5,10 +5,8 @@ import gzip
 import lzma
 import math
 import os
-import struct
 import warnings
 import zipfile
-import zlib
 
 import numpy as np
 
@@ -19,9 +17,6 @@ RATIO = 100  # times its size that a file may unpack to: texts and tables of cou
 PART = 1 << 18
 OPENERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
 HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
-MATLAB_HEADER, MATLAB_5 = 128, 1
-COMPRESSED, MATRIX = 15, 14  # kinds of MATLAB's elements
-SPARSE, OPAQUE = 5, 17  # classes of MATLAB's tables whose bytes do not bound their cells
 
 
 class TooLarge(ValueError):
@@ -55,7 +50,7 @@ def check_stream(path):
     with OPENERS[kind](path) as unpacked:
         total = 0
         while part := unpacked.read(PART):
-            total = _refuse_beyond(path, size, total + len(part))
+            total = refuse_beyond(path, size, total + len(part))
         return total
 
 
@@ -67,34 +62,10 @@ def check_archive(path):
     """
     with zipfile.ZipFile(path) as archive:
         parts = archive.infolist()
-        total = _refuse_beyond(path, os.path.getsize(path), sum(part.file_size for part in parts))
+        total = refuse_beyond(path, os.path.getsize(path), sum(part.file_size for part in parts))
         for part in parts:
             with archive.open(part) as content:
                 _check_array(content, part)
-    return total
-
-
-def check_matlab(path):
-    """Return how many bytes the parts of a MATLAB file take once they are unpacked.
-
-    Raises TooLarge beyond ``most``; ValueError for a table that tells of more cells than there are bytes; zlib.error
-    for a damaged part. A file of another version than 5 is not compressed, or not for scipy to read.
-    """
-    size = os.path.getsize(path)
-    with open(path, "rb") as file:
-        head = file.read(MATLAB_HEADER)
-        order = ">" if head[126:128] == b"MI" else "<"
-        if len(head) < MATLAB_HEADER or struct.unpack(f"{order}H", head[124:126])[0] >> 8 != MATLAB_5:
-            return size
-        total = 0
-        for kind, content in _elements(memoryview(file.read()), order):
-            if kind == COMPRESSED:
-                room = most(size) - total
-                content = memoryview(zlib.decompressobj().decompress(content, room + 1))
-                (kind, content), *_ = [*_elements(content, order), (None, b"")]
-            total = _refuse_beyond(path, size, total + len(content))
-            if kind == MATRIX:
-                _check_table(content, order)
     return total
 
 
@@ -102,11 +73,12 @@ def bounded(path, parts):
     """Yield the parts of a file, which have ``nbytes``, one after another. Raises TooLarge beyond ``most``."""
     size, total = os.path.getsize(path), 0
     for part in parts:
-        total = _refuse_beyond(path, size, total + part.nbytes)
+        total = refuse_beyond(path, size, total + part.nbytes)
         yield part
 
 
-def _refuse_beyond(path, size, total):
+def refuse_beyond(path, size, total):
+    """Return total, the bytes that a file of this size unpacks to so far. Raises TooLarge beyond ``most``."""
     if total > most(size):
         raise TooLarge(
             f"{os.fspath(path)} has {size:,} bytes and unpacks to {total:,} or more, but {most(size):,} is the most "
@@ -128,30 +100,3 @@ def _check_array(content, part):
         raise ValueError(
             f"{part.filename} tells of {told:,} bytes, and has {part.file_size - content.tell():,}"
         )
-
-
-def _elements(content, order):
-    """Yield (kind, content) of the elements of MATLAB's format, version 5, as far as they are whole."""
-    place = 0
-    while place + 8 <= len(content):
-        kind, size = struct.unpack_from(f"{order}II", content, place)
-        start, step = place + 8, size if kind == COMPRESSED else size + -size % 8
-        if kind >> 16:  # a small one: its size and its kind share four bytes
-            kind, size, start, step = kind & 0xFFFF, kind >> 16, place + 4, 0
-        yield kind, content[start : start + size]
-        place += 8 + step
-
-
-def _check_table(content, order):
-    """Raise ValueError where a table, or one within it, tells of more cells than it has bytes."""
-    parts = list(_elements(content, order))
-    if len(parts) < 2:
-        return
-    (_, flags), (_, dims) = parts[:2]
-    kind = struct.unpack_from(f"{order}I", flags)[0] & 0xFF if len(flags) >= 4 else None
-    told = math.prod(struct.unpack(f"{order}{len(dims) // 4}i", dims[: len(dims) // 4 * 4]))
-    if kind not in (SPARSE, OPAQUE) and not 0 <= told <= len(content):
-        raise ValueError(f"a table tells of {told:,} cells in {len(content):,} bytes")
-    for kind, inner in parts[2:]:
-        if kind == MATRIX:
-            _check_table(inner, order)

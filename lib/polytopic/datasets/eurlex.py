@@ -1,6 +1,7 @@
 """EU acts by title: an R data file with one row per act, its title and its EUROVOC descriptors."""
 
 import re
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -75,7 +76,8 @@ def _table(file):
         raise ModuleNotFoundError(
             "R data files are read with pyreadr: pip install pyreadr, or polytopic with the extra study"
         ) from error
-    with reading(file):
+    with reading(file), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pyreadr's about files without a table, which are refused here
         check_stream(file)
         (table,) = pyreadr.read_r(file).values()
         keywords = table.filter(regex=r"^keyword\.").columns

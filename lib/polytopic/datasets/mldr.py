@@ -40,9 +40,8 @@ def read_mldr(files, name="corpus"):
         values = sparse.csr_matrix(table.loc[:, is_word].to_numpy(float))
         labels = sparse.csr_matrix(table.loc[:, is_label].to_numpy(float) != 0)
         real_valued = is_real_valued(values)
-        counts = values if real_valued else values.astype(np.int32)
         names = (tuple(table.columns[chosen].map(str)) for chosen in (is_word, is_label))
-        return Corpus(counts, labels, *names, name=name, real_valued=real_valued).with_splits()
+        return Corpus(values, labels, *names, name=name, real_valued=real_valued).with_splits()
 
 
 def _expanded(constructors, size):

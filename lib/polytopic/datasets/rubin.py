@@ -1,12 +1,14 @@
 """The .mat files of Rubin et al. (2012): one train/test split per file, as lists of tokens."""
 
+import os
+
 import numpy as np
-from scipy import io, sparse
+from scipy import sparse
 
 from polytopic.corpus import Corpus
 from polytopic.datasets.fetching import listed, reading
+from polytopic.datasets.matlab import read_matlab
 from polytopic.datasets.widths import check_width
-from polytopic.unpacking import check_matlab
 
 PARTS = "widx", "wdidx", "cidx", "cdidx"
 
@@ -39,8 +41,7 @@ def read_rubin(files, name="corpus"):
 
 def _read_split(file):
     with reading(file):
-        size = check_matlab(file)
-        content = io.loadmat(file, simplify_cells=True)
+        content, size = read_matlab(file), os.path.getsize(file)
         halves = [_numbered(content[half], size) for half in ("traindata", "testdata")]
         vocabulary = _all_names(content["wlabels"], [half["widx"] for half in halves])
         label_names = _all_names(content["clabels"], [half["cidx"] for half in halves])
@@ -59,8 +60,8 @@ def _numbered(half, size):
     """Return {part: its numbers, int64, from 1}. Raises ValueError for what is no number of a word or document."""
     found = {}
     for part in PARTS:
-        numbers = np.atleast_1d(half[part])
-        if numbers.ndim != 1 or numbers.dtype.kind not in "iuf" and numbers.size:
+        numbers = half[part]
+        if not isinstance(numbers, np.ndarray):
             raise ValueError(f"{part} is no list of numbers")
         wrong = (
             ~((numbers >= 1) & (numbers < np.inf) & (numbers == np.floor(numbers))) if numbers.size else []
@@ -73,7 +74,7 @@ def _numbered(half, size):
 
 
 def _all_names(names, numbers):
-    names = np.atleast_1d(names).tolist()
+    names = [str(one) for one in ([names] if isinstance(names, str) else names)]
     return names + [str(i) for i in range(len(names) + 1, max(np.max(one, initial=0) for one in numbers) + 1)]
 
 

@@ -1,0 +1,574 @@
+"""Every reader, handed mangled files: it reads a checked corpus, or says which file is at fault.
+
+For each reader a tiny valid file is made, then mangled by one to three edits: cut, flipped, doubled, deleted, other
+encodings, other numbers, baits for slow regular expressions. What is packed is mangled outside or within.
+"""
+
+import gzip
+import hashlib
+import json
+import re
+import resource
+import shutil
+import signal
+import struct
+import tempfile
+import warnings
+import zipfile
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyreadr
+import pytest
+import rdata
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import io as matlab
+from sklearn.feature_extraction.text import CountVectorizer
+
+from polytopic import keeping, paths
+from polytopic.corpus import Corpus
+from polytopic.datasets import (
+    read_converted,
+    read_labelsets,
+    read_mldr,
+    read_mulan,
+    read_rcv1,
+    read_reuters,
+    read_rubin,
+    read_svmlight,
+    read_table,
+    read_tibkat,
+    read_titles,
+    read_vectorizer,
+    read_years,
+    write_converted,
+    write_vectorizer,
+)
+from polytopic.labeller import Labeller
+from polytopic.models import FlatLDA
+from polytopic.study.store import Kept, Stored, experiment
+
+SECONDS = 2  # of the processor, for one file
+MEGABYTES = 600  # that all files of a test together may add to the peak: two million names take 130
+QUICK, MANY = 60, 2000  # examples for each reader
+
+# What goes wrong with a file: each edit makes other bytes of bytes, by two whole numbers
+
+NUMBERS = [
+    *(b"0", b"-1", b"1.5", b"nan", b"inf", b"-inf", b"1e308", b"1e999", b"2147483648", b"-2147483649"),
+    *(
+        b"9223372036854775808",
+        b"99999999999999999999999",
+        b"9" * 5000,
+        b"1e-320",
+        b"0x10",
+        b"1_0",
+        b"",
+        b"\xd9\xa3",
+    ),
+]
+SNIPPETS = [
+    *(
+        b"\xff\xfe",
+        b"\xed\xa0\x80",
+        b"\xf0\x9f\x8c\xb7",
+        b"\xe2\x80\xa8",
+        b"\x00",
+        b"\x1a",
+        b"\r",
+        b"\n",
+        b"\t",
+        b" ",
+    ),
+    *(
+        b'"',
+        b"'",
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b"<",
+        b">",
+        b"&",
+        b"%",
+        b"#",
+        b",",
+        b";",
+        b":",
+        b"\\",
+        b".I",
+        b"@data\n",
+    ),
+]
+BAITS = [
+    *(
+        one * 20_000
+        for one in (b"(", b"[", b"{", b'"', b"'", b"\\", b" ", b"a", b"1", b"\n", b"<TEXT ", b"<D>", b"&#9")
+    ),
+    *(
+        one * 5_000
+        for one in (b"<REUTERS ", b"a=", b"@attribute 'a", b"(notified under document number ", b"{1 ")
+    ),
+    b'<!DOCTYPE a [<!ENTITY a "' + b"a" * 10_000 + b'">]><a>' + b"&a;" * 10_000 + b"</a>",
+]
+EXTREMES = [0, 1, -1, 255, 2**15, 2**31 - 1, -(2**31), 2**24]
+ENCODINGS = ["utf-16", "utf-32", "utf-8-sig", "latin-1", "cp500", "utf-7"]
+
+
+def _places(content, a, b):
+    return sorted((a * len(content) // 65536, b * len(content) // 65536))
+
+
+def cut(content, a, b):
+    return content[: a * len(content) // 65536]
+
+
+def flip(content, a, b):
+    place = a * len(content) // 65536
+    return (
+        content[:place]
+        + bytes(one ^ (b % 255 + 1) for one in content[place : place + 1])
+        + content[place + 1 :]
+    )
+
+
+def delete(content, a, b):
+    first, last = _places(content, a, b)
+    return content[:first] + content[last:]
+
+
+def double(content, a, b):
+    first, last = _places(content, a, b)
+    return content[:last] + content[first:]
+
+
+def line(content, a, b):
+    """Delete, double or move a line."""
+    lines = content.splitlines(keepends=True) or [b""]
+    one = lines.pop(a % len(lines))
+    for _ in range(b % 3):
+        lines.insert(b // 3 % (len(lines) + 1), one)
+    return b"".join(lines)
+
+
+def number(content, a, b):
+    found = list(re.finditer(rb"\d+(?:\.\d+)?", content))
+    if not found:
+        return content + NUMBERS[b % len(NUMBERS)]
+    first, last = found[a % len(found)].span()
+    return content[:first] + NUMBERS[b % len(NUMBERS)] + content[last:]
+
+
+def word(content, a, b):
+    """Write another number over four or eight bytes, in either order."""
+    kind = ("<i", ">i", "<q", ">q", "<d", ">d")[b % 6]
+    value = struct.pack(kind, EXTREMES[b // 6 % len(EXTREMES)])
+    place = a * len(content) // 65536 // 4 * 4
+    return content[:place] + value + content[place + len(value) :]
+
+
+def insert(content, a, b):
+    place = a * len(content) // 65536
+    return content[:place] + SNIPPETS[b % len(SNIPPETS)] + content[place:]
+
+
+def bait(content, a, b):
+    place = a * len(content) // 65536
+    return content[:place] + BAITS[b % len(BAITS)] + content[place:]
+
+
+def encode(content, a, b):
+    return content.decode("utf-8", "replace").encode(ENCODINGS[b % len(ENCODINGS)], "replace")
+
+
+def breaks(content, a, b):
+    return content.replace(b"\n", (b"\r\n", b"\r", b"\0", b"", b"\n\n")[b % 5])
+
+
+def empty(content, a, b):
+    return (b"", b"\n", b"\0", b" ", b"0")[b % 5]
+
+
+EDITS = (cut, flip, delete, double, line, number, word, insert, bait, encode, breaks, empty)
+PLACE = st.integers(0, 65535)
+CHANGES = st.lists(st.tuples(st.sampled_from(EDITS), PLACE, PLACE), min_size=1, max_size=3)
+
+
+def changed(content, changes):
+    for edit, a, b in changes:
+        content = edit(content, a, b)
+    return content
+
+
+# Where a file is mangled: as it lies there, or within what it packs
+
+
+def plain(path, which, change):
+    path.write_bytes(change(path.read_bytes()))
+
+
+def within_gzip(path, which, change):
+    path.write_bytes(gzip.compress(change(gzip.decompress(path.read_bytes())), 1))
+
+
+def within_archive(path, which, change):
+    """Mangle an array of an npz file, its header included, and pack it again."""
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    name = sorted(parts)[which % len(parts)]
+    with zipfile.ZipFile(path, "w") as archive:
+        for other, content in parts.items():
+            archive.writestr(other, change(content) if other == name else content)
+
+
+def within_model(path, which, change):
+    """Mangle a number, text or key of a kept model, and make its checksums anew."""
+    head = json.loads(path.read_text("utf-8"))
+    del head["checksum"]
+    text = json.dumps(head).encode()
+    with suppress(
+        ValueError, TypeError, RecursionError
+    ):  # no JSON any more: edits of the plain file see to that
+        head = json.loads(change(text))
+        path.write_text(json.dumps({"checksum": keeping.digest(head)} | head), "utf-8")
+
+
+def within_arrays(path, which, change):
+    """Mangle an array of a kept model, and make its checksums anew."""
+    within_archive(path, which, change)
+    model = path.with_name(keeping.MODEL)
+    head = json.loads(model.read_text("utf-8"))
+    del head["checksum"]
+    head["arrays"] = {"bytes": path.stat().st_size, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+    model.write_text(json.dumps({"checksum": keeping.digest(head)} | head), "utf-8")
+
+
+# A tiny valid file for each reader
+
+
+class Reader(NamedTuple):
+    """make(folder) writes valid files; read(folder) reads them; places are (file, where in it it is mangled)."""
+
+    make: callable
+    read: callable
+    places: list
+
+
+def put(folder, **files):
+    for name, text in files.items():
+        (folder / name.replace("__", ".")).write_text(text, "utf-8")
+
+
+ARFF = "@relation 'tiny'\n% note\n@attribute 'red apple' {0,1}\n@attribute Fruit numeric\n@attribute b {0,1}\n@data\n"
+XML = '<?xml version="1.0" encoding="utf-8"?>\n<labels xmlns="x">\n<label name="b"></label>\n</labels>\n'
+
+
+def make_mulan(folder):
+    put(folder, a__arff=ARFF + "{0 1,1 2}\n{2 1}\n", b__arff=ARFF + "1,3,0\n0,0,1\n", l__xml=XML)
+
+
+def make_svmlight(folder):
+    put(folder, a__svm="2 4 5\n0,4 0:1 3:2\n 1:1\n", b__svm="1 4 5\n2\n", c__svm="101,7 1:0.5 3:1\n7 2:1\n")
+    (folder / "c.svm.gz").write_bytes(gzip.compress((folder / "c.svm").read_bytes()))
+
+
+def make_rcv1(folder):
+    text = ".I 2286\n.W\nrecov recov\nmexic\n\n.I 2287\n.W\noil\n\n"
+    put(folder, a__dat=text, t__qrels="GCAT 2286 1\nC11 2287 1\n")
+    (folder / "b.dat.gz").write_bytes(gzip.compress(b".I 30000\n.W\nnew oil oil\n"))
+
+
+STORY = (
+    '<REUTERS TOPICS="YES" LEWISSPLIT="TRAIN" CGISPLIT="X" OLDID="9" NEWID="{}">\n<TOPICS><D>oil</D></TOPICS>\n'
+    "<TEXT>&#2;\n<TITLE>Oil &lt;GRX></TITLE><BODY>oil oil oil prices</BODY></TEXT>\n</REUTERS>\n"
+)
+
+
+def make_reuters(folder):
+    put(folder, a__sgm=STORY.format(1) + STORY.format(2), topics__txt="acq\noil\n")
+
+
+def make_rubin(folder, packed=False):
+    def half(words, documents):
+        return {
+            "widx": np.array(words, np.uint16)[:, None],
+            "wdidx": np.array(documents, np.uint16)[:, None],
+            "cidx": np.array([1, 2], np.uint16)[:, None],
+            "cdidx": np.array([1, documents[-1]], np.uint16)[:, None],
+        }
+
+    names = {key: np.array(["1", "2", "3"][:n], object)[None] for key, n in (("wlabels", 3), ("clabels", 2))}
+    halves = {"traindata": half([1, 3, 3, 2], [1, 1, 2, 2]), "testdata": half([3, 4], [1, 1])}
+    matlab.savemat(folder / "1.mat", {**halves, **names}, do_compression=packed)
+
+
+def make_titles(folder):
+    rule = "Council Regulation on fishing quotas of {} (notified under document number 1) (Text with EEA relevance.)"
+    columns = {
+        "celex": ["R9", "R1", "R0", "D1"],
+        "date_doc": pd.to_datetime(["2004-05-01", "2004-05-01", "2003-01-01", "2006-01-01"]),
+        "title": [rule.format("1 May 2004"), rule.format("2 June 2005"), rule.format("3 July 2006"), None],
+        "keyword.1": ["10", "9", "c_1a", None],
+        "keyword.2": ["9", None, "9", None],
+    }
+    pyreadr.write_rdata(folder / "acts.RData", pd.DataFrame(columns), df_name="acts")
+
+
+def make_mldr(folder):
+    values = {"acid": [0.0, 2.0], "tag_a": [1.0, 0.0], "bread": [3.0, 1.0], ".labelcount": [1.0, 0.0]}
+    table = pd.DataFrame({name: column * 6 for name, column in values.items()})
+    positions = pd.DataFrame({"index": [2.0]}, index=[1])
+    held = {"site": {"name": "site", "dataset": table, "labels": positions}}
+    rdata.write_rda(folder / "site.rda", held, compression=None)
+    rdata.write_rda(folder / "packed.rda", held)
+
+
+RECORDS = "library-records-dataset/data"
+
+
+def make_tibkat(folder):
+    for part, number in (("train", 1), ("train", 2), ("train", 3), ("train", 4), ("train", 5), ("dev", 6)):
+        own = {"@id": f"https://x/{number}", "title": "Viral Genomes", "abstract": ["The cell", "C++"]}
+        own["dcterms:subject"] = [{"@id": "gnd:4-2"}, {"@id": "gnd:30"}]
+        named = {"@id": "gnd:30", "sameAs": "M\u00fcller, A."}
+        file = folder / RECORDS / part / "Book/en" / f"3A{number}.jsonld"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps({"@graph": [named, own]}, indent=0), "utf-8")
+    (folder / "names.tsv").write_text("https://d/gnd/4-2\tViruses\nhttps://d/gnd/9\tNot here\n", "utf-8")
+
+
+def make_labelsets(folder):
+    put(folder, a__csv="7,\"['zinc', 'EC agreement']\"\n3,\"['owner\\'s right']\"\n")
+
+
+def make_table(folder):
+    rows = [("a red apple", "tree;fruit"), ("a red car", ""), ('an "apple" tree; red', "tree"), ("", "fruit")]
+    for name, sign in (("t.csv", ","), ("t.tsv", "\t")):
+        pd.DataFrame(rows, columns=["text", "labels"]).to_csv(folder / name, sep=sign, index=False)
+    lines = (json.dumps({"text": text, "labels": labels.split(";")}) for text, labels in rows)
+    (folder / "t.jsonl").write_text("\n".join(lines), "utf-8")
+
+
+def make_parquet(folder):
+    frame = pd.DataFrame({"text": ["a red apple", "a red car"] * 9, "labels": [["tree"], ["car", "red"]] * 9})
+    frame.to_parquet(folder / "t.parquet")
+
+
+def corpus():
+    counts = [[1, 0, 2], [300, 2, 0], [0, 0, 1], [1, 1, 0]]
+    names = {"vocabulary": ["apple", "red", "\u00fc"], "label_names": ["tree", "fruit"]}
+    return Corpus(
+        counts, [[1, 0], [0, 1], [1, 1], [0, 0]], **names, splits=[([0, 1], [2, 3])], split_names=["dev"]
+    )
+
+
+def make_converted(folder):
+    write_converted(corpus(), folder)
+    write_vectorizer(CountVectorizer(stop_words=["the"], ngram_range=(1, 2)), folder)
+
+
+def make_model(folder):
+    words = CountVectorizer(vocabulary=list(corpus().vocabulary))
+    model = FlatLDA(n_chains=1, n_sweeps=2, n_test_chains=1, burn_in=1, n_samples=1, random_state=0)
+    Labeller.of(model.fit(corpus().counts, corpus().labels), corpus(), words).save(folder)
+
+
+SCALES = {"quick": {"split": [0]}, "paper": {"split": range(3), "kind": ["svm"]}}
+
+
+@experiment("fuzzed2000", scales=SCALES, corpora=["tiny"])
+def measured(corpus, *, split, kind="svm", seed):
+    raise NotImplementedError
+
+
+def make_results(folder):
+    with results_in(folder):
+        place = Stored(measured, "tiny", "paper", 0)
+        for split in range(2):
+            unit = {"split": split, "kind": "svm"}
+            rows = pd.DataFrame({"measure": ["f1", "auc"], "value": [0.5 + split, float("nan")]})
+            kept = Kept(rows, {"more": rows}, {"scores": np.arange(3.0)}, {"picked": [1, 2]})
+            place.add(unit, kept, "d" * 64)
+
+
+def read_results(folder):
+    with results_in(folder):
+        place = Stored(measured, "tiny", "paper", 0)
+        for kept in place.units("d" * 64).values():
+            assert isinstance(kept, Kept)
+
+
+@contextmanager
+def results_in(folder):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paths, "results", lambda: folder)
+        patch.setenv(paths.CACHE, str(folder / "cache"))
+        yield
+
+
+STORED = "fuzzed2000/measured/tiny-paper-seed0"
+READERS = {
+    "mulan": Reader(
+        make_mulan,
+        lambda folder: read_mulan([folder / "a.arff", folder / "b.arff", folder / "l.xml"]),
+        [("a.arff", plain), ("b.arff", plain), ("l.xml", plain)],
+    ),
+    "svmlight with sizes": Reader(
+        make_svmlight,
+        lambda folder: read_svmlight([folder / "a.svm", folder / "b.svm"]),
+        [("a.svm", plain), ("b.svm", plain)],
+    ),
+    "svmlight": Reader(make_svmlight, lambda folder: read_svmlight(folder / "c.svm"), [("c.svm", plain)]),
+    "svmlight, packed": Reader(
+        make_svmlight,
+        lambda folder: read_svmlight(folder / "c.svm.gz"),
+        [("c.svm.gz", plain), ("c.svm.gz", within_gzip)],
+    ),
+    "rcv1": Reader(
+        make_rcv1,
+        lambda folder: read_rcv1([folder / "a.dat", folder / "b.dat.gz", folder / "t.qrels"]),
+        [("a.dat", plain), ("b.dat.gz", plain), ("b.dat.gz", within_gzip), ("t.qrels", plain)],
+    ),
+    "reuters": Reader(
+        make_reuters,
+        lambda folder: read_reuters([folder / "a.sgm", folder / "topics.txt"]),
+        [("a.sgm", plain), ("topics.txt", plain)],
+    ),
+    "rubin": Reader(make_rubin, lambda folder: read_rubin(folder / "1.mat"), [("1.mat", plain)]),
+    "rubin, packed": Reader(
+        lambda folder: make_rubin(folder, True),
+        lambda folder: read_rubin(folder / "1.mat"),
+        [("1.mat", plain)],
+    ),
+    "titles": Reader(make_titles, lambda folder: read_titles(folder / "acts.RData"), [("acts.RData", plain)]),
+    "years": Reader(make_titles, lambda folder: read_years(folder / "acts.RData"), [("acts.RData", plain)]),
+    "mldr": Reader(make_mldr, lambda folder: read_mldr(folder / "site.rda"), [("site.rda", plain)]),
+    "mldr, packed": Reader(
+        make_mldr,
+        lambda folder: read_mldr(folder / "packed.rda"),
+        [("packed.rda", plain), ("packed.rda", within_gzip)],
+    ),
+    "tibkat": Reader(
+        make_tibkat,
+        lambda folder: read_tibkat(folder, names=folder / "names.tsv", languages=("en",)),
+        [("names.tsv", plain), (f"{RECORDS}/train/Book/en/3A1.jsonld", plain)],
+    ),
+    "labelsets": Reader(make_labelsets, lambda folder: read_labelsets(folder / "a.csv"), [("a.csv", plain)]),
+    "table, csv": Reader(make_table, lambda folder: read_table(folder / "t.csv").corpus, [("t.csv", plain)]),
+    "table, tsv": Reader(make_table, lambda folder: read_table(folder / "t.tsv").corpus, [("t.tsv", plain)]),
+    "table, json": Reader(
+        make_table, lambda folder: read_table(folder / "t.jsonl").corpus, [("t.jsonl", plain)]
+    ),
+    "table, parquet": Reader(
+        make_parquet, lambda folder: read_table(folder / "t.parquet").corpus, [("t.parquet", plain)]
+    ),
+    "converted": Reader(
+        make_converted,
+        read_converted,
+        [
+            *((f"{name}.npz", where) for name in ("X", "Y", "splits") for where in (plain, within_archive)),
+            *((f"{name}.txt.gz", where) for name in ("vocab", "labels") for where in (plain, within_gzip)),
+        ],
+    ),
+    "vectorizer": Reader(make_converted, read_vectorizer, [("vectorizer.json", plain)]),
+    "kept model": Reader(
+        make_model,
+        Labeller.load,
+        [
+            ("model.json", plain),
+            ("model.json", within_model),
+            ("arrays.npz", plain),
+            ("arrays.npz", within_arrays),
+        ],
+    ),
+    "stored results": Reader(
+        make_results,
+        read_results,
+        [(f"{STORED}{ending}", plain) for ending in (".csv", ".json", ".more.csv")],
+    ),
+}
+
+
+class Hang(BaseException):
+    """A file took longer than it may."""
+
+
+@contextmanager
+def within_seconds(seconds):
+    """Raise Hang once so much time of the processor has gone; machines under load are not to blame."""
+
+    def stop(number, frame):
+        raise Hang(f"took more than {seconds} s")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def outcome(reader, folder):
+    """Read the files and return what came of it: "read" or the name of the documented exception."""
+    with warnings.catch_warnings(record=True) as told, within_seconds(SECONDS):
+        warnings.simplefilter("always")
+        try:
+            result = reader.read(folder)
+        except (ValueError, FileNotFoundError) as error:
+            assert str(folder) in str(error), f"names no file: {type(error).__name__}: {error}"
+            result = type(error).__name__
+    assert not told, [str(one.message) for one in told]
+    if isinstance(result, Corpus):
+        for matrix in (result.counts, result.labels):
+            matrix.check_format(full_check=True)
+        assert len(result.digest) == 64
+        return "read"
+    return result if isinstance(result, str) else "read"
+
+
+@pytest.fixture(scope="module")
+def valid(tmp_path_factory):
+    """{reader's name: a folder with its valid files}, made once."""
+    made = {}
+
+    def folder(name):
+        if name not in made:
+            made[name] = tmp_path_factory.mktemp("valid")
+            READERS[name].make(made[name])
+        return made[name]
+
+    return folder
+
+
+def try_one(reader, source, place, which, changes):
+    """Mangle one file of a copy and read it."""
+    with tempfile.TemporaryDirectory() as base:
+        folder = Path(base) / "files"
+        shutil.copytree(source, folder)
+        file, where = reader.places[place % len(reader.places)]
+        where(folder / file, which, lambda content: changed(content, changes))
+        return outcome(reader, folder)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no timer of the processor's time")
+@pytest.mark.parametrize("examples", [QUICK, pytest.param(MANY, marks=pytest.mark.slow)], ids=["few", "many"])
+@pytest.mark.parametrize("name", READERS)
+def test_a_mangled_file_is_read_or_named(name, examples, valid):
+    if name == "table, parquet":
+        pytest.importorskip("pyarrow.parquet")
+    reader, source = READERS[name], valid(name)
+    assert outcome(reader, source) == "read"  # what is mangled was valid
+
+    @settings(max_examples=examples)
+    @given(PLACE, PLACE, CHANGES)
+    def check(place, which, changes):
+        try_one(reader, source, place, which, changes)
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    check()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MEGABYTES * 1000
