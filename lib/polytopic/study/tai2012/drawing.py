@@ -46,7 +46,8 @@ def plot_curves(
             if measure == "hamming_loss" and zoom:
                 low, high = block["mean"].min(), block.loc[block["model"].isin(["PLST", EMPTY]), "mean"].max()
                 top = high + 0.6 * (high - low)
-                ax.set_ylim(low - 0.1 * (high - low), top)
+                if high > low:
+                    ax.set_ylim(low - 0.1 * (high - low), top)
             for model, line in block[block["model"].isin(models)].groupby("model", sort=False):
                 shown = line.assign(standard_error=line["standard_error"].where(line["mean"] < top))
                 _draw_means(ax, line["n_dimensions"], shown, linewidth=1.1, label=model, **LOOKS[model])
@@ -72,7 +73,8 @@ def plot_curves(
         row[0].set_ylabel(MEASURES[measure].heading)
     for corpus, top, bottom in zip(corpora, axes[0], axes[-1], strict=True):
         top.set_title(displayed(corpus))
-        reach = means[means["corpus"] == corpus].nlargest(1, "n_dimensions").iloc[0]
+        own = means[(means["corpus"] == corpus) & means["model"].isin(models)]
+        reach = own.nlargest(1, "n_dimensions").iloc[0]
         part = f", to {reach['n_dimensions']:g} of {reach['n_dimensions'] / reach['share']:.0f}"
         bottom.set_xlabel("Dimensions M" + (part if reach["share"] < 1 else ""))
     plots.model_legend(axes)
