@@ -30,6 +30,8 @@ LIBRARY = [
     "marking",
     "explained",
     "labeller",
+    "confidence",
+    "annif",
 ]
 PAPERS = ["audit", "burkhardt2018", "papanikolaou", "rubin2012", "tai2012", "today", "ueda2002"]
 SHARED = [
