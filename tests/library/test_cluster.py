@@ -153,18 +153,13 @@ def test_ray_gives_the_same_bits(corpus, monkeypatch):
     from ray.util.joblib import register_ray
 
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    model, sent = MODELS["sampling"], []
-    X, Y = corpus.counts, corpus.labels
-    expected = model.fit(X, Y).decision_function(X)
-    serial = learned(model)
-    monkeypatch.setattr(sharing.Shared, "__getstate__", lambda self: sent.append(1) or self.__dict__)
+    model, given = MODELS["sampling"], (corpus.counts, corpus.labels)
+    serial = learned(model.fit(*given))
     register_ray()
     ray.init(num_cpus=2, include_dashboard=False, configure_logging=False)
     try:
         with parallel_config("ray", n_jobs=2):
-            scores = model.fit(X, Y).decision_function(X)
+            model.fit(*given)
     finally:
         ray.shutdown()
     assert learned(model) == serial
-    np.testing.assert_array_equal(scores, expected)
-    assert len(sent) == 3  # tokens, label sets, and the tables of prediction

@@ -16,7 +16,7 @@ class Shared:
         self.value = value
 
     def __sizeof__(self):
-        """Return the bytes to send: Ray hands large objects over once, Dask's workers plan their memory."""
+        """Return the bytes to send, by which Dask's workers plan their memory."""
         buffers = []
         head = pickle.dumps(self.value, protocol=5, buffer_callback=buffers.append)
         return len(head) + sum(buffer.raw().nbytes for buffer in buffers)
@@ -36,18 +36,28 @@ def returned_as():
 
 
 def as_units(calls):
-    """Yield joblib's calls, (function, arguments, keywords), as calls that take shared values where they run."""
-    for function, arguments, keywords in calls:
-        yield unit, (function, tuple(arguments), dict(keywords)), {}
+    """Return joblib's calls, (function, arguments, keywords), as calls that take shared values where they run.
+
+    For Dask the arguments are one tuple, whose arrays joblib leaves in the task.
+    """
+    if getattr(get_active_backend()[0], "client", None) is None:
+        return ((unit, (function, *arguments), keywords) for function, arguments, keywords in calls)
+    return (
+        (_together, (function, tuple(arguments), keywords), {}) for function, arguments, keywords in calls
+    )
 
 
-def unit(function, arguments, keywords):
+def unit(function, *arguments, **keywords):
     """Return what the function gives for arguments of which some are Shared.
 
     joblib computes units itself where a single core is left, and hands in Dask's futures as they are.
     """
     arguments = [getattr(one, "local", one) for one in arguments]
     return function(*(one.value if isinstance(one, Shared) else one for one in arguments), **keywords)
+
+
+def _together(function, arguments, keywords):
+    return unit(function, *arguments, **keywords)
 
 
 def _in_graph(client, shared):
