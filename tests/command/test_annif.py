@@ -111,7 +111,7 @@ def test_what_annif_cannot_have_is_said(place):
     assert "keeps no training data" in annif(place, "train", "fruits", "--cached", status=1)
     (place / "bare.tsv").write_text("a text without subjects\t\n")
     assert "without documents that have subjects" in annif(place, "train", "fruits", "bare.tsv", status=1)
-    annif(place, "train", "stream", "-b", "polytopic.model=FlatLDA", "train.tsv")
+    annif(place, "train", "stream", "-b", "polytopic.model=DependencyLDA", "train.tsv")
     assert "does not go on learning" in annif(place, "learn", "stream", "more.tsv", status=1)
     (place / "data" / "projects" / "stream" / "model" / "arrays.npz").write_bytes(b"")
     assert "copy both files again" in annif(place, "suggest", "stream", "text.txt", status=1)
