@@ -13,6 +13,7 @@ ROOT = paths.checkout()
 LIBRARY = [
     "paths",
     "files",
+    "unpacking",
     "streams",
     "validation",
     "source",
@@ -20,8 +21,14 @@ LIBRARY = [
     "datasets",
     "kernels",
     "metrics",
-    "models",
     "packing",
+    "keeping",
+    "models",
+    "adaptors",
+    "associations",
+    "spans",
+    "marking",
+    "explained",
     "labeller",
 ]
 PAPERS = ["audit", "burkhardt2018", "papanikolaou", "rubin2012", "tai2012", "today", "ueda2002"]

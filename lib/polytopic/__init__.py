@@ -1,15 +1,15 @@
 """Multi-label topic models: a reproducible study and the samplers behind it."""
 
 __version__ = "0.2.0"
-__all__ = ["Labeller", "list_corpora", "load_corpus"]
+__all__ = ["Labeller", "list_corpora", "load", "load_corpus"]
 
 
 def __getattr__(name):
     """Import what is asked for when it first is, so that ``import polytopic`` stays quick."""
-    if name == "Labeller":
-        from polytopic.labeller import Labeller
+    if name in ("Labeller", "load"):
+        from polytopic import labeller
 
-        return Labeller
+        return getattr(labeller, name)
     if name in __all__:
         from polytopic import datasets
 

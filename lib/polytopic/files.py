@@ -1,9 +1,15 @@
 """Files that are there whole or not at all."""
 
+import glob
 import os
 import tempfile
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None
 
 
 def write_whole(path, content):
@@ -13,7 +19,7 @@ def write_whole(path, content):
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _draft(path, content) as draft:
+    with drafted(path, content) as draft:
         os.replace(draft, path)
 
 
@@ -29,7 +35,7 @@ def write_together(folder, contents, key):
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as drafts:
         ready = {
-            name: drafts.enter_context(_draft(folder / name, content))
+            name: drafts.enter_context(drafted(folder / name, content))
             for name, content in contents.items()
             if content is not None
         }
@@ -40,20 +46,72 @@ def write_together(folder, contents, key):
 
 
 @contextmanager
-def _draft(path, content):
-    """Write the content beside the path and hand out where; at the end the draft goes, unless it was renamed."""
-    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+def drafted(path, content):
+    """Write content beside the path and hand out where; at the end the draft goes, unless it was renamed.
+
+    content is text, bytes, or a function that writes into the open file it is given. The draft is locked until then;
+    those of the same path that killed processes left are deleted. Raises OSError with nothing left behind.
+    """
+    path = Path(path)
+    forget_drafts(path.parent, path.name)
+    handle, draft = _begun(path)
+    lock = os.dup(handle) if fcntl else None
     try:
         with open(handle, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-        os.chmod(draft, 0o666 & ~_umask())
+            if callable(content):
+                content(file)
+            else:
+                file.write(content.encode() if isinstance(content, str) else content)
+        open_to_others(draft)
         yield draft
     finally:
         with suppress(OSError):
             os.unlink(draft)
+        if lock is not None:
+            os.close(lock)
 
 
-def _umask():
+def forget_drafts(folder, name=None):
+    """Delete the drafts of one file in a folder, or of all files below it, whose process was killed.
+
+    A living process holds a lock on its drafts. Where files cannot be locked (Windows, some network folders), and in
+    folders that cannot be written to, they stay.
+    """
+    pattern = f".{glob.escape(name)}.*.part" if name else "**/.*.part"
+    for draft in Path(folder).glob(pattern) if fcntl else ():
+        with suppress(OSError):
+            handle = os.open(draft, os.O_RDWR)
+            try:
+                if _locked(handle):
+                    os.unlink(draft)
+            finally:
+                os.close(handle)
+
+
+def _begun(path):
+    """Return a handle of a new file beside the path, locked, and its name."""
+    while True:
+        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        if _locked(handle) is not False and os.path.exists(draft):
+            return handle, draft
+        os.close(handle)  # who forgets drafts was there between these lines
+
+
+def _locked(handle):
+    """Return whether the file is now locked for this process: False if another has it, None if none can."""
+    if fcntl is None:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
+
+
+def open_to_others(path):
+    """Give a temporary file, which is its owner's alone, the rights of any other new file."""
     mask = os.umask(0)
     os.umask(mask)
-    return mask
+    os.chmod(path, 0o666 & ~mask)

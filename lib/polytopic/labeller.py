@@ -1,30 +1,18 @@
 """A model to keep and to hand on: with its vectoriser, the names of words and labels, and where it comes from."""
 
-import hashlib
-import json
-import os
-import tempfile
-import time
-import zipfile
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-import polytopic
-from polytopic.files import write_whole
-from polytopic.packing import pack, unpack
-from polytopic.validation import check_count
+from polytopic import associations, keeping
+from polytopic.explained import explained
+from polytopic.keeping import DamagedModel
+from polytopic.models.classifier import RankingClassifier
+from polytopic.validation import check_count, check_name, check_share
 
-MODEL, ARRAYS = "model.json", "arrays.npz"
-FORMAT = 1  # of the files; a change of it comes with an entry in MIGRATIONS
-MIGRATIONS = {}  # {format: what makes a head of the next one of its head}
-CHUNK = 1 << 22
-
-
-class DamagedModel(ValueError):
-    """A kept model is cut short or altered."""
+__all__ = ["DamagedModel", "Labeller", "load"]
 
 
 @dataclass(frozen=True)
@@ -69,29 +57,154 @@ class Labeller:
         for texts without a vectoriser, and for probabilities of a model that has none.
         """
         check_count(k=k)
-        if probabilities and not hasattr(self.model, "predict_proba"):
-            raise ValueError(f"{type(self.model).__name__} gives no probabilities: HybridClassifier does")
-        X = self.counts(documents)
-        k = min(k, len(self.label_names))
-        if hasattr(self.model, "top_labels") and not probabilities:
-            labels, scores = self.model.top_labels(X, k)
-        else:
-            every = np.asarray(
-                (self.model.predict_proba if probabilities else self.model.decision_function)(X)
-            )
-            labels = np.argsort(-every, axis=1, kind="stable")[:, :k]
-            scores = np.take_along_axis(every, labels, axis=1)
+        self.check_probabilities(probabilities)
         return [
             [(self.label_names[label], float(score)) for label, score in zip(*row, strict=True)]
-            for row in zip(labels, scores, strict=True)
+            for row in zip(*self._best(self.counts(documents), k, probabilities), strict=True)
         ]
+
+    def explain(self, documents, k=5):
+        """Return why each document has its k likeliest labels, as ``explained.Explanations``: notebooks colour them.
+
+        documents and k are as in ``suggest``. For each label there are the words that speak for it and against it;
+        for each word of a text where it stands, and for which of these labels it speaks most. Words that the
+        vectoriser drops have no part in it. Of a topic model that is where its chains have put the tokens, of a
+        linear machine what each word adds to the score; of a hybrid also what each parent adds
+        (``models.explanations``). Raises ValueError as ``suggest``, and for a model that cannot say.
+        """
+        check_count(k=k)
+        if not hasattr(self.model, "explain"):
+            raise ValueError(
+                f"{type(self.model).__name__} cannot say which words speak for a label: topic models such as "
+                "DependencyLDA, BinaryRelevanceSVM, BinaryRelevanceRidge and HybridClassifier can"
+            )
+        X = self.counts(documents)
+        texts = documents if self._are_texts(documents) else None
+        return explained(self, X, texts, self._best(X, k)[0])
+
+    @property
+    def parts(self):
+        """The names of what has weights of words for labels: a hybrid's parents, or the model's class."""
+        return tuple(associations.parts(self.model))
+
+    def words_of_label(self, label, k=10, part=None):
+        """Return the k words that speak most for a label, best first: a list of (word, weight).
+
+        The weight is, of a topic model, the word's share of the label's distribution over words; of a linear machine
+        the word's weight. part is one of ``parts``, None the first of them. Raises ValueError for a name that is not
+        known, with the nearest one, and for a model without weights of words.
+        """
+        weights = associations.label_words(self._part(part), self._label(label))
+        return [(self.vocabulary[w], float(weights[w])) for w in associations.first(weights, k)]
+
+    def labels_of_word(self, word, k=10, part=None):
+        """Return the k labels that a word speaks most for, best first: a list of (label, weight).
+
+        The weight is, of a topic model, the label's share of the tokens that training had of the word; of a linear
+        machine the word's weight for the label. Labels that it does not speak for are left out. part and errors as in
+        ``words_of_label``.
+        """
+        check_name("word", word, self.vocabulary)
+        weights = associations.word_labels(self._part(part), self.vocabulary.index(word))
+        found = [c for c in associations.first(weights, k) if weights[c] > 0]
+        return [(self.label_names[c], float(weights[c])) for c in found]
+
+    def topics_of_label(self, label, k=5, n_labels=8, part=None, chain=0):
+        """Return the topics that a label goes with, most of its tokens first: a list of ``associations.Topic``.
+
+        A topic is of one chain, and says which labels go together there; its labels are the n_labels with the most
+        tokens. At most k topics, those without a token of the label left out. part as in ``words_of_label``, None the
+        first that has topics. Raises ValueError as there, for a model without topics and for an unknown chain.
+        """
+        names = associations.with_topics(self.model)
+        if not names:
+            raise ValueError(f"{type(self.model).__name__} has no topics over labels: DependencyLDA has")
+        part = names[0] if part is None else part
+        check_name("part with topics", part, names)
+        found = associations.topics(self._part(part), self._label(label), k, n_labels, chain)
+        return [one._replace(labels=[self.label_names[c] for c in one.labels]) for one in found]
+
+    def documents_of_label(self, label, corpus, k=10, carried=False):
+        """Return the k documents of a Corpus with the highest scores of a label: a list of (row, score), best first.
+
+        carried takes those alone that carry the label. Raises ValueError for an unknown label, with the nearest one,
+        and for a corpus with other words than the model's.
+        """
+        place = self._label(label)
+        if tuple(corpus.vocabulary) != tuple(self.vocabulary):
+            raise ValueError(
+                f"{corpus.name} has other words than the model: count its texts by the model's vectorizer"
+            )
+        rows = np.arange(corpus.n_documents)
+        if carried:
+            check_name(f"label of {corpus.name}", label, corpus.label_names)
+            rows = corpus.labels[:, [corpus.label_names.index(label)]].nonzero()[0]
+        scores = associations.scores_of(self.model, corpus.counts[rows], place)
+        return [(int(rows[d]), float(scores[d])) for d in associations.first(scores, k)]
+
+    def _label(self, name):
+        check_name("label", name, self.label_names)
+        return self.label_names.index(name)
+
+    def _part(self, name):
+        known = associations.parts(self.model)
+        if not known:
+            raise ValueError(
+                f"{type(self.model).__name__} has no weights of words for labels that could be shown"
+            )
+        name = next(iter(known)) if name is None else name
+        check_name("part", name, known)
+        return known[name]
+
+    def _best(self, X, k, probabilities=False):
+        """Return the k likeliest labels of each document and their scores, both (D, k)."""
+        k = min(k, len(self.label_names))
+        if hasattr(self.model, "top_labels") and not probabilities:
+            return self.model.top_labels(X, k)
+        every = np.asarray((self.model.predict_proba if probabilities else self.model.decision_function)(X))
+        labels = np.argsort(-every, axis=1, kind="stable")[:, :k]
+        return labels, np.take_along_axis(every, labels, axis=1)
+
+    def decide(self, documents, cutoff=None):
+        """Return the labels that each document is given, best first: lists of (label, score or probability).
+
+        With a cutoff, from 0 to 1, they are those with a probability of so much or more; without one those of the
+        model's ``predict``, with their scores (``rule`` says which that are). A document may get none. documents are
+        as in ``suggest``; raises ValueError as that, and for a cutoff outside 0 to 1.
+        """
+        X = self.counts(documents)
+        if cutoff is None:
+            scores, taken = np.asarray(self.model.decision_function(X)), self.model.predict(X)
+            taken = taken.toarray().astype(bool) if sparse.issparse(taken) else np.asarray(taken, bool)
+        else:
+            check_share(cutoff=cutoff)
+            self.check_probabilities()
+            scores = np.asarray(self.model.predict_proba(X))
+            taken = scores >= cutoff
+        order = np.argsort(-scores, axis=1, kind="stable")
+        return [
+            [(self.label_names[label], float(row[label])) for label in first if own[label]]
+            for first, row, own in zip(order, scores, taken, strict=True)
+        ]
+
+    def rule(self, cutoff=None):
+        """Return in words which labels ``decide`` takes."""
+        name = type(self.model).__name__
+        if cutoff is not None:
+            return f"those with a probability of {cutoff:g} or more, by {name}.predict_proba"
+        how = ", the first ones, as many as a training document has on average"
+        return f"those of {name}.predict{how if isinstance(self.model, RankingClassifier) else ''}"
+
+    def check_probabilities(self, wanted=True):
+        """Raise ValueError where probabilities are wanted of a model that gives none."""
+        if wanted and not hasattr(self.model, "predict_proba"):
+            raise ValueError(f"{type(self.model).__name__} gives no probabilities: HybridClassifier does")
 
     def counts(self, documents):
         """Return the word counts (D, W) of texts; counts stay as they are. Raises ValueError as ``suggest``."""
         if isinstance(documents, str):
             raise ValueError("documents is one text: put it into a list")
-        is_texts = isinstance(documents, (list, tuple)) and all(isinstance(one, str) for one in documents)
-        if not is_texts:
+        if not self._are_texts(documents):
             return documents
         if self.vectorizer is None:
             raise ValueError(
@@ -99,89 +212,54 @@ class Labeller:
             )
         return self.vectorizer.transform(documents)
 
+    @staticmethod
+    def _are_texts(documents):
+        return isinstance(documents, (list, tuple)) and all(isinstance(one, str) for one in documents)
+
     def save(self, folder):
         """Write the model into a folder: model.json and arrays.npz, plain data. One that is there is replaced.
 
         Whoever finds model.json finds the arrays that belong to it. Raises Unpackable, with nothing written, for a
         model that holds anything but data; OSError for a full disk, with what was there left as it was.
         """
-        folder = Path(folder)
-        tree, arrays = pack({"model": self.model, "vectorizer": self.vectorizer})
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=folder, prefix=f".{ARRAYS}.", suffix=".part")
-        try:
-            with open(handle, "wb") as file:
-                np.savez(file, **arrays)
-            head = {
-                "format": FORMAT,
-                "polytopic": polytopic.__version__,
-                "made": time.strftime("%Y-%m-%d", time.gmtime()),
-                "class": type(self.model).__name__,
-                "corpus": self.corpus,
-                "vocabulary": list(self.vocabulary),
-                "label_names": list(self.label_names),
-                "arrays": {"bytes": os.path.getsize(draft), "sha256": _checksum(draft)},
-                "state": tree,
-            }
-            head = {"checksum": _digest(head)} | head
-            (folder / MODEL).unlink(missing_ok=True)
-            os.replace(draft, folder / ARRAYS)
-        finally:
-            Path(draft).unlink(missing_ok=True)
-        write_whole(folder / MODEL, json.dumps(head, ensure_ascii=False, allow_nan=False) + "\n")
+        keeping.write(
+            folder,
+            {"model": self.model, "vectorizer": self.vectorizer},
+            kind="labeller",
+            **{"class": type(self.model).__name__},
+            corpus=self.corpus,
+            vocabulary=list(self.vocabulary),
+            label_names=list(self.label_names),
+        )
 
     @classmethod
     def load(cls, folder):
         """Return the Labeller that ``save`` wrote into a folder. Nothing in the files is executed.
 
         Raises FileNotFoundError where there is none; DamagedModel for files that are cut short or altered, naming
-        the one; ValueError for a model of a newer version of the library, and for a class that is not known.
+        the one; ValueError for a model of a newer version of the library, for a class that is not known, and for a
+        model that was saved by itself, without names.
         """
-        folder = Path(folder)
-        head = _read_head(folder / MODEL)
-        path, known = folder / ARRAYS, head["arrays"]
-        if not path.is_file():
-            raise DamagedModel(f"{path} is missing: the model is kept in {MODEL} and {ARRAYS} together")
-        if os.path.getsize(path) != known["bytes"] or _checksum(path) != known["sha256"]:
-            raise DamagedModel(f"{path} is not what was written with {MODEL}: copy both files again")
-        try:
-            with np.load(path, allow_pickle=False) as arrays:
-                found = unpack(head["state"], arrays)
-        except (zipfile.BadZipFile, KeyError, OSError, EOFError) as error:
-            raise DamagedModel(f"{path} cannot be read ({error}): copy both files again") from error
-        names = tuple(head["vocabulary"]), tuple(head["label_names"])
-        return cls(found["model"], *names, found["vectorizer"], head["corpus"])
+        found = load(folder)
+        if not isinstance(found, cls):
+            raise ValueError(
+                f"{folder} holds a {type(found).__name__} by itself, without the names of words and labels: "
+                f"polytopic.load reads it; to label texts by name, keep it with Labeller.of(model, corpus).save"
+            )
+        return found
 
 
-def _read_head(path):
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no model in {path.parent}: {MODEL} is missing")
+def load(folder):
+    """Return what was saved in a folder: a Labeller, or a model by itself. Nothing in the files is executed.
+
+    Raises FileNotFoundError where there is none; DamagedModel for files that are cut short or altered, naming the
+    one; ValueError for a model of a newer version of the library and for a class that is not known.
+    """
+    head, found = keeping.read(folder)
     try:
-        head = json.loads(path.read_text(encoding="utf-8"))
-        checksum, number = head.pop("checksum"), head["format"]
-    except (ValueError, KeyError, AttributeError) as error:
-        raise DamagedModel(f"{path} is not whole ({error}): copy it again") from error
-    if checksum != _digest(head):
-        raise DamagedModel(f"{path} was altered: its checksum is of another content; copy it again")
-    while number in MIGRATIONS:
-        head = MIGRATIONS[number](head)
-        number = head["format"]
-    if number != FORMAT:
-        raise ValueError(
-            f"{path} has format {number}, written by polytopic {head['polytopic']}, and polytopic "
-            f"{polytopic.__version__} reads {FORMAT}: use the version that wrote it, or train the model again"
-        )
-    return head
-
-
-def _digest(head):
-    text = json.dumps(head, ensure_ascii=False, allow_nan=False, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _checksum(path):
-    found = hashlib.sha256()
-    with open(path, "rb") as file:
-        while part := file.read(CHUNK):
-            found.update(part)
-    return found.hexdigest()
+        if head["kind"] == "model":
+            return found["model"]
+        names = tuple(head["vocabulary"]), tuple(head["label_names"])
+        return Labeller(found["model"], *names, found["vectorizer"], head["corpus"])
+    except (KeyError, TypeError) as error:
+        raise DamagedModel(f"{folder} lacks a part of a model ({error!r}): copy it again") from error

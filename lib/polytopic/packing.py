@@ -12,6 +12,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
+from polytopic.validation import check_indices
+
 OTHERS = {  # what fitted models hold of other libraries
     "sklearn.cluster._kmeans.KMeans",
     "sklearn.feature_extraction.text.CountVectorizer",
@@ -193,8 +195,12 @@ def _sparse(tree, arrays):
     form, shape = tree["format"], tuple(tree["shape"])
     cls = (ARRAYS if tree["array"] else FORMATS)[form]
     if form == "coo":
-        return cls((arrays[tree["data"]], (arrays[tree["row"]], arrays[tree["col"]])), shape=shape)
-    return cls((arrays[tree["data"]], arrays[tree["indices"]], arrays[tree["indptr"]]), shape=shape)
+        return check_indices(
+            cls((arrays[tree["data"]], (arrays[tree["row"]], arrays[tree["col"]])), shape=shape)
+        )
+    return check_indices(
+        cls((arrays[tree["data"]], arrays[tree["indices"]], arrays[tree["indptr"]]), shape=shape)
+    )
 
 
 def _random(tree, arrays):

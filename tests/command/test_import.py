@@ -1,5 +1,7 @@
 """``polytopic import``: from a reader's file to a corpus that takes part by its name."""
 
+import gzip
+
 import pytest
 
 from polytopic import paths
@@ -52,6 +54,43 @@ def test_files_of_counts_are_known_by_their_ending(own, capsys):
         cli.main(["import", str(own / "rows.txt"), "--format", "svmlight", "--to", str(own / "other")]) == 0
     )
     assert (own / "other" / "Y.npz").exists()
+
+
+XMC = "3 4 2\n0,1 1:2 3:1\n1 2:1\n0 0:1\n"
+MEKA = "@relation 'mail: -C {}'\n{}@data\n{}"
+WORDS, LABELS = "@attribute w{} numeric\n", "@attribute l{} {{0,1}}\n"
+
+
+@pytest.mark.parametrize("name", ["train.txt", "train.xmc", "train.txt.gz"])
+def test_files_of_the_extreme_classification_repository_are_known(own, name):
+    content = XMC.encode()
+    (own / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    assert cli.main(["import", str(own / name), "--name", "extreme"]) == 0
+    corpus = load_corpus("extreme")
+    assert corpus.counts.toarray().tolist() == [[0, 2, 0, 1], [0, 0, 1, 0], [1, 0, 0, 0]]
+    assert corpus.labels.toarray().tolist() == [[1, 1], [0, 1], [1, 0]]
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_arff_files_of_meka_name_their_labels_themselves(own, first):
+    labels, words = LABELS.format(0) + LABELS.format(1), "".join(map(WORDS.format, range(3)))
+    n, head, rows = (
+        (2, labels + words, "1,0,5,0,2\n0,1,0,3,0\n")
+        if first
+        else (-2, words + labels, "5,0,2,1,0\n0,3,0,0,1\n")
+    )
+    (own / "mail.arff").write_text(MEKA.format(n, head, rows))
+    assert cli.main(["import", str(own / "mail.arff")]) == 0
+    corpus = load_corpus("mail")
+    assert (corpus.vocabulary, corpus.label_names) == (("w0", "w1", "w2"), ("l0", "l1"))
+    assert corpus.counts.toarray().tolist() == [[5, 0, 2], [0, 3, 0]]
+    assert corpus.labels.toarray().tolist() == [[1, 0], [0, 1]]
+
+
+def test_arff_without_a_word_on_labels_is_refused(own, capsys):
+    (own / "mail.arff").write_text(MEKA.format("x", WORDS.format(0), "1\n"))
+    assert cli.main(["import", str(own / "mail.arff")]) == 2
+    assert "which attributes are labels? Give Mulan's label XML" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

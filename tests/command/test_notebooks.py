@@ -232,7 +232,7 @@ def test_the_gallery_depends_on_files_alone(tmp_path):
     assert gallery.write(folder, [notebook]).read_bytes() == first
     page = first.decode()
     assert "Bars &amp; &lt;lines&gt;" in page and "<lines>" not in page
-    assert re.findall(r'src="([^"]+)"', page) == ["fig_1.png", "stray.svg"]
+    assert re.findall(r'src="([^"]+)"', page) == ["fig_1.png", "fig_1.png", "stray.svg"]  # small, and large
     links = set(re.findall(r'href="([^"#]+)"', page))
     assert links == {"fig_1.png", "fig_1.svg", "fig_1.json", "stray.svg", "../fig_1.ipynb"}
 
@@ -246,7 +246,7 @@ def test_the_gallery_says_what_a_figure_is_and_how_large(tmp_path):
     (folder / "fig_1_stored.png").write_bytes(b"no picture")
     (folder / "fig_1.json").write_text(json.dumps({"title": "A paper, figure 1 <a>", "data": []}))
     page = gallery.render(folder, [notebook])
-    assert '<article id="fig_1">' in page and '<figure id="fig_1-figure">' in page
+    assert '<div id="fig_1">' in page and '<figure id="fig_1-figure">' in page
     assert 'alt="A paper, figure 1 &lt;a&gt;: Bars" width="640" height="480"' in page
     assert "<figcaption>A paper, figure 1 &lt;a&gt; <a" in page and "<figcaption>fig_1_stored <a" in page
     assert page.index("fig_1_stored.png") < page.index('"fig_1.png"'), "stored results come first"
@@ -272,6 +272,7 @@ def test_the_gallery_begins_with_the_claims(tmp_path):
     assert "Rubin et al. (2012): 2 claims, 1 fails, 1 can&#x27;t be tested here" in page
     assert page.count("More &lt;is&gt; more") == 2 and "<td>no data</td>" in page
     assert '<a href="../fig_1.ipynb">fig_1</a>' in page and page.index("Which claims") < page.index("Bars")
+    assert '<h3>Bars</h3> <span class="told">1 fails</span>' in page
 
 
 def test_the_test_run_compares_marked_cells_only(tmp_path):

@@ -111,8 +111,12 @@ def test_mulan_files_that_do_not_belong_together(tmp_path):
     files[2].write_text(XML.replace("green", "blue"))
     with pytest.raises(ValueError, match=r"l\.xml names the label 'blue', which the ARFF file lacks"):
         read_mulan([files[0], files[2]])
-    with pytest.raises(ValueError, match="give one or two ARFF files and one label XML"):
+    with pytest.raises(
+        ValueError, match=r"a\.arff: which attributes are labels\? Give Mulan's label XML too"
+    ):
         read_mulan(files[:2])
+    with pytest.raises(ValueError, match="give one or two ARFF files and one label XML"):
+        read_mulan(files[2:])
     with pytest.raises(MissingCorpus, match=r"there is no file .*none\.arff"):
         read_mulan([tmp_path / "none.arff", files[2]])
     files[2].write_text(XML[:-12])
@@ -450,9 +454,9 @@ def test_svmlight_without_sizes_counts_words_from_one(tmp_path):
         ("inf 1:1\n", "line 1: there is a label inf"),
         ("-1 1:1\n", "line 1: there is a label -1"),
         ("1e300 1:1\n", r"line 1: there is a label 1e\+300"),
-        ("7 1:1\n# note\n\n7 2000000000:1\n", "line 4: there is a word number 2000000000, and 10,000,000"),
-        ("1 2000000000 5\n0 0:1\n", "line 1: 2000000000 words, 5 labels, and 10,000,000"),
-        ("1 4 1000000000000\n0 0:1\n", "line 1: 4 words, 1000000000000 labels"),
+        ("7 1:1\n# note\n\n7 2000000000:1\n", "line 4: it tells of 2,000,000,000 words, and 1,000,000"),
+        ("1 2000000000 5\n0 0:1\n", "it tells of 2,000,000,000 words, and 1,000,000 is the most"),
+        ("1 4 1000000000000\n0 0:1\n", "it tells of 1,000,000,000,000 labels"),
         ("1 4 5\n0 0:inf\n", r"counts\[0, 0\] = inf is not finite"),
         ("", "there is no document in it"),
         ("# nothing\n", "there is no document in it"),
@@ -663,7 +667,7 @@ def test_files_of_different_corpora_name_their_folder(tmp_path):
     write_converted(folder_corpus(), tmp_path)
     (tmp_path / "vocab.txt.gz").write_bytes(gzip.compress(b"a\r\nb\r\nc\r\n"))
     with pytest.raises(
-        DamagedFile, match=rf"{tmp_path} cannot be read .*vocabulary has 3 names for 2 columns"
+        DamagedFile, match=rf"{tmp_path}/vocab.txt.gz cannot be read .*it has 3 names for 2 columns"
     ):
         read_converted(tmp_path)
     (tmp_path / "vocab.txt.gz").write_bytes(gzip.compress(b"a\r\nb"))

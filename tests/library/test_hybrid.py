@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
+from sklearn.model_selection import KFold
 
 from polytopic import metrics
 from polytopic.models import BinaryRelevanceSVM, DependencyLDA, FlatLDA, HybridClassifier, hybrid
@@ -257,6 +258,23 @@ def test_blocks_of_documents_change_nothing(acts, monkeypatch):
     few = HybridClassifier(random_state=0).fit(X, Y)  # learned from seven documents of each fold
     found = metrics.ranking(acts[3], few.decision_function(X_test))["average_precision"]
     assert found > metrics.ranking(acts[3], whole)["average_precision"] - 0.15
+
+
+def test_copies_share_a_fold():
+    rng = np.random.default_rng(0)
+    X = rng.poisson(1.0, (40, 30))
+    X[20:] = X[:20]
+    X[[3, 23], 5:] = 0  # too short to tell
+    distinct, table = np.arange(20), sparse.csr_matrix(X)
+    for rest, own in hybrid._folds(table, 3, 0):
+        assert np.array_equal(np.sort(np.append(rest, own)), np.arange(40))
+        apart = np.delete(distinct, 3)
+        assert np.array_equal(np.isin(apart, own), np.isin(apart + 20, own))
+    plain = KFold(3, shuffle=True, random_state=7)
+    for ours, theirs in zip(hybrid._folds(table[:20], 3, 7), plain.split(distinct), strict=True):
+        assert all(map(np.array_equal, ours, theirs))
+    with pytest.raises(ValueError, match="documents that differ are too few"):
+        list(hybrid._folds(sparse.csr_matrix(np.ones((9, 12), int)), 3, 0))
 
 
 def test_odd_documents_and_labels_by_default(acts):

@@ -3,6 +3,7 @@
 import json
 import pickle
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,10 +13,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 from test_settings import UNSEEN, answer, corpus, every_estimator
 
-from polytopic import labeller as labelling
-from polytopic import packing
+from polytopic import keeping, packing
 from polytopic.corpus import Corpus
-from polytopic.labeller import ARRAYS, MODEL, DamagedModel, Labeller
+from polytopic.keeping import ARRAYS, MODEL, DamagedModel
+from polytopic.labeller import Labeller
 from polytopic.models import BinaryRelevanceSVM, FlatLDA
 
 TEXTS = ["a red apple", "a red car", "an apple tree", "a pear tree"]
@@ -41,14 +42,10 @@ def kept(tmp_path):
 @every_estimator
 def test_every_model_comes_back_from_plain_data(model, tmp_path):
     before, own = fitted(model)
-    if hasattr(before, "decision_function") or hasattr(before, "top_labels"):
-        Labeller.of(before, own).save(tmp_path)
-        after = Labeller.load(tmp_path)
-        assert after.corpus == {"name": "toy", "digest": own.digest, "documents": 30}
-        after = after.model
-    else:
-        tree, arrays = packing.pack(before)
-        after = packing.unpack(json.loads(json.dumps(tree)), arrays)
+    Labeller.of(before, own).save(tmp_path)
+    after = Labeller.load(tmp_path)
+    assert after.corpus == {"name": "toy", "digest": own.digest, "documents": 30}
+    after = after.model
     assert type(after) is type(before) and repr(after) == repr(before)
     np.testing.assert_array_equal(answer(after), answer(before))
     assert vars(after).keys() == vars(before).keys()
@@ -118,20 +115,35 @@ def rewritten(kept, change):
     head = json.loads((kept / MODEL).read_text())
     head.pop("checksum")
     change(head)
-    (kept / MODEL).write_text(json.dumps({"checksum": labelling._digest(head)} | head))
+    (kept / MODEL).write_text(json.dumps({"checksum": keeping.digest(head)} | head))
 
 
 def test_a_model_of_a_newer_version_is_refused_in_a_sentence(kept):
-    rewritten(kept, lambda head: head.update(format=2, polytopic="9.0"))
+    rewritten(kept, lambda head: head.update(format=3, polytopic="9.0"))
     with pytest.raises(
-        ValueError, match=r"format 2, written by polytopic 9\.0, .* use the version that wrote it"
+        ValueError, match=r"format 3, written by polytopic 9\.0, .* use the version that wrote it"
     ):
         Labeller.load(kept)
 
 
-def test_an_older_model_is_migrated(kept, monkeypatch):
-    rewritten(kept, lambda head: head.update(format=0))
-    monkeypatch.setitem(labelling.MIGRATIONS, 0, lambda head: head | {"format": 1})
+def test_a_model_of_the_first_format_is_migrated():
+    """The folder was written by version 0.2.0: PriorLDA by mean field, which draws nothing, on TEXTS."""
+    found = Labeller.load(Path(__file__).parent / "kept_by_format_1")
+    (first, _), *_ = best = found.suggest(TEXTS, k=2)
+    assert found.corpus["name"] == "own" and first[0] == "red"
+    scores = [[score for _, score in sorted(row)] for row in best]
+    written = [
+        [0.63014966, 0.36985034],
+        [0.73681123, 0.26318877],
+        [0.35075716, 0.64924284],
+        [0.26777755, 0.73222245],
+    ]
+    np.testing.assert_allclose(scores, written, rtol=0, atol=1e-7)  # of another training some differ by .01
+
+
+def test_migrations_lead_from_format_to_format(kept, monkeypatch):
+    rewritten(kept, lambda head: head.update(format=0, kind="unknown"))
+    monkeypatch.setitem(keeping.MIGRATIONS, 0, lambda head: head | {"format": 1})
     assert Labeller.load(kept).label_names == ("red", "tree")
 
 
@@ -151,7 +163,7 @@ def test_other_classes_are_never_made(kept, name):
 def test_arrays_that_are_pickles_are_refused(kept):
     np.savez(kept / ARRAYS, a0=np.array([print], dtype=object))
     content = (kept / ARRAYS).read_bytes()
-    known = {"bytes": len(content), "sha256": labelling._checksum(kept / ARRAYS)}
+    known = {"bytes": len(content), "sha256": keeping.checksum(kept / ARRAYS)}
     rewritten(kept, lambda head: head.update(arrays=known))
     with pytest.raises(ValueError, match="pickle|cannot be read"):
         Labeller.load(kept)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from joblib import Memory
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
@@ -193,14 +194,18 @@ def test_seeds():
         settings.seed_of("now")
 
 
-@pytest.mark.parametrize(
-    "model", [PRIOR, ESTIMATORS[3], ESTIMATORS[4]], ids=lambda model: type(model).__name__
-)
-def test_a_folder_that_keeps_chains_may_be_a_path(model, tmp_path):
+KEEPING = [model for model in ESTIMATORS if "memory" in model.get_params(deep=False)]
+KEEPING = [models.HybridClassifier(random_state=1) if hasattr(one, "estimators") else one for one in KEEPING]
+
+
+@pytest.mark.parametrize("model", KEEPING, ids=lambda model: type(model).__name__)
+def test_what_keeps_chains_may_be_a_path_a_name_or_a_memory(model, tmp_path):
     expected = answer(clone(model).fit(*corpus(1)))
-    kept = clone(model).set_params(memory=tmp_path).fit(*corpus(1))
-    np.testing.assert_array_equal(answer(kept), expected)
-    assert list(tmp_path.rglob("output.pkl"))
+    for place in (tmp_path / "path", str(tmp_path / "name"), Memory(tmp_path / "memory", verbose=0)):
+        kept = clone(model).set_params(memory=place).fit(*corpus(1))
+        np.testing.assert_array_equal(answer(kept), expected)
+    for name in ("path", "name", "memory"):
+        assert list((tmp_path / name).rglob("output.pkl"))
     with pytest.raises(ValueError, match="memory must be a folder, a joblib.Memory or None, got True"):
         clone(model).set_params(memory=True).fit(*corpus(1))
 

@@ -189,3 +189,34 @@ def test_a_vectorizer_comes_back_from_its_folder(tmp_path):
     assert (again.transform(texts) != found.vectorizer.transform(texts)).nnz == 0
     with pytest.raises(MissingCorpus, match="vectorizer"):
         read_vectorizer(tmp_path)
+
+
+def test_labels_that_look_alike_are_one(tmp_path):
+    """A space without width, a soft hyphen, a control sign and a letter in two parts made five labels of one."""
+    cells = [
+        "caf\u00e9 bar",
+        "caf\u00e9\u200b bar",
+        "cafe\u0301 bar",
+        "ca\u00adf\u00e9\x07bar",
+        "\ufeffcaf\u00e9  bar",
+    ]
+    table = "text,labels\n" + "".join(f"a text,{cell}\n" for cell in cells)
+    found = read_table(written(tmp_path, "tags.csv", table))
+    assert found.corpus.label_names == ("caf\u00e9 bar",) and found.corpus.labels.sum() == 5
+
+
+def test_a_quote_that_is_not_closed_is_told_with_its_reach(tmp_path):
+    rows = [f"text {i},label" for i in range(300)]
+    rows[9] = '"text 9,label'
+    rows[20] = 'text "20",label'
+    found = read_table(written(tmp_path, "tags.csv", "\n".join(["text,labels", *rows]) + "\n"))
+    (fault,) = found.faults
+    assert fault.line == 11 and fault.reason.endswith("and goes on to line 22: is a quote not closed?")
+    assert not fault.kept and found.corpus.n_documents == 300 - 12
+
+
+def test_a_row_of_many_lines_is_kept_and_told(tmp_path):
+    long = "\n".join(["a line"] * 150)
+    found = read_table(written(tmp_path, "tags.csv", f'text,labels\n"{long}",one\na line,two\n'))
+    assert found.corpus.n_documents == 2
+    assert found.faults == [Fault(2, "is long, and goes on to line 151: is a quote not closed?", True)]

@@ -3,6 +3,8 @@
 truth and scores are lists of lists, documents by labels.
 """
 
+from itertools import combinations
+from math import inf, log, nan
 from statistics import mean
 
 
@@ -144,3 +146,29 @@ def binary(truth, scores, pivot, cutoff, train_labels=None, empty="exclude"):
 def scored(hits, predicted, true):
     """Return F1, precision and recall, a quotient 0/0 being 0."""
     return f1(hits, predicted, true), hits / predicted if predicted else 0.0, hits / true if true else 0.0
+
+
+def coherences(topics, counts, of_pair):
+    """Return the mean of ``of_pair`` over the pairs of each topic's words that occur, given as sets of documents."""
+    rows = [list(row) for row in counts]
+    found = []
+    for topic in topics:
+        places = [{d for d, row in enumerate(rows) if row[w] > 0} for w in topic]
+        pairs = combinations([place for place in places if place], 2)
+        values = [of_pair(first, second, len(rows)) for first, second in pairs]
+        found.append(mean(values) if values else nan)
+    return found
+
+
+def npmi(first, second, n_documents):
+    """Normalised pointwise mutual information of the words of two sets of documents."""
+    p, p_first, p_second = (len(place) / n_documents for place in (first & second, first, second))
+    if p == 0:
+        return -1.0
+    return 0.0 if p == 1 else log(p / (p_first * p_second)) / -log(p)
+
+
+def u_mass(leading, following, n_documents, smoothing=1):
+    """Log of the share of the leading word's documents that the following one has, smoothed."""
+    both = len(leading & following) + smoothing
+    return log(both / len(leading)) if both else -inf

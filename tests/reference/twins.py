@@ -85,11 +85,18 @@ def mean_field(words, counts, phi, listed, phi_topics, eta, alpha, gamma, power,
 
     Faults: "own counts stay", "topics stay", "no power".
     """
+    given = phi, listed, phi_topics, eta, alpha, gamma, power, n_passes, fault
+    shares, prior = mean_field_shares(words, counts, *given)
+    return (counts @ shares / counts.sum() + prior) / 2 if counts.sum() else prior
+
+
+def mean_field_shares(words, counts, phi, listed, phi_topics, eta, alpha, gamma, power, n_passes, fault=None):
+    """Return each word's distribution over labels (U, C) after the last pass, and the prior's (C,); see above."""
     likelihood = phi[:, words].T ** (1 if fault == "no power" else power)
     theta = np.full(len(phi_topics), 1 / len(phi_topics))
     prior, length = eta * theta @ phi_topics + alpha, counts.sum()
     if length == 0:
-        return prior / prior.sum()
+        return np.zeros((0, len(phi))), prior / prior.sum()
     own = listed[:, words].T * (fault != "own counts stay")
     shares, n = np.zeros(likelihood.shape), np.zeros(len(phi))
     for number in range(n_passes + 1):
@@ -100,7 +107,7 @@ def mean_field(words, counts, phi, listed, phi_topics, eta, alpha, gamma, power,
         shares = likelihood * (n - own * shares + prior)
         shares /= shares.sum(axis=1, keepdims=True)
         n = counts @ shares
-    return (n / length + prior / prior.sum()) / 2
+    return shares, prior / prior.sum()
 
 
 def proper_inference(words, phi, phi_topics, eta, alpha, gamma, n_label_tokens, sweeps, rng, warm_up=2):

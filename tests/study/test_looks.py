@@ -22,6 +22,7 @@ FIGURES = [  # those of the audit draw cases, not series
     for path in sorted((paths.checkout() / "figures").glob("*.json"))
     if not path.stem.startswith("audit")
 ]
+PARTS = ("color", "marker", "linestyle", "markerfacecolor")
 NAMING = ("model", "estimator", "system", "method", "variant", "inference")
 
 
@@ -102,8 +103,10 @@ def series(content):
 def test_no_figure_has_two_series_of_one_look(path):
     for names in series(json.loads(path.read_text(encoding="utf-8"))):
         found = looks.styles(result_tables.in_order(sorted(names)))
-        told = {(look["color"], look["marker"], look.get("linestyle", "-")) for look in found.values()}
+        told = {tuple(look.get(part, "") for part in PARTS) for look in found.values()}
         assert len(told) == len(names)
+        colors = {look["color"] for look in found.values()}
+        assert len(colors) == 1 or nearest(colors, SEEN["everybody"]) > 15
 
 
 def test_corpora_have_names_for_people():

@@ -54,7 +54,7 @@ def test_without_any_result_nothing_is_measured(study):
     assert speed.aims_text(speed.aims(questions=[])) == "No aims."
 
 
-# Laws and what they foretell
+# Laws and what they predict
 
 
 def test_a_power_finds_itself_again():
@@ -89,12 +89,12 @@ def run(prediction_ns=10_000.0):
     return pd.DataFrame(rows, columns=["step", "ns", "bytes", "peak_gb"]).assign(**sizes)
 
 
-def test_growth_foretells_the_large_run():
-    time, memory = speed.foretold(growth(), run(), ["Flat-LDA"]).to_dict("records")
-    assert time["foretold"] == pytest.approx(10 * 1000) and time["times"] == pytest.approx(1)
+def test_growth_predicts_the_large_run():
+    time, memory = speed.predicted(growth(), run(), ["Flat-LDA"]).to_dict("records")
+    assert time["predicted"] == pytest.approx(10 * 1000) and time["times"] == pytest.approx(1)
     # a line through the smallest and largest alone, or one without its fixed part, would differ by 1e6
-    assert memory["foretold"] == pytest.approx(1.001) and memory["times"] == pytest.approx(2 / 1.001)
-    assert speed.foretold(growth(), run(20_000.0), ["Flat-LDA"])["times"][0] == pytest.approx(2)
+    assert memory["predicted"] == pytest.approx(1.001) and memory["times"] == pytest.approx(2 / 1.001)
+    assert speed.predicted(growth(), run(20_000.0), ["Flat-LDA"])["times"][0] == pytest.approx(2)
     counts = speed.counts_per_label(growth(), run())
     assert counts["counts"].tolist() == [200, 200, 200, 50]
 

@@ -1,6 +1,7 @@
 """What the command line is given: values checked before anything is run, and what is said when they cannot stand."""
 
 import argparse
+import asyncio
 import importlib.util
 import re
 import socket
@@ -47,6 +48,20 @@ def at_least(low):
     return read
 
 
+def share_or(*words):
+    """Return what reads a number from 0 to 1, or one of these words."""
+
+    def read(text):
+        if text in words:
+            return text
+        known = "".join(f", nor {word!r}" for word in words)
+        is_share = re.fullmatch(r"\d+|\d*\.\d+", text) and float(text) <= 1
+        check(is_share, f"{text!r} is no number from 0 to 1{known}")
+        return float(text)
+
+    return read
+
+
 def minutes(text):
     """Return a number of minutes above 0."""
     positive = re.fullmatch(r"\d+|\d*\.\d+", text) and float(text) > 0
@@ -72,6 +87,25 @@ def check_dask(address):
             f"no Dask scheduler answers at {address!r} ({problem}): start one with `dask scheduler` and give --dask "
             "the address that it prints, such as tcp://127.0.0.1:8786"
         ) from None
+    _check_workers(address)
+
+
+def _check_workers(address):
+    """Raise Refusal unless it is a Dask scheduler that listens at the address, and has workers."""
+    try:
+        n_workers = asyncio.run(asyncio.wait_for(_count_workers(address), PATIENCE_SECONDS))
+    except (OSError, ValueError, KeyError) as problem:
+        said = str(problem) or "it says nothing"
+        raise Refusal(f"what answers at {address!r} is no Dask scheduler ({said})") from None
+    if not n_workers:
+        raise Refusal(f"the scheduler at {address!r} has no workers: start some with `dask worker {address}`")
+
+
+async def _count_workers(address):
+    from distributed.core import rpc
+
+    async with rpc(address) as scheduler:
+        return len((await scheduler.identity(n_workers=-1))["workers"])
 
 
 def check_checkout(folder):

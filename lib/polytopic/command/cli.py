@@ -1,4 +1,4 @@
-"""The command ``polytopic``: list, figures, results, data, import, fit, predict, evaluate, site, lab, bench, test."""
+"""The command ``polytopic``: its commands, what each takes, and what is said when one cannot be carried out."""
 
 import argparse
 import errno
@@ -8,9 +8,18 @@ import subprocess
 import sys
 
 from polytopic import __version__
-from polytopic.command.arguments import Refusal, at_least, check_checkout, minutes, refusing, whole_numbers
+from polytopic.command.arguments import (
+    Refusal,
+    at_least,
+    check_checkout,
+    minutes,
+    refusing,
+    share_or,
+    whole_numbers,
+)
 
-HANDED_ON = ("lab", "test")
+HANDED_ON = ("annif", "lab", "test")
+EXTRAS = {"tornado": "serve", "annif": "annif"}  # by what is missing; else it is the study's
 NO_ROOM = (errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM)
 ELSEWHERE = "POLYTOPIC_RUNS, POLYTOPIC_FIGURES and POLYTOPIC_CACHE name other folders for what is written"
 NO_NEWS = '{"fetchNews": "false", "checkForUpdates": false}\n'
@@ -26,7 +35,8 @@ def main(arguments=None):
     except ModuleNotFoundError as missing:
         if missing.name.partition(".")[0] == "polytopic":
             raise
-        problem, status = f"this command needs {missing.name}: pip install 'polytopic[study]'", 2
+        extra = EXTRAS.get(missing.name.partition(".")[0], "study")
+        problem, status = f"this command needs {missing.name}: pip install 'polytopic[{extra}]'", 2
     except KeyboardInterrupt:
         print("\nInterrupted. What was finished stays; the same command goes on from there.", file=sys.stderr)
         return 130
@@ -179,9 +189,16 @@ def run_fit(options):
 
 def run_predict(options):
     """Label texts by a model that was kept: a table, a text a line, or standard input."""
-    from polytopic.command import labelling
+    from polytopic.command import predicting
 
-    return labelling.run_predict(options)
+    return predicting.run(options)
+
+
+def run_explain(options):
+    """Say why texts have their labels: the words that speak for each, as coloured pages or as a table."""
+    from polytopic.command import explaining
+
+    return explaining.run(options)
 
 
 def run_evaluate(options):
@@ -189,6 +206,20 @@ def run_evaluate(options):
     from polytopic.command import labelling
 
     return labelling.run_evaluate(options)
+
+
+def run_serve(options):
+    """Answer over HTTP with the labels of a model that was kept."""
+    from polytopic.command import serving
+
+    return serving.run(options)
+
+
+def run_annif(options):
+    """Run a command of Annif, with this library's backend and analyzer known to it."""
+    from polytopic import annif
+
+    return annif.main(options.rest)
 
 
 def run_site(options):
@@ -325,7 +356,7 @@ COMMANDS = {
         flag("--table", "print the table of data/README.md"),
     ],
     run_import: [
-        taking("files", nargs="+", metavar="FILE", help="a table of texts; svmlight; ARFF with its label XML"),
+        taking("files", nargs="+", metavar="FILE", help="a table of texts; svmlight, XMC; ARFF with its label XML"),
         taking("--text", nargs="+", default=["text"], metavar="COLUMN", help="the texts' column, or several to join"),
         taking(
             "--labels", nargs="+", default=["labels"], metavar="COLUMN",
@@ -333,7 +364,7 @@ COMMANDS = {
         ),
         taking("--separator", default=";", metavar="SIGN", help="what parts the labels of a cell (default: ;)"),
         taking("--delimiter", metavar="SIGN", help="what parts the columns of a CSV file (default: found out)"),
-        taking("--format", choices=("table", "svmlight", "mulan"), help="instead of going by the file's ending"),
+        taking("--format", choices=("table", "svmlight", "xmc", "mulan"), help="instead of going by the ending"),
         taking("--name", metavar="NAME", help="what to call the corpus (default: as the file)"),
         taking("--to", metavar="FOLDER", help="where to (default: NAME in $POLYTOPIC_CORPORA, or in ./corpora)"),
         taking("--splits", type=at_least(0), default=5, metavar="N", help="seeded splits to make (default: 5)"),
@@ -354,15 +385,41 @@ COMMANDS = {
         taking("model", metavar="MODEL", help="the folder of a kept model"),
         taking("file", metavar="FILE", help="a table, a .txt file with a text a line, or - for standard input"),
         taking("--text", nargs="+", default=["text"], metavar="COLUMN", help="the texts' column, or several to join"),
-        taking("--top", type=at_least(1), default=5, metavar="K", help="labels of a text (default: 5)"),
+        taking("--top", type=at_least(1), metavar="K", help="most labels of a text (default: 5, with --cutoff all)"),
+        taking(
+            "--cutoff", type=share_or("model"), metavar="P",
+            help="labels with a probability of P or more; 'model': those that the model's own predict takes",
+        ),
         flag("--probabilities", "calibrated probabilities in place of scores"),
-        taking("--to", metavar="FILE", help="a .csv or .jsonl file (default: CSV to standard output)"),
+        taking("--format", choices=("csv", "jsonl"), help="of standard output (default: csv)"),
+        taking("--to", metavar="FILE", help="a .csv or .jsonl file; interrupted, the same command goes on"),
+        flag("--force", "begin anew, whatever an interrupted run has left"),
+    ],
+    run_explain: [
+        taking("model", metavar="MODEL", help="the folder of a kept model"),
+        taking("file", metavar="FILE", help="a table, a .txt file with a text a line, or - for standard input"),
+        taking("--text", nargs="+", default=["text"], metavar="COLUMN", help="the texts' column, or several to join"),
+        taking("--top", type=at_least(1), default=5, metavar="K", help="labels of a text (default: 5)"),
+        taking("--to", metavar="FILE", help="a .html, .jsonl or .csv file (default: CSV to standard output)"),
     ],
     run_evaluate: [
         taking("model", metavar="MODEL", help="the folder of a kept model"),
         taking("corpus", metavar="CORPUS", help="a corpus by name, or its folder"),
         taking("--split", type=at_least(0), metavar="N", help="judge by the test part of this split only"),
+        taking("--cutoff", type=share_or(), metavar="P", help="judge labels with a probability of P or more, too"),
     ],
+    run_serve: [
+        taking("model", metavar="MODEL", help="the folder of a kept model"),
+        taking("--host", default="127.0.0.1", help="whose requests are taken (default: this computer's alone)"),
+        taking("--port", type=at_least(0), default=8765, metavar="N", help="default: 8765; 0 takes a free one"),
+        taking(
+            "--max-bytes", type=at_least(1), default=1_000_000, metavar="N",
+            help="of a request's body (default: 1000000)",
+        ),
+        taking("--threads", type=at_least(1), default=1, metavar="N", help="each with a copy of the model (default: 1)"),
+        taking("--subjects", metavar="FILE", help="addresses of labels: lines of <address>, tab, name"),
+    ],
+    run_annif: [taking("rest", **REST, help="handed on to Annif")],
     run_site: [taking("folder", nargs="?", metavar="FOLDER", help="where to (default: runs/site)")],
     run_lab: [taking("rest", **REST, help="handed on to JupyterLab")],
     run_bench: [

@@ -11,16 +11,23 @@ from polytopic.study.looks import ROOMS
 
 ENDINGS = (".png", ".svg", ".json")
 FINDINGS = "01_findings.json"  # of the notebook that judges every claim
-HEADINGS = ("claim", "where", "verdict", "cases", "the middle case", "on", "page")
+HEADINGS = ("claim", "where", "here, the median case", "verdict", "cases", "on", "page")
 OWN, FIRST = "our results", ("beside", "stored", "yahoo", "paper_sets", "eurlex_titles")
 STYLE = """
 :root { color-scheme: light dark; }
 body { max-width: 84rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; font: 1rem/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; }
 h2 { font-size: 1.2rem; margin: 3rem 0 1rem; padding-bottom: .25rem; border-bottom: 1px solid #8888; }
-h3 { font-size: 1rem; margin: 0 0 .5rem; }
+h3 { font-size: 1rem; margin: 0; }
 p, ul { max-width: 62rem; margin: 0 0 .5rem; }
-article { margin: 0 0 2.5rem; }
+section details { margin: 0 0 .5rem; }
+summary { display: flex; align-items: center; gap: .75rem; }
+summary::before { content: "▸"; }
+details[open] > summary::before { content: "▾"; }
+summary:has(.small) { min-height: 4.5rem; }
+h3 { display: inline; }
+.small { width: 8rem; height: 4.5rem; object-fit: contain; flex: none; }
+.told { font-weight: 400; font-size: .875rem; }
 figure { margin: 0 0 1rem; overflow-x: auto; }
 img { display: block; max-width: 100%; height: auto; background: #fff; border-radius: 4px; }
 nav a { margin-right: .75rem; white-space: nowrap; }
@@ -33,7 +40,7 @@ th, td { padding: .25rem .6rem; text-align: left; vertical-align: top; border-bo
 td.number { text-align: right; }
 td.verdict { white-space: nowrap; font-weight: 600; }
 summary { cursor: pointer; font-weight: 600; }
-@media (max-width: 40rem) { figure img { max-width: none; width: 44rem; } }
+@media (max-width: 40rem) { figure img { max-width: none; width: 44rem; } .small { width: 4rem; } }
 """
 PAGE = """<!doctype html>
 <html lang="en">
@@ -42,7 +49,8 @@ PAGE = """<!doctype html>
 <title>polytopic: {lower}</title>
 <style>{style}</style>
 <h1>{title}</h1>
-<p>Drawn by the notebooks, each with the numbers behind it.</p>
+<p>Drawn by the notebooks, each with the numbers behind it. A line opens to its figures; behind it stand the verdicts on
+the claims that it shows. <code>python3 study.py site</code> makes pages of the notebooks.</p>
 <nav>{links}</nav>
 {body}
 </html>
@@ -63,22 +71,19 @@ def write(folder, notebooks):
 def render(folder, notebooks):
     """Return the page as text."""
     title = "Figures" if folder.parent.parent != paths.runs() else f"Figures: {folder.parent.name}"
-    owned = by_notebook(figures(folder), notebooks)
+    owned, rows = by_notebook(figures(folder), notebooks), _judged(folder)
     links, sections = [], []
-    if (folder / FINDINGS).is_file():
+    if rows:
         links.append('<a href="#claims">Claims</a>')
-        sections.append(_claims(folder, notebooks))
+        sections.append(_claims(folder, rows, notebooks))
     for room in sorted({one.folder for one in notebooks}, key=_place):
         members = [one for one in notebooks if one.folder == room]
         top = "<section>"
         if room:
             name = escape(ROOMS.get(room, room))
             links.append(f'<a href="#{escape(room)}">{name}</a>')
-            contents = "\n".join(
-                f'<li><a href="#{escape(one.figure)}">{escape(one.title)}</a></li>' for one in members
-            )
-            top = f'<section id="{escape(room)}">\n<h2>{name}</h2>\n<ul>\n{contents}\n</ul>'
-        sections += [top, *(_article(folder, one, owned[one.name]) for one in members), "</section>"]
+            top = f'<section id="{escape(room)}">\n<h2>{name}</h2>'
+        sections += [top, *(_article(folder, one, owned[one.name], rows) for one in members), "</section>"]
     if owned[None]:
         rest = [_figure(folder, name, "") for name in owned[None]]
         sections += ["<section>", "<h2>Other figures</h2>", *rest, "</section>"]
@@ -107,21 +112,31 @@ def _place(room):
     return (rooms.index(room), "") if room in rooms else (len(rooms), room)
 
 
-def _claims(folder, notebooks):
-    """Return the table of claims by verdict, and under each paper's line every claim with its verdict."""
+def _judged(folder):
+    """Return the claims that are judged on our own results, or none without the notebook's figure."""
+    if not (folder / FINDINGS).is_file():
+        return []
     rows = json.loads((folder / FINDINGS).read_text(encoding="utf-8"))["data"]["claims"]
-    rows = [row for row in rows if row["evidence"] == OWN]
-    verdicts = list(dict.fromkeys(row["verdict"] for row in rows))
+    return [row for row in rows if row["evidence"] == OWN]
+
+
+def _told(rows):
+    """Return how many claims have each verdict, in words."""
+    verdicts = dict.fromkeys(row["verdict"] for row in rows)
+    return ", ".join(f"{sum(row['verdict'] == one for row in rows)} {one}" for one in verdicts)
+
+
+def _claims(folder, rows, notebooks):
+    """Return the table of claims by verdict, and under each paper's line every claim with its verdict."""
     known = {one.name: one for one in notebooks}
     parts = []
     for paper in dict.fromkeys(row["paper"] for row in rows):
         own = [row for row in rows if row["paper"] == paper]
-        told = ", ".join(f"{n} {one}" for one in verdicts if (n := sum(row["verdict"] == one for row in own)))
         lines = "\n".join(_claim(folder, row, known.get(row["notebook"])) for row in own)
         head = f"<tr>{''.join(f'<th>{name}</th>' for name in HEADINGS)}</tr>"
         name = escape(ROOMS.get(paper, paper))
         parts.append(
-            f"<details>\n<summary>{name}: {len(own)} claims, {escape(told)}</summary>\n"
+            f"<details>\n<summary>{name}: {len(own)} claims, {escape(_told(own))}</summary>\n"
             f'<div class="table"><table>\n{head}\n{lines}\n</table></div>\n</details>'
         )
     return (
@@ -138,13 +153,13 @@ def _claim(folder, row, notebook):
     cells = [
         row["claim"],
         row["where"],
+        row.get("middle", ""),
         row["verdict"],
         row["cases"],
-        row.get("middle", ""),
         row["on"] or row["reason"],
     ]
     cells = [f"<td>{escape(text or '')}</td>" for text in cells]
-    cells[2] = cells[2].replace("<td>", '<td class="verdict">')
+    cells[3] = cells[3].replace("<td>", '<td class="verdict">')
     return f"<tr>{''.join(cells)}<td>{page}</td></tr>"
 
 
@@ -152,12 +167,21 @@ def _link(folder, notebook):
     return escape(os.path.relpath(notebook.path, folder).replace(os.sep, "/"))
 
 
-def _article(folder, notebook, own):
-    """Return a notebook's figures, those of the papers' own corpora and of stored results first."""
+def _article(folder, notebook, own, rows):
+    """Return a notebook's line, with its first figure small and its verdicts, which opens to all its figures.
+
+    Those of the papers' own corpora and of stored results come first. An address within it opens it.
+    """
     own = sorted(own, key=lambda name: not name.endswith(FIRST))
+    told = _told([row for row in rows if row["notebook"] == notebook.name])
+    small = next((f"{name}.png" for name in own if (folder / f"{name}.png").is_file()), None)
+    icon = f'<img class="small" src="{escape(small)}" alt="" loading="lazy"> ' if small else ""
+    badge = f' <span class="told">{escape(told)}</span>' if told else ""
+    head = f"{icon}<span><h3>{escape(notebook.title)}</h3>{badge}</span>"
     drawn = "\n".join(_figure(folder, name, notebook.title) for name in own)
     link = f'<p><a href="{_link(folder, notebook)}">Notebook</a></p>'
-    return f'<article id="{escape(notebook.figure)}">\n<h3>{escape(notebook.title)}</h3>\n{drawn}\n{link}\n</article>'
+    inside = f'<div id="{escape(notebook.figure)}">\n{drawn}\n{link}\n</div>'
+    return f"<details>\n<summary>{head}</summary>\n{inside}\n</details>"
 
 
 def _figure(folder, name, title):

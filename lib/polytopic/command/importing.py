@@ -3,18 +3,23 @@
 import csv
 import io
 import os
+import re
 from pathlib import Path
 
 from polytopic import datasets
 from polytopic.command.arguments import Refusal
 from polytopic.datasets.catalogue import CORPORA
+from polytopic.datasets.svmlight import OPENERS
 from polytopic.files import write_whole
 
 OF_COUNTS = {
     "svmlight": (datasets.read_svmlight, (".svm", ".svmlight", ".libsvm")),
+    "xmc": (datasets.read_svmlight, (".xmc",)),
     "mulan": (datasets.read_mulan, (".arff", ".xml")),
 }
-KINDS = ("table", *OF_COUNTS)
+PACKED = (".gz", ".bz2")
+SIZES = re.compile(rb"\d+ \d+ \d+\r?\n")  # the first line of a file of the extreme classification repository
+MOST_DIGITS = 100
 REPORT, SHOWN = "import.csv", 5
 
 
@@ -41,9 +46,7 @@ def run(options):
 
 
 def _read(files, options, name):
-    kind = options.format or next(
-        (kind for kind, (_, ends) in OF_COUNTS.items() if _ending(files) in ends), "table"
-    )
+    kind = options.format or _kind(files[0])
     if kind != "table":
         return OF_COUNTS[kind][0](files, name=name), None, []
     if len(files) > 1:
@@ -53,8 +56,18 @@ def _read(files, options, name):
     return datasets.read_table(files[0], text, labels, **how, name=name)
 
 
-def _ending(files):
-    return files[0].suffix.lower()
+def _kind(file):
+    """Return the kind of a file by its ending, in which a packer's does not count, or by its first line."""
+    endings = [ending for ending in map(str.lower, file.suffixes) if ending not in PACKED]
+    ending = endings[-1] if endings else ""
+    known = next((kind for kind, (_, ends) in OF_COUNTS.items() if ending in ends), None)
+    return known or ("xmc" if ending == ".txt" and SIZES.match(_start(file)) else "table")
+
+
+def _start(file):
+    opened = OPENERS.get(file.suffix, open)
+    with opened(file, "rb") as content:
+        return content.read(MOST_DIGITS)
 
 
 def _one_or_several(names):

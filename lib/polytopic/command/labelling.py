@@ -1,33 +1,23 @@
-"""The commands ``polytopic fit``, ``predict`` and ``evaluate``: a model is trained and kept, and labels texts."""
+"""The commands ``polytopic fit`` and ``evaluate``: a model is trained and kept, and judged."""
 
-import csv
-import io
-import json
 import os
-import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
-from tqdm.auto import tqdm
 
 from polytopic import datasets, metrics, models
 from polytopic.command.arguments import Refusal
 from polytopic.datasets.catalogue import CORPORA
-from polytopic.datasets.texts import read_texts
-from polytopic.files import write_whole
 from polytopic.labeller import Labeller
 from polytopic.validation import check_name
 
-BATCH = 1000  # documents that are labelled at a time
 MODELS = {
     name: cls
     for name in models.__all__
     if isinstance(cls := getattr(models, name), type) and hasattr(cls, "decision_function")
 }
-COLUMNS = ("line", "rank", "label", "score")
-OUTPUTS = (".csv", ".jsonl")
 
 
 @contextmanager
@@ -66,41 +56,9 @@ def run_fit(options):
     return 0
 
 
-def run_predict(options):
-    """Label the texts of a table, of a file with a text a line, or of standard input."""
-    labeller = _load(options.model)
-    output = Path(options.to) if options.to else None
-    if output and output.suffix not in OUTPUTS:
-        raise Refusal(
-            f"{output} is of a kind that is not known: name a file that ends in {' or '.join(OUTPUTS)}"
-        )
-    with in_a_sentence():
-        if options.file == "-":
-            rows, faults = list(enumerate(sys.stdin.read().splitlines(), 1)), []
-        else:
-            rows, faults = read_texts(options.file, options.text)
-    for one in faults:
-        print(f"line {one.line} left out: it {one.reason}", file=sys.stderr)
-    found = []
-    with tqdm(total=len(rows), desc="labels", unit="text", disable=None) as progress:
-        for first in range(0, len(rows), BATCH):
-            some = rows[first : first + BATCH]
-            with in_a_sentence():
-                labels = labeller.suggest([text for _, text in some], options.top, options.probabilities)
-            found += [(line, own) for (line, _), own in zip(some, labels, strict=True)]
-            progress.update(len(some))
-    text = _written(found, output.suffix if output else ".csv")
-    if output:
-        write_whole(output, text)
-        print(f"Labels of {len(found)} texts: {output}")
-    else:
-        sys.stdout.write(text)
-    return 0
-
-
 def run_evaluate(options):
     """Say how well a kept model ranks the labels of a corpus."""
-    labeller = _load(options.model)
+    labeller = load_labeller(options.model)
     corpus, _ = _corpus(options.corpus)
     with in_a_sentence():
         judged = corpus if options.split is None else corpus.split(options.split)[1]
@@ -116,7 +74,29 @@ def run_evaluate(options):
         print(f"{metrics.MEASURES[name].heading}: {by}")
     for name in ("precision", "ndcg"):
         print(f"{name} at 1, 3 and 5: {', '.join(f'{value:.4f}' for value in top[name])}")
+    for decisions, rule in _decisions(labeller, X, scores, options.cutoff):
+        print(f"Taken: {rule}.")
+        for pivot in metrics.PIVOTS:
+            _print_binary(metrics.decided(truth, decisions, pivot), f"by {pivot}")
+    print("Taken: as many labels as the document has, or documents as the label has, the first ones.")
+    for pivot in metrics.PIVOTS:
+        _print_binary(metrics.binary(truth, scores, pivot, "calibrated"), f"by {pivot}")
     return 0
+
+
+def _decisions(labeller, X, scores, cutoff):
+    """Yield decisions (D, C) and the rule that made them: the model's own, and where a probability is cut."""
+    model = labeller.model
+    yield model.predict(X), labeller.rule()
+    if cutoff is not None:
+        with in_a_sentence():
+            labeller.check_probabilities()
+            yield model.predict_proba(X) >= cutoff, labeller.rule(cutoff)
+
+
+def _print_binary(measured, by):
+    told = ", ".join(f"{metrics.MEASURES[name].heading} {value:.4f}" for name, value in measured.items())
+    print(f"  {by}: {told}")
 
 
 def _settings(given):
@@ -144,7 +124,8 @@ def _corpus(name):
     return corpus, None
 
 
-def _load(folder):
+def load_labeller(folder):
+    """Return the Labeller of a folder, or refuse in a sentence."""
     with in_a_sentence():
         return Labeller.load(folder)
 
@@ -165,21 +146,3 @@ def _aligned(labeller, corpus):
 def _columns(matrix, places):
     wider = sparse.hstack([matrix, sparse.csr_matrix((matrix.shape[0], 1), dtype=matrix.dtype)], format="csc")
     return wider[:, np.asarray(places)].tocsr()
-
-
-def _written(found, ending):
-    if ending == ".jsonl":
-        rows = (
-            {"line": line, "labels": [{"label": label, "score": round(score, 6)} for label, score in own]}
-            for line, own in found
-        )
-        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(COLUMNS)
-    table.writerows(
-        (line, rank, label, f"{score:.6g}")
-        for line, own in found
-        for rank, (label, score) in enumerate(own, 1)
-    )
-    return text.getvalue()

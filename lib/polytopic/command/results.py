@@ -12,6 +12,7 @@ from polytopic.command.arguments import Refusal, check_checkout, check_dask, ref
 from polytopic.command.progress import duration
 from polytopic.datasets import DamagedFile, MissingCorpus
 from polytopic.datasets.catalogue import canonical
+from polytopic.files import forget_drafts
 from polytopic.study import store
 from polytopic.study.stored import OtherContent, Stored, plain
 from polytopic.validation import check_name
@@ -147,6 +148,7 @@ class Batch:
 
 def compute(batches, options):
     """Compute batch after batch, with what is left, and end by one line. Returns 1 where a corpus is not at hand."""
+    forget_drafts(paths.results())
     began = time.monotonic()
     until = began + 60 * options.minutes if options.minutes else None
     how = {"jobs": options.jobs, "force": options.force, "until": until}

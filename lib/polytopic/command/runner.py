@@ -25,7 +25,7 @@ import yaml
 
 from polytopic import paths, source
 from polytopic.command import notebooks
-from polytopic.files import write_whole
+from polytopic.files import forget_drafts, write_whole
 
 STANDARD = "debtags-quick"
 ABOUT_BENCHMARKS = "speed/"  # the folder of the notebooks that read the benchmarks' results
@@ -227,7 +227,9 @@ def variables(run, jobs, dask):
 
 
 def forget_killed_runs():
-    """Delete the unfinished notebooks of runs whose process was killed and could not do so itself."""
+    """Delete the unfinished notebooks, figures and files of runs whose process was killed."""
+    for folder in (paths.runs(), paths.figures(), paths.results()):
+        forget_drafts(folder)
     for part in paths.runs().rglob("*.ipynb.*.part"):
         process = part.name.split(".")[-2]
         if process.isdecimal() and not psutil.pid_exists(int(process)):

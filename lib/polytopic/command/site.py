@@ -148,9 +148,9 @@ def of_claims(table):
             {
                 "claim": f'<span id="{slug(f"{evidence} {row.where} {row.claim}")}"></span>{row.claim}',
                 "where": row.where,
+                findings.HERE: row.middle,
                 "verdict": f"**{row.verdict}**",
                 "cases": row.cases,
-                "the middle case": row.middle,
                 "on": row.reason or row.on,
                 "page": f"[{row.notebook.rpartition('/')[2]}](/notebooks/{row.notebook}.ipynb)"
                 if row.notebook

@@ -13,10 +13,12 @@ from polytopic.datasets.rubin import read_rubin
 from polytopic.datasets.svmlight import read_svmlight
 from polytopic.datasets.texts import read_table, read_vectorizer, write_vectorizer
 from polytopic.datasets.tibkat import read_tibkat
+from polytopic.unpacking import TooLarge
 
 __all__ = [
     "DamagedFile",
     "MissingCorpus",
+    "TooLarge",
     "list_corpora",
     "load_corpus",
     "read_converted",

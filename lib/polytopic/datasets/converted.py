@@ -10,7 +10,9 @@ from scipy import sparse
 
 from polytopic.corpus import Corpus, is_real_valued
 from polytopic.datasets.fetching import DamagedFile, MissingCorpus, reading
+from polytopic.datasets.widths import check_width
 from polytopic.files import write_together
+from polytopic.unpacking import check_archive, check_stream
 from polytopic.validation import check_indices
 
 UNWRITABLE = re.compile("[\t\n\r\ud800-\udfff]")
@@ -27,14 +29,16 @@ def read_converted(folder, name=None):
     of which only the part before a tab counts. Values that are not counts make the corpus real-valued.
 
     Raises MissingCorpus without Y.npz, DamagedFile for a file that cannot be read, for a matrix with entries outside
-    its shape, and for files that do not belong together.
+    its shape, and for files that do not belong together; TooLarge for one that unpacks to more than
+    ``unpacking.most``.
     """
     folder = Path(folder)
     labels = _matrix(folder / "Y.npz")
     wordless = sparse.csr_matrix((labels.shape[0], 0))
     counts = _matrix(folder / "X.npz") if (folder / "X.npz").exists() else wordless
     splits = _splits(folder / "splits.npz")
-    vocabulary, label_names = _lines(folder / "vocab.txt.gz"), _lines(folder / "labels.txt.gz")
+    vocabulary = _lines(folder / "vocab.txt.gz", counts.shape[1])
+    label_names = _lines(folder / "labels.txt.gz", labels.shape[1])
     with reading(folder):
         halves, named = tuple(splits.values()), any(not key.isdigit() for key in splits)
         corpus = counts, labels, vocabulary, label_names, halves, name or folder.name
@@ -102,15 +106,25 @@ def _matrix(file):
     if not file.exists():
         raise MissingCorpus(f"{file.parent} is not a corpus folder: it has no {file.name}")
     with reading(file):
+        size = check_archive(file)
         content = io.BytesIO(file.read_bytes())  # NumPy leaves a damaged file open
-        return sparse.csr_matrix(check_indices(sparse.load_npz(content), file.stem))
+        matrix = check_indices(sparse.load_npz(content), file.stem)
+        check_width(matrix.shape[1], size, "columns")
+        check_width(matrix.shape[0], size, "rows")
+        return sparse.csr_matrix(matrix)
 
 
-def _lines(file):
+def _lines(file, n):
+    """Return the names in a file, None without it. Raises DamagedFile unless there are n, before they are made."""
     if not file.exists():
         return None
     with reading(file):
-        lines = gzip.decompress(file.read_bytes()).decode().split("\n")
+        check_stream(file)
+        content = gzip.decompress(file.read_bytes())
+        found = content.count(b"\n") + (content[-1:] not in (b"", b"\n"))
+        if found != n:
+            raise ValueError(f"it has {found:,} names for {n:,} columns: give one for each")
+        lines = content.decode().split("\n")
     if not lines[-1]:
         lines.pop()
     return [line.partition("\t")[0].removesuffix("\r") for line in lines]
@@ -120,8 +134,10 @@ def _splits(file):
     """Return {number or name: (train, test)}, numbered splits first."""
     if not file.exists():
         return {}
-    with reading(file), np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as stored:
-        rows = dict(stored)
+    with reading(file):
+        check_archive(file)
+        with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as stored:
+            rows = dict(stored)
     pairs = {}
     for rule, partner in ((NUMBERED, "test_{}"), (NAMED, "{}_test")):
         for match in filter(None, map(rule.fullmatch, rows)):

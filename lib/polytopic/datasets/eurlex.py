@@ -8,6 +8,7 @@ import numpy as np
 from polytopic.corpus import Corpus, near_duplicates
 from polytopic.datasets.fetching import reading, single
 from polytopic.datasets.tokens import STOP_WORDS, count_table, frequent_words, label_table, tally
+from polytopic.unpacking import check_stream
 
 MONTHS = {
     *("january", "february", "march", "april", "may", "june"),
@@ -29,7 +30,8 @@ def read_titles(files, name="corpus"):
     Many titles are formulaic, so the five seeded splits (see ``make_splits``) keep near-duplicates together:
     acts whose sets of words overlap by nine tenths, and chains of such.
 
-    Raises DamagedFile for a file that cannot be read or lacks a column.
+    Raises DamagedFile for a file that cannot be read or lacks a column, TooLarge for one that unpacks to more than
+    ``unpacking.most``.
     """
     corpus, _ = _acts(files, name)
     return corpus.with_splits(groups=near_duplicates(corpus.counts, OVERLAP))
@@ -51,11 +53,18 @@ def _acts(files, name):
     """Return the Corpus of the acts, without splits, and the year of each."""
     file = single(files, ".Rdata file")
     titles, label_sets, years = _table(file)
-    tallies = [tally(FORMULAS.sub(" ", title)) for title in titles]
+    tallies = [tally(_without_formulas(title)) for title in titles]
     words = frequent_words(tallies, MIN_DOCUMENT_FREQUENCY, STOP_WORDS | MONTHS)
     codes = sorted(set().union(*label_sets), key=_numeric_first)
     counts = count_table(tallies, words)
-    return Corpus(counts, label_table(label_sets, codes), words, codes, name=name), years
+    with reading(file):
+        return Corpus(counts, label_table(label_sets, codes), words, codes, name=name), years
+
+
+def _without_formulas(title):
+    """Return a title without its formulas; each ends in a bracket, so that nothing is looked at twice."""
+    end = title.rfind(")") + 1
+    return FORMULAS.sub(" ", title[:end]) + title[end:]
 
 
 def _table(file):
@@ -67,6 +76,7 @@ def _table(file):
             "R data files are read with pyreadr: pip install pyreadr, or polytopic with the extra study"
         ) from error
     with reading(file):
+        check_stream(file)
         (table,) = pyreadr.read_r(file).values()
         keywords = table.filter(regex=r"^keyword\.").columns
         if not len(keywords):

@@ -12,6 +12,7 @@ import pooch
 import requests
 
 from polytopic import paths
+from polytopic.unpacking import TooLarge
 
 ADDRESS_TIMEOUT = 30
 
@@ -80,11 +81,19 @@ def single(files, kind):
 
 @contextmanager
 def reading(*files):
-    """Turn whatever goes wrong while parsing the files into a DamagedFile that names them and the remedy."""
+    """Turn whatever goes wrong while parsing the files into a DamagedFile that names them and the remedy.
+
+    What the files ask for and the memory does not have is a TooLarge.
+    """
     try:
         yield
-    except (MissingCorpus, DamagedFile, MemoryError):
+    except (MissingCorpus, DamagedFile, TooLarge):
         raise
+    except MemoryError as error:
+        raise TooLarge(
+            f"{_named(files)} asks for more memory than there is ({error}). It is damaged, or too large to be read "
+            "here"
+        ) from error
     except FileNotFoundError as error:
         raise MissingCorpus(f"there is no file {_named(files)}") from error
     except Exception as error:

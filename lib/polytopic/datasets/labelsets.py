@@ -2,6 +2,7 @@
 
 import ast
 import csv
+import warnings
 from operator import itemgetter
 
 from scipy import sparse
@@ -21,7 +22,8 @@ def read_labelsets(files, name="corpus"):
     Raises DamagedFile for a file that cannot be read or holds no document.
     """
     file = single(files, "CSV file")
-    with reading(file), open(file, newline="", encoding="utf-8") as lines:
+    with reading(file), open(file, newline="", encoding="utf-8") as lines, warnings.catch_warnings():
+        warnings.simplefilter("error")  # Python's about texts that it would write otherwise
         found = ((int(row[0]), _label_set(row[1])) for row in csv.reader(lines) if row)
         rows = sorted(found, key=itemgetter(0))
         if not rows:

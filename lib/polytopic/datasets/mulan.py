@@ -1,4 +1,4 @@
-"""Mulan's format: ARFF, dense or sparse, with an XML file that says which attributes are labels."""
+"""Mulan's and MEKA's formats: ARFF, dense or sparse, with labels named by an XML file or counted in the head."""
 
 import re
 from pathlib import Path
@@ -15,9 +15,11 @@ def read_mulan(files, name="corpus"):
     """Return the Corpus of one ARFF file, or of a training and a test file, and their label XML.
 
     ``files`` holds the ARFF paths and one path ending in .xml. Labels are in the XML's order, words in the
-    order of the other attributes. Rows of the first file come before rows of the second, which then make
-    split 0. Values that are not all whole and 0 or more make the corpus real-valued. Every value must be a
-    number, those of nominal attributes too, and none may be missing; a label is 0 or 1.
+    order of the other attributes. Without an XML file labels are, as in MEKA, the first N attributes where the
+    relation's name has ``-C N``, or the last N where it has ``-C -N``. Rows of the first file come before rows
+    of the second, which then make split 0. Values that are not all whole and 0 or more make the corpus
+    real-valued. Every value must be a number, those of nominal attributes too, and none may be missing; a label
+    is 0 or 1.
 
     Raises DamagedFile for a file that cannot be read, ValueError when a label of the XML is no attribute, or
     when the two ARFF files have different attributes.
@@ -25,18 +27,18 @@ def read_mulan(files, name="corpus"):
     files = listed(files)
     tables = [file for file in files if Path(file).suffix.lower() != ".xml"]
     xml = next((file for file in files if Path(file).suffix.lower() == ".xml"), None)
-    if xml is None or len(tables) not in (1, 2):
+    if len(tables) not in (1, 2):
         raise ValueError(f"give one or two ARFF files and one label XML, got {[str(file) for file in files]}")
-    label_names = _label_names(xml)
+    label_names = _label_names(xml) if xml else _labels_of_relation(tables[0])
     (attributes, *others), matrices = zip(*map(_read_arff, tables), strict=True)
     if others not in ([], [attributes]):
         raise ValueError(f"{tables[0]} and {tables[1]} have different attributes: they aren't of one corpus")
-    words, labels = _columns(attributes, label_names, xml)
+    words, labels = _columns(attributes, label_names, xml or tables[0])
     matrix = sparse.vstack(matrices, format="csr")
     counts = matrix[:, words]
     n_first = matrices[0].shape[0]
     splits = [(np.arange(n_first), np.arange(n_first, matrix.shape[0]))] if len(tables) == 2 else ()
-    with reading(*tables, xml):
+    with reading(*files):
         vocabulary, real = [attributes[j] for j in words], is_real_valued(counts)
         return Corpus(counts, matrix[:, labels], vocabulary, label_names, splits, name, real_valued=real)
 
@@ -45,6 +47,26 @@ def _label_names(xml):
     with reading(xml):
         tags = ElementTree.parse(xml).iter()
         return [tag.attrib["name"] for tag in tags if tag.tag.rpartition("}")[2] == "label"]
+
+
+def _labels_of_relation(file):
+    """Return the names of the attributes that the number after -C in an ARFF file's relation makes labels."""
+    attributes, n = [], 0
+    with reading(file), open(file, encoding="utf-8") as lines:
+        for line in map(str.strip, lines):
+            if line.lower().startswith("@relation"):
+                found = re.search(r"-C\s+(-?\d+)", line)
+                n = int(found[1]) if found else 0
+            elif line.lower().startswith("@attribute"):
+                attributes.append(_attribute_name(line))
+            elif line.lower().startswith("@data"):
+                break
+    if not 0 < abs(n) < len(attributes):
+        raise ValueError(
+            f"{file}: which attributes are labels? Give Mulan's label XML too, or write -C N into the name of the "
+            "relation, as MEKA does"
+        )
+    return attributes[:n] if n > 0 else attributes[n:]
 
 
 def _read_arff(file):
@@ -90,14 +112,11 @@ def _row(line, n_columns):
     if not line.endswith("}"):
         raise ValueError(f"a sparse row does not end: {line[:40]}")
     cells = np.array(line[1:-1].replace(",", " ").split(), dtype=np.float64).reshape(-1, 2)
-    columns = cells[:, 0].astype(np.int64)
-    if (
-        (columns != cells[:, 0]).any()
-        or ((columns < 0) | (columns >= n_columns)).any()
-        or np.unique(columns).size < columns.size
-    ):
+    columns = cells[:, 0]
+    there = (columns >= 0) & (columns < n_columns) & (columns == np.floor(columns))
+    if not there.all() or np.unique(columns).size < columns.size:
         raise ValueError(f"a row names an attribute that is not there, or one twice: {line[:40]}")
-    return columns, cells[:, 1]
+    return columns.astype(np.int64), cells[:, 1]
 
 
 def _columns(attributes, label_names, xml):

@@ -9,6 +9,7 @@ import numpy as np
 from polytopic.corpus import Corpus
 from polytopic.datasets.fetching import listed, reading
 from polytopic.datasets.tokens import count_table, label_table
+from polytopic.unpacking import check_stream
 
 
 def read_rcv1(files, name="corpus"):
@@ -19,7 +20,8 @@ def read_rcv1(files, name="corpus"):
     and taken stop words out. Labels are the topics of the .qrels file. With more than one token file, the
     first is the training half of split 0 and the others are the test half.
 
-    Raises DamagedFile for a file that cannot be read, ValueError without exactly one .qrels file.
+    Raises DamagedFile for a file that cannot be read, TooLarge for one that unpacks to more than ``unpacking.most``,
+    ValueError without exactly one .qrels file.
     """
     files = listed(files)
     topic_files = [file for file in files if ".qrels" in Path(file).suffixes]
@@ -35,16 +37,17 @@ def read_rcv1(files, name="corpus"):
             raise ValueError("a story is there more than once")
         if not topics.keys() & set(numbers):
             raise ValueError("no story has a topic: the topics are those of other stories")
-    words = sorted({word for _, one in stories for word in one})
-    names = sorted({topic for own in topics.values() for topic in own})
-    first, total = len(halves[0]), len(stories)
-    counts = count_table([one for _, one in stories], words)
-    labels = label_table([topics.get(number, set()) for number, _ in stories], names)
-    splits = [(np.arange(first), np.arange(first, total))] if len(halves) > 1 else ()
-    return Corpus(counts, labels, words, names, splits, name)
+        words = sorted({word for _, one in stories for word in one})
+        names = sorted({topic for own in topics.values() for topic in own})
+        first, total = len(halves[0]), len(stories)
+        counts = count_table([one for _, one in stories], words)
+        labels = label_table([topics.get(number, set()) for number, _ in stories], names)
+        splits = [(np.arange(first), np.arange(first, total))] if len(halves) > 1 else ()
+        return Corpus(counts, labels, words, names, splits, name)
 
 
 def _lines(file):
+    check_stream(file)
     return (gzip.open if Path(file).suffix == ".gz" else open)(file, "rt", encoding="latin-1")
 
 

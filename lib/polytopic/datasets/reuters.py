@@ -39,6 +39,10 @@ def read_reuters(files, name="corpus"):
         twice = [a["id"] for a, b in pairwise(stories) if a["id"] == b["id"]]
         if twice:
             raise ValueError(f"the story with NEWID {twice[0]} is there more than once")
+        return _corpus(stories, topics, name)
+
+
+def _corpus(stories, topics, name):
     tallies = [tally(story["text"]) for story in stories]
     words = frequent_words(tallies, MIN_COUNT, by_document=False)
     splits = {key: pair for key, pair in _splits(stories).items() if all(len(rows) for rows in pair)}

@@ -5,6 +5,10 @@ from scipy import io, sparse
 
 from polytopic.corpus import Corpus
 from polytopic.datasets.fetching import listed, reading
+from polytopic.datasets.widths import check_width
+from polytopic.unpacking import check_matlab
+
+PARTS = "widx", "wdidx", "cidx", "cdidx"
 
 
 def read_rubin(files, name="corpus"):
@@ -16,8 +20,9 @@ def read_rubin(files, name="corpus"):
     first; the other files become splits by matching documents on words, counts and labels. ``wlabels`` ends
     with the last word of the training half: words beyond it have their number for a name.
 
-    Raises DamagedFile for a file that cannot be read or lacks a part, ValueError when a file holds other
-    documents than the first, or documents that cannot be told apart.
+    Raises DamagedFile for a file that cannot be read or lacks a part, TooLarge for one that unpacks to more than
+    ``unpacking.most``, ValueError when a file holds other documents than the first, or documents that cannot be told
+    apart.
     """
     files = listed(files)
     parts = [_read_split(file) for file in files]
@@ -28,13 +33,15 @@ def read_rubin(files, name="corpus"):
     vocabulary = max((part["vocabulary"] for part in parts), key=len)
     first["counts"].resize(first["counts"].shape[0], len(vocabulary))
     splits = tuple(_match(parts[i], rows, files[i], i) for i in range(len(parts)))
-    return Corpus(first["counts"], first["labels"], vocabulary, first["label_names"], splits, name)
+    with reading(*files):
+        return Corpus(first["counts"], first["labels"], vocabulary, first["label_names"], splits, name)
 
 
 def _read_split(file):
     with reading(file):
+        size = check_matlab(file)
         content = io.loadmat(file, simplify_cells=True)
-        halves = [content["traindata"], content["testdata"]]
+        halves = [_numbered(content[half], size) for half in ("traindata", "testdata")]
         vocabulary = _all_names(content["wlabels"], [half["widx"] for half in halves])
         label_names = _all_names(content["clabels"], [half["cidx"] for half in halves])
         halves = [_read_half(half, len(vocabulary), len(label_names)) for half in halves]
@@ -48,15 +55,30 @@ def _read_split(file):
     }
 
 
+def _numbered(half, size):
+    """Return {part: its numbers, int64, from 1}. Raises ValueError for what is no number of a word or document."""
+    found = {}
+    for part in PARTS:
+        numbers = np.atleast_1d(half[part])
+        if numbers.ndim != 1 or numbers.dtype.kind not in "iuf" and numbers.size:
+            raise ValueError(f"{part} is no list of numbers")
+        wrong = (
+            ~((numbers >= 1) & (numbers < np.inf) & (numbers == np.floor(numbers))) if numbers.size else []
+        )
+        if np.any(wrong):
+            raise ValueError(f"{part} has {numbers[wrong][0]}, and should number from 1")
+        check_width(numbers.max(initial=0), size, f"numbers in {part}")
+        found[part] = numbers.astype(np.int64)
+    return found
+
+
 def _all_names(names, numbers):
     names = np.atleast_1d(names).tolist()
     return names + [str(i) for i in range(len(names) + 1, max(np.max(one, initial=0) for one in numbers) + 1)]
 
 
 def _read_half(half, n_words, n_labels):
-    words, word_docs, labels, label_docs = (
-        np.atleast_1d(half[key]).astype(np.int64) - 1 for key in ("widx", "wdidx", "cidx", "cdidx")
-    )
+    words, word_docs, labels, label_docs = (half[part] - 1 for part in PARTS)
     n_documents = max(word_docs.max(initial=-1), label_docs.max(initial=-1)) + 1
     return (
         _count(word_docs, words, (n_documents, n_words), np.int32),

@@ -12,9 +12,10 @@ from scipy import sparse
 from polytopic.corpus import Corpus, is_real_valued
 from polytopic.datasets.fetching import listed, reading
 from polytopic.datasets.tokens import label_table
+from polytopic.datasets.widths import check_width
+from polytopic.unpacking import check_stream
 
 OPENERS = {".gz": gzip.open, ".bz2": bz2.open}
-MOST_COLUMNS = 10_000_000  # every word and label gets a name
 LARGEST_LABEL = 2**53
 
 
@@ -27,8 +28,9 @@ def read_svmlight(files, name="corpus"):
     the file's numbers. Plain, .gz and .bz2 files are read.
 
     Raises DamagedFile for a file that cannot be read, is empty, does not have the sizes of its first line, has a
-    label that is no whole number of 0 or more, or more than ten million words; ValueError when only one of two
-    files has that first line, or when the two have different numbers of words or labels.
+    label that is no whole number of 0 or more, or more words than ``check_width`` allows; TooLarge for one that
+    unpacks to more than ``unpacking.most``; ValueError when only one of two files has that first line, or when the
+    two have different numbers of words or labels.
     """
     files = listed(files)
     if len(files) not in (1, 2):
@@ -57,8 +59,10 @@ def _read(file):
     """Return ((words, labels) of the first line or None, the counts, a tuple of labels per row)."""
     from sklearn.datasets import load_svmlight_file
 
+    with reading(file):
+        unpacked = check_stream(file)
     with reading(file), _open(file) as content:
-        sizes, rest = _first_line(content)
+        sizes, rest = _first_line(content, unpacked)
         counts, labels = load_svmlight_file(
             rest, n_features=sizes and sizes[1], multilabel=True, zero_based=sizes is not None
         )
@@ -66,7 +70,7 @@ def _read(file):
             raise ValueError(f"its first line says {sizes[0]} documents, but it has {counts.shape[0]}")
         if not counts.shape[0]:
             raise ValueError("there is no document in it")
-        _check_words(file, sizes, counts)
+        _check_words(file, sizes, counts, unpacked)
         _check_labels(file, sizes, labels)
     return sizes and tuple(sizes[1:]), counts, labels
 
@@ -75,12 +79,12 @@ def _open(file):
     return OPENERS.get(Path(file).suffix, open)(file, "rb")
 
 
-def _check_words(file, sizes, counts):
-    if counts.shape[1] > MOST_COLUMNS:
+def _check_words(file, sizes, counts, unpacked):
+    try:
+        check_width(counts.shape[1], unpacked, "words")
+    except ValueError as error:
         row = np.searchsorted(counts.indptr, counts.indices.argmax(), side="right") - 1
-        raise ValueError(
-            f"{_line(file, sizes, row)}: there is a word number {counts.shape[1]}, and {MOST_COLUMNS:,} is the most"
-        )
+        raise ValueError(f"{_line(file, sizes, row)}: {error}") from None
 
 
 def _check_labels(file, sizes, rows):
@@ -101,12 +105,12 @@ def _line(file, sizes, row):
         return f"line {next(islice(full, row + bool(sizes), None))}"
 
 
-def _first_line(content):
+def _first_line(content, unpacked):
     start = content.readline()
     fields = start.split()
     if len(fields) == 3 and all(field.isdigit() for field in fields):
         sizes = [int(field) for field in fields]
-        if max(sizes[1:]) > MOST_COLUMNS:
-            raise ValueError(f"line 1: {sizes[1]} words, {sizes[2]} labels, and {MOST_COLUMNS:,} is the most")
+        for n, what in zip(sizes[1:], ("words", "labels"), strict=True):
+            check_width(n, unpacked, what)
         return sizes, content
     return None, io.BytesIO(start + content.read())

@@ -2,6 +2,8 @@
 
 import csv
 import json
+import re
+import unicodedata
 from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
@@ -16,6 +18,7 @@ from polytopic.corpus import Corpus
 from polytopic.datasets.converted import read_converted
 from polytopic.datasets.fetching import DamagedFile, MissingCorpus, reading
 from polytopic.files import write_whole
+from polytopic.unpacking import bounded
 from polytopic.validation import check_name
 
 DELIMITED, LINES, PARQUET = (".csv", ".tsv", ".txt"), (".jsonl", ".ndjson", ".json"), (".parquet", ".pq")
@@ -28,8 +31,15 @@ UNTOLD = (
     "tokenizer",
     "input",
 )  # not of every vectoriser in JSON
+ARRIVING = 1 << 20  # bytes of a stream that are taken at a time
 LONGEST_FIELD = 1 << 27  # characters of one text
 SNIFFED = 1 << 16  # characters by which the delimiter is told
+INVISIBLE = re.compile(
+    "[\u00ad\u200b\u2060\ufeff]"
+)  # soft hyphens, spaces without width, marks of byte order
+UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+MOST_LINES = 100  # of a row whose quotes are all closed, as far as one would think
+ROWS_AT_ONCE = 256  # of a parquet file, whose size is known when they are read
 LEAST_DOCUMENTS = 2  # with a word, for the word to count
 
 
@@ -57,8 +67,9 @@ def read_table(
     The file is CSV or TSV with a header (.csv, .tsv, .txt), JSON lines (.jsonl, .ndjson, .json: an object a line), or
     parquet (.parquet, where pyarrow is installed), in UTF-8. text names a column, or several whose texts are joined.
     labels names a column, whose cell is split at ``separator`` or holds a list (in JSON also a list as text), or
-    several columns with a label each, empty ones aside; a label's white space is evened out, and a label twice counts
-    once. delimiter None finds out whether commas, semicolons, tabs or bars part the columns of a CSV file.
+    several columns with a label each, empty ones aside; a label's white space is evened out, signs in it that are not
+    shown are dropped, its letters are composed (NFC), and a label twice counts once. delimiter None finds out whether
+    commas, semicolons, tabs or bars part the columns of a CSV file.
 
     vectorizer counts the words, None for ``CountVectorizer(min_df=2)``; one that is fitted keeps its vocabulary. The
     corpus is called ``name``, or as the file; it gets so many seeded splits, four fifths of the documents for
@@ -69,16 +80,20 @@ def read_table(
     is lost silently.
 
     Raises ValueError for a kind of file that is not known, columns that are not there, naming those that are, and a
-    file without a single document; MissingCorpus where there is no file; DamagedFile for a parquet file that is none;
-    ModuleNotFoundError, with the remedy, for parquet without pyarrow.
+    file without a single document; MissingCorpus where there is no file; DamagedFile for a parquet file that is none,
+    TooLarge for one that unpacks to more than ``unpacking.most``; ModuleNotFoundError, with the remedy, for parquet
+    without pyarrow.
     """
     path = Path(path)
     columns = _listed(text), _listed(labels)
     if not path.is_file():
         raise MissingCorpus(f"there is no file {path}")
-    rows, faults = _rows(path, [*chain(*columns)], delimiter)
-    documents = []
-    for line, cells in rows:
+    documents, faults = [], []
+    for one in _rows(path, [*chain(*columns)], delimiter):
+        if isinstance(one, Fault):
+            faults.append(one)
+            continue
+        line, cells = one
         read = _document(cells, *columns, separator)
         if isinstance(read, str):
             faults.append(Fault(line, read, False))
@@ -88,7 +103,7 @@ def read_table(
         told = f": {faults[0].reason}, line {faults[0].line}" if faults else ""
         raise ValueError(f"{path} holds no document that could be read{told}")
     lines, texts, sets = zip(*documents, strict=True)
-    counts, vectorizer = _counted(texts, vectorizer)
+    counts, vectorizer = _counted(path, texts, vectorizer)
     binarizer = MultiLabelBinarizer(sparse_output=True)
     found = binarizer.fit_transform(sets)
     for line, words, own in zip(lines, counts.getnnz(axis=1), sets, strict=True):
@@ -101,8 +116,8 @@ def read_table(
     return Imported(corpus, vectorizer, sorted(faults))
 
 
-def read_texts(path, text="text", delimiter=None):
-    """Return the texts of a file alone, [(line, text), ...], and the Faults of rows that could not be read.
+def texts_of(path, text="text", delimiter=None):
+    """Yield (line, text) for the rows of a file as they are read, and a Fault for each that cannot be.
 
     Files and columns are as of ``read_table``; of a .txt file each line is a text. Raises as ``read_table``.
     """
@@ -110,17 +125,43 @@ def read_texts(path, text="text", delimiter=None):
     if not path.is_file():
         raise MissingCorpus(f"there is no file {path}")
     if path.suffix.lower() == ".txt":
-        lines = path.read_bytes().decode("utf-8-sig", "replace").splitlines()
-        return [(line, one) for line, one in enumerate(lines, 1) if one.strip()], []
-    rows, faults = _rows(path, columns, delimiter)
-    found = []
-    for line, cells in rows:
-        read = _document(cells, columns, [], None)
-        if isinstance(read, str):
-            faults.append(Fault(line, read, False))
-        else:
-            found.append((line, read[0]))
-    return found, sorted(faults)
+        with open(path, "rb") as file:
+            yield from (one for one in texts_of_lines(file) if one is not None)
+        return
+    for one in _rows(path, columns, delimiter):
+        if not isinstance(one, Fault):
+            line, cells = one
+            read = _document(cells, columns, [], None)
+            one = Fault(line, read, False) if isinstance(read, str) else (line, read[0])
+        yield one
+
+
+def texts_of_lines(stream):
+    """Yield (line, text) for each line of a binary stream that is not blank, as they arrive, in UTF-8.
+
+    A line that is not in UTF-8 is a Fault. None is yielded where all that has arrived is handed on, before more is
+    waited for.
+    """
+    number, parts = 0, []
+    while arrived := stream.read1(ARRIVING):
+        *whole, rest = arrived.split(b"\n")
+        for one in whole:
+            number += 1
+            yield from _text_of_line(number, b"".join([*parts, one]))
+            parts = []
+        parts.append(rest)
+        yield None
+    yield from _text_of_line(number + 1, b"".join(parts))
+
+
+def _text_of_line(number, line):
+    try:
+        text = line.decode("utf-8-sig" if number == 1 else "utf-8").removesuffix("\r")
+    except UnicodeDecodeError:
+        yield Fault(number, "is not in UTF-8", False)
+    else:
+        if text.strip():
+            yield number, text
 
 
 def write_vectorizer(vectorizer, folder):
@@ -140,10 +181,12 @@ def read_vectorizer(folder):
     with reading(path):
         told = json.loads(path.read_text(encoding="utf-8"))
         told["ngram_range"] = tuple(told["ngram_range"])
-        return CountVectorizer(**told, vocabulary=list(read_converted(folder).vocabulary))
+        vectorizer = CountVectorizer(**told, vocabulary=list(read_converted(folder).vocabulary))
+        vectorizer.transform([""])  # a setting that is none is met here
+        return vectorizer
 
 
-def _counted(texts, vectorizer):
+def _counted(path, texts, vectorizer):
     if vectorizer is None:
         vectorizer = CountVectorizer(min_df=min(LEAST_DOCUMENTS, len(texts)))
     try:
@@ -153,7 +196,7 @@ def _counted(texts, vectorizer):
             return vectorizer.fit_transform(texts).astype(np.int32), vectorizer
         except ValueError as error:
             raise ValueError(
-                f"no word is left of {len(texts)} texts by {vectorizer}: {error}; is it the right column?"
+                f"no word is left of {len(texts)} texts of {path} by {vectorizer}: {error}; is it the right column?"
             ) from None
     return vectorizer.transform(texts).astype(np.int32), vectorizer
 
@@ -174,7 +217,12 @@ def _document(cells, text, labels, separator):
         if own is None:
             return f"{name} is neither a text nor a list of texts"
         found += own
-    return "\n".join(texts), sorted({" ".join(one.split()) for one in found} - {""})
+    return "\n".join(texts), sorted({_plain(one) for one in found} - {""})
+
+
+def _plain(label):
+    """Return a label as it is seen: composed letters, white space evened out, no signs that are not shown."""
+    return " ".join(UNSEEN.sub(" ", INVISIBLE.sub("", unicodedata.normalize("NFC", label))).split())
 
 
 def _labels(cell, separator):
@@ -191,11 +239,10 @@ def _labels(cell, separator):
     return None
 
 
-# Kinds of files: each yields (line, {column: cell})
+# Kinds of files: each yields (line, {column: cell}), or a Fault
 
 
 def _rows(path, columns, delimiter):
-    """Return the rows of a file and the Faults of those that could not be read."""
     ending = path.suffix.lower()
     if ending in DELIMITED:
         return _of_delimited(path, columns, "\t" if ending == ".tsv" and delimiter is None else delimiter)
@@ -208,11 +255,13 @@ def _rows(path, columns, delimiter):
 
 
 def _of_delimited(path, columns, delimiter):
-    rows, faults = [], []
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file, _long_fields():
         delimiter = delimiter or _delimiter(file.read(SNIFFED))
         file.seek(0)
-        reader = csv.reader(file, delimiter=delimiter)
+        try:
+            reader = csv.reader(file, delimiter=delimiter, strict=True)
+        except TypeError as error:
+            raise ValueError(f"{path} cannot be read with delimiter {delimiter!r}: {error}") from None
         header = next(reader, [])
         _check_columns(path, columns, header)
         places = {name: header.index(name) for name in columns}
@@ -221,22 +270,33 @@ def _of_delimited(path, columns, delimiter):
             try:
                 cells = next(reader)
             except StopIteration:
-                return rows, faults
+                return
             except csv.Error as error:
-                faults.append(Fault(line, f"cannot be read: {error}", False))
+                yield Fault(line, f"cannot be read: {error}{_reach(line, reader)}", False)
                 continue
             if not cells:
                 continue
             if len(cells) != len(header):
-                faults.append(Fault(line, f"has {len(cells)} cells, the header {len(header)}", False))
+                yield Fault(
+                    line, f"has {len(cells)} cells, the header {len(header)}{_reach(line, reader)}", False
+                )
             elif any(_is_no_text(cells[place]) for place in places.values()):
-                faults.append(Fault(line, "is not in UTF-8", False))
+                yield Fault(line, "is not in UTF-8", False)
             else:
-                rows.append((line, {name: cells[place] for name, place in places.items()}))
+                yield line, {name: cells[place] for name, place in places.items()}
+                if reader.line_num - line >= MOST_LINES:
+                    yield Fault(line, f"is long{_reach(line, reader)}", True)
+
+
+def _reach(line, reader):
+    """Return how far a row goes, if beyond its line."""
+    return (
+        f", and goes on to line {reader.line_num}: is a quote not closed?" if reader.line_num > line else ""
+    )
 
 
 def _of_lines(path, columns):
-    rows, faults, known = [], [], {}
+    n_rows, known = 0, {}
     with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
         for line, text in enumerate(file, 1):
             if not text.strip():
@@ -244,25 +304,25 @@ def _of_lines(path, columns):
             try:
                 found = None if _is_no_text(text) else json.loads(text)
             except (ValueError, RecursionError) as error:
-                faults.append(Fault(line, f"is no JSON: {error}", False))
+                yield Fault(line, f"is no JSON: {error}", False)
                 continue
             if not isinstance(found, dict):
-                faults.append(Fault(line, "is not in UTF-8" if found is None else "is no JSON object", False))
+                yield Fault(line, "is not in UTF-8" if found is None else "is no JSON object", False)
                 continue
             known |= dict.fromkeys(found)
             missing = [name for name in columns if name not in found]
             if missing:
-                faults.append(Fault(line, f"has no {missing[0]}", False))
+                yield Fault(line, f"has no {missing[0]}", False)
             else:
-                rows.append((line, {name: found[name] for name in columns}))
-    if not rows and known:
+                n_rows += 1
+                yield line, {name: found[name] for name in columns}
+    if not n_rows and known:
         _check_columns(path, columns, list(known))
-    return rows, faults
 
 
 def _of_parquet(path, columns):
     try:
-        from pyarrow import ArrowInvalid, parquet
+        from pyarrow import ArrowException, parquet
     except ModuleNotFoundError as missing:
         raise ModuleNotFoundError(
             f"{path} needs pyarrow: pip install pyarrow, or save the table as CSV", name=missing.name
@@ -270,14 +330,17 @@ def _of_parquet(path, columns):
     try:
         file = parquet.ParquetFile(path)
         _check_columns(path, columns, file.schema_arrow.names)
-        table = file.read(columns=list(dict.fromkeys(columns))).to_pylist()
-    except ArrowInvalid as error:
-        raise DamagedFile(f"{path} is no parquet file: {error}") from None
-    return list(enumerate(table, 1)), []
+        batches = file.iter_batches(ROWS_AT_ONCE, columns=list(dict.fromkeys(columns)))
+        table = [row for batch in bounded(path, batches) for row in batch.to_pylist()]
+    except (ArrowException, OSError, OverflowError) as error:
+        raise DamagedFile(f"{path} is no parquet file that can be read: {error}") from None
+    yield from enumerate(table, 1)
 
 
 def _check_columns(path, columns, known):
     for name in columns:
+        if list(known).count(name) > 1:
+            raise ValueError(f"{path} has more than one column {name!r}: give them different names")
         try:
             check_name("column", name, known)
         except ValueError as error:

@@ -71,7 +71,8 @@ def read_tibkat(folder, name="tibkat", parts=("train", "dev"), languages=("en", 
     ]
     label_names = [f"{named[key]} ({key})".lstrip() for key in keys]
     split_names = tuple(parts[1:]) if len(splits) > 1 else ()
-    return Corpus(counts, labels, words, label_names, tuple(splits), name, split_names)
+    with reading(folder):
+        return Corpus(counts, labels, words, label_names, tuple(splits), name, split_names)
 
 
 def read_records(folder, parts=("train", "dev"), languages=("en", "de")):

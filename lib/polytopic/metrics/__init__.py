@@ -6,6 +6,7 @@ scores are ranked once and never sorted in full where a count will do.
 
 from polytopic.metrics.areas import areas
 from polytopic.metrics.binary_measures import BINARY_MEASURES, EMPTY, binary, decided, evaluate
+from polytopic.metrics.coherence import leading_words, npmi, u_mass
 from polytopic.metrics.convergence import effective_sample_size, split_rhat
 from polytopic.metrics.measures import MEASURES, Measure
 from polytopic.metrics.rank_measures import (
@@ -47,7 +48,9 @@ __all__ = [
     "js_divergence",
     "leading_topics",
     "leading_topics_f1",
+    "leading_words",
     "log_likelihood",
+    "npmi",
     "perplexity",
     "rank_positives",
     "ranking",
@@ -56,5 +59,6 @@ __all__ = [
     "top",
     "top_of",
     "top_parts",
+    "u_mass",
     "vertex_measures",
 ]

@@ -3,11 +3,44 @@
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.metrics import label_ranking_average_precision_score
+from sklearn.utils.validation import check_is_fitted
 
+from polytopic import keeping
 from polytopic.validation import check_labels
 
 
-class MultiLabelClassifier(ClassifierMixin):
+class Saved:
+    """``save`` and ``load`` of a model by itself; ``polytopic.Labeller`` keeps words' and labels' names."""
+
+    def save(self, folder):
+        """Write the fitted model into a folder: model.json and arrays.npz, plain data. One that is there is replaced.
+
+        The folder of ``memory`` is not kept with it. Raises NotFittedError before fit; Unpackable, with nothing
+        written, for a model that holds anything but data, such as a setting that is a function; OSError for a full
+        disk, with what was there left as it was.
+        """
+        check_is_fitted(self)
+        facts = {"kind": "model", "class": type(self).__name__}
+        keeping.write(folder, {"model": self}, **facts, corpus={}, vocabulary=None, label_names=None)
+
+    @classmethod
+    def load(cls, folder):
+        """Return the model that ``save``, or a Labeller's, wrote into a folder. Nothing in the files is executed.
+
+        Raises FileNotFoundError where there is none; DamagedModel for files that are cut short or altered, naming
+        the one; ValueError for a model of another class, of a newer version of the library, or of a class that is not
+        known.
+        """
+        found = keeping.read(folder)[1]["model"]
+        if not isinstance(found, cls):
+            name = type(found).__name__
+            raise ValueError(
+                f"{folder} holds a {name}, not a {cls.__name__}: load it by {name}.load or polytopic.load"
+            )
+        return found
+
+
+class MultiLabelClassifier(Saved, ClassifierMixin):
     """``classes_``, ``predict``, ``score`` and tags, for a class with ``decision_function`` and ``n_labels_``."""
 
     @property
@@ -65,7 +98,7 @@ class RankingClassifier(MultiLabelClassifier):
         return predicted
 
 
-class CountsOnly:
+class CountsOnly(Saved):
     """The tags of an estimator that learns from word counts: whole numbers of 0 or more, dense or sparse."""
 
     def __sklearn_tags__(self):

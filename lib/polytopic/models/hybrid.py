@@ -1,10 +1,13 @@
 """A generative and a discriminative model combined, or one model calibrated, on scores from outside of training."""
 
+import os
 from copy import copy
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from joblib import Memory
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold
@@ -16,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from tqdm.auto import tqdm
 
 from polytopic.models.classifier import CountsOnly, MultiLabelClassifier
+from polytopic.models.explanations import HybridParts, keep_of
 from polytopic.models.labelled_lda import DependencyLDA, priors_by_rule, trains_alike
 from polytopic.models.selection import chosen_weights, weighted
 from polytopic.models.settings import (
@@ -25,11 +29,12 @@ from polytopic.models.settings import (
     check_training,
     check_unseen,
     configured,
+    memory_of,
     seed_of,
     setting,
 )
 from polytopic.models.svm import BinaryRelevanceSVM
-from polytopic.streams import stream
+from polytopic.streams import document_names, stream
 from polytopic.validation import check_count, check_counts, check_labels, check_positive
 
 MOST_CELLS = 400_000  # pairs of a document and a label that the combiner learns from
@@ -38,6 +43,7 @@ FLOOR = 1e-6  # of scores that are shares, before their logarithm
 MOST_KNOWN = 1000  # training documents by whose scores the labels' scores are standardised
 RANKED_CELLS = 1 << 22  # scores of one parent, in all folds, by which the weights of the sum are chosen
 BLOCK_CELLS = 1 << 20
+TELLING = 10  # different words, from which documents that are equal are taken for copies
 SCORED_CELLS = 1 << 24  # scores of one parent that are held at a time
 COSTS, POWERS = (0.1, 1.0), (0.7, 1.0)  # of the parents by default
 MACHINES = {"normalize": "tfidf", "solver": "together", "smallest": 0.01}
@@ -62,6 +68,14 @@ class Cells(NamedTuple):
     weights: np.ndarray  # (n,) float64  how many pairs each stands for
 
 
+class Rates(NamedTuple):
+    """The log odds for given label frequencies: base + sum over features of by_feature times (feature - its mean)."""
+
+    base: np.ndarray  # (C,)
+    by_feature: np.ndarray  # (P, 3, C)  score, distance from the document's highest, standard score
+    means: np.ndarray  # (P, 3)  over the pairs that the regression learned from
+
+
 class Ranked(NamedTuple):
     """Some documents of a fold, with all the labels that the other folds have."""
 
@@ -73,14 +87,15 @@ class Ranked(NamedTuple):
 class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseComposition):
     """Logistic regression over the scores of several models, pooled over all labels (Rubin et al. 2012, section 7).
 
-    Every parent scores each training document by a model that has not seen it, from n_folds folds. A pair of a
-    document and a label then has, of each parent, its score, the distance from the document's highest score, and the
-    standard score: the distance from the model's mean score of documents that it was trained on without the label,
-    in standard deviations. Logistic regression says from these how likely the label is, each with a weight that is a
-    quadratic function of the logarithm of the label's share of the documents trained on. So what a parent counts for
-    may depend on how rare the label is, while labels share what is learned; and a rare label's margins, which hardly
-    differ, become comparable with a frequent one's. Scores that are all 0 or more are taken for shares, and enter as
-    logarithms. At the end every parent is trained on all documents.
+    Every parent scores each training document by a model that has not seen it, from n_folds folds; copies of a
+    document, ten different words or longer, share a fold. A pair of a document and a label then has, of each parent,
+    its score, the distance from the document's highest score, and the standard score: the distance from the model's
+    mean score of documents that it was trained on without the label, in standard deviations. Logistic regression says
+    from these how likely the label is, each with a weight that is a quadratic function of the logarithm of the
+    label's share of the documents trained on. So what a parent counts for may depend on how rare the label is, while
+    labels share what is learned; and a rare label's margins, which hardly differ, become comparable with a frequent
+    one's. Scores that are all 0 or more are taken for shares, and enter as logarithms. At the end every parent is
+    trained on all documents.
 
     What is learned so far is how likely labels are, and not how they rank; with thousands of labels a parent alone
     may rank better. So the regression is one of several scores, beside the parents', that are weighted and summed:
@@ -116,6 +131,11 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
     n_folds: int = setting(3, "Folds of training documents.", partial(check_count, minimum=2))
     C: float = setting(1.0, "Inverse strength of the regression's penalty.", check_positive)
     n_jobs: int | None = setting(None, "Of the parents that are not named, as in joblib; it changes no bit.")
+    memory: Memory | str | os.PathLike | None = setting(
+        None,
+        "Where finished chains of the parents that are not named are kept, to be found again.",
+        memory_of,
+    )
     verbose: int = setting(0, "Above 0 shows progress, that of parents that are not named included.")
 
     def get_params(self, deep=True):
@@ -181,6 +201,74 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
             odds[rows, seen] = self.slope_ * summed + self.intercept_
         return odds
 
+    def explain(self, X, labels=None, top=None):
+        """Return what each parent adds to each document's log odds: a list of ``explanations.HybridParts``.
+
+        Of parents with an ``explain`` of their own it holds what their words say, too. By default for all labels.
+        labels (D, k), columns of Y for each document, says which to keep instead, and top of how many labels more a
+        word's largest parts. Raises as ``decision_function`` does, and ValueError for other labels and top.
+        """
+        X, found = check_unseen(self, X), []
+        keep = keep_of(labels, top, (X.shape[0], self.label_counts_.size))
+        rates = self._rates()
+        for rows in _blocks(X.shape[0], SCORED_CELLS // max(1, self.label_counts_.size)):
+            scores = _scores(self.parents_, X[rows])
+            own = None if keep.labels is None else keep.labels[rows]
+            parents = [
+                _explained(one, X[rows], of_one, own, top)
+                for one, of_one in zip(self.parents_, scores, strict=True)
+            ]
+            parts = self._parts(scores, self.standards_, self.label_counts_, self.n_documents_)
+            features = np.array(parts[:-1]).reshape(len(scores), 3, *scores[0].shape)
+            odds = self.combine(scores)
+            for place, d in enumerate(range(rows.start, rows.stop)):
+                of_parents = (features[:, :, place] - rates.means[..., None]) * rates.by_feature
+                own = [of_one[place] for of_one in scores]
+                said = [one and one[place] for one in parents]
+                words, counts = X[d].indices, X[d].data
+                by_word = keep(d, self._by_word(words, said, own, rates, keep, d))
+                given = odds[place], self.names_, self.weights_, of_parents.sum(axis=1), np.array(own), said
+                found.append(HybridParts(words, counts, by_word, rates.base, *given))
+        return found
+
+    def _rates(self):
+        """Return the Rates of all labels; of those without training documents the log odds -700 and no rates."""
+        first, _, second, regression = (step for _, step in self.combiner_.steps)
+        n, weights = first.mean_.size - 1, regression.coef_[0] / second.scale_
+        frequency = np.log((self.label_counts_ + 0.5) / self.n_documents_)
+        f = ((frequency - first.mean_[-1]) / first.scale_[-1])[:, None]
+        ones, squares = n + 1, 2 * n + 2  # where the features times f and times f squared begin
+        by_feature = weights[:n] + f * weights[ones : ones + n] + f**2 * weights[squares:]
+        even = regression.intercept_[0] - weights @ second.mean_
+        even = even + f[:, 0] * weights[n] + f[:, 0] ** 2 * weights[squares - 1]
+        by_feature = self.weights_[-1] * by_feature / first.scale_[:n]
+        by_feature[:, ::3] += self.weights_[:-1]
+        base = self.weights_[-1] * even + self.weights_[:-1] @ first.mean_[:n:3]
+        seen, means = self.label_counts_ > 0, first.mean_[:n].reshape(-1, 3)
+        by_feature = (self.slope_ * by_feature * seen[:, None]).T.reshape(-1, 3, seen.size)
+        return Rates(np.where(seen, self.slope_ * base + self.intercept_, -700.0), by_feature, means)
+
+    def _by_word(self, words, said, scores, rates, keep, d):
+        """Return how fast the log odds of document d grow with what each word adds to the parents' scores, (U, C)."""
+        n_labels = rates.base.size
+        columns = np.arange(n_labels) if keep.labels is None else np.unique(keep.labels[d])
+        total = np.zeros((words.size, columns.size))
+        for k, (one, own) in enumerate(zip(said, scores, strict=True)):
+            if one is None:
+                continue
+            parts = np.zeros((words.size, n_labels))
+            parts[np.searchsorted(words, one.words)] = one.parts.toarray()
+            if self.shares_[k]:
+                parts = parts / np.where(own > FLOOR, own, np.inf)
+            score, distance, standard = rates.by_feature[k]
+            deviation = self.standards_[k][1]
+            rate = score + distance + standard / np.where(deviation > SAME, deviation, np.inf)
+            total += parts[:, columns] * rate[columns]
+            total -= np.outer(parts[:, np.argmax(own)], distance[columns])
+        table = np.zeros((words.size, n_labels))
+        table[:, columns] = total
+        return sparse.csr_matrix(table)
+
     def _default(self, X, Y, seed):
         """Return the parents that the class names, for training documents X and Y."""
         how = {"n_jobs": self.n_jobs, "random_state": seed % 2**32}
@@ -189,15 +277,15 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
             (f"SVM, cost {cost:g}", BinaryRelevanceSVM(C=cost, **MACHINES, **how, **quiet)) for cost in COSTS
         ]
         prior = priors_by_rule(*check_training(X, Y))[DependencyLDA]
-        topics = DependencyLDA(**prior, **CHAINS, inference="mean_field", **how, **quiet)
+        topics = DependencyLDA(**prior, **CHAINS, inference="mean_field", memory=self.memory, **how, **quiet)
         powers = [(f"Dependency-LDA, power {p:g}", clone(topics).set_params(word_power=p)) for p in POWERS]
         return machines + powers
 
     def _outside_of_training(self, X, Y, estimators, seed):
         """Return Cells, and a Ranked of each fold, as scored by models that have not seen the documents."""
-        folds = KFold(self.n_folds, shuffle=True, random_state=seed % 2**32)
         most = max(1, SCORED_CELLS // max(1, Y.shape[1]))
-        parts, ranked, rng, split = [], [], stream(seed, "hybrid", "cells"), list(folds.split(X))
+        parts, ranked, rng = [], [], stream(seed, "hybrid", "cells")
+        split = list(_folds(X, self.n_folds, seed))
         seen = [np.count_nonzero(Y[rest].getnnz(axis=0)) for rest, _ in split]
         n_cells = sum(min(own.size, most) * n for (_, own), n in zip(split, seen, strict=True))
         share = min(1.0, MOST_CELLS / max(1, n_cells))
@@ -265,6 +353,22 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
         return np.log(np.maximum(scores, FLOOR)) if self.shares_[k] else scores
 
 
+def _folds(X, n_folds, seed):
+    """Yield the documents outside of each fold, and its own; copies of a document share a fold.
+
+    Documents of ten or more different words that are equal are copies: a model that was trained on one would know the
+    other. Without copies these are scikit-learn's folds.
+    """
+    names = np.where(np.diff(X.indptr) < TELLING, document_names(X, "row"), document_names(X))
+    _, first, copy_of = np.unique(names, return_index=True, return_inverse=True)
+    if first.size < n_folds:
+        raise ValueError(f"n_samples = {first.size} documents that differ are too few for n_folds={n_folds}")
+    number = np.argsort(np.argsort(first))[copy_of]  # in the order of their first copies
+    for _, own in KFold(n_folds, shuffle=True, random_state=seed % 2**32).split(first):
+        inside = np.isin(number, own)
+        yield np.flatnonzero(~inside), np.flatnonzero(inside)
+
+
 def _trained(X, Y, estimators, seed):
     """Return the parents Trained on X and Y; topic models that differ in prediction alone share their training."""
     parents = []
@@ -285,6 +389,15 @@ def _blocks(n, size):
 
 def _scores(parents, X):
     return [np.asarray(parent.decision_function(X)) for parent in parents]
+
+
+def _explained(parent, X, scores, labels, top):
+    """Return a parent's explanations of X, of its own first label besides; None where it gives none."""
+    if not hasattr(parent, "explain"):
+        return None
+    if labels is not None:
+        labels = np.hstack([labels, scores.argmax(axis=1)[:, None]])
+    return parent.explain(X, labels, top)
 
 
 def _by_frequency(features):

@@ -5,7 +5,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.models import chains, reading, settings, unseen
+from polytopic.models import attribution, chains, explanations, reading, settings, unseen
 from polytopic.models.classifier import CountsOnly, RankingClassifier
 from polytopic.models.estimators import ESTIMATORS, distribution
 from polytopic.models.predictors import MOST_KEPT, PREDICTORS
@@ -171,6 +171,32 @@ class LabelledLDA(
                 scores[d] = row[labels[d]]
         return labels, scores
 
+    def explain(self, X, labels=None, top=None):
+        """Return which labels each document's tokens were given to: a list of ``explanations.TokenLabels``.
+
+        It is read off what gives the scores. With inference="fast" and "proper" a word's distribution over labels is
+        how often its tokens were on each, over all chains and samples: the mean over the tokens is the words' half of
+        ``decision_function``, exactly. With "mean_field" it is the word's distribution after the last pass, averaged
+        over the sets of topics. It attributes tokens, and is no account of causes: see ``explanations.TokenLabels``.
+
+        By default all is kept, and a document's words may each have some share on each label. For thousands of
+        labels name what to keep: labels (D, k), columns of Y for each document, as ``top_labels`` returns them, and
+        top, of each word so many labels with the largest shares besides. The words of a document are those that
+        training knew. Documents as in ``decision_function``; so are errors, and ValueError for other labels and top.
+        """
+        X = self.check_unseen(X)
+        keep = explanations.keep_of(labels, top, (X.shape[0], self.n_labels_)).among(self.seen_labels_)
+        found = self._predictor().attributions(X, self.seed_, self._run(), self._names(X), keep)
+        return [
+            explanations.TokenLabels(words, counts, self._placed(shares), *self._widened([prior, scores]))
+            for (words, counts), (shares, prior, scores) in zip(attribution.words_of(X), found, strict=True)
+        ]
+
+    def _placed(self, of_seen):
+        """Return a CSR table of the labels seen in training as one of all labels."""
+        given = of_seen.data, self.seen_labels_[of_seen.indices], of_seen.indptr
+        return sparse.csr_matrix(given, shape=(of_seen.shape[0], self.n_labels_))
+
     def label_word_distributions(self):
         """Return phi (C, W) float64 (Eq. 3): counts pooled over the chains, smoothed once.
 
@@ -178,6 +204,28 @@ class LabelledLDA(
         """
         check_is_fitted(self)
         return np.ascontiguousarray(self._widened(self.unseen_model().label_words().T).T)
+
+    def label_words(self, label):
+        """Return a label's distribution over words, (W,) float64: a row of ``label_word_distributions``.
+
+        Raises NotFittedError before fit, IndexError for a label that is no column of Y.
+        """
+        check_is_fitted(self)
+        row = np.flatnonzero(self.seen_labels_ == range(self.n_labels_)[label])
+        if not row.size:
+            return np.zeros(self.n_features_in_)
+        smoothed = self.label_word_counts_[row].toarray()[0] + self.smoothing_[0]
+        return smoothed / smoothed.sum()
+
+    def word_labels(self, word):
+        """Return the shares of labels in the tokens that training had of a word, (C,) float64.
+
+        They sum to 1; of a word that training never saw they are zeros. Raises NotFittedError before fit, IndexError
+        for a word that is no column of X.
+        """
+        check_is_fitted(self)
+        counts = self.label_word_counts_[:, range(self.n_features_in_)[word]].toarray().T
+        return self._widened(counts / max(counts.sum(), np.finfo(float).tiny))[0]
 
     def topic_label_distributions(self):
         """Return phi' over all C labels, one (T, C) float64 array per topic chain (Eq. 6).

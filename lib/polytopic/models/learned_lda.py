@@ -153,6 +153,11 @@ class LearnedDependencyLDA(
         check_is_fitted(self, "model_")
         return self.model_.top_labels(X, k)
 
+    def explain(self, X, labels=None, top=None):
+        """Return which labels each document's tokens were given to; see DependencyLDA."""
+        check_is_fitted(self, "model_")
+        return self.model_.explain(X, labels, top)
+
     @property
     def n_labels_(self):
         """Labels, C."""

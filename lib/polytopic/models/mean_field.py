@@ -5,6 +5,7 @@ from joblib import delayed
 
 from polytopic.kernels import mean_field as kernel
 from polytopic.models import sparse_tables, topic_chains, unseen
+from polytopic.models.sharing import share
 
 
 def predict(X, models, n_passes, run):
@@ -14,10 +15,11 @@ def predict(X, models, n_passes, run):
     """
     unit = run.cached(_scores, ignore=["X", "model"])
     key, parts, n_sets = run.key(X, models), list(unseen.blocks(X)), len(models)
+    shared = [share(of_set) for of_set in models]
     calls = (
         delayed(unit)(X[first:last], of_set, key, n_passes, first, k)
         for first, last in parts
-        for k, of_set in enumerate(models)
+        for k, of_set in enumerate(shared)
     )
     results = run.each(calls, len(parts) * n_sets, "prediction")
     for first, last in parts:

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from polytopic.kernels import model_tree as kernel
+from polytopic.models.classifier import Saved
 from polytopic.models.settings import all_or_nothing, configured, setting
 from polytopic.validation import check_count, check_indices, check_not_negative, check_positive
 
@@ -35,7 +36,7 @@ class Tree(NamedTuple):
 
 
 @configured
-class M5P(RegressorMixin, BaseEstimator):
+class M5P(Saved, RegressorMixin, BaseEstimator):
     """Model tree M5'. Each output has a tree of its own.
 
     1. Grow: split where the spread of the target falls most. The spread is the variance to the power

@@ -14,6 +14,7 @@ from polytopic.models import settings
 from polytopic.models.chains import Run
 from polytopic.models.classifier import CountsOnly, RankingClassifier
 from polytopic.models.settings import configured, setting
+from polytopic.models.sharing import share
 from polytopic.streams import word64
 from polytopic.validation import check_count, check_counts, check_labels, check_positive
 
@@ -163,7 +164,7 @@ class SCVB(CountsOnly, RankingClassifier, BaseEstimator):
         X.eliminate_zeros()
         X.sort_indices()
         parts = _batches(X, BLOCK)
-        model, scores = self._model(), np.zeros((X.shape[0], self.n_labels_))
+        model, scores = share(self._model()), np.zeros((X.shape[0], self.n_labels_))
         results = Run(self.n_jobs, None, self.verbose).each(
             (delayed(_predict)(model, X[rows]) for rows in parts), len(parts), "prediction"
         )

@@ -1,14 +1,19 @@
 """The three ways to score unseen documents by fixed phi, each with the tables that it needs of a fitted model.
 
 A predictor has ``known`` (W,) bool, the words that training saw, and ``blocks``, which yields (rows, scores (n, C)
-float64) for a few documents after the other, over the labels seen in training. It holds what calls have in common, so
-that a single document costs its own sweeps alone, and the scores of the last ones; threads may share it.
+float64) for a few documents after the other, over the labels seen in training. ``attributions`` yields of one
+document after the other which labels its words have, (shares (U, C) CSR, prior (C,), scores (C,)), by the same
+chains. A predictor holds what calls have in common, so that a single document costs its own sweeps alone, and the
+scores of the last ones; threads may share it.
 """
 
+from functools import partial
+
 import numpy as np
+from scipy import sparse
 from sklearn.utils import gen_batches
 
-from polytopic.models import mean_field, proper, unseen
+from polytopic.models import attribution, mean_field, proper, unseen
 
 BLOCK_CELLS = 1 << 22  # scores that are held at a time, besides what decision_function returns
 MOST_KEPT = 1 << 23  # scores of the last documents, up to which they are kept
@@ -35,6 +40,14 @@ class Fast(Predictor):
             for few, of_all in _few(rows, tokens.shape[1]):
                 yield of_all, self._scores(tokens[few], theta[few])
 
+    def attributions(self, X, seed, run, names, keep):
+        sampler = attribution.Assigned(self.sampler, self.model.label_word_counts.shape[0])
+        key = run.key(X, self.model, self.sampler.schedule, seed, names, "assigned")
+        found = unseen.added_up(X, self.model, sampler, key, seed, run, names)
+        for rows, tokens, assigned, theta in found:
+            prior = prior_through_topics(theta, self.model, self.phi_topics)
+            yield from _by_document(X[rows], rows.start, tokens, assigned, prior, keep)
+
     def samples(self, X, seed, names):
         """Yield (chain, sample, scores (D, C) float64) for each sample that ``blocks`` averages."""
         for chain, sample, tokens, theta in unseen.predict_samples(X, self.model, self.sampler, seed, names):
@@ -60,6 +73,16 @@ class Proper(Predictor):
                     mean_of_halves(words[few], proper.prior(words[few], tokens[few], self.model, *own)),
                 )
 
+    def attributions(self, X, seed, run, names, keep):
+        n_label_tokens, schedule = self.sampler.n_label_tokens, self.sampler.schedule
+        proper.check_lengths(X, self.model, n_label_tokens)
+        sampler = attribution.Assigned(self.sampler, self.model.label_word_counts.shape[0])
+        key = run.key(X, self.model, schedule, seed, names, "proper", n_label_tokens, "assigned")
+        found = unseen.added_up(X, self.model, sampler, key, seed, run, names)
+        for rows, words, tokens, assigned, _ in found:
+            prior = proper.prior(words, tokens, self.model, n_label_tokens, schedule)
+            yield from _by_document(X[rows], rows.start, words, assigned, prior, keep)
+
 
 class MeanField(Predictor):
     """Without sampling, by expected tokens."""
@@ -70,6 +93,17 @@ class MeanField(Predictor):
 
     def blocks(self, X, seed, run, names):
         return mean_field.predict(X, self.tables, self.n_passes, run)
+
+    def attributions(self, X, seed, run, names, keep):
+        for rows, scores in self.blocks(X, seed, run, names):
+            own = attribution.words_of(X[rows])
+            for d, of_document, (words, counts) in zip(
+                range(rows.start, rows.stop), scores, own, strict=True
+            ):
+                shares, prior = attribution.mean_field_shares(
+                    words, counts, self.tables, self.n_passes, partial(keep, d)
+                )
+                yield shares, prior, of_document
 
 
 PREDICTORS = {"fast": Fast, "proper": Proper, "mean_field": MeanField}
@@ -88,6 +122,15 @@ def mean_of_halves(tokens, prior):
     """Return the mean of the two distributions of B.2: tokens (n, C) CSR and prior (n, C), each to 1 by row."""
     prior = _rows_to_one(prior)
     return (prior + _rows_to_one(tokens.toarray(), fallback=prior)) / 2
+
+
+def _by_document(X, first, tokens, assigned, prior, keep):
+    """Yield what ``attributions`` does of documents X, the first of which has that number, from sums over samples."""
+    prior = _rows_to_one(prior)
+    scores = (prior + _rows_to_one(tokens.toarray(), fallback=prior)) / 2
+    shares = sparse.csr_matrix(assigned.multiply(1 / np.maximum(assigned.sum(axis=1), 1)))
+    for d, of_document in enumerate(scores):
+        yield keep(first + d, shares[X.indptr[d] : X.indptr[d + 1]]), prior[d], of_document
 
 
 def _rows_to_one(table, fallback=0.0):

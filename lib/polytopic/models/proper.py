@@ -6,7 +6,7 @@ Every chain is a unit of its set of topics, shared out as those of fast inferenc
 import numpy as np
 from scipy.special import gammaln
 
-from polytopic.kernels import label_tokens, sparse_prediction
+from polytopic.kernels import attribution, label_tokens, sparse_prediction
 from polytopic.kernels.documents import Documents
 from polytopic.models import sparse_tables, unseen
 
@@ -24,7 +24,14 @@ def predict(X, model, n_label_tokens, schedule, seed, run, names=None):
 
 def sampled(X, model, sampler, seed, run, names=None):
     """Return what ``predict`` does, by a Proper that is there already."""
-    longest, n_label_tokens = int(X.sum(axis=1).max()) if X.shape[0] else 0, sampler.n_label_tokens
+    check_lengths(X, model, sampler.n_label_tokens)
+    key = run.key(X, model, sampler.schedule, seed, names, "proper", sampler.n_label_tokens)
+    return unseen.added_up(X, model, sampler, key, seed, run, names)
+
+
+def check_lengths(X, model, n_label_tokens):
+    """Raise ValueError where a document is so long, for so few label tokens, that ratios of Eq. 9 outgrow float32."""
+    longest = int(X.sum(axis=1).max()) if X.shape[0] else 0
     without, with_one = model.alpha, model.alpha + model.eta / n_label_tokens
     largest = gammaln(longest + with_one) - gammaln(with_one) - gammaln(longest + without) + gammaln(without)
     if largest > LARGEST:
@@ -33,8 +40,6 @@ def sampled(X, model, sampler, seed, run, names=None):
             f"one label token would change the likelihood of the words' labels by a factor of e^{largest:.0f}. "
             "Use more label tokens, or a smaller eta"
         )
-    key = run.key(X, model, sampler.schedule, seed, names, "proper", n_label_tokens)
-    return unseen.added_up(X, model, sampler, key, seed, run, names)
 
 
 def prior(words, tokens, model, n_label_tokens, schedule):
@@ -67,8 +72,11 @@ class Proper:
         ]
         self.groups = unseen.groups_by_set(schedule.n_chains, len(self.models))
 
-    def run(self, ptr, words, names, group, seed):
-        """Return (words on labels (D, C) CSR, [set of topics], theta' sums (D, 1, T), label tokens (D, C) CSR)."""
+    def run(self, ptr, words, names, group, seed, labels=None):
+        """Return (words on labels (D, C) CSR, [set of topics], theta' sums (D, 1, T), label tokens (D, C) CSR).
+
+        labels are filled as ``unseen.sampler`` says.
+        """
         topic_set = group[0] % len(self.models)
         model = self.models[topic_set]
         phi, n_topics = model.words.phi, model.topics.smooth.size
@@ -89,8 +97,10 @@ class Proper:
             )
 
         def predict(done, work, *outputs):
-            outputs = label_tokens.Outputs(*outputs)
-            return label_tokens.predict(documents, done, model, schedule, chains, work, outputs)
+            given = documents, done, model, schedule, chains, work, label_tokens.Outputs(*outputs)
+            if labels is not None:
+                return attribution.sample_proper(*given, labels)
+            return label_tokens.predict(*given)
 
         of_words, of_tokens = unseen.in_full(n_documents, predict, workspace, outputs)
         return unseen.table(of_words), [topic_set], of_words.topics[:, None, :], unseen.table(of_tokens)

@@ -9,6 +9,7 @@ from joblib import delayed
 from scipy import sparse
 
 from polytopic.models import sparse_tables, unseen
+from polytopic.models.sharing import share
 from polytopic.streams import document_names
 
 KINDS = {"assigned": 0, "kept": 1, "left_out": 2, "no_prior": 3}
@@ -29,8 +30,9 @@ def sums(X, model, schedule, seed, kinds, run, names=None):
     parts, kinds = _Parts(model), tuple(sorted(kinds))
     unit = run.cached(_unit, ignore=["sampler", "parts", "ptr", "words"])
     key, blocks = run.key(X, model, schedule, seed, names), list(_blocks(X, parts.n_labels))
+    shared = share(sampler), share(parts)
     calls = (
-        delayed(unit)(sampler, parts, *unseen.tokens(X[first:last]), names[first:last], kinds, seed, key)
+        delayed(unit)(*shared, *unseen.tokens(X[first:last]), names[first:last], kinds, seed, key)
         for first, last in blocks
     )
     for (first, last), (prior, tables) in zip(

@@ -5,6 +5,7 @@ from scipy.linalg import cho_factor, cho_solve
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import Ridge
 from sklearn.utils import gen_batches
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
 
@@ -82,6 +83,24 @@ class BinaryRelevanceRidge(MultiLabelClassifier, settings.Seeded, Weighted, Base
         if self.seen_.any() and scores.size:
             scores[:, ~self.seen_] = scores[:, self.seen_].min(axis=1, keepdims=True)
         return scores
+
+    def label_words(self, label):
+        """Return a label's weights of words, (W,). Raises NotFittedError, and IndexError for another label."""
+        check_is_fitted(self)
+        return self.coef_[:, label]
+
+    def word_labels(self, word):
+        """Return a word's weights for labels, (C,). Raises NotFittedError, and IndexError for another word."""
+        check_is_fitted(self)
+        return self.coef_[word]
+
+    def _bases(self, scores):
+        """Return what is added to the words' parts, for each document's scores (D, C)."""
+        return np.where(self.seen_, self.intercept_, scores).astype(float)
+
+    def _weights_of(self, words):
+        """Return the weights of some words, (u, C)."""
+        return self.coef_[words]
 
     def _scored(self, X, Y, others):
         """Yield the scores of others by each candidate."""

@@ -123,7 +123,7 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     rows = profiles.Profiles(phi_rows, labels, where, np.zeros(1, np.int64))
     n_drawn, first = _integers(n_topics), np.full(n_topics, -1, np.int64)
     ptr, total = _integers(n_topics * (longest + 1)), np.zeros(longest)
-    entries = _integers(n_tables), np.zeros(n_tables), np.zeros(1, np.int64)
+    entries = np.empty(n_tables, np.int32), np.empty(n_tables), np.zeros(1, np.int64)  # filled as far as used
     tables = topic_prior.Tables(n_drawn, first, ptr, total, *entries)
     topics = _assignments(n_topics, longest)
     return sparse_prediction.Workspace(words, _integers(longest), held, lists, rows, topics, tables)

@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.svm import LinearSVC, LinearSVR
 from sklearn.utils import gen_batches
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
 
@@ -179,6 +180,24 @@ class BinaryRelevanceSVM(MultiLabelClassifier, settings.Seeded, Weighted, BaseEs
             scores[:, some] = features @ weights + self.intercept_[some]
         return scores
 
+    def label_words(self, label):
+        """Return a label's weights of words, (W,). Raises NotFittedError, and IndexError for another label."""
+        check_is_fitted(self)
+        return _dense(self.coef_[[range(self.n_labels_)[label]]])[0]
+
+    def word_labels(self, word):
+        """Return a word's weights for labels, (C,). Raises NotFittedError, and IndexError for another word."""
+        check_is_fitted(self)
+        return _dense(self.coef_[:, [range(self.n_features_in_)[word]]])[:, 0]
+
+    def _bases(self, scores):
+        """Return what is added to the words' parts, for each document's scores (D, C)."""
+        return np.broadcast_to(self.intercept_, scores.shape)
+
+    def _weights_of(self, words):
+        """Return the weights of some words, (u, C)."""
+        return self.coef_[:, words].T
+
     def _train(self, features, labels, rule):
         """Yield what ``_train_label`` returns of one label after the other, trained in groups."""
         n_labels = labels.shape[1]
@@ -279,6 +298,10 @@ def _scored(rule, costs, features, labels, others):
     for cost in costs:
         machine = clone(rule).set_params(tuning=None, C=cost, candidates=None, normalize=None, verbose=False)
         yield machine.fit(features, labels).decision_function(others)
+
+
+def _dense(table):
+    return table.toarray() if sparse.issparse(table) else table
 
 
 def hold_out(positive, rng):

@@ -5,16 +5,19 @@ Two samplers draw from the same distribution: with few labels, sixteen chains si
 (``kernels.sparse_prediction``). Which one runs depends on the model and the number of labels alone.
 """
 
+from functools import reduce
+from operator import add
 from typing import NamedTuple
 
 import numpy as np
 from joblib import delayed
 from scipy import sparse
 
-from polytopic.kernels import prediction, sparse_prediction, sums
+from polytopic.kernels import attribution, prediction, sparse_prediction, sums
 from polytopic.kernels.documents import Documents
 from polytopic.kernels.documents import Schedule as Schedule  # what predict takes, for those who call it
 from polytopic.models import sparse_tables, topic_chains
+from polytopic.models.sharing import share
 from polytopic.streams import document_names, word64
 from polytopic.validation import check_one_of
 
@@ -61,7 +64,9 @@ def sampler(model, schedule, kind=None):
     """Return what samples unseen documents: "dense", "sparse", or by default the one that costs less.
 
     It has ``groups`` of chains and ``run(ptr, words, names, group, seed)``, whose rows are documents, or with
-    apart=True the samples of each of the group's chains, by document and chain. Raise ValueError for any other kind.
+    apart=True the samples of each of the group's chains, by document and chain. With labels (samples of all chains of
+    the group, tokens) int32, those of a chain one after the other, the tokens' labels are written there. Raise
+    ValueError for any other kind.
     """
     n_topics, n_labels = model.topic_label_counts[0].shape
     if kind is None:
@@ -88,16 +93,16 @@ def added_up(X, model, sampler, key, seed, run, names=None):
     sampler has ``groups``, and ``run`` whose results (table, sets of topics, their theta', further tables) are added
     up over the groups of chains; key says what they depend on besides group and seed.
     """
-    n_sets, (n_topics, n_labels) = len(model.topic_label_counts), model.topic_label_counts[0].shape
+    n_sets, n_topics = len(model.topic_label_counts), model.topic_label_counts[0].shape[0]
     names = document_names(X, "row") if names is None else names
     unit = run.cached(_unit, ignore=["sampler", "ptr", "words"])
-    parts = list(blocks(X))
+    parts, shared = list(blocks(X)), share(sampler)
 
     def calls():
         for first, last in parts:
             ptr, words = tokens(X[first:last])
             for group in sampler.groups:
-                yield delayed(unit)(sampler, ptr, words, names[first:last], tuple(group), seed, key)
+                yield delayed(unit)(shared, ptr, words, names[first:last], tuple(group), seed, key)
 
     results = run.each(calls(), len(parts) * len(sampler.groups), "prediction")
     for first, last in parts:
@@ -106,8 +111,7 @@ def added_up(X, model, sampler, key, seed, run, names=None):
             labels, sets, group_theta, *others = next(results)
             theta[:, sets] += group_theta
             tables.append([labels, *others])
-        none = sparse.csr_matrix((last - first, n_labels), dtype=np.int64)
-        yield slice(first, last), *(sum(of_groups, none) for of_groups in zip(*tables, strict=True)), theta
+        yield slice(first, last), *(reduce(add, of_groups) for of_groups in zip(*tables, strict=True)), theta
 
 
 def predict_samples(X, model, sampler, seed, names=None):
@@ -143,7 +147,7 @@ class Dense:
         self.weights = prediction.Prior(float(model.eta), float(model.alpha), float(model.gamma))
         self.groups = [range(k, min(k + LANES, n_chains)) for k in range(0, n_chains, LANES)]
 
-    def run(self, ptr, words, names, group, seed, apart=False):
+    def run(self, ptr, words, names, group, seed, apart=False, labels=None):
         n_topics, n_labels = self.phi_topics[0].shape
         used = sorted({k % len(self.phi_topics) for k in group})
         lanes = np.zeros(LANES, np.int64)
@@ -156,7 +160,11 @@ class Dense:
         topics = np.ascontiguousarray(np.stack(columns, axis=-1), dtype=np.float32)
         documents, schedule = Documents(ptr, words, names), self.schedule._replace(n_chains=len(group))
         chains, totals = chain_words(seed, group, LANES), prediction.Totals(on_labels, theta)
-        prediction.predict(documents, self.phi, topics, lanes, self.weights, schedule, chains, work, totals)
+        given = documents, self.phi, topics, lanes, self.weights, schedule, chains, work, totals
+        if labels is None:
+            prediction.predict(*given)
+        else:
+            attribution.sample_dense(*given, labels)
         return sparse.csr_matrix(on_labels), used, theta
 
 
@@ -181,8 +189,8 @@ class Sparse:
         self.groups = groups_by_set(schedule.n_chains, n_sets)
         self.n_sweeps = schedule.burn_in + (schedule.n_samples - 1) * schedule.lag
 
-    def run(self, ptr, words, names, group, seed, apart=False):
-        output = self.sample(ptr, words, names, group, seed, apart=apart)
+    def run(self, ptr, words, names, group, seed, apart=False, labels=None):
+        output = self.sample(ptr, words, names, group, seed, apart=apart, labels=labels)
         if output.topics.shape[1] == 0:
             n_samples = 1 if apart else len(group) * self.schedule.n_samples
             return table(output), [0], np.full((output.topics.shape[0], 1, 1), float(n_samples))
@@ -192,10 +200,10 @@ class Sparse:
         """Return which set of topics the group's chains use."""
         return group[0] % len(self.models)
 
-    def sample(self, ptr, words, names, group, seed, readings=None, apart=False):
+    def sample(self, ptr, words, names, group, seed, readings=None, apart=False, labels=None):
         """Return the Output of a group of chains: with readings (Readings) of four sums, which are filled besides.
 
-        apart: each chain's samples in rows of their own.
+        apart: each chain's samples in rows of their own. labels, in place of both, are filled with the assignments.
         """
         model = self.models[self.topic_set(group)]
         n_documents, n_labels, n_topics = ptr.size - 1, model.phi.labels.size - 1, model.topics.smooth.size
@@ -214,9 +222,10 @@ class Sparse:
             return sparse_tables.workspace(model.phi, n_topics, longest, n_profiles, in_lists, in_tables)
 
         def predict(done, work, output):
-            return sparse_prediction.predict(
-                documents, n_entries, done, model, schedule, chains, work, output, readings
-            )
+            given = documents, n_entries, done, model, schedule, chains, work, output
+            if labels is not None:
+                return attribution.sample_sparse(*given, labels)
+            return sparse_prediction.predict(*given, readings)
 
         return in_full(n_documents, predict, workspace, [output])[0]
 

@@ -1,12 +1,15 @@
 """How linear models weigh words, and how they choose between settings on training documents."""
 
 import numpy as np
+from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.model_selection import KFold
 
 from polytopic.metrics import ranking
 from polytopic.models import settings
+from polytopic.models.explanations import LinearParts, keep_of
 from polytopic.models.settings import configured, setting
+from polytopic.validation import check_values
 
 N_FOLDS = 3
 RECIPES = {  # of scikit-learn's TfidfTransformer
@@ -32,6 +35,26 @@ class Weighted:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = self.normalize in RECIPES
         return tags
+
+    def explain(self, X, labels=None, top=None):
+        """Return what each word adds to each document's scores: a list of ``explanations.LinearParts``.
+
+        By default for all labels. labels (D, k), columns of Y for each document, and top, of each word so many labels
+        to which it adds most or from which it takes most, say what to keep instead. Raises as ``decision_function``
+        does, and ValueError for other labels and top.
+        """
+        scores = self.decision_function(X)
+        X = settings.check_unseen(self, X, check_values)
+        keep, features = keep_of(labels, top, scores.shape), self._weighed(X)
+        found = []
+        for d, (base, of_document) in enumerate(zip(self._bases(scores), scores.astype(float), strict=True)):
+            own = slice(*X.indptr[d : d + 2])
+            weights = sparse.csr_matrix(self._weights_of(X.indices[own]), dtype=np.float64)
+            parts = keep(d, sparse.csr_matrix(weights.multiply(features.data[own, None])))
+            found.append(
+                LinearParts(X.indices[own], X.data[own], sparse.csr_matrix(parts), base, of_document)
+            )
+        return found
 
     def _weigh(self, features):
         """Learn the weights of words from training features (D, W) CSR; return these, weighed."""

@@ -18,7 +18,9 @@ import numpy as np
 import pandas as pd
 
 from polytopic import paths
+from polytopic.metrics import MEASURES
 from polytopic.study import compare
+from polytopic.study.looks import displayed
 
 STANDS, PARTLY, FAILS, OPEN, UNTESTED = "stands", "in part", "fails", "not shown", "can't be tested here"
 VERDICTS = (STANDS, PARTLY, FAILS, OPEN, UNTESTED)
@@ -109,14 +111,15 @@ def register(paper=None, evidence=None, kind=None):
 
 
 def page(notebook):
-    """Return the claims that a notebook shows, for display: claim, where, verdict, cases (held of all), on.
+    """Return the claims that a notebook shows, for display: claim, where, here, verdict, cases (held of all), on.
 
-    Only what the rooms have entered that the notebook imports.
+    here is ``middle``. Only what the rooms have entered that the notebook imports.
     """
     table = _table(notebook=notebook, kind=CLAIM)
     total = table["held"] + table["failed"] + table["open"]
     counted = table["held"].astype(str) + " of " + total.astype(str)
-    return table.assign(cases=counted)[["claim", "where", "verdict", "cases", "on"]]
+    table = table.assign(cases=counted, here=table["middle"])
+    return table[["claim", "where", "here", "verdict", "cases", "on"]]
 
 
 def place_of(paper):
@@ -170,7 +173,9 @@ def middle(found):
     if rows.empty:
         return ""
     row = rows.iloc[(len(rows) - 1) // 2]
-    what = ", ".join(str(one) for one in (row["case"], row["corpus"]) if not pd.isna(one) and one != "")
+    case, corpus = ("" if pd.isna(one) else str(one) for one in (row["case"], row["corpus"]))
+    case = " ".join(MEASURES[word].heading if word in MEASURES else word for word in case.split())
+    what = ", ".join(filter(None, [case, displayed(corpus)]))
     ends = "" if pd.isna(row["low"]) or pd.isna(row["high"]) else f" ({row['low']:.3g} to {row['high']:.3g})"
     return f"{what}: {row['value']:.3g}{ends}"
 
@@ -185,7 +190,7 @@ def _judged(one):
     found = one.cases()
     holds = found["holds"].astype("boolean")
     places = found.reindex(columns=["corpus", "scale"], fill_value="").drop_duplicates().astype(str)
-    on = ", ".join(f"{row.corpus} ({row.scale})" if row.scale else row.corpus for row in places.itertuples())
+    on = ", ".join(f"{displayed(row.corpus)}{row.scale and f' ({row.scale})'}" for row in places.itertuples())
     counts = int(holds.sum()), int((~holds).sum()), int(holds.isna().sum())
     reason = one.reason or ("" if len(found) else "its results are not stored")
     told = (one.paper, one.says, one.where, one.kind, one.evidence, verdict(found))

@@ -90,7 +90,12 @@ def _tests(gain):
     return gain.mean(), sd, gain.size, t, p, wilcoxon
 
 
+def half_width(error, n):
+    """Return half the 95 % interval of means over n repetitions with these standard errors; of one, nothing."""
+    return stats.t.ppf((1 + CONFIDENCE) / 2, np.maximum(np.asarray(n) - 1, 1)) * error
+
+
 def _with_interval(table):
     error = table["sd"] / np.sqrt(table["n"])
-    half = stats.t.ppf((1 + CONFIDENCE) / 2, (table["n"] - 1).clip(lower=1)) * error
+    half = half_width(error, table["n"])
     return table.assign(se=error, low=table["mean"] - half, high=table["mean"] + half)

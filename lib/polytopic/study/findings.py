@@ -8,7 +8,8 @@ from polytopic.study import claims, plots
 from polytopic.study.looks import GREEN, GREY, ORANGE, PALE, ROOMS, RUST
 
 COLORS = dict(zip(claims.VERDICTS, (GREEN, ORANGE, RUST, GREY, PALE), strict=True))
-SHOWN = ["claim", "where", "verdict", "cases", "the middle case", "on", "page"]
+HERE = "here, the median case"
+SHOWN = ["claim", "where", HERE, "verdict", "cases", "on", "page"]
 
 
 def judged():
@@ -42,7 +43,7 @@ def of_paper(table, paper, evidence=claims.OURS):
     own = table[(table["paper"] == paper) & (table["evidence"] == evidence)]
     page = ("[" + own["notebook"] + "](" + own["notebook"] + ".ipynb)").where(own["notebook"] != "", "")
     on = own["on"].where(own["reason"] == "", own["reason"])
-    return own.assign(page=page, on=on).rename(columns={"middle": "the middle case"})[SHOWN]
+    return own.assign(page=page, on=on).rename(columns={"middle": HERE})[SHOWN]
 
 
 def in_short(table):

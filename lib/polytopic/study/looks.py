@@ -39,6 +39,7 @@ COMBINED = {
     "Hybrid": _look(INDIGO, "h"),
     "Default hybrid": _look(BLACK, "*"),
     "Vanilla SVM, TF-IDF": _look(OLIVE, "P"),
+    "SVM, tf-idf": _look(OLIVE, "d"),
     "TF-IDF SVM": _look(OLIVE, "X"),
     "TF-IDF SVM, cost 1": _look(OLIVE, "P"),
     "TF-IDF ridge": _look(MAUVE, "X"),
@@ -47,15 +48,16 @@ COMBINED = {
     "Labeled-LDA": _look(GREEN, "D"),
     "Word counts": _look(GREY, "o"),
 }
+DENSE = {f"{name}, dense": look for name, look in OF_RUBIN.items()}  # ways of sampling
 RARE_LABELS = {
     "mean field, power .7": _look(BLUE, "o"),
     "a fifth of the words shared": _look(GREEN, "s"),
-    "sampling": _look(INK, "v"),
+    "sampling": _look(RUST, "v"),
 }
 MIXTURES = {
     "PMM1": _look(INDIGO, "*"),
     "PMM2": _look(MAUVE, "X"),
-    "PMM1, xi 1.01": _look(BLACK, "P"),
+    "PMM1, xi 1.01": _look(BLACK, "d"),
 }
 ESTIMATORS = {
     "CGS": _look(BLACK, "o"),
@@ -97,6 +99,9 @@ LAYERED = {
     "Fast-Dep.-LLDA S1": _look(NAVY, "<"),
     "Fast-Dep.-LLDA S2": _look(BLUE, "s"),
     "Fast-Dep.-LLDA": _look(BLUE, "s"),
+    "S1 by token": _look(NAVY, "<", markerfacecolor="white"),
+    "S2 rescored": _look(BLUE, "s", markerfacecolor="white"),
+    "Author-topic": _look(BLACK, "p"),
     "SCVB-Dep.": _look(RUST, "p"),
     "SCVB": _look(ORANGE, "h"),
     "SCVB-Dep., program's steps": _look(RUST, "p", **_HOLLOW),
@@ -113,6 +118,7 @@ LOOKS = (
     OF_RUBIN
     | READINGS
     | COMBINED
+    | DENSE
     | RARE_LABELS
     | MIXTURES
     | ESTIMATORS
@@ -135,7 +141,9 @@ DISPLAYED = {
     "nyt": "New York Times",
     "eurlex": "EUR-Lex",
     "rcv1": "RCV1",
-    "debtags-labels": "debtags, tags as words",
+    "debtags-labels": "debtags (tags as words)",
+    "ohsumed": "OHSUMED",
+    "amazoncat": "AmazonCat",
     "yahoo_arts_rubin": "Yahoo! Arts",
     "yahoo_health_rubin": "Yahoo! Health",
     "yahoo_arts": "Yahoo! Arts, all pages",
@@ -192,4 +200,7 @@ def displayed(corpus):
         return f"Yahoo! {corpus.removeprefix('yahoo5k_').capitalize()}, 5,000 pages"
     if corpus.startswith("yahoo_") and corpus not in DISPLAYED:
         return f"Yahoo! {corpus.removeprefix('yahoo_').capitalize()}"
+    whole, _, documents = corpus.rpartition("-")
+    if whole and documents.isdigit() and whole != "reuters":
+        return f"{displayed(whole)}, {documents} documents"
     return DISPLAYED.get(corpus, corpus)

@@ -1,6 +1,7 @@
 """Drawings that several papers share, and the look of models in all of them."""
 
 import math
+import textwrap
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -12,10 +13,15 @@ from matplotlib.ticker import MaxNLocator, NullFormatter
 from polytopic.metrics import MEASURES
 from polytopic.study import looks, result_tables
 from polytopic.study.bins import LEVEL
+from polytopic.study.compare import half_width
 from polytopic.study.looks import GREY, INK, RUST
 from polytopic.validation import check_name
 
 MOST_ABOVE = 5  # series in the legend above a single panel
+INTERVALS = "whiskers: 95 % intervals"  # of means, by Student's t
+LETTER = 0.096  # inches, of a panel's title
+MOST = {"fraction": 1.0, "percent": 100.0}  # that a measure of such a unit can be
+UNSEEN = 0.001  # share of the documents with the most labels that a histogram leaves out
 
 plt.style.use(["default", str(Path(__file__).with_name("style.mplstyle"))])
 
@@ -25,12 +31,17 @@ def styles(models):
     return looks.styles(result_tables.in_order(models))
 
 
-def plot_label_frequency(frequencies, scale="auto"):
+def explain(axes, text):
+    """Let the line above a figure end in what its whiskers or bands are."""
+    np.ravel(axes)[0].figure.set_label(text)
+
+
+def plot_label_frequency(frequencies, scale="auto", printed=None):
     """Draw how many labels have each number of documents, one panel per corpus, the median dashed.
 
     frequencies is one or several ``corpora.label_frequencies``. ``scale`` is "log" for both axes, or "auto": linear
     for a corpus in which no three labels share a frequency, as in the lower half of Rubin et al. (2012), figure 1.
-    Returns an array of axes.
+    printed is a mapping of corpora to the medians that a paper prints. Returns an array of axes.
     """
     check_name("scale", scale, ("auto", "log"))
     axes = panels(frequencies, "corpus")
@@ -48,40 +59,45 @@ def plot_label_frequency(frequencies, scale="auto"):
             ax.set(xlim=(0, None), ylim=(0, table["labels"].max() * 1.3))
             ax.yaxis.set_major_locator(MaxNLocator(integer=True))
             ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-        _median(ax, table["frequency"], table["labels"])
+        _median(ax, table["frequency"], table["labels"], (printed or {}).get(table["corpus"].iloc[0]))
     return label_grid(axes, "Documents with the label", "Number of labels")
 
 
 def plot_labels_per_document(sizes):
     """Draw how many documents have each number of labels, one panel per corpus, the median dashed.
 
-    sizes is one or several ``corpora.labels_per_document``. Returns an array of axes. Rubin et al. (2012), figure 2.
+    sizes is one or several ``corpora.labels_per_document``, in rising order of labels; the axis ends where a
+    thousandth of the documents have more. Returns an array of axes. Rubin et al. (2012), figure 2.
     """
     axes = panels(sizes, "corpus")
     for ax, table in on_panels(axes, sizes, "corpus"):
         ax.bar(table["labels"], table["documents"], width=0.8, color=GREY)
-        ax.set_ylim(0, table["documents"].max() * 1.25)
+        above = table["documents"][::-1].cumsum()[::-1] / table["documents"].sum()
+        last = table["labels"][above > UNSEEN].max()
+        ax.set(xlim=(table["labels"].min() - 0.8, last + 0.8), ylim=(0, table["documents"].max() * 1.25))
         ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         _median(ax, table["labels"], table["documents"])
     return label_grid(axes, "Labels of a document", "Number of documents")
 
 
-def _median(ax, values, times):
+def _median(ax, values, times, paper=None):
     median = np.median(np.repeat(values, times))
-    ax.axvline(median, ymax=0.82, color=RUST, linestyle="--", linewidth=1, label=f"median {median:g}")
+    label = f"median {median:g}" if paper is None else f"median {median:g} (paper {paper:g})"
+    ax.axvline(median, ymax=0.82, color=RUST, linestyle="--", linewidth=1, label=label)
     ax.legend(loc="upper right", handlelength=1.2)  # above the line's end
 
 
 def plot_result_table(results, pivot, task="ranking"):
     """Draw a result table: a row of panels per corpus, a panel per measure, a dot per model.
 
-    results are tidy, as ``result_tables`` takes them. Whiskers reach one standard deviation over splits to either
-    side. Returns an array of axes, corpora x measures. Rubin et al. (2012), figures 6, 7, 10 and 11.
+    results are tidy, as ``result_tables`` takes them. Whiskers are 95 % intervals over splits, and end where the
+    measure does. Returns an array of axes, corpora x measures. Rubin et al. (2012), figures 6, 7, 10 and 11.
     """
     cells = result_tables.drawn(results, pivot, task)
+    cells = cells.assign(half=(cells["high"] - cells["low"]) / 2)
     axes = measure_grid(cells, task, styles(cells["model"]), draw_ours)
     if (cells["sd"] > 0).any():
-        kind_legend(axes, [kind_of_mark("mean, and one sd over splits to either side")])
+        explain(axes, INTERVALS)
     return axes
 
 
@@ -116,20 +132,23 @@ def measure_grid(cells, task, look, draw, row_height=0.2):
 def _within_reach(ax, unit):
     """Let an axis end where its measure ends, but for room for a mark there."""
     low, high = ax.get_xlim()
-    room, most = 0.04 * (high - low), {"fraction": 1.0, "percent": 100.0}.get(unit, np.inf)
+    room, most = 0.04 * (high - low), MOST.get(unit, np.inf)
     ax.set_xlim(max(low, -room), min(high, most + room))
 
 
 def _if_all_are_worst(ax, means, unit):
     """Say so where every model has 100 percent, as of documents that are not labelled just so."""
     if unit == "percent" and len(means) and (means == 100).all():
-        ax.set_xticks([100])
+        ax.set_xticks([100], ["100 for all"])
         ax.set_xlim(95, 105)
-        ax.text(0.5, 1.0, "100 for all", transform=ax.transAxes, ha="center", va="bottom", fontsize=6)
 
 
-def draw_ours(ax, place, row, style, model, reach="sd"):
-    whisker = row[reach] if row[reach] > 0 else None
+def draw_ours(ax, place, row, style, model, reach="half"):
+    """Draw a mean with a whisker to either side, no farther than the measure reaches."""
+    most = MOST.get(MEASURES[row["measure"]].unit, np.inf)
+    whisker = None
+    if row[reach] > 0:
+        whisker = [[min(row[reach], row["mean"])], [min(row[reach], max(0, most - row["mean"]))]]
     ax.errorbar(row["mean"], place, xerr=whisker, linestyle="", label=model, capsize=2, zorder=3, **style)
 
 
@@ -159,9 +178,14 @@ def plot_quintiles(means, tests=None):
             ax.plot(line["bin"], line["average_precision"], label=model, **look[model])
         ringed = rings[rings["corpus"] == table["corpus"].iloc[0]]
         if len(ringed):
-            ring = {"marker": "o", "markersize": 11, "markerfacecolor": "none", "linestyle": ""}
+            ring = {"marker": "o", "markerfacecolor": "none", "linestyle": ""}
             for model, places in ringed.groupby("model", sort=False):
-                ring |= {"markeredgecolor": look[model]["color"], "label": f"p < {LEVEL:g}"}
+                size = 10 + 2 * list(look).index(model)  # so that rings of two models in one place are seen
+                ring |= {
+                    "markeredgecolor": look[model]["color"],
+                    "label": f"p < {LEVEL:g}",
+                    "markersize": size,
+                }
                 ax.plot(places["bin"], places["average_precision"], **ring)
         bins = table.drop_duplicates("bin").sort_values("bin")
         ends = zip(bins["low"], bins["high"], strict=True)
@@ -193,22 +217,28 @@ def plot_differences(differences, level=LEVEL):
             ax.axvline(0, color=RUST, linewidth=0.8)
             ax.set_title(f"{pair}, {item}")
             ax.grid(axis="y", visible=False)
-        row[0].set_yticks(range(len(corpora)), corpora)
+        row[0].set_yticks(range(len(corpora)), map(looks.displayed, corpora))
         row[0].set_ylim(len(corpora) - 0.5, -0.5)
     handles = [kind_of_mark(f"p < {level:g}"), kind_of_mark(f"p ≥ {level:g}", markerfacecolor="white")]
     axes.flat[0].figure.legend(handles=handles, loc="outside upper right", ncols=2)
-    label_grid(axes.ravel(), "difference of the means, and two standard errors to either side", "")
+    label_grid(axes.ravel(), "difference of the means", "")
+    explain(axes, "whiskers: two standard errors, about 95 %")
     return axes
 
 
 def panels(frame, by, width=2.6, height=2.2):
-    """Return a flat array of axes, one per value of ``by``, at most four in a row and rows as even as may be."""
+    """Return a flat array of axes, one per value of ``by``, at most four in a row and rows as even as may be.
+
+    A column fewer is taken where that leaves no place empty.
+    """
     if frame.empty:
         raise ValueError("there is nothing to draw: the table has no rows")
     count = frame[by].nunique()
     across = max(1, int(10.5 // width))
     down = math.ceil(count / across)
     across = math.ceil(count / down)
+    if count % across and across > 2 and count % (across - 1) == 0:
+        across, down = across - 1, count // (across - 1)
     size = (max(across * width, 3.6) + 0.4, down * height + 0.6)
     axes = plt.subplots(down, across, figsize=size, squeeze=False)[1]
     for ax in axes.flat[count:]:
@@ -218,8 +248,11 @@ def panels(frame, by, width=2.6, height=2.2):
 
 def on_panels(axes, frame, by):
     """Yield each of the axes of ``panels``, titled, with its rows of the frame."""
+    across = axes[0].get_subplotspec().get_gridspec().ncols
+    room = int(axes[0].figure.get_figwidth() / across / LETTER)
     for ax, (name, rows) in zip(axes, frame.groupby(by, sort=False), strict=True):
-        ax.set_title(looks.displayed(str(name)))
+        lines = looks.displayed(str(name)).split("\n")
+        ax.set_title("\n".join(textwrap.fill(line, room) for line in lines))
         yield ax, rows
 
 
@@ -255,16 +288,18 @@ def plot_estimators(
 ):
     """Draw the mean over runs against column x, a line for each value of ``by``, a panel for each of ``panel``.
 
-    Whiskers reach one standard deviation over runs to either side, where the table has runs, and with many points a
-    band does. Every panel has its own scale. Returns an array of axes. Papanikolaou et al., figures 2 to 6.
+    Whiskers are 95 % intervals over runs, where the table has several, bands of many points. Every panel has
+    its own scale. Returns an array of axes. Papanikolaou et al., figures 2 to 6.
     """
     axes = panels(table, panel, width=3.4, height=2.8)
     look = styles(dict.fromkeys(table[by]))
     dense = table[x].nunique() > 12
     for ax, rows in on_panels(axes, table, panel):
         for line, points in rows.groupby(by, sort=False):
-            cells = points.groupby(x)[value].agg(["mean", "std"])
-            mean, spread = cells["mean"], cells["std"].fillna(0)
+            cells = points.groupby(x)[value].agg(["mean", "sem", "size"])
+            mean, spread = cells["mean"], half_width(cells["sem"], cells["size"]).fillna(0)
+            if spread.any():
+                explain(axes, INTERVALS.replace("whiskers", "bands") if dense else INTERVALS)
             style = look[line] | {"label": line, "linewidth": 1.1}
             if dense:
                 style |= {"marker": ""}
@@ -283,7 +318,7 @@ def plot_estimators(
 
 
 def name_doubles(ax, means):
-    """Write which lines lie under others, nearer than a 300th of the panel's height."""
+    """Write which lines lie under others, nearer than a 300th of the panel's height, into room made below them."""
     near, names = np.nanmax(means) - np.nanmin(means), list(means)
     pairs = [
         (first, second)
@@ -293,8 +328,10 @@ def name_doubles(ax, means):
     ]
     if pairs:
         text = "\n".join(f"{first} lies under {second}" for first, second in pairs)
-        look = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1}
+        look = {"facecolor": "white", "edgecolor": "none", "pad": 1}
         ax.text(0.98, 0.02, text, transform=ax.transAxes, ha="right", va="bottom", fontsize=6, bbox=look)
+        low, high = ax.get_ylim()
+        ax.set_ylim(low - 0.075 * len(pairs) * (high - low), high)
 
 
 def kind_of_mark(label, **options):

@@ -8,6 +8,7 @@ import numbers
 import os
 import re
 import sys
+import textwrap
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -24,16 +25,21 @@ CHECK = "POLYTOPIC_CHECK_FIGURES"
 SIGNIFICANT_DIGITS = 8
 TOLERANCE = 1e-6
 LINE = 0.2  # inches
+WIDE = 18.5  # letters of a title to an inch
 MOST_NAMED = 4  # corpora in a figure's title
+BETWEEN = "  ·  "
+REPETITIONS = ("split", "run", "repeat", "order", "partition", "trial")  # what numbers one of several
+NUMBERS = {"splits": "split", "partitions": "partition", "trials": "trial"}  # what says how many there were
 KINDS = {"fig": "figure", "table": "table"}
 CANVASES = {"png": FigureCanvasAgg, "svg": FigureCanvasSVG}
 
 
-def save(figure, name, data, title=None, absolute=0.0):
+def save(figure, name, data, title=None, absolute=0.0, of=None):
     """Write ``name``.png, .svg and .json, show the figure and close it.
 
-    Above the picture stands the title, in small letters: by default the paper, its figure, and the corpora, scale and
-    number of splits of the data.
+    Above the picture stands the title, in small letters: by default the paper, its figure, the corpora, scale and
+    number of splits, and what the figure's own label says of its whiskers. Corpora, scale and splits are read off
+    ``of``, the results that were drawn, where data lacks them.
 
     The files go where $POLYTOPIC_FIGURES says, which ``polytopic figures`` sets; without it, as when a person plays
     with a notebook, into ``runs/interactive/figures``, so that nobody changes the study's figures unawares.
@@ -52,7 +58,8 @@ def save(figure, name, data, title=None, absolute=0.0):
     if isinstance(figure, np.ndarray):
         figure = figure.flat[0]
     figure = getattr(figure, "figure", figure)
-    title = title or described(name, data)
+    if title is None:
+        title = BETWEEN.join(filter(None, [described(name, data if of is None else of), figure.get_label()]))
     put_above(figure, title)
     content = {"name": name, "title": title, "data": _records(data)}
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
@@ -77,32 +84,57 @@ def described(name, data):
     """Return the line above a figure: what its name begins with, and what its data, a frame or several, are of."""
     room, _, item = name.partition("_")
     frames = [data] if isinstance(data, pd.DataFrame) else list(data.values())
-    parts = [", ".join(filter(None, [looks.ROOMS.get(room, room), _item(item)]))]
-    for column, text in (("corpus", looks.displayed), ("scale", "{} scale".format)):
-        values = dict.fromkeys(str(one) for frame in frames if column in frame for one in frame[column])
-        shown = list(dict.fromkeys(map(text, values)))
-        if shown:
-            parts.append(", ".join(shown) if len(shown) <= MOST_NAMED else f"{len(shown)} corpora")
-    splits = {split for frame in frames if "split" in frame for split in frame["split"]}
-    if splits:
-        parts.append(f"{len(splits)} split{'s' if len(splits) > 1 else ''}")
-    return "  ·  ".join(parts)
-
-
-def _item(item):
-    words = re.sub(r"\b(fig|table)_0*(\d+)", lambda found: f"{KINDS[found[1]]} {found[2]},", item).replace(
-        "_", " "
+    corpora, scales = (
+        list(dict.fromkeys(str(one) for frame in frames if column in frame for one in frame[column]))
+        for column in ("corpus", "scale")
     )
-    return words.rstrip(",")
+    title, named = looks.ROOMS.get(room, room), list(dict.fromkeys(map(looks.displayed, corpora)))
+    return BETWEEN.join(
+        filter(
+            None,
+            [
+                ", ".join(filter(None, [title, _item(item, title, corpora)])),
+                ", ".join(named) if len(named) <= MOST_NAMED else f"{len(named)} corpora",
+                " and ".join(scales) + " scale" if scales else "",
+                _repetitions(frames),
+            ],
+        )
+    )
+
+
+def _item(item, title, corpora):
+    """Return what a name says beside the room and the corpora, which the line names themselves."""
+    item = item.removeprefix(title.lower().replace(" ", "_") + "_")
+    shared = os.path.commonprefix([one.replace("-", "_") + "_" for one in corpora]).rstrip("_")
+    item = item.removesuffix(f"_{shared}") if shared else item
+    words = re.sub(r"\b(fig|table)_0*(\d+)", lambda found: f"{KINDS[found[1]]} {found[2]},", item)
+    for room, paper in looks.ROOMS.items():
+        words = words.replace(room, f"{paper},")
+    return words.replace("_", " ").rstrip(",")
+
+
+def _repetitions(frames):
+    """Return over how many splits or the like a corpus was repeated, as "5 splits", or where they differ "1–5"."""
+    for frame in frames:
+        by = frame["corpus"] if "corpus" in frame else pd.Series("", frame.index)
+        counts = {unit: frame.groupby(by)[unit].nunique() for unit in REPETITIONS if unit in frame}
+        counts |= {NUMBERS[name]: frame.groupby(by)[name].max() for name in NUMBERS if name in frame}
+        for unit, count in counts.items():
+            least, most = int(count.min()), int(count.max())
+            number = f"{most}" if least == most else f"{least}–{most}"
+            return f"{number} {unit}{'s' if most > 1 else ''}"
+    return ""
 
 
 def put_above(figure, title):
-    """Write a title at the left above a figure, which grows by the height of a line; the rest stays as it was."""
+    """Write a title at the left above a figure, which grows by the height of its lines; the rest stays as it was."""
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     width, height = figure.get_size_inches()
-    below = height / (height + LINE)
-    figure.set_size_inches(width, height + LINE)
+    lines = _lines(title, max(20, int(WIDE * width)))
+    room = LINE + 0.13 * (len(lines) - 1)
+    below = height / (height + room)
+    figure.set_size_inches(width, height + room)
     for ax in figure.axes:
         x, y, across, up = ax.get_position(original=True).bounds
         ax.set_position((x, y * below, across, up * below))
@@ -112,8 +144,26 @@ def put_above(figure, title):
     for legend in figure.legends:
         legend.set_bbox_to_anchor((0, 0, 1, below), transform=figure.transFigure)
     figure.text(
-        0.04 / width, 1 - 0.05 / (height + LINE), title, ha="left", va="top", fontsize=7, color=looks.INK
+        0.04 / width,
+        1 - 0.05 / (height + room),
+        "\n".join(lines),
+        ha="left",
+        va="top",
+        fontsize=7,
+        color=looks.INK,
     )
+
+
+def _lines(title, width):
+    """Return a title in lines, which end between its parts where they can."""
+    lines = [""]
+    for part in title.split(BETWEEN):
+        together = BETWEEN.join(filter(None, [lines[-1], part]))
+        if len(together) <= width:
+            lines[-1] = together
+        else:
+            lines = [*filter(None, lines), *textwrap.wrap(part, width)]
+    return lines
 
 
 @functools.cache

@@ -102,13 +102,13 @@ def power(x, y):
     return np.exp(scale), exponent
 
 
-def foretold(growth, run, models):
-    """Set what the growth foretells for the run with most labels beside what that run measured.
+def predicted(growth, run, models):
+    """Set what the growth predicts for the run with most labels beside what that run measured.
 
     growth is ``read("labels_growth")`` and run ``read("million_labels")``. For each model a law is fitted to the
     former: time per token as a power of the labels, bytes of the tables as a line of the non-zero counts, nearest in
-    the squares of relative differences. Columns: model, quantity, law, foretold, measured, times (measured over
-    foretold).
+    the squares of relative differences. Columns: model, quantity, law, predicted, measured, times (measured over
+    predicted).
     """
     rows, steps = [], run.set_index("step")
     for model in models:
@@ -121,8 +121,8 @@ def foretold(growth, run, models):
             (model, "ns per token", f"{scale:.3g} labels^{exponent:.2f}", ns, time),
             (model, "GB of tables", f"{slope:.3g} B per count", size / 1e9, tables["bytes"] / 1e9),
         ]
-    table = pd.DataFrame(rows, columns=["model", "quantity", "law", "foretold", "measured"])
-    return table.assign(times=table["measured"] / table["foretold"])
+    table = pd.DataFrame(rows, columns=["model", "quantity", "law", "predicted", "measured"])
+    return table.assign(times=table["measured"] / table["predicted"])
 
 
 def plan(run, documents, length, cardinality, chains, sweeps, topic_chains, topic_sweeps, cores):

@@ -1,14 +1,13 @@
 """Drawings of what the benchmarks measured."""
 
-import math
-
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.patches import Patch
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from polytopic.study import speed
 from polytopic.study.looks import BLUE, INK, ORANGE, RUST
-from polytopic.study.plots import styles
+from polytopic.study.plots import explain, styles
 
 
 def plot_costs(table, x, by="name", ax=None, **changes):
@@ -22,6 +21,7 @@ def plot_costs(table, x, by="name", ax=None, **changes):
     for name, rows in table.groupby(by, sort=False):
         spread = [rows["median"] - rows["low"], rows["high"] - rows["median"]]
         ax.errorbar(rows[x], rows["median"], spread, **{"label": name, **look[name], **changes})
+    explain(ax, "medians, whiskers: quartiles")
     return plain_numbers(ax)
 
 
@@ -38,14 +38,14 @@ def plain_numbers(ax):
     return ax
 
 
-def plot_foretold(growth, foretold, labels):
-    """Draw ``plot_costs`` of the growth against labels, and what it foretells and what was measured at ``labels``.
+def plot_predicted(growth, predicted, labels):
+    """Draw ``plot_costs`` of the growth against labels, and what it predicts and what was measured at ``labels``.
 
-    foretold is ``speed.foretold``; its rows on time are drawn, and how many times the fitted law they are is written.
+    predicted is ``speed.predicted``; its rows on time are drawn, and how many times the fitted law they are.
     """
     ax = plot_costs(growth, "labels")
     look = styles(dict.fromkeys(growth["name"]))
-    times = foretold[foretold["quantity"] == "ns per token"].set_index("model")
+    times = predicted[predicted["quantity"] == "ns per token"].set_index("model")
     for model, measured in times["measured"].items():
         own = growth[growth["name"] == model]
         scale, exponent = speed.power(own["labels"], own["median"])
@@ -64,23 +64,27 @@ def plot_foretold(growth, foretold, labels):
 def plot_time_shares(samplers, ax=None):
     """Draw the parts of a token's time for each sampler of ``speed.read("roofline")``, and the time beside them.
 
-    Where memory's part is missing it is within the rest, which is hatched, and the time has a star.
+    Where memory's part is missing it is within the rest, which is hatched.
     """
     ax = ax or plt.subplots()[1]
     rows = samplers.iloc[::-1]
     left = np.zeros(len(rows))
-    for part, color in ((speed.MEMORY, RUST), (speed.RANDOM, ORANGE), (speed.REST, BLUE)):
+    kinds = {speed.MEMORY: RUST, speed.RANDOM: ORANGE, speed.REST: BLUE}
+    hatched = {"facecolor": "white", "edgecolor": BLUE, "hatch": "////"}
+    for part, color in kinds.items():
         share = 100 * (rows[part].fillna(0) / rows["median"]).to_numpy()
-        bars = ax.barh(rows["name"], share, left=left, color=color, label=part)
+        bars = ax.barh(rows["name"], share, left=left, color=color)
         for bar, unknown in zip(bars, rows[speed.MEMORY].isna(), strict=True):
             if unknown and part == speed.REST:
-                bar.set(facecolor="white", edgecolor=color, hatch="////")
+                bar.set(**hatched)
         left = left + share
     for place, row in enumerate(rows.itertuples()):
-        star = "*" if math.isnan(row.memory) else ""
-        ax.text(101, place, f"{row.median:.0f} ns{star}", va="center", fontsize=7)
-    ax.set(xlabel="Percent of a token's time (*: memory not told apart)", xlim=(0, 118))
-    ax.legend(loc="lower center", bbox_to_anchor=(0.4, 1.0), ncols=3, fontsize=7)
+        ax.text(101, place, f"{row.median:.0f} ns", va="center", fontsize=7)
+    ax.set(xlabel="Percent of a token's time; at the right all of it", xlim=(0, 100))
+    ax.grid(axis="y", visible=False)
+    handles = [Patch(color=color, label=part) for part, color in kinds.items()]
+    handles.append(Patch(**hatched, label="memory, arithmetic and branches together"))
+    ax.figure.legend(handles=handles, loc="outside upper center", ncols=2, fontsize=7)
     return ax
 
 
@@ -95,24 +99,24 @@ def plot_roofline(machine, samplers, ax=None):
     triad, dot = (by_size.loc[by_size["name"] == name, "median"] for name in (speed.TRIAD, speed.DOT))
     intensity = np.geomspace(0.02, 8, 50)
     for size, where, color in (
-        (triad.idxmin(), "in the cache", BLUE),
-        (triad.index.max(), "from memory", RUST),
+        (triad.idxmin(), f"of the cache ({triad.idxmin() / 1e3:.0f} kB)", BLUE),
+        (triad.index.max(), f"of memory ({triad.index.max() / 1e6:.0f} MB)", RUST),
     ):
         reach = np.minimum(2 / dot.min(), intensity * 24 / triad[size])
-        ax.plot(
-            intensity, reach, color=color, label=f"bandwidth {where} ({size / 1e6:,.3g} MB), then arithmetic"
-        )
+        ax.plot(intensity, reach, color=color, label=f"bandwidth {where}, then arithmetic")
     waiting = 1 / machine.set_index("name").loc[speed.ADD, "median"]
     ax.axhline(waiting, linestyle=":", color=INK, label="additions that wait for each other")
     known = samplers.dropna(subset="flops")
     look = styles(known["name"])
-    for row in known.itertuples():
-        ax.plot(
-            row.flops / row.bytes,
-            row.flops / row.median,
-            label=row.name,
-            **look[row.name] | {"linestyle": ""},
-        )
+    at = known["flops"] / known["bytes"], known["flops"] / known["median"]
+    for place, (row, x, y) in enumerate(sorted(zip(known["name"], *at, strict=True), key=lambda one: one[2])):
+        ax.plot(x, y, **look[row] | {"linestyle": ""})
+        side = {"ha": "left", "xytext": (8, 0)} if place % 2 else {"ha": "right", "xytext": (-8, 0)}
+        ax.annotate(row, (x, y), textcoords="offset points", va="center", fontsize=7, **side)
     ax.set(xlabel="Operations per byte", ylabel="Operations per nanosecond")
-    plain_numbers(ax).legend(fontsize=6)
+    sides = ((0.02, "bound by memory", "left", (14, 0)), (8, "bound by arithmetic", "right", (0, 7)))
+    for x, text, side, shift in sides:
+        place = (x, min(2 / dot.min(), x * 24 / triad.min()))
+        ax.annotate(text, place, shift, textcoords="offset points", fontsize=7, ha=side)
+    plain_numbers(ax).legend(fontsize=7, loc="lower right")
     return ax

@@ -29,12 +29,14 @@ from tqdm.auto import tqdm
 
 from polytopic import paths, source
 from polytopic.datasets import load_corpus
+from polytopic.models.sharing import as_units, share
 from polytopic.study.stored import PLACE, Kept, Stored, key_of, locked, plain, stored, together
 from polytopic.validation import check_name
 
 AXIS = list | range
 QUICK = "quick"  # the scale whose units are kept in the cache alone
 DASK = "POLYTOPIC_DASK"
+APART = ("polytopic.study.stored", "polytopic.datasets", "polytopic.keeping")  # no result hangs on them
 CACHE_LIMIT = 4_000_000_000  # bytes of finished units that are kept
 BAR = "{desc}: {percentage:3.0f}%|{bar}| {elapsed} gone, {remaining} left"
 EXPERIMENTS = {}
@@ -79,7 +81,7 @@ class Experiment:
 
         A corpus's own content is in the key.
         """
-        return source.digest(self.function, apart=(__name__, "polytopic.study.stored", "polytopic.datasets"))
+        return source.digest(self.function, apart=(__name__, *APART))
 
     def units(self, scale, **changes):
         """Return the keyword arguments of each unit of a scale, ``changes`` standing in for the scale's own values.
@@ -106,7 +108,7 @@ def experiment(paper, scales, name=None, corpora=("debtags",), **how):
     ``how`` holds any of these:
 
     - ``reads(name)``: gives what the function takes first, which must have a ``name`` and a ``digest``.
-    - ``cost(**unit)``: about proportional to a unit's time, to foretell how long the rest will take.
+    - ``cost(**unit)``: about proportional to a unit's time, to predict how long the rest will take.
     - ``fits(corpus, **unit)``: False where the corpus of that name has not what the unit needs.
     - timed: True where rows are times, so that nothing is kept in the cache.
     """
@@ -231,8 +233,9 @@ def _computed(which, corpus, seed, due, jobs, until, force):
             opened.enter_context(Client(address))
             opened.enter_context(parallel_config("dask"))
         shown = opened.enter_context(tqdm(total=sum(costs), **bar))
-        begun = (delayed(_begun)(call, which.timed, force, until) for call in work)
-        results = Parallel(n_jobs=jobs, return_as="generator")(begun)
+        shared = share(corpus)
+        begun = (delayed(_begun)(shared, call[:-1], which.timed, force, until) for call in work)
+        results = Parallel(n_jobs=jobs, return_as="generator")(as_units(begun))
         for unit, cost, result in zip(due, costs, results, strict=True):
             shown.update(cost)
             if result is not None:
@@ -241,14 +244,14 @@ def _computed(which, corpus, seed, due, jobs, until, force):
         memory().reduce_size(bytes_limit=CACHE_LIMIT)
 
 
-def _begun(call, timed, force, until):
+def _begun(corpus, call, timed, force, until):
     """Return one unit, from the cache unless ``force``; None after ``until``. Two processes share one computation."""
     if until is not None and time.monotonic() > until:
         return None
     if timed:
-        return _unit(*call)
+        return _unit(*call, corpus)
     with locked(call[:4]):
-        return _keeping().call(*call)[0] if force else _keeping()(*call)
+        return _keeping().call(*call, corpus)[0] if force else _keeping()(*call, corpus)
 
 
 def _keeping():

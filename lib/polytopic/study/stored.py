@@ -8,6 +8,7 @@ import io
 import json
 import time
 import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,7 @@ from joblib import hash as digest_of
 import polytopic
 from polytopic import paths
 from polytopic.files import write_whole
+from polytopic.unpacking import check_archive
 
 PLACE = ["corpus", "scale", "seed"]
 MISSING = "nan"  # how csv files spell a missing number; an empty cell is an empty text
@@ -26,6 +28,10 @@ MISSING = "nan"  # how csv files spell a missing number; an empty cell is an emp
 
 class OtherContent(ValueError):
     """What is stored is of another content of the corpus of that name."""
+
+
+class NotWhole(ValueError):
+    """A file of stored results is cut short or altered."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +75,9 @@ class Stored:
         path = self._csv(name)
         if not path.is_file():
             return None
-        frame = pd.read_csv(path, keep_default_na=False, na_values=[MISSING])
-        return frame.assign(**self.place)[[*PLACE, *frame]]
+        with _reading(path):
+            frame = pd.read_csv(path, keep_default_na=False, na_values=[MISSING])
+            return frame.assign(**self.place)[[*PLACE, *frame]]
 
     def units(self, digest):
         """Return {unit's key: Kept}. Raises OtherContent where they are of another content of the corpus."""
@@ -81,14 +88,16 @@ class Stored:
                 f"{digest[:12]}): move it away, or give your corpus another name"
             )
         front = [*PLACE, *self.which.axes]
-        tables = {name: self._by_unit(self.table(name)) for name in [None, *head["tables"]]}
+        tables = {name: self._units_of(name) for name in [None, *head["tables"]]}
         found = {}
         for key, made in self.keys.items():
             own = {name: parts[key].drop(columns=front) for name, parts in tables.items() if key in parts}
             arrays = {}
             if self._npz(key).is_file():
-                with np.load(self._npz(key), allow_pickle=False) as kept:
-                    arrays = dict(kept)
+                with _reading(self._npz(key)):
+                    check_archive(self._npz(key))
+                    with np.load(self._npz(key), allow_pickle=False) as kept:
+                        arrays = dict(kept)
             found[key] = Kept(own.pop(None, pd.DataFrame()), own, arrays, made["notes"])
         return found
 
@@ -107,7 +116,7 @@ class Stored:
     def _write(self, unit, kept, digest):
         key, axes = self.which.key(unit), self.which.axes
         for name, frame in {None: kept.rows, **kept.tables}.items():
-            parts = self._by_unit(self.table(name))
+            parts = self._units_of(name)
             parts.pop(key, None)
             table = together([*parts.values(), self.placed(frame, unit)]).drop(columns=PLACE)
             write_whole(self._csv(name), table.to_csv(index=False, na_rep=MISSING, lineterminator="\n"))
@@ -134,6 +143,10 @@ class Stored:
         """Return a frame of one unit with the columns of place and axes in front."""
         front = self.place | {axis: unit[axis] for axis in self.which.axes}
         return frame.assign(**front)[[*front, *(column for column in frame if column not in front)]]
+
+    def _units_of(self, name):
+        with _reading(self._csv(name)):
+            return self._by_unit(self.table(name))
 
     def _by_unit(self, frame):
         """Return {unit's key: its rows}, in the order of the table; {} without one."""
@@ -195,12 +208,25 @@ def locked(what):
 
 
 def _read_head(path):
-    try:
+    with _reading(path):
         head = json.loads(path.read_text(encoding="utf-8"))
-        head["units"], head["digest"], head["tables"]
-    except (json.JSONDecodeError, KeyError, UnicodeDecodeError) as error:
-        raise ValueError(
-            f"{path} is not whole ({error}): take it from the repository again, or delete it with its csv files and "
-            "its results are computed again"
-        ) from error
+        head["digest"], [str(name) for name in head["tables"]]
+        [
+            (key_of(made["unit"].values()), made["notes"], made["version"], made["code"])
+            for made in head["units"]
+        ]
     return head
+
+
+@contextmanager
+def _reading(path):
+    """Turn whatever goes wrong while reading a file into a ValueError that names it and the remedy."""
+    try:
+        yield
+    except NotWhole:
+        raise
+    except Exception as error:
+        raise NotWhole(
+            f"{path} is not whole ({type(error).__name__}: {error}): take it from the repository again, or delete it "
+            "with the files beside it and its results are computed again"
+        ) from error

@@ -83,3 +83,33 @@ def test_the_readme_has_the_stored_numbers():
     assert len(lines) == 2 + len(linear.README) * len(linear.SHORT)
     at = readme.index(lines[0])
     assert readme[at : at + len(lines)] == lines
+
+
+def told(values):
+    """Return rows of measures of one corpus for {(model, measure, pivot): value}."""
+    rows = [("c", 0, *place, "", value) for place, value in values.items()]
+    return pd.DataFrame(rows, columns=["corpus", "split", "model", "measure", "pivot", "cutoff", "value"])
+
+
+def test_the_largest_change_is_one_of_the_papers_machine():
+    precisions = {
+        "Vanilla SVM": 0.5,
+        "Tuned SVM": 0.4,
+        "Vanilla SVM, unit length": 0.6,
+        "Vanilla SVM, idf": 0.9,
+    }
+    values = {(name, "average_precision", "label"): value for name, value in precisions.items()}
+    found = linear.largest(told(values))
+    assert found.loc[("c", "label"), "change"] == "Vanilla SVM, unit length"
+    assert found.loc[("c", "label"), "gain"] == pytest.approx(0.1)
+
+
+def test_what_one_scale_leaves_of_the_topic_models_lead():
+    areas = dict(
+        zip(
+            ["Vanilla SVM, TF-IDF", linear.ALONE, *linear.BESIDE[:2], "Default hybrid"], range(5), strict=True
+        )
+    )
+    areas |= {linear.BESIDE[0]: 3.0, linear.BESIDE[1]: 2.0}
+    found = linear.on_one_scale(told({(name, "auc_roc", "document"): value for name, value in areas.items()}))
+    assert found.loc["c"].tolist() == [0, 1, 3, 2, 4, 3, 2]

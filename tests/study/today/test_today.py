@@ -120,6 +120,25 @@ def test_variants_differ_from_the_base_as_they_say():
     assert len(rare_labels.questions()) == len(rare_labels.VARIANTS)
 
 
+def test_places_are_judged_by_corpus():
+    ranks = {"a": (1, 2), "b": (3, 3), "c": (5, 4)}  # of the base and of the linear model
+    rows = [
+        (corpus, 2, name, rank)
+        for corpus, both in ranks.items()
+        for name, rank in zip((rare_labels.BASE, rare_labels.LINEAR), both, strict=True)
+    ]
+    found = rare_labels.places_judged(pd.DataFrame(rows, columns=["corpus", "place", "variant", "rank"]))
+    assert found.loc[2].to_dict() == {"better": 1, "level": 1, "worse": 1}
+
+
+def test_what_is_missing_is_named():
+    first, *others = SYSTEMS
+    rows = pd.DataFrame({"corpus": "bibtex", "model": others})
+    found = comparison.missing(rows).set_index("corpus")["model"]
+    assert found["bibtex"] == first and found["tibkat-en"] == comparison.ALL
+    assert len(comparison.missing(rows.iloc[:0])) == len(comparison.CORPORA)
+
+
 def test_subjects_are_measured_by_group():
     sample = corpora.sample("debtags", 150, 90)
     kinds = ["Book", "Thesis"] * 120

@@ -17,21 +17,25 @@ from polytopic.study.burkhardt2018.protocol import (
     S2,
 )
 from polytopic.study.burkhardt2018.training import HDP
+from polytopic.study.compare import half_width
 from polytopic.study.looks import BLACK, BLUE, GREY, INK, LOOKS, NAVY, ORANGE, RUST, displayed
 from polytopic.validation import check_name
 
 CLOUD = {"width": 800, "height": 480, "background_color": "white", "prefer_horizontal": 1.0, "margin": 4}
+SMALLEST = 18  # pixels of such a cloud's smallest letters
+PALEST = 0.55  # of viridis; beyond, letters are less than 3 to 1 from white
 SEED = 1  # of where a cloud's terms are tried
 
 
 def plot_clouds(table, across=3):
     """Draw a cloud of terms for each cloud of a table, the size of a term by its weight.
 
-    table has the columns cloud, term and weight; weights are positive. The same table gives the same bytes.
+    Terms that would be too small to be read are left out. table has the columns cloud, term and weight; weights are
+    positive. The same table gives the same bytes.
     """
     axes = plots.panels(table, "cloud", width=10.5 / across, height=2.4)
     for ax, rows in plots.on_panels(axes, table, "cloud"):
-        shades = dict(zip(rows["term"], np.linspace(0.15, 0.75, len(rows)), strict=True))
+        shades = dict(zip(rows["term"], np.linspace(0.1, PALEST, len(rows)), strict=True))
         ax.imshow(_cloud(rows, shades), interpolation="antialiased")
         ax.set_axis_off()
     return axes
@@ -46,7 +50,7 @@ def _cloud(rows, shades):
     given = {"font_path": findfont("DejaVu Sans"), "random_state": SEED, "color_func": shade, **CLOUD}
     weights = dict(zip(rows["term"], rows["weight"], strict=True))
     return (
-        WordCloud(max_words=len(rows), relative_scaling=0.5, **given)
+        WordCloud(max_words=len(rows), relative_scaling=0.5, min_font_size=SMALLEST, **given)
         .generate_from_frequencies(weights)
         .to_array()
     )
@@ -55,12 +59,12 @@ def _cloud(rows, shades):
 def plot_lines(table, x, by, x_label, y_label, panel="corpus", log=True):
     """Draw the mean of column value over runs against column x, a line for each ``by``, a panel for each ``panel``.
 
-    A band reaches one standard deviation over runs to either side.
+    Bands are 95 % intervals over runs.
     """
     axes = plots.panels(table, panel, width=3.4, height=2.7)
     for ax, rows in plots.on_panels(axes, table, panel):
         for name, points in rows.groupby(by, sort=False):
-            _line(ax, points.groupby(x)["value"].agg(["mean", "std"]), name)
+            _line(ax, points.groupby(x)["value"].agg(["mean", "sem", "size"]), name)
         if log:
             ax.set_xscale("log")
             ax.xaxis.set_major_formatter("{x:g}")
@@ -68,14 +72,17 @@ def plot_lines(table, x, by, x_label, y_label, panel="corpus", log=True):
         else:
             ax.xaxis.set_major_locator(MaxNLocator(5))
     plots.model_legend(axes)
+    plots.explain(axes, "bands: 95 % intervals")
     return plots.label_grid(axes, x_label, y_label)
 
 
 def _line(ax, cells, name):
     style = {"markersize": 4, "linewidth": 1.2, "label": name} | LOOKS[name]
     ax.plot(cells.index, cells["mean"], **style)
-    low, high = (cells["mean"] + side * cells["std"].fillna(0) for side in (-1, 1))
-    ax.fill_between(cells.index, low, high, color=style["color"], alpha=0.2, linewidth=0)
+    half = half_width(cells["sem"], cells["size"]).fillna(0)
+    ax.fill_between(
+        cells.index, cells["mean"] - half, cells["mean"] + half, color=style["color"], alpha=0.2, linewidth=0
+    )
 
 
 def plot_convergence(table, measure="micro_auc"):
@@ -121,15 +128,17 @@ def plot_topics(table, measures=("log_likelihood", "average_precision", "micro_a
         free, fixed = here[here["n_topics"] == HDP], here[here["n_topics"] != HDP]
         fixed = fixed.assign(n_topics=fixed["n_topics"].astype(int))
         for ax, measure in zip(row, measures, strict=True):
-            means = fixed.groupby("n_topics")[measure].agg(["mean", "std"])
-            ax.errorbar(means.index, means["mean"], means["std"].fillna(0), color=BLUE, marker="s", markersize=4,
-                        linewidth=1.2, label="fixed number")  # fmt: skip
-            ax.plot(free["topics_used"], free[measure], "x", color=RUST, label="from the data")
+            means = fixed.groupby("n_topics")[measure].agg(["mean", "sem", "size"])
+            half = half_width(means["sem"], means["size"]).fillna(0)
+            ax.errorbar(means.index, means["mean"], half, color=BLUE, marker="s", markersize=4,
+                        linewidth=1.2, label="fixed number, mean over runs")  # fmt: skip
+            ax.plot(free["topics_used"], free[measure], "x", color=RUST, label="from the data, a run each")
             ax.set_title(displayed(corpus))
             ax.set_ylabel(MEASURES[measure].heading)
     for ax in axes[-1]:
         ax.set_xlabel("Topics")
     plots.model_legend(axes)
+    plots.explain(axes, plots.INTERVALS)
     return axes
 
 
@@ -181,9 +190,8 @@ def plot_standing(table, corpus):
     looks = plots.styles(drawn.index)
     for row, measure in zip(axes, measures, strict=True):
         for ax, at in zip(row, times, strict=True):
-            for name, look in looks.items():
-                own = drawn.loc[name]
-                ax.plot(own[at], own[measure], markersize=6, label=name, **look | {"linestyle": ""})
+            for name, own in drawn.iterrows():
+                ax.plot(own[at], own[measure], markersize=6, label=name, **looks[name] | {"linestyle": ""})
             if free is not None:
                 ax.axhline(free[measure], linestyle=":", color=INK, linewidth=1, label=FREQUENCIES)
             ax.set_xscale("log")
@@ -203,7 +211,7 @@ def plot_crowding(table):
         ax.plot(rows["documents_per_label"], rows["labels_per_document"], "o", color=color, label=whose)
         for row in rows.itertuples():
             place = (row.documents_per_label, row.labels_per_document)
-            ax.annotate(row.corpus, place, xytext=(5, 4), textcoords="offset points", fontsize=7)
+            ax.annotate(displayed(row.corpus), place, xytext=(5, 4), textcoords="offset points", fontsize=7)
     ax.set(
         xscale="log", yscale="log", xlabel="Documents of a label, mean", ylabel="Labels of a document, mean"
     )
@@ -223,7 +231,8 @@ def plot_measures(table):
     models = [name for name in LOOKS if name in set(table["model"])]
     size = (10.5, 0.9 + 2 * (0.6 + 0.5 * len(corpora)))
     axes = plt.subplots(2, len(measures) // 2, figsize=size, squeeze=False, sharey=True)[1].ravel()
-    cells = table.groupby(["measure", "corpus", "model"])["value"].agg(["mean", "std"])
+    cells = table.groupby(["measure", "corpus", "model"])["value"].agg(["mean", "sem", "size"])
+    cells["half"] = half_width(cells["sem"], cells["size"])
     for ax, measure in zip(axes, measures, strict=True):
         for at, corpus in enumerate(corpora):
             for place, model in enumerate(models):
@@ -231,12 +240,13 @@ def plot_measures(table):
                     own = cells.loc[measure, corpus, model]
                     row = at + (place - (len(models) - 1) / 2) * 0.09
                     look = LOOKS[model] | {"linestyle": "", "markersize": 4, "elinewidth": 0.7}
-                    ax.errorbar(own["mean"], row, xerr=np.nan_to_num(own["std"]), label=model, **look)
+                    ax.errorbar(own["mean"], row, xerr=np.nan_to_num(own["half"]), label=model, **look)
         ax.set_title(MEASURES[measure].arrow)
         ax.set_yticks(range(len(corpora)), map(displayed, corpora))
         ax.set_ylim(len(corpora) - 0.5, -0.5)
         ax.xaxis.set_major_locator(MaxNLocator(4))
     plots.model_legend(axes)
+    plots.explain(axes, plots.INTERVALS)
     return axes
 
 
@@ -260,6 +270,7 @@ def plot_gains(table):
         ax.set_ylim(len(corpora) - 0.5, -0.5)
         ax.xaxis.set_major_locator(MaxNLocator(3))
     plots.model_legend(axes)
+    plots.explain(axes, f"{plots.INTERVALS} of paired gains")
     return plots.label_grid(axes, f"gain over {DEPENDENCY} (hollow: p of 1 % or more)", "")
 
 

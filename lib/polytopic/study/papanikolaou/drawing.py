@@ -7,9 +7,19 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES
+from polytopic.study.compare import half_width
 from polytopic.study.looks import BLACK, BLUE, GREEN, INK, LOOKS, RUST, displayed
 from polytopic.study.papanikolaou.experiments import NAMES
-from polytopic.study.plots import label_grid, model_legend, on_panels, panels, plot_estimators, styles
+from polytopic.study.plots import (
+    INTERVALS,
+    explain,
+    label_grid,
+    model_legend,
+    on_panels,
+    panels,
+    plot_estimators,
+    styles,
+)
 
 CALLED = NAMES | {"cgs_p_prior": "CGS_p, prior added", "cgs_rb_z": "CGS_rb, prior dropped"}
 PLACE = ["corpus", "measure", "model", "chains"]  # of a value in tables 5 and 6
@@ -17,7 +27,10 @@ PLACE = ["corpus", "measure", "model", "chains"]  # of a value in tables 5 and 6
 
 def _with_panels(table):
     headings = table["measure"].map(lambda name: MEASURES[name].arrow if name in MEASURES else name)
-    return table.assign(panel=table["corpus"].map(displayed) + ", " + headings)
+    panel = table["corpus"].map(displayed) + ", " + headings
+    if "empty" in table and table["empty"].nunique() > 1:
+        panel += "\nempty label: " + table["empty"]
+    return table.assign(panel=panel)
 
 
 def plot_over_cgs(gains, label):
@@ -46,6 +59,7 @@ def plot_over_cgs(gains, label):
         ax.set_title(f"{displayed(corpus)}: {reading}", fontsize=9)
     model_legend(axes)
     label_grid(axes.ravel(), "Topics", label)
+    explain(axes, f"{INTERVALS} of paired gains; long ones end at the frame")
     return axes
 
 
@@ -105,11 +119,11 @@ def plot_parts(parts):
 def plot_estimator_scores(table, printed=None):
     """Draw ``labels.labels``: a dot per model, hollow for one chain and filled for several, a panel per measure.
 
-    Whiskers reach one standard deviation over chains to either side of one chain's mean. printed is
-    ``tables.labels_beside_paper``: a cross stands at what the paper prints.
+    Whiskers are the 95 % interval of one chain's mean over the chains taken alone. A row of panels stands for each
+    way of counting empty labels. printed is ``tables.labels_beside_paper``: a cross stands at what the paper prints.
     """
     theirs = {} if printed is None else printed.astype({"chains": int}).set_index(PLACE)["paper"]
-    table, most = _with_panels(table), table["chains"].max()
+    table, most = _with_panels(table.sort_values("empty", kind="stable")), table["chains"].max()
     axes = panels(table, "panel", width=3.4, height=2.2)
     models = list(dict.fromkeys(table["model"]))
     look = styles(models)
@@ -117,16 +131,18 @@ def plot_estimator_scores(table, printed=None):
         for row in rows.itertuples():
             place, few = models.index(row.model), row.chains == rows["chains"].min()
             style = look[row.model] | ({"markerfacecolor": "white"} if few else {})
-            spread = 0 if np.isnan(row.sd or np.nan) else row.sd
+            spread = np.nan_to_num(half_width((row.sd or np.nan) / np.sqrt(most), most))
             at = place + (0.15 if few else -0.15)
             ax.errorbar(row.value, at, xerr=spread, **style | {"linestyle": "none"})
-            paper = theirs.get(tuple(getattr(row, name) for name in PLACE), np.nan)
+            is_theirs = getattr(row, "empty", "one") == "one"  # as in the paper's program
+            paper = theirs.get(tuple(getattr(row, name) for name in PLACE), np.nan) if is_theirs else np.nan
             ax.plot(paper, at, "x", color=INK, markersize=6, zorder=4)
         ax.set_yticks(range(len(models)), labels=models)
         ax.invert_yaxis()
         ax.xaxis.set_major_locator(MaxNLocator(5))
     crosses = "" if printed is None else ", cross: the paper's value"
     axes[0].figure.supxlabel(f"hollow: one chain, filled: {most} chains{crosses}", fontsize=8)
+    explain(axes, INTERVALS)
     return axes
 
 
@@ -140,5 +156,5 @@ def plot_exact(right, wrong):
         ax.set_yticks(place, labels=[CALLED[name] for name in table["estimator"]])
         ax.invert_yaxis()
         ax.set(title=name, xlabel="Loss (nats)", xlim=(-0.02 * table["loss_1"].max(), None))
-    axes[0].legend(loc="best")
+    axes[0].figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return axes

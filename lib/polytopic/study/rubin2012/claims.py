@@ -1,7 +1,7 @@
 """What Rubin et al. (2012) claim of their main results, case by case on the stored results.
 
-The paper's own corpora at hand are its two Yahoo! sets, with its splits. For its power-law corpora, which can't be
-had, stand debtags and the titles of EU acts; where they have a single split, significance is not shown. Where the
+Of the paper's own corpora its two Yahoo! sets are available, with its splits. Its power-law corpora are not; debtags
+and the titles of EU acts stand for them, and where they have a single split, significance is not shown. Where the
 paper counts measures, so do we; where it says significant, a case is one measure and its 95 % interval over splits.
 """
 

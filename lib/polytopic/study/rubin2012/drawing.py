@@ -25,6 +25,12 @@ NEAR = 0.1  # powers of ten between corpora whose letters are written as one
 WAYS = {"as it is": {"color": BLUE, "marker": "o"}, "dense": {"color": RUST, "marker": "s"}}
 PAPER = {"marker": "D", "linestyle": "", "color": INK, "markerfacecolor": "white", "markersize": 4}
 KINDS = {"own": BLUE, "borrowed": RUST, "general": NAVY, "peculiar": PALE}
+MEANINGS = {  # of KINDS, by the test documents
+    "own": "own: twice as common with the label as with any beside it",
+    "borrowed": "borrowed: twice as common with a label beside it as without",
+    "general": "general: neither, in a test document of the label",
+    "peculiar": "peculiar: in no test document of the label",
+}
 TOPIC_PANELS = {
     "rare_places": "Rare labels among\nthe topics' top tens",
     "repeated": "Topics that share half\ntheir probability with another",
@@ -59,9 +65,12 @@ def plot_beside_paper(comparison, pivot, task="ranking"):
     if cells.empty:
         return plots.nothing("Nothing to compare: the paper has no results on this corpus")
     axes = plots.measure_grid(cells, task, plots.styles(cells["model"]), _draw_pair, row_height=0.27)
-    whiskers = ", and what the rule allows to either side" if (cells["allowed"] > 0).any() else ""
-    marks = plots.kind_of_mark(f"ours{whiskers}"), plots.kind_of_mark("paper", markerfacecolor="white")
+    marks = plots.kind_of_mark("ours"), plots.kind_of_mark("paper", markerfacecolor="white")
     plots.kind_legend(axes, marks)
+    if (cells["allowed"] > 0).any():
+        plots.explain(
+            axes, "whiskers: as far as ours and the paper's may be apart by chance, two standard errors"
+        )
     return axes
 
 
@@ -206,14 +215,15 @@ def plot_reliability(curves):
             )
         ax.set(xlim=(0, 1), ylim=(0, 1))
     plots.label_grid(axes, "Predicted probability (shaded area: number of pairs, by its logarithm)", "")
-    axes[0].figure.supylabel("Observed frequency, 95 % interval", fontsize=9)
+    axes[0].figure.supylabel("Observed frequency", fontsize=9)
+    plots.explain(axes, "whiskers: exact 95 % intervals")
     return _legend(axes)
 
 
 def plot_chain_spread(spread):
     """Draw ``calibration.spread``: R-hat and effective samples against score and label frequency; filled if true.
 
-    Lines join medians of fifths; the dashed one is at an R-hat of 1.1.
+    Lines join medians of fifths, whiskers are their quartiles; the dashed line is at an R-hat of 1.1.
     """
     axes = plt.subplots(2, 2, figsize=(7.6, 5.0), sharex="col", sharey="row")[1]
     columns = {"score": "Score", "frequency": "Training documents of the label"}
@@ -222,20 +232,21 @@ def plot_chain_spread(spread):
     for ax, ((y, y_label), (x, x_label)) in zip(axes.flat, places, strict=True):
         for is_true, (label, fill) in enumerate(fills.items()):
             rows = spread[spread["true"] == is_true]
-            _dots(ax, rows[x], rows[y], markerfacecolor=fill, label=label)
+            _dots(ax, rows[x], rows[y], markerfacecolor=fill, label=label, alpha=0.4)
             fifth = pd.qcut(rows[x].rank(method="first"), 5, labels=False)
-            middle = rows.groupby(fifth)[[x, y]].median()
-            ax.plot(
-                middle[x], middle[y], color=BLUE if is_true else INK, linewidth=1.4, label=f"{label}, medians"
-            )
+            low, middle, high = (rows.groupby(fifth)[[x, y]].quantile(q) for q in (0.25, 0.5, 0.75))
+            reach = middle[y] - low[y], high[y] - middle[y]
+            look = {"color": NAVY if is_true else RUST, "marker": "s" if is_true else "o", "zorder": 5}
+            ax.errorbar(middle[x], middle[y], reach, markersize=4, label=f"{label}, medians", **look)
         if y == "rhat":
-            ax.axhline(1.1, color=RUST, linewidth=0.8, linestyle="--")
+            ax.axhline(1.1, color=INK, linewidth=0.8, linestyle="--", zorder=4, label="R-hat of 1.1")
             ax.set_yscale("log")
             ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 1.5, 2.0, 3.0, 5.0)))
             ax.yaxis.set(major_formatter="{x:g}", minor_formatter=NullFormatter())
         ax.set(xscale="log", xlabel=x_label, ylabel=y_label)
         ax.label_outer()
-    return _legend(axes, reverse=True)
+    plots.explain(axes, "whiskers: quartiles")
+    return _legend(axes, reverse=True, ncols=3)
 
 
 def _dots(ax, x, y, **look):
@@ -347,12 +358,44 @@ def plot_sweep_costs(table, exponents):
     return _legend(np.array([ax for row in axes for ax in row if ax.figure is not None]), handles)
 
 
-def plot_top_words(kinds):
-    """Draw the table "example" of ``words.kinds_of_words``: a panel per method, bars by weight, coloured by kind."""
+def plot_top_words(kinds, document=()):
+    """Draw the table "example" of ``words.kinds_of_words``: a panel per method, bars by weight, coloured by kind.
+
+    At the left stands the training document, a list of words; the words of the other panels are coloured there too.
+    """
     lengths = kinds["weight"] / kinds.groupby("method")["weight"].transform("max")
     bars = kinds.assign(title=kinds["method"], length=lengths, color=kinds["kind"].map(KINDS), bold=False)
-    axes = _row(kinds["method"].nunique(), 0.6, 2.5, 0.9 + 0.21 * kinds["place"].max())
-    return _legend(_lists(axes, bars.rename(columns={"word": "text"}), 2.1, 8), KINDS)
+    count, height = kinds["method"].nunique(), 1.1 + 0.21 * kinds["place"].max()
+    shown = {MEANINGS[kind]: color for kind, color in KINDS.items() if kind in set(kinds["kind"])}
+    if not len(document):
+        axes = _row(count, 0.6, 2.5, height)
+        return _legend(_lists(axes, bars.rename(columns={"word": "text"}), 2.1, 8), shown, ncols=2)
+    size = {"figsize": (3.4 + 2.2 * count, height), "width_ratios": [1.3, *[1] * count]}
+    axes = plt.subplots(1, 1 + count, **size)[1]
+    colors = dict(zip(bars["word"], bars["color"], strict=True))
+    one = kinds.iloc[0]
+    _text(axes[0], document, {word: color for word, color in colors.items() if color != PALE})
+    axes[0].set_title(
+        f"{one['name']} ({one['training']:g} training document{'s' if one['training'] > 1 else ''})"
+    )
+    _lists(axes[1:], bars.rename(columns={"word": "text"}), 2.1, 8)
+    return _legend(axes, shown, ncols=2)
+
+
+def _text(ax, words, colors, across=44, most=15):
+    """Write words in lines of so many letters at the most, each in its colour, those of ``colors`` bold."""
+    ax.set(xlim=(0, across), ylim=(most + 1, 0), xticks=[], yticks=[])
+    ax.grid(visible=False)
+    ax.spines[:].set_visible(False)
+    lines = textwrap.wrap(" ".join(words), across)
+    for line, text in enumerate(lines[:most], 1):
+        at = 0
+        for word in text.split():
+            look = {"color": colors.get(word, INK), "fontweight": "bold" if word in colors else "normal"}
+            ax.text(at, line, word, fontsize=6, family="DejaVu Sans Mono", va="center", **look)
+            at += len(word) + 1
+    if len(lines) > most:
+        ax.text(0, most + 0.9, "…", fontsize=6, va="center")
 
 
 def _lists(axes, bars, right, size):
@@ -418,9 +461,12 @@ def plot_top_ten(ten, true, rare=5):
         color=np.where(~is_true, PALE, np.where(ten["training"] <= rare, RUST, BLUE)),
         bold=is_true,
     )
-    widths = [1.6, *[1] * ten["model"].nunique()]
-    size = (0.4 + 2.2 * sum(widths), 0.9 + 0.2 * ten["place"].max())
-    axes = plt.subplots(1, len(widths), figsize=size, width_ratios=widths)[1]
+    count = 1 + ten["model"].nunique()
+    size = (0.4 + 2.6 * 3, 0.6 + -(-count // 3) * (0.3 + 0.19 * ten["place"].max()))
+    axes = plt.subplots(-(-count // 3), 3, figsize=size)[1].ravel()
+    for ax in axes[count:]:
+        ax.remove()
+    axes = axes[:count]
     _list_of_true(axes[0], true, rare)
     few = f"true label of at most {rare} training documents"
     meanings = {"true label": BLUE, few: RUST, "not a label of the document": PALE}
@@ -456,14 +502,14 @@ def plot_by_number(means):
     """Draw what note 23 says of topics against their number, a panel per measure and a line per corpus.
 
     means is ``topics.mean_by_number`` with a column corpus. Beside the coherence a dashed line is that of
-    topics dealt out anew.
+    topics whose labels are shuffled.
     """
     axes = _row(len(TOPIC_PANELS), 0.6, 2.35, 2.7)
     look = plots.styles(dict.fromkeys(means["corpus"]))
     ticks = sorted(means["n_topics"].unique())
     for (measure, title), ax in zip(TOPIC_PANELS.items(), axes, strict=True):
         for corpus, rows in means.groupby("corpus", sort=False):
-            ax.plot(rows["n_topics"], rows[measure], label=corpus, markersize=4, **look[corpus])
+            ax.plot(rows["n_topics"], rows[measure], label=displayed(corpus), markersize=4, **look[corpus])
             if measure == "coherence":
                 ax.plot(rows["n_topics"], rows["dealt"], "--", color=look[corpus]["color"], linewidth=1)
         ax.set_xscale("log")

@@ -40,7 +40,7 @@ def fixed_points(corpus, *, split, chains, most, seed):
 
 @experiment("rubin2012", SCALES, corpora=())
 def forms_of_alpha(corpus, *, split, chains, most, seed):
-    """Return how well forms of alpha' foretell which labels the training documents' tokens are on.
+    """Return how well forms of alpha' predict which labels the training documents' tokens are on.
 
     Columns: form, weights (how many are learned), whole (weight of the prior in all), log_likelihood per token, by
     ``hyperparameters.fit_weights``. The tokens are one training chain's, by hand-set train_eta and beta_w; topics are
@@ -98,7 +98,11 @@ def settings_table(settings):
 
 
 def trial_curves(trials):
-    """Return the trials of ``chosen`` of weights: corpus, split, weight, model (by which pivot), value."""
+    """Return what weights change of ``chosen``'s trials: corpus, split, weight, model (by which pivot), value.
+
+    value is the average precision less that of the least weight, on the same split.
+    """
     by = ["corpus", "split", "weight"]
     long = trials[trials["tried"] == "weight"].melt(by, ["by_document", "by_label"], "model")
-    return long.assign(model=long["model"].str.replace("_", " "))
+    first = long.sort_values("weight").groupby(["corpus", "split", "model"])["value"].transform("first")
+    return long.assign(model=long["model"].str.replace("_", " "), value=long["value"] - first)

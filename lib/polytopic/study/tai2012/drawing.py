@@ -8,6 +8,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES
 from polytopic.study import plots
+from polytopic.study.compare import half_width
 from polytopic.study.looks import BLACK, BLUE, GREEN, GREY, INK, LOOKS, ORANGE, PALE, RUST, displayed
 from polytopic.study.tai2012 import tables
 from polytopic.study.tai2012.protocol import EMPTY, MAIN_MODELS, STARS
@@ -28,7 +29,7 @@ def plot_curves(
 ):
     """Draw measures against the number of dimensions: a row of panels per measure, a column per corpus.
 
-    results has the columns of ``experiments.ridge``. Whiskers are one standard error over partitions to either side.
+    results has the columns of ``experiments.ridge``. Whiskers are 95 % intervals over partitions.
     In panels of the Hamming loss a dotted line stands for the prediction of no label, and with ``zoom`` their axis
     ends a little above the larger of that and PLST's worst; how far a model goes beyond is written there. level_lines
     is a frame like results whose models are drawn as level lines, such as label ranking. in_print is
@@ -71,21 +72,32 @@ def plot_curves(
         row[0].set_ylabel(MEASURES[measure].heading)
     for corpus, top, bottom in zip(corpora, axes[0], axes[-1], strict=True):
         top.set_title(displayed(corpus))
-        bottom.set_xlabel("Dimensions M")
+        reach = means[means["corpus"] == corpus].nlargest(1, "n_dimensions").iloc[0]
+        part = f", to {reach['n_dimensions']:g} of {reach['n_dimensions'] / reach['share']:.0f}"
+        bottom.set_xlabel("Dimensions M" + (part if reach["share"] < 1 else ""))
     plots.model_legend(axes)
+    _explain(axes, corpora)
     return axes
+
+
+def _explain(axes, corpora):
+    """Say what the whiskers are, and which of the paper's sets are missing beside those that are drawn."""
+    missing = [name for name in STARS if name not in corpora] if set(corpora) & set(STARS) else []
+    without = f"  ·  {' and '.join(missing)} not available" if missing else ""
+    plots.explain(axes, plots.INTERVALS + without)
 
 
 def _name_beyond(ax, means, top):
     """Write at the top of a panel how far the models go that leave it."""
     most = means.groupby("model", sort=False)["mean"].max()
     for place, (model, worst) in enumerate(most[most > top].items()):
-        at = {"transform": ax.transAxes, "ha": "right", "va": "top", "fontsize": 6.5}
+        at = {"transform": ax.transAxes, "ha": "right", "va": "top", "fontsize": 6.5, "zorder": 5}
+        at["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
         ax.text(0.98, 0.98 - 0.075 * place, f"↑ {model} to {worst:.3g}", color=LOOKS[model]["color"], **at)
 
 
 def _draw_means(ax, at, table, **style):
-    error = table["standard_error"].fillna(0.0)
+    error = half_width(table["standard_error"], table["partitions"]).fillna(0.0)
     ax.errorbar(at, table["mean"], error, markersize=3, elinewidth=0.7, **style)
 
 
@@ -100,8 +112,9 @@ def _dimension_axis(ax, most):
 def plot_draws(draws):
     """Draw CS's Hamming loss under each draw of Hadamard rows, with the all-ones row and without it.
 
-    draws has the columns of ``experiments.draws``. A mark is a draw's mean over partitions, its whiskers one standard
-    error to either side. A grey line is the paper's loss where it has one, a dotted one the prediction of no label.
+    draws has the columns of ``experiments.draws``. A mark is a draw's mean over partitions with its 95 % interval;
+    draws stand in rising order of their loss. A grey line is the paper's loss where it has one, a dotted one the
+    prediction of no label.
     """
     table = tables.averages(draws, tables.DRAW)
     axes = plots.panels(table, "corpus", height=2.4)
@@ -111,15 +124,18 @@ def plot_draws(draws):
     for ax, block in plots.on_panels(axes, table, "corpus"):
         corpus = block["corpus"].iloc[0]
         for is_ones, (label, color, marker) in looks.items():
-            part = block[block["has_ones_row"] == is_ones]
-            _draw_means(ax, part["draw"], part, label=label, color=color, marker=marker, linestyle="")
+            part = block[block["has_ones_row"] == is_ones].sort_values("mean")
+            _draw_means(
+                ax, range(1, len(part) + 1), part, label=label, color=color, marker=marker, linestyle=""
+            )
         if paper.notna()[corpus]:
             ax.axhline(paper[corpus], color=GREY, linewidth=1.2, label="CS in the paper")
         ax.axhline(empty[corpus], **NOTHING)
         ax.set_title(f"{displayed(corpus)}, M = {block['n_dimensions'].iloc[0]}")
         ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     plots.model_legend(axes)
-    return plots.label_grid(axes, "Draw of rows", "Hamming loss of CS")
+    _explain(axes, list(dict.fromkeys(table["corpus"])))
+    return plots.label_grid(axes, "Draws of rows, the best first", "Hamming loss of CS")
 
 
 def plot_every_dimension(losses):
@@ -151,7 +167,7 @@ def plot_every_dimension(losses):
             ax.axvline(star, color=RUST, linestyle="--", linewidth=1, label="M*")
         title = f"{displayed(corpus)}, M* = {star:g}"
         if corpus in STARS:
-            ax.axvline(STARS[corpus], color=INK, linestyle=":", linewidth=1.2, label="the paper's M*")
+            ax.axvline(STARS[corpus], color=ORANGE, linestyle="-.", linewidth=1.2, label="the paper's M*")
             title += f", paper {STARS[corpus]}"
         ax.set_title(title, fontsize=9)
         _dimension_axis(ax, at.max())
@@ -163,21 +179,29 @@ def plot_hypercube(lessons):
     """Draw label sets of three labels as vertices of a cube: a panel for each of {title: (vertices (D, 3), code)}.
     Occupied vertices are filled and joined to their places on the code's flat, a line or a plane.
     """
-    look = {"figsize": (0.6 + 2.7 * len(lessons), 3.3), "subplot_kw": {"projection": "3d"}}
+    size = (0.6 + 2.7 * len(lessons), 3.1)
+    places = {"left": 0, "right": 1, "bottom": 0.1, "top": 0.92, "wspace": 0}
+    look = {"figsize": size, "layout": "none", "gridspec_kw": places, "subplot_kw": {"projection": "3d"}}
     axes = plt.subplots(1, len(lessons), squeeze=False, **look)[1][0]
     for ax, (title, (occupied, code)) in zip(axes, lessons.items(), strict=True):
         _draw_cube(ax)
         if len(code.projection) == 1:
-            ax.plot(*code.decode(1.3 * REACH[:, None]).T, color=GREEN, linewidth=1.5)
+            ax.plot(*code.decode(1.15 * REACH[:, None]).T, color=GREEN, linewidth=1.5, clip_on=False)
         else:
             plane = code.decode(np.array([*itertools.product(REACH, repeat=2)])).T.reshape(3, 2, 2)
-            ax.plot_surface(*plane, color=GREEN, alpha=0.25, linewidth=0, shade=False)
+            ax.plot_surface(*plane, color=GREEN, alpha=0.25, linewidth=0, shade=False, clip_on=False)
         landed = code.decode(code.encode(occupied))
         for vertex, point in zip(occupied, landed, strict=True):
             ax.plot(*np.transpose([vertex, point]), color=RUST, linewidth=1.2)
         ax.plot(*np.transpose(occupied), "o", color=BLUE, markersize=6)
         ax.plot(*np.transpose(landed), "x", color=RUST, markersize=5)
         ax.set_title(title, fontsize="small")
+    kinds = [
+        plots.kind_of_mark("a set of labels that occurs", color=BLUE),
+        plots.kind_of_mark("its place on the flat", color=RUST, marker="x"),
+        plots.kind_of_mark("the code's flat", color=GREEN, marker="", linestyle="-"),
+    ]
+    axes[0].figure.legend(handles=kinds, loc="lower center", ncols=3)
     return axes
 
 
@@ -188,10 +212,10 @@ def _draw_cube(ax):
             ax.plot(*np.transpose([a, b]), color=PALE, linewidth=0.8)
     for corner in corners:
         name = "".join(map(str, corner))
-        ax.text(*(corner + 0.09 * (corner - 0.5)), name, fontsize=6, ha="center", color=INK)
-    ax.set(xlim=(-0.15, 1.15), ylim=(-0.15, 1.15), zlim=(-0.15, 1.15))
+        ax.text(*(corner + 0.2 * (corner - 0.5)), name, fontsize=6, ha="center", va="center", color=INK)
+    ax.set(xlim=(-0.1, 1.1), ylim=(-0.1, 1.1), zlim=(-0.1, 1.1))
     ax.set_axis_off()
-    ax.set_box_aspect((1, 1, 1), zoom=1.1)
+    ax.set_box_aspect((1, 1, 1), zoom=1.0)
     ax.view_init(elev=18, azim=-58)
 
 
@@ -225,14 +249,14 @@ def plot_choice(choice):
         axes[0].plot(at, curve[column], color=color, label=column.replace("_", " "), linewidth=1.3)
     axes[1].plot(at, curve["hamming_loss"], color=GREEN, label="Hamming loss", linewidth=1.3)
     axes[1].axhline(curve["empty_loss"].iloc[0], **NOTHING)
-    for ax, name in zip(axes, ("Theorem 1", "Hamming loss"), strict=True):
+    for ax, name in zip(axes, ("Terms of Theorem 1", "Hamming loss"), strict=True):
         for place, row in enumerate(choice["chosen"].itertuples()):
             ax.axvline(row.n_dimensions, color=GREY, linewidth=0.9)
             at = {"transform": ax.get_xaxis_transform(), "fontsize": 7, "ha": "center", "va": "bottom"}
             ax.text(row.n_dimensions, 1.01 + 0.06 * place, row.rule, **at)
         ax.set(
             xlabel="Dimensions M, logarithmic from 10 on\n(vertical: what each rule chooses)",
-            ylabel=f"{name}, held out",
+            ylabel=f"{name}, held-out set",
         )
         ax.xaxis.label.set_fontsize(7)
         ax.set_xscale("symlog", linthresh=10)
@@ -269,8 +293,9 @@ def plot_kept(kept):
     """Draw the table "kept" of ``rare_labels.rare_labels`` by bin, a line for each M. Returns the axes."""
     ax = plt.subplots(figsize=(5.2, 3.1))[1]
     lines = [*kept.groupby("n_dimensions")]
-    for shade, (m, line) in zip(np.linspace(0.35, 1.0, len(lines)), lines, strict=True):
-        ax.plot(line["bin"], line["share"], "o-", color=BLUE, alpha=shade, markersize=4, label=f"M = {m}")
+    looks = plots.styles([f"PLST, {m}" for m, _ in lines])
+    for (m, line), look in zip(lines, looks.values(), strict=True):
+        ax.plot(line["bin"], line["share"], label=f"M = {m}", **look | {"markersize": 4})
     first = lines[0][1]
     texts = [f"{a:g}" if a == b else f"{a:g}–{b:g}" for a, b in zip(first["low"], first["high"], strict=True)]
     ax.set_xticks(first["bin"], texts)

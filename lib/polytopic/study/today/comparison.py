@@ -88,6 +88,7 @@ REPOSITORY = "xcrepository"
 COLUMNS = [(name, k) for name in ("precision", "ndcg", "ps_precision") for k in (1, 3, 5)]
 SHORT = {"precision": "P", "ndcg": "nDCG", "ps_precision": "PSP"}
 MOST_DIMENSIONS = 500
+ALL = "all"
 EVERY = 0.1  # seconds between two looks at the memory
 
 
@@ -153,6 +154,19 @@ def table(rows):
     table = pd.DataFrame(found)
     order = [(corpus, name) for corpus in table.index.unique("corpus") for name in SYSTEMS]
     return table.loc[[place for place in order if place in table.index]].round(2)
+
+
+def missing(rows):
+    """Return the systems of SYSTEMS that have no row on a corpus of CORPORA: corpus and model, a row each.
+
+    A corpus without any row has the model "all".
+    """
+    known = set(zip(rows["corpus"], rows["model"], strict=True)) if len(rows) else set()
+    found = []
+    for corpus in CORPORA:
+        lacking = [name for name in SYSTEMS if (corpus, name) not in known]
+        found += [(corpus, name) for name in ([ALL] if len(lacking) == len(SYSTEMS) else lacking)]
+    return pd.DataFrame(found, columns=["corpus", "model"])
 
 
 def best_of_both(rows):

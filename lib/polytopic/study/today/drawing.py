@@ -48,7 +48,6 @@ def plot_fifths(means, models):
             rows = own[own["model"] == name].sort_values("bin")
             ax.plot(range(len(rows)), rows[bins.MEASURE], markersize=4, label=name, **look)
         ax.set_xticks(range(len(rows)), bins.ranges(rows), fontsize=6)
-    handles = axes[0].get_legend_handles_labels()
-    axes[0].figure.legend(*handles, loc="outside upper center", ncols=2)
+    plots.model_legend(axes)
     plots.label_grid(axes, "training documents with the label", "mean average precision")
     return axes

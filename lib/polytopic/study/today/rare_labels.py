@@ -180,6 +180,17 @@ def places_table(places):
     return places.pivot_table("rank", ["corpus", "variant"], "place", sort=False).round(1)
 
 
+def places_judged(places, first=BASE, second=LINEAR):
+    """Return on how many corpora one variant's rank of a document's first labels is better, level or worse.
+
+    A row for each place; the ranks are those of ``places_table``, medians over documents, means over folds.
+    """
+    wide = places.pivot_table("rank", ["corpus", "place"], "variant", sort=False)[[first, second]].dropna()
+    ahead = np.sign((wide[second] - wide[first]).round(6)).map({1.0: "better", 0.0: "level", -1.0: "worse"})
+    counts = ahead.groupby(level="place").value_counts().unstack(fill_value=0)
+    return counts.reindex(columns=["better", "level", "worse"], fill_value=0).rename_axis(columns=None)
+
+
 def _log_odds(X, Y, others):
     """Return the log odds (n, C) of labels by naive Bayes over words: a label's documents against all others."""
     of_label = (Y.T.astype(float) @ X).toarray() + SMOOTHING

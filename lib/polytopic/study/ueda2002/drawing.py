@@ -1,17 +1,19 @@
 """Drawings of Ueda and Saito (2002) alone. Each function returns an array of axes."""
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from polytopic.study import plots
-from polytopic.study.looks import BLUE, GREEN, GREY, INK, NAVY, ORANGE, PALE, RUST
+from polytopic.study.compare import half_width
+from polytopic.study.looks import BLUE, GREEN, GREY, INK, NAVY, ORANGE, PALE, RUST, displayed
 
 
 def plot_trials(compared):
     """Draw ours beside the paper's for every corpus: a panel per method, a row of panels per table.
 
-    compared is ``tables.beside_paper`` of the methods to show. Filled is ours, hollow the paper's, with two standard
-    deviations over trials to either side of ours. Corpora of the reduced vocabulary are grey and stand below. A
+    compared is ``tables.beside_paper`` of the methods to show. Filled is ours with its 95 % interval over trials, no
+    farther than 0 and 100 percent, hollow the paper's. Corpora of the reduced vocabulary are grey and stand below. A
     single empty panel says so when there is nothing to compare.
     """
     if compared.empty:
@@ -20,9 +22,10 @@ def plot_trials(compared):
     corpora = list(
         dict.fromkeys(compared.sort_values("vocabulary", ascending=False, kind="stable")["corpus"])
     )
-    reach = 2 * compared["sd"].fillna(0)
-    low = min((compared["mean"] - reach).min(), compared["paper"].min())
-    high = max((compared["mean"] + reach).max(), compared["paper"].max())
+    compared = compared.assign(half=half_width(compared["sd"] / np.sqrt(compared["n"]), compared["n"]))
+    reach = compared["half"].fillna(0)
+    low = max(0.0, min((compared["mean"] - reach).min(), compared["paper"].min()))
+    high = min(100.0, max((compared["mean"] + reach).max(), compared["paper"].max()))
     size = (1.5 + 1.45 * len(methods), 0.9 + len(items) * (0.45 + 0.19 * len(corpora)))
     axes = plt.subplots(len(items), len(methods), figsize=size, squeeze=False, sharex="row", sharey=True)[1]
     for item, row in zip(items, axes, strict=True):
@@ -31,12 +34,13 @@ def plot_trials(compared):
             _draw_means(ax, block, corpora)
             ax.set_title(f"{method}, {item}", fontsize="small")
             ax.grid(axis="y", visible=False)
-            ax.set_xlim(low - 1, high + 1)
+            ax.set_xlim(low - 2, high + 2)
             ax.xaxis.set_major_locator(MaxNLocator(3))
-        row[0].set_yticks(range(len(corpora)), corpora)
+        row[0].set_yticks(range(len(corpora)), map(displayed, corpora))
         row[0].set_ylim(len(corpora) - 0.5, -0.5)
     paper = plots.kind_of_mark("paper", markerfacecolor="white")
-    kinds = [plots.kind_of_mark("ours, and two sd over trials"), paper]
+    kinds = [plots.kind_of_mark("ours"), paper]
+    plots.explain(axes, plots.INTERVALS)
     if (compared["vocabulary"] != "whole").any():
         kinds.append(plots.kind_of_mark("reduced vocabulary", color=GREY))
     axes.flat[0].figure.legend(handles=kinds, loc="outside upper right", ncols=len(kinds))
@@ -48,7 +52,7 @@ def _draw_means(ax, block, corpora):
     for r in block.itertuples():
         color = BLUE if r.vocabulary == "whole" else GREY
         place = corpora.index(r.corpus)
-        whisker = 2 * r.sd if r.sd > 0 else None
+        whisker = [[min(r.half, r.mean)], [min(r.half, 100 - r.mean)]] if r.half > 0 else None
         ax.plot([r.mean, r.paper], [place, place], ":", color=PALE, linewidth=1.2, zorder=2)
         ax.errorbar(r.mean, place, xerr=whisker, color=color, marker="o", markersize=4, capsize=2,
                     elinewidth=1.1, zorder=3)  # fmt: skip
@@ -59,8 +63,9 @@ def plot_parameter_space(places, names):
     """Draw where words distributions and documents lie between two labels, a panel per kind of cloud.
 
     places is ``label_sets.places``: columns panel, kind, x, y. Kinds "first", "second", "even" and "fitted" are
-    the distributions of the two labels, and of the set of both with even and with fitted shares; they are drawn in
-    every panel, joined by the segment on which all mixtures lie. The other kinds are documents. names are the labels.
+    the distributions of the two labels, and of the set of both with even and with fitted shares; they are drawn and
+    named in every panel, joined by the segment on which all mixtures lie. The other kinds are documents. names are
+    the labels.
     """
     is_model = places["panel"] == "model"
     points, clouds = places[is_model].set_index("kind"), places[~is_model]
@@ -68,7 +73,7 @@ def plot_parameter_space(places, names):
     look = {"figsize": (3.3 * count + 0.4, 4.0), "sharex": True, "sharey": True, "squeeze": False}
     axes = plt.subplots(1, count, **look)[1][0]
     colors = {f"{names[0]} alone": BLUE, f"{names[1]} alone": ORANGE, "both": GREEN}
-    marks = {"first": ("s", "one label's distribution"), "second": ("s", ""),
+    marks = {"first": ("s", names[0]), "second": ("s", names[1]),
              "even": ("D", "PMM1: half-way"), "fitted": ("^", "PMM2: as fitted")}  # fmt: skip
     for ax, block in plots.on_panels(axes, clouds, "panel"):
         for kind, cloud in block.groupby("kind", sort=False):
@@ -77,8 +82,11 @@ def plot_parameter_space(places, names):
         ends = points.loc[["first", "second"]]
         ax.plot(ends["x"], ends["y"], "-", color=INK, linewidth=1.2, zorder=3)
         for kind, (marker, text) in marks.items():
-            ax.plot(*points.loc[kind, ["x", "y"]], marker, color=RUST, markeredgecolor="white", markersize=7,
-                    label=text, zorder=4)  # fmt: skip
+            at = points.loc[kind, ["x", "y"]].astype(float)
+            ax.plot(*at, marker, color=RUST, markeredgecolor="white", markersize=7, zorder=4)
+            white = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 0.5}
+            ax.annotate(text, at, xytext=(8, 5), textcoords="offset points", fontsize=7, bbox=white, zorder=5)
+        ax.xaxis.set_major_locator(MaxNLocator(5))
     plots.model_legend(axes)
     return plots.label_grid(axes, *(f"share on words of {name}" for name in names))
 

@@ -1,0 +1,387 @@
+"""The command ``polytopic serve``: a kept model answers over HTTP, to this computer alone unless told otherwise.
+
+One loop reads requests and writes answers, so that a slow client holds nobody up; predictions go to threads of their
+own, each with a copy of the model. Everything is bounded: connections, bytes, texts, seconds, and what waits.
+"""
+
+import asyncio
+import copy
+import ipaddress
+import json
+import logging
+import math
+import queue
+import signal
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from http.client import responses
+from pathlib import Path
+from urllib.parse import parse_qs
+
+from joblib import parallel_config
+from tornado.httpserver import HTTPServer
+from tornado.netutil import bind_sockets
+from tornado.web import Application, HTTPError, RequestHandler, stream_request_body
+
+from polytopic.command.arguments import Refusal
+from polytopic.command.labelling import in_a_sentence
+from polytopic.confidence import suggestions
+from polytopic.keeping import MODEL
+from polytopic.labeller import Labeller
+from polytopic.validation import check_name
+
+PATIENCE = 30  # seconds for a request's head, for its body, and for an answer
+MOST_CONNECTIONS = 500
+MOST_WAITING = 400  # requests that wait for a thread
+MOST_TEXTS = 1000  # in one request
+HEAD_BYTES = 1 << 14
+ALL_BYTES = (
+    1 << 62
+)  # bodies that are too long are read past, in bounded time, so that their sender gets an answer
+LIMIT = 10
+FIELDS = ("text", "texts", "limit", "threshold", "language", "project")
+METADATA = "metadata_"  # of which Annif sends what it knows of a document
+FORM, JSON = "application/x-www-form-urlencoded", "application/json"
+PAGES = {
+    "/": "what the model is",
+    "/model": "the same",
+    "/health": "whether all is well",
+    "/suggest": "POST a text",
+}
+
+
+def run(options):
+    """Serve a kept model until interrupted."""
+    served = Served.read(Path(options.model), options.subjects, options.threads)
+    sockets = _sockets(options.host, options.port)
+    host, port = sockets[0].getsockname()[:2]
+    if not ipaddress.ip_address(host.partition("%")[0]).is_loopback:
+        print(f"Whoever reaches this computer at {host} may ask: nobody is made to sign in.", file=sys.stderr)
+    shown = f"[{host}]" if ":" in host else host
+    print(
+        f"{served.facts['class']} of {options.model} answers at http://{shown}:{port}. Ctrl-C ends it.",
+        flush=True,
+    )
+    asyncio.run(_serve(served, sockets, options.max_bytes))
+    return 0
+
+
+async def _serve(served, sockets, max_bytes):
+    server = Server(
+        application(served, max_bytes),
+        max_header_size=HEAD_BYTES,
+        max_body_size=ALL_BYTES,
+        idle_connection_timeout=PATIENCE,
+        body_timeout=PATIENCE,
+    )
+    server.add_sockets(sockets)
+    ended = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    await ended.wait()
+    server.stop()
+    with suppress(asyncio.TimeoutError):
+        await asyncio.wait_for(server.close_all_connections(), 1)
+    served.threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _sockets(host, port):
+    try:
+        return bind_sockets(port, host)
+    except (OSError, OverflowError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise Refusal(
+            f"cannot listen at {host}, port {port}: {reason}. Name another by --host or --port"
+        ) from None
+
+
+@dataclass
+class Served:
+    """A model with what its pages say, copies of it for the threads, and how many requests wait."""
+
+    facts: dict
+    subjects: dict
+    copies: queue.SimpleQueue
+    threads: ThreadPoolExecutor
+    waiting: int = field(default=0)
+
+    @classmethod
+    def read(cls, folder, subjects=None, n_threads=1):
+        """Return the model of a folder, ready for texts. Raises Refusal for one that is missing, or has no words."""
+        with in_a_sentence():
+            labeller = Labeller.load(folder)
+            named = {} if subjects is None else read_subjects(subjects)
+        if labeller.vectorizer is None:
+            raise Refusal(
+                f"the model in {folder} was kept without a vectorizer, so that it cannot read texts"
+            )
+        copies = queue.SimpleQueue()
+        for one in [labeller, *(copy.deepcopy(labeller) for _ in range(n_threads - 1))]:
+            with parallel_config("sequential"):
+                suggestions(one, [labeller.vocabulary[0]], 1)  # compiles, and makes the tables
+            copies.put(one)
+        return cls(_facts(folder, labeller), named, copies, ThreadPoolExecutor(n_threads, "prediction"))
+
+    async def suggest(self, texts, limit):
+        """Return the suggestions for each text: lists of (label, score).
+
+        Raises HTTPError 503 where too many wait already, or where the answer takes longer than PATIENCE.
+        """
+        if self.waiting >= MOST_WAITING:
+            raise HTTPError(503, f"{self.waiting} requests wait already: ask again later")
+        self.waiting += 1
+        try:
+            work = asyncio.get_running_loop().run_in_executor(self.threads, self._ask, texts, limit)
+            return await asyncio.wait_for(work, PATIENCE)
+        except TimeoutError:
+            raise HTTPError(503, f"no answer within {PATIENCE} seconds: ask again later") from None
+        finally:
+            self.waiting -= 1
+
+    def _ask(self, texts, limit):
+        own = self.copies.get()
+        try:
+            with parallel_config("sequential"):
+                return suggestions(own, texts, limit)
+        finally:
+            self.copies.put(own)
+
+    def shown(self, found, threshold):
+        """Return one document's suggestions for JSON, in the form of Annif's own."""
+        return {
+            "results": [
+                {"uri": uri, "label": name, "score": score}
+                for label, score in found
+                if score >= threshold
+                for uri, name in [self.subjects.get(label, (label, label))]
+            ]
+        }
+
+
+def read_subjects(path):
+    """Return {label: (address, name)} of a file of lines "<address>, tab, name"; a label is either of the two.
+
+    Raises ValueError for a line of another form.
+    """
+    found = {}
+    for number, line in enumerate(Path(path).read_text(encoding="utf-8-sig").splitlines(), 1):
+        uri, tab, name = line.strip().partition("\t")
+        if not (tab and uri.startswith("<") and uri.endswith(">")):
+            raise ValueError(f"line {number} of {path} is not of the form <address>, tab, name")
+        for label in (name, uri[1:-1]):
+            found.setdefault(label, (uri[1:-1], name))
+    return found
+
+
+def _facts(folder, labeller):
+    path = folder / MODEL
+    head = json.loads(path.read_text(encoding="utf-8"))
+    changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    return {
+        "class": type(labeller.model).__name__,
+        "labels": len(labeller.label_names),
+        "words": len(labeller.vocabulary),
+        "corpus": labeller.corpus,
+        "version": head["polytopic"],
+        "made": head["made"],
+        "is_trained": True,
+        "modification_time": changed.isoformat(),
+        "pages": PAGES,
+    }
+
+
+def application(served, max_bytes):
+    """Return the tornado application of a model."""
+    given = {"served": served, "max_bytes": max_bytes}
+    pages = [
+        ("/", Model),
+        ("/model", Model),
+        ("/health", Health),
+        ("/suggest", Suggest),
+        ("/explain", Explain),
+    ]
+    return Application(
+        [(path, handler, given) for path, handler in pages],
+        default_handler_class=Unknown,
+        default_handler_args=given,
+        log_function=_log,
+    )
+
+
+class Server(HTTPServer):
+    """One that closes further connections at once where MOST_CONNECTIONS are open."""
+
+    open_connections = 0
+
+    def handle_stream(self, stream, address):
+        if self.open_connections >= MOST_CONNECTIONS:
+            stream.close()
+            return
+        self.open_connections += 1
+        super().handle_stream(stream, address)
+
+    def on_close(self, server_conn):
+        self.open_connections -= 1
+        super().on_close(server_conn)
+
+
+@stream_request_body
+class Page(RequestHandler):
+    """A page whose answers, mistakes too, are JSON, and which reads no more than max_bytes."""
+
+    methods = ("GET", "HEAD")
+
+    def initialize(self, served, max_bytes):
+        self.served, self.max_bytes = served, max_bytes
+        self.received, self.length = bytearray(), 0
+
+    def set_default_headers(self):
+        self.set_header("Server", "polytopic")
+        self.set_header("X-Content-Type-Options", "nosniff")
+
+    def prepare(self):
+        if self.request.method not in self.methods:
+            raise HTTPError(405, f"{self.request.path} takes {' and '.join(self.methods)}")
+        if "Transfer-Encoding" in self.request.headers:
+            raise HTTPError(411, "say how long the body is, in Content-Length")
+
+    def data_received(self, chunk):
+        self.length += len(chunk)
+        if self.length <= self.max_bytes:
+            self.received += chunk
+        else:
+            self.received.clear()
+
+    def head(self):
+        return self.get()
+
+    def body(self):
+        """Return the body. Raises HTTPError 413 where it is too long."""
+        if self.length > self.max_bytes:
+            raise HTTPError(
+                413, f"the body has {self.length:,} bytes, and at most {self.max_bytes:,} are read"
+            )
+        return bytes(self.received)
+
+    def answer(self, content):
+        self.set_header("Content-Type", f"{JSON}; charset=utf-8")
+        self.finish(json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n")
+
+    def write_error(self, status_code, exc_info=None, **_):
+        problem = exc_info[1] if exc_info else None
+        said = problem.log_message if isinstance(problem, HTTPError) else None
+        if status_code == 405:
+            self.set_header("Allow", ", ".join(self.methods))
+        self.answer({"error": said or responses.get(status_code, "unknown")})
+
+
+class Unknown(Page):
+    """Any other path."""
+
+    def prepare(self):
+        raise HTTPError(404, f"there is no such page: {', '.join(PAGES)} are there")
+
+
+class Health(Page):
+    """Whether requests are answered."""
+
+    def get(self):
+        self.answer({"status": "ok", "waiting": self.served.waiting})
+
+
+class Model(Page):
+    """What the model is; Annif's HTTP backend asks here whether it is trained."""
+
+    def get(self):
+        self.answer(self.served.facts)
+
+
+class Suggest(Page):
+    """Labels for one text or several, from JSON or from a form as Annif's HTTP backend sends it."""
+
+    methods = ("POST",)
+
+    async def post(self):
+        asked = _asked(self.request.headers.get("Content-Type", JSON), self.body())
+        single = "text" in asked
+        texts = [asked["text"]] if single else asked["texts"]
+        found = await self.served.suggest(texts, asked["limit"])
+        shown = [self.served.shown(one, asked["threshold"]) for one in found]
+        self.answer(shown[0] if single else {"documents": shown})
+
+
+class Explain(Page):
+    """Why a text has its labels."""
+
+    methods = ("POST",)
+
+    def post(self):
+        self.body()
+        raise HTTPError(501, "this server does not explain: polytopic explain does")
+
+
+def _asked(kind, body):
+    """Return text or texts, limit and threshold of a request. Raises HTTPError 400 or 415, with a sentence."""
+    kind = kind.partition(";")[0].strip().lower()
+    if kind not in (JSON, FORM):
+        raise HTTPError(415, f"send {JSON} or {FORM}, not {kind}")
+    try:
+        given = _json(body) if kind == JSON else _form(body)
+        return _checked(given)
+    except (ValueError, RecursionError) as problem:
+        raise HTTPError(400, str(problem).replace("%", "%%")) from problem
+
+
+def _json(body):
+    try:
+        given = json.loads(body)
+    except (ValueError, RecursionError) as problem:
+        raise ValueError(f"the body is no JSON: {problem}") from problem
+    if not isinstance(given, dict):
+        raise ValueError('the body is no JSON object: send {"text": "..."}')
+    return given
+
+
+def _form(body):
+    try:
+        given = parse_qs(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=100)
+    except ValueError as problem:
+        raise ValueError(f"the body is no form in UTF-8: {problem}") from problem
+    found = {name: values[0] for name, values in given.items() if name != "texts"}
+    found |= {"texts": given["texts"]} if "texts" in given else {}
+    for name, kind in (("limit", int), ("threshold", float)):
+        if name in found:
+            try:
+                found[name] = kind(found[name])
+            except ValueError:
+                raise ValueError(f"{name} is no number: {found[name][:40]!r}") from None
+    return found
+
+
+def _checked(given):
+    for name in given:
+        if not name.startswith(METADATA):
+            check_name("field", name, FIELDS)
+    if ("text" in given) == ("texts" in given):
+        raise ValueError("give either text, one text, or texts, a list of them")
+    texts = [given["text"]] if "text" in given else given["texts"]
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise ValueError("text is a string, and texts a list of strings")
+    if not 1 <= len(texts) <= MOST_TEXTS:
+        raise ValueError(f"texts has {len(texts)} texts: send from 1 to {MOST_TEXTS:,}")
+    limit, threshold = given.get("limit", LIMIT), given.get("threshold", 0.0)
+    if type(limit) is not int or limit < 1:
+        raise ValueError("limit is no whole number from 1 up")
+    if type(threshold) not in (int, float) or not math.isfinite(threshold):
+        raise ValueError("threshold is no number")
+    return given | {"limit": limit, "threshold": threshold}
+
+
+def _log(handler):
+    """Log what went wrong here; what clients got wrong they are told."""
+    if handler.get_status() == 500:
+        logging.getLogger("polytopic").error("%s %s: 500", handler.request.method, handler.request.path)

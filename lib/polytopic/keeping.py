@@ -1,0 +1,119 @@
+"""A fitted model in a folder: model.json and arrays.npz, plain data with checksums, written whole.
+
+Nothing in the files is executed at reading (``polytopic.packing``). Whoever finds model.json finds the arrays that
+belong to it.
+"""
+
+import hashlib
+import json
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+
+import polytopic
+from polytopic.files import drafted
+from polytopic.packing import pack, unpack
+from polytopic.unpacking import TooLarge, check_archive
+
+MODEL, ARRAYS = "model.json", "arrays.npz"
+FORMAT = 2  # of the files; a change of it comes with an entry in MIGRATIONS, {format: head -> head of the next one}
+MIGRATIONS = {1: lambda head: head | {"format": 2, "kind": "labeller"}}
+CHUNK = 1 << 22
+
+
+class DamagedModel(ValueError):
+    """A kept model is cut short or altered."""
+
+
+def write(folder, state, **facts):
+    """Write a mapping of objects, with facts for JSON, into a folder. A model that is there is replaced.
+
+    Raises Unpackable, with nothing written, for an object that holds anything but data; OSError for a full disk, with
+    what was there left as it was.
+    """
+    folder = Path(folder)
+    tree, arrays = pack(state)
+    folder.mkdir(parents=True, exist_ok=True)
+    with drafted(folder / ARRAYS, lambda file: np.savez(file, **arrays)) as draft:
+        head = {
+            "format": FORMAT,
+            "polytopic": polytopic.__version__,
+            "made": time.strftime("%Y-%m-%d", time.gmtime()),
+            **facts,
+            "arrays": {"bytes": os.path.getsize(draft), "sha256": checksum(draft)},
+            "state": tree,
+        }
+        head = {"checksum": digest(head)} | head
+        text = json.dumps(head, ensure_ascii=False, allow_nan=False) + "\n"
+        with drafted(folder / MODEL, text) as head_draft:
+            (folder / MODEL).unlink(missing_ok=True)
+            os.replace(draft, folder / ARRAYS)
+            os.replace(head_draft, folder / MODEL)
+
+
+def read(folder):
+    """Return (facts, mapping of objects) as ``write`` was given them, facts with version, format and checksums.
+
+    Raises FileNotFoundError where there is no model; DamagedModel for files that are cut short or altered, naming
+    the one; TooLarge for arrays that unpack to more than ``unpacking.most``; ValueError for a model of a newer
+    version of the library, and for a class that is not known.
+    """
+    folder = Path(folder)
+    head = _read_head(folder / MODEL)
+    path = folder / ARRAYS
+    if not path.is_file():
+        raise DamagedModel(f"{path} is missing: the model is kept in {MODEL} and {ARRAYS} together")
+    try:
+        known = head["arrays"]
+        if os.path.getsize(path) != known["bytes"] or checksum(path) != known["sha256"]:
+            raise DamagedModel(f"{path} is not what was written with {MODEL}: copy both files again")
+        check_archive(path)
+        with np.load(path, allow_pickle=False) as arrays:
+            return head, unpack(head.pop("state"), arrays)
+    except (DamagedModel, TooLarge):
+        raise
+    except MemoryError as error:
+        raise TooLarge(f"{path} asks for more memory than there is ({error})") from error
+    except Exception as error:
+        raise DamagedModel(
+            f"{path} cannot be read ({type(error).__name__}: {error}): copy both files again"
+        ) from error
+
+
+def checksum(path):
+    """Return the SHA-256 of a file."""
+    found = hashlib.sha256()
+    with open(path, "rb") as file:
+        while part := file.read(CHUNK):
+            found.update(part)
+    return found.hexdigest()
+
+
+def digest(head):
+    """Return the SHA-256 of a mapping for JSON, whatever the order of its keys."""
+    text = json.dumps(head, ensure_ascii=False, allow_nan=False, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _read_head(path):
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no model in {path.parent}: {MODEL} is missing")
+    try:
+        head = json.loads(path.read_text(encoding="utf-8"))
+        expected, number, version = head.pop("checksum"), head["format"], head["polytopic"]
+        altered = expected != digest(head)
+        while not altered and number in MIGRATIONS:
+            head = MIGRATIONS[number](head)
+            number = head["format"]
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
+        raise DamagedModel(f"{path} is not whole ({error}): copy it again") from error
+    if altered:
+        raise DamagedModel(f"{path} was altered: its checksum is of another content; copy it again")
+    if number != FORMAT:
+        raise ValueError(
+            f"{path} has format {number}, written by polytopic {version}, and polytopic "
+            f"{polytopic.__version__} reads {FORMAT}: use the version that wrote it, or train the model again"
+        )
+    return head

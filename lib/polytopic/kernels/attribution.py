@@ -1,0 +1,219 @@
+"""Which labels each token of an unseen document has: the samplers' chains, their assignments written out.
+
+Every chain is that of ``prediction``, ``sparse_prediction`` or ``label_tokens``, draw for draw: the sweeps, the order
+of the random numbers and the sums are theirs, and the assignments of each sample are copied besides. Mean field
+(``mean_field``) has distributions in the place of samples: those of its last pass are read.
+"""
+
+import numpy as np
+from numba import njit
+
+from polytopic.kernels import (
+    label_tokens,
+    mean_field,
+    prediction,
+    profiles,
+    sparse_prediction,
+    sums,
+    topic_prior,
+)
+from polytopic.kernels.compiling import compiled
+from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
+
+
+@njit(cache=True, nogil=True)
+def sample_dense(documents, phi, phi_topics, sets, prior, schedule, chains, work, totals, labels):
+    """Do what ``prediction.predict`` does, and write the label of each token in each sample.
+
+    labels (n_chains * n_samples, N) int32 has the samples of a chain one after the other.
+    """
+    n_labels, n_topics = phi.shape[1], phi_topics.shape[0]
+    width = prediction.LANES
+    streams = Streams(np.zeros((4, width), np.uint32), np.zeros((4, width), np.uint32))
+    for d in range(documents.ptr.size - 1):
+        first, last = documents.ptr[d], documents.ptr[d + 1]
+        words = documents.words[first:last]
+        seed(streams, chains, 0, documents.names[d])
+        work.alpha[:] = np.float32(prior.eta / n_labels + prior.alpha)
+        prediction._start(work.z, work.n_c, words.size, streams.labels)
+        for _ in range(WARM_UP):
+            prediction.sweep_labels(words, phi, work, streams.labels)
+        if n_topics > 1:
+            prediction._start(work.z_topic, work.n_t, words.size, streams.topics)
+            for _ in range(WARM_UP):
+                prediction.sweep_topics(words.size, phi_topics, prior.gamma, work, streams.topics)
+        else:
+            work.n_t[:] = np.float32(words.size)
+        for step in range(1, last_sweep(schedule) + 1):
+            if n_topics > 1 and step > 1:
+                prediction.sweep_topics(words.size, phi_topics, prior.gamma, work, streams.topics)
+            if n_topics > 1 or step == 1:
+                prediction.set_prior(words.size, phi_topics, prior, work)
+            prediction.sweep_labels(words, phi, work, streams.labels)
+            sample = sample_after(step, schedule)
+            if sample >= 0:
+                prediction._add_sample(d, sample, documents, sets, prior, schedule, work, totals)
+                for lane in range(schedule.n_chains):
+                    for i in range(words.size):
+                        labels[lane * schedule.n_samples + sample, first + i] = work.z[i, lane]
+
+
+@njit(cache=True, nogil=True)
+def sample_sparse(documents, n_entries, first, model, schedule, chains, work, output, labels):
+    """Do what ``sparse_prediction.predict`` does, without readings, and write the label of each token in each sample.
+
+    labels as for ``sample_dense``.
+    """
+    streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
+    for d in range(first, documents.ptr.size - 1):
+        start, end = documents.ptr[d], documents.ptr[d + 1]
+        is_sorted = n_entries[d] <= work.lists.entries.size
+        document = profiles.open_document(d, documents.words[start:end], is_sorted, model.phi, work)
+        topic_prior.forget_tables(work.tables)
+        output.topics[d] = 0.0
+        status = sums.DONE
+        for k in range(chains.shape[1]):
+            seed(streams, chains, k, documents.names[d])
+            enough = _run_sparse(k, document, model, schedule, streams, work, output, labels[:, start:end])
+            sparse_prediction.let_go(work.held)
+            if not enough:
+                status = sums.PROFILES_FULL
+                break
+        profiles.close_document(document, work)
+        if status == sums.DONE and not sums.has_room(d, output):
+            status = sums.OUTPUT_FULL
+        sums.flush(d, status, output)
+        if status != sums.DONE:
+            return status, d
+    return sums.DONE, documents.ptr.size - 1
+
+
+@compiled
+def _run_sparse(k, document, model, schedule, streams, work, output, labels):
+    topics, n_tokens = model.topics, document.tokens.size
+    z, has_topics = work.z[:n_tokens], topics.smooth.size > 0
+    sparse_prediction.start(document, work)
+    for _ in range(1 + WARM_UP):
+        if not sparse_prediction.sweep(document, model.warm, model, streams.labels, work):
+            return False
+    if has_topics:
+        topic_prior.start(n_tokens, topics, streams.topics, work.topics)
+        for _ in range(WARM_UP):
+            topic_prior.sweep(z, topics, streams.topics, work.topics)
+    for step in range(1, last_sweep(schedule) + 1):
+        if has_topics:
+            if step > 1:
+                topic_prior.sweep(z, topics, streams.topics, work.topics)
+            topic_prior.set_prior(n_tokens, work.words.unique[: document.n_unique], topics, work.topics)
+        if not sparse_prediction.sweep(document, model.fixed, model, streams.labels, work):
+            return False
+        sample = sample_after(step, schedule)
+        if sample >= 0:
+            row = k * schedule.n_samples + sample
+            sparse_prediction._add_sample(row, document, work, output)
+            _copy(z, labels[row])
+    return True
+
+
+@njit(cache=True, nogil=True)
+def sample_proper(documents, first, model, schedule, chains, work, outputs, labels):
+    """Do what ``label_tokens.predict`` does, and write the label of each word's token in each sample.
+
+    labels as for ``sample_dense``.
+    """
+    streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
+    for d in range(first, documents.ptr.size - 1):
+        start, end = documents.ptr[d], documents.ptr[d + 1]
+        tokens = documents.words[start:end]
+        document = profiles.open_document(d, tokens, True, model.words.phi, work.labels)
+        outputs.words.topics[d] = 0.0
+        status = sums.DONE
+        for k in range(chains.shape[1] if tokens.size > 0 else 0):
+            seed(streams, chains, k, documents.names[d])
+            enough = _run_proper(k, document, model, schedule, streams, work, outputs, labels[:, start:end])
+            label_tokens._clear(tokens.size, work)
+            if not enough:
+                status = sums.PROFILES_FULL
+                break
+        profiles.close_document(document, work.labels)
+        if status == sums.DONE and not (sums.has_room(d, outputs.words) and sums.has_room(d, outputs.tokens)):
+            status = sums.OUTPUT_FULL
+        sums.flush(d, status, outputs.words)
+        sums.flush(d, status, outputs.tokens)
+        if status != sums.DONE:
+            return status, d
+    return sums.DONE, documents.ptr.size - 1
+
+
+@compiled
+def _run_proper(k, document, model, schedule, streams, work, outputs, labels):
+    z, c, topics = work.labels.z[: document.tokens.size], work.state.c, model.topics
+    sparse_prediction.start(document, work.labels)
+    for _ in range(1 + WARM_UP):
+        if not sparse_prediction.sweep(document, model.words.warm, model.words, streams.labels, work.labels):
+            z[:] = -1
+            return False
+    label_tokens.count(z, 1, work.state.n_words)
+    topic_prior.start(c.size, topics, streams.topics, work.topics)
+    label_tokens.hold(z, topics, work)
+    label_tokens.sweep(model, streams.labels, work)
+    for _ in range(WARM_UP):
+        topic_prior.sweep(c, topics, streams.topics, work.topics)
+    for step in range(1, last_sweep(schedule) + 1):
+        if not label_tokens.sweep_words(document, model.words, streams.labels, work):
+            return False
+        label_tokens.hold(z, topics, work)
+        label_tokens.sweep(model, streams.labels, work)
+        topic_prior.sweep(c, topics, streams.topics, work.topics)
+        label_tokens.sweep(model, streams.labels, work)
+        sample = sample_after(step, schedule)
+        if sample >= 0:
+            label_tokens._add(z, outputs.words)
+            label_tokens._add(c, outputs.tokens)
+            for t in range(topics.smooth.size):
+                theta = topic_prior.theta(t, c.size, topics, work.topics)
+                outputs.words.topics[document.number, t] += theta
+            _copy(z, labels[k * schedule.n_samples + sample])
+    return True
+
+
+@compiled
+def _copy(z, row):
+    for i in range(z.size):
+        row[i] = z[i]
+
+
+@compiled
+def mean_field_shares(words, counts, model, n_passes, work, own, mass):
+    """Pass over one document as ``mean_field.predict`` does, and leave what its last pass says of each word.
+
+    words and counts (U,) describe the document, which has some. work.shares then has R on the labels of the words'
+    lists, one word after the other; on any other label c it is even_c work.weight_c over the word's mass (U,).
+    own (room of work.shares,) is workspace.
+    """
+    length, n_words = 0.0, words.size
+    for i in range(n_words):
+        length += counts[i]
+    work.theta[:] = 1.0 / work.theta.size
+    mean_field.set_through(model, work)
+    work.n[:] = 0.0
+    work.shares[:] = 0.0
+    mean_field.set_shares(0, n_words, words, counts, model, work)
+    for _ in range(n_passes):
+        mean_field.set_topics(length, model, work)
+        mean_field.set_through(model, work)
+        for e in range(own.size):
+            own[e] = work.shares[e]
+        mean_field.set_shares(0, n_words, words, counts, model, work)
+    even = 0.0
+    for c in range(work.weight.size):
+        even += model.even[c] * work.weight[c]
+    place = 0
+    for i in range(n_words):
+        start, end = model.word_ptr[words[i]], model.word_ptr[words[i] + 1]
+        mass[i] = even
+        for e in range(start, end):
+            c = model.labels[e]
+            share = (model.even[c] + model.extra[e]) * (work.weight[c] - own[place + e - start])
+            mass[i] += share - model.even[c] * work.weight[c]
+        place += end - start

@@ -1,0 +1,92 @@
+"""Which labels a topic model gives the tokens of unseen documents: by its chains' samples, or by mean field."""
+
+import numpy as np
+from scipy import sparse
+
+from polytopic.kernels import attribution as kernel
+from polytopic.kernels import mean_field
+from polytopic.models import topic_chains
+
+CHUNK_CELLS = 1 << 22  # of a table of words by labels that is held at a time
+
+
+class Assigned:
+    """A sampler of unseen documents that also says how often each of their distinct words was on each label.
+
+    Chains, draws and sums are those of the sampler itself.
+    """
+
+    def __init__(self, sampler, n_labels):
+        self.sampler, self.n_labels, self.groups = sampler, n_labels, sampler.groups
+
+    def run(self, ptr, words, names, group, seed):
+        """Return what the sampler does, and the sums of tokens over samples, (U, C) CSR int64.
+
+        U are the distinct words of all documents, a document after the other, each in order of the words.
+        """
+        labels = np.zeros((len(group) * self.sampler.schedule.n_samples, words.size), np.int32)
+        found = self.sampler.run(ptr, words, names, group, seed, labels=labels)
+        return *found, on_labels(ptr, words, labels, self.n_labels)
+
+
+def on_labels(ptr, words, labels, n_labels):
+    """Return how many samples have a token of each distinct word on each label, (U, C) CSR int64.
+
+    labels (samples, N) int32; words (N,) int32 are sorted within each document.
+    """
+    is_new = np.ones(words.size, bool)
+    is_new[1:] = words[1:] != words[:-1]
+    is_new[ptr[:-1][ptr[:-1] < words.size]] = True
+    places = np.cumsum(is_new) - 1
+    ones = np.ones(labels.size, np.int64), (np.tile(places, len(labels)), labels.ravel())
+    return sparse.coo_matrix(ones, shape=(np.count_nonzero(is_new), n_labels)).tocsr()
+
+
+def mean_field_shares(words, counts, models, n_passes, keep):
+    """Return the words' distributions over labels after the last pass, and the prior's, averaged over the models.
+
+    words and counts describe one document; models are ``models.mean_field.tables``. keep takes some rows of the
+    first, (u, C) CSR, and returns what is wanted of them. The results are (U, C) CSR, rows to 1 before keep, and (C,)
+    to 1.
+    """
+    found = [_by_one(words, counts.astype(float), model, n_passes) for model in models]
+    prior = sum(one[-1] for one in found) / len(models)
+    step, parts = max(1, CHUNK_CELLS // prior.size), []
+    for first in range(0, words.size, step):
+        some = slice(first, first + step)
+        dense = sum(
+            of_lists[some].toarray() + np.outer(per_mass[some], even) for of_lists, per_mass, even, _ in found
+        )
+        parts.append(keep(sparse.csr_matrix(dense / len(models))))
+    empty = sparse.csr_matrix((0, prior.size))
+    return sparse.vstack([empty, *parts], format="csr"), prior
+
+
+def _by_one(words, counts, model, n_passes):
+    """Return R as (on the words' lists less the even part (U, C) CSR, 1 / mass (U,), even (C,)), and the prior."""
+    sizes = np.diff(model.word_ptr)[words]
+    n_entries, n_labels = int(sizes.sum()), model.even.size
+    work = mean_field.Scratch(
+        np.zeros(n_entries), *(np.zeros(n_labels) for _ in range(4)), np.zeros(model.smooth.size)
+    )
+    mass = np.zeros(words.size)
+    if words.size:
+        kernel.mean_field_shares(words, counts, model, n_passes, work, np.zeros(n_entries), mass)
+    else:
+        work.theta[:] = 1 / model.smooth.size
+        mean_field.set_through(model, work)
+    prior = model.eta * work.through + model.alpha
+    ptr = np.concatenate([[0], np.cumsum(sizes)])
+    starts = np.repeat(model.word_ptr[words] - ptr[:-1], sizes)
+    labels = model.labels[starts + np.arange(n_entries)]
+    even = model.even * work.weight
+    beyond = work.shares - even[labels] / np.repeat(mass, sizes)
+    of_lists = sparse.csr_matrix((beyond, labels, ptr), shape=(words.size, n_labels))
+    return of_lists, 1 / mass, even, prior / prior.sum()
+
+
+def words_of(X):
+    """Yield (words int32, counts) of each row of X (D, W) CSR."""
+    ptr, words, counts = topic_chains.arrays(X)
+    for first, last in zip(ptr[:-1], ptr[1:], strict=True):
+        yield words[first:last], counts[first:last]

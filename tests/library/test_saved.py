@@ -1,0 +1,136 @@
+"""``save`` and ``load`` of every model by itself: the same bits, in another process too, and refusals that name."""
+
+import hashlib
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from test_settings import ESTIMATORS, UNSEEN, answer, corpus, every_estimator
+
+import polytopic
+from polytopic import models
+from polytopic.corpus import Corpus
+from polytopic.keeping import ARRAYS, MODEL, DamagedModel
+from polytopic.labeller import Labeller
+from polytopic.models import DependencyLDA, FlatLDA, PriorLDA
+from polytopic.packing import Unpackable
+
+PUBLIC = [model for model in ESTIMATORS if type(model).__name__ in models.__all__]
+ELSEWHERE = """
+import hashlib, json, sys
+import numpy as np
+import polytopic
+from scipy import sparse
+
+found = {}
+X = np.array(json.loads(sys.argv[1]))
+for folder in sys.argv[2:]:
+    model = polytopic.load(folder)
+    method = next(one for one in ("decision_function", "transform", "predict") if hasattr(model, one))
+    said = getattr(model, method)(X)
+    said = said.toarray() if sparse.issparse(said) else np.asarray(said)
+    found[folder] = [type(model).__name__, hashlib.sha256(np.ascontiguousarray(said).tobytes()).hexdigest()]
+print(json.dumps(found))
+"""
+
+
+def fitted(model):
+    return clone(model).fit(*corpus(1))
+
+
+def bits(model):
+    said = answer(model)
+    said = said.toarray() if hasattr(said, "toarray") else np.asarray(said)
+    return hashlib.sha256(np.ascontiguousarray(said).tobytes()).hexdigest()
+
+
+@pytest.fixture
+def kept(tmp_path):
+    fitted(FlatLDA(random_state=1, n_chains=2, n_test_chains=2)).save(tmp_path / "model")
+    return tmp_path / "model"
+
+
+def test_every_public_estimator_is_tried():
+    public = {name for name in models.__all__ if isinstance(getattr(models, name), type)}
+    assert {type(model).__name__ for model in PUBLIC} == public
+
+
+@every_estimator
+def test_a_model_by_itself_comes_back_with_the_same_bits(model, tmp_path):
+    if model not in PUBLIC:
+        pytest.skip("is no model of its own, and is kept with those that hold it")
+    before = fitted(model)
+    before.save(tmp_path / "model")
+    after = type(model).load(tmp_path / "model")
+    assert type(after) is type(before) and repr(after) == repr(before)
+    assert bits(after) == bits(before) and vars(after).keys() == vars(before).keys()
+    assert bits(polytopic.load(tmp_path / "model")) == bits(before)
+    assert sorted(path.name for path in (tmp_path / "model").iterdir()) == [ARRAYS, MODEL]
+
+
+def test_another_process_finds_the_same_bits(tmp_path):
+    expected = {}
+    for number, model in enumerate(PUBLIC):
+        folder, own = tmp_path / str(number), fitted(model)
+        own.save(folder)
+        expected[str(folder)] = [type(own).__name__, bits(own)]
+    command = [sys.executable, "-c", ELSEWHERE, json.dumps(UNSEEN.tolist()), *expected]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert json.loads(ended.stdout.splitlines()[-1]) == expected
+
+
+def test_another_class_is_refused_by_name(kept):
+    with pytest.raises(ValueError, match="holds a FlatLDA, not a DependencyLDA: load it by FlatLDA.load"):
+        DependencyLDA.load(kept)
+
+
+def test_a_labeller_and_its_model_are_one_folder(tmp_path):
+    model = fitted(PriorLDA(random_state=1, n_chains=2, n_test_chains=2))
+    Labeller.of(model, Corpus(*corpus(1))).save(tmp_path)
+    assert bits(PriorLDA.load(tmp_path)) == bits(model)
+    assert isinstance(polytopic.load(tmp_path), Labeller)
+
+
+def test_a_model_by_itself_has_no_names_to_label_by(kept):
+    with pytest.raises(ValueError, match=r"holds a FlatLDA by itself, without the names .* polytopic\.load"):
+        Labeller.load(kept)
+
+
+def test_what_is_not_fitted_or_no_data_is_not_written(tmp_path):
+    with pytest.raises(NotFittedError):
+        FlatLDA().save(tmp_path / "none")
+    model = fitted(FlatLDA(random_state=1, n_chains=2))
+    model.extra = print
+    with pytest.raises(Unpackable, match="extra"):
+        model.save(tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_second_saving_replaces_the_first_and_keeps_no_folder_of_memory(kept, tmp_path):
+    model = fitted(PriorLDA(random_state=1, n_chains=2, memory=str(tmp_path / "memory")))
+    model.save(kept)
+    after = polytopic.load(kept)
+    assert isinstance(after, PriorLDA) and after.memory is None and bits(after) == bits(model)
+
+
+@pytest.mark.parametrize("name", [MODEL, ARRAYS])
+def test_damage_is_named(kept, name):
+    content = bytearray((kept / name).read_bytes())
+    content[len(content) // 2] ^= 1
+    (kept / name).write_bytes(bytes(content))
+    with pytest.raises(DamagedModel, match=name):
+        FlatLDA.load(kept)
+    (kept / name).unlink()
+    with pytest.raises((DamagedModel, FileNotFoundError), match=f"{name} is missing"):
+        polytopic.load(kept)
+
+
+def test_both_files_may_be_read_by_whoever_reads_new_files(kept):
+    (kept / "other").touch()
+    rights = {path.stat().st_mode & 0o777 for path in kept.iterdir()}
+    assert len(rights) == 1
