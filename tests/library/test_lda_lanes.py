@@ -11,7 +11,7 @@ from test_lda_kernels import ALPHA, DOCS, WORDS, conditional, corpus, log_likeli
 
 from polytopic.kernels import generator, rows, topics
 from polytopic.kernels.simd import LANES, load, spread, store
-from polytopic.models import LDA, chains, topic_chains, topic_lanes
+from polytopic.models import LDA, DependencyLDA, chains, lda_runs, topic_chains, topic_lanes
 from polytopic.streams import word64
 from reference import enumeration, lane_twins
 from reference.interpreting import interpreted
@@ -212,17 +212,31 @@ def test_topic_chains_are_the_same_for_any_number_of_threads(sampler):
     np.testing.assert_array_equal(last.counts()[0].item_topics.T.toarray(), alone[17])
 
 
+def test_dependency_lda_takes_its_topics_from_either():
+    rng = np.random.default_rng(2)
+    X, Y = sparse.csr_matrix(rng.poisson(0.5, (30, 20))), sparse.csr_matrix(rng.random((30, 6)) < 0.4)
+    few = {"n_chains": 1, "n_sweeps": 2, "n_topic_chains": 3, "n_topic_sweeps": 5, "random_state": 0}
+    one, many = (DependencyLDA(3, side_by_side=together, **few).fit(X, Y) for together in (False, True))
+    usable = Y[(Y.getnnz(axis=1) > 0) & (X.getnnz(axis=1) > 0)]
+    given = usable, 3, one.gamma, one.beta_c, 3, 5, 0, chains.Run()
+    for model, train in ((one, chains.train_topics), (many, topic_lanes.train_topics)):
+        for own, expected in zip(model.topic_label_counts_, train(*given), strict=True):
+            assert (own != expected).nnz == 0
+    assert any((a != b).nnz for a, b in zip(one.topic_label_counts_, many.topic_label_counts_, strict=True))
+    assert (one.label_word_counts_ != many.label_word_counts_).nnz == 0
+
+
 def test_runs_of_lda_are_fitted_models_of_their_own(tmp_path):
     X, model = corpus(), LDA(5, n_sweeps=20, random_state=3, memory=tmp_path)
-    runs = topic_lanes.fit_runs(model, X, 17, n_jobs=2)
-    again = topic_lanes.fit_runs(clone(model), X, 17)
+    runs = lda_runs.fit_runs(model, X, 17, n_jobs=2)
+    again = lda_runs.fit_runs(clone(model), X, 17)
     for one, other in zip(runs, again, strict=True):
         np.testing.assert_array_equal(one.assignments_, other.assignments_)
         np.testing.assert_allclose(one.components_.sum(axis=1), 1)
         np.testing.assert_array_equal(one.transform(X[:2]), other.transform(X[:2]))
     assert len({run.assignments_.tobytes() for run in runs}) == len({run.random_state for run in runs}) == 17
     assert not hasattr(model, "components_")
-    few = topic_lanes.fit_runs(model.set_params(memory=None), X, 2)
+    few = lda_runs.fit_runs(model.set_params(memory=None), X, 2)
     np.testing.assert_array_equal(few[1].components_, runs[1].components_)
 
 
@@ -288,4 +302,4 @@ def test_what_chains_cannot_be_is_refused(changes, message):
 )
 def test_runs_that_cannot_be_are_refused(model, table, message):
     with pytest.raises(ValueError, match=message):
-        topic_lanes.fit_runs(model, table, 2)
+        lda_runs.fit_runs(model, table, 2)
