@@ -19,6 +19,8 @@ import test_geweke as geweke_tests
 from polytopic.kernels import (
     labelled,
     lda_dense,
+    lda_lanes,
+    lda_lanes_tree,
     lda_metropolis,
     lda_tree,
     prediction,
@@ -83,6 +85,22 @@ def tree_topics(kernel=None):
 
 def metropolis_topics(kernel=None):
     return topic_training(kernel, "metropolis", 8000)
+
+
+def side_by_side(kernel, kind):
+    docs, items, n_items, n_topics, gamma, beta = TOPICS
+    exact = enumeration.lda_posterior(docs, items, 2, n_items, n_topics, gamma, beta)
+    step = samplers.topics_side_by_side(docs, n_items, n_topics, gamma, beta, kind, kernel)
+    joint = geweke.topics(docs, n_items, n_topics, gamma, beta)
+    return p_value(step, exact, items, 3000, 5), z_score(joint, step, 150, 20)
+
+
+def lanes(kernel=None):
+    return side_by_side(kernel, "lanes")
+
+
+def tree_in_lanes(kernel=None):
+    return side_by_side(kernel, "lanes_tree")
 
 
 def dense_labels(kernel=prediction):
@@ -163,6 +181,8 @@ RIGHT = (
     dense_topics,  # p 0.77, z 0.8
     tree_topics,  # p 0.16, z 2.2
     metropolis_topics,  # p 0.83, z 1.8
+    lanes,  # p 0.75, z 2.3
+    tree_in_lanes,  # p 0.48, z 2.0
     dense_labels,  # p 0.028, z 2.5
     sparse_labels,  # p 0.23, z 1.1
     sparse_labels_in_little_room,  # p 0.12, z 1.8
@@ -211,6 +231,25 @@ KERNELS = {
             "A = B - C - 1", "A = B - C", "state.z_doc[A if B else C]", "state.z_doc[A]",
         ),  # p 2.7e-15, z 3.2
         "own count left in": ("A = (1 if B else 0), (1 if C else 0)", "A = 0, 0"),  # p 3.7e-38, z 2.1
+    },
+    (lanes, lda_lanes): {
+        "alpha twice": ("A.astype(np.float32)", "2 * A.astype(np.float32)"),  # p 3.1e-46, z 15.1
+        "beta once, not C times": ("np.float32(beta * A)", "np.float32(beta)"),  # p 1.3e-19, z 22.3
+        "own count left in": (
+            "_move(load(A, i), -1, *B); C = _weigh(*D)", "C = _weigh(*D); _move(load(A, i), -1, *B)",
+        ),  # p 2.7e-10, z 2.0
+        "stale weights": ("put_at(work.q, *A)", ""),  # p 1.3e-112, z 4.7
+        "the last item's counts left in": ("work.n_wt[:] = 0", ""),  # p 0, z 15.1
+        "documents' counts never moved": ("put_at(state.n_dt, *A)", ""),  # p 1.5e-46, z 12.4
+    },
+    (tree_in_lanes, lda_lanes_tree): {
+        "own count left in": ("load(state.counts, A) - B", "load(state.counts, A)"),  # p 5e-29, z 1.3
+        "sums not brought up to date":
+            ("_weigh_topics(places, *A); _sum_twigs(*B)", "_weigh_topics(places, *A)"),
+        "never by the prior": ("mass + rest", "mass"),
+        "the last item's counts left in": ("work.n_wt[A + B] = 0", ""),
+        "half of a document's topics closed up": ("if count > 0: *A", "if count > 1: *A"),
+        "a topic without tokens weighs what it did": ("(A + beta) / (B + smooth)", "(A + beta) / smooth"),
     },
     (dense_labels, prediction): {
         "own count left in": (
