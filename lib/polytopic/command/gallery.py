@@ -49,8 +49,8 @@ PAGE = """<!doctype html>
 <title>polytopic: {lower}</title>
 <style>{style}</style>
 <h1>{title}</h1>
-<p>Drawn by the notebooks, each with the numbers behind it. A line opens to its figures; behind it stand the verdicts on
-the claims that it shows. <code>python3 study.py site</code> makes pages of the notebooks.</p>
+<p>Drawn by the notebooks, each with the numbers behind it. A line opens to its figures; behind it stand the verdicts
+on the claims that it shows. <code>python3 study.py site</code> makes pages of the notebooks.</p>
 <nav>{links}</nav>
 {body}
 </html>
