@@ -122,7 +122,7 @@ def test_no_verdict_is_written_by_hand():
 
 def test_a_page_shows_its_claims():
     page = claims.page("ueda2002/table_01")
-    assert list(page) == ["claim", "where", "verdict", "cases", "on"] and len(page) >= 4
+    assert list(page) == ["claim", "where", "here", "verdict", "cases", "on"] and len(page) >= 4
     assert claims.page("ueda2002/no_such_page").empty
 
 
