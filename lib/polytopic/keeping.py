@@ -1,13 +1,14 @@
 """A fitted model in a folder: model.json and arrays.npz, plain data with checksums, written whole.
 
-Nothing in the files is executed at reading (``polytopic.packing``). Whoever finds model.json finds the arrays that
-belong to it.
+Nothing in the files is executed at reading (``polytopic.packing``). While a model is replaced, the old one or the new
+one is there at every moment: the new arrays first lie beside the old ones, under a name by their checksum.
 """
 
 import hashlib
 import json
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from polytopic.packing import pack, unpack
 from polytopic.unpacking import TooLarge, check_archive
 
 MODEL, ARRAYS = "model.json", "arrays.npz"
+BESIDE = "arrays-{}.npz"  # by the checksum that model.json has of them, until they get their name
 FORMAT = 2  # of the files; a change of it comes with an entry in MIGRATIONS, {format: head -> head of the next one}
 MIGRATIONS = {1: lambda head: head | {"format": 2, "kind": "labeller"}}
 CHUNK = 1 << 22
@@ -48,9 +50,13 @@ def write(folder, state, **facts):
         head = {"checksum": digest(head)} | head
         text = json.dumps(head, ensure_ascii=False, allow_nan=False) + "\n"
         with drafted(folder / MODEL, text) as head_draft:
-            (folder / MODEL).unlink(missing_ok=True)
-            os.replace(draft, folder / ARRAYS)
+            beside = _beside(folder, head)
+            os.replace(draft, beside)
             os.replace(head_draft, folder / MODEL)
+            os.replace(beside, folder / ARRAYS)
+    for left in folder.glob(BESIDE.format("?" * 16)):  # by processes that were killed
+        with suppress(OSError):
+            left.unlink()
 
 
 def read(folder):
@@ -63,10 +69,12 @@ def read(folder):
     folder = Path(folder)
     head = _read_head(folder / MODEL)
     path = folder / ARRAYS
-    if not path.is_file():
-        raise DamagedModel(f"{path} is missing: the model is kept in {MODEL} and {ARRAYS} together")
     try:
         known = head["arrays"]
+        if (beside := _beside(folder, head)).is_file():
+            path = beside
+        if not path.is_file():
+            raise DamagedModel(f"{path} is missing: the model is kept in {MODEL} and {ARRAYS} together")
         if os.path.getsize(path) != known["bytes"] or checksum(path) != known["sha256"]:
             raise DamagedModel(f"{path} is not what was written with {MODEL}: copy both files again")
         check_archive(path)
@@ -95,6 +103,10 @@ def digest(head):
     """Return the SHA-256 of a mapping for JSON, whatever the order of its keys."""
     text = json.dumps(head, ensure_ascii=False, allow_nan=False, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _beside(folder, head):
+    return folder / BESIDE.format(head["arrays"]["sha256"][:16])
 
 
 def _read_head(path):

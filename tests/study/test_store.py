@@ -11,7 +11,7 @@ from polytopic import paths, source
 from polytopic.corpus import Corpus
 from polytopic.models import sharing
 from polytopic.study import store
-from polytopic.study.stored import Kept, stored
+from polytopic.study.stored import Kept, Stored, stored
 
 TINY = Corpus(np.eye(4, dtype=np.int32), np.eye(4, dtype=bool), name="tiny")
 CALLS = []
@@ -223,3 +223,17 @@ def test_a_cluster_computes_the_same_units(doubling, monkeypatch):
         found = store.collect(doubling, TINY, "paper", force=True)
     assert len(CALLS) == 6 and sum(sent) == 1  # the worker, in the same process, may pickle its own copy
     pd.testing.assert_frame_equal(found, expected)
+
+
+def test_rows_of_a_unit_that_was_not_finished_count_for_nothing(doubling):
+    """A process killed between the rows and the head leaves rows that the head does not name; the rest stays."""
+    store.units(doubling, TINY, "paper", numbers=[0, 1])
+    place = Stored(doubling, "tiny", "paper", 0)
+    head = place._path(".json").read_bytes()
+    store.units(doubling, TINY, "paper", numbers=[2])
+    place._path(".json").write_bytes(head)
+    found = place.units(TINY.digest)
+    assert len(found) == 2 and all(len(kept.rows) for kept in found.values())
+    store.units(doubling, TINY, "paper")
+    whole = store.read(doubling)
+    assert len(whole) == 12 and not whole[["model", "number", "cutoff"]].duplicated().any()

@@ -149,12 +149,16 @@ class Stored:
             return self._by_unit(self.table(name))
 
     def _by_unit(self, frame):
-        """Return {unit's key: its rows}, in the order of the table; {} without one."""
+        """Return {unit's key: its rows}, in the order of the table; {} without one.
+
+        Rows of a unit that the head does not name, left by a process killed between two files, count for nothing.
+        """
         axes = self.which.axes
         if frame is None or not axes:
             return {} if frame is None else {key_of([]): frame}
-        values = {str(made["unit"][axis]): made["unit"][axis] for made in self.made for axis in axes}
-        keys = frame[axes].astype(str).map(values.get).agg(key_of, axis=1)
+        spelled = {tuple(str(made["unit"][axis]) for axis in axes): key for key, made in self.keys.items()}
+        columns = (frame[axis].astype(str) for axis in axes)
+        keys = pd.Series(map(spelled.get, zip(*columns, strict=True)), frame.index, dtype=object)
         return {key: part.reset_index(drop=True) for key, part in frame.groupby(keys, sort=False)}
 
     @property
