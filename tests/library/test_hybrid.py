@@ -116,6 +116,24 @@ def test_margins_of_rare_labels_count_though_they_hardly_differ(monkeypatch):
     assert found[1] < alone - 0.03
 
 
+def test_labels_too_rare_for_the_regression_count_as_its_rarest(monkeypatch):
+    """A label with one training document was put last, by what a quadratic says where it has seen nothing."""
+    X, Y = problem()
+    Y[:, 0] &= np.cumsum(Y[:, 0]) == 1
+    Y[:, 1] &= np.cumsum(Y[:, 1]) <= 4
+
+    def moved():
+        model = HybridClassifier([("told", Told())], random_state=0).fit(*as_sparse(X, Y))
+        scores = [Told().fit(*as_sparse(X, Y)).decision_function(sparse.csr_matrix(X))]
+        before = model.combine(scores)
+        model.label_counts_ = model.label_counts_ + [3, *[0] * (LABELS - 1)]
+        return np.abs(model.combine(scores) - before)[:, 0].max()
+
+    assert moved() == 0  # that label's share is below the rarest one's, with one document or with four
+    monkeypatch.setattr(hybrid, "LEAST_POSITIVES", 1)
+    assert moved() > 0.01
+
+
 def test_where_the_regression_ranks_worse_a_parent_counts_alone(monkeypatch):
     """With a regression that knows nothing the sum ranks as the parents do; by the regression alone, as chance."""
     X, Y = problem(900)

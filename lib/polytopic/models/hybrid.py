@@ -39,6 +39,7 @@ from polytopic.validation import check_count, check_counts, check_labels, check_
 
 MOST_CELLS = 400_000  # pairs of a document and a label that the combiner learns from
 SAME = 1e-9  # the deviation of a label's scores up to which they are taken for one value
+LEAST_POSITIVES = 50  # pairs: for labels rarer than that many of them the regression would only extrapolate
 FLOOR = 1e-6  # of scores that are shares, before their logarithm
 MOST_KNOWN = 1000  # training documents by whose scores the labels' scores are standardised
 RANKED_CELLS = 1 << 22  # scores of one parent, in all folds, by which the weights of the sum are chosen
@@ -92,7 +93,8 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
     its score, the distance from the document's highest score, and the standard score: the distance from the model's
     mean score of documents that it was trained on without the label, in standard deviations. Logistic regression says
     from these how likely the label is, each with a weight that is a quadratic function of the logarithm of the
-    label's share of the documents trained on. So what a parent counts for may depend on how rare the label is, while
+    label's share of the documents trained on; labels so rare that fewer than 50 positive pairs are of their kind
+    count as the rarest that have as many. So what a parent counts for may depend on how rare the label is, while
     labels share what is learned; and a rare label's margins, which hardly differ, become comparable with a frequent
     one's. Scores that are all 0 or more are taken for shares, and enter as logarithms. At the end every parent is
     trained on all documents.
@@ -114,7 +116,8 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
     Attributes
     ----------
     parents_ : the estimators trained on all documents. names_ : theirs.
-    combiner_ : a scikit-learn pipeline, the regression.
+    combiner_ : a scikit-learn pipeline, the regression. rarest_ : the least logarithm of a label's share that it is
+        asked for.
     weights_ : (P + 1,) of the scores of P parents, and of the regression's, in their sum.
     slope_, intercept_ : of the sum's log odds.
     label_counts_ : (C,) documents of each label. n_documents_ : of all.
@@ -137,6 +140,7 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
         memory_of,
     )
     verbose: int = setting(0, "Above 0 shows progress, that of parents that are not named included.")
+    rarest_ = -np.inf  # of models that were kept before there was one
 
     def get_params(self, deep=True):
         """Return the settings; with deep those of every estimator too, as name__setting."""
@@ -167,7 +171,10 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
         cells, ranked = self._outside_of_training(X, Y, estimators, seed)
         steps = StandardScaler(), FunctionTransformer(_by_frequency), StandardScaler()
         self.combiner_ = make_pipeline(*steps, LogisticRegression(C=self.C, max_iter=1000))
-        self.combiner_.fit(cells.features, cells.truth, logisticregression__sample_weight=cells.weights)
+        rarest = np.sort(cells.features[cells.truth, -1])[:LEAST_POSITIVES][-1]
+        features = _at_least(cells.features, rarest)
+        self.combiner_.fit(features, cells.truth, logisticregression__sample_weight=cells.weights)
+        self.rarest_ = rarest
         self._weigh(cells, ranked)
         final = _trained(X, Y, estimators, seed)
         self.names_ = [name for name, _ in estimators]
@@ -235,7 +242,7 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
         """Return the Rates of all labels; of those without training documents the log odds -700 and no rates."""
         first, _, second, regression = (step for _, step in self.combiner_.steps)
         n, weights = first.mean_.size - 1, regression.coef_[0] / second.scale_
-        frequency = np.log((self.label_counts_ + 0.5) / self.n_documents_)
+        frequency = np.maximum(np.log((self.label_counts_ + 0.5) / self.n_documents_), self.rarest_)
         f = ((frequency - first.mean_[-1]) / first.scale_[-1])[:, None]
         ones, squares = n + 1, 2 * n + 2  # where the features times f and times f squared begin
         by_feature = weights[:n] + f * weights[ones : ones + n] + f**2 * weights[squares:]
@@ -305,7 +312,9 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
             of_few = [part[np.ix_(few, known)] for part in of_fold]
             ranked.append(Ranked(truth[np.ix_(few, known)], of_few))
         cells = Cells(*(np.concatenate(part) for part in zip(*parts, strict=True)))
-        if not cells.truth.any() or cells.truth.all():
+        if cells.truth.all() and cells.truth.size:
+            raise ValueError("every document has every label: there is nothing to learn from")
+        if not cells.truth.any():
             raise ValueError("no label has documents in two folds: there is nothing to learn from")
         return cells, ranked
 
@@ -325,7 +334,8 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
     def _members(self, parts):
         """Return what is summed, for features of any one shape: each parent's score, and the regression's."""
         features = np.stack([part.ravel() for part in parts], axis=1)
-        regression = self.combiner_.decision_function(features).reshape(parts[0].shape)
+        regression = self.combiner_.decision_function(_at_least(features, self.rarest_))
+        regression = regression.reshape(parts[0].shape)
         return [*parts[:-1:3], regression]
 
     def _standards(self, trained):
@@ -398,6 +408,11 @@ def _explained(parent, X, scores, labels, top):
     if labels is not None:
         labels = np.hstack([labels, scores.argmax(axis=1)[:, None]])
     return parent.explain(X, labels, top)
+
+
+def _at_least(features, rarest):
+    """Return features (n, F) with the last of them, the frequency, raised to ``rarest`` where it is below."""
+    return np.hstack([features[:, :-1], np.maximum(features[:, -1:], rarest)])
 
 
 def _by_frequency(features):
