@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -195,6 +196,17 @@ def test_a_folder_that_takes_nothing_is_told_in_one_line(study, capsys, monkeypa
     message = capsys.readouterr().err
     assert message.startswith("polytopic: cannot write ") and message.count("\n") == 1
     assert os.strerror(number) in message and paths.RUNS in message
+
+
+def test_a_folder_that_cannot_be_copied_for_want_of_room_is_told_in_one_line(study, capsys, monkeypatch):
+    def full(*_):
+        raise shutil.Error([("a", "b", f"[Errno 28] {os.strerror(errno.ENOSPC)}: 'a' -> 'b'")])
+
+    monkeypatch.setattr(runner, "write_whole", full)
+    assert cli.main(["figures", "fig_1"]) == 1
+    message = capsys.readouterr().err
+    assert message.startswith(f"polytopic: cannot write: {os.strerror(errno.ENOSPC)}.")
+    assert message.count("\n") == 1
 
 
 def test_runs_and_figures_go_elsewhere_where_the_study_takes_nothing(study, capsys, monkeypatch):

@@ -4,6 +4,7 @@ import argparse
 import errno
 import inspect
 import os
+import shutil
 import subprocess
 import sys
 
@@ -44,12 +45,21 @@ def main(arguments=None):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
-        if error.errno not in NO_ROOM:
+        reason = _no_room(error)
+        if not reason:
             raise
         where = f" {error.filename}" if error.filename else ""
-        problem, status = f"cannot write{where}: {error.strerror or error}. {ELSEWHERE}", 1
+        problem, status = f"cannot write{where}: {reason}. {ELSEWHERE}", 1
     print(f"polytopic: {problem}", file=sys.stderr)
     return status
+
+
+def _no_room(error):
+    """Return in words why nothing can be written, or "" for another fault; shutil has many files' reasons in one."""
+    if error.errno in NO_ROOM:
+        return error.strerror or str(error)
+    reasons = map(os.strerror, NO_ROOM) if isinstance(error, shutil.Error) else ()
+    return next((reason for reason in reasons if reason in str(error)), "")
 
 
 def build_parsers():

@@ -4,7 +4,11 @@ import importlib
 import os
 import pkgutil
 import sys
+import threading
 import time
+from contextlib import nullcontext
+
+from joblib import parallel_config
 
 import polytopic
 from polytopic import paths, source
@@ -162,7 +166,8 @@ def compute(batches, options):
         place = batch.place
         where = place.which, place.corpus, place.scale, place.seed
         try:
-            done += len(store.units(*where, numbers=list(batch.due), **how))
+            with _workers(options):
+                done += len(store.units(*where, numbers=list(batch.due), **how))
         except (MissingCorpus, DamagedFile, OtherContent) as problem:
             print(f"{batch.name}: {problem}", file=sys.stderr)
             failed = 1
@@ -172,3 +177,22 @@ def compute(batches, options):
     folder = "" if quick else f": {paths.results()}"
     print(f"{done} units done in {took}, {there} were there, {total - done} missing{folder}")
     return failed
+
+
+def _workers(options):
+    """Return a context in which processes that compute units end with this one, even if it is killed."""
+    if options.jobs == 1 or options.dask:
+        return nullcontext()
+    return parallel_config("loky", initializer=end_with, initargs=(os.getpid(),))
+
+
+def end_with(parent):
+    """End this process soon after its parent, which joblib's workers outlive until their task is done."""
+
+    def watch():
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    if os.name != "nt":  # Windows tells the same parent for ever
+        threading.Thread(target=watch, daemon=True).start()
