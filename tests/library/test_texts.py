@@ -220,3 +220,9 @@ def test_a_row_of_many_lines_is_kept_and_told(tmp_path):
     found = read_table(written(tmp_path, "tags.csv", f'text,labels\n"{long}",one\na line,two\n'))
     assert found.corpus.n_documents == 2
     assert found.faults == [Fault(2, "is long, and goes on to line 151: is a quote not closed?", True)]
+
+
+def test_a_header_that_cannot_be_read_is_named(tmp_path):
+    (tmp_path / "t.csv").write_text('"text" x,labels\na,b\n')
+    with pytest.raises(ValueError, match=r"t\.csv, line 1: its header cannot be read"):
+        read_table(tmp_path / "t.csv")

@@ -262,7 +262,10 @@ def _of_delimited(path, columns, delimiter):
             reader = csv.reader(file, delimiter=delimiter, strict=True)
         except TypeError as error:
             raise ValueError(f"{path} cannot be read with delimiter {delimiter!r}: {error}") from None
-        header = next(reader, [])
+        try:
+            header = next(reader, [])
+        except csv.Error as error:
+            raise ValueError(f"{path}, line {reader.line_num}: its header cannot be read ({error})") from None
         _check_columns(path, columns, header)
         places = {name: header.index(name) for name in columns}
         while True:
