@@ -159,6 +159,8 @@ def _matrix(given, name, dtype=None):
             dtype = dtype or np.int64
         matrix = sparse.csr_matrix(given.astype(dtype or given.dtype, copy=False), copy=True)
     else:
+        if np.ma.is_masked(given):
+            raise ValueError(f"{name} is an array with masked entries: fill them, as by {name}.filled(0)")
         try:
             given = np.asarray(given)
         except ValueError as error:

@@ -199,3 +199,12 @@ def test_a_damaged_folder_ends_in_one_clear_error(tmp_path, case):
             [sys.executable, "-c", STORY, str(tmp_path)], capture_output=True, text=True, check=False
         )
         assert ended.returncode == 1 and f"DamagedFile: {tmp_path / file}" in ended.stderr
+
+
+@pytest.mark.parametrize("check", [*CHECKS, check_labels])
+def test_masked_entries_are_refused(check):
+    """The mask was ignored, and what lay under it counted."""
+    table = np.ma.masked_array([[1, 0], [0, 1]], mask=[[True, False], [False, False]])
+    with pytest.raises(ValueError, match="masked entries"):
+        check(table)
+    assert check(np.ma.masked_array([[1, 0]])).nnz == 1
