@@ -191,6 +191,18 @@ def test_a_vectorizer_comes_back_from_its_folder(tmp_path):
         read_vectorizer(tmp_path)
 
 
+def test_a_vectorizer_with_no_range_of_lengths_is_damaged(tmp_path):
+    """Lengths from minus nine billion on were counted through, which takes minutes."""
+    found = read_table(written(tmp_path, "tags.csv", as_csv(ROWS)))
+    write_converted(found.corpus, tmp_path / "own")
+    write_vectorizer(found.vectorizer, tmp_path / "own")
+    path = tmp_path / "own" / "vectorizer.json"
+    kept = json.loads(path.read_text(encoding="utf-8")) | {"ngram_range": [-9_000_000_000, 1]}
+    path.write_text(json.dumps(kept), encoding="utf-8")
+    with pytest.raises(DamagedFile, match="no range of lengths"):
+        read_vectorizer(tmp_path / "own")
+
+
 def test_labels_that_look_alike_are_one(tmp_path):
     """A space without width, a soft hyphen, a control sign and a letter in two parts made five labels of one."""
     cells = [

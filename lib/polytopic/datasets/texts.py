@@ -180,7 +180,9 @@ def read_vectorizer(folder):
     path = Path(folder) / VECTORIZER
     with reading(path):
         told = json.loads(path.read_text(encoding="utf-8"))
-        told["ngram_range"] = tuple(told["ngram_range"])
+        told["ngram_range"] = shortest, longest = tuple(told["ngram_range"])
+        if not 1 <= shortest <= longest:
+            raise ValueError(f"ngram_range is {shortest} to {longest}, no range of lengths from 1 on")
         vectorizer = CountVectorizer(**told, vocabulary=list(read_converted(folder).vocabulary))
         vectorizer.transform([""])  # a setting that is none is met here
         return vectorizer
