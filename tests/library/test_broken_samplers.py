@@ -299,8 +299,6 @@ KERNELS = {
             *ALWAYS_TABLES, "tables.ptr[A * B + place]", "tables.ptr[A * B]",
             "tables.ptr[A * B + place + 1]", "tables.ptr[A * B + 1]",
         ),  # p 0, z 4.0
-        "the last document's kept":
-            (*ALWAYS_TABLES, "tables.n_drawn[:] = A; tables.first[:] = B", ""),  # p 0.14, z 6.2
     },
     (topics_of_labels, topic_prior): {
         "own count left in": (
