@@ -91,7 +91,8 @@ def test_where_the_stored_hybrid_is_behind():
     assert best["corpus"].nunique() >= 5
     behind = best[best["high"] < 0]
     assert behind[["corpus", "split", "measure"]].to_numpy().tolist() == [["reuters21578", 3, "AP by label"]]
-    assert f"by {-behind['gain'].iloc[0]:.3f}" in (paths.checkout() / "README.md").read_text(encoding="utf-8")
+    told = (paths.checkout() / "README.md").read_text(encoding="utf-8")
+    assert f"On {best['corpus'].nunique()} corpora" in told and f"by {-behind['gain'].iloc[0]:.3f}" in told
 
 
 def test_naive_bayes_by_hand():
