@@ -33,20 +33,20 @@ READINGS = {  # of the SVMs of 2012
     "Tuned SVM, both weights": _look(INDIGO, "<"),
     "Tuned SVM, unit length": _look(BLACK, ">"),
     "Vanilla SVM, no bias": _look(MAUVE, "P"),
-    "Vanilla SVM, unit length": _look(OLIVE, "X"),
+    "Vanilla SVM, unit length": _look(GREEN, "X"),
 }
 COMBINED = {
     "Hybrid": _look(INDIGO, "h"),
-    "Default hybrid": _look(BLACK, "*"),
-    "Vanilla SVM, TF-IDF": _look(OLIVE, "P"),
-    "SVM, tf-idf": _look(OLIVE, "d"),
-    "TF-IDF SVM": _look(OLIVE, "X"),
-    "TF-IDF SVM, cost 1": _look(OLIVE, "P"),
+    "Default hybrid": _look(INDIGO, "*"),
+    "Vanilla SVM, TF-IDF": _look(BLACK, "P"),
+    "SVM, tf-idf": _look(BLACK, "d"),
+    "TF-IDF SVM": _look(BLACK, "X"),
+    "TF-IDF SVM, cost 1": _look(BLACK, "P"),
     "TF-IDF ridge": _look(MAUVE, "X"),
     "Dependency-LDA, mean field": _look(NAVY, "p"),
     "Learned Dependency-LDA": _look(INDIGO, "p"),
     "Labeled-LDA": _look(GREEN, "D"),
-    "Word counts": _look(GREY, "o"),
+    "Word counts": _look(BLACK, "o"),
 }
 DENSE = {f"{name}, dense": look for name, look in OF_RUBIN.items()}  # ways of sampling
 RARE_LABELS = {
@@ -57,7 +57,7 @@ RARE_LABELS = {
 MIXTURES = {
     "PMM1": _look(INDIGO, "*"),
     "PMM2": _look(MAUVE, "X"),
-    "PMM1, xi 1.01": _look(BLACK, "d"),
+    "PMM1, xi 1.01": _look(PLUM, "d"),
 }
 ESTIMATORS = {
     "CGS": _look(BLACK, "o"),
@@ -68,7 +68,7 @@ ESTIMATORS = {
     "CGS_rb": _look(INDIGO, "P"),
     "CGS then CVB0": _look(ORANGE, "X"),
     "CGS_p over phi_p": _look(MAUVE, "<"),
-    "CVB0 over the chain's phi": _look(OLIVE, ">"),
+    "CVB0 over the chain's phi": _look(PLUM, ">"),
 } | {
     f"CVB0 after {n}": _look(color, marker, linestyle=dash)
     for sweeps, color, marker, dash in (
@@ -109,7 +109,7 @@ LAYERED = {
     "BR(SVM)": _look(GREEN, ">"),
     "FastXML": _look(INDIGO, "P"),
     "PD Sparse": _look(MAUVE, "X"),
-    "Label frequencies": _look(GREY, "*"),
+    "Label frequencies": _look(OLIVE, "*"),
     "frequencies so far": _look(GREY, "*"),
     "greedy": _look(BLUE, "s"),
     "not greedy": _look(ORANGE, "o"),
