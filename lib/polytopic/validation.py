@@ -53,7 +53,8 @@ def check_labels(Y, n_documents=None, name="Y"):
     """
     if Y is None:
         raise ValueError(
-            f"this estimator requires y to be passed, but the target y is None: give a table of labels, {name}"
+            "this estimator requires y to be passed, but the target y is None: give a table of labels (documents, "
+            f"labels) for {name}, as scikit-learn's MultiLabelBinarizer makes"
         )
     matrix = _matrix(Y, name)
     if matrix.data.dtype != bool:
@@ -136,7 +137,7 @@ def check_name(kind, name, known):
         return
     known = list(known)
     near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    hint = f"; did you mean {near[0]!r}?" if near else "."
     more = f" and {len(known) - MOST_LISTED} more" if len(known) > MOST_LISTED else ""
     raise ValueError(
         f"unknown {kind} {name!r}{hint} There are: {', '.join(map(repr, known[:MOST_LISTED]))}{more}"

@@ -117,3 +117,18 @@ def test_refusals(case):
         metrics.top(np.zeros_like(truth), scores)
     with pytest.raises(ValueError, match="three or more"):
         metrics.inverse_propensities(train[:2])
+
+
+@pytest.mark.parametrize(
+    ("ks", "remedy"), [(3, r"write \(3,\)"), ("3", "write"), (None, "write"), ((), "names no rank")]
+)
+def test_ranks_that_are_no_series_are_refused(case, ks, remedy):
+    """A bare number ended in TypeError, and no rank at all in an empty mapping."""
+    truth, scores, _ = case
+    with pytest.raises(ValueError, match=remedy):
+        metrics.top(truth, scores, ks=ks)
+
+
+def test_ranks_may_come_from_anything_that_yields_them(case):
+    truth, scores, _ = case
+    assert metrics.top(truth, scores, ks=iter([1, 3])) == metrics.top(truth, scores, ks=(1, 3))

@@ -36,12 +36,10 @@ def top(truth, scores, ks=(1, 3, 5), train_labels=None, pivot="document", *, a=A
     - ps_ndcg: the same with weights times 1 / log2(1 + rank), each item's sums over the best without weights.
 
     Raises ValueError where no item has a positive, for shapes that differ, for scores that are not finite, for a k
-    that is not 1 or more, and for train_labels of another number of labels.
+    that is not 1 or more, for ks that are no series or have no k, and for train_labels of another number of labels.
     """
     check_one_of(PIVOTS, pivot=pivot)
-    for k in ks:
-        if k is not None:
-            check_count(k=k)
+    ks = _checked(ks)
     ranked = rank_positives(truth, scores, pivot)
     weights = None
     if train_labels is not None:
@@ -53,6 +51,19 @@ def top(truth, scores, ks=(1, 3, 5), train_labels=None, pivot="document", *, a=A
             )
         weights = given[ranked.entries] if pivot == "document" else np.repeat(given, ranked.n_positive)
     return top_of(ranked, ks, weights)
+
+
+def _checked(ks):
+    """Return ks as a tuple. Raises ValueError unless it is a series of one k or more, each None or 1 or more."""
+    if isinstance(ks, str) or not np.iterable(ks):
+        raise ValueError(f"ks must be a series of ranks such as (1, 3, 5), got {ks!r}: for a single one write ({ks},)")
+    ks = tuple(ks)
+    if not ks:
+        raise ValueError("ks names no rank: write some, such as (1, 3, 5), or (None,) for the whole ranking")
+    for k in ks:
+        if k is not None:
+            check_count(k=k)
+    return ks
 
 
 def inverse_propensities(train_labels, a=A, b=B):

@@ -54,7 +54,7 @@ class FastXML(RankingClassifier, settings.Running, BaseEstimator):
     max_iter: int = setting(100, "The most passes of each.", check_count)
 
     @settings.all_or_nothing
-    def fit(self, X, Y):
+    def fit(self, X, Y=None):
         """Grow the trees on X (D, W), finite numbers, and Y (D, C), 0/1 or bool, dense or sparse; return self.
 
         Documents without labels take part and have no side that they like. Raises ValueError for other entries, for Y

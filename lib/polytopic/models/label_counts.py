@@ -36,7 +36,7 @@ class LabelCountLasso(CountsOnly, settings.Seeded, BaseEstimator):
     random_state: int | RandomState | None = setting(0)
 
     @settings.all_or_nothing
-    def fit(self, X, Y):
+    def fit(self, X, Y=None):
         """Learn from word counts X (D, W) and labels Y (D, C), dense or sparse; return self.
 
         Documents without words or labels count like the others. Raises ValueError for other entries and lengths, and

@@ -89,7 +89,7 @@ class LabelledLDA(
     eta, beta_c, gamma_sum = 0.0, 1.0, 1.0  # where they are no settings
 
     @settings.all_or_nothing
-    def fit(self, X, Y):
+    def fit(self, X, Y=None):
         """Learn the label-word distributions, and the topics over labels where the model has them.
 
         X (D, W): word counts, dense or sparse. Y (D, C): 0/1 or bool, dense or sparse.

@@ -31,7 +31,7 @@ class Layered(CountsOnly, RankingClassifier, BaseEstimator):
     """What the two models share: a model of its own for each chain, and scores that are the mean over chains."""
 
     @settings.all_or_nothing
-    def fit(self, X, Y):
+    def fit(self, X, Y=None):
         """Train a model in each chain; return self.
 
         X (D, W): word counts, dense or sparse. Y (D, C): 0/1 or bool, dense or sparse. Documents without words or

@@ -107,7 +107,7 @@ class LearnedDependencyLDA(
     )
 
     @all_or_nothing
-    def fit(self, X, Y):
+    def fit(self, X, Y=None):
         """Learn the settings from X (D, W) counts and Y (D, C) labels, then train the model on all of them.
 
         Raises ValueError where DependencyLDA does, for candidates out of range, and where too few documents are left.

@@ -85,7 +85,7 @@ class M5P(Saved, RegressorMixin, BaseEstimator):
         return tags
 
     @all_or_nothing
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Fit to X (D, W), dense or sparse, and y (D,) or (D, M).
 
         ValueError for settings out of range, numbers that are not finite, and tables of different length. A target

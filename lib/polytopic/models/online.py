@@ -108,7 +108,7 @@ class SCVB(CountsOnly, RankingClassifier, BaseEstimator):
     _n_topics, eta_y = 0, 1.0  # where they are no settings
 
     @settings.all_or_nothing
-    def fit(self, X, Y):
+    def fit(self, X, Y=None):
         """Learn from X (D, W), word counts, and Y (D, C), 0/1 or bool, dense or sparse, in n_passes; return self.
 
         Documents come in their order, best a random one; those without words or without labels are left out.

@@ -37,7 +37,7 @@ class PDSparse(RankingClassifier, settings.Seeded, BaseEstimator):
     verbose: int = setting(0, "Above 0 shows progress.")
 
     @settings.all_or_nothing
-    def fit(self, X, Y):
+    def fit(self, X, Y=None):
         """Learn from X (D, W), finite numbers, and Y (D, C), 0/1 or bool, dense or sparse; return self.
 
         The order of documents is drawn anew for each pass. It takes two dense tables of W x C float64. Raises

@@ -61,7 +61,7 @@ class PMM(CountsOnly, MultiLabelClassifier, settings.Seeded, BaseEstimator):
     )
 
     @settings.all_or_nothing
-    def fit(self, X, Y):
+    def fit(self, X, Y=None):
         """Learn theta, and alpha for PMM2, from word counts X (D, W) and labels Y (D, C), dense or sparse.
 
         Documents without words or without labels are left out. A label without a training document keeps its

@@ -50,7 +50,7 @@ class BinaryRelevanceRidge(MultiLabelClassifier, settings.Seeded, Weighted, Base
     verbose: int = setting(0, "Above 0 shows progress.")
 
     @settings.all_or_nothing
-    def fit(self, X, Y):
+    def fit(self, X, Y=None):
         """Learn from X (D, W), finite numbers, and Y (D, C), 0/1 or bool, dense or sparse; return self.
 
         Raises ValueError for other entries, for Y of another length, without documents, for settings out of range,

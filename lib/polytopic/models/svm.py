@@ -129,7 +129,7 @@ class BinaryRelevanceSVM(MultiLabelClassifier, settings.Seeded, Weighted, BaseEs
     verbose: bool = setting(False, "Whether to show a progress bar over the labels.")
 
     @settings.all_or_nothing
-    def fit(self, X, Y):
+    def fit(self, X, Y=None):
         """Train on X, (D, W) real, and Y, (D, C) bool, both dense or sparse; return self.
 
         Raises ValueError for entries of X that are not finite, Y of another length, and unusable parameters.
@@ -275,7 +275,7 @@ class MetaLabeler(CountsOnly, settings.Seeded, BaseEstimator):
     random_state: int | RandomState | None = setting(0)
 
     @settings.all_or_nothing
-    def fit(self, X, Y):
+    def fit(self, X, Y=None):
         """Learn from word counts X (D, W) and labels Y (D, C); ValueError for anything else."""
         X = check_counts(X)
         sizes = check_labels(Y, X.shape[0]).getnnz(axis=1)

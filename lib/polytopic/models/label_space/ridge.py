@@ -39,7 +39,7 @@ class PenalisedRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
     )
 
     @all_or_nothing
-    def fit(self, X, Y):
+    def fit(self, X, Y=None):
         """Fit to features X (D, W), sparse or dense, and targets Y (D,) or (D, M); return self.
 
         Raises ValueError for settings out of range, NaN and infinities, tables of different length, and a sparse X
@@ -83,7 +83,7 @@ class CalibratedLabelRanking(MultiLabelClassifier, BaseEstimator):
     alpha: float = setting(0.01, "Strength of the penalty.", check_positive, positional=True)
 
     @all_or_nothing
-    def fit(self, X, Y):
+    def fit(self, X, Y=None):
         """Fit to X (D, W) and Y (D, C); ValueError for anything else."""
         features = with_ones(check_values(X).toarray())
         check_size(features[:, 1:])

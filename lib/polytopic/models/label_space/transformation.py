@@ -33,7 +33,7 @@ class LabelSpaceTransformation(MultiLabelClassifier, BaseEstimator):
     )
 
     @settings.all_or_nothing
-    def fit(self, X, Y):
+    def fit(self, X, Y=None):
         """Fit to features X (D, W), sparse or dense, and labels Y (D, C).
 
         Raises ValueError for Y not of 0 and 1 or of another length, X that is not finite, and settings out of range.
