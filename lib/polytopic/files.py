@@ -27,7 +27,8 @@ def write_together(folder, contents, key):
     """Write files that belong together, {name: text, bytes, or None for a file that shall go}, in place of old ones.
 
     Everything is written under other names first: a full disk leaves the old files as they were. Then the file
-    ``key`` goes first and comes last, so that whoever finds it never finds parts of two writings.
+    ``key`` goes first and comes last, so that whoever finds it never finds parts of two writings; processes that
+    write into one folder take turns.
 
     Makes the folder. Raises OSError, with nothing of the drafts left behind.
     """
@@ -39,10 +40,11 @@ def write_together(folder, contents, key):
             for name, content in contents.items()
             if content is not None
         }
-        for name in [key, *(contents.keys() - ready.keys())]:
-            (folder / name).unlink(missing_ok=True)
-        for name in sorted(ready, key=lambda name: name == key):
-            os.replace(ready[name], folder / name)
+        with held(folder):
+            for name in [key, *(contents.keys() - ready.keys())]:
+                (folder / name).unlink(missing_ok=True)
+            for name in sorted(ready, key=lambda name: name == key):
+                os.replace(ready[name], folder / name)
 
 
 @contextmanager
@@ -69,6 +71,25 @@ def drafted(path, content):
             os.unlink(draft)
         if lock is not None:
             os.close(lock)
+
+
+@contextmanager
+def held(folder, shared=False):
+    """Hold a folder while the context lasts, alone or with others who hold it ``shared``; wait for those who do not.
+
+    Nothing is written for that, and a killed process lets go. Where a folder cannot be held (Windows, some network
+    folders, one that is not there) nobody waits.
+    """
+    handle = None
+    try:
+        with suppress(OSError):
+            if fcntl is not None:
+                handle = os.open(folder, os.O_RDONLY)
+                fcntl.flock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
 
 
 def forget_drafts(folder, name=None):

@@ -1,7 +1,8 @@
 """A fitted model in a folder: model.json and arrays.npz, plain data with checksums, written whole.
 
 Nothing in the files is executed at reading (``polytopic.packing``). While a model is replaced, the old one or the new
-one is there at every moment: the new arrays first lie beside the old ones, under a name by their checksum.
+one is there at every moment: the new arrays first lie beside the old ones, under a name by their checksum. Processes
+that write one folder take turns, and who reads it waits until they are done.
 """
 
 import hashlib
@@ -14,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import polytopic
-from polytopic.files import drafted
+from polytopic.files import drafted, held
 from polytopic.packing import pack, unpack
 from polytopic.unpacking import TooLarge, check_archive
 
@@ -49,14 +50,14 @@ def write(folder, state, **facts):
         }
         head = {"checksum": digest(head)} | head
         text = json.dumps(head, ensure_ascii=False, allow_nan=False) + "\n"
-        with drafted(folder / MODEL, text) as head_draft:
+        with drafted(folder / MODEL, text) as head_draft, held(folder):
             beside = _beside(folder, head)
             os.replace(draft, beside)
             os.replace(head_draft, folder / MODEL)
             os.replace(beside, folder / ARRAYS)
-    for left in folder.glob(BESIDE.format("?" * 16)):  # by processes that were killed
-        with suppress(OSError):
-            left.unlink()
+            for left in folder.glob(BESIDE.format("?" * 16)):  # by processes that were killed
+                with suppress(OSError):
+                    left.unlink()
 
 
 def read(folder):
@@ -67,8 +68,12 @@ def read(folder):
     version of the library, and for a class that is not known.
     """
     folder = Path(folder)
-    head = _read_head(folder / MODEL)
-    path = folder / ARRAYS
+    with held(folder, shared=True):
+        return _read_both(folder)
+
+
+def _read_both(folder):
+    head, path = _read_head(folder / MODEL), folder / ARRAYS
     try:
         known = head["arrays"]
         if (beside := _beside(folder, head)).is_file():

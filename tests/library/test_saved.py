@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from test_settings import ESTIMATORS, UNSEEN, answer, corpus, every_estimator
 
 import polytopic
-from polytopic import models
+from polytopic import files, models
 from polytopic.corpus import Corpus
 from polytopic.keeping import ARRAYS, MODEL, DamagedModel
 from polytopic.labeller import Labeller
@@ -35,6 +35,16 @@ for folder in sys.argv[2:]:
     said = said.toarray() if sparse.issparse(said) else np.asarray(said)
     found[folder] = [type(model).__name__, hashlib.sha256(np.ascontiguousarray(said).tobytes()).hexdigest()]
 print(json.dumps(found))
+"""
+
+SAVING = """
+import sys
+import polytopic
+model = polytopic.load(sys.argv[1])
+print("ready", flush=True)
+sys.stdin.readline()
+for _ in range(60):
+    model.save(sys.argv[2])
 """
 
 
@@ -82,6 +92,36 @@ def test_another_process_finds_the_same_bits(tmp_path):
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
     assert json.loads(ended.stdout.splitlines()[-1]) == expected
+
+
+@pytest.mark.skipif(files.fcntl is None, reason="folders cannot be held here")
+def test_processes_that_save_into_one_folder_take_turns(tmp_path):
+    """Whoever loads meanwhile gets the one model or the other; what two wrote at once was neither."""
+    shared, sizes, writers = tmp_path / "shared", (3, 400), []
+    for n_words in sizes:
+        own = FlatLDA(n_chains=1, n_sweeps=1, random_state=0).fit(np.ones((2, n_words), int), np.eye(2))
+        own.save(tmp_path / str(n_words))
+        own.save(shared)
+    try:
+        for n_words in sizes:
+            command = [sys.executable, "-c", SAVING, str(tmp_path / str(n_words)), str(shared)]
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+            writers.append(subprocess.Popen(command, **pipes))
+        assert [one.stdout.readline() for one in writers] == ["ready\n"] * 2
+        for one in writers:
+            one.stdin.close()
+        found = []
+        while any(one.poll() is None for one in writers):
+            found.append(polytopic.load(shared).n_features_in_)
+        assert [one.returncode for one in writers] == [0, 0]
+    finally:
+        for one in writers:
+            one.kill()
+            one.wait()
+            one.stdout.close()
+    assert set(found) == set(sizes)
+    assert polytopic.load(shared).n_features_in_ in sizes
+    assert sorted(path.name for path in shared.iterdir()) == [ARRAYS, MODEL]
 
 
 def test_another_class_is_refused_by_name(kept):
