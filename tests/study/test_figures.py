@@ -164,6 +164,20 @@ def test_label_frequencies_are_drawn_on_fitting_scales():
         plots.plot_label_frequency(table, "loglog")
 
 
+def test_many_corpora_are_drawn_as_rows_of_one_panel():
+    table = pd.DataFrame({"corpus": ["toy"] * 3 + ["yahoo_arts_rubin"], "labels": [0, 1, 4, 2]})
+    table["documents"] = [2, 10, 5, 3]
+    ax = plots.plot_spreads(table, "labels", "documents", "Labels of a document")
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["toy (17)", "Yahoo! Arts (3)"]
+    # of 17 documents the fifth and the thirteenth in order bound the middle half
+    reaches = [lines.get_segments()[0][:, 0].tolist() for lines in ax.collections]
+    assert reaches == [[0, 4], [1, 4], [2, 2], [2, 2]]
+    assert [line.get_xdata().tolist() for line in ax.get_lines()] == [[1], [2]]
+    assert [text.get_text() for text in ax.texts] == ["1", "2"]
+    assert ax.get_xscale() == "symlog" and ax.yaxis_inverted()
+    assert plots.plot_spreads(table[1:], "labels", "documents", "").get_xscale() == "log"
+
+
 def test_labels_per_document_are_drawn_as_bars():
     table = pd.DataFrame({"corpus": "toy", "labels": [0, 1, 4], "documents": [2, 10, 5]})
     (ax,) = plots.plot_labels_per_document(table)

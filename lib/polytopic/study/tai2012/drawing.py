@@ -17,6 +17,7 @@ CASES = [
     {"color": color, "marker": mark} for color, mark in zip((BLUE, GREEN, RUST, ORANGE), "osDv", strict=True)
 ]
 REACH = np.array([-0.8, 0.8])  # of a flat from its point of reference
+HEADINGS = {"encoding_error": "Encoding error,\n4/K × squared distance"}  # where a measure's own is too short
 NOTHING = {"color": INK, "linestyle": ":", "label": "no label predicted"}
 
 # How far a Hamming loss may be off elsewhere: ten decisions of a partition of debtags, should rounding turn any.
@@ -70,7 +71,7 @@ def plot_curves(
                 ax.axhline(block.loc[block["model"] == EMPTY, "mean"].iloc[0], **NOTHING, linewidth=1.2)
             _dimension_axis(ax, block["n_dimensions"].max())
             ax.yaxis.set_major_locator(MaxNLocator(5))
-        row[0].set_ylabel(MEASURES[measure].heading)
+        row[0].set_ylabel(HEADINGS.get(measure, MEASURES[measure].heading))
     for corpus, top, bottom in zip(corpora, axes[0], axes[-1], strict=True):
         top.set_title(displayed(corpus))
         own = means[(means["corpus"] == corpus) & means["model"].isin(models)]
