@@ -20,6 +20,7 @@ DARK_PAPER, DARK_INK, DARK_QUIET = "#1B1B1F", "#ECECEC", "#A9A9A9"
 LEVELS = (0.10, 0.20, 0.30)  # how much of its colour lies behind a word, by its strength
 SHOWN = 6  # words of a label that stand beside it
 GAP = "\N{NO-BREAK SPACE}"
+CLOSING = "</body>\n</html>\n"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 NOTES = {
     "tokens": "A word has the number and colour of that label, of those listed, on which most of its occurrences are "
@@ -35,18 +36,25 @@ NOTES = {
 
 def page(documents, title):
     """Return a whole page of some ``explained.Explained``."""
+    return opening(title) + sections(documents) + notes(documents) + CLOSING
+
+
+def opening(title):
+    """Return a page's beginning: ``sections`` of documents, their ``notes`` and CLOSING make it whole."""
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width">\n'
         f"<title>{_safe(title)}</title>\n<style>{styles()}</style>\n</head>\n"
-        f'<body class="polytopic page">\n<h1>{_safe(title)}</h1>\n{_sections(documents)}\n</body>\n</html>\n'
+        f'<body class="polytopic page">\n<h1>{_safe(title)}</h1>\n'
     )
 
 
 def fragment(documents):
     """Return the same for a notebook: styles and one element."""
-    return f'<style>{styles()}</style>\n<div class="polytopic">\n{_sections(documents)}\n</div>'
+    return (
+        f'<style>{styles()}</style>\n<div class="polytopic">\n{sections(documents)}{notes(documents)}</div>'
+    )
 
 
 def styles():
@@ -97,10 +105,15 @@ def mixed(paper, color, share):
     return "#" + "".join(f"{round(a + share * (b - a)):02X}" for a, b in pairs)
 
 
-def _sections(documents):
-    notes = dict.fromkeys(f"{_safe(one.model)}. {NOTES[one.kind]}" for one in documents)
-    told = [f'<p class="quiet">{note}</p>' for note in notes]
-    return "\n".join([*map(_section, documents), *told])
+def sections(documents):
+    """Return a part of a page for each document."""
+    return "".join(f"{_section(one)}\n" for one in documents)
+
+
+def notes(documents):
+    """Return what a page says, once, of the kinds of models that explained the documents."""
+    told = dict.fromkeys(f"{_safe(one.model)}. {NOTES[one.kind]}" for one in documents)
+    return "".join(f'<p class="quiet">{note}</p>\n' for note in told)
 
 
 def _section(one):

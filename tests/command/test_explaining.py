@@ -7,7 +7,10 @@ import json
 import pytest
 from test_labelling import own, run  # noqa: F401
 
-from polytopic.command import cli
+from polytopic.command import cli, explaining
+from polytopic.labeller import Labeller
+
+EXPLAIN = Labeller.explain
 
 
 @pytest.fixture
@@ -59,6 +62,40 @@ def test_a_hybrid_names_its_parents(texts, capsys):
     assert run(capsys, "explain", "hybrid", "new.csv", "--text", "body", "--to", "why.csv")[0] == 0
     rows = list(csv.DictReader(io.StringIO((texts / "why.csv").read_text())))
     assert {"", "SVM, cost 1", "Dependency-LDA, power 1"} <= {row["parent"] for row in rows}
+
+
+def interrupt(monkeypatch, after):
+    """Let explaining end by an interruption at its batch ``after``; return the list of batches that began."""
+    begun = []
+
+    def until(self, texts, *given):
+        begun.append(texts)
+        if len(begun) > after:
+            raise KeyboardInterrupt
+        return EXPLAIN(self, texts, *given)
+
+    monkeypatch.setattr(Labeller, "explain", until)
+    return begun
+
+
+@pytest.mark.parametrize("ending", ["html", "jsonl", "csv"])
+def test_an_interrupted_run_goes_on_where_it_stopped(texts, capsys, monkeypatch, ending):
+    """It began anew, and kept all explanations in memory until the end."""
+    (texts / "many.txt").write_text("a red car\nan apple\n\na pear and a car\na blue car\nred\n")
+    command = ["explain", "model", "many.txt", "--to"]
+    assert run(capsys, *command, f"whole.{ending}")[0] == 0  # in one batch
+    monkeypatch.setattr(explaining, "BATCH", 2)
+    interrupt(monkeypatch, after=1)
+    status, _, err = run(capsys, *command, f"out.{ending}")
+    assert status == 130 and "goes on from there" in err and not (texts / f"out.{ending}").exists()
+    status, _, err = run(capsys, *command, f"out.{ending}", "--top", 1)
+    assert status == 2 and "of another options" in err
+    begun = interrupt(monkeypatch, after=9)
+    status, out, err = run(capsys, *command, f"out.{ending}")
+    assert status == 0 and "Going on after 2 texts" in err and "Explanations of 5 texts" in out
+    assert [len(one) for one in begun] == [2, 1]
+    assert (texts / f"out.{ending}").read_bytes() == (texts / f"whole.{ending}").read_bytes()
+    assert not list(texts.glob("*.part"))
 
 
 @pytest.mark.parametrize(

@@ -410,7 +410,11 @@ COMMANDS = {
         taking("file", metavar="FILE", help="a table, a .txt file with a text a line, or - for standard input"),
         taking("--text", nargs="+", default=["text"], metavar="COLUMN", help="the texts' column, or several to join"),
         taking("--top", type=at_least(1), default=5, metavar="K", help="labels of a text (default: 5)"),
-        taking("--to", metavar="FILE", help="a .html, .jsonl or .csv file (default: CSV to standard output)"),
+        taking(
+            "--to", metavar="FILE",
+            help="a .html, .jsonl or .csv file (else CSV to standard output); interrupted, the same command goes on",
+        ),
+        flag("--force", "begin anew, whatever an interrupted run has left"),
     ],
     run_evaluate: [
         taking("model", metavar="MODEL", help="the folder of a kept model"),

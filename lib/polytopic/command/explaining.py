@@ -1,19 +1,24 @@
-"""The command ``polytopic explain``: why texts have their labels, as coloured words, JSON lines or a table."""
+"""The command ``polytopic explain``: why texts have their labels, as coloured words, JSON lines or a table.
+
+With --to it goes on after an interruption, as ``predicting`` does.
+"""
 
 import csv
 import io
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
+from polytopic import marking
 from polytopic.command.arguments import Refusal
 from polytopic.command.labelling import in_a_sentence, load_labeller
-from polytopic.command.predicting import Told, batches, items_of, progress_over
-from polytopic.explained import Explanations
-from polytopic.files import write_whole
+from polytopic.command.parts import Part, facts_of
+from polytopic.command.predicting import Told, batches, file_of, go_on, items_of, progress_over
 
 COLUMNS = ("line", "rank", "label", "score", "base", "parent", "word", "count", "part", "share")
 ENDINGS = (".html", ".jsonl", ".csv")
+BATCH = 100  # texts that are explained at a time
 
 
 def run(options):
@@ -21,35 +26,49 @@ def run(options):
     output = Path(options.to) if options.to else None
     if output and output.suffix not in ENDINGS:
         raise Refusal(f"{output} does not fit: name a file that ends in {', '.join(ENDINGS)}")
-    labeller, told = load_labeller(options.model), Told()
-    lines, found = [], []
+    labeller = load_labeller(options.model)
     if output is None:
-        sys.stdout.write(_csv([COLUMNS]))
-    with progress_over(options) as progress, in_a_sentence():
-        for texts in batches(items_of(options), told):
-            some = labeller.explain([text for _, text in texts], options.top)
-            if output is None:
-                sys.stdout.write(_csv(_rows([line for line, _ in texts], some)))
-                sys.stdout.flush()
-            else:
-                lines += [line for line, _ in texts]
-                found += some
-            told.look_at(labeller, texts)
-            progress.update(texts[-1][0] - progress.n)
-    told.sum_up()
-    if output:
-        write_whole(output, _written(lines, Explanations(found), output.suffix, options.model))
-        print(f"Explanations of {len(found)} texts: {output}")
+        return _to_standard_output(labeller, options)
+    asked = {"text": options.text, "top": options.top, "format": output.suffix, "batch": BATCH}
+    facts = facts_of(options.model, file_of(options), **asked, command="explain")
+    with Part(output, facts, options.force) as part:
+        write = partial(_written, labeller, options.top, output.suffix)
+        go_on(labeller, options, part, BATCH, write)
+        part.finish(*_around(output.suffix, options.model))
+    print(f"Explanations of {part.n_texts} texts: {output}")
     return 0
 
 
-def _written(lines, found, ending, model):
+def _to_standard_output(labeller, options):
+    told = Told()
+    sys.stdout.write(_csv([COLUMNS]))
+    with progress_over(options) as progress, in_a_sentence():
+        for texts in batches(items_of(options), told):
+            sys.stdout.write(_written(labeller, options.top, ".csv", texts)[0])
+            sys.stdout.flush()
+            told.look_at(labeller, texts)
+            progress.update(texts[-1][0] - progress.n)
+    told.sum_up()
+    return 0
+
+
+def _written(labeller, top, ending, texts):
+    """Return the rows of a batch of (line, text), and what belongs to the output's end."""
+    lines, alone = zip(*texts, strict=True)
+    found = labeller.explain(list(alone), top)
     if ending == ".html":
-        return found.to_html(title=f"Why these labels: {Path(model).name}")
+        return marking.sections(found), marking.notes(found)
     if ending == ".jsonl":
         rows = ({"line": line} | one for line, one in zip(lines, found.as_json(), strict=True))
-        return "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
-    return _csv([COLUMNS, *_rows(lines, found)])
+        return "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows), ""
+    return _csv(_rows(lines, found)), ""
+
+
+def _around(ending, model):
+    """Return what stands before and after all rows of an output."""
+    if ending == ".html":
+        return marking.opening(f"Why these labels: {Path(model).name}"), marking.CLOSING
+    return _csv([COLUMNS]) if ending == ".csv" else "", ""
 
 
 def _rows(lines, found):

@@ -1,16 +1,15 @@
 """The command ``polytopic predict``: labels of the texts of a table, of a file with a text a line, or of a pipe.
 
-Texts are read and labelled batch by batch. With --to, finished batches are kept in a file beside the output, a line
-of JSON each, and the same command goes on from there after an interruption.
+Texts are read and labelled batch by batch. With --to, finished batches are kept beside the output (``parts``), and
+the same command goes on from there after an interruption.
 """
 
 import csv
 import hashlib
 import io
 import json
-import os
 import sys
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -18,9 +17,8 @@ from tqdm.auto import tqdm
 
 from polytopic.command.arguments import Refusal
 from polytopic.command.labelling import in_a_sentence, load_labeller
+from polytopic.command.parts import Part, facts_of
 from polytopic.datasets.texts import Fault, texts_of, texts_of_lines
-from polytopic.files import drafted
-from polytopic.keeping import MODEL, checksum
 
 BATCH = 1000  # texts that are labelled at a time
 SHOWN = 5
@@ -43,16 +41,10 @@ def run(options):
     choose = _choice(labeller, options)
     if output is None:
         return _to_standard_output(labeller, options, choose, ending)
-    facts = {
-        "model": json.loads((Path(options.model) / MODEL).read_text(encoding="utf-8"))["checksum"],
-        "input": None if options.file == PIPE else _digest_of(options.file),
-        "options": {
-            "text": options.text, "top": options.top, "cutoff": options.cutoff,
-            "probabilities": options.probabilities, "format": ending, "batch": BATCH,
-        },
-    }  # fmt: skip
-    with _Part(output, facts, options.force) as part:
-        _label_on(labeller, options, choose, part)
+    asked = {name: getattr(options, name) for name in ("text", "top", "cutoff", "probabilities")}
+    facts = facts_of(options.model, file_of(options), **asked, format=ending, batch=BATCH)
+    with Part(output, facts, options.force) as part:
+        go_on(labeller, options, part, BATCH, lambda texts: (_rows(texts, choose(_alone(texts)), ending), ""))
         part.finish(_header(ending))
     print(f"Labels of {part.n_texts} texts: {output}")
     return 0
@@ -63,7 +55,7 @@ def _to_standard_output(labeller, options, choose, ending):
     sys.stdout.write(_header(ending))
     with progress_over(options) as progress, in_a_sentence():
         for texts in batches(items_of(options), told):
-            sys.stdout.write(_rows(texts, choose([text for _, text in texts]), ending))
+            sys.stdout.write(_rows(texts, choose(_alone(texts)), ending))
             sys.stdout.flush()
             told.look_at(labeller, texts)
             progress.update(texts[-1][0] - progress.n)
@@ -71,15 +63,17 @@ def _to_standard_output(labeller, options, choose, ending):
     return 0
 
 
-def _label_on(labeller, options, choose, part):
-    """Label what the part file does not hold; of what it holds, see that the input is still the same."""
+def go_on(labeller, options, part, size, write):
+    """Write batches of ``size`` texts that the part file lacks; see that those it holds are of the same input.
+
+    write takes a list of (line, text) and returns the batch's rows, and what belongs to the output's end.
+    """
     told, seen = Told(), hashlib.sha256()
     with progress_over(options) as progress, in_a_sentence():
-        for number, texts in enumerate(_whole_batches(items_of(options), told)):
+        for number, texts in enumerate(_whole_batches(items_of(options), told, size)):
             seen.update(json.dumps(texts).encode())
             if not part.holds(number, seen.hexdigest()):
-                rows = _rows(texts, choose([text for _, text in texts]), part.ending)
-                part.add({"batch": number, "texts": len(texts), "seen": seen.hexdigest(), "rows": rows})
+                part.add(number, len(texts), seen.hexdigest(), *write(texts))
             told.look_at(labeller, texts)
             progress.update(texts[-1][0] - progress.n)
     told.sum_up()
@@ -107,10 +101,9 @@ def items_of(options):
     return texts_of(options.file, options.text)
 
 
-def _digest_of(file):
-    if not Path(file).is_file():
-        raise Refusal(f"there is no file {file}")
-    return checksum(file)
+def file_of(options):
+    """Return the file that is read, None for standard input."""
+    return None if options.file == PIPE else options.file
 
 
 @contextmanager
@@ -124,10 +117,10 @@ def progress_over(options):
         yield bar
 
 
-def _whole_batches(items, told):
-    """Yield lists of BATCH texts, the last one shorter; faults are told."""
+def _whole_batches(items, told, size):
+    """Yield lists of ``size`` texts, the last one shorter; faults are told."""
     texts = (one for one in items if not told.fault(one))
-    while some := list(islice(texts, BATCH)):
+    while some := list(islice(texts, size)):
         yield some
 
 
@@ -177,6 +170,10 @@ class Told:
 # What is written
 
 
+def _alone(texts):
+    return [text for _, text in texts]
+
+
 def _header(ending):
     return ",".join(COLUMNS) + "\n" if ending == "csv" else ""
 
@@ -196,98 +193,3 @@ def _rows(texts, labels, ending):
         ranked = ((line, rank, label, f"{score:.6g}") for rank, (label, score) in enumerate(own, 1))
         table.writerows(ranked if own else [(line, "", "", "")])
     return written.getvalue()
-
-
-class _Part:
-    """The finished batches of an output, OUTPUT.part: a head that says what they are of, then a line of JSON each.
-
-    What was written is read back as far as its lines are whole: of a batch that an interruption cut short nothing is
-    taken. Raises Refusal for batches of another model, input or options, unless they are to go.
-    """
-
-    def __init__(self, output, facts, force):
-        self.output, self.ending = output, facts["options"]["format"]
-        self.path, self.facts = output.with_name(f"{output.name}.part"), facts
-        output.parent.mkdir(parents=True, exist_ok=True)
-        self.held, self.end = ExitStack(), 0
-        self.file = self.held.enter_context(open(self.path, "a+b"))  # noqa: SIM115
-        self.batches, self.n_texts = {}, 0
-        for one in self._whole_lines():
-            if "batch" in one:
-                self.batches.setdefault(one["batch"], {name: one[name] for name in ("texts", "seen")})
-            elif not force:
-                self._check(one)
-        if force:
-            self.end, self.batches = 0, {}
-        self.file.truncate(self.end)
-        if self.end == 0:
-            self._append(facts)
-        if self.batches:
-            print(
-                f"Going on after {sum(one['texts'] for one in self.batches.values())} texts.", file=sys.stderr
-            )
-
-    def _check(self, head):
-        differ = [name for name in self.facts if head.get(name) != self.facts[name]]
-        if differ:
-            self.held.close()
-            raise Refusal(
-                f"{self.path} holds finished batches of another {' and '.join(differ)}: add --force to begin "
-                "anew, or name another file by --to"
-            )
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *problem):
-        self.held.close()
-
-    def holds(self, number, seen):
-        """Return whether batch ``number`` is finished. Raises Refusal where it is of other texts."""
-        kept = self.batches.get(number)
-        if kept and kept["seen"] != seen:
-            raise Refusal(
-                f"{self.path} holds finished batches of another input: add --force to begin anew, or name another "
-                "file by --to"
-            )
-        self.n_texts += kept["texts"] if kept else 0
-        return kept is not None
-
-    def add(self, batch):
-        """Keep a finished batch: after this it outlives a crash."""
-        self._append(batch)
-        self.n_texts += batch["texts"]
-
-    def finish(self, header):
-        """Write the output whole, and drop the part file."""
-
-        def write(file):
-            file.write(header.encode())
-            due = 0
-            for one in self._whole_lines():
-                if one.get("batch") == due:  # of two runs at once each has written its own
-                    file.write(one["rows"].encode())
-                    due += 1
-
-        with drafted(self.output, write) as draft:
-            os.replace(draft, self.output)
-        self.path.unlink(missing_ok=True)
-
-    def _append(self, one):
-        self.file.write(json.dumps(one, ensure_ascii=False).encode() + b"\n")
-        self.file.flush()
-        os.fsync(self.file.fileno())
-
-    def _whole_lines(self):
-        """Yield what the whole lines say; ``end`` is where the last one of them ends."""
-        self.file.seek(0)
-        self.end = 0
-        for line in self.file:
-            try:
-                one = json.loads(line) if line.endswith(b"\n") else None
-            except ValueError:
-                one = None
-            if not isinstance(one, dict):
-                return
-            self.end += len(line)
-            yield one

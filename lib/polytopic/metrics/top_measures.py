@@ -56,7 +56,9 @@ def top(truth, scores, ks=(1, 3, 5), train_labels=None, pivot="document", *, a=A
 def _checked(ks):
     """Return ks as a tuple. Raises ValueError unless it is a series of one k or more, each None or 1 or more."""
     if isinstance(ks, str) or not np.iterable(ks):
-        raise ValueError(f"ks must be a series of ranks such as (1, 3, 5), got {ks!r}: for a single one write ({ks},)")
+        raise ValueError(
+            f"ks must be a series such as (1, 3, 5), got {ks!r}: for a single rank write ({ks},)"
+        )
     ks = tuple(ks)
     if not ks:
         raise ValueError("ks names no rank: write some, such as (1, 3, 5), or (None,) for the whole ranking")
