@@ -32,11 +32,13 @@ from polytopic.models.settings import (
     memory_of,
     seed_of,
     setting,
+    unless_none,
 )
 from polytopic.models.svm import BinaryRelevanceSVM
 from polytopic.streams import document_names, stream
 from polytopic.validation import check_count, check_counts, check_labels, check_positive
 
+FOLDS, FEW_DOCUMENTS, FOLDS_OF_MANY = 5, 5000, 3  # folds of up to so many documents, and of more
 MOST_CELLS = 400_000  # pairs of a document and a label that the combiner learns from
 SAME = 1e-9  # the deviation of a label's scores up to which they are taken for one value
 LEAST_POSITIVES = 50  # pairs: for labels rarer than that many of them the regression would only extrapolate
@@ -88,16 +90,16 @@ class Ranked(NamedTuple):
 class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseComposition):
     """Logistic regression over the scores of several models, pooled over all labels (Rubin et al. 2012, section 7).
 
-    Every parent scores each training document by a model that has not seen it, from n_folds folds; copies of a
-    document, ten different words or longer, share a fold. A pair of a document and a label then has, of each parent,
-    its score, the distance from the document's highest score, and the standard score: the distance from the model's
-    mean score of documents that it was trained on without the label, in standard deviations. Logistic regression says
-    from these how likely the label is, each with a weight that is a quadratic function of the logarithm of the
-    label's share of the documents trained on; labels so rare that fewer than 50 positive pairs are of their kind
-    count as the rarest that have as many. So what a parent counts for may depend on how rare the label is, while
-    labels share what is learned; and a rare label's margins, which hardly differ, become comparable with a frequent
-    one's. Scores that are all 0 or more are taken for shares, and enter as logarithms. At the end every parent is
-    trained on all documents.
+    Every parent scores each training document by a model that has not seen it, from five folds, or from three where
+    documents are more than 5,000; copies of a document, ten different words or longer, share a fold. A pair of a
+    document and a label then has, of each parent, its score, the distance from the document's highest score, and the
+    standard score: the distance from the model's mean score of documents that it was trained on without the label, in
+    standard deviations. Logistic regression says from these how likely the label is, each with a weight that is a
+    quadratic function of the logarithm of the label's share of the documents trained on; labels so rare that fewer
+    than 50 positive pairs are of their kind count as the rarest that have as many. So what a parent counts for may
+    depend on how rare the label is, while labels share what is learned; and a rare label's margins, which hardly
+    differ, become comparable with a frequent one's. Scores that are all 0 or more are taken for shares, and enter as
+    logarithms. At the end every parent is trained on all documents.
 
     What is learned so far is how likely labels are, and not how they rank; with thousands of labels a parent alone
     may rank better. So the regression is one of several scores, beside the parents', that are weighted and summed:
@@ -131,7 +133,11 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
         "Pairs of a name and an estimator, with fit(X, Y) and decision_function(X); None for the above.",
         positional=True,
     )
-    n_folds: int = setting(3, "Folds of training documents.", partial(check_count, minimum=2))
+    n_folds: int | None = setting(
+        None,
+        "Folds of training documents; None for five of up to 5,000 documents, and for three of more.",
+        unless_none(partial(check_count, minimum=2)),
+    )
     C: float = setting(1.0, "Inverse strength of the regression's penalty.", check_positive)
     n_jobs: int | None = setting(None, "Of the parents that are not named, as in joblib; it changes no bit.")
     memory: Memory | str | os.PathLike | None = setting(
@@ -162,13 +168,14 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
         X = check_counts(X)
         Y = check_labels(Y, X.shape[0])
         check_size(X)
-        if X.shape[0] < self.n_folds:
-            raise ValueError(f"n_samples = {X.shape[0]} documents are too few for n_folds={self.n_folds}")
+        n_folds = self.n_folds or (FOLDS if X.shape[0] <= FEW_DOCUMENTS else FOLDS_OF_MANY)
+        if X.shape[0] < n_folds:
+            raise ValueError(f"n_samples = {X.shape[0]} documents are too few for n_folds={n_folds}")
         self.n_features_in_, self.n_labels_ = X.shape[1], Y.shape[1]
         self.label_counts_, self.n_documents_ = Y.getnnz(axis=0), Y.shape[0]
         seed = seed_of(self.random_state)
         estimators = self._default(X, Y, seed) if self.estimators is None else self.estimators
-        cells, ranked = self._outside_of_training(X, Y, estimators, seed)
+        cells, ranked = self._outside_of_training(X, Y, estimators, n_folds, seed)
         steps = StandardScaler(), FunctionTransformer(_by_frequency), StandardScaler()
         self.combiner_ = make_pipeline(*steps, LogisticRegression(C=self.C, max_iter=1000))
         rarest = np.sort(cells.features[cells.truth, -1])[:LEAST_POSITIVES][-1]
@@ -288,11 +295,11 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
         powers = [(f"Dependency-LDA, power {p:g}", clone(topics).set_params(word_power=p)) for p in POWERS]
         return machines + powers
 
-    def _outside_of_training(self, X, Y, estimators, seed):
+    def _outside_of_training(self, X, Y, estimators, n_folds, seed):
         """Return Cells, and a Ranked of each fold, as scored by models that have not seen the documents."""
         most = max(1, SCORED_CELLS // max(1, Y.shape[1]))
         parts, ranked, rng = [], [], stream(seed, "hybrid", "cells")
-        split = list(_folds(X, self.n_folds, seed))
+        split = list(_folds(X, n_folds, seed))
         seen = [np.count_nonzero(Y[rest].getnnz(axis=0)) for rest, _ in split]
         n_cells = sum(min(own.size, most) * n for (_, own), n in zip(split, seen, strict=True))
         share = min(1.0, MOST_CELLS / max(1, n_cells))
@@ -307,7 +314,7 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
             of_fold = self._parts(scores, self._standards(trained), trained.counts, trained.n_documents)
             features = np.stack([part[chosen] for part in of_fold], axis=1)
             parts.append((features, truth[chosen], np.where(truth[chosen], 1.0, 1 / share)))
-            n_ranked = RANKED_CELLS // (self.n_folds * max(1, np.count_nonzero(known)))
+            n_ranked = RANKED_CELLS // (n_folds * max(1, np.count_nonzero(known)))
             few = np.sort(rng.permutation(own.size)[: max(1, n_ranked)])
             of_few = [part[np.ix_(few, known)] for part in of_fold]
             ranked.append(Ranked(truth[np.ix_(few, known)], of_few))
