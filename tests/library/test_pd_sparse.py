@@ -9,6 +9,7 @@ from polytopic.datasets import load_corpus
 from polytopic.kernels import pd_sparse as kernel
 from polytopic.metrics.thresholds import top_n
 from polytopic.models import PDSparse
+from polytopic.models import pd_sparse as module
 from polytopic.streams import stream
 
 
@@ -91,6 +92,17 @@ def test_problem_and_dual_meet():
     ]
     assert gaps[0] > gaps[1] > gaps[2] >= -1e-9
     assert gaps[2] < 1e-4 * PDSparse(n_passes=3000, random_state=0).fit(X, Y).objective_
+
+
+def test_a_large_table_of_less_precision_changes_weights_little(monkeypatch):
+    """Numbers of 16 bits would move weights by more than .001."""
+    X, Y = corpus()
+    exact = PDSparse(0.2, n_passes=4, random_state=3).fit(X, Y)
+    monkeypatch.setattr(module, "MOST_DOUBLE", 0)
+    monkeypatch.setattr(module, "BLOCK_CELLS", 13)
+    rough = PDSparse(0.2, n_passes=4, random_state=3).fit(X, Y)
+    assert 0 < np.abs(rough.coef_ - exact.coef_).max() < 1e-5
+    assert rough.objective_ == pytest.approx(exact.objective_, rel=1e-5)
 
 
 def test_a_larger_penalty_keeps_fewer_weights():

@@ -9,13 +9,13 @@ HALVINGS = 60  # of the interval in which a threshold lies: it is found to round
 
 
 @njit(cache=True, nogil=True)
-def sweep(order, X, Y, squares, penalty, cost, dual, active, n_active, sums, weights, margins, work):
+def sweep(order, X, Y, squares, penalty, cost, dual, active, n_active, sums, margins, work):
     """Renew the dual variables of every document in an order once.
 
     X and Y are (ptr, indices, values) and (ptr, indices) of documents; squares (D,) are |x|^2. The labels that a
     document has come across are active[d, :n_active[d]], with dual[d] beside: 0 and more for a label that it lacks, 0
-    and less for one that it has; either side sums to at most ``cost``. sums (W, C) are -X'alpha, weights (W, C) these
-    shrunk by the penalty. margins (C,) and work (2, room) are scratch.
+    and less for one that it has; either side sums to at most ``cost``. sums (W, C) are -X'alpha, and the weights are
+    these shrunk by the penalty. margins (C,) and work (2, room) are scratch.
     """
     for d in order:
         first, last = X[0][d], X[0][d + 1]
@@ -24,7 +24,7 @@ def sweep(order, X, Y, squares, penalty, cost, dual, active, n_active, sums, wei
             continue
         margins[:] = 0.0
         for e in range(first, last):
-            margins += X[2][e] * weights[X[1][e]]
+            _add(margins, X[2][e], sums[X[1][e]], penalty)
         n = _come_across(d, own, margins, active, dual, n_active)
         for a in range(n):  # a gradient step of length 1 / |x|^2, back to the feasible set below
             c = active[d, a]
@@ -37,13 +37,17 @@ def sweep(order, X, Y, squares, penalty, cost, dual, active, n_active, sums, wei
             c, change = active[d, a], work[0, a] - dual[d, a]
             if change != 0:
                 for e in range(first, last):
-                    j = X[1][e]
-                    sums[j, c] -= X[2][e] * change
-                    weights[j, c] = shrunk(sums[j, c], penalty)
+                    sums[X[1][e], c] -= X[2][e] * change
             if work[0, a] != 0:
                 active[d, kept], dual[d, kept] = c, work[0, a]
                 kept += 1
         n_active[d] = kept
+
+
+@inlined
+def _add(margins, count, sums, penalty):
+    for c in range(margins.size):
+        margins[c] += count * shrunk(sums[c], penalty)
 
 
 @inlined
@@ -136,8 +140,8 @@ def _of_sum(values, lacks, side, cost, most):
 
 
 @njit(cache=True, nogil=True)
-def losses(X, Y, weights, margins):
-    """Return the sum over documents of max(0, 1 + z_n - z_p): see ``models.PDSparse``."""
+def losses(X, Y, sums, penalty, margins):
+    """Return the sum over documents of max(0, 1 + z_n - z_p), for the sums of ``sweep``: see ``models.PDSparse``."""
     total = 0.0
     for d in range(X[0].size - 1):
         own = Y[1][Y[0][d] : Y[0][d + 1]]
@@ -145,7 +149,7 @@ def losses(X, Y, weights, margins):
             continue
         margins[:] = 0.0
         for e in range(X[0][d], X[0][d + 1]):
-            margins += X[2][e] * weights[X[1][e]]
+            _add(margins, X[2][e], sums[X[1][e]], penalty)
         lowest = margins[own].min()
         margins[own] = -np.inf
         total += max(0.0, 1 + margins.max() - lowest)

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
+from sklearn.utils import gen_batches
 from tqdm.auto import tqdm
 
 from polytopic.kernels import pd_sparse as kernel
@@ -11,6 +12,9 @@ from polytopic.models.classifier import RankingClassifier
 from polytopic.models.settings import configured, setting
 from polytopic.streams import stream
 from polytopic.validation import check_count, check_not_negative, check_positive, check_values
+
+MOST_DOUBLE = 1 << 28  # cells of the table that are float64
+BLOCK_CELLS = 1 << 24
 
 
 @configured
@@ -40,8 +44,9 @@ class PDSparse(RankingClassifier, settings.Seeded, BaseEstimator):
     def fit(self, X, Y=None):
         """Learn from X (D, W), finite numbers, and Y (D, C), 0/1 or bool, dense or sparse; return self.
 
-        The order of documents is drawn anew for each pass. It takes two dense tables of W x C float64. Raises
-        ValueError for other entries, for Y of another length, without documents, and for settings out of range.
+        The order of documents is drawn anew for each pass. It takes a dense table of W x C numbers, float64 where
+        they are up to 268 million and float32 beyond. Raises ValueError for other entries, for Y of another length,
+        without documents, and for settings out of range.
         """
         X, Y = settings.check_features(X, Y)
         (n_documents, n_words), n_labels = X.shape, Y.shape[1]
@@ -51,18 +56,18 @@ class PDSparse(RankingClassifier, settings.Seeded, BaseEstimator):
         room = min(n_labels, 2 * self.n_passes) + 2
         dual, active = np.zeros((n_documents, room)), np.zeros((n_documents, room), np.int32)
         n_active, scratch = np.zeros(n_documents, np.int64), (np.zeros(n_labels), np.zeros((2, room)))
-        sums, weights = np.zeros((n_words, n_labels)), np.zeros((n_words, n_labels))
+        sums = np.zeros((n_words, n_labels), np.float64 if n_words * n_labels <= MOST_DOUBLE else np.float32)
         for number in tqdm(range(self.n_passes), desc="passes", disable=not self.verbose):
             order = stream(seed, "pd-sparse", number).permutation(n_documents)
             kernel.sweep(
                 order, words, labels, squares, float(self.penalty), float(self.C),
-                dual, active, n_active, sums, weights, *scratch,
+                dual, active, n_active, sums, *scratch,
             )  # fmt: skip
         self.n_features_in_, self.n_labels_, self.cardinality_ = n_words, n_labels, Y.nnz / n_documents
-        self.coef_ = sparse.csr_matrix(weights)
-        loss = kernel.losses(words, labels, weights, scratch[0])
-        half = 0.5 * float((weights**2).sum())
-        self.objective_ = half + self.penalty * float(np.abs(weights).sum()) + self.C * loss
+        self.coef_ = self._weights(sums)
+        loss = kernel.losses(words, labels, sums, float(self.penalty), scratch[0])
+        half = 0.5 * float(np.square(self.coef_.data).sum())
+        self.objective_ = half + self.penalty * float(np.abs(self.coef_.data).sum()) + self.C * loss
         present = np.arange(room) < n_active[:, None]
         self.dual_objective_ = float(dual[present & (dual > 0)].sum()) - half
         return self
@@ -74,3 +79,13 @@ class PDSparse(RankingClassifier, settings.Seeded, BaseEstimator):
         """
         X = settings.check_unseen(self, X, check_values)
         return (X @ self.coef_).toarray()
+
+    def _weights(self, sums):
+        """Return the sums shrunk by the penalty, (W, C) CSR float64, made of so many words at a time as fit."""
+        blocks = gen_batches(len(sums), max(1, BLOCK_CELLS // sums.shape[1])) if sums.size else ()
+        parts = [sparse.csr_matrix(sums[words] * (np.abs(sums[words]) > self.penalty)) for words in blocks]
+        found = (
+            sparse.vstack(parts, format="csr", dtype=float) if parts else sparse.csr_matrix(sums, dtype=float)
+        )
+        found.data -= np.copysign(self.penalty, found.data)
+        return found
