@@ -8,6 +8,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from polytopic.datasets import (
     DamagedFile,
     MissingCorpus,
+    TooLarge,
     read_converted,
     read_table,
     read_vectorizer,
@@ -168,6 +169,39 @@ def test_parquet_where_pyarrow_is_at_hand(tmp_path):
     assert read_table(tmp_path / "tags.parquet").corpus.label_names == ("fruit", "garden", "red")
     with pytest.raises(DamagedFile, match="is no parquet file"):
         read_table(written(tmp_path, "bad.parquet", "text"))
+
+
+def test_a_row_of_parquet_that_is_not_utf_8_is_left_out_by_its_number(tmp_path):
+    """It ended in UnicodeDecodeError, which named no file."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    import pyarrow
+
+    table, path = (
+        {"text": ["a red car", "a red pear", "a red hut"], "labels": ["x"] * 3},
+        tmp_path / "t.parquet",
+    )
+    parquet.write_table(pyarrow.table(table), path, compression="none", use_dictionary=False)
+    path.write_bytes(path.read_bytes().replace(b"a red pear", b"a r\xf0d pear"))
+    found = read_table(path)
+    assert found.faults == [(2, "is not in UTF-8", False)] and found.corpus.n_documents == 2
+
+
+@pytest.mark.parametrize("repeats", [4096, 1])
+def test_bombs_of_parquet_are_refused_with_little_memory(tmp_path, repeats):
+    """A text that stands once for many rows: 574 bytes took 1.6 GB, for so many rows were unpacked at a time."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    import resource
+
+    import pyarrow
+
+    text = "a" * (4 << 20) if repeats > 1 else "a" * (17 << 20)
+    texts = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * repeats, "int32"), pyarrow.array([text]))
+    table = pyarrow.table({"text": texts, "labels": ["x"] * repeats})
+    parquet.write_table(table, tmp_path / "t.parquet", compression="zstd", store_schema=False)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(TooLarge, match=r"t\.parquet has [\d,]+ bytes and unpacks to"):
+        read_table(tmp_path / "t.parquet")
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # kilobytes
 
 
 def test_parquet_without_pyarrow_names_the_remedy(tmp_path, monkeypatch):

@@ -18,7 +18,7 @@ from polytopic.corpus import Corpus
 from polytopic.datasets.converted import read_converted
 from polytopic.datasets.fetching import DamagedFile, MissingCorpus, reading
 from polytopic.files import write_whole
-from polytopic.unpacking import bounded
+from polytopic.unpacking import bounded, refuse_beyond
 from polytopic.validation import check_name
 
 DELIMITED, LINES, PARQUET = (".csv", ".tsv", ".txt"), (".jsonl", ".ndjson", ".json"), (".parquet", ".pq")
@@ -39,7 +39,9 @@ INVISIBLE = re.compile(
 )  # soft hyphens, spaces without width, marks of byte order
 UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 MOST_LINES = 100  # of a row whose quotes are all closed, as far as one would think
-ROWS_AT_ONCE = 256  # of a parquet file, whose size is known when they are read
+ROWS_AT_ONCE = (
+    8  # of a parquet file, whose size is known when they are read: a text may stand once for all rows
+)
 LEAST_DOCUMENTS = 2  # with a word, for the word to count
 
 
@@ -335,11 +337,30 @@ def _of_parquet(path, columns):
     try:
         file = parquet.ParquetFile(path)
         _check_columns(path, columns, file.schema_arrow.names)
+        refuse_beyond(path, path.stat().st_size, _told_bytes(file.metadata, columns))
         batches = file.iter_batches(ROWS_AT_ONCE, columns=list(dict.fromkeys(columns)))
-        table = [row for batch in bounded(path, batches) for row in batch.to_pylist()]
-    except (ArrowException, OSError, OverflowError) as error:
+        table = [row for batch in bounded(path, batches) for row in _plain_rows(batch)]
+    except (ArrowException, OSError, OverflowError, UnicodeDecodeError) as error:
         raise DamagedFile(f"{path} is no parquet file that can be read: {error}") from None
-    yield from enumerate(table, 1)
+    for line, row in enumerate(table, 1):
+        yield Fault(line, "is not in UTF-8", False) if row is None else (line, row)
+
+
+def _told_bytes(metadata, columns):
+    """Return how many bytes a parquet file tells that columns unpack to; a text of many rows may count once."""
+    groups = (metadata.row_group(place) for place in range(metadata.num_row_groups))
+    parts = (group.column(place) for group in groups for place in range(group.num_columns))
+    return sum(part.total_uncompressed_size for part in parts if part.path_in_schema.split(".")[0] in columns)
+
+
+def _plain_rows(batch):
+    """Return a batch of a parquet file as mappings, None for a row that is not in UTF-8."""
+    try:
+        return batch.to_pylist()
+    except UnicodeDecodeError:
+        if batch.num_rows == 1:
+            return [None]
+        return [row for place in range(batch.num_rows) for row in _plain_rows(batch.slice(place, 1))]
 
 
 def _check_columns(path, columns, known):
