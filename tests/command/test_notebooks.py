@@ -15,12 +15,17 @@ import pytest
 from nbformat import v4
 
 from polytopic import paths
-from polytopic.command import gallery, notebooks
+from polytopic.command import gallery, notebooks, results
+from polytopic.study import store
+from polytopic.study.rubin2012 import costs
 
 ROOT = paths.checkout()
 COMMITTED = notebooks.find()
 MARK = "NBVAL_CHECK_OUTPUT"
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+COST = re.compile(r"\b(seconds|minutes|hours|days|time|long|longer|nothing)\b")
+COUNTED = {"papanikolaou/table_03", "burkhardt2018/table_04"}  # tables of documents and words, and no more
+AIDS = ("0", "audit/", "speed/", "today/")  # what is no paper's figure or table begins with
 COLLECTED = re.compile(r"store\.collect\(\s*([\w.]+)")
 MACHINE_PATH = re.compile(
     r"(?<![\w.])/(home|root|tmp|Users|usr|opt|work|var)/\w|site-packages|ipykernel_\d|[A-Z]:\\\\"
@@ -98,6 +103,49 @@ def _readable(output):
 @pytest.mark.parametrize("notebook", COMMITTED, ids=lambda notebook: notebook.name)
 def test_a_notebook_is_a_page_to_read(notebook):
     assert faults(notebook) == []
+
+
+def uncommented(source):
+    """Return the parameters in a cell beside which no comment says what values there are and what they cost."""
+    lines = [line.partition("  # ") for line in source.splitlines()]
+    return [front for front, _, comment in lines if not COST.search(comment)]
+
+
+@pytest.mark.parametrize("notebook", COMMITTED, ids=lambda notebook: notebook.name)
+def test_parameters_say_what_values_there_are_and_what_they_cost(notebook):
+    (cell,) = (one for one in notebook.content["cells"] if notebooks.PARAMETERS in notebooks.tags(one))
+    assert uncommented(notebooks.text(cell)) == []
+
+
+def test_a_comment_without_a_cost_is_none():
+    bare, told = "corpus = 'debtags'  # any corpus", "seed = 0  # any whole number; another takes as long"
+    assert uncommented(f"{bare}\n{told}\nn_topics = 20") == ["corpus = 'debtags'", "n_topics = 20"]
+
+
+def test_scales_in_comments_exist():
+    results.register()
+    known = {scale for one in store.EXPERIMENTS.values() for scale in one.scales} | set(costs.SCALES)
+    for notebook in COMMITTED:
+        cells = (one for one in notebook.content["cells"] if notebooks.PARAMETERS in notebooks.tags(one))
+        (told,) = re.findall(r"^scale = .*", "\n".join(map(notebooks.text, cells)), re.MULTILINE) or [""]
+        assert set(re.findall(r'"(\w+)"', told)) <= known, notebook.name
+
+
+@pytest.mark.parametrize("notebook", COMMITTED, ids=lambda notebook: notebook.name)
+def test_a_paper_s_page_has_the_equation_that_it_rests_on(notebook):
+    prose = "".join(
+        notebooks.text(cell) for cell in notebook.content["cells"] if cell["cell_type"] == "markdown"
+    )
+    formulas = re.findall(r"\$\$(.+?)\$\$", prose, re.DOTALL)
+    assert formulas or notebook.name in COUNTED or notebook.name.startswith(AIDS)
+
+
+def test_the_site_can_write_every_formula():
+    written = pytest.importorskip("docutils.utils.math.latex2mathml").tex2mathml
+    for notebook in COMMITTED:
+        cells = [cell for cell in notebook.content["cells"] if cell["cell_type"] == "markdown"]
+        for formula in re.findall(r"\$\$(.+?)\$\$", "".join(map(notebooks.text, cells)), re.DOTALL):
+            assert "<math" in written(formula.strip(), as_block=True)
 
 
 def test_every_figure_belongs_to_a_notebook():
