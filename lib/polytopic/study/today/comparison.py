@@ -10,14 +10,17 @@ import psutil
 
 from polytopic.models import (
     PLST,
+    SCVB,
     BinaryRelevanceRidge,
     BinaryRelevanceSVM,
     DependencyLDA,
+    FastDependencyLDA,
     FastXML,
     FlatLDA,
     HybridClassifier,
     PDSparse,
     PriorLDA,
+    SCVBDependency,
 )
 from polytopic.models.label_space import PenalisedRidge
 from polytopic.models.labelled_lda import priors_by_rule
@@ -33,6 +36,7 @@ from polytopic.study.today.peers import NapkinXC, Omikuji
 FEW = {"n_chains": 8, "n_sweeps": 50}  # chains and sweeps of topic models: few, as thousands of labels allow
 TOPICS = {"n_topic_chains": 2, "n_topic_sweeps": 100}
 SAMPLED = {"n_test_chains": 8, "burn_in": 15, "n_samples": 4, "lag": 3}
+LAYERED = {"n_chains": 4, "n_sweeps": 50, "n_test_chains": 4, "burn_in": 51, "n_samples": 50}
 MEAN_FIELD = {"inference": "mean_field"}
 MACHINES = {"normalize": "tfidf", "solver": "together", "smallest": 0.01}
 SHARED = MEAN_FIELD | {"word_sharing": 0.2}
@@ -63,6 +67,9 @@ SYSTEMS = {  # made from training documents and a seed
     "Dependency-LDA, mean field": partial(_topic_model, DependencyLDA, MEAN_FIELD),
     "Flat-LDA, words shared": partial(_topic_model, FlatLDA, SHARED),
     "Dependency-LDA, words shared": partial(_topic_model, DependencyLDA, SHARED),
+    "Fast-Dep.-LLDA S2": partial(_plain, FastDependencyLDA, LAYERED),
+    "SCVB": lambda train, seed: SCVB(),
+    "SCVB-Dep.": partial(_plain, SCVBDependency, {}),
     "TF-IDF SVM, cost 1": partial(_plain, BinaryRelevanceSVM, MACHINES),
     "TF-IDF ridge, penalty 1": partial(_plain, BinaryRelevanceRidge, {}),
     "Default hybrid": partial(_plain, HybridClassifier, {}),
