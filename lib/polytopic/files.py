@@ -59,7 +59,7 @@ def drafted(path, content):
     handle, draft = _begun(path)
     lock = os.dup(handle) if fcntl else None
     try:
-        with open(handle, "wb") as file:
+        with naming(path), open(handle, "wb") as file:
             if callable(content):
                 content(file)
             else:
@@ -71,6 +71,17 @@ def drafted(path, content):
             os.unlink(draft)
         if lock is not None:
             os.close(lock)
+
+
+@contextmanager
+def naming(path):
+    """Let an OSError that names no file, as of a disk that is full, name this one."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            error.filename = os.fspath(path)
+        raise
 
 
 @contextmanager
