@@ -51,3 +51,21 @@ def plot_fifths(means, models):
     plots.model_legend(axes)
     plots.label_grid(axes, "training documents with the label", "mean average precision")
     return axes
+
+
+def plot_effort(table):
+    """Draw average precision by document against CPU seconds of prediction: a panel a corpus, a mark a way.
+
+    table is of ``effort.table``. The upper left corner is the best place.
+    """
+    shown = table.reset_index()
+    axes = plots.panels(shown, "corpus")
+    looks = plots.styles(dict.fromkeys(shown["way"]))
+    for ax, own in plots.on_panels(axes, shown, "corpus"):
+        for row in own.to_dict("records"):
+            look = looks[row["way"]] | {"linestyle": ""}
+            ax.plot(row["CPU s of prediction"], row["AP by document"], markersize=6, label=row["way"], **look)
+        ax.set_xscale("log")
+    plots.model_legend(axes)
+    plots.label_grid(axes, "CPU seconds of prediction", "average precision by document")
+    return axes

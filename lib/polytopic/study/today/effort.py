@@ -1,0 +1,149 @@
+"""How well unseen documents are labelled for the CPU time it takes: chains, samples, mean field, online models."""
+
+import time
+
+import numpy as np
+import pandas as pd
+
+from polytopic import metrics
+from polytopic.models import (
+    SCVB,
+    BinaryRelevanceSVM,
+    DependencyLDA,
+    FastDependencyLDA,
+    FlatLDA,
+    SCVBDependency,
+)
+from polytopic.models.labelled_lda import priors_by_rule
+from polytopic.streams import stream
+from polytopic.study.corpora import halves
+from polytopic.study.store import experiment
+from polytopic.study.stored import Kept
+from polytopic.study.today.comparison import FEW, LAYERED, MACHINES, MEAN_FIELD, TOPICS
+
+PROTOCOL = "papers' protocol"
+PAPER = {"n_chains": 48, "n_sweeps": 100, "n_topic_chains": 10, "n_topic_sweeps": 500}
+TRAINED = FEW | TOPICS
+
+
+def _chains(n, samples, burn_in, lag=3):
+    return {"n_test_chains": n, "n_samples": samples, "burn_in": burn_in, "lag": lag}
+
+
+OF_PAPER = _chains(60, 15, 50, 5)
+LINEAR, FLAT = "TF-IDF SVM, cost 1", "Flat-LDA, mean field"
+WAYS = {  # settings of Dependency-LDA
+    PROTOCOL: PAPER | OF_PAPER,
+    "papers' training, mean field": PAPER | MEAN_FIELD,
+    "60 chains of 15 samples": TRAINED | OF_PAPER,
+    "64 chains of 4 samples": TRAINED | _chains(64, 4, 15),
+    "64 chains of 1 sample": TRAINED | _chains(64, 1, 8),
+    "32 chains of 1 sample": TRAINED | _chains(32, 1, 8),
+    "16 chains of 4 samples": TRAINED | _chains(16, 4, 15),
+    "16 chains of 4 samples, burn-in 5": TRAINED | _chains(16, 4, 5),
+    "4 chains of 16 samples": TRAINED | _chains(4, 16, 15),
+    "1 chain of 64 samples": TRAINED | _chains(1, 64, 15),
+    "mean field, 1 pass": TRAINED | MEAN_FIELD | {"n_passes": 1},
+    "mean field, 2 passes": TRAINED | MEAN_FIELD | {"n_passes": 2},
+    "mean field, 4 passes": TRAINED | MEAN_FIELD,
+    "mean field, 8 passes": TRAINED | MEAN_FIELD | {"n_passes": 8},
+    "mean field, 4 passes, power 1": TRAINED | MEAN_FIELD | {"word_power": 1.0},
+}
+OTHERS = {
+    FLAT: lambda seed: FlatLDA(**FEW, **MEAN_FIELD, random_state=seed),
+    "SCVB": lambda seed: SCVB(),
+    "SCVB-Dep., 1 pass": lambda seed: SCVBDependency(n_passes=1, random_state=seed),
+    "SCVB-Dep., 10 passes": lambda seed: SCVBDependency(random_state=seed),
+    "Fast-Dep.-LLDA S2": lambda seed: FastDependencyLDA(**LAYERED, random_state=seed),
+    LINEAR: lambda seed: BinaryRelevanceSVM(**MACHINES, random_state=seed),
+}
+ALL = [*WAYS, *OTHERS]
+QUICK = [
+    *("60 chains of 15 samples", "64 chains of 1 sample", "16 chains of 4 samples", "1 chain of 64 samples"),
+    *("mean field, 1 pass", "mean field, 4 passes", "SCVB-Dep., 10 passes", LINEAR),
+]
+SCALES = {
+    "quick": {"way": QUICK, "documents": 900, "tested": 300},
+    "paper": {"way": ALL, "documents": None, "tested": 2000},
+}
+CORPORA = "debtags", "bibtex", "eurlex-titles", "tibkat-en"
+MEASURES = {
+    ("document", "average_precision"): "AP by document",
+    ("label", "average_precision"): "AP by label",
+    ("document", "auc_roc"): "AUC by document",
+}
+TIMES = {"fit_seconds": "CPU s of training", "test_seconds": "CPU s of prediction"}
+NEAR = 0.003  # of the protocol's average precision by document, that still counts as reaching it
+
+
+@experiment("today", SCALES, corpora=CORPORA, timed=True)
+def effort(corpus, *, way, documents, tested, seed):
+    """Train in one way on split 0 and label at most so many test documents: measures, and CPU seconds of one thread.
+
+    Columns: measure, value. The measures are those of MEASURES, over labels with a training document, and TIMES. All
+    that is timed was compiled before.
+    """
+    train, test = halves(corpus, 0, documents, seed)
+    test = test.select(np.sort(stream(seed, "effort", "tested").permutation(test.n_documents)[:tested]))
+    few = slice(0, 60)
+    _timed(_model(way, train, seed), train.counts[few], train.labels[few], test.counts[:3])
+    scores, *seconds = _timed(_model(way, train, seed), train.counts, train.labels, test.counts)
+    seen = np.flatnonzero(train.label_frequencies)
+    ranked = {
+        pivot: metrics.ranking(test.labels[:, seen], scores[:, seen], pivot) for pivot in metrics.PIVOTS
+    }
+    found = {name: ranked[pivot][measure] for (pivot, measure), name in MEASURES.items()}
+    found |= dict(zip(TIMES, seconds, strict=True))
+    notes = {"documents": {"train": train.n_documents, "test": test.n_documents}}
+    return Kept(pd.DataFrame(found.items(), columns=["measure", "value"]), notes=notes)
+
+
+def table(rows):
+    """Return measures and CPU seconds, a row a corpus and way; and how far each is from the papers' protocol.
+
+    The last two columns are the difference of average precision by document, and what share of the protocol's time
+    the way takes, training and prediction together; both are absent where the protocol was not run.
+    """
+    wide = rows.pivot_table("value", ["corpus", "way"], "measure", sort=False)
+    wide = wide[[*MEASURES.values(), *TIMES]]
+    order = [(corpus, way) for corpus in wide.index.unique("corpus") for way in ALL]
+    wide = wide.loc[[place for place in order if place in wide.index]]
+    whole, quality = wide[list(TIMES)].sum(axis=1), wide["AP by document"]
+    if PROTOCOL in wide.index.unique("way"):
+        of_protocol = quality.xs(PROTOCOL, level="way").reindex(wide.index, level="corpus")
+        wide["AP above the protocol's"] = quality - of_protocol
+        wide["share of its time"] = whole / whole.xs(PROTOCOL, level="way").reindex(
+            wide.index, level="corpus"
+        )
+    return wide.rename(columns=TIMES)
+
+
+def cheapest(rows):
+    """Return, a row a corpus, the quickest topic model within NEAR of the papers' protocol, and what it takes.
+
+    Columns: way, AP above the protocol's, share of its time.
+    """
+    shown = table(rows)
+    if "share of its time" not in shown:
+        return pd.DataFrame(columns=["way"])
+    near = shown[
+        (shown["AP above the protocol's"] >= -NEAR) & (shown.index.get_level_values("way") != LINEAR)
+    ]
+    least = near.loc[near.groupby("corpus", sort=False)["share of its time"].idxmin()]
+    return least[["AP above the protocol's", "share of its time"]].reset_index("way")
+
+
+def _model(way, train, seed):
+    if way in OTHERS:
+        return OTHERS[way](seed)
+    prior = priors_by_rule(train.counts, train.labels)[DependencyLDA]
+    return DependencyLDA(**prior, **WAYS[way], random_state=seed)
+
+
+def _timed(model, X, Y, X_test):
+    """Return (scores, CPU seconds of training, CPU seconds of prediction)."""
+    start = time.process_time()
+    model.fit(X, Y)
+    trained = time.process_time()
+    scores = model.decision_function(X_test)
+    return scores, trained - start, time.process_time() - trained
