@@ -6,6 +6,7 @@ import pkgutil
 import sys
 import threading
 import time
+import warnings
 from contextlib import nullcontext
 
 from joblib import parallel_config
@@ -18,7 +19,7 @@ from polytopic.datasets import DamagedFile, MissingCorpus
 from polytopic.datasets.catalogue import canonical
 from polytopic.files import forget_drafts
 from polytopic.study import store
-from polytopic.study.stored import OtherContent, Stored, plain
+from polytopic.study.stored import UNSTORED, OtherContent, Stored, plain
 from polytopic.validation import check_name
 
 
@@ -151,7 +152,10 @@ class Batch:
 
 
 def compute(batches, options):
-    """Compute batch after batch, with what is left, and end by one line. Returns 1 where a corpus is not at hand."""
+    """Compute batch after batch, with what is left, and end by one line.
+
+    Returns 1 where a corpus is not at hand, or a result could not be stored.
+    """
     forget_drafts(paths.results())
     began = time.monotonic()
     until = began + 60 * options.minutes if options.minutes else None
@@ -166,8 +170,9 @@ def compute(batches, options):
         place = batch.place
         where = place.which, place.corpus, place.scale, place.seed
         try:
-            with _workers(options):
+            with _workers(options), warnings.catch_warnings(record=True) as told:
                 done += len(store.units(*where, numbers=list(batch.due), **how))
+            failed |= _told(told, batch.name)
         except (MissingCorpus, DamagedFile, OtherContent) as problem:
             print(f"{batch.name}: {problem}", file=sys.stderr)
             failed = 1
@@ -177,6 +182,20 @@ def compute(batches, options):
     folder = "" if quick else f": {paths.results()}"
     print(f"{done} units done in {took}, {there} were there, {total - done} missing{folder}")
     return failed
+
+
+def _told(warned, name):
+    """Hand warnings on; return whether results could not be stored, which is told once, in a line."""
+    kept = [str(one.message) for one in warned if str(one.message).startswith(UNSTORED)]
+    for one in warned:
+        if not str(one.message).startswith(UNSTORED):
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+    if kept:
+        print(
+            f"{name}: {kept[0]}. It stays in the cache, from which the same command stores it",
+            file=sys.stderr,
+        )
+    return bool(kept)
 
 
 def _workers(options):

@@ -23,6 +23,7 @@ from polytopic.files import write_whole
 from polytopic.unpacking import check_archive
 
 PLACE = ["corpus", "scale", "seed"]
+UNSTORED = "a result was computed but could not be stored"
 MISSING = "nan"  # how csv files spell a missing number; an empty cell is an empty text
 
 
@@ -111,7 +112,7 @@ class Stored:
                 if force or self.which.key(unit) not in self.keys:
                     self._write(unit, kept, digest)
             except OSError as error:
-                warnings.warn(f"a result was computed but could not be stored: {error}", stacklevel=3)
+                warnings.warn(f"{UNSTORED}: {error}", stacklevel=3)
 
     def _write(self, unit, kept, digest):
         key, axes = self.which.key(unit), self.which.axes
