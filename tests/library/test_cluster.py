@@ -154,12 +154,15 @@ def test_ray_gives_the_same_bits(corpus, monkeypatch):
 
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     model, given = MODELS["sampling"], (corpus.counts, corpus.labels)
-    serial = learned(model.fit(*given))
+    serial, few = learned(model.fit(*given)), corpus.counts[:20]
+    scores = model.decision_function(few)
     register_ray()
     ray.init(num_cpus=2, include_dashboard=False, configure_logging=False)
     try:
         with parallel_config("ray", n_jobs=2):
             model.fit(*given)
+            found = model.decision_function(few)
     finally:
         ray.shutdown()
     assert learned(model) == serial
+    assert found.tobytes() == scores.tobytes()

@@ -86,6 +86,7 @@ def _tell(faults, folder):
     for is_kept, what in ((False, "left out"), (True, "kept, but to look at")):
         own = [one for one in faults if one.kept == is_kept]
         if own:
-            print(f"{len(own)} row{'s' * (len(own) > 1)} {what} ({folder / REPORT} has all):")
+            n_rows = len({one.line for one in own})  # of which one may have several faults
+            print(f"{n_rows} row{'s' * (n_rows > 1)} {what} ({folder / REPORT} has all):")
             for one in own[:SHOWN]:
                 print(f"  line {one.line} {one.reason}")
