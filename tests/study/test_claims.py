@@ -134,3 +134,19 @@ def test_the_middle_case_is_that_of_the_median():
     assert claims.middle(found) == "A over B, c: 0.02"
     assert claims.middle(found[:2]) == "A over B, b: -0.1 (-0.2 to 0.1)"
     assert claims.middle(found[3:]) == claims.middle(claims.NO_CASES) == ""
+
+
+def test_a_verdict_in_part_is_told_case_by_case(monkeypatch):
+    table = pd.DataFrame({"corpus": ["debtags", "yahoo_arts_rubin", "debtags", "yeast"]})
+    low, high = [0.1, np.nan, -0.1, -0.4], [0.3, np.nan, 0.2, -0.2]
+    holds = pd.array([True, pd.NA, pd.NA, False], "boolean")
+    cases = claims.cases(table, "A over B", [0.2, 0.15, 0.05, -0.3], holds, low, high)
+    one = claims.Claim("a paper", "A leads", "page 1", "A leads.", "a page", lambda: cases)
+    monkeypatch.setattr(claims, "CLAIMS", [one])
+    assert claims.in_words("a paper", "A leads") == (
+        "In 1 of 4 cases the gain is surely above 0; 1 has a single repetition, which gives no interval "
+        "(Yahoo! Arts: +0.150 to +0.150); 1 has an interval that holds 0 (debtags: +0.050 to +0.050); "
+        "1 has an interval below 0 (yeast: -0.300 to -0.300); 1 means are below 0."
+    )
+    with pytest.raises(ValueError, match="unknown claim 'A lead'; did you mean 'A leads'"):
+        claims.in_words("a paper", "A lead")

@@ -22,9 +22,10 @@ from polytopic.command import gallery
 from polytopic.command.arguments import Refusal
 from polytopic.command.notebooks import find
 from polytopic.files import write_whole
-from polytopic.study import claims, findings, plates, speed
-from polytopic.study.looks import ROOMS
-from polytopic.study.rubin2012 import linear
+from polytopic.study import claims, findings, plates, speed, store
+from polytopic.study.looks import ROOMS, displayed
+from polytopic.study.rubin2012 import durations, linear
+from polytopic.study.today import hybrid
 
 COPIED = ("NOTATION.md", "CHANGELOG.md", "data/README.md")
 REFERENCE = {
@@ -98,6 +99,8 @@ def pages(source, notebooks):
         made / "linear.md": "\n".join(linear.in_short(linear.README)),
         made / "untested.md": untested(table),
         made / "one_machine.md": on_one_machine(),
+        made / "latency.md": speed.latency_text(),
+        made / "minutes.md": how_long(),
         **{made / f"plates_{name}.svg": drawn(graphs) for name, graphs in plates.GRAPHS.items()},
     }
     owned = gallery.by_notebook(gallery.figures(source / "figures"), notebooks)
@@ -141,6 +144,35 @@ def on_one_machine():
         f"{many.attrs['length']} words with {size['labels']:,} labels, a sweep of sixteen chains took {sweep:.0f} "
         f"seconds, and training and prediction held {many['peak_gb'].max():.1f} GB at the most "
         "([what the benchmarks measured](/notebooks/speed/scale.ipynb)).\n"
+    )
+
+
+def how_long():
+    """Return the minutes of a topic model by corpus and scale, of the default hybrid, and of all notebooks."""
+    evidence = json.loads((paths.root() / "tests" / "evidence.json").read_text(encoding="utf-8"))
+    seconds = [one["seconds"] for name, one in evidence.items() if name.endswith(".ipynb")]
+    by_scale = durations.table(store.read(durations.durations)).rename_axis("corpus").reset_index()
+    costs = (
+        hybrid.weights_table(store.read(hybrid.hybrid).attrs["made"]).filter(like="CPU s").sum(axis=1) / 60
+    )
+    of_hybrid = pd.DataFrame({"corpus": costs.index.map(displayed), "minutes": costs.map(durations.spelled)})
+    return "\n".join(
+        [
+            f"CPU minutes of {durations.MODEL} on one split, training and prediction, with the chains of each scale; "
+            "quick scale takes at most "
+            f"{durations.systems.MOST['quick']:,} documents of either side. A dash: not measured.",
+            "",
+            findings.as_markdown(by_scale),
+            "",
+            "CPU minutes of the default hybrid, means over the splits that are stored:",
+            "",
+            findings.as_markdown(of_hybrid),
+            "",
+            "All these on one core of a machine that did other work too. At quick scale, with finished units kept, "
+            f"the {len(seconds)} notebooks took {sum(seconds) / 60:.0f} minutes one after the other when they were "
+            f"last tested, the longest {max(seconds)} seconds.",
+            "",
+        ]
     )
 
 

@@ -21,6 +21,7 @@ from polytopic import paths
 from polytopic.metrics import MEASURES
 from polytopic.study import compare
 from polytopic.study.looks import displayed
+from polytopic.validation import check_name
 
 STANDS, PARTLY, FAILS, OPEN, UNTESTED = "stands", "in part", "fails", "not shown", "can't be tested here"
 VERDICTS = (STANDS, PARTLY, FAILS, OPEN, UNTESTED)
@@ -120,6 +121,29 @@ def page(notebook):
     counted = table["held"].astype(str) + " of " + total.astype(str)
     table = table.assign(cases=counted, here=table["middle"])
     return table[["claim", "where", "here", "verdict", "cases", "on"]]
+
+
+def in_words(paper, name):
+    """Return in a sentence in how many cases of a claim one model is surely ahead of others, and why not in the rest.
+
+    The claim, named as in its room, is one whose cases are gains with intervals, as of ``beats``. Raises ValueError
+    for an unknown name.
+    """
+    named = {one.name: one for one in CLAIMS if one.paper == paper and one.name}
+    check_name("claim", name, named)
+    found = named[name].cases()
+    holds = found["holds"].astype("boolean")
+    kinds = [
+        (holds.isna() & found["low"].isna(), "a single repetition, which gives no interval"),
+        (holds.isna() & found["low"].notna(), "an interval that holds 0"),
+        (~holds.fillna(True), "an interval below 0"),
+    ]
+    parts = [f"In {int(holds.sum())} of {len(found)} cases the gain is surely above 0"]
+    for own, told in ((found[of_kind], told) for of_kind, told in kinds if of_kind.any()):
+        where, verb = " and ".join(map(displayed, own["corpus"].unique())), "has" if len(own) == 1 else "have"
+        least, most = own["value"].min(), own["value"].max()
+        parts.append(f"{len(own)} {verb} {told} ({where}: {least:+.3f} to {most:+.3f})")
+    return "; ".join([*parts, f"{int((found['value'] < 0).sum())} means are below 0"]) + "."
 
 
 def place_of(paper):

@@ -113,3 +113,16 @@ def test_what_one_scale_leaves_of_the_topic_models_lead():
     areas |= {linear.BESIDE[0]: 3.0, linear.BESIDE[1]: 2.0}
     found = linear.on_one_scale(told({(name, "auc_roc", "document"): value for name, value in areas.items()}))
     assert found.loc["c"].tolist() == [0, 1, 3, 2, 4, 3, 2]
+
+
+def test_bins_are_counted_by_who_is_ahead_and_how_surely():
+    columns = ["corpus", "bin", "first", "second", "difference", "p"]
+    rows = [("debtags", 1, "A", "B", 0.1, 0.01), ("debtags", 2, "A", "B", -0.1, 0.2)]
+    rows += [("yahoo_arts_rubin", 1, "A", "B", -0.2, 0.01), ("yahoo_arts_rubin", 1, "A", "C", 0.2, 0.5)]
+    tests = pd.DataFrame(rows, columns=columns)
+    table = linear.bins_won(tests)
+    assert table.loc[("A", "B")].tolist() == ["1 of 2 (1, 0)", "0 of 1 (0, 1)"]
+    assert table.loc[("A", "C"), "Yahoo! Arts"] == "1 of 1 (0, 0)"
+    assert linear.order_told(tests).startswith(
+        "A is ahead of B in 1 of 3 bins, surely in 1, and surely behind in 1. A is ahead of C in 1 of 1 bins"
+    )

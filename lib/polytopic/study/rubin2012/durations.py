@@ -46,5 +46,11 @@ def table(rows):
     found = rows.assign(minutes=rows["seconds"].astype(float) / 60)
     wide = found.pivot_table("minutes", "corpus", "chains", aggfunc="sum", sort=False)
     wide = wide.reindex(columns=[name for name in systems.CHAINS if name in wide])
-    text = wide.map(lambda minutes: "–" if pd.isna(minutes) else f"{minutes:.1f}")
-    return text.rename(index=displayed).rename_axis(index=None, columns=None)
+    return wide.map(spelled).rename(index=displayed).rename_axis(index=None, columns=None)
+
+
+def spelled(minutes):
+    """Return minutes as text, with two decimals below one and none from ten on; a dash where they are missing."""
+    if pd.isna(minutes):
+        return "–"
+    return f"{minutes:.{0 if minutes >= 10 else 1 if minutes >= 1 else 2}f}"

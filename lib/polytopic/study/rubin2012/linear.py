@@ -83,6 +83,32 @@ def on_one_scale(measures):
     return found.rename_axis(columns=None).round(3)
 
 
+def bins_won(tests):
+    """Return in how many bins by training documents a model is ahead of another: a row a pair, a column a corpus.
+
+    tests is ``bins.quintile_tests``, one or several put together. A cell has the bins ahead of all, and in brackets
+    how many are surely ahead and surely behind, by p < bins.LEVEL.
+    """
+    sure, ahead = tests["p"] < bins.LEVEL, tests["difference"] > 0
+    counted = tests.assign(ahead=ahead, surely=sure & ahead, behind=sure & ~ahead)
+    sums = counted.groupby(["first", "second", "corpus"], sort=False)[["ahead", "surely", "behind"]].sum()
+    n = counted.groupby(["first", "second", "corpus"], sort=False).size()
+    cells = [f"{row.ahead} of {n[place]} ({row.surely}, {row.behind})" for place, row in sums.iterrows()]
+    return pd.Series(cells, sums.index).unstack("corpus", sort=False).rename(columns=displayed)
+
+
+def order_told(tests):
+    """Return in sentences, one a pair of models, in how many bins of all corpora the first is ahead, and surely."""
+    found = []
+    for (first, second), own in tests.groupby(["first", "second"], sort=False):
+        ahead, sure = own["difference"] > 0, own["p"] < bins.LEVEL
+        found.append(
+            f"{first} is ahead of {second} in {ahead.sum()} of {len(own)} bins, surely in {(ahead & sure).sum()}, "
+            f"and surely behind in {(~ahead & sure).sum()}."
+        )
+    return " ".join(found)
+
+
 def in_short(corpora):
     """Return the finding in lines of a Markdown table, from the stored results: SHORT on some corpora."""
     columns = ["AP by document", "AUC by document", "AP by label", "of the rarest fifth"]
