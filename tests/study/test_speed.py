@@ -170,3 +170,14 @@ def test_every_aim_of_a_sampler_names_one_that_the_roofline_times():
     peers = aims[aims["quantity"].str.contains("tomotopy|MALLET|textbook")]
     assert all(row.peer.removeprefix("the ") in row.quantity for row in peers.itertuples())
     assert not speed.room(aims, "prediction", speed.read("prediction")).empty
+
+
+def test_what_one_document_takes_is_told_with_what_misses_its_aim(study):
+    head = "# cpu: a fast one\n# length: 40\nmodel,labels,ms,ms_95,documents,naive_ms,times_faster,aim_ms\n"
+    write_whole(
+        study / "latency.csv", head + "slow,600,42.2,46,30,72,1.7,20\nquick,5000,99.6,120,30,200,2,100\n"
+    )
+    text = speed.latency_text()
+    assert "a document of 40 words" in text and "is missed by 1 of 2" in text
+    assert "| slow | 600 | 42 | 46 | 72 | missed |" in text
+    assert "| quick | 5,000 | 100 | 120 | 200 | met |" in text

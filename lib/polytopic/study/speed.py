@@ -18,6 +18,7 @@ CHASE = "dependent loads"
 TRIAD, DOT, ADD = "triad", "vector product", "dependent additions"
 DEFAULT, OTHER = "default", "other"  # sizes of a run
 OURS = ("ours", "sparse, exact")  # what a sampler of ours is called beside its peers
+LATENCY_AIMS = {600: 20, 5000: 100}  # milliseconds for one document, by the number of labels
 FACTS = ("cpu", "cores", "memory", "python", "numpy", "numba", "polytopic")
 
 
@@ -63,6 +64,31 @@ def aims(results=None, questions=None):
     above, below = table["value"] >= table["aim"], table["value"] <= table["aim"]
     reached = above.where(table["sense"] == "at least", below).astype(object)
     return table.assign(met=reached.where(table["value"].notna(), None))
+
+
+def latency_text(results=None):
+    """Return what one document takes, as a sentence and a table in Markdown, from the benchmark latency."""
+    table = read("latency", results)
+    facts, missed = table.attrs, table[table["ms"] > table["aim_ms"]]
+    aims = ", ".join(f"{of:g} ms at {n:,} labels" for n, of in LATENCY_AIMS.items())
+    rows = [
+        f"| {row.model} | {row.labels:,} | {row.ms:.0f} | {row.ms_95:.0f} | {row.naive_ms:.0f} | "
+        f"{'missed' if row.ms > row.aim_ms else 'met'} |"
+        for row in table.itertuples()
+    ]
+    return "\n".join(
+        [
+            f"Milliseconds of one core ({facts['cpu']}) for a document of {facts['length']} words, with the settings "
+            f"that models have by default. The aim, {aims}, is missed by {len(missed)} of {len(table)}. Those sample: "
+            "each chain costs its sweeps, for one document as for each of a thousand. Fewer test chains or "
+            '`inference="mean_field"` are the remedy.',
+            "",
+            "| model | labels | median | 95th percentile | median, tables made anew | aim |",
+            "| --- | --- | --- | --- | --- | --- |",
+            *rows,
+            "",
+        ]
+    )
 
 
 def aims_table(aims):
