@@ -178,6 +178,6 @@ def test_what_one_document_takes_is_told_with_what_misses_its_aim(study):
         study / "latency.csv", head + "slow,600,42.2,46,30,72,1.7,20\nquick,5000,99.6,120,30,200,2,100\n"
     )
     text = speed.latency_text()
-    assert "a document of 40 words" in text and "is missed by 1 of 2" in text
+    assert "a document of 40 words" in text and "is missed by 1 of 2.\n" in text
     assert "| slow | 600 | 42 | 46 | 72 | missed |" in text
     assert "| quick | 5,000 | 100 | 120 | 200 | met |" in text
