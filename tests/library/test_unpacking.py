@@ -12,7 +12,15 @@ import zlib
 import numpy as np
 import pytest
 
-from polytopic.datasets import TooLarge, read_converted, read_rcv1, read_svmlight
+from polytopic.corpus import Corpus
+from polytopic.datasets import (
+    DamagedFile,
+    TooLarge,
+    read_converted,
+    read_rcv1,
+    read_svmlight,
+    write_converted,
+)
 from polytopic.datasets.matlab import read_matlab
 from polytopic.unpacking import MOST, check_archive, check_stream, most
 
@@ -105,3 +113,21 @@ def test_what_is_told_to_be_read_is_read(tmp_path, monkeypatch):
     monkeypatch.setenv(MOST, "a lot")
     with pytest.raises(ValueError, match=f"{MOST} is 'a lot', and should be a whole number of bytes"):
         check_stream(path)
+
+
+@pytest.mark.parametrize(
+    "told", [{"shape": np.array([60_000_000, 3])}, {"shape": np.zeros(60_000_000, np.int64)}]
+)
+def test_a_matrix_is_refused_by_the_shape_that_it_tells_before_its_parts_are_read(tmp_path, told):
+    """Its pointers were unpacked and looked at first: a gigabyte of them took twelve seconds."""
+    write_converted(Corpus(np.eye(3, dtype=int), np.eye(3, dtype=bool)), tmp_path)
+    parts = {"format": np.array(b"csr"), "indices": np.zeros(0, np.int32), "data": np.zeros(0, np.uint8)}
+    parts |= {"indptr": np.zeros(60_000_001, np.int64)} if told["shape"].size == 2 else {}
+    filling = np.random.default_rng(0).integers(
+        0, 255, 9_500_000, np.uint8
+    )  # so that so much may be unpacked
+    np.savez_compressed(tmp_path / "X.npz", **parts, **told, filling=filling)
+    began = time.process_time()
+    with pytest.raises(DamagedFile, match=r"X\.npz cannot be read .* (60,000,000 rows|its shape has)"):
+        read_converted(tmp_path)
+    assert time.process_time() - began < 0.3  # 1.7 s where the pointers are read

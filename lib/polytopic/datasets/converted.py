@@ -3,6 +3,7 @@
 import gzip
 import io
 import re
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from polytopic.unpacking import check_archive, check_stream
 from polytopic.validation import check_indices
 
 UNWRITABLE = re.compile("[\t\n\r\ud800-\udfff]")
+MOST_SHAPE = 1000  # bytes of an array of two numbers with its header
 NUMBERED = re.compile(r"train_(\d+)", re.ASCII)
 NAMED = re.compile(r"(\w+)_train")
 
@@ -108,10 +110,23 @@ def _matrix(file):
     with reading(file):
         size = check_archive(file)
         content = io.BytesIO(file.read_bytes())  # NumPy leaves a damaged file open
-        matrix = check_indices(sparse.load_npz(content), file.stem)
-        check_width(matrix.shape[1], size, "columns")
-        check_width(matrix.shape[0], size, "rows")
-        return sparse.csr_matrix(matrix)
+        for n, what in zip(_told_shape(content), ("rows", "columns"), strict=False):
+            check_width(n, size, what)
+        return sparse.csr_matrix(check_indices(sparse.load_npz(content), file.stem))
+
+
+def _told_shape(content):
+    """Return the shape that a sparse matrix in an npz file tells of itself, () if none; nothing else is unpacked."""
+    with zipfile.ZipFile(content) as archive:
+        told = next((part for part in archive.infolist() if part.filename == "shape.npy"), None)
+        if told is None:
+            return ()
+        if told.file_size > MOST_SHAPE:
+            raise ValueError(f"its shape has {told.file_size:,} bytes, and is to be two numbers")
+    with np.load(content, allow_pickle=False) as arrays:
+        shape = arrays["shape"]
+    content.seek(0)
+    return tuple(shape.ravel().tolist())
 
 
 def _lines(file, n):
