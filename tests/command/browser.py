@@ -40,11 +40,15 @@ window.told = null;
   const cells = [...panel.content.model.cells].filter(cell => cell.type === "code");
   const outputs = cells.flatMap(cell => cell.outputs.toJSON());
   const errors = outputs.filter(one => one.output_type === "error").map(one => `${one.ename}: ${one.evalue}`);
+  const view = "application/vnd.jupyter.widget-view+json";
+  const widgets = () => document.querySelectorAll(".jupyter-widgets select, .jupyter-widgets input").length;
+  const expected = outputs.some(one => one.data && view in one.data);
   await wait(1000);
+  for (let tries = 0; expected && !widgets() && tries < 300; tries++) await wait(200);  // a busy machine draws late
   window.told = {
     cells: cells.length, run: cells.filter(cell => cell.executionCount > 0).length, errors,
     pictures: document.querySelectorAll(".jp-OutputArea-output img").length,
-    widgets: document.querySelectorAll(".jupyter-widgets select, .jupyter-widgets input").length,
+    widgets: widgets(),
   };
 })().catch(error => { window.told = {errors: [String(error)]}; });
 """
