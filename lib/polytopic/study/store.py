@@ -200,7 +200,7 @@ def overview(experiments=None):
     """
     rows = []
     for which in EXPERIMENTS.values() if experiments is None else experiments:
-        found = stored(which)
+        found, code = stored(which), which.code
         largest = list(which.scales)[-1]
         bare = [name for name in which.corpora if name not in {one.corpus for one in found}]
         for one in [*found, *(Stored(which, name, largest, 0) for name in bare if largest != QUICK)]:
@@ -208,7 +208,7 @@ def overview(experiments=None):
             held = one.keys
             missing = sum(which.key(unit) not in held for unit in units)
             codes = [made["code"] for made in held.values()]
-            other, none = sum(code not in (None, which.code) for code in codes), codes.count(None)
+            other, none = sum(made not in (None, code) for made in codes), codes.count(None)
             rows.append((which.full_name, *one.place.values(), len(units), len(held), missing, other, none))
     columns = ["experiment", *PLACE, "units", "stored", "missing", "other_code", "no_code"]
     return pd.DataFrame(rows, columns=columns)
