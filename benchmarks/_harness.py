@@ -122,6 +122,12 @@ def peak_memory():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
+def of_children():
+    """Return the CPU seconds of all processes that this one has started and waited for, with theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def quartiles(times, column="ns", by=("name",)):
     """Return median and quartiles of a column of ``interleave`` for each name, or each group of ``by``."""
     groups = times.groupby(list(by), sort=False)[column]

@@ -315,8 +315,8 @@ KERNELS = {
     },
     (sparse_whole, sparse_prediction): {
         "the prior renewed before the topics": (
-            "if A: topic_prior.sweep(*B)\ntopic_prior.set_prior(*C)",
-            "topic_prior.set_prior(*C)\nif A: topic_prior.sweep(*B)",
+            "for A in B: topic_prior.sweep(*C)\ntopic_prior.set_prior(*D)",
+            "topic_prior.set_prior(*D)\nfor A in B: topic_prior.sweep(*C)",
         ),  # p 0, z 23.4
     },
     (sparse_whole, topic_prior): {

@@ -11,7 +11,8 @@ import types
 
 from numba import njit
 
-UNCACHED = {"compiled": njit(nogil=True, _nrt=False), "inlined": njit(_nrt=False, forceinline=True)}
+UNCACHED = dict.fromkeys(("compiled", "embedded", "part"), njit(nogil=True, _nrt=False))
+UNCACHED["inlined"] = njit(_nrt=False, forceinline=True)
 REST = "the rest of the block"
 
 

@@ -1,43 +1,44 @@
 """Alias tables: a draw from a fixed discrete distribution in constant time (Walker 1977, Vose 1991)."""
 
 import numpy as np
-from numba import njit
 
-from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.compiling import compiled, inlined, part
 
 # A cell stands for item ``item`` with probability ``keep`` and otherwise for ``other``. The three lie together, so
 # that a draw from a large table waits for memory once.
 CELL = np.dtype([("keep", np.float32), ("item", np.int32), ("other", np.int32)])
 
 
-@njit(cache=True, nogil=True)
 def build(ptr, items, weights, cells):
     """Fill one table per row of a ragged array and return the rows' total weights, (R,) float64.
 
     Row r holds items[ptr[r]:ptr[r + 1]] (int32) with their weights, all 0 or more; cells (CELL) lies beside them.
     Rows without weight are left.
     """
-    n_rows = ptr.size - 1
-    longest = 0
-    for r in range(n_rows):
-        longest = max(longest, ptr[r + 1] - ptr[r])
-    scaled = np.empty(longest)
-    stack = np.empty(longest, np.int64)  # small cells from the left, large ones from the right
-    totals = np.zeros(n_rows)
-    for r in range(n_rows):
+    longest = int(np.diff(ptr).max(initial=0))
+    totals, scaled, stack = np.zeros(ptr.size - 1), np.empty(longest), np.empty(longest, np.int64)
+    _build(ptr, items, weights, cells, totals, scaled, stack)
+    return totals
+
+
+@compiled
+def _build(ptr, items, weights, cells, totals, scaled, stack):
+    for r in range(totals.size):
         a, b = ptr[r], ptr[r + 1]
         for i in range(a, b):
             totals[r] += weights[i]
         if totals[r] > 0.0:
             _build_row(items[a:b], weights[a:b], totals[r], cells[a:b], scaled, stack)
-    return totals
 
 
-@compiled
+@part
 def _build_row(items, weights, total, cells, scaled, stack):
+    """Fill one table; of the stack, scratch like ``scaled``, small cells take the left and large ones the right."""
     n = items.size
-    n_small, n_large = 0, 0
+    n_small, n_large, heaviest = 0, 0, 0
     for i in range(n):
+        if weights[i] > weights[heaviest]:
+            heaviest = i
         scaled[i] = weights[i] * n / total
         if scaled[i] < 1.0:
             stack[n_small] = i
@@ -54,7 +55,6 @@ def _build_row(items, weights, total, cells, scaled, stack):
             n_large -= 1
             stack[n_small] = large
             n_small += 1
-    heaviest = np.argmax(weights)
     for j in range(n_small):  # rounding has left these: a cell without weight must stay so
         i = stack[j]
         _set(cells, items, i, heaviest, 1.0 if weights[i] > 0.0 else 0.0)

@@ -17,7 +17,7 @@ from polytopic.kernels import (
     sums,
     topic_prior,
 )
-from polytopic.kernels.compiling import compiled
+from polytopic.kernels.compiling import compiled, embedded, part
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
 
 
@@ -58,13 +58,12 @@ def sample_dense(documents, phi, phi_topics, sets, prior, schedule, chains, work
                         labels[lane * schedule.n_samples + sample, first + i] = work.z[i, lane]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sample_sparse(documents, n_entries, first, model, schedule, chains, work, output, labels):
     """Do what ``sparse_prediction.predict`` does, without readings, and write the label of each token in each sample.
 
     labels as for ``sample_dense``.
     """
-    streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
     for d in range(first, documents.ptr.size - 1):
         start, end = documents.ptr[d], documents.ptr[d + 1]
         is_sorted = n_entries[d] <= work.lists.entries.size
@@ -73,8 +72,8 @@ def sample_sparse(documents, n_entries, first, model, schedule, chains, work, ou
         output.topics[d] = 0.0
         status = sums.DONE
         for k in range(chains.shape[1]):
-            seed(streams, chains, k, documents.names[d])
-            enough = _run_sparse(k, document, model, schedule, streams, work, output, labels[:, start:end])
+            seed(work.streams, chains, k, documents.names[d])
+            enough = _run_sparse(k, document, model, schedule, work, output, labels[:, start:end])
             sparse_prediction.let_go(work.held)
             if not enough:
                 status = sums.PROFILES_FULL
@@ -88,40 +87,35 @@ def sample_sparse(documents, n_entries, first, model, schedule, chains, work, ou
     return sums.DONE, documents.ptr.size - 1
 
 
-@compiled
-def _run_sparse(k, document, model, schedule, streams, work, output, labels):
-    topics, n_tokens = model.topics, document.tokens.size
+@embedded
+def _run_sparse(k, document, model, schedule, work, output, labels):
+    topics, streams, n_tokens = model.topics, work.streams, document.tokens.size
     z, has_topics = work.z[:n_tokens], topics.smooth.size > 0
     sparse_prediction.start(document, work)
-    for _ in range(1 + WARM_UP):
-        if not sparse_prediction.sweep(document, model.warm, model, streams.labels, work):
-            return False
-    if has_topics:
-        topic_prior.start(n_tokens, topics, streams.topics, work.topics)
-        for _ in range(WARM_UP):
-            topic_prior.sweep(z, topics, streams.topics, work.topics)
-    for step in range(1, last_sweep(schedule) + 1):
-        if has_topics:
-            if step > 1:
+    for step in range(-WARM_UP, last_sweep(schedule) + 1):
+        if step == 1 and has_topics:
+            topic_prior.start(n_tokens, topics, streams.topics, work.topics)
+        if step >= 1 and has_topics:
+            for _ in range(WARM_UP if step == 1 else 1):
                 topic_prior.sweep(z, topics, streams.topics, work.topics)
             topic_prior.set_prior(n_tokens, work.words.unique[: document.n_unique], topics, work.topics)
-        if not sparse_prediction.sweep(document, model.fixed, model, streams.labels, work):
+        fixed = model.fixed if step >= 1 else model.warm
+        if not sparse_prediction.sweep(document, fixed, model, streams.labels, work):
             return False
         sample = sample_after(step, schedule)
-        if sample >= 0:
+        if step >= 1 and sample >= 0:
             row = k * schedule.n_samples + sample
             sparse_prediction._add_sample(row, document, work, output)
             _copy(z, labels[row])
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sample_proper(documents, first, model, schedule, chains, work, outputs, labels):
     """Do what ``label_tokens.predict`` does, and write the label of each word's token in each sample.
 
     labels as for ``sample_dense``.
     """
-    streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
     for d in range(first, documents.ptr.size - 1):
         start, end = documents.ptr[d], documents.ptr[d + 1]
         tokens = documents.words[start:end]
@@ -129,8 +123,8 @@ def sample_proper(documents, first, model, schedule, chains, work, outputs, labe
         outputs.words.topics[d] = 0.0
         status = sums.DONE
         for k in range(chains.shape[1] if tokens.size > 0 else 0):
-            seed(streams, chains, k, documents.names[d])
-            enough = _run_proper(k, document, model, schedule, streams, work, outputs, labels[:, start:end])
+            seed(work.labels.streams, chains, k, documents.names[d])
+            enough = _run_proper(k, document, model, schedule, work, outputs, labels[:, start:end])
             label_tokens._clear(tokens.size, work)
             if not enough:
                 status = sums.PROFILES_FULL
@@ -145,9 +139,10 @@ def sample_proper(documents, first, model, schedule, chains, work, outputs, labe
     return sums.DONE, documents.ptr.size - 1
 
 
-@compiled
-def _run_proper(k, document, model, schedule, streams, work, outputs, labels):
+@part
+def _run_proper(k, document, model, schedule, work, outputs, labels):
     z, c, topics = work.labels.z[: document.tokens.size], work.state.c, model.topics
+    streams = work.labels.streams
     sparse_prediction.start(document, work.labels)
     for _ in range(1 + WARM_UP):
         if not sparse_prediction.sweep(document, model.words.warm, model.words, streams.labels, work.labels):
@@ -177,7 +172,7 @@ def _run_proper(k, document, model, schedule, streams, work, outputs, labels):
     return True
 
 
-@compiled
+@part
 def _copy(z, row):
     for i in range(z.size):
         row[i] = z[i]

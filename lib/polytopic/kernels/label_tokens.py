@@ -17,11 +17,10 @@ table that is filled as far as it is needed, each entry from the one before it.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from polytopic.kernels import alias, generator, profiles, sparse_prediction, sums, topic_prior, weighing
-from polytopic.kernels.compiling import compiled, inlined
-from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
+from polytopic.kernels.compiling import compiled, embedded, inlined, part
+from polytopic.kernels.documents import WARM_UP, last_sweep, sample_after, seed
 
 
 class Model(NamedTuple):
@@ -78,22 +77,21 @@ class Outputs(NamedTuple):
     tokens: sums.Output
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def predict(documents, first, model, schedule, chains, work, outputs):
     """Sample the documents from number ``first`` on with every chain; return (status, next document).
 
     chains and status are those of ``sparse_prediction.predict``; one stream is for both kinds of labels. Documents
     without words are left out.
     """
-    streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
     for d in range(first, documents.ptr.size - 1):
         tokens = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
         document = profiles.open_document(d, tokens, True, model.words.phi, work.labels)
         outputs.words.topics[d] = 0.0
         status = sums.DONE
         for k in range(chains.shape[1] if tokens.size > 0 else 0):
-            seed(streams, chains, k, documents.names[d])
-            enough = _run_chain(document, model, schedule, streams, work, outputs)
+            seed(work.labels.streams, chains, k, documents.names[d])
+            enough = _run_chain(document, model, schedule, work, outputs)
             _clear(tokens.size, work)
             if not enough:
                 status = sums.PROFILES_FULL
@@ -108,13 +106,14 @@ def predict(documents, first, model, schedule, chains, work, outputs):
     return sums.DONE, documents.ptr.size - 1
 
 
-@compiled
-def _run_chain(document, model, schedule, streams, work, outputs):
+@embedded
+def _run_chain(document, model, schedule, work, outputs):
     """Sample the document with one chain; False if there is no room for the labels' profiles.
 
     It warms up as fast inference does: labels under the flat prior, then label tokens and their topics given these.
     """
     z, c, topics = work.labels.z[: document.tokens.size], work.state.c, model.topics
+    streams = work.labels.streams
     sparse_prediction.start(document, work.labels)
     for _ in range(1 + WARM_UP):
         if not sparse_prediction.sweep(document, model.words.warm, model.words, streams.labels, work.labels):
@@ -142,7 +141,7 @@ def _run_chain(document, model, schedule, streams, work, outputs):
     return True
 
 
-@compiled
+@part
 def sweep_words(document, model, random, work):
     """Resample the label of every word once, with the prior that the label tokens imply (Eq. 8); False without room.
 
@@ -165,7 +164,7 @@ def sweep_words(document, model, random, work):
     return True
 
 
-@compiled
+@part
 def sweep(model, random, work):
     """Resample the label of every label token once, given its topic and the labels of the words (Eq. 9).
 
@@ -201,7 +200,7 @@ def _move(c, step, work):
         work.holders.excess[place] = ratio(work.state.n_tokens[c], work.state.n_words[c], work.ratios) - 1.0
 
 
-@compiled
+@part
 def ratio(n_tokens, n_words, ratios):
     """Return r_c for a label with so many other label tokens and so many words."""
     if n_tokens == ratios.reach.size:
@@ -213,7 +212,7 @@ def ratio(n_tokens, n_words, ratios):
     return row[n_words]
 
 
-@compiled
+@part
 def hold(z, topics, work):
     """List the labels that hold words, with their phi' and ratios."""
     holders = work.holders
@@ -233,7 +232,7 @@ def hold(z, topics, work):
         holders.excess[k] = ratio(work.state.n_tokens[c], work.state.n_words[c], work.ratios) - 1.0
 
 
-@compiled
+@part
 def _release(holders):
     for k in range(holders.size[0]):
         holders.place[holders.label[k]] = -1
@@ -241,7 +240,7 @@ def _release(holders):
     holders.size[0] = 0
 
 
-@compiled
+@part
 def count(labels, step, total):
     """Add step to total (C,) for each of the labels, those below 0 apart."""
     for i in range(labels.size):
@@ -249,7 +248,7 @@ def count(labels, step, total):
             total[labels[i]] += step
 
 
-@compiled
+@part
 def _clear(n_words, work):
     """Leave the workspace as a chain has to find it."""
     sparse_prediction.let_go(work.labels.held)
@@ -259,7 +258,7 @@ def _clear(n_words, work):
     work.state.c[:] = -1
 
 
-@compiled
+@part
 def _add(labels, output):
     """Add the labels of one sample to the document's tally."""
     for i in range(labels.size):

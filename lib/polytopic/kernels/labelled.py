@@ -15,10 +15,9 @@ million pairs would be 2.4 GB, and another 5.2 GB for every sixteen chains that 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from polytopic.kernels import generator
-from polytopic.kernels.compiling import compiled
+from polytopic.kernels.compiling import compiled, part
 from polytopic.kernels.simd import LANES, as_floats, lane_of, load, prefetch, spread, store
 
 AHEAD = 8  # pairs from asking for a document's counts to needing them: memory's delay, where they are many
@@ -88,7 +87,7 @@ def sweep(tokens, state, eta, beta, random):
         _clear_word(tokens, w, state.n_wc)
 
 
-@compiled
+@part
 def _resample_word(tokens, w, i, state, eta, beta, random):
     """Resample the tokens of word w, the first of which is i; return the first of the next word."""
     word_prior = spread(np.float32(beta))
@@ -126,7 +125,7 @@ def _resample_word(tokens, w, i, state, eta, beta, random):
     return i
 
 
-@compiled
+@part
 def _raise_word(tokens, w, i, z, n_wc):
     """Add the tokens of word w, the first of which is i, to n_wc."""
     for s in range(tokens.settled_ptr[w], tokens.settled_ptr[w + 1]):
@@ -142,7 +141,7 @@ def _raise_word(tokens, w, i, z, n_wc):
         i = last
 
 
-@compiled
+@part
 def _clear_word(tokens, w, n_wc):
     """Put the counts of word w in n_wc back to 0."""
     none = spread(np.int32(0))
@@ -165,7 +164,7 @@ def _draw(tokens, z, random):
             i += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count(tokens, z, n_dc, n_c):
     i = 0
     for pair in range(tokens.docs.size):
@@ -175,9 +174,11 @@ def _count(tokens, z, n_dc, n_c):
                 n_dc[a + z[i, lane], lane] += 1
             i += 1
     for s in range(tokens.settled_labels.size):
-        n_c[tokens.settled_labels[s]] += tokens.settled_counts[s]
+        c = tokens.settled_labels[s]
+        store(n_c, c, load(n_c, c) + spread(tokens.settled_counts[s]))
     for j in range(tokens.labels.size):
-        n_c[tokens.labels[j]] += n_dc[j]
+        c = tokens.labels[j]
+        store(n_c, c, load(n_c, c) + load(n_dc, j))
 
 
 def pool(tokens, state, n_chains):

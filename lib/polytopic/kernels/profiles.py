@@ -9,9 +9,8 @@ for it, the words' lists are first sorted by label, so that a profile costs no m
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from polytopic.kernels.compiling import compiled
+from polytopic.kernels.compiling import part
 
 # What belongs to one label, or to one entry of a list, lies together, so that a visit waits for memory once.
 LABEL = np.dtype([("start", np.int64), ("smooth", np.float32), ("dense_row", np.int32)])
@@ -62,7 +61,7 @@ class Profiles(NamedTuple):
     size: np.ndarray  # [rows in use]
 
 
-@njit(cache=True, nogil=True)
+@part
 def open_document(number, tokens, is_sorted, phi, work):
     """Return the Document of these tokens, its distinct words listed and, where wanted, their lists sorted by label.
 
@@ -81,7 +80,7 @@ def open_document(number, tokens, is_sorted, phi, work):
     return Document(number, tokens, n_unique, is_sorted)
 
 
-@compiled
+@part
 def close_document(document, work):
     """Forget the document's words, and every profile."""
     for place in range(document.n_unique):
@@ -92,7 +91,7 @@ def close_document(document, work):
     profiles.size[0] = 0
 
 
-@compiled
+@part
 def _sort_lists(n_unique, phi, words, lists):
     lists.ptr[:] = 0
     for place in range(n_unique):
@@ -110,7 +109,7 @@ def _sort_lists(n_unique, phi, words, lists):
             lists.ptr[phi.word_entries[q]["item"] + 1] = here + 1
 
 
-@compiled
+@part
 def row_of(c, document, phi, work):
     """Return the row of label c's profile, filling it in if it is missing; -1 if there is no row left."""
     profiles = work.profiles
@@ -125,7 +124,7 @@ def row_of(c, document, phi, work):
     return row
 
 
-@compiled
+@part
 def _fill(c, start, document, phi, words, lists, profiles):
     label, n_unique = phi.labels[c], document.n_unique
     if not document.is_sorted and label["dense_row"] >= 0:
@@ -145,7 +144,7 @@ def _fill(c, start, document, phi, words, lists, profiles):
                 profiles.phi[start + place] = label["smooth"] + phi.entries[q]["value"]
 
 
-@compiled
+@part
 def keep_held(n_unique, profiles):
     """Drop the profiles of labels that hold no token, and close the gaps."""
     n_kept = 0

@@ -12,10 +12,9 @@ All parts are exact; only float32 rounding (of values and of partial sums) is lo
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from polytopic.kernels import generator, profiles, sparse_reading, sums, topic_prior, weighing
-from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.compiling import compiled, embedded, inlined, part
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
 
 
@@ -49,30 +48,30 @@ class Workspace(NamedTuple):
     profiles: profiles.Profiles
     topics: topic_prior.Assignments
     tables: topic_prior.Tables
+    streams: Streams  # of one chain
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def predict(documents, n_entries, first, model, schedule, chains, work, output, readings):
     """Sample the documents from number ``first`` on with every chain; return (status, next document).
 
     chains (2, n_chains) uint64 name the chains' streams for labels and topics; n_entries (D,) is the number of
     non-zero counts of each document's words: where the workspace has room for them they are sorted. The sums go to
-    the output, and those of the conditional distributions to it and to the readings, if these are for so many
-    documents. A status other than DONE says what is too small: call again with more room, from that document.
+    the output, and those of the conditional distributions to it and to the readings, unless these are None. A status
+    other than DONE says what is too small: call again with more room, from that document.
     """
-    streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
     for d in range(first, documents.ptr.size - 1):
         tokens = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
         is_sorted = n_entries[d] <= work.lists.entries.size
         document = profiles.open_document(d, tokens, is_sorted, model.phi, work)
         topic_prior.forget_tables(work.tables)
         output.topics[d * output.n_rows : (d + 1) * output.n_rows] = 0.0
-        if readings.word_ptr.size > 0:
+        if readings is not None:
             sparse_reading.open_document(document, work.words, readings)
         status = sums.DONE
         for k in range(chains.shape[1]):
-            seed(streams, chains, k, documents.names[d])
-            enough = _run_chain(k, document, model, schedule, streams, work, output, readings)
+            seed(work.streams, chains, k, documents.names[d])
+            enough = _run_chain(k, document, model, schedule, work, output, readings)
             let_go(work.held)
             if not enough:
                 status = sums.PROFILES_FULL
@@ -87,45 +86,41 @@ def predict(documents, n_entries, first, model, schedule, chains, work, output, 
     return sums.DONE, documents.ptr.size - 1
 
 
-@compiled
-def _run_chain(k, document, model, schedule, streams, work, output, readings):
+@embedded
+def _run_chain(k, document, model, schedule, work, output, readings):
     """Sample the document with chain k; False if there is no room for the labels' profiles.
 
     The labels come first, under the flat prior, then topics given those labels; from there on the halves take turns.
     """
-    topics, n_tokens = model.topics, document.tokens.size
+    topics, streams, n_tokens = model.topics, work.streams, document.tokens.size
     labels, has_topics = work.z[:n_tokens], topics.smooth.size > 0
     start(document, work)
-    for _ in range(1 + WARM_UP):
-        if not sweep(document, model.warm, model, streams.labels, work):
-            return False
-    if has_topics:
-        topic_prior.start(n_tokens, topics, streams.topics, work.topics)
-        for _ in range(WARM_UP):
-            topic_prior.sweep(labels, topics, streams.topics, work.topics)
-    for step in range(1, last_sweep(schedule) + 1):
-        if has_topics:
-            if step > 1:
+    for step in range(-WARM_UP, last_sweep(schedule) + 1):
+        if step == 1 and has_topics:
+            topic_prior.start(n_tokens, topics, streams.topics, work.topics)
+        if step >= 1 and has_topics:
+            for _ in range(WARM_UP if step == 1 else 1):
                 topic_prior.sweep(labels, topics, streams.topics, work.topics)
             topic_prior.set_prior(n_tokens, work.words.unique[: document.n_unique], topics, work.topics)
-        if not sweep(document, model.fixed, model, streams.labels, work):
+        fixed = model.fixed if step >= 1 else model.warm
+        if not sweep(document, fixed, model, streams.labels, work):
             return False
         sample = sample_after(step, schedule)
-        if sample >= 0:
+        if step >= 1 and sample >= 0:
             _add_sample(k * schedule.n_samples + sample, document, work, output)
-            if readings.word_ptr.size > 0:
+            if readings is not None:
                 sparse_reading.read(document, model.fixed, work, output, readings)
     return True
 
 
-@compiled
+@part
 def start(document, work):
     """Take every token off its label: the first sweep puts each where the ones before it make it likely."""
     work.z[: document.tokens.size] = -1
     work.topics.part[: document.n_unique] = 0.0
 
 
-@compiled
+@embedded
 def sweep(document, fixed, model, random, work):
     """Resample the label of every token once (Eq. 8). False if there is no room for another label's profile.
 
@@ -171,7 +166,7 @@ def _take(k, held):
         held.size[0] = last
 
 
-@compiled
+@part
 def place_of(c, document, phi, work):
     """Return label c's place among those held, giving it one if it has none; -1 if there is no room."""
     held = work.held
@@ -194,7 +189,7 @@ def place_of(c, document, phi, work):
     return k
 
 
-@compiled
+@part
 def let_go(held):
     """Take every label off."""
     for k in range(held.size[0]):
@@ -202,7 +197,7 @@ def let_go(held):
     held.size[0] = 0
 
 
-@compiled
+@part
 def _add_sample(number, document, work, output):
     """Add the present state to the document's sums, or make it the row of this number among the document's."""
     held, row = work.held, document.number * output.n_rows + number % output.n_rows

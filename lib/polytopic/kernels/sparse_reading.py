@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels.compiling import compiled
+from polytopic.kernels.compiling import part
 
 
 class Readings(NamedTuple):
@@ -25,7 +25,7 @@ class Readings(NamedTuple):
     The last five are for each distinct word of the present document.
     """
 
-    word_ptr: np.ndarray  # (D + 1,)  distinct words of each document; empty where nothing is read
+    word_ptr: np.ndarray  # (D + 1,)  distinct words of each document
     words: np.ndarray  # (U in all,) int32
     share: np.ndarray  # (U in all, 2) float64
     topic_share: np.ndarray  # (U in all, 2, T) float64
@@ -36,7 +36,7 @@ class Readings(NamedTuple):
     left_out: np.ndarray  # (U,) float64
 
 
-@compiled
+@part
 def open_document(document, words, readings):
     """Count the document's words and forget what was read of it before; words is a profiles.Words."""
     base = readings.word_ptr[document.number]
@@ -49,7 +49,7 @@ def open_document(document, words, readings):
         readings.n_tokens[words.place[i]] += 1.0
 
 
-@compiled
+@part
 def read(document, fixed, work, output, readings):
     """Add up what the present state says. The output has the tokens on each label already."""
     held, phi, n_unique = work.held, work.profiles.phi, document.n_unique

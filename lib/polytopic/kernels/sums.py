@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from polytopic.kernels.compiling import compiled
+from polytopic.kernels.compiling import part
 
 DONE, PROFILES_FULL, OUTPUT_FULL = 0, 1, 2  # how far a sampler got: what is too small for its next document
 
@@ -18,7 +17,7 @@ class Output(NamedTuple):
     """
 
     ptr: np.ndarray  # (D + 1,)
-    labels: np.ndarray  # (room,) int32
+    labels: np.ndarray  # (room,) int32  of each document in the order in which it met them
     sums: np.ndarray  # (room, K) float64
     topics: np.ndarray  # (D, T) float64  theta'
     tally: np.ndarray  # (C, K) float64  the present document's, else zeros
@@ -27,7 +26,7 @@ class Output(NamedTuple):
     n_rows: int  # rows of a document
 
 
-@compiled
+@part
 def add(c, count, output):
     """Add so many tokens, more than none, to label c of the present document."""
     if output.tally[c, 0] == 0:
@@ -36,13 +35,13 @@ def add(c, count, output):
     output.tally[c, 0] += count
 
 
-@compiled
+@part
 def has_room(d, output):
     """Say whether the document's tally fits behind the documents before it."""
     return output.ptr[d] + output.n_touched[0] <= output.labels.size
 
 
-@compiled
+@part
 def write(row, labels, counts, n, output):
     """Make n labels and their tokens a row of its own, the one after those written before."""
     first = output.ptr[row]
@@ -51,16 +50,17 @@ def write(row, labels, counts, n, output):
     output.ptr[row + 1] = first + n
 
 
-@njit(cache=True, nogil=True)
+@part
 def flush(d, status, output):
     """Move the document's tally to the ragged array, unless it has to be done again, and clear it."""
-    touched = np.sort(output.touched[: output.n_touched[0]])
-    for j in range(touched.size):
-        c = touched[j]
-        if status == DONE:
-            output.labels[output.ptr[d] + j] = c
-            output.sums[output.ptr[d] + j] = output.tally[c]
-        output.tally[c] = 0.0
+    first, n = output.ptr[d], output.n_touched[0]
+    for j in range(n):
+        c = output.touched[j]
+        for kind in range(output.tally.shape[1]):
+            if status == DONE:
+                output.labels[first + j] = c
+                output.sums[first + j, kind] = output.tally[c, kind]
+            output.tally[c, kind] = 0.0
     if status == DONE:
-        output.ptr[d + 1] = output.ptr[d] + touched.size
+        output.ptr[d + 1] = first + n
     output.n_touched[0] = 0

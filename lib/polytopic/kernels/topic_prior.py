@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels import alias, generator, weighing
-from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.compiling import inlined, part
 
 DRAWS_FOR_TABLE = 100  # a table costs as much as about so many draws without it
 
@@ -78,7 +78,7 @@ def draw_fixed(w, fixed, random):
     return alias.draw(0, fixed.shared_cells.size, fixed.shared_cells, u)
 
 
-@compiled
+@part
 def start(n_tokens, topics, random, work):
     """Put every token on a topic drawn uniformly; work: Assignments."""
     n_topics = topics.smooth.size
@@ -91,7 +91,7 @@ def start(n_tokens, topics, random, work):
         work.weight[t] = work.n_t[t] + topics.gamma
 
 
-@compiled
+@part
 def sweep(labels, topics, random, work):
     """Resample the topic of every token once, its label taken as a label token: phi'_tc (n_t + gamma) (Eq. 10).
 
@@ -126,7 +126,7 @@ def _count(t, step, topics, work):
     work.weight[t] = work.n_t[t] + topics.gamma
 
 
-@compiled
+@part
 def _draw_topic(weights, shares, work, random):
     """Draw a topic by weights[t] shares[t], both padded with zeros to whole lanes."""
     before = weighing.multiply(weights, shares, weights.size, work.product)
@@ -134,7 +134,7 @@ def _draw_topic(weights, shares, work, random):
     return weighing.choose(x, weights.size, work.product, before)
 
 
-@compiled
+@part
 def set_prior(n_tokens, unique, topics, work):
     """Set theta' (Eq. 7) and, for every distinct word, the mass of the prior that goes through the topics."""
     for t in range(topics.smooth.size):
@@ -149,7 +149,7 @@ def theta(t, n_tokens, topics, work):
     return (work.n_t[t] + topics.gamma) / (n_tokens + topics.smooth.size * topics.gamma)
 
 
-@compiled
+@part
 def draw(i, document, model, random, work):
     """Draw a label for token i: a topic by theta'_t mass_wt, then a label by phi_wc (value_tc + smooth_t).
 
@@ -173,7 +173,7 @@ def draw(i, document, model, random, work):
     return draw_fixed(w, fixed, random)
 
 
-@compiled
+@part
 def _draw_pair(w, place, t, document, phi, topics, lists, tables, u):
     """Draw a label by value_wc value_tc; -1 if there is none. With a table and without, it is the same label."""
     tables.n_drawn[t] += 1
@@ -190,7 +190,7 @@ def _draw_pair(w, place, t, document, phi, topics, lists, tables, u):
     return tables.labels[a + weighing.first_above(tables.running[a:end], x)]
 
 
-@compiled
+@part
 def _search_lists(w, t, phi, topics, x):
     c, total = -1, 0.0
     i, end = phi.word_ptr[w], phi.word_ptr[w + 1]
@@ -208,7 +208,7 @@ def _search_lists(w, t, phi, topics, x):
     return c
 
 
-@compiled
+@part
 def _make_table(t, n_unique, topics, lists, tables):
     """List the labels of topic t for every word of the document, if there is room."""
     ptr = tables.ptr[t * (tables.total.size + 1) : (t + 1) * (tables.total.size + 1)]
@@ -238,7 +238,7 @@ def _make_table(t, n_unique, topics, lists, tables):
     ptr[0] = 0
 
 
-@compiled
+@part
 def forget_tables(tables):
     """Forget the tables of the last document."""
     tables.n_drawn[:] = 0

@@ -4,6 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from polytopic.kernels import alias, label_tokens, profiles, sparse_prediction, sparse_reading, topic_prior
+from polytopic.kernels.documents import Streams
 from polytopic.kernels.profiles import Phi
 from polytopic.kernels.simd import LANES, padded
 from polytopic.kernels.topic_prior import FixedPrior, Topics
@@ -126,15 +127,16 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     entries = np.empty(n_tables, np.int32), np.empty(n_tables), np.zeros(1, np.int64)  # filled as far as used
     tables = topic_prior.Tables(n_drawn, first, ptr, total, *entries)
     topics = _assignments(n_topics, longest)
-    return sparse_prediction.Workspace(words, _integers(longest), held, lists, rows, topics, tables)
+    streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
+    return sparse_prediction.Workspace(words, _integers(longest), held, lists, rows, topics, tables, streams)
 
 
 def readings(word_ptr, longest, n_topics):
-    """Return empty Readings of documents with distinct words word_ptr[d] to word_ptr[d + 1]; of none if it is empty.
+    """Return empty Readings of documents with distinct words word_ptr[d] to word_ptr[d + 1].
 
     longest is the number of tokens of the longest document.
     """
-    n_words = int(word_ptr[-1]) if word_ptr.size else 0
+    n_words = int(word_ptr[-1])
     share, topic_share = np.zeros((n_words, 2)), np.zeros((n_words, 2, n_topics))
     of_document = (np.zeros(max(longest, 1)) for _ in range(5))
     return sparse_reading.Readings(word_ptr, _integers(n_words), share, topic_share, *of_document)

@@ -75,7 +75,7 @@ class Chain:
 def generators(*names):
     """Return the states (4, n) of the generators of chains by these names, 64-bit words."""
     random = np.zeros((4, len(names)), np.uint32)
-    generator.seed(random, np.array(names, np.uint64), 0)
+    generator.seed(random, np.array(names, np.uint64), np.uint64(0))
     return random
 
 

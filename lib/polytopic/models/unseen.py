@@ -210,7 +210,6 @@ class Sparse:
         n_rows = len(group) * self.schedule.n_samples if apart else 1
         room = words.size * n_rows if apart else FIRST_OUTPUT
         output = empty_output(n_documents, n_labels, n_topics, room, 1 if readings is None else 4, n_rows)
-        readings = readings or sparse_tables.readings(np.zeros(0, np.int64), 0, n_topics)
         longest, chains = int(np.diff(ptr).max(initial=0)), chain_words(seed, group, len(group))
         documents, schedule = Documents(ptr, words, names), self.schedule._replace(n_chains=len(group))
         n_entries = entries(model.phi, ptr, words)
@@ -280,7 +279,8 @@ def empty_output(n_documents, n_labels, n_topics, room, n_sums=1, n_rows=1):
 def table(output, kind=0, dtype=np.int64):
     """Return a sum over the tokens of each label that an Output holds, by default the tokens, (D, C) CSR."""
     end, shape = output.ptr[-1], (output.ptr.size - 1, output.touched.size)
-    return sparse.csr_matrix((output.sums[:end, kind].astype(dtype), output.labels[:end], output.ptr), shape)
+    found = output.sums[:end, kind].astype(dtype), output.labels[:end], output.ptr
+    return sparse.csr_matrix(found, shape).sorted_indices()
 
 
 SAMPLERS = {"dense": Dense, "sparse": Sparse}
