@@ -85,7 +85,8 @@ def told(found, trained):
         f"{far['model']} on {displayed(far['corpus'])} has a {AT} of {far['here']:.1f} here and of "
         f"{far['printed']:.1f} in print, {-far['difference']:.1f} points less. That is not explained. After "
         f"{of_corpus.index[-1]} passes the objective is {share:.1%} of what a model of zeros has, and by the dual "
-        f"objective it cannot fall below {low:.1%}: the problem as the paper states it has a solution that hardly "
-        f"differs from no model at all. Of the numbers of passes tried, {best} gives the highest {AT}, "
-        f"{of_corpus.loc[best, 'P@1 of test documents']:.1f}: stopping early does not reach the printed row either."
+        f"objective it cannot fall below {low:.1%}: the problem as the paper states it has a solution hardly "
+        f"better, by its own objective, than no model at all. Of the numbers of passes tried, {best} gives the "
+        f"highest {AT}, {of_corpus.loc[best, 'P@1 of test documents']:.1f}: stopping early does not reach the "
+        "printed row either."
     )
