@@ -157,7 +157,7 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
         return self._set_params("estimators", **settings)
 
     @all_or_nothing
-    def fit(self, X, Y):
+    def fit(self, X, Y=None):
         """Learn from X (D, W) counts and Y (D, C) labels.
 
         Raises ValueError where a parent does, for fewer documents than folds, and where no label has documents in two
