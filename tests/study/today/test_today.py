@@ -84,15 +84,19 @@ def test_verdicts_are_read_off_intervals():
 
 
 def test_where_the_stored_hybrid_is_behind():
-    """What the README says: on one stored split alone an interval of a gain over the best parent is below 0."""
+    """What the README says: on two stored splits alone an interval of a gain over the best parent is below 0."""
     best = hybrid.over_best_parent(store.read(hybrid.hybrid, table="gains"), store.read(hybrid.hybrid))
     if best.empty:
         pytest.skip("nothing is stored")
     assert best["corpus"].nunique() >= 5
     behind = best[best["high"] < 0]
-    assert behind[["corpus", "split", "measure"]].to_numpy().tolist() == [["reuters21578", 3, "AP by label"]]
+    assert behind[["corpus", "split", "measure"]].to_numpy().tolist() == [
+        ["reuters21578", 3, "AP by label"],
+        ["yahoo5k_entertainment", 0, "P@5"],
+    ]
     told = (paths.checkout() / "README.md").read_text(encoding="utf-8")
-    assert f"On {best['corpus'].nunique()} corpora" in told and f"by {-behind['gain'].iloc[0]:.3f}" in told
+    assert f"On {best['corpus'].nunique()} corpora" in told
+    assert all(f"by {-gain:.3f}" in told for gain in behind["gain"])
 
 
 def test_naive_bayes_by_hand():
