@@ -155,6 +155,7 @@ class FastDependencyLDA(Layered, settings.TrainingChains, settings.PredictionCha
         0.01, "Smoothing of phi', per label (the paper's beta_y; its program has another).", check_positive
     )
     n_chains: int = setting(10, "Training chains, each a model of its own.")
+    n_sweeps: int = setting(100)
     n_test_chains: int = setting(10)
     burn_in: int = setting(101)
     n_samples: int = setting(100)
@@ -272,6 +273,7 @@ class AuthorTopicLDA(Layered, settings.TrainingChains, settings.PredictionChains
     beta_w: float = setting(0.01, "Smoothing of topics, per word.", check_positive)
     beta_c: float = setting(0.01, "Smoothing of labels, per topic.", check_positive)
     n_chains: int = setting(1, "Training chains, each a model of its own.")
+    n_sweeps: int = setting(100)
     n_test_chains: int = setting(10)
     burn_in: int = setting(101)
     n_samples: int = setting(100)

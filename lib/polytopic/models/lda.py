@@ -57,7 +57,9 @@ class LDA(
         settings.one_of("cgs", "cgs_p"),
     )
     n_test_chains: int = setting(1)
+    burn_in: int = setting(50)
     n_samples: int = setting(1)
+    lag: int = setting(5)
     n_passes: int = setting(50, "The most passes of CVB0 over an unseen document.", check_count)
 
     @settings.all_or_nothing

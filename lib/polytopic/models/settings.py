@@ -243,26 +243,26 @@ class Running(Seeded, Kept):
 class TrainingChains:
     """Chains over the words' labels."""
 
-    n_chains: int = setting(48, "Training chains, whose last states' counts are pooled for phi.", check_count)
-    n_sweeps: int = setting(100, "Sweeps of each training chain.", check_whole)
+    n_chains: int = setting(8, "Training chains, whose last states' counts are pooled for phi.", check_count)
+    n_sweeps: int = setting(50, "Sweeps of each training chain.", check_whole)
 
 
 @configured
 class TopicChains:
     """Chains over the labels' topics."""
 
-    n_topic_chains: int = setting(10, "Chains over the labels' topics, each a set of topics.", check_count)
-    n_topic_sweeps: int = setting(500, "Sweeps of each chain over the labels' topics.", check_whole)
+    n_topic_chains: int = setting(2, "Chains over the labels' topics, each a set of topics.", check_count)
+    n_topic_sweeps: int = setting(100, "Sweeps of each chain over the labels' topics.", check_whole)
 
 
 @configured
 class PredictionChains:
     """Chains for unseen documents."""
 
-    n_test_chains: int = setting(60, "Chains for an unseen document.", check_count)
-    burn_in: int = setting(50, "Sweeps of such a chain up to its first sample.", check_count)
-    n_samples: int = setting(15, "Samples of each such chain.", check_count)
-    lag: int = setting(5, "Sweeps from a sample to the next.", check_count)
+    n_test_chains: int = setting(32, "Chains for an unseen document.", check_count)
+    burn_in: int = setting(8, "Sweeps of such a chain up to its first sample.", check_count)
+    n_samples: int = setting(1, "Samples of each such chain.", check_count)
+    lag: int = setting(3, "Sweeps from a sample to the next.", check_count)
     streams: str = setting(
         "content",
         """How the random numbers of an unseen document are named, besides by the seed and the chain. "content": by

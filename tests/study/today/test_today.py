@@ -9,10 +9,10 @@ import pytest
 from scipy import sparse, stats
 
 from polytopic import metrics, paths
-from polytopic.models import BinaryRelevanceSVM
+from polytopic.models import BinaryRelevanceSVM, DependencyLDA
 from polytopic.study import corpora, store
 from polytopic.study.printed import reported
-from polytopic.study.today import comparison, hybrid, indexing, measured, rare_labels
+from polytopic.study.today import comparison, effort, hybrid, indexing, measured, rare_labels
 from polytopic.study.today.comparison import SYSTEMS, Watched
 from polytopic.study.today.peers import NapkinXC, Omikuji
 
@@ -235,3 +235,49 @@ def test_a_peer_that_is_missing_is_named(monkeypatch):
         with pytest.raises(ModuleNotFoundError, match="pip install"):
             peer.fit(np.ones((4, 3), int), np.eye(4, 2) > 0)
     assert set(comparison.PEERS) < set(SYSTEMS)
+
+
+def test_the_defaults_reach_what_the_papers_protocol_reaches():
+    """What the README says of the library's default chains, and of mean field, on debtags."""
+    rows = store.read(effort.effort, ["debtags"])
+    if rows.empty:
+        pytest.skip("nothing is stored")
+    ours = DependencyLDA().get_params()
+    default = effort.WAYS["32 chains of 1 sample"]
+    assert {name: ours[name] for name in default if name != "lag"} == {
+        name: value for name, value in default.items() if name != "lag"
+    }
+    found = effort.table(rows).loc["debtags"]
+    near = found.loc["32 chains of 1 sample"]
+    assert near["AP above the protocol's"] > -effort.NEAR and near["share of its time"] < 1 / 20
+    best = found.loc["mean field, 4 passes"]
+    assert best["AP above the protocol's"] > effort.NEAR and best["share of its time"] < 1 / 80
+    assert {"32 chains of 1 sample", "mean field, 4 passes"} <= set(effort.near_everywhere(rows).index)
+    assert effort.cheapest(rows)["way"].tolist() == ["mean field, 4 passes"]
+
+
+def test_ways_are_compared_with_the_protocol_of_their_corpus():
+    ways = [effort.PROTOCOL, "mean field, 4 passes"]
+    values = {"a": ((0.5, 90.0, 10.0), (0.498, 1.0, 1.0)), "b": ((0.6, 10.0, 10.0), (0.5, 1.0, 1.0))}
+    rows = [
+        (corpus, way, name, value)
+        for corpus, both in values.items()
+        for way, own in zip(ways, both, strict=True)
+        for name, value in zip(("AP by document", *effort.TIMES), own, strict=True)
+    ]
+    rows += [(corpus, way, name, 0.0) for corpus in values for way in ways for name in effort.MEASURES.values()
+             if name != "AP by document"]  # fmt: skip
+    rows = pd.DataFrame(rows, columns=["corpus", "way", "measure", "value"])
+    found = effort.table(rows)["share of its time"]
+    assert found["a", "mean field, 4 passes"] == pytest.approx(0.02)
+    assert found["b", "mean field, 4 passes"] == pytest.approx(0.1)
+    assert effort.cheapest(rows)["way"].to_dict() == {"a": "mean field, 4 passes", "b": effort.PROTOCOL}
+    assert effort.near_everywhere(rows).index.tolist() == [effort.PROTOCOL]
+
+
+def test_the_quick_scale_runs_every_kind_of_way():
+    sample = corpora.sample("debtags", 120, 30)
+    ways = ["mean field, 1 pass", "SCVB-Dep., 1 pass", effort.LINEAR]
+    table = effort.table(store.collect(effort.effort, sample, way=ways, tested=20))
+    assert table.index.get_level_values("way").tolist() == ways
+    assert table["AP by document"].between(0.1, 1).all()
