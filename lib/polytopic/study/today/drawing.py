@@ -54,18 +54,27 @@ def plot_fifths(means, models):
 
 
 def plot_effort(table):
-    """Draw average precision by document against CPU seconds of prediction: a panel a corpus, a mark a way.
+    """Draw what each way reaches and what it costs against the papers' protocol: a row a way, a mark a corpus.
 
-    table is of ``effort.table``. The upper left corner is the best place.
+    table is of ``effort.table``. Left, how far average precision by document is above the protocol's; right, the
+    share of the protocol's time.
     """
-    shown = table.reset_index()
-    axes = plots.panels(shown, "corpus")
-    looks = plots.styles(dict.fromkeys(shown["way"]))
-    for ax, own in plots.on_panels(axes, shown, "corpus"):
-        for row in own.to_dict("records"):
-            look = looks[row["way"]] | {"linestyle": ""}
-            ax.plot(row["CPU s of prediction"], row["AP by document"], markersize=6, label=row["way"], **look)
-        ax.set_xscale("log")
+    if table.empty:
+        return np.array([plots.nothing("nothing is stored")])
+    ways = list(dict.fromkeys(table.index.get_level_values("way")))
+    axes = plt.subplots(1, 2, figsize=(9.4, 0.9 + 0.28 * len(ways)), sharey=True)[1]
+    looks = plots.styles(table.index.unique("corpus"))
+    for ax, column in zip(axes, ("AP above the protocol's", "share of its time"), strict=True):
+        for corpus, look in looks.items():
+            own = table.loc[corpus, column]
+            at = [ways.index(way) for way in own.index]
+            ax.plot(own, at, markersize=5, label=displayed(corpus), **look | {"linestyle": ""})
+    axes[0].axvline(0, color=RUST, linewidth=0.8)
+    axes[0].set_xlabel("AP by document above the protocol's")
+    axes[1].axvline(1, color=RUST, linewidth=0.8)
+    axes[1].set_xscale("log")
+    axes[1].set_xlabel("share of the protocol's time")
+    axes[0].set_yticks(range(len(ways)), ways)
+    axes[0].set_ylim(len(ways) - 0.5, -0.5)
     plots.model_legend(axes)
-    plots.label_grid(axes, "CPU seconds of prediction", "average precision by document")
     return axes
