@@ -43,6 +43,7 @@ SHARED = [
     "claims",
     "result_tables",
     "corpora",
+    "timing",
     "bins",
     "synthetic",
     "speed",

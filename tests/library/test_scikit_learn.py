@@ -168,6 +168,6 @@ def test_a_hundred_thousand_short_documents_have_names_of_their_own():
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "LDA"])
 def test_labels_that_were_forgotten_are_asked_for(name):
-    """fit(X) ended in Python's own words about a missing argument."""
+    """Python's own words would be about a missing argument."""
     with pytest.raises(ValueError, match="requires y to be passed"):
         build(name).fit(np.ones((4, 3), int))

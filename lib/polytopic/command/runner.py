@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -340,24 +340,24 @@ def execute(runs, report, jobs=1, dask=None):
     second, ``ended(execution, problem)``. An interruption ends the runs on their way; finished ones stay.
     """
     waiting, going, failed = list(runs), [], 0
-    _unwind_at_signals()
-    try:
-        while waiting or going:
-            while waiting and len(going) < jobs:
-                run = _next(waiting, {execution.run.notebook.folder for execution in going})
-                waiting.remove(run)
-                going.append(Execution(run, jobs, dask))
-                report.started(going[-1])
-            time.sleep(POLL_SECONDS)
-            for execution in [one for one in going if one.process.poll() is not None]:
-                going.remove(execution)
-                problem = execution.finish()
-                failed += bool(problem)
-                report.ended(execution, problem)
-            report.going_on(going)
-    finally:
-        for execution in going:
-            execution.stop()
+    with _unwinding_at_signals():
+        try:
+            while waiting or going:
+                while waiting and len(going) < jobs:
+                    run = _next(waiting, {execution.run.notebook.folder for execution in going})
+                    waiting.remove(run)
+                    going.append(Execution(run, jobs, dask))
+                    report.started(going[-1])
+                time.sleep(POLL_SECONDS)
+                for execution in [one for one in going if one.process.poll() is not None]:
+                    going.remove(execution)
+                    problem = execution.finish()
+                    failed += bool(problem)
+                    report.ended(execution, problem)
+                report.going_on(going)
+        finally:
+            for execution in going:
+                execution.stop()
     return failed
 
 
@@ -366,15 +366,25 @@ def _next(waiting, busy):
     return next((run for run in waiting if run.notebook.folder not in busy), waiting[0])
 
 
-def _unwind_at_signals():
-    """Let a request to end, or a closed terminal, from now on unwind the program as Ctrl-C does."""
+@contextmanager
+def _unwinding_at_signals():
+    """Let a request to end, or a closed terminal, unwind the program as Ctrl-C does, while the context lasts.
+
+    What is set already stays. Processes that are forked afterwards do not inherit it.
+    """
 
     def leave(number, frame):
         raise SystemExit(128 + number)
 
-    for number in [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]:
-        if signal.getsignal(number) == signal.SIG_DFL:
-            signal.signal(number, leave)
+    known = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    own = [number for number in known if signal.getsignal(number) == signal.SIG_DFL]
+    for number in own:
+        signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number in own:
+            signal.signal(number, signal.SIG_DFL)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """Where every classifier of the house stands: how well it ranks labels, against the CPU time that it takes."""
 
-import time
-
 import numpy as np
 import pandas as pd
 
@@ -22,6 +20,7 @@ from polytopic.models import (
     SCVBDependency,
 )
 from polytopic.study.burkhardt2018.protocol import experiment, parts, seed_of
+from polytopic.study.timing import timed
 
 TOP = 5  # labels of P@5
 SAMPLED = {"n_chains": 8, "n_sweeps": 50, "n_test_chains": 16, "burn_in": 40, "n_samples": 10, "lag": 5}
@@ -71,8 +70,8 @@ def standing(corpus, *, model, documents=None, seed):
         )
     else:
         few, key = slice(0, 60), seed_of(seed, "standing")
-        _timed(SYSTEMS[model](key), train.counts[few], train.labels[few], test.counts[:3])
-        scored, *seconds = _timed(SYSTEMS[model](key), train.counts, train.labels, test.counts)
+        timed(SYSTEMS[model](key), train.counts[few], train.labels[few], test.counts[:3])
+        scored, *seconds = timed(SYSTEMS[model](key), train.counts, train.labels, test.counts)
     labelled = np.flatnonzero(test.labels.getnnz(axis=1))
     hits = test.labels.multiply(top_n(scored, TOP, "document")).tocsr()[labelled].nnz
     found = {
@@ -83,12 +82,3 @@ def standing(corpus, *, model, documents=None, seed):
         "test_seconds": seconds[1],
     }
     return pd.DataFrame(found.items(), columns=["measure", "value"])
-
-
-def _timed(classifier, X, Y, X_test):
-    """Return (scores, CPU seconds of training, CPU seconds of prediction)."""
-    start = time.process_time()
-    classifier.fit(X, Y)
-    trained = time.process_time()
-    scored = classifier.decision_function(X_test)
-    return scored, trained - start, time.process_time() - trained

@@ -1,7 +1,5 @@
 """How long the scales take: CPU minutes of the paper's own model with the chains of each, corpus by corpus."""
 
-import time
-
 import pandas as pd
 
 from polytopic.study import store
@@ -9,6 +7,7 @@ from polytopic.study.corpora import halves
 from polytopic.study.looks import displayed
 from polytopic.study.rubin2012 import systems
 from polytopic.study.stored import Kept
+from polytopic.study.timing import timed
 
 MODEL = "Dependency-LDA"  # the paper's own, and the longest of its topic models
 CORPORA = ("debtags", "yahoo_arts_rubin", "yahoo_health_rubin", "bibtex", "delicious", "eurlex-titles")
@@ -29,11 +28,7 @@ def durations(corpus, *, chains, seed):
     """
     train, test = halves(corpus, 0, systems.MOST.get(chains), seed)
     model = systems.build(MODEL, corpus.name, train, chains, seed, n_jobs=1, memory=None)
-    began = time.process_time()
-    model.fit(train.counts, train.labels)
-    trained = time.process_time()
-    model.decision_function(test.counts)
-    seconds = [trained - began, time.process_time() - trained]
+    _, *seconds = timed(model, train.counts, train.labels, test.counts)
     notes = {"documents": {"train": train.n_documents, "test": test.n_documents}}
     return Kept(pd.DataFrame({"part": PARTS, "seconds": seconds}), notes=notes)
 

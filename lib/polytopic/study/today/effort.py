@@ -1,7 +1,5 @@
 """How well unseen documents are labelled for the CPU time it takes: chains, samples, mean field, online models."""
 
-import time
-
 import numpy as np
 import pandas as pd
 
@@ -19,6 +17,7 @@ from polytopic.streams import stream
 from polytopic.study.corpora import halves
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
+from polytopic.study.timing import timed
 from polytopic.study.today.comparison import FEW, LAYERED, MACHINES, MEAN_FIELD, TOPICS
 
 PROTOCOL = "papers' protocol"
@@ -86,8 +85,8 @@ def effort(corpus, *, way, documents, tested, seed):
     train, test = halves(corpus, 0, documents, seed)
     test = test.select(np.sort(stream(seed, "effort", "tested").permutation(test.n_documents)[:tested]))
     few = slice(0, 60)
-    _timed(_model(way, train, seed), train.counts[few], train.labels[few], test.counts[:3])
-    scores, *seconds = _timed(_model(way, train, seed), train.counts, train.labels, test.counts)
+    timed(_model(way, train, seed), train.counts[few], train.labels[few], test.counts[:3])
+    scores, *seconds = timed(_model(way, train, seed), train.counts, train.labels, test.counts)
     seen = np.flatnonzero(train.label_frequencies)
     ranked = {
         pivot: metrics.ranking(test.labels[:, seen], scores[:, seen], pivot) for pivot in metrics.PIVOTS
@@ -102,8 +101,11 @@ def table(rows):
     """Return measures and CPU seconds, a row a corpus and way; and how far each is from the papers' protocol.
 
     The last two columns are the difference of average precision by document, and what share of the protocol's time
-    the way takes, training and prediction together; both are absent where the protocol was not run.
+    the way takes, training and prediction together; both are absent where the protocol was not run. Without rows the
+    table is empty.
     """
+    if rows.empty:
+        return pd.DataFrame(columns=[*MEASURES.values(), *TIMES.values()])
     wide = rows.pivot_table("value", ["corpus", "way"], "measure", sort=False)
     wide = wide[[*MEASURES.values(), *TIMES]]
     order = [(corpus, way) for corpus in wide.index.unique("corpus") for way in ALL]
@@ -158,12 +160,3 @@ def _model(way, train, seed):
         return OTHERS[way](seed)
     prior = priors_by_rule(train.counts, train.labels)[DependencyLDA]
     return DependencyLDA(**prior, **WAYS[way], random_state=seed)
-
-
-def _timed(model, X, Y, X_test):
-    """Return (scores, CPU seconds of training, CPU seconds of prediction)."""
-    start = time.process_time()
-    model.fit(X, Y)
-    trained = time.process_time()
-    scores = model.decision_function(X_test)
-    return scores, trained - start, time.process_time() - trained

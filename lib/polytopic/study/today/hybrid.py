@@ -1,7 +1,5 @@
 """The default hybrid against each of its parents, on the same documents."""
 
-import time
-
 import numpy as np
 import pandas as pd
 
@@ -10,6 +8,7 @@ from polytopic.models import HybridClassifier
 from polytopic.study.corpora import halves
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
+from polytopic.study.timing import timed
 from polytopic.study.today import measured
 
 NAME = "Default hybrid"
@@ -38,11 +37,9 @@ def hybrid(corpus, *, split, documents, seed):
     weights of the sum and CPU seconds of one thread.
     """
     train, test = halves(corpus, split, documents, seed)
-    start = time.process_time()
-    model = HybridClassifier(random_state=seed).fit(train.counts, train.labels)
-    trained = time.process_time()
-    scores = model.decision_function(test.counts)
-    seconds = {"fit": trained - start, "predict": time.process_time() - trained}
+    model = HybridClassifier(random_state=seed)
+    scores, *spent = timed(model, train.counts, train.labels, test.counts)
+    seconds = dict(zip(("fit", "predict"), spent, strict=True))
     seen = np.flatnonzero(train.label_frequencies)
     truth, known = test.labels[:, seen], train.labels[:, seen]
     found = {NAME: measured.parts(truth, scores[:, seen], known)}
