@@ -89,7 +89,7 @@ TRANSFORMATIONS = {
     "CS": _look(GREEN, "^"),
     "CS-BestVertex": _look(MAUVE, "^", **_DASHED),
     "Label ranking": _look(BLACK, linestyle="-."),
-    "Binary relevance, ridge": _look(INDIGO, "X"),
+    "Binary relevance, ridge": _look(INDIGO, "X", **_DASHED),
 } | {
     f"PLST, {n}": _look(color, marker)
     for n, color, marker in ((10, MAUVE, "<"), (50, PLUM, ">"), (200, GRAPE, "h"), (800, AUBERGINE, "p"))
