@@ -24,7 +24,7 @@ from polytopic.models import (
 )
 from polytopic.models.label_space import PenalisedRidge
 from polytopic.models.labelled_lda import priors_by_rule
-from polytopic.models.ridge import MOST_FACTORISED
+from polytopic.models.ridge_systems import MOST_FACTORISED
 from polytopic.study import store
 from polytopic.study.corpora import halves
 from polytopic.study.printed import reported
