@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from polytopic.kernels import generator, labelled
+from polytopic.kernels import generator, labelled, labelled_alone
 from polytopic.models import chains
 from polytopic.models.chains import labelled_tokens
 from reference import enumeration, samplers
@@ -87,7 +87,7 @@ def test_labelled_pool_adds_up_the_chains_that_count(n_chains):
     X, Y = random_tokens()
     tokens = labelled_tokens(X, Y)
     *_, state = labelled_chains(tokens, 2, 3)
-    ptr, labels, counts = labelled.pool(tokens, state, n_chains)
+    ptr, labels, counts = labelled.pool(tokens, state.z[:, :n_chains])
     expected = np.zeros((X.shape[1], Y.shape[1]), int)
     one = np.asarray(Y.sum(axis=1)).ravel() == 1
     expected += n_chains * (X[one].T @ Y[one].astype(int)).toarray()
@@ -150,6 +150,35 @@ def test_a_labelled_chain_does_not_depend_on_its_lane_or_the_chains_beside_it():
         labelled.sweep(tokens, state, 1.4, 0.3, random)
     np.testing.assert_array_equal(state.z[:, 2], together.z[:, 11])
     assert (state.z[:, 3] != together.z[:, 12]).any()
+
+
+@pytest.mark.parametrize("lane", [0, 13])
+def test_a_chain_alone_is_a_lane_bit_for_bit(lane):
+    """All that is shown of the lanes, the exact posterior among it, holds of the kernel of a single chain."""
+    tokens = labelled_tokens(*random_tokens())
+    random = sixteen_lanes(4)[:, [lane]]
+    alone = labelled_alone.start(tokens, random)
+    for state in labelled_chains(tokens, 4, 30):
+        labelled_alone.sweep(tokens, alone, 1.4, 0.3, random)
+        for name in ("z", "n_dc", "n_c"):
+            np.testing.assert_array_equal(getattr(alone, name), getattr(state, name)[:, lane], name)
+        assert not alone.n_wc.any()
+    assert (alone.z != state.z[:, (lane + 1) % labelled.LANES]).any()
+
+
+def test_alone_compiled_and_interpreted_agree_bit_for_bit():
+    tokens = labelled_tokens(*random_tokens())
+
+    def ends():
+        random = sixteen_lanes(5)[:, :1]
+        state = labelled_alone.start(tokens, random)
+        for _ in range(5):
+            labelled_alone.sweep(tokens, state, 1.4, 0.3, random)
+        return state.z
+
+    compiled = ends()
+    with interpreted(labelled_alone, generator):
+        np.testing.assert_array_equal(ends(), compiled)
 
 
 @pytest.mark.parametrize(("n_labels", "size"), [(256, 1), (257, 2)])

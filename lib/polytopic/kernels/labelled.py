@@ -181,16 +181,16 @@ def _count(tokens, z, n_dc, n_c):
         store(n_c, c, load(n_c, c) + load(n_dc, j))
 
 
-def pool(tokens, state, n_chains):
-    """Return the tokens of each word on each label, added up over the first n_chains lanes, as (ptr, labels, counts).
+def pool(tokens, z):
+    """Return the tokens of each word on each label, added up over chains, z (N, chains), as (ptr, labels, counts).
 
     Those of word w are labels[ptr[w]:ptr[w + 1]], in no order, and counts beside them, int64; zeros are left out.
     """
     ptr = np.zeros(tokens.pair_ptr.size, np.int64)
     n_c, met = np.zeros(tokens.n_labels, np.int64), np.zeros(tokens.n_labels, np.int32)
-    _pool(tokens, state.z[:, :n_chains], n_c, met, ptr, np.zeros(0, np.int32), np.zeros(0, np.int64))
+    _pool(tokens, z, n_c, met, ptr, np.zeros(0, np.int32), np.zeros(0, np.int64))
     labels, counts = np.zeros(ptr[-1], np.int32), np.zeros(ptr[-1], np.int64)
-    _pool(tokens, state.z[:, :n_chains], n_c, met, ptr, labels, counts)
+    _pool(tokens, z, n_c, met, ptr, labels, counts)
     return ptr, labels, counts
 
 

@@ -14,7 +14,7 @@ from scipy import sparse
 from tqdm.auto import tqdm
 
 from polytopic import source
-from polytopic.kernels import labelled
+from polytopic.kernels import labelled, labelled_alone
 from polytopic.models import topic_chains
 from polytopic.models.sharing import as_units, returned_as, share
 from polytopic.streams import word64
@@ -24,8 +24,8 @@ def train_label_words(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
     """Return the tokens of each word on each label, added up over the chains' last states.
 
     X (D, W) CSR counts and Y (D, C) CSR bool; every document has a label. The result is (W, C) CSR int64.
-    Pooling the counts is how the authors average phi over chains. A unit is up to sixteen chains, which cost
-    hardly more than one; what a chain draws does not depend on the chains beside it.
+    Pooling the counts is how the authors average phi over chains. A unit is up to sixteen chains, side by side
+    if they are more than one; what a chain draws does not depend on the chains beside it.
     """
     unit = run.cached(_label_word_chains, ignore=["tokens"])
     tokens, key = share(labelled_tokens(X, Y)), digest((X, Y))
@@ -36,20 +36,37 @@ def train_label_words(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
 
 
 def _label_word_chains(tokens, key, eta, beta, n_sweeps, chains, code):
-    return _pooled(tokens, _last_state(tokens, eta, beta, n_sweeps, chains), len(chains))
+    return _pooled(tokens, _ends(tokens, eta, beta, n_sweeps, chains).z)
 
 
-def _last_state(tokens, eta, beta, n_sweeps, chains):
-    random = topic_chains.generators(*chains, *[0] * (labelled.LANES - len(chains)))
-    state = labelled.start(tokens, random)
+class Ends(NamedTuple):
+    """The chains' last states, in the order of ``labelled.Tokens``: labels (N, chains) and counts (M, chains)."""
+
+    z: np.ndarray
+    n_dc: np.ndarray
+
+
+def _ends(tokens, eta, beta, n_sweeps, chains):
+    """Return the Ends of chains; a single one has a kernel of its own, and the same bits."""
+    if len(chains) == 1:
+        end = _swept(labelled_alone, tokens, eta, beta, n_sweeps, chains)
+        return Ends(end.z[:, None], end.n_dc[:, None])
+    idle = [0] * (labelled.LANES - len(chains))
+    end = _swept(labelled, tokens, eta, beta, n_sweeps, [*chains, *idle])
+    return Ends(end.z[:, : len(chains)], end.n_dc[:, : len(chains)])
+
+
+def _swept(kernel, tokens, eta, beta, n_sweeps, chains):
+    random = topic_chains.generators(*chains)
+    state = kernel.start(tokens, random)
     for _ in range(n_sweeps):
-        labelled.sweep(tokens, state, eta, beta, random)
+        kernel.sweep(tokens, state, eta, beta, random)
     return state
 
 
-def _pooled(tokens, state, n_chains):
-    """Return the tokens of each word on each label, (W, C) CSR, added up over the first chains of a state."""
-    ptr, labels, counts = labelled.pool(tokens, state, n_chains)
+def _pooled(tokens, z):
+    """Return the tokens of each word on each label, (W, C) CSR, added up over chains, z (N, chains)."""
+    ptr, labels, counts = labelled.pool(tokens, z)
     return sparse.csr_matrix((counts, labels, ptr), shape=(ptr.size - 1, tokens.n_labels)).sorted_indices()
 
 
@@ -70,15 +87,15 @@ def label_counts(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
 
 def _label_counts(X, Y, key, eta, beta, n_sweeps, chains, code):
     tokens = labelled_tokens(X, Y)
-    state = _last_state(tokens, eta, beta, n_sweeps, chains)
+    ends = _ends(tokens, eta, beta, n_sweeps, chains)
     sizes, lengths = np.diff(Y.indptr), np.asarray(X.sum(axis=1), dtype=np.int64).ravel()
     several = np.flatnonzero(sizes > 1)[np.argsort(sizes[sizes > 1], kind="stable")]
     rows = np.concatenate([np.repeat(several, sizes[several]), np.flatnonzero(sizes == 1)])
     columns = np.concatenate([tokens.labels, Y[sizes == 1].indices])
     counts_of_chains = []
     for lane in range(len(chains)):
-        words = _pooled(tokens, state._replace(z=state.z[:, lane : lane + 1]), 1).T.tocsr()
-        on_label = np.concatenate([state.n_dc[:, lane].astype(np.int64), lengths[sizes == 1]])
+        words = _pooled(tokens, ends.z[:, lane : lane + 1]).T.tocsr()
+        on_label = np.concatenate([ends.n_dc[:, lane].astype(np.int64), lengths[sizes == 1]])
         documents = sparse.coo_matrix((on_label, (rows, columns)), shape=Y.shape).tocsr()
         documents.eliminate_zeros()
         counts_of_chains.append(LabelCounts(words, documents))
