@@ -2,8 +2,8 @@
 
 One sweep over a corpus from the model's own process, once the chains have settled down: ours in sixteen chains side
 by side, the textbook's loop in one, PLDAModel of tomotopy and LabeledLDA of MALLET in one, all on a single thread.
-Time is per token, sweep and chain; a sweep of ours for a single chain takes as long as for sixteen, and has a row of
-its own. MALLET's is the wall time that it reports for its own sweeps, without its start.
+Time is per token, sweep and chain. Where one chain is all, ours has a kernel of its own, and a row. MALLET's is the
+wall time that it reports for its own sweeps, without its start.
 """
 
 import re
@@ -14,9 +14,8 @@ from pathlib import Path
 import _harness as harness
 import _textbook_training as textbook
 import numpy as np
-import pandas as pd
 
-from polytopic.kernels import generator, labelled
+from polytopic.kernels import generator, labelled, labelled_alone
 from polytopic.models import chains
 from polytopic.study import synthetic
 
@@ -34,7 +33,11 @@ def main():
     X, Y = synthetic.corpus(
         synthetic.truth(options.labels, seed=options.seed), options.documents, options.length
     )
-    calls = {OURS: _ours(X, Y, options), TEXTBOOK: _by_the_textbook(X, Y, options)}
+    calls = {
+        OURS: _ours(labelled, labelled.LANES, X, Y, options),
+        ALONE: _ours(labelled_alone, 1, X, Y, options),
+        TEXTBOOK: _by_the_textbook(X, Y, options),
+    }
     own_times = []  # MALLET's, in ns per token and sweep
     with tempfile.TemporaryDirectory() as folder:
         calls |= _tomotopy(X, Y) | _mallet(X, Y, Path(folder), options.mallet_sweeps, own_times)
@@ -42,14 +45,10 @@ def main():
         units = dict.fromkeys(calls, n_tokens) | {OURS: n_tokens * labelled.LANES}
         times = harness.interleave(calls, options.repeats, units)
     times.loc[times["name"] == MALLET, "ns"] = own_times[1:]
-    alone = times[times["name"] == OURS].assign(name=ALONE, ns=lambda rows: rows["ns"] * labelled.LANES)
-    times = pd.concat([times, alone])
     speeds = harness.ratios(times, OURS)
-    values = [
-        harness.measured(f"speed over {row['name']}", row)
-        for row in speeds.to_dict("records")
-        if row["name"] != ALONE
-    ]
+    values = _values(speeds, "speed over {name}") + _values(
+        harness.ratios(times, ALONE), "one chain alone: speed over {name}"
+    )
     table = harness.quartiles(times).assign(unit="ns per token, sweep and chain")
     table["ours_is_times_faster"] = table["name"].map(speeds.set_index("name")["median"])
     axes = harness.plot_bars(harness.new_axes(height=2.4), table)
@@ -57,13 +56,20 @@ def main():
     harness.save("labelled_training", table, axes, options, values)
 
 
-def _ours(X, Y, options):
-    tokens = chains.labelled_tokens(X, Y)
-    random = _random(labelled.LANES)
-    state = labelled.start(tokens, random)
+def _values(speeds, quantity):
+    return [
+        harness.measured(quantity.format(**row), row)
+        for row in speeds.to_dict("records")
+        if row["name"] not in (OURS, ALONE)
+    ]
+
+
+def _ours(kernel, n_lanes, X, Y, options):
+    tokens, random = chains.labelled_tokens(X, Y), _random(n_lanes)
+    state = kernel.start(tokens, random)
 
     def sweep():
-        labelled.sweep(tokens, state, ETA, BETA, random)
+        kernel.sweep(tokens, state, ETA, BETA, random)
 
     return _settled(sweep, options.settle)
 

@@ -1,8 +1,8 @@
 """Does a model with a million labels, trained on three million documents, fit into 24 GB, and what does it cost?
 
 The documents are made block by block and put together as sparse counts; of 1.6 million labels a good million is seen
-in training. Words over labels and topics over labels are trained for a few sweeps of one chain each, where one chain
-of the words costs as much as the sixteen that train together, and some hundred documents are predicted among all
+in training. Words over labels are trained for a few sweeps of the sixteen chains that go together, topics over labels
+for some of one chain, and some hundred documents are predicted among all
 labels by each model. Every step is timed, with the peak memory of the process so far. The schedule is short on
 purpose: cost is proportional to chains and sweeps, and the notebook on scale extrapolates. About ten minutes on two
 cores.
@@ -17,6 +17,7 @@ import pandas as pd
 import psutil
 from scipy import sparse
 
+from polytopic.kernels.simd import LANES
 from polytopic.models import chains, unseen
 from polytopic.study import synthetic
 
@@ -44,7 +45,9 @@ def main():
     print(f"  {seen.size} labels seen, {X.nnz} pairs of a document and a word", flush=True)
     label_words = steps.take(
         "words over labels, a group of chains",
-        lambda: chains.train_label_words(X, Y, 50.0, 0.01, 1, options.sweeps, options.seed, run).T.tocsr(),
+        lambda: chains.train_label_words(
+            X, Y, 50.0, 0.01, LANES, options.sweeps, options.seed, run
+        ).T.tocsr(),
         lambda _: options.documents * options.length * options.sweeps,
     )
     frequency = sparse.csr_matrix(Y.sum(axis=0), dtype=np.int64)

@@ -6,7 +6,8 @@ PLDAModel, whose topics are given the very words that our labels have; both star
 
 Sixteen chains of 120 sweeps, as in the papers, so that what the sparse sampler prepares for a document is paid for as
 it would be. Flat-LDA's prior weighs 30 in all, as when the aims were set, and once more 180, the paper's weight for
-power-law sets: with a heavy flat prior more tokens leave the document's labels in each sweep.
+power-law sets: with a heavy flat prior more tokens leave the document's labels in each sweep. Then one chain in place
+of sixteen, with the tables that a fitted model keeps; and mean field beside sixteen chains of 27 sweeps, a call each.
 """
 
 import _harness as harness
@@ -15,11 +16,15 @@ import pandas as pd
 
 from polytopic.kernels import documents
 from polytopic.models import chains, unseen
+from polytopic.models.predictors import MeanField
 from polytopic.study import plots, synthetic
 
 TEXTBOOK, DENSE, SPARSE = "textbook loop", "dense, vectorised", "sparse, exact"
 OURS = "ours"
 HEAVY = "Flat-LDA, heavy prior"
+ALONE = "sparse, exact, one chain"
+MEAN_FIELD, SIXTEEN = "mean field", "sixteen chains of 27 sweeps"
+SHORT, PASSES, POWER = 27, 4, 1.0
 
 
 def main():
@@ -41,8 +46,12 @@ def main():
     sampled.append(_samplers(HEAVY, "Flat-LDA", truth, label_words, X, options.heavy_weight, options))
     times = pd.concat(sampled)
     whole = _against_tomotopy(truth, label_words, X, options)
+    fields = pd.concat([_mean_field(kind, truth, label_words, X, options) for kind in synthetic.KINDS])
     over_textbook = harness.ratios(times, SPARSE, by=["model"])
+    alone_over_textbook = harness.ratios(times, ALONE, by=["model"])
     over_peers = harness.ratios(whole, OURS, by=["model"])
+    over_sampling = harness.ratios(fields, MEAN_FIELD, by=["model"])
+    own = harness.quartiles(times[times["name"] == SPARSE], by=["model"])
     values = [
         harness.measured(f"{row.model}: speed over the textbook loop", row._asdict())
         for row in over_textbook[over_textbook["name"] == TEXTBOOK].itertuples()
@@ -52,7 +61,22 @@ def main():
         for row in over_peers.itertuples()
         if row.name.startswith("tomotopy") and options.peer_sweeps == 100
     ]
-    table = pd.concat([_table(times, over_textbook, "ns"), _table(whole, over_peers, "cpu")])
+    values += [
+        harness.measured(f"{row.model}, one chain: speed over the textbook loop", row._asdict())
+        for row in alone_over_textbook[alone_over_textbook["name"] == TEXTBOOK].itertuples()
+        if row.model in synthetic.KINDS
+    ]
+    values += [
+        harness.measured(f"{row.model}, mean field: speed over sixteen short chains", row._asdict())
+        for row in over_sampling.itertuples()
+    ]
+    values += [
+        harness.measured(f"{row.model}: ns per token and sweep", row._asdict())
+        for row in own.itertuples()
+        if row.model in synthetic.KINDS
+    ]
+    tables = (times, over_textbook, "ns"), (whole, over_peers, "cpu"), (fields, over_sampling, "ns")
+    table = pd.concat([_table(*given) for given in tables[:2]] + [_table(*tables[2], "ns per word token")])
     harness.save("prediction", table, _draw(table), options, values)
 
 
@@ -63,9 +87,21 @@ def _samplers(name, kind, truth, label_words, X, flat_weight, options):
         TEXTBOOK: _unseen.by_the_textbook(model, few, options.sweeps),
         DENSE: _unseen.library(model, few, options.sweeps, _unseen.CHAINS, "dense"),
         SPARSE: _unseen.library(model, X, options.sweeps, _unseen.CHAINS, "sparse"),
+        ALONE: _unseen.library(model, X, options.sweeps, 1, "sparse"),
     }
     calls, updates = ({name: pair[part] for name, pair in ready.items()} for part in (0, 1))
     return harness.interleave(calls, options.repeats, updates).assign(model=name)
+
+
+def _mean_field(kind, truth, label_words, X, options):
+    """Time mean field and sixteen short chains over the same documents, each from tables made before."""
+    model = synthetic.model(
+        kind, truth, options.topics, label_words=label_words, flat_weight=options.flat_weight
+    )
+    field, run = MeanField(model, POWER, PASSES), chains.Run(1)
+    sampled = _unseen.library(model, X, SHORT - documents.WARM_UP, _unseen.CHAINS)[0]
+    calls = {MEAN_FIELD: lambda: list(field.blocks(X, 0, run, None)), SIXTEEN: sampled}
+    return harness.interleave(calls, options.repeats, int(X.sum())).assign(model=kind)
 
 
 def _against_tomotopy(truth, label_words, X, options):
@@ -107,16 +143,16 @@ def _tomotopy(label_words, model, X, n_sweeps):
     }
 
 
-def _table(times, speeds, column):
+def _table(times, speeds, column, unit=None):
     rows = harness.quartiles(times, column, ["model", "name"])
-    unit = {"ns": "ns per token and sweep", "cpu": "s per call"}[column]
+    unit = unit or {"ns": "ns per token and sweep", "cpu": "s per call"}[column]
     faster = speeds.set_index(["model", "name"])["median"].rename("ours_is_times_faster")
     return rows.assign(unit=unit).join(faster, on=["model", "name"])
 
 
 def _draw(table):
     axes = harness.new_axes(across=2, width=5.4, height=3.6)
-    sampling, whole = (rows for _, rows in table.groupby("unit", sort=False))
+    sampling, whole, _ = (rows for _, rows in table.groupby("unit", sort=False))
     styles = plots.styles(dict.fromkeys(sampling["model"]))
     for model, rows in sampling.groupby("model", sort=False):
         axes[0].plot(rows["median"], rows["name"], label=model, linestyle="", **styles[model])
