@@ -11,6 +11,7 @@ import importlib
 import importlib.metadata
 import os
 import platform
+import re
 import resource
 import shutil
 import sys
@@ -179,9 +180,17 @@ def mallet():
     found = shutil.which("mallet", path=str(Path(home) / "bin") if home else None)
     if found is None:
         return _missing("MALLET", f"no 'mallet' on the PATH or in ${MALLET_HOME}/bin")
-    jars = sorted(Path(found).resolve().parents[1].glob("**/mallet-*.jar"))
-    _versions["MALLET"] = jars[0].stem.removeprefix("mallet-") if jars else "unknown"
+    _versions["MALLET"] = _mallet_version(Path(found).resolve().parents[1])
     return found
+
+
+def _mallet_version(home):
+    """Return the version that a jar of MALLET is named after, or else what its sources say."""
+    jars, sources = sorted(home.glob("**/mallet-[0-9]*.jar")), home / "pom.xml"
+    if jars:
+        return jars[0].stem.removeprefix("mallet-")
+    told = re.search("<version>(.+?)</version>", sources.read_text("utf-8")) if sources.is_file() else None
+    return told[1] if told else "unknown"
 
 
 def _missing(name, why):
