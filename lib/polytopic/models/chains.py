@@ -149,10 +149,13 @@ class Run:
         """Yield the calls' results in their order, as they are ready.
 
         A result counts as done when it is handed out: the bar ends full for those who ask for no more than they need.
+        Nothing is left to do after the last one, where an interruption would be lost with the generator.
         """
         how = {"prefer": "threads", "return_as": returned_as(), "batch_size": 1}
         results = Parallel(n_jobs=self.n_jobs, **how)(as_units(calls))
-        with tqdm(total=total, desc=what, disable=not self.verbose) as bar:
-            for result in results:
-                bar.update()
-                yield result
+        bar = tqdm(total=total, desc=what, disable=not self.verbose)
+        for done, result in enumerate(results, 1):
+            bar.update()
+            if done == total:
+                bar.close()
+            yield result
