@@ -62,12 +62,12 @@ def main():
         if row.name.startswith("tomotopy") and options.peer_sweeps == 100
     ]
     values += [
-        harness.measured(f"{row.model}, one chain: speed over the textbook loop", row._asdict())
+        harness.measured(f"{row.model}, one chain: over the textbook loop", row._asdict())
         for row in alone_over_textbook[alone_over_textbook["name"] == TEXTBOOK].itertuples()
         if row.model in synthetic.KINDS
     ]
     values += [
-        harness.measured(f"{row.model}, mean field: speed over sixteen short chains", row._asdict())
+        harness.measured(f"{row.model}: mean field over sixteen chains", row._asdict())
         for row in over_sampling.itertuples()
     ]
     values += [
