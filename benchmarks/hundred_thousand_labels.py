@@ -47,10 +47,7 @@ def main():
         for step, documents in halves.items():
             take(f"{step}, {inference}", lambda of=documents: model.decision_function(of), documents.shape[0])
     table = pd.DataFrame(rows).assign(labels=Y.shape[1], model_gb=_unseen.n_bytes(vars(model)) / 1e9)
-    peak = harness.measured(
-        "peak memory in GB", dict.fromkeys(harness.QUARTILES, harness.peak_memory() / 1e9)
-    )
-    harness.save("hundred_thousand_labels", table, _draw(table), options, [peak])
+    harness.save("hundred_thousand_labels", table, _draw(table), options)
 
 
 def _corpus(truth, options):
