@@ -4,7 +4,7 @@ import _textbook_prediction as textbook
 import numpy as np
 from numba import njit
 
-from polytopic.kernels import documents, generator, profiles, sparse_prediction, topic_prior, weighing
+from polytopic.kernels import documents, generator, profiles, sparse_prediction, topic_prior
 from polytopic.models import sparse_tables, unseen
 from polytopic.streams import word64
 
@@ -115,11 +115,11 @@ def _choose_held(times, document, model, random, work):
     fixed, held, share = model.fixed, work.held, 0.0
     for _ in range(times):
         for i in range(document.tokens.size):
-            w, place, n = document.tokens[i], work.words.place[i], held.size[0]
-            before = weighing.weigh_at(work.profiles.phi, place, held.profile, held.count, 0, n, held.product)
-            used = weighing.whole(before)
+            w, place = document.tokens[i], work.words.place[i]
+            used = np.float64(held.mass[place])
             prior = fixed.scale * (fixed.word_mass[w] + fixed.shared_mass) + work.topics.part[place]
-            if weighing.choose(generator.fine_uniform(random) * used, n, held.product, before) >= 0:
+            x = generator.fine_uniform(random) * used
+            if sparse_prediction._choose(x, place, held, work.profiles.phi) >= 0:
                 share += prior / (used + prior)
     return share
 

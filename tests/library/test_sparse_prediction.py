@@ -41,6 +41,12 @@ def tables(table=None):
     return sparse_tables.phi_tables(sparse.csr_matrix(counts() if table is None else table), BETA)
 
 
+def dense(phi):
+    """Return a Phi as (C, W)."""
+    lists = phi.entries["value"], phi.entries["item"], phi.labels["start"]
+    return phi.labels["smooth"][:-1, None] + sparse.csr_matrix(lists, shape=(N_LABELS, N_WORDS)).toarray()
+
+
 def topic_tables(phi, topic_counts, beta_c, eta, gamma):
     flat = sparse_tables.fixed_prior(phi, np.ones(phi.labels.size - 1))
     value, smooth = sparse_tables.smoothed(topic_counts, beta_c)
@@ -54,7 +60,7 @@ def sweeps(n, phi, fixed, topics, words=WORDS, theta=None, seed=5, n_tables=64, 
     model = sparse_prediction.Model(phi, fixed, fixed, topics)
     random = np.zeros((4, 1), np.uint32)
     generator.seed(random, np.array([seed], np.uint64), 1)
-    labels = work.z[: words.size]
+    labels, of_words = work.z[: words.size], dense(phi)[:, work.words.unique[: document.n_unique]]
     sparse_prediction.start(document, work)
     if theta is not None:
         work.topics.theta[: theta.size] = theta
@@ -67,6 +73,8 @@ def sweeps(n, phi, fixed, topics, words=WORDS, theta=None, seed=5, n_tables=64, 
         used = work.held.label[: work.held.size[0]]
         np.testing.assert_array_equal(held[used], work.held.count[: work.held.size[0]])
         np.testing.assert_array_equal(np.flatnonzero(held), np.sort(used))
+        mass = held @ of_words
+        np.testing.assert_allclose(work.held.mass[: document.n_unique], mass, rtol=1e-5)  # unmoved: some .5
         yield tuple(map(int, labels))
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from polytopic.kernels import generator, labelled, prediction, sparse_prediction
+from polytopic.kernels import generator, labelled, prediction, sparse_prediction, weighing
 from polytopic.models import chains, proper, reading, sparse_tables, topic_chains, topic_lanes, unseen
 
 LANES = prediction.LANES
@@ -348,20 +348,26 @@ def at_the_end_of_sums(kernel=sparse_prediction):
     """
     mass, before = np.zeros(32, np.float32), np.zeros(LANES, np.float32)
     mass[[3, 15]] = before[[3, 15]] = 1
-    yield kernel.weighing.choose(1e9, 32, mass, before), 15  # the last in the last lane
+    yield weighing.choose(1e9, 32, mass, before), 15  # the last in the last lane
     mass[15] = 0
-    yield kernel.weighing.choose(1e9, 32, mass, before), 3  # none in the last lane
+    yield weighing.choose(1e9, 32, mass, before), 3  # none in the last lane
     phi = sparse_tables.phi_tables(sparse.csr_matrix(np.array([[2, 0, 1], [0, 0, 3], [0, 4, 0]])), 0.3)
     flat = sparse_tables.fixed_prior(phi, np.ones(3))
     topics = _topic_tables(phi, flat, np.array([[3, 1, 0], [0, 2, 0]]), 0.2, 1.0, 0.4)
-    more = topics._replace(joint=np.full_like(topics.joint, 1e9))
+    more = topics._replace(mass=np.full_like(topics.mass, 1e9))
     model = sparse_prediction.Model(phi, flat, flat, more)
     work = sparse_tables.workspace(phi, 2, 2, 16, 8, 8)
     document = kernel.profiles.open_document(0, np.array([1, 2], np.int32), True, phi, work)
     work.topics.theta[0] = 1
+    held = work.held._replace(size=np.array([3]))
+    held.profile[:3] = 0, 2, 4
+    for counts, expected in [((1, 1, 1), 2), ((1, 1, 0), 1), ((0, 0, 0), -1)]:  # the last with mass, or none
+        held.count[:3] = counts
+        yield kernel._choose(1e9, 1, held, np.ones(6, np.float32)), expected
+    held.count[:3], held.profile[:3] = 0, 0
 
     def pair(w, place):
-        return kernel.topic_prior._draw_pair(w, place, 0, document, phi, more, work.lists, work.tables, 1.0)
+        return kernel.topic_prior._draw_pair(w, place, 0, 1e9, document, phi, topics, work)
 
     for is_made in (False, True):
         if is_made:

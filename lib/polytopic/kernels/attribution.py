@@ -1,8 +1,7 @@
 """Which labels each token of an unseen document has: the samplers' chains, their assignments written out.
 
 Every chain is that of ``prediction``, ``sparse_prediction`` or ``label_tokens``, draw for draw: the sweeps, the order
-of the random numbers and the sums are theirs, and the assignments of each sample are copied besides. Mean field
-(``mean_field``) has distributions in the place of samples: those of its last pass are read.
+of the random numbers and the sums are theirs, and the assignments of each sample are copied besides.
 """
 
 import numpy as np
@@ -10,7 +9,6 @@ from numba import njit
 
 from polytopic.kernels import (
     label_tokens,
-    mean_field,
     prediction,
     profiles,
     sparse_prediction,
@@ -176,39 +174,3 @@ def _run_proper(k, document, model, schedule, work, outputs, labels):
 def _copy(z, row):
     for i in range(z.size):
         row[i] = z[i]
-
-
-@compiled
-def mean_field_shares(words, counts, model, n_passes, work, own, mass):
-    """Pass over one document as ``mean_field.predict`` does, and leave what its last pass says of each word.
-
-    words and counts (U,) describe the document, which has some. work.shares then has R on the labels of the words'
-    lists, one word after the other; on any other label c it is even_c work.weight_c over the word's mass (U,).
-    own (room of work.shares,) is workspace.
-    """
-    length, n_words = 0.0, words.size
-    for i in range(n_words):
-        length += counts[i]
-    work.theta[:] = 1.0 / work.theta.size
-    mean_field.set_through(model, work)
-    work.n[:] = 0.0
-    work.shares[:] = 0.0
-    mean_field.set_shares(0, n_words, words, counts, model, work)
-    for _ in range(n_passes):
-        mean_field.set_topics(length, model, work)
-        mean_field.set_through(model, work)
-        for e in range(own.size):
-            own[e] = work.shares[e]
-        mean_field.set_shares(0, n_words, words, counts, model, work)
-    even = 0.0
-    for c in range(work.weight.size):
-        even += model.even[c] * work.weight[c]
-    place = 0
-    for i in range(n_words):
-        start, end = model.word_ptr[words[i]], model.word_ptr[words[i] + 1]
-        mass[i] = even
-        for e in range(start, end):
-            c = model.labels[e]
-            share = (model.even[c] + model.extra[e]) * (work.weight[c] - own[place + e - start])
-            mass[i] += share - model.even[c] * work.weight[c]
-        place += end - start

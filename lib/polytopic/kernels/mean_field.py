@@ -14,11 +14,11 @@ from polytopic.kernels.compiling import compiled, inlined
 
 
 class Model(NamedTuple):
-    """The likelihood of word w under label c is even_c + extra of (w, c), phi'_tc is value of (t, c) + smooth_t."""
+    """The likelihood of word w under label c is listed, or even_c; phi'_tc is value of (t, c) + smooth_t."""
 
     word_ptr: np.ndarray  # (W + 1,) int64  where a word's labels stand
     labels: np.ndarray  # (E,) int32
-    extra: np.ndarray  # (E,) float64
+    likelihood: np.ndarray  # (E,) float64
     even: np.ndarray  # (C,) float64
     topic_ptr: np.ndarray  # (T + 1,) int64
     topic_labels: np.ndarray  # (F,) int32
@@ -32,10 +32,14 @@ class Model(NamedTuple):
 class Scratch(NamedTuple):
     """Workspace for one document at a time."""
 
-    shares: np.ndarray  # (most entries of a document's words,) float64  R of a word on the labels of its list
+    shares: (
+        np.ndarray
+    )  # (most entries of a document's words,) float64  R of a word on its list, times its mass
+    per_mass: np.ndarray  # (most words of a document,) float64  1 / mass
     n: np.ndarray  # (C,) float64  expected tokens by label
     added: np.ndarray  # (C,) float64  what the lists add to them
     weight: np.ndarray  # (C,) float64  expected tokens and prior
+    even: np.ndarray  # (C,) float64  even_c times that
     through: np.ndarray  # (C,) float64  sum over t of theta_t phi'_tc
     theta: np.ndarray  # (T,) float64
 
@@ -48,27 +52,34 @@ def predict(ptr, words, counts, model, n_passes, work, scores):
     under the prior of even topics. A pass renews theta, then the prior, then R. A document without words gets the
     prior of even topics.
     """
-    n_topics = model.smooth.size
     for d in range(ptr.size - 1):
-        length = 0.0
-        for i in range(ptr[d], ptr[d + 1]):
-            length += counts[i]
-        work.theta[:] = 1.0 / n_topics
-        set_through(model, work)
-        if length > 0:
-            work.n[:] = 0.0
-            work.shares[:] = 0.0
-            set_shares(ptr[d], ptr[d + 1], words, counts, model, work)
-            for _ in range(n_passes):
-                set_topics(length, model, work)
-                set_through(model, work)
-                set_shares(ptr[d], ptr[d + 1], words, counts, model, work)
+        length = settle(ptr[d], ptr[d + 1], words, counts, model, n_passes, work)
         total = 0.0
         for c in range(work.n.size):
             total += prior(c, model, work)
         for c in range(work.n.size):
             share = prior(c, model, work) / total
             scores[d, c] += 0.5 * (share + (work.n[c] / length if length > 0 else share))
+
+
+@compiled
+def settle(first, last, words, counts, model, n_passes, work):
+    """Go through the passes over the document words[first:last], and return its tokens; work holds the outcome."""
+    length = 0.0
+    for i in range(first, last):
+        length += counts[i]
+    work.theta[:] = 1.0 / work.theta.size
+    set_through(model, work)
+    if length > 0:
+        work.n[:] = 0.0
+        work.shares[:] = 0.0
+        work.per_mass[:] = 0.0
+        set_shares(first, last, words, counts, model, work)
+        for _ in range(n_passes):
+            set_topics(length, model, work)
+            set_through(model, work)
+            set_shares(first, last, words, counts, model, work)
+    return length
 
 
 @inlined
@@ -112,25 +123,25 @@ def set_shares(first, last, words, counts, model, work):
     mass_of_even = 0.0
     for c in range(work.n.size):
         work.weight[c] = work.n[c] + prior(c, model, work)
+        work.even[c] = model.even[c] * work.weight[c]
         work.added[c] = 0.0
-        mass_of_even += model.even[c] * work.weight[c]
+        mass_of_even += work.even[c]
     times_even, place = 0.0, 0
     for i in range(first, last):
         start, end = model.word_ptr[words[i]], model.word_ptr[words[i] + 1]
+        labels, likelihood = model.labels[start:end], model.likelihood[start:end]
+        shares, former = work.shares[place : place + end - start], work.per_mass[i - first]
         mass = mass_of_even
-        for e in range(start, end):
-            c = model.labels[e]
-            own = work.shares[place + e - start]
-            share = (model.even[c] + model.extra[e]) * (work.weight[c] - own)
-            work.shares[place + e - start] = share
-            mass += share - model.even[c] * work.weight[c]
-        per_mass = counts[i] / mass
-        for e in range(start, end):
-            c = model.labels[e]
-            share = work.shares[place + e - start]
-            work.added[c] += per_mass * (share - model.even[c] * work.weight[c])
-            work.shares[place + e - start] = share / mass
-        times_even += per_mass
+        for e in range(labels.size):
+            c = labels[e]
+            shares[e] = likelihood[e] * (work.weight[c] - former * shares[e])
+            mass += shares[e] - work.even[c]
+        per_mass = 1.0 / mass
+        work.per_mass[i - first] = per_mass
+        for e in range(labels.size):
+            c = labels[e]
+            work.added[c] += counts[i] * per_mass * (shares[e] - work.even[c])
+        times_even += counts[i] * per_mass
         place += end - start
     for c in range(work.n.size):
-        work.n[c] = max(0.0, work.added[c] + times_even * model.even[c] * work.weight[c])
+        work.n[c] = max(0.0, work.added[c] + times_even * work.even[c])

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels import generator, profiles, sparse_reading, sums, topic_prior, weighing
+from polytopic.kernels import generator, profiles, sparse_reading, sums, topic_prior
 from polytopic.kernels.compiling import compiled, embedded, inlined, part
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
+from polytopic.kernels.simd import LANES, load, spread, store
 
 
 class Model(NamedTuple):
@@ -28,14 +29,14 @@ class Model(NamedTuple):
 
 
 class Held(NamedTuple):
-    """The labels that hold tokens of the present document, in no order that matters but the same in every run."""
+    """The labels that hold tokens of the present document: at the start of a sweep those with most tokens first."""
 
     label: np.ndarray  # (H,) int32
-    profile: np.ndarray  # (H + LANES,) int32  where the label's profile starts
-    count: np.ndarray  # (H + LANES,) float32  n_c
+    profile: np.ndarray  # (H,) int32  where the label's profile starts
+    count: np.ndarray  # (H,) float32  n_c
     where: np.ndarray  # (C,) profiles.WHERE  the label's place here, and its profile's row; or -1
     size: np.ndarray  # [labels held]
-    product: np.ndarray  # (H + LANES,) float32
+    mass: np.ndarray  # (U padded to LANES,) float32  sum over c of phi_wc n_c for each distinct word
 
 
 class Workspace(NamedTuple):
@@ -124,36 +125,107 @@ def start(document, work):
 def sweep(document, fixed, model, random, work):
     """Resample the label of every token once (Eq. 8). False if there is no room for another label's profile.
 
-    fixed is the model's FixedPrior, or its warm one.
+    fixed is the model's FixedPrior, or its warm one. The words' masses follow every token that changes its label, so
+    that a draw looks at labels only until it has found its own, and at those with most tokens first.
     """
-    held, has_topics = work.held, model.topics.smooth.size > 0
+    held, has_topics, n_unique = work.held, model.topics.smooth.size > 0, document.n_unique
+    _sort(held)
+    _weigh(n_unique, held, work.profiles.phi)
     for i in range(document.tokens.size):
-        w, place = document.tokens[i], work.words.place[i]
-        if work.z[i] >= 0:
-            _take(held.where[work.z[i]]["held"], held)
-        n = held.size[0]
-        before = weighing.weigh_at(work.profiles.phi, place, held.profile, held.count, 0, n, held.product)
-        used = weighing.whole(before)
+        w, place, old, before = document.tokens[i], work.words.place[i], work.z[i], -1
+        if old >= 0:
+            before = _take(held.where[old]["held"], held)
+        used = 0.0
+        if held.size[0] > 0:
+            used = np.float64(held.mass[place])
+            if old >= 0:
+                used -= np.float64(work.profiles.phi[before + place])
         through_fixed = fixed.scale * (fixed.word_mass[w] + fixed.shared_mass)
-        x = generator.fine_uniform(random) * (used + through_fixed + work.topics.part[place])
-        if x < used:
-            k = weighing.choose(x, n, held.product, before)
-        else:
+        x = generator.fine_uniform(random) * (max(used, 0.0) + through_fixed + work.topics.part[place])
+        k = _choose(x, place, held, work.profiles.phi) if x < used else -1
+        if k < 0:
             if x < used + through_fixed or not has_topics:
                 c = topic_prior.draw_fixed(w, fixed, random)
             else:
                 c = topic_prior.draw(i, document, model, random, work)
+            if old >= 0:
+                _add(np.float32(-1), before, n_unique, held, work.profiles.phi)
             k = place_of(c, document, model.phi, work)
             if k < 0:
                 return False
+            _add(np.float32(1), held.profile[k], n_unique, held, work.profiles.phi)
+        elif old < 0:
+            _add(np.float32(1), held.profile[k], n_unique, held, work.profiles.phi)
+        elif held.label[k] != old:
+            _move(before, held.profile[k], n_unique, held, work.profiles.phi)
         held.count[k] += np.float32(1)
         work.z[i] = held.label[k]
     return True
 
 
+@part
+def _sort(held):
+    """Bring the labels with most tokens to the front; of those with as many, the first stays first."""
+    for k in range(1, held.size[0]):
+        label, profile, count = held.label[k], held.profile[k], held.count[k]
+        j = k
+        while j > 0 and held.count[j - 1] < count:
+            held.label[j], held.profile[j] = held.label[j - 1], held.profile[j - 1]
+            held.count[j] = held.count[j - 1]
+            held.where[held.label[j]]["held"] = j
+            j -= 1
+        held.label[j], held.profile[j], held.count[j] = label, profile, count
+        held.where[label]["held"] = j
+
+
+@part
+def _weigh(n_unique, held, phi):
+    """Set the words' masses from the counts."""
+    for place in range(0, n_unique, LANES):
+        store(held.mass, place, spread(np.float32(0)))
+    for k in range(held.size[0]):
+        _add(held.count[k], held.profile[k], n_unique, held, phi)
+
+
+@part
+def _add(n_tokens, start, n_unique, held, phi):
+    """Add so many tokens on the label whose profile starts there to the words' masses."""
+    for place in range(0, n_unique, LANES):
+        store(held.mass, place, load(held.mass, place) + load(phi, start + place) * n_tokens)
+
+
+@part
+def _move(before, after, n_unique, held, phi):
+    """Move a token between the labels whose profiles start there."""
+    for place in range(0, n_unique, LANES):
+        change = load(phi, after + place) - load(phi, before + place)
+        store(held.mass, place, load(held.mass, place) + change)
+
+
+@inlined
+def _choose(x, place, held, phi):
+    """Return the place of the label at which the running sum of phi_wc n_c exceeds x.
+
+    Rounding may leave the sum short of x: then it is the last label with mass, or -1 where there is none.
+    """
+    for k in range(held.size[0]):
+        mass = np.float64(held.count[k] * phi[held.profile[k] + place])
+        if x < mass:
+            return k
+        x -= mass
+    k = held.size[0] - 1
+    while k >= 0 and not held.count[k] * phi[held.profile[k] + place] > 0:
+        k -= 1
+    return k
+
+
 @inlined
 def _take(k, held):
-    """Take a token off the label at place k; a label without tokens gives its place to the last one."""
+    """Take a token off the label at place k, and return where its profile starts.
+
+    A label without tokens gives its place to the last one.
+    """
+    start = held.profile[k]
     held.count[k] -= np.float32(1)
     if held.count[k] == 0:
         last = held.size[0] - 1
@@ -164,6 +236,7 @@ def _take(k, held):
             held.count[k] = held.count[last]
             held.where[held.label[k]]["held"] = k
         held.size[0] = last
+    return start
 
 
 @part

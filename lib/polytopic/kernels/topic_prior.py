@@ -39,7 +39,6 @@ class Topics(NamedTuple):
     label_ptr: np.ndarray  # (C + 1,)
     label_topics: np.ndarray  # (nnz' + LANES,) int32
     label_values: np.ndarray  # (nnz' + LANES,) float32
-    joint: np.ndarray  # (W, T padded to LANES) float32  sum over c of value_wc value_tc
     mass: np.ndarray  # (W, T padded to LANES) float32  sum over c of phi_wc phi'_tc
     eta: float
     gamma: float  # per topic
@@ -62,9 +61,8 @@ class Tables(NamedTuple):
     n_drawn: np.ndarray  # (T,) int32
     first: np.ndarray  # (T,) int64  where the topic's table starts, or -1
     ptr: np.ndarray  # (T * (U + 1),) int32  the entries of each word, from the topic's first on
-    total: np.ndarray  # (U,) float64
-    labels: np.ndarray  # (room,) int32
-    running: np.ndarray  # (room,) float64
+    total: np.ndarray  # (U,) float32
+    entries: np.ndarray  # (room,) profiles.ENTRY  labels and running totals
     used: np.ndarray  # [entries in use]
 
 
@@ -153,46 +151,48 @@ def theta(t, n_tokens, topics, work):
 def draw(i, document, model, random, work):
     """Draw a label for token i: a topic by theta'_t mass_wt, then a label by phi_wc (value_tc + smooth_t).
 
-    model and work are those of ``sparse_prediction``; the fixed prior is flat, alpha_c = 1.
+    model and work are those of ``sparse_prediction``; the fixed prior is flat, alpha_c = 1. Of mass_wt, what neither
+    the topic's nor the word's smoothing makes goes to labels that both have.
     """
     w, place = document.tokens[i], work.words.place[i]
     fixed, topics = model.fixed, model.topics
     t = _draw_topic(topics.mass[w], work.topics.theta, work.topics, random)
-    both = np.float64(topics.joint[w, t])
     topic = topics.topic_mass[t]
     even = topics.smooth[t] * (fixed.word_mass[w] + fixed.shared_mass)
-    x = generator.fine_uniform(random) * (both + topic + even)
-    if x < both:
-        u = generator.fine_uniform(random)
-        c = _draw_pair(w, place, t, document, model.phi, topics, work.lists, work.tables, u)
-        if c >= 0:
-            return c
-    elif x < both + topic:
+    x = generator.fine_uniform(random) * np.float64(topics.mass[w, t])
+    if x < topic:
         u = generator.fine_uniform(random)
         return alias.draw(topics.topic_ptr[t], topics.topic_ptr[t + 1], topics.topic_cells, u)
+    if x >= topic + even:
+        c = _draw_pair(w, place, t, x - topic - even, document, model.phi, topics, work)
+        if c >= 0:
+            return c
     return draw_fixed(w, fixed, random)
 
 
 @part
-def _draw_pair(w, place, t, document, phi, topics, lists, tables, u):
-    """Draw a label by value_wc value_tc; -1 if there is none. With a table and without, it is the same label."""
+def _draw_pair(w, place, t, x, document, phi, topics, work):
+    """Return the label at which the running total of value_wc value_tc exceeds x, or the last; -1 if there is none.
+
+    With a table and without, it is the same label.
+    """
+    tables = work.tables
     tables.n_drawn[t] += 1
     if document.is_sorted and tables.n_drawn[t] == DRAWS_FOR_TABLE:
-        _make_table(t, document.n_unique, topics, lists, tables)
-    x = u * np.float64(topics.joint[w, t])
+        _make_table(t, document.n_unique, topics, work.lists, tables)
     if tables.first[t] < 0:
         return _search_lists(w, t, phi, topics, x)
     stride = tables.total.size + 1
-    a = tables.first[t] + tables.ptr[t * stride + place]
+    first = tables.first[t] + tables.ptr[t * stride + place]
     end = tables.first[t] + tables.ptr[t * stride + place + 1]
-    if a == end:
+    if first == end:
         return -1
-    return tables.labels[a + weighing.first_above(tables.running[a:end], x)]
+    return tables.entries[first + weighing.first_above(tables.entries["value"][first:end], x)]["item"]
 
 
 @part
 def _search_lists(w, t, phi, topics, x):
-    c, total = -1, 0.0
+    c, total = -1, np.float32(0)
     i, end = phi.word_ptr[w], phi.word_ptr[w + 1]
     for q in range(topics.topic_ptr[t], topics.topic_ptr[t + 1]):
         label = topics.topic_labels[q]
@@ -202,8 +202,8 @@ def _search_lists(w, t, phi, topics, x):
             break
         if phi.word_entries[i]["item"] == label:
             c = label
-            total += np.float64(phi.word_entries[i]["value"]) * np.float64(topics.topic_values[q])
-            if x < total:
+            total += phi.word_entries[i]["value"] * topics.topic_values[q]
+            if total > x:
                 break
     return c
 
@@ -220,18 +220,18 @@ def _make_table(t, n_unique, topics, lists, tables):
     for place in range(n_unique):
         ptr[place + 1] += ptr[place]
     first = tables.used[0]
-    if first + ptr[n_unique] > tables.labels.size:
+    if first + ptr[n_unique] > tables.entries.size:
         return
     tables.used[0] += ptr[n_unique]
     tables.first[t] = first
-    tables.total[:n_unique] = 0.0
+    tables.total[:n_unique] = np.float32(0)
     for i in range(topics.topic_ptr[t], topics.topic_ptr[t + 1]):
         c = topics.topic_labels[i]
         for q in range(lists.ptr[c], lists.ptr[c + 1]):
             place = lists.entries[q]["item"]
-            tables.total[place] += np.float64(lists.entries[q]["value"]) * np.float64(topics.topic_values[i])
-            tables.labels[first + ptr[place]] = c
-            tables.running[first + ptr[place]] = tables.total[place]
+            tables.total[place] += lists.entries[q]["value"] * topics.topic_values[i]
+            tables.entries[first + ptr[place]]["item"] = c
+            tables.entries[first + ptr[place]]["value"] = tables.total[place]
             ptr[place] += 1
     for place in range(n_unique, 0, -1):
         ptr[place] = ptr[place - 1]

@@ -3,9 +3,8 @@
 import numpy as np
 from scipy import sparse
 
-from polytopic.kernels import attribution as kernel
-from polytopic.kernels import mean_field
-from polytopic.models import topic_chains
+from polytopic.kernels.mean_field import settle
+from polytopic.models import mean_field, topic_chains
 
 CHUNK_CELLS = 1 << 22  # of a table of words by labels that is held at a time
 
@@ -65,24 +64,16 @@ def mean_field_shares(words, counts, models, n_passes, keep):
 def _by_one(words, counts, model, n_passes):
     """Return R as (on the words' lists less the even part (U, C) CSR, 1 / mass (U,), even (C,)), and the prior."""
     sizes = np.diff(model.word_ptr)[words]
-    n_entries, n_labels = int(sizes.sum()), model.even.size
-    work = mean_field.Scratch(
-        np.zeros(n_entries), *(np.zeros(n_labels) for _ in range(4)), np.zeros(model.smooth.size)
-    )
-    mass = np.zeros(words.size)
-    if words.size:
-        kernel.mean_field_shares(words, counts, model, n_passes, work, np.zeros(n_entries), mass)
-    else:
-        work.theta[:] = 1 / model.smooth.size
-        mean_field.set_through(model, work)
+    n_entries = int(sizes.sum())
+    work = mean_field.scratch(model, n_entries, words.size)
+    settle(0, words.size, words, counts, model, n_passes, work)
     prior = model.eta * work.through + model.alpha
     ptr = np.concatenate([[0], np.cumsum(sizes)])
     starts = np.repeat(model.word_ptr[words] - ptr[:-1], sizes)
     labels = model.labels[starts + np.arange(n_entries)]
-    even = model.even * work.weight
-    beyond = work.shares - even[labels] / np.repeat(mass, sizes)
-    of_lists = sparse.csr_matrix((beyond, labels, ptr), shape=(words.size, n_labels))
-    return of_lists, 1 / mass, even, prior / prior.sum()
+    beyond = (work.shares - work.even[labels]) * np.repeat(work.per_mass, sizes)
+    of_lists = sparse.csr_matrix((beyond, labels, ptr), shape=(words.size, model.even.size))
+    return of_lists, work.per_mass, work.even, prior / prior.sum()
 
 
 def words_of(X):

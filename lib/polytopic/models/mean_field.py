@@ -35,10 +35,12 @@ def tables(model, power):
     of_words = of_words.tocsc()
     word_ptr, labels, values = topic_chains.arrays(of_words, float)
     tempered = even**power
-    extra = (values + even[labels]) ** power - tempered[labels]
+    likelihood = (values + even[labels]) ** power
     weights = float(model.eta), float(model.alpha), float(model.gamma)
     return [
-        kernel.Model(word_ptr, labels, extra, tempered, *topic_chains.arrays(value, float), smooth, *weights)
+        kernel.Model(
+            word_ptr, labels, likelihood, tempered, *topic_chains.arrays(value, float), smooth, *weights
+        )
         for value, smooth in model.sparse_topic_labels()
     ]
 
@@ -46,9 +48,13 @@ def tables(model, power):
 def _scores(X, model, key, n_passes, first, number, code):
     ptr, words, counts = topic_chains.arrays(X, float)
     entries = np.concatenate([[0], np.cumsum(np.diff(model.word_ptr)[words])])
-    most, n_labels = int(np.diff(entries[ptr]).max(initial=0)), model.even.size
-    of_labels = (np.zeros(n_labels) for _ in range(4))
-    scores = np.zeros((X.shape[0], n_labels))
-    work = kernel.Scratch(np.zeros(most), *of_labels, np.zeros(model.smooth.size))
-    kernel.predict(ptr, words, counts, model, n_passes, work, scores)
+    most, n_words = int(np.diff(entries[ptr]).max(initial=0)), int(np.diff(ptr).max(initial=0))
+    scores = np.zeros((X.shape[0], model.even.size))
+    kernel.predict(ptr, words, counts, model, n_passes, scratch(model, most, n_words), scores)
     return scores
+
+
+def scratch(model, n_entries, n_words):
+    """Return the Scratch for documents of up to so many distinct words, with so many labels on their lists."""
+    of_words, of_labels = (np.zeros(n) for n in (n_entries, n_words)), np.zeros((5, model.even.size))
+    return kernel.Scratch(*of_words, *of_labels, np.zeros(model.smooth.size))

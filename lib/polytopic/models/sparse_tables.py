@@ -74,18 +74,18 @@ def topic_tables(phi, flat, value, smooth, eta, gamma):
     by_word = (values, phi.word_entries["item"], phi.word_ptr)
     joint = (sparse.csr_matrix(by_word, shape=(phi.word_ptr.size - 1, n_labels)) @ value.T).toarray()
     mass = joint + topic_mass + (flat.word_mass[:, None] + flat.shared_mass) * smooth
-    return _topics(value, smooth, topic_cells, topic_mass, joint, mass, eta, gamma)
+    return _topics(value, smooth, topic_cells, topic_mass, mass, eta, gamma)
 
 
 def topic_labels(value, smooth, gamma):
     """Return topics, cells and mass of a ``label_tokens.Model`` for phi' = value (T, C) CSR + smooth (T,)."""
     cells, mass = _alias(value.indptr, value.indices, value.data)
     none = np.zeros((0, smooth.size))
-    topics = _topics(value, smooth, np.zeros(0, alias.CELL), np.zeros(0), none, none, 0.0, gamma)
+    topics = _topics(value, smooth, np.zeros(0, alias.CELL), np.zeros(0), none, 0.0, gamma)
     return topics, cells, mass
 
 
-def _topics(value, smooth, topic_cells, topic_mass, joint, mass, eta, gamma):
+def _topics(value, smooth, topic_cells, topic_mass, mass, eta, gamma):
     label_ptr, *by_label = arrays(value.tocsc(), np.float32)
     return Topics(
         smooth,
@@ -95,7 +95,6 @@ def _topics(value, smooth, topic_cells, topic_mass, joint, mass, eta, gamma):
         topic_mass,
         label_ptr,
         *(np.pad(part, (0, LANES)) for part in by_label),
-        _padded(joint),
         _padded(mass),
         float(eta),
         float(gamma),
@@ -117,15 +116,15 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     n_words, n_labels = phi.dense.shape[1], phi.labels.size - 1
     where = np.full(n_labels, -1, profiles.WHERE)
     words = profiles.Words(_integers(longest), _integers(longest), np.full(n_words, -1, np.int32))
-    start, (count, product) = _integers(n_profiles + LANES), _floats((2, n_profiles + LANES))
-    held = sparse_prediction.Held(_integers(n_profiles), start, count, where, np.zeros(1, np.int64), product)
+    labels, start, count, n_held = *_integers((2, n_profiles)), _floats(n_profiles), np.zeros(1, np.int64)
+    held = sparse_prediction.Held(labels, start, count, where, n_held, _floats(padded(longest)))
     lists = profiles.Lists(_integers(n_labels + 2), np.zeros(n_entries, profiles.ENTRY))
-    phi_rows, labels = _floats(n_profiles * longest), _integers(n_profiles)
+    phi_rows, labels = _floats(n_profiles * longest + LANES), _integers(n_profiles)
     rows = profiles.Profiles(phi_rows, labels, where, np.zeros(1, np.int64))
     n_drawn, first = _integers(n_topics), np.full(n_topics, -1, np.int64)
-    ptr, total = _integers(n_topics * (longest + 1)), np.zeros(longest)
-    entries = np.empty(n_tables, np.int32), np.empty(n_tables), np.zeros(1, np.int64)  # filled as far as used
-    tables = topic_prior.Tables(n_drawn, first, ptr, total, *entries)
+    ptr, total = _integers(n_topics * (longest + 1)), _floats(longest)
+    entries = np.empty(n_tables, profiles.ENTRY)  # filled as far as used
+    tables = topic_prior.Tables(n_drawn, first, ptr, total, entries, np.zeros(1, np.int64))
     topics = _assignments(n_topics, longest)
     streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
     return sparse_prediction.Workspace(words, _integers(longest), held, lists, rows, topics, tables, streams)
