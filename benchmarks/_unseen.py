@@ -80,8 +80,11 @@ class State:
         _weigh_words(times, *self._arguments())
 
     def choose_held(self, times):
-        """Choose one of the labels held for every token; return the share of the prior in the tokens' mass."""
-        return _choose_held(times, *self._arguments()) / self.document.tokens.size / times
+        """Choose one of the labels held for every token.
+
+        Return the share of the prior in the tokens' mass, and how many labels a choice looks at, both on average.
+        """
+        return np.array(_choose_held(times, *self._arguments())) / self.document.tokens.size / times
 
     def draw_prior(self, times):
         """Draw a label from the prior for every token."""
@@ -112,16 +115,16 @@ def _weigh_words(times, document, model, random, work):
 
 @njit(cache=True)
 def _choose_held(times, document, model, random, work):
-    fixed, held, share = model.fixed, work.held, 0.0
+    fixed, held, share, looked = model.fixed, work.held, 0.0, 0
     for _ in range(times):
         for i in range(document.tokens.size):
             w, place = document.tokens[i], work.words.place[i]
             used = np.float64(held.mass[place])
             prior = fixed.scale * (fixed.word_mass[w] + fixed.shared_mass) + work.topics.part[place]
             x = generator.fine_uniform(random) * used
-            if sparse_prediction._choose(x, place, held, work.profiles.phi) >= 0:
-                share += prior / (used + prior)
-    return share
+            looked += sparse_prediction._choose(x, place, -1, held, work.profiles.phi) + 1
+            share += prior / (used + prior)
+    return share, looked
 
 
 @njit(cache=True)

@@ -7,7 +7,7 @@ many labels and tokens for each document and as many tokens for each word; for t
 distinct words. The difference is put down to memory, a draw at its measured cost to random numbers, and the rest to
 arithmetic and branches; rarer draws count among the rest. For the sparse samplers nothing smaller is the same work,
 so that their memory is not told apart from the rest. Of them the steps of a sweep are timed one by one instead, on
-documents after some sweeps, with what the machine takes for as many independent loads as labels are held.
+documents after some sweeps, with what the machine takes for as many independent loads as labels are looked at.
 """
 
 from functools import partial
@@ -264,8 +264,8 @@ def _predicted(model, X, which, options):
 def _steps(options, machine):
     """Return the ns per token of each step of a sparse sampler's sweep, and of all of them together.
 
-    ``loads`` is what the step of the labels held would take if each were an independent load and nothing else, at
-    the machine's cost for a table as large as their profiles.
+    ``looked`` is how many of the labels held a choice looks at, ``loads`` what the step would take if each of these
+    were an independent load and nothing else, at the machine's cost for a table as large as the profiles.
     """
     truth = synthetic.truth(options.labels, seed=options.seed)
     label_words = synthetic.label_word_counts(truth)
@@ -275,7 +275,7 @@ def _steps(options, machine):
     for kind in synthetic.KINDS:
         model = synthetic.model(kind, truth, options.topics, label_words=label_words)
         states = _unseen.states(_unseen.library(model, X, 1, 1, "sparse")[2], X, SETTLE)
-        share = float(np.mean([state.choose_held(1) for state in states]))
+        share, looked = np.mean([state.choose_held(1) for state in states], axis=0)
         calls = {
             speed.SWEEP: partial(_each, states, _unseen.State.sweep),
             HELD: partial(_each, states, _unseen.State.choose_held),
@@ -293,8 +293,9 @@ def _steps(options, machine):
         each = gathers[gathers.index >= min(size, gathers.index[-1])].iloc[0]
         for step in ns:
             quartiles = {name: ns[step].quantile(level) for name, level in harness.QUARTILES.items()}
-            loads = held * each if step == HELD else np.nan
-            rows.append({"name": f"{kind}, sparse", "step": step, **quartiles, "held": held, "loads": loads})
+            loads = looked * each if step == HELD else np.nan
+            own = {"held": held, "looked": looked, "loads": loads}
+            rows.append({"name": f"{kind}, sparse", "step": step, **quartiles, **own})
     return pd.DataFrame(rows)
 
 

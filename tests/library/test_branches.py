@@ -122,12 +122,13 @@ def tour(monkeypatch):
         through[0] += 1
         for tables in (20, 10**5):
             samplers.with_room_for(monkeypatch, dense_rows=False, tables=tables)
-            samplers.predicted("sparse", X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 12, 1, 2)
+            samplers.predicted("sparse", X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 30, 1, 2)
         for kind in ("dense", "sparse"):
             samplers.predicted(kind, X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 12, 1, 2, apart=True)
         samplers.read(X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 12, 1, 2)
         X[1] = 0
-        samplers.properly_predicted(X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 20, 12, 1, 2)
+        for seed in range(3):
+            samplers.properly_predicted(X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 20, 12, seed, 2)
         samplers.properly_predicted(
             X[2:], COUNTS[:, [0, 1, 2] * 4], 0.3, TOPIC_COUNTS, 0.2, 5.0, 0.1, 0.3, 1, 4, 1
         )

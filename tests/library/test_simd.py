@@ -60,10 +60,11 @@ def test_weights_and_choices_agree_with_their_plain_form(n):
     rng = np.random.default_rng(4)
     values, places = rng.random(90).astype(np.float32), rng.integers(0, 80, 64).astype(np.int32)
     weights, uniforms = rng.random(64).astype(np.float32), rng.random(20 if n else 1)
-    own = np.where(np.arange(48) < n, values[:48], np.float32(0))
+    own, less = np.where(np.arange(48) < n, values[:48], np.float32(0)), places[7]
+    values[less] += 1
 
     def everything(n, product, even):
-        before = weighing.weigh_at(values, 7, places, weights, 5, n, product)
+        before = weighing.weigh_at(values, less, places, weights, 5, n, product)
         beside = weighing.multiply(own, weights, n, even)
         chosen = [weighing.choose(u * weighing.whole(before), n, product, before) for u in uniforms]
         return chosen, weighing.whole(before), weighing.whole(beside), weighing.dot(own, weights[:48])
@@ -77,7 +78,7 @@ def test_weights_and_choices_agree_with_their_plain_form(n):
         np.testing.assert_array_equal(plain, compiled)
     chosen, by_place, by_order, dot, *_ = outcomes[0]
     scattered, ordered = (
-        values[7 + places[5 : 5 + n]].astype(float) @ weights[5 : 5 + n],
+        (values - (np.arange(90) == less))[places[5 : 5 + n]] @ weights[5 : 5 + n],
         own.astype(float) @ weights[:48],
     )
     np.testing.assert_allclose([by_place, by_order, dot], [scattered, ordered, ordered], rtol=1e-6)

@@ -363,7 +363,7 @@ def at_the_end_of_sums(kernel=sparse_prediction):
     held.profile[:3] = 0, 2, 4
     for counts, expected in [((1, 1, 1), 2), ((1, 1, 0), 1), ((0, 0, 0), -1)]:  # the last with mass, or none
         held.count[:3] = counts
-        yield kernel._choose(1e9, 1, held, np.ones(6, np.float32)), expected
+        yield kernel._choose(1e9, 1, -1, held, np.ones(6, np.float32)), expected
     held.count[:3], held.profile[:3] = 0, 0
 
     def pair(w, place):

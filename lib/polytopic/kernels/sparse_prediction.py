@@ -126,23 +126,28 @@ def sweep(document, fixed, model, random, work):
     """Resample the label of every token once (Eq. 8). False if there is no room for another label's profile.
 
     fixed is the model's FixedPrior, or its warm one. The words' masses follow every token that changes its label, so
-    that a draw looks at labels only until it has found its own, and at those with most tokens first.
+    that a draw looks at labels only until it has found its own: at the present one, which many keep and nothing
+    changes, and then at those with most tokens first.
     """
     held, has_topics, n_unique = work.held, model.topics.smooth.size > 0, document.n_unique
     _sort(held)
     _weigh(n_unique, held, work.profiles.phi)
     for i in range(document.tokens.size):
-        w, place, old, before = document.tokens[i], work.words.place[i], work.z[i], -1
+        w, place, old = document.tokens[i], work.words.place[i], work.z[i]
+        used, stays, former, before = np.float64(held.mass[place]), 0.0, -1, -1
         if old >= 0:
-            before = _take(held.where[old]["held"], held)
-        used = 0.0
-        if held.size[0] > 0:
-            used = np.float64(held.mass[place])
-            if old >= 0:
-                used -= np.float64(work.profiles.phi[before + place])
+            former = held.where[old]["held"]
+            before = held.profile[former]
+            value = work.profiles.phi[before + place]
+            stays = np.float64((held.count[former] - np.float32(1)) * value)
+            used = max(used - np.float64(value), stays)
         through_fixed = fixed.scale * (fixed.word_mass[w] + fixed.shared_mass)
-        x = generator.fine_uniform(random) * (max(used, 0.0) + through_fixed + work.topics.part[place])
-        k = _choose(x, place, held, work.profiles.phi) if x < used else -1
+        x = generator.fine_uniform(random) * (used + through_fixed + work.topics.part[place])
+        if x < stays:
+            continue
+        if old >= 0:
+            former = _take(former, held)
+        k = _choose(x - stays, place, former, held, work.profiles.phi) if x < used else -1
         if k < 0:
             if x < used + through_fixed or not has_topics:
                 c = topic_prior.draw_fixed(w, fixed, random)
@@ -156,7 +161,7 @@ def sweep(document, fixed, model, random, work):
             _add(np.float32(1), held.profile[k], n_unique, held, work.profiles.phi)
         elif old < 0:
             _add(np.float32(1), held.profile[k], n_unique, held, work.profiles.phi)
-        elif held.label[k] != old:
+        else:
             _move(before, held.profile[k], n_unique, held, work.profiles.phi)
         held.count[k] += np.float32(1)
         work.z[i] = held.label[k]
@@ -203,16 +208,17 @@ def _move(before, after, n_unique, held, phi):
 
 
 @inlined
-def _choose(x, place, held, phi):
-    """Return the place of the label at which the running sum of phi_wc n_c exceeds x.
+def _choose(x, place, former, held, phi):
+    """Return the place of the label at which the running sum of phi_wc n_c exceeds x, that at ``former`` left out.
 
     Rounding may leave the sum short of x: then it is the last label with mass, or -1 where there is none.
     """
     for k in range(held.size[0]):
-        mass = np.float64(held.count[k] * phi[held.profile[k] + place])
-        if x < mass:
-            return k
-        x -= mass
+        if k != former:
+            mass = np.float64(held.count[k] * phi[held.profile[k] + place])
+            if x < mass:
+                return k
+            x -= mass
     k = held.size[0] - 1
     while k >= 0 and not held.count[k] * phi[held.profile[k] + place] > 0:
         k -= 1
@@ -221,22 +227,19 @@ def _choose(x, place, held, phi):
 
 @inlined
 def _take(k, held):
-    """Take a token off the label at place k, and return where its profile starts.
-
-    A label without tokens gives its place to the last one.
-    """
-    start = held.profile[k]
+    """Take a token off the label at place k and return k; -1 if it was the last, and the place goes to another."""
     held.count[k] -= np.float32(1)
-    if held.count[k] == 0:
-        last = held.size[0] - 1
-        held.where[held.label[k]]["held"] = -1
-        if k < last:
-            held.label[k] = held.label[last]
-            held.profile[k] = held.profile[last]
-            held.count[k] = held.count[last]
-            held.where[held.label[k]]["held"] = k
-        held.size[0] = last
-    return start
+    if held.count[k] > 0:
+        return k
+    last = held.size[0] - 1
+    held.where[held.label[k]]["held"] = -1
+    if k < last:
+        held.label[k] = held.label[last]
+        held.profile[k] = held.profile[last]
+        held.count[k] = held.count[last]
+        held.where[held.label[k]]["held"] = k
+    held.size[0] = last
+    return -1
 
 
 @part

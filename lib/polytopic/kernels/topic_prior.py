@@ -94,28 +94,31 @@ def sweep(labels, topics, random, work):
     """Resample the topic of every token once, its label taken as a label token: phi'_tc (n_t + gamma) (Eq. 10).
 
     phi'_tc has few values besides its smoothing, so the label's topics, the document's and the rest are three parts.
+    A token that keeps its topic, as most do, changes nothing that the next one would wait for.
     """
-    n_topics = topics.smooth.size
     even = topics.gamma * topics.smooth.sum()
     present = 0.0
-    for t in range(n_topics):
+    for t in range(topics.smooth.size):
         present += topics.smooth[t] * work.n_t[t]
     for i in range(labels.size):
-        present -= topics.smooth[work.z[i]]
-        _count(work.z[i], -1, topics, work)
+        t = work.z[i]
         a, n = topics.label_ptr[labels[i]], topics.label_ptr[labels[i] + 1] - topics.label_ptr[labels[i]]
         before = weighing.weigh_at(
-            work.weight, 0, topics.label_topics, topics.label_values, a, n, work.product
+            work.weight, t, topics.label_topics, topics.label_values, a, n, work.product
         )
-        valued = weighing.whole(before)
-        x = generator.fine_uniform(random) * (valued + present + even)
+        valued, others = weighing.whole(before), present - topics.smooth[t]
+        x = generator.fine_uniform(random) * (valued + others + even)
         if x < valued:
-            t = topics.label_topics[a + weighing.choose(x, n, work.product, before)]
+            chosen = topics.label_topics[a + weighing.choose(x, n, work.product, before)]
+            if chosen != t:
+                _count(t, -1, topics, work)
+                _count(chosen, 1, topics, work)
         else:
-            t = _draw_topic(topics.weight, work.weight, work, random)
-        present += topics.smooth[t]
-        _count(t, 1, topics, work)
-        work.z[i] = t
+            _count(t, -1, topics, work)
+            chosen = _draw_topic(topics.weight, work.weight, work, random)
+            _count(chosen, 1, topics, work)
+        present = others + topics.smooth[chosen]
+        work.z[i] = chosen
 
 
 @inlined

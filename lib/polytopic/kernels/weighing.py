@@ -3,20 +3,34 @@
 import numpy as np
 
 from polytopic.kernels.compiling import inlined
-from polytopic.kernels.simd import LANES, count_at_most, gather, head, lane_of, load, running, spread, store
+from polytopic.kernels.simd import (
+    LANES,
+    as_floats,
+    count_at_most,
+    gather,
+    head,
+    lane_of,
+    load,
+    running,
+    spread,
+    store,
+)
 
 
 @inlined
-def weigh_at(values, base, places, weights, first, n, product):
-    """Weigh n scattered values, values[base + places[first + k]] weights[first + k], for a draw by ``choose``.
+def weigh_at(values, less, places, weights, first, n, product):
+    """Weigh n scattered values, values[places[first + k]] weights[first + k], for a draw by ``choose``.
 
-    Set product[k] to them, and to zeros from n to the next multiple of LANES; return the vector whose lane l holds
-    the sum of all whose k modulo LANES is at most l. All arrays are flat, places int32 and the others float32. Of
-    places and weights LANES - 1 entries can be read behind the last one that counts, those of places within values.
+    Where a place is ``less`` its value is taken less 1. Set product[k] to them, and to zeros from n to the next
+    multiple of LANES; return the vector whose lane l holds the sum of all whose k modulo LANES is at most l. All
+    arrays are flat, places int32 and the others float32. Of places and weights LANES - 1 entries can be read behind
+    the last one that counts, those of places within values.
     """
     total = spread(np.float32(0))
     for k in range(0, n, LANES):
-        mass = head(gather(values, base, load(places, first + k)) * load(weights, first + k), n - k)
+        here = load(places, first + k)
+        own = as_floats(here == spread(less))
+        mass = head((gather(values, 0, here) - own) * load(weights, first + k), n - k)
         store(product, k, mass)
         total = total + mass
     return running(total)

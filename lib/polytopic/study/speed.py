@@ -206,13 +206,14 @@ def missed(aims, samplers):
 
 
 def steps(roofline):
-    """Return the nanoseconds of each step of the sparse samplers' sweeps: name, held (labels), loads, the steps.
+    """Return the nanoseconds of each step of the sparse samplers' sweeps: name, held, looked, loads, the steps.
 
-    loads is what so many independent loads take: every label held lies on a cache line of its own.
+    held is how many labels a document holds, looked how many of them a choice looks at. loads is what so many
+    independent loads take: every label lies on a cache line of its own.
     """
     rows = roofline[roofline["part"] == "steps"]
     wide = rows.pivot(index="name", columns="step", values="median").loc[list(dict.fromkeys(rows["name"]))]
-    held = rows[rows["step"] == HELD].set_index("name")[["held", "loads"]]
+    held = rows[rows["step"] == HELD].set_index("name")[["held", "looked", "loads"]]
     return held.join(wide).loc[wide.index].reset_index()
 
 
