@@ -33,7 +33,7 @@ from polytopic.models import (
     PartialBinaryRelevance,
     cosamp,
 )
-from polytopic.models.label_space import PenalisedRidge, choose_dimensions, codes, compare_rules
+from polytopic.models.label_space import PenalisedRidge, choose_dimensions, codes, compare_rules, ridge
 
 RNG = np.random.default_rng
 
@@ -249,6 +249,22 @@ def test_the_intercept_is_penalised():
     np.testing.assert_allclose(found, plainly(X, y, X, 5.0))
     usual = Ridge(5.0).fit(X, y).predict(X)
     assert np.abs(found - usual).max() > 1  # 10 * 5 / 35: the mean shrinks by a seventh
+
+
+@pytest.mark.parametrize("heaviest", [100, 2], ids=["all features", "two of them"])
+def test_gradients_come_to_the_same(heaviest, monkeypatch):
+    monkeypatch.setattr(ridge, "HEAVIEST", heaviest)
+    X = sparse.random(60, 9, 0.4, random_state=0, format="csr")
+    Y = RNG(1).normal(size=(60, 3))
+    for targets in (Y, Y[:, 0]):
+        found = PenalisedRidge(0.1, solver="gradients").fit(X, targets).predict(X)
+        exact = PenalisedRidge(0.1).fit(X, targets).predict(X)
+        assert found.shape == exact.shape == targets.shape
+        assert np.abs(found - exact).max() < 1e-3 < np.abs(exact).max()  # to stop at a tenth leaves .02
+    with pytest.raises(ValueError, match="alpha"):
+        PenalisedRidge(0.0, solver="gradients").fit(X, Y)
+    with pytest.raises(ValueError, match="NaN"):
+        PenalisedRidge(0.1, solver="gradients").fit(X, np.where(Y > 1, np.nan, Y))
 
 
 def test_one_ridge_solves_all_outputs(problem):

@@ -57,7 +57,7 @@ def test_gradients_come_to_the_same(by_gradients):
 def test_gradients_that_do_not_arrive_are_told(by_gradients, monkeypatch):
     monkeypatch.setattr(ridge_systems, "MOST_STEPS", 2)
     X, Y = corpus()
-    with pytest.warns(ConvergenceWarning, match="3 labels are not solved after 2 steps"):
+    with pytest.warns(ConvergenceWarning, match="3 columns of Y are not solved after 2 steps"):
         BinaryRelevanceRidge(0.001).fit(X, Y[:, :3])
 
 

@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import gen_batches
@@ -16,6 +17,7 @@ BLOCK_CELLS = 1 << 24  # of right-hand sides that are held at a time
 TOGETHER = 64  # labels whose conjugate gradients go through the documents together
 HEAVIEST = 2000  # words whose own system the conjugate gradients start from
 ENOUGH = 1e-4  # what is left of the right-hand side where the conjugate gradients stop
+LOST = 1e-6  # of the diagonal, by a factorisation in single precision
 MOST_STEPS = 1000
 
 
@@ -24,8 +26,7 @@ def solved(X, Y, alphas, verbose=0):
     with threadpool_limits(1):  # so that the number of threads changes no bit
         if min(X.shape) <= MOST_FACTORISED:
             return _by_factors(X, Y, alphas, verbose)
-        X = X.astype(np.float32)
-        return [_by_gradients(X, Y, np.float32(alpha), verbose) for alpha in alphas]
+        return [by_gradients(X.astype(np.float32), Y, alpha, HEAVIEST, verbose) for alpha in alphas]
 
 
 def _by_factors(X, Y, alphas, verbose):
@@ -47,26 +48,35 @@ def _by_factors(X, Y, alphas, verbose):
     return found
 
 
-def _by_gradients(X, Y, alpha, verbose):
-    transposed, weights = X.T.tocsr(), np.empty((X.shape[1], Y.shape[1]), np.float32)
-    near = _near_inverse(X, alpha)
+def by_gradients(X, Y, alpha, heaviest, verbose=0):
+    """Return the weights (W, C) for sparse X (D, W), whose precision they have, and Y (D, C), sparse or dense.
+
+    The more words are ``heaviest``, the fewer steps: they start from these words' own system, factorised.
+    """
+    alpha, transposed = X.dtype.type(alpha), X.T.tocsr()
+    weights, near = np.empty((X.shape[1], Y.shape[1]), X.dtype), _near_inverse(X, alpha, heaviest)
     for some in _batches(Y, TOGETHER, verbose):
-        right = (transposed @ Y[:, some].astype(np.float32)).toarray()
+        right = transposed @ Y[:, some].astype(X.dtype)
+        right = right.toarray() if sparse.issparse(right) else right
         weights[:, some] = _conjugate_gradients(lambda x: transposed @ (X @ x) + alpha * x, near, right)
     return weights
 
 
-def _near_inverse(X, alpha):
-    """Return a function that nearly solves the system: exactly among the heaviest words, else by its diagonal."""
-    diagonal = np.asarray(X.multiply(X).sum(axis=0), np.float32).ravel() + alpha
-    heavy = np.argsort(-diagonal, kind="stable")[:HEAVIEST]
-    moments = (X[:, heavy].T @ X[:, heavy]).toarray()
-    np.fill_diagonal(moments, diagonal[heavy])
-    factor = cho_factor(moments, lower=True)
+def _near_inverse(X, alpha, heaviest):
+    """Return a function that nearly solves the system: by factors among the heaviest words, else by its diagonal.
+
+    The factors are of single precision, and of a diagonal that is larger by what that may lose.
+    """
+    diagonal = np.asarray(X.multiply(X).sum(axis=0), X.dtype).ravel() + alpha
+    heavy = np.argsort(-diagonal, kind="stable")[:heaviest]
+    single = X[:, heavy].astype(np.float32)
+    moments = (single.T @ single).toarray(order="F")
+    np.fill_diagonal(moments, diagonal[heavy] * (1 + LOST))
+    factor = cho_factor(moments, lower=True, overwrite_a=True, check_finite=False)
 
     def solve(right):
         near = right / diagonal[:, None]
-        near[heavy] = cho_solve(factor, right[heavy])
+        near[heavy] = cho_solve(factor, right[heavy].astype(np.float32), check_finite=False)
         return near
 
     return solve
@@ -98,8 +108,8 @@ def _conjugate_gradients(times, near, right):
     if open_.size:
         found[:, open_] = x
         warnings.warn(
-            f"ridge: {open_.size} labels are not solved after {MOST_STEPS} steps: try a larger alpha, or"
-            " another way to weigh the words (normalize)",
+            f"ridge: {open_.size} columns of Y are not solved after {MOST_STEPS} steps: try a larger alpha, or"
+            " other weights of the words (normalize)",
             ConvergenceWarning,
             stacklevel=2,
         )
@@ -108,7 +118,7 @@ def _conjugate_gradients(times, near, right):
 
 def _products(first, second):
     """Return the inner product of each two columns, summed in double precision."""
-    return np.einsum("ij,ij->j", first, second, dtype=np.float64).astype(np.float32)
+    return np.einsum("ij,ij->j", first, second, dtype=np.float64).astype(first.dtype)
 
 
 def _batches(Y, most, verbose):
