@@ -162,6 +162,26 @@ def traffic(sampler, X, n_sweeps=30, seed=0):
     return float(np.mean(held)), float(np.mean(new))
 
 
+def outside_columns(sampler, X, n_columns, n_sweeps=30, seed=0):
+    """Return how many of the labels held would be outside so many dense columns, for labels that come again.
+
+    A column is given, once for all, to each label that a document holds after a second sweep, until there are none
+    left. The mean over documents of X and the second half of n_sweeps sweeps.
+    """
+    outside = []
+    for state in states(sampler, X, 0, seed):
+        sweeps, columns = np.zeros(sampler.models[0].phi.labels.size - 1, int), set()
+        for step in range(n_sweeps):
+            state.sweep()
+            now = np.unique(state.labels)
+            if step >= n_sweeps // 2:
+                outside.append(len(set(now.tolist()) - columns))
+            sweeps[now] += 1
+            again = now[sweeps[now] == 2].tolist()
+            columns.update(again[: n_columns - len(columns)])
+    return float(np.mean(outside))
+
+
 def n_bytes(thing):
     """Return the bytes of all arrays that an object holds, directly or within lists, dicts, tuples and objects.
 

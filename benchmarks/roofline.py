@@ -39,6 +39,7 @@ from polytopic.study.speed import (
     WORDS,
 )
 
+COLUMNS = 256
 SETTLE, AGAIN = 30, 20  # sweeps before the steps of a sweep are timed, and how often each is repeated
 FEW_WORDS = 8  # of a document whose rows of phi stay in the cache
 GATHER = "independent loads"
@@ -264,6 +265,7 @@ def _predicted(model, X, which, options):
 def _steps(options, machine):
     """Return the ns per token of each step of a sparse sampler's sweep, and of all of them together.
 
+    ``outside`` is how many of the labels held would lie outside of dense columns, COLUMNS for each document.
     ``looked`` is how many of the labels held a choice looks at, ``loads`` what the step would take if each of these
     were an independent load and nothing else, at the machine's cost for a table as large as the profiles.
     """
@@ -274,7 +276,8 @@ def _steps(options, machine):
     rows = []
     for kind in synthetic.KINDS:
         model = synthetic.model(kind, truth, options.topics, label_words=label_words)
-        states = _unseen.states(_unseen.library(model, X, 1, 1, "sparse")[2], X, SETTLE)
+        sampler = _unseen.library(model, X, 1, 1, "sparse")[2]
+        states, outside = _unseen.states(sampler, X, SETTLE), _unseen.outside_columns(sampler, X, COLUMNS)
         share, looked = np.mean([state.choose_held(1) for state in states], axis=0)
         calls = {
             speed.SWEEP: partial(_each, states, _unseen.State.sweep),
@@ -294,7 +297,7 @@ def _steps(options, machine):
         for step in ns:
             quartiles = {name: ns[step].quantile(level) for name, level in harness.QUARTILES.items()}
             loads = looked * each if step == HELD else np.nan
-            own = {"held": held, "looked": looked, "loads": loads}
+            own = {"held": held, "outside": outside, "looked": looked, "loads": loads}
             rows.append({"name": f"{kind}, sparse", "step": step, **quartiles, **own})
     return pd.DataFrame(rows)
 

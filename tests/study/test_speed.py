@@ -141,11 +141,12 @@ def test_the_steps_of_a_sweep_stand_beside_each_other():
         name="Prior-LDA, sparse",
         part="steps",
         held=100.0,
+        outside=60.0,
         looked=20.0,
         loads=np.where(table["step"] == speed.HELD, 40, np.nan),
     )
     (row,) = speed.steps(table).to_dict("records")
-    assert (row["held"], row["looked"], row["loads"]) == (100, 20, 40)
+    assert [row[name] for name in ("held", "outside", "looked", "loads")] == [100, 60, 20, 40]
     assert (row[speed.SWEEP], row[speed.HELD]) == (300, 90)
 
 

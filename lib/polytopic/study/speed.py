@@ -206,14 +206,15 @@ def missed(aims, samplers):
 
 
 def steps(roofline):
-    """Return the nanoseconds of each step of the sparse samplers' sweeps: name, held, looked, loads, the steps.
+    """Return the nanoseconds of each step of the sparse samplers' sweeps, by name, beside what they look at.
 
-    held is how many labels a document holds, looked how many of them a choice looks at. loads is what so many
-    independent loads take: every label lies on a cache line of its own.
+    held is how many labels a document holds, outside how many of them would lie outside of 256 dense columns for
+    labels that come again, looked how many a choice looks at. loads is what so many independent loads take: every
+    label lies on a cache line of its own.
     """
     rows = roofline[roofline["part"] == "steps"]
     wide = rows.pivot(index="name", columns="step", values="median").loc[list(dict.fromkeys(rows["name"]))]
-    held = rows[rows["step"] == HELD].set_index("name")[["held", "looked", "loads"]]
+    held = rows[rows["step"] == HELD].set_index("name")[["held", "outside", "looked", "loads"]]
     return held.join(wide).loc[wide.index].reset_index()
 
 
