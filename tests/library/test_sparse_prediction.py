@@ -74,7 +74,9 @@ def sweeps(n, phi, fixed, topics, words=WORDS, theta=None, seed=5, n_tables=64, 
         np.testing.assert_array_equal(held[used], work.held.count[: work.held.size[0]])
         np.testing.assert_array_equal(np.flatnonzero(held), np.sort(used))
         mass = held @ of_words
-        np.testing.assert_allclose(work.held.mass[: document.n_unique], mass, rtol=1e-5)  # unmoved: some .5
+        np.testing.assert_allclose(
+            work.held.mass[: document.n_unique], mass, rtol=1e-5
+        )  # 5e-7 when right; not moved with a token: .2 in the median sweep
         yield tuple(map(int, labels))
 
 

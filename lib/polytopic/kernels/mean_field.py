@@ -32,9 +32,7 @@ class Model(NamedTuple):
 class Scratch(NamedTuple):
     """Workspace for one document at a time."""
 
-    shares: (
-        np.ndarray
-    )  # (most entries of a document's words,) float64  R of a word on its list, times its mass
+    shares: np.ndarray  # (most entries of a document's words,) float64  R on a word's list, times its mass
     per_mass: np.ndarray  # (most words of a document,) float64  1 / mass
     n: np.ndarray  # (C,) float64  expected tokens by label
     added: np.ndarray  # (C,) float64  what the lists add to them
@@ -64,7 +62,7 @@ def predict(ptr, words, counts, model, n_passes, work, scores):
 
 @compiled
 def settle(first, last, words, counts, model, n_passes, work):
-    """Go through the passes over the document words[first:last], and return its tokens; work holds the outcome."""
+    """Go through the passes over the document words[first:last], and return its length; work holds the outcome."""
     length = 0.0
     for i in range(first, last):
         length += counts[i]

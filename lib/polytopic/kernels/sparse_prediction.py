@@ -125,9 +125,9 @@ def start(document, work):
 def sweep(document, fixed, model, random, work):
     """Resample the label of every token once (Eq. 8). False if there is no room for another label's profile.
 
-    fixed is the model's FixedPrior, or its warm one. The words' masses follow every token that changes its label, so
-    that a draw looks at labels only until it has found its own: at the present one, which many keep and nothing
-    changes, and then at those with most tokens first.
+    fixed is the model's FixedPrior, or its warm one. The words' masses over the labels held are summed at the start
+    and follow every token that changes its label, so that a draw looks at labels only until it has found its own: at
+    the token's present one, which many keep, and then at those with most tokens first.
     """
     held, has_topics, n_unique = work.held, model.topics.smooth.size > 0, document.n_unique
     _sort(held)

@@ -53,7 +53,7 @@ def _plain(kind, settings, train, seed):
 
 
 def _plst(train):
-    """Return what fits in memory: up to 500 dimensions, and no square table of more than 16,000 words."""
+    """Return what fits in memory: up to 500 dimensions, and the words' square table in doubles up to 16,000 words."""
     solver = "cholesky" if train.n_words <= MOST_FACTORISED else "gradients"
     return PLST(min(MOST_DIMENSIONS, train.n_labels), regressor=PenalisedRidge(solver=solver))
 
