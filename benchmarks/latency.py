@@ -11,6 +11,7 @@ import copy
 
 import _harness as harness
 import pandas as pd
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from polytopic.models import DependencyLDA, FlatLDA, HybridClassifier, PriorLDA
 from polytopic.study import synthetic
@@ -83,7 +84,9 @@ def _draw(table):
     for n_labels in wide:
         axes.plot(wide[n_labels], wide.index, "o", label=f"{n_labels:,} labels")
     axes.set(xscale="log", xlabel="Milliseconds for one document, median")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter(NullFormatter())
     axes.legend()
     return axes
 
