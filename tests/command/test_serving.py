@@ -144,10 +144,29 @@ def test_a_mistake_is_answered_in_a_sentence(server, method, path, body, kind, s
     assert found == status and list(answer) == ["error"] and said in answer["error"]
 
 
-def test_a_body_of_unknown_length_is_refused(server):
-    with closing(http.client.HTTPConnection("127.0.0.1", server[0], timeout=60)) as connection:
-        connection.request("POST", "/suggest", iter([b"text=a"]), FORM, encode_chunked=True)
-        assert connection.getresponse().status == 411
+def test_a_body_of_unknown_length_is_read_and_bounded(server, folder):
+    """It comes in pieces, with no Content-Length; one that is too long is read past, so that its sender is told."""
+    text = TEXTS[1].encode()
+    for pieces, status in (([b"text=", text], 200), ([b"text=", *[b"a" * 1000] * 3000], 413)):
+        with closing(http.client.HTTPConnection("127.0.0.1", server[0], timeout=60)) as connection:
+            connection.request("POST", "/suggest", iter(pieces), FORM, encode_chunked=True)
+            answer = connection.getresponse()
+            assert answer.status == status
+            if status == 200:
+                assert json.loads(answer.read()) == expected(folder, TEXTS[1])
+
+
+@pytest.mark.parametrize(("path", "status"), [("/health", 405), ("/nowhere", 404)])
+def test_a_refused_request_is_read_to_its_end(server, path, status):
+    """Half a body is sent, and the rest only later: an answer before it would cut its sender off."""
+    with closing(socket.create_connection(("127.0.0.1", server[0]), 60)) as connection:
+        connection.sendall(f"POST {path} HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345".encode())
+        connection.settimeout(0.3)
+        with pytest.raises(TimeoutError):
+            connection.recv(100)
+        connection.sendall(b"67890")
+        connection.settimeout(60)
+        assert connection.recv(100).startswith(f"HTTP/1.1 {status} ".encode())
 
 
 def test_what_is_no_http_is_closed_and_the_server_goes_on(server):

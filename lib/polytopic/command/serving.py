@@ -245,7 +245,10 @@ class Server(HTTPServer):
 
 @stream_request_body
 class Page(RequestHandler):
-    """A page whose answers, mistakes too, are JSON, and which reads no more than max_bytes."""
+    """A page whose answers, mistakes too, are JSON, and which keeps no more than max_bytes.
+
+    Nothing is refused before the body has been read: who still sends when the connection ends gets no answer.
+    """
 
     methods = ("GET", "HEAD")
 
@@ -256,12 +259,6 @@ class Page(RequestHandler):
     def set_default_headers(self):
         self.set_header("Server", "polytopic")
         self.set_header("X-Content-Type-Options", "nosniff")
-
-    def prepare(self):
-        if self.request.method not in self.methods:
-            raise Refused(405, f"{self.request.path} takes {' and '.join(self.methods)}")
-        if "Transfer-Encoding" in self.request.headers:
-            raise Refused(411, "say how long the body is, in Content-Length")
 
     def data_received(self, chunk):
         self.length += len(chunk)
@@ -298,14 +295,17 @@ class Page(RequestHandler):
         said = getattr(exc_info[1], "said", None) if exc_info else None
         if status_code == 405:
             self.set_header("Allow", ", ".join(self.methods))
+            said = f"{self.request.path} takes {' and '.join(self.methods)}"
         self.answer({"error": said or responses.get(status_code, "unknown")})
 
 
 class Unknown(Page):
     """Any other path."""
 
-    def prepare(self):
+    def get(self):
         raise Refused(404, f"there is no such page: {', '.join(PAGES)} are there")
+
+    post = put = patch = delete = options = get
 
 
 class Health(Page):
