@@ -41,6 +41,28 @@ def test_repeats_that_contradict_each_other_settle_nothing():
     assert (row["low"], row["high"]) == pytest.approx((0.3, 1.0)) and row["verdict"] == costs.AS
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_cost_below_zero_leaves_its_exponents_out_and_settles_nothing():
+    """Of three repeats one is spoiled: the median's exponent is there, and verdicts wait for a quieter machine."""
+    measured = made(USED, 0.3, noise=(1.0, 1.0, 1.0))
+    spoiled = measured.assign(microseconds=measured["microseconds"].where(measured.index != 0, -2.0))
+    assert costs.exponents(measured).iloc[0]["verdict"] == costs.LESS
+    row = costs.exponents(spoiled).iloc[0]
+    assert row["exponent"] == pytest.approx(0.3) and np.isnan([row["low"], row["high"]]).all()
+    assert row["verdict"] == costs.AS
+
+
+@pytest.mark.parametrize(
+    ("first", "sweep", "seconds", "n"), [(0.0, 0.01, 0.1, 16), (1.0, 0.01, 0.1, 128), (0.0, 0.5, 0.1, 2)]
+)
+def test_sweeps_are_timed_for_as_long_as_what_is_subtracted(first, sweep, seconds, n):
+    class Clock(costs.Point):
+        def seconds(self, n_sweeps):
+            return first + sweep * n_sweeps
+
+    assert costs._enough_sweeps(Clock(USED, {}, None), seconds) == n
+
+
 def test_the_median_of_the_repeats_counts_and_what_is_saved_is_at_the_largest_size():
     both = pd.concat([made(USED, 0.5, noise=(3.0, 1.0)), made(WEIGHED, 1.0, noise=(2.0, 2.0))])
     assert costs.savings(both)[["x", "times"]].to_numpy().tolist() == [[1600.0, pytest.approx(40.0)]]

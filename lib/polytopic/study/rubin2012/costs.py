@@ -44,6 +44,7 @@ LESS, AS, MORE = (f"grows {how} the paper's order" for how in ("less than", "as"
 NEAR = 0.1  # exponents so far apart are called the same: over a factor of 16 it makes 1.3
 CHAINS = labelled.LANES  # as many as go side by side
 SETTLED = 10  # sweeps of topics and of prediction before those that are timed
+MOST_SWEEPS = 1 << 14  # in one timing
 WHOLE = 120  # sweeps of prediction in all by the paper's schedule: they say which words' lists are sorted
 
 # Labels, topics, labels of a training document, training documents, and tokens of a document are gone through one
@@ -103,10 +104,16 @@ def measure(scale="quick", seed=0, repeats=3):
 
 
 def _enough_sweeps(point, seconds):
-    """Compile the point's sampler, and return for how many sweeps it takes about so many seconds."""
+    """Compile the point's sampler, and return how many sweeps, a power of 2, take so many seconds.
+
+    They also take as long as what is subtracted, the first sweeps and the tables made for them: a sweep's time is
+    the difference of two, and would drown in what they vary by.
+    """
     point.seconds(1)
-    one = point.seconds(1) - point.seconds(0)
-    return int(np.clip(np.ceil(seconds / max(one, 1e-6)), 2, 100))
+    first, n = point.seconds(0), 2
+    while n < MOST_SWEEPS and point.seconds(n) - first < max(seconds, first):
+        n *= 2
+    return n
 
 
 def samplers(phase, at, n_test, seed):
@@ -177,19 +184,24 @@ def exponents(measured):
 
     Columns: phase, way, against, points, factor (largest over smallest size), paper (the order's exponent over the
     same sizes), exponent (of the medians), low and high (of the costs of single repeats), verdict (LESS, AS or
-    MORE: more than NEAR apart, for every repeat).
+    MORE: more than NEAR apart, for every repeat). Where a machine was so busy that a cost came out at zero or below,
+    as a difference of two times can, the exponents that it is part of are missing, and the verdict is AS.
     """
     rows = []
     for place, curve in measured.groupby(CURVE, sort=False):
         middle = summary(curve)
-        own, paper = (power(middle["x"], middle[name])[1] for name in ("microseconds", "order"))
-        single = [power(one["x"], one["microseconds"])[1] for _, one in curve.groupby("repeat")]
-        low, high = min(own, *single) - paper, max(own, *single) - paper
+        own, paper = (_exponent(middle, name) for name in ("microseconds", "order"))
+        single = [_exponent(one, "microseconds") for _, one in curve.groupby("repeat")]
+        low, high = np.min([own, *single]) - paper, np.max([own, *single]) - paper
         verdict = LESS if high < -NEAR else MORE if low > NEAR else AS
         factor = middle["x"].max() / middle["x"].min()
-        rows.append((*place, len(middle), factor, paper, own, min(single), max(single), verdict))
+        rows.append((*place, len(middle), factor, paper, own, np.min(single), np.max(single), verdict))
     columns = [*CURVE, "points", "factor", "paper", "exponent", "low", "high", "verdict"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def _exponent(curve, column):
+    return power(curve["x"], curve[column])[1] if (curve[column] > 0).all() else np.nan
 
 
 def savings(measured):
