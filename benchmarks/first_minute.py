@@ -3,8 +3,9 @@
 Each is a process of its own, and counts the CPU seconds of all that it starts. A first fit and prediction of
 DependencyLDA finds an empty folder for compiled functions: with few labels, for the sampler that goes over all of
 them, and with hundreds, for the sparse one. The same with the functions on disk is what remains. An import has its
-bytecode at hand. The notebook fits and applies a tiny model, by papermill, as ``polytopic figures`` runs notebooks,
-with all that it needs compiled before; an empty one stands beside it.
+bytecode at hand. The notebook fits and applies a tiny model, as ``polytopic figures`` runs notebooks, with all that
+it needs compiled before; an empty one stands beside it, and the same two by papermill's own command, which also makes
+a grammar that no notebook needs.
 """
 
 import json
@@ -65,8 +66,12 @@ def _all(options):
         yield IMPORT, _told(IMPORTING.format(module="polytopic.models"))
         yield "import of numba and scikit-learn alone", _told(IMPORTING.format(module="numba, sklearn.base"))
         compiled = {"NUMBA_CACHE_DIR": str(Path(folder) / "20")}
-        yield NOTEBOOK, _of_notebook(FIT.format(labels=20), Path(folder), compiled)
-        yield "an empty notebook", _of_notebook("", Path(folder), compiled)
+        for by, command in {
+            "": runner.PAPERMILL,
+            ", by papermill itself": [sys.executable, "-m", "papermill"],
+        }.items():
+            yield NOTEBOOK + by, _of_notebook(command, FIT.format(labels=20), Path(folder), compiled)
+            yield f"an empty notebook{by}", _of_notebook(command, "", Path(folder), compiled)
 
 
 def _told(script, variables=None):
@@ -75,17 +80,20 @@ def _told(script, variables=None):
     return float(subprocess.check_output([sys.executable, "-c", script], env=environment, text=True))
 
 
-def _of_notebook(source, folder, variables):
-    """Return the CPU seconds of papermill and of the kernel that it starts."""
+def _of_notebook(command, source, folder, variables):
+    """Return the CPU seconds of a command that executes a notebook, and of the kernel that it starts."""
     cell = {"cell_type": "code", "execution_count": None, "id": "cell", "metadata": {}, "outputs": []}
     kernel = {"kernelspec": runner.KERNEL}
     content = {"cells": [cell | {"source": source}], "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
     path = folder / "notebook.ipynb"
     path.write_text(json.dumps(content), encoding="utf-8")
-    command = [sys.executable, "-m", "papermill", "--no-progress-bar", str(path), str(folder / "done.ipynb")]
+    command = [*command, "--no-progress-bar", str(path), str(folder / "done.ipynb")]
     environment = os.environ | runner.ONE_THREAD | {"TQDM_DISABLE": "1"} | variables
     before = harness.of_children()
-    subprocess.run(command, env=environment, stderr=subprocess.DEVNULL, check=True)
+    ways = {"stdin": subprocess.PIPE, "stderr": subprocess.DEVNULL, "env": environment}
+    with subprocess.Popen(command, **ways) as process:
+        if process.wait():
+            raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
     return harness.of_children() - before
 
 

@@ -34,6 +34,7 @@ COMPILED = "compiled"  # marks a folder of compiled functions that holds all of 
 LONG_UNUSED = 7 * 24 * 3600
 POLL_SECONDS = 0.1
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}  # small matrices: further threads mostly wait, at full load
+PAPERMILL = [sys.executable, "-m", __spec__.name, "papermill"]  # until its standard input is closed
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 KERNEL_SETTINGS = """c = get_config()  # noqa: F821
 c.IPKernelApp.log_level = 40
@@ -248,7 +249,7 @@ class Execution:
         self.inputs = inputs(run)
         self.part = run.output.with_name(f"{run.output.name}.{os.getpid()}.part")
         self.part.parent.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", __spec__.name, "papermill", str(run.notebook.path), str(self.part)]
+        command = [*PAPERMILL, str(run.notebook.path), str(self.part)]
         command += ["-k", "python3", "-y", json.dumps(run.parameters), "--cwd", str(paths.root())]
         self.began = time.monotonic()
         with open(run.log, "w", encoding="utf-8") as log:
