@@ -122,8 +122,9 @@ def data():
 @both_kinds
 @every_model
 def test_they_are_read_off_what_gives_the_scores(name, data, kind):
-    """The same chains, bit for bit, and the two halves of the scores."""
+    """The same chains, bit for bit, and the two halves of the scores; mean field's are sums in single precision."""
     X, Y, others = data
+    atol = 1e-6 if "mean field" in name else 1e-12
     model = clone(MODELS[name]).fit(X, Y)
     scores, known = model.decision_function(others), X.any(axis=0)
     for one, own, document in zip(model.explain(others), scores, others, strict=True):
@@ -131,11 +132,11 @@ def test_they_are_read_off_what_gives_the_scores(name, data, kind):
         np.testing.assert_array_equal(one.words, np.flatnonzero(document * known))
         np.testing.assert_array_equal(one.counts, document[one.words])
         np.testing.assert_allclose(one.shares.sum(axis=1).A1, 1, atol=1e-12)
-        np.testing.assert_allclose(one.base + one.parts.sum(axis=0).A1, own, atol=1e-12)
+        np.testing.assert_allclose(one.base + one.parts.sum(axis=0).A1, own, atol=atol)
         assert not one.shares[:, 1].nnz and one.prior[1] == 0
         if one.words.size:
             mean = one.counts @ one.shares.toarray() / one.counts.sum()
-            np.testing.assert_allclose(mean, 2 * own - one.prior, atol=1e-12)
+            np.testing.assert_allclose(mean, 2 * own - one.prior, atol=atol)
 
 
 @both_kinds
@@ -164,12 +165,12 @@ def test_assignments_are_those_that_prediction_adds_up(name, data, kind, monkeyp
 
 @pytest.mark.parametrize("n_passes", [1, 4])
 def test_mean_field_has_the_distributions_after_the_last_pass(data, n_passes):
-    """Those of the dense twin. Of a pass before, or with the words' own counts, are away by .003 and more."""
+    """Those of the dense twin, to 3e-8. Of a pass before, or with the words' own counts, miss by .003 and more."""
     X, Y, others = data
     model = clone(MODELS["mean field"]).set_params(n_passes=n_passes).fit(X, Y)
     for one in model.explain(others[2:6]):
         found = one.shares[:, model.seen_labels_].toarray()
-        assert np.abs(found - by_twin(model, one, n_passes)).max() < 1e-12
+        assert np.abs(found - by_twin(model, one, n_passes)).max() < 1e-6
         assert np.abs(found - by_twin(model, one, n_passes - 1)).max() > 0.003
         assert np.abs(found - by_twin(model, one, n_passes, "own counts stay")).max() > 0.003
 

@@ -3,42 +3,57 @@
 Every distinct word of a document has a distribution over labels, in the place of samples, as in CVB0 (Asuncion et al.
 2009); the document's topics move by EM steps on the expected labels. A word's likelihood has a part for the labels on
 which training put the word, its list, and a part that smoothing makes the same for all words: a pass goes over the
-first word by word and over the second once.
+first word by word and over the second once. Values are float32; sums over many labels go on in float64.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.compiling import compiled, inlined, part
+from polytopic.kernels.simd import LANES, gather, head, lane_of, load, padded, running, spread, store, where
+
+BLOCK = 64 * LANES  # terms of a sum over labels that are added up in float32, before float64 takes over
 
 
 class Model(NamedTuple):
-    """The likelihood of word w under label c is listed, or even_c; phi'_tc is value of (t, c) + smooth_t."""
+    """The likelihood of word w under label c is listed, or even_c; phi'_tc is value of (t, c) + smooth_t.
 
-    word_ptr: np.ndarray  # (W + 1,) int64  where a word's labels stand
-    labels: np.ndarray  # (E,) int32
-    likelihood: np.ndarray  # (E,) float64
-    even: np.ndarray  # (C,) float64
+    A word with many labels has a row over all of them in place of a list. Behind the last entry of the lists there is
+    room to read on to a whole number of lanes. P is C, rounded up likewise.
+    """
+
+    row: np.ndarray  # (W,) int32  the word's row, or -1
+    rows: np.ndarray  # (R * P,) float32  likelihood - even_c, which is 0 off the word's list
+    word_ptr: np.ndarray  # (W + 1,) int64  where the labels of the other words stand
+    labels: np.ndarray  # (E + LANES - 1,) uint32
+    likelihood: np.ndarray  # (E + LANES - 1,) float32
+    beyond: np.ndarray  # (E + LANES - 1,) float32  likelihood - even_c
+    even: np.ndarray  # (P,) float32, 0 behind the last label
     topic_ptr: np.ndarray  # (T + 1,) int64
-    topic_labels: np.ndarray  # (F,) int32
-    values: np.ndarray  # (F,) float64
+    topic_labels: np.ndarray  # (F + LANES - 1,) uint32
+    values: np.ndarray  # (F + LANES - 1,) float32
     smooth: np.ndarray  # (T,) float64
+    through: np.ndarray  # (P,) float32  the labels' probabilities under even topics, positive
     eta: float
     alpha: float  # per label
     gamma: float  # per topic
 
 
 class Scratch(NamedTuple):
-    """Workspace for one document at a time."""
+    """Workspace for one document at a time; a word's entries, P if it has a row, take a whole number of lanes."""
 
-    shares: np.ndarray  # (most entries of a document's words,) float64  R on a word's list, times its mass
+    shares: (
+        np.ndarray
+    )  # (most entries of a document's words,) float32  R on a word's list, times its mass; or 0
+    beyond: np.ndarray  # (the same,) float32  that, less what even_c would make of it
     per_mass: np.ndarray  # (most words of a document,) float64  1 / mass
-    n: np.ndarray  # (C,) float64  expected tokens by label
-    added: np.ndarray  # (C,) float64  what the lists add to them
-    weight: np.ndarray  # (C,) float64  expected tokens and prior
-    even: np.ndarray  # (C,) float64  even_c times that
-    through: np.ndarray  # (C,) float64  sum over t of theta_t phi'_tc
+    n: np.ndarray  # (P,) float32  expected tokens by label
+    added: np.ndarray  # (P,) float32  what the lists add to them
+    weight: np.ndarray  # (P,) float32  expected tokens and prior
+    even: np.ndarray  # (P,) float32  even_c times that
+    through: np.ndarray  # (P,) float32  sum over t of theta_t phi'_tc
+    per_through: np.ndarray  # (P,) float32  n / through
     theta: np.ndarray  # (T,) float64
 
 
@@ -50,34 +65,16 @@ def predict(ptr, words, counts, model, n_passes, work, scores):
     under the prior of even topics. A pass renews theta, then the prior, then R. A document without words gets the
     prior of even topics.
     """
+    n_labels = scores.shape[1]
     for d in range(ptr.size - 1):
         length = settle(ptr[d], ptr[d + 1], words, counts, model, n_passes, work)
-        total = 0.0
-        for c in range(work.n.size):
-            total += prior(c, model, work)
-        for c in range(work.n.size):
-            share = prior(c, model, work) / total
-            scores[d, c] += 0.5 * (share + (work.n[c] / length if length > 0 else share))
-
-
-@compiled
-def settle(first, last, words, counts, model, n_passes, work):
-    """Go through the passes over the document words[first:last], and return its length; work holds the outcome."""
-    length = 0.0
-    for i in range(first, last):
-        length += counts[i]
-    work.theta[:] = 1.0 / work.theta.size
-    set_through(model, work)
-    if length > 0:
-        work.n[:] = 0.0
-        work.shares[:] = 0.0
-        work.per_mass[:] = 0.0
-        set_shares(first, last, words, counts, model, work)
-        for _ in range(n_passes):
-            set_topics(length, model, work)
-            set_through(model, work)
-            set_shares(first, last, words, counts, model, work)
-    return length
+        tokens = of_prior = 0.0
+        for c in range(n_labels):
+            tokens += work.n[c]
+            of_prior += prior(c, model, work)
+        for c in range(n_labels):
+            share = prior(c, model, work) / of_prior
+            scores[d, c] += 0.5 * (share + (work.n[c] / tokens if length > 0 else share))
 
 
 @inlined
@@ -87,59 +84,164 @@ def prior(c, model, work):
 
 
 @compiled
+def settle(first, last, words, counts, model, n_passes, work):
+    """Go through the passes over the document words[first:last], and return its length; work holds the outcome."""
+    length = 0.0
+    for i in range(first, last):
+        length += counts[i]
+    for c in range(0, work.n.size, LANES):
+        store(work.through, c, load(model.through, c))
+        store(work.n, c, spread(np.float32(0)))
+    if length > 0:
+        work.theta[:] = 1.0 / max(1, work.theta.size)
+        work.per_mass[:] = 0.0
+        set_shares(first, last, words, counts, model, work)
+        for _ in range(n_passes):
+            if work.theta.size > 1:
+                set_topics(length, model, work)
+                set_through(model, work)
+            set_shares(first, last, words, counts, model, work)
+    return length
+
+
+@part
 def set_through(model, work):
     """Set the labels' probabilities through the topics."""
     even = 0.0
     for t in range(work.theta.size):
         even += work.theta[t] * model.smooth[t]
-    work.through[:] = even
+    for c in range(0, work.through.size, LANES):
+        store(work.through, c, spread(np.float32(even)))
     for t in range(work.theta.size):
+        share = np.float32(work.theta[t])
         for e in range(model.topic_ptr[t], model.topic_ptr[t + 1]):
-            work.through[model.topic_labels[e]] += work.theta[t] * model.values[e]
+            work.through[model.topic_labels[e]] += share * model.values[e]
 
 
-@compiled
+@part
 def set_topics(length, model, work):
     """Move theta by an EM step on the expected tokens by label, with gamma per topic."""
     total = 0.0
-    for c in range(work.n.size):
-        work.weight[c] = work.n[c] / work.through[c]
-        total += work.weight[c]
+    for block in range(0, work.n.size, BLOCK):
+        subtotal = spread(np.float32(0))
+        for c in range(block, min(block + BLOCK, work.n.size), LANES):
+            ratio = load(work.n, c) / load(work.through, c)
+            store(work.per_through, c, ratio)
+            subtotal = subtotal + ratio
+        total += total_of(subtotal)
     for t in range(work.theta.size):
-        mass = model.smooth[t] * total
-        for e in range(model.topic_ptr[t], model.topic_ptr[t + 1]):
-            mass += model.values[e] * work.weight[model.topic_labels[e]]
+        mass, end = model.smooth[t] * total, model.topic_ptr[t + 1]
+        for block in range(model.topic_ptr[t], end, BLOCK):
+            subtotal = spread(np.float32(0))
+            for e in range(block, min(block + BLOCK, end), LANES):
+                ratio = gather(work.per_through, 0, load(model.topic_labels, e))
+                subtotal = subtotal + head(ratio * load(model.values, e), np.int32(end - e))
+            mass += total_of(subtotal)
         work.theta[t] = (work.theta[t] * mass + model.gamma) / (length + work.theta.size * model.gamma)
 
 
-@compiled
+@part
 def set_shares(first, last, words, counts, model, work):
     """Renew R and the expected tokens: R_wc is in proportion to the likelihood times (n_c - R_wc + alpha'_c).
 
     What a word has on labels off its list, a matter of smoothing, is not taken out of n_c.
     """
-    mass_of_even = 0.0
-    for c in range(work.n.size):
-        work.weight[c] = work.n[c] + prior(c, model, work)
-        work.even[c] = model.even[c] * work.weight[c]
-        work.added[c] = 0.0
-        mass_of_even += work.even[c]
+    mass_of_even = set_weights(model, work)
     times_even, place = 0.0, 0
     for i in range(first, last):
-        start, end = model.word_ptr[words[i]], model.word_ptr[words[i] + 1]
-        labels, likelihood = model.labels[start:end], model.likelihood[start:end]
-        shares, former = work.shares[place : place + end - start], work.per_mass[i - first]
-        mass = mass_of_even
-        for e in range(labels.size):
-            c = labels[e]
-            shares[e] = likelihood[e] * (work.weight[c] - former * shares[e])
-            mass += shares[e] - work.even[c]
-        per_mass = 1.0 / mass
-        work.per_mass[i - first] = per_mass
-        for e in range(labels.size):
-            c = labels[e]
-            work.added[c] += counts[i] * per_mass * (shares[e] - work.even[c])
-        times_even += counts[i] * per_mass
-        place += end - start
-    for c in range(work.n.size):
-        work.n[c] = max(0.0, work.added[c] + times_even * work.even[c])
+        row, start, end = model.row[words[i]], model.word_ptr[words[i]], model.word_ptr[words[i] + 1]
+        former = np.float32(work.per_mass[i - first])
+        if row >= 0:
+            beyond = weigh_row(row, place, former, model, work)
+        else:
+            beyond = weigh_list(start, end, place, former, model, work)
+        work.per_mass[i - first] = 1.0 / (mass_of_even + beyond)
+        times = counts[i] * work.per_mass[i - first]
+        times_even += times
+        if row >= 0:
+            add_row(place, np.float32(times), work)
+            place += work.n.size
+        else:
+            add_list(start, end, place, np.float32(times), model, work)
+            place += padded(end - start)
+    for c in range(0, work.n.size, LANES):
+        n = load(work.added, c) + load(work.even, c) * np.float32(times_even)
+        store(work.n, c, where(n <= np.float32(0), spread(np.float32(0)), n))
+
+
+@inlined
+def set_weights(model, work):
+    """Set the labels' weights under alpha' (Eq. 12), and those times even_c; return the sum of these."""
+    eta, alpha, total = np.float32(model.eta), np.float32(model.alpha), 0.0
+    for block in range(0, work.n.size, BLOCK):
+        subtotal = spread(np.float32(0))
+        for c in range(block, min(block + BLOCK, work.n.size), LANES):
+            weight = load(work.n, c) + load(work.through, c) * eta + alpha
+            even = load(model.even, c) * weight
+            store(work.weight, c, weight)
+            store(work.even, c, even)
+            store(work.added, c, spread(np.float32(0)))
+            subtotal = subtotal + even
+        total += total_of(subtotal)
+    return total
+
+
+@inlined
+def weigh_list(start, end, place, former, model, work):
+    """Set R times its mass for the word with that list; return by how much its mass exceeds that of the even part.
+
+    former, 1 / mass of the last pass, makes R of what stands there; it is 0 before the first.
+    """
+    total = 0.0
+    for block in range(start, end, BLOCK):
+        subtotal = spread(np.float32(0))
+        for e in range(block, min(block + BLOCK, end), LANES):
+            here = place + e - start
+            weight = gather(work.weight, 0, load(model.labels, e))
+            likelihood = load(model.likelihood, e)
+            own = likelihood * (load(work.shares, here) * former)
+            beyond = head(load(model.beyond, e) * weight - own, np.int32(end - e))
+            store(work.shares, here, head(likelihood * weight - own, np.int32(end - e)))
+            store(work.beyond, here, beyond)
+            subtotal = subtotal + beyond
+        total += total_of(subtotal)
+    return total
+
+
+@inlined
+def weigh_row(row, place, former, model, work):
+    """Do for a word with a row what ``weigh_list`` does for one with a list."""
+    total, first, n_labels, none = 0.0, row * work.n.size, work.n.size, spread(np.float32(0))
+    for block in range(0, n_labels, BLOCK):
+        subtotal = none
+        for c in range(block, min(block + BLOCK, n_labels), LANES):
+            weight, excess = load(work.weight, c), load(model.rows, first + c)
+            likelihood = excess + load(model.even, c)
+            own = likelihood * (load(work.shares, place + c) * former)
+            store(work.shares, place + c, where(excess <= np.float32(0), none, likelihood * weight - own))
+            subtotal = subtotal + (excess * weight - own)
+        total += total_of(subtotal)
+    return total
+
+
+@inlined
+def add_list(start, end, place, times, model, work):
+    """Add what a word has on its list, beyond the even part, to the expected tokens, so many times."""
+    for e in range(start, end):
+        work.added[model.labels[e]] += times * work.beyond[place + e - start]
+
+
+@inlined
+def add_row(place, times, work):
+    """Do for a word with a row what ``add_list`` does for one with a list."""
+    none = spread(np.float32(0))
+    for c in range(0, work.n.size, LANES):
+        shares = load(work.shares, place + c)
+        beyond = where(shares == np.float32(0), none, shares - load(work.even, c))
+        store(work.added, c, load(work.added, c) + beyond * times)
+
+
+@inlined
+def total_of(vector):
+    """Return the sum over the lanes."""
+    return lane_of(running(vector), np.int32(LANES - 1))

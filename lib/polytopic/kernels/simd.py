@@ -14,7 +14,7 @@ from numba import types
 from numba.core import cgutils
 from numba.core.datamodel import models
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import lower_builtin, register_model
+from numba.extending import lower_builtin, register_jitable, register_model
 
 LANES = 16
 INT32, INT64 = ir.IntType(32), ir.IntType(64)
@@ -35,6 +35,7 @@ class Vector(types.Type):
 INTS, FLOATS = Vector(types.int32), Vector(types.float32)
 
 
+@register_jitable
 def padded(n):
     """Return n, rounded up to a whole number of lanes."""
     return -(-n // LANES) * LANES

@@ -41,14 +41,14 @@ def on_labels(ptr, words, labels, n_labels):
     return sparse.coo_matrix(ones, shape=(np.count_nonzero(is_new), n_labels)).tocsr()
 
 
-def mean_field_shares(words, counts, models, n_passes, keep):
+def mean_field_shares(words, counts, models, n_labels, n_passes, keep):
     """Return the words' distributions over labels after the last pass, and the prior's, averaged over the models.
 
-    words and counts describe one document; models are ``models.mean_field.tables``. keep takes some rows of the
-    first, (u, C) CSR, and returns what is wanted of them. The results are (U, C) CSR, rows to 1 before keep, and (C,)
-    to 1.
+    words and counts describe one document; models are ``models.mean_field.tables`` over n_labels labels. keep takes
+    some rows of the first, (u, C) CSR, and returns what is wanted of them. The results are (U, C) CSR, rows to 1
+    before keep, and (C,) to 1.
     """
-    found = [_by_one(words, counts.astype(float), model, n_passes) for model in models]
+    found = [_by_one(words, counts.astype(float), model, n_labels, n_passes) for model in models]
     prior = sum(one[-1] for one in found) / len(models)
     step, parts = max(1, CHUNK_CELLS // prior.size), []
     for first in range(0, words.size, step):
@@ -61,19 +61,25 @@ def mean_field_shares(words, counts, models, n_passes, keep):
     return sparse.vstack([empty, *parts], format="csr"), prior
 
 
-def _by_one(words, counts, model, n_passes):
+def _by_one(words, counts, model, n_labels, n_passes):
     """Return R as (on the words' lists less the even part (U, C) CSR, 1 / mass (U,), even (C,)), and the prior."""
-    sizes = np.diff(model.word_ptr)[words]
-    n_entries = int(sizes.sum())
-    work = mean_field.scratch(model, n_entries, words.size)
+    work = mean_field.scratch(model, np.array([0, words.size]), words)
     settle(0, words.size, words, counts, model, n_passes, work)
-    prior = model.eta * work.through + model.alpha
-    ptr = np.concatenate([[0], np.cumsum(sizes)])
-    starts = np.repeat(model.word_ptr[words] - ptr[:-1], sizes)
-    labels = model.labels[starts + np.arange(n_entries)]
-    beyond = (work.shares - work.even[labels]) * np.repeat(work.per_mass, sizes)
-    of_lists = sparse.csr_matrix((beyond, labels, ptr), shape=(words.size, model.even.size))
-    return of_lists, work.per_mass, work.even, prior / prior.sum()
+    sizes, rooms = mean_field.list_sizes(model, words)
+    ptr, places = (np.concatenate([[0], np.cumsum(each)]) for each in (sizes, rooms))
+    within = np.arange(ptr[-1]) - np.repeat(ptr[:-1], sizes)
+    in_row = np.repeat(model.row[words] >= 0, sizes)
+    listed = np.where(in_row, 0, np.repeat(model.word_ptr[words], sizes) + within)
+    labels = np.where(in_row, within, model.labels[listed])
+    held = np.repeat(places[:-1], sizes) + within
+    even = work.even.astype(float)
+    shares = work.shares[held]
+    beyond = np.where(shares != 0, shares - even[labels], 0.0)
+    of_lists = sparse.csr_matrix((beyond, labels, ptr), shape=(words.size, even.size))
+    per_mass = 1 / (of_lists.sum(axis=1).A1 + even.sum())
+    of_lists.data *= np.repeat(per_mass, sizes)
+    prior = model.eta * work.through[:n_labels].astype(float) + model.alpha
+    return of_lists[:, :n_labels], per_mass, even[:n_labels], prior / prior.sum()
 
 
 def words_of(X):

@@ -4,20 +4,24 @@ import numpy as np
 from joblib import delayed
 
 from polytopic.kernels import mean_field as kernel
+from polytopic.kernels.simd import LANES, padded
 from polytopic.models import sparse_tables, topic_chains, unseen
 from polytopic.models.sharing import share
 
+BLOCK_TOKENS = 1 << 14, 1 << 16  # tokens in one unit of work, at least and at most
+DENSE_SHARE = 1 / 4  # of the labels: words on more get a row, of at most 1.4 times the memory
 
-def predict(X, models, n_passes, run):
+
+def predict(X, models, n_labels, n_passes, run):
     """Yield (rows, scores (n, C) float64) for one block of documents after the other.
 
     X (D, W) CSR counts, models the ``tables`` of the sets of topics. The scores are the means over these.
     """
     unit = run.cached(_scores, ignore=["X", "model"])
-    key, parts, n_sets = run.key(X, models), list(unseen.blocks(X)), len(models)
+    key, parts, n_sets = run.key(X, models), list(unseen.blocks(X, BLOCK_TOKENS)), len(models)
     shared = [share(of_set) for of_set in models]
     calls = (
-        delayed(unit)(X[first:last], of_set, key, n_passes, first, k)
+        delayed(unit)(X[first:last], of_set, n_labels, key, n_passes, first, k)
         for first, last in parts
         for k, of_set in enumerate(shared)
     )
@@ -32,29 +36,62 @@ def tables(model, power):
     The likelihood of a word counts with the power.
     """
     of_words, even = sparse_tables.smoothed(model.label_word_counts, model.beta)
-    of_words = of_words.tocsc()
-    word_ptr, labels, values = topic_chains.arrays(of_words, float)
-    tempered = even**power
-    likelihood = (values + even[labels]) ** power
+    words = _words(of_words.tocsc(), even, power)
     weights = float(model.eta), float(model.alpha), float(model.gamma)
-    return [
-        kernel.Model(
-            word_ptr, labels, likelihood, tempered, *topic_chains.arrays(value, float), smooth, *weights
-        )
-        for value, smooth in model.sparse_topic_labels()
-    ]
+    return [kernel.Model(*words, *_topics(*of_topics), *weights) for of_topics in model.sparse_topic_labels()]
 
 
-def _scores(X, model, key, n_passes, first, number, code):
+def _words(of_words, even, power):
+    ptr, labels, values = topic_chains.arrays(of_words, float)
+    likelihood = (values + even[labels]) ** power
+    even = even**power
+    beyond, sizes = likelihood - even[labels], np.diff(ptr)
+    wide = sizes > even.size * DENSE_SHARE
+    rows = np.zeros((np.count_nonzero(wide), padded(even.size)), np.float32)
+    row = np.where(wide, np.cumsum(wide) - 1, -1).astype(np.int32)
+    in_row = np.repeat(wide, sizes)
+    rows[np.repeat(row, sizes)[in_row], labels[in_row]] = beyond[in_row]
+    word_ptr = np.concatenate([[0], np.cumsum(np.where(wide, 0, sizes))])
+    listed = labels[~in_row].astype(np.uint32), likelihood[~in_row], beyond[~in_row]
+    return row, rows.ravel(), word_ptr, *map(_entries, listed), _of_labels(even)
+
+
+def _topics(value, smooth):
+    ptr, labels, values = topic_chains.arrays(value, float)
+    n_topics = smooth.size
+    through = (value.sum(axis=0).A1 + smooth.sum()) / n_topics if n_topics else np.ones(value.shape[1])
+    return ptr, _entries(labels.astype(np.uint32)), _entries(values), smooth, _of_labels(through, 1.0)
+
+
+def _entries(values):
+    """Return labels, or numbers as float32, with room to read whole vectors of lanes from any of them on."""
+    return np.pad(values if values.dtype == np.uint32 else values.astype(np.float32), (0, LANES - 1))
+
+
+def _of_labels(values, behind=0.0):
+    """Return the values in a whole number of lanes, filled up with the one behind."""
+    room = padded(values.size) - values.size
+    return np.pad(values.astype(np.float32), (0, room), constant_values=behind)
+
+
+def _scores(X, model, n_labels, key, n_passes, first, number, code):
     ptr, words, counts = topic_chains.arrays(X, float)
-    entries = np.concatenate([[0], np.cumsum(np.diff(model.word_ptr)[words])])
-    most, n_words = int(np.diff(entries[ptr]).max(initial=0)), int(np.diff(ptr).max(initial=0))
-    scores = np.zeros((X.shape[0], model.even.size))
-    kernel.predict(ptr, words, counts, model, n_passes, scratch(model, most, n_words), scores)
+    scores = np.zeros((X.shape[0], n_labels))
+    kernel.predict(ptr, words, counts, model, n_passes, scratch(model, ptr, words), scores)
     return scores
 
 
-def scratch(model, n_entries, n_words):
-    """Return the Scratch for documents of up to so many distinct words, with so many labels on their lists."""
-    of_words, of_labels = (np.zeros(n) for n in (n_entries, n_words)), np.zeros((5, model.even.size))
-    return kernel.Scratch(*of_words, *of_labels, np.zeros(model.smooth.size))
+def list_sizes(model, words):
+    """Return how many entries words (U,) have, on a list or in a row, and the room for them, both (U,) int64."""
+    of_row = model.even.size
+    sizes = np.where(model.row[words] >= 0, of_row, np.diff(model.word_ptr)[words])
+    return sizes, padded(sizes)
+
+
+def scratch(model, ptr, words):
+    """Return the Scratch for any of the documents with distinct words words[ptr[d]:ptr[d + 1]]."""
+    _, rooms = list_sizes(model, words)
+    ends = np.concatenate([[0], np.cumsum(rooms)])[ptr]
+    n_entries, n_words = (int(np.diff(each).max(initial=0)) for each in (ends, ptr))
+    of_entries, of_labels = (np.zeros(shape, np.float32) for shape in ((2, n_entries), (6, model.even.size)))
+    return kernel.Scratch(*of_entries, np.zeros(n_words), *of_labels, np.zeros(model.smooth.size))

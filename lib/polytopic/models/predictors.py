@@ -92,7 +92,7 @@ class MeanField(Predictor):
         self.tables, self.n_passes = mean_field.tables(model, word_power), n_passes
 
     def blocks(self, X, seed, run, names):
-        return mean_field.predict(X, self.tables, self.n_passes, run)
+        return mean_field.predict(X, self.tables, self.model.label_word_counts.shape[0], self.n_passes, run)
 
     def attributions(self, X, seed, run, names, keep):
         for rows, scores in self.blocks(X, seed, run, names):
@@ -101,7 +101,7 @@ class MeanField(Predictor):
                 range(rows.start, rows.stop), scores, own, strict=True
             ):
                 shares, prior = attribution.mean_field_shares(
-                    words, counts, self.tables, self.n_passes, partial(keep, d)
+                    words, counts, self.tables, of_document.size, self.n_passes, partial(keep, d)
                 )
                 yield shares, prior, of_document
 

@@ -291,10 +291,14 @@ def tokens(X):
     return topic_chains.by_document(X)[:2]
 
 
-def blocks(X):
-    """Yield (first, last) row ranges of about as many tokens, at least a document each."""
+def blocks(X, tokens=None):
+    """Yield (first, last) row ranges of about as many tokens, at least a document each.
+
+    tokens are how many a range has at least and at most, but for the last and for long documents; by default
+    BLOCK_TOKENS.
+    """
     reach = np.cumsum(np.asarray(X.sum(axis=1)).ravel() + 1)
-    size = np.clip(reach[-1] // UNITS, *BLOCK_TOKENS) if X.shape[0] else 0
+    size = np.clip(reach[-1] // UNITS, *(tokens or BLOCK_TOKENS)) if X.shape[0] else 0
     first = 0
     while first < X.shape[0]:
         done = reach[first - 1] if first else 0
