@@ -271,6 +271,11 @@ def test_ways_are_compared_with_the_protocol_of_their_corpus():
     found = effort.table(rows)["share of its time"]
     assert found["a", "mean field, 4 passes"] == pytest.approx(0.02)
     assert found["b", "mean field, 4 passes"] == pytest.approx(0.1)
+    beside = effort.side_by_side(rows)
+    assert beside.index.tolist() == ways
+    assert beside["share of its time"].loc["mean field, 4 passes"].to_dict() == pytest.approx(
+        {"a": 0.02, "b": 0.1}
+    )
     assert effort.cheapest(rows)["way"].to_dict() == {"a": "mean field, 4 passes", "b": effort.PROTOCOL}
     assert effort.near_everywhere(rows).index.tolist() == [effort.PROTOCOL]
 

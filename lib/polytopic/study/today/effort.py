@@ -120,6 +120,20 @@ def table(rows):
     return wide.rename(columns=TIMES)
 
 
+def side_by_side(rows):
+    """Return, a row a way, both average precisions and the share of the protocol's time, a column a corpus each.
+
+    Without the protocol there is no share.
+    """
+    shown = table(rows)
+    kept = [name for name in ("AP by document", "AP by label", "share of its time") if name in shown]
+    return (
+        shown[kept]
+        .unstack("corpus", sort=False)
+        .reindex([way for way in ALL if way in shown.index.unique("way")])
+    )
+
+
 def cheapest(rows):
     """Return, a row a corpus, the quickest topic model within NEAR of the papers' protocol, and what it takes.
 
