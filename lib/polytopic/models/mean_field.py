@@ -45,15 +45,19 @@ def _words(of_words, even, power):
     ptr, labels, values = topic_chains.arrays(of_words, float)
     likelihood = (values + even[labels]) ** power
     even = even**power
-    beyond, sizes = likelihood - even[labels], np.diff(ptr)
+    beyond = (likelihood - even[labels]).astype(np.float32)
+    likelihood = likelihood.astype(np.float32)
+    sizes = np.diff(ptr)
     wide = sizes > even.size * DENSE_SHARE
     rows = np.zeros((np.count_nonzero(wide), padded(even.size)), np.float32)
     row = np.where(wide, np.cumsum(wide) - 1, -1).astype(np.int32)
-    in_row = np.repeat(wide, sizes)
-    rows[np.repeat(row, sizes)[in_row], labels[in_row]] = beyond[in_row]
+    for w in np.flatnonzero(wide):
+        own = slice(ptr[w], ptr[w + 1])
+        rows[row[w], labels[own]] = beyond[own]
+    listed = np.repeat(~wide, sizes)
     word_ptr = np.concatenate([[0], np.cumsum(np.where(wide, 0, sizes))])
-    listed = labels[~in_row].astype(np.uint32), likelihood[~in_row], beyond[~in_row]
-    return row, rows.ravel(), word_ptr, *map(_entries, listed), _of_labels(even)
+    of_lists = (_entries(each[listed]) for each in (labels.view(np.uint32), likelihood, beyond))
+    return row, rows.ravel(), word_ptr, *of_lists, _of_labels(even)
 
 
 def _topics(value, smooth):
