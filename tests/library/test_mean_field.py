@@ -87,21 +87,17 @@ def test_with_one_topic_it_is_that_of_prior_lda(data):
 
 
 @every_model
-def test_compiled_and_interpreted_agree(model, data, kept, monkeypatch):
-    """But for the last bit of some sums, as the compiler may leave out a rounding between a product and a sum.
-
-    Blocks are so short that lists and rows have several.
-    """
+def test_compiled_and_interpreted_agree(model, data, kept):
+    """But for the rounding of sums, by 5e-8 at most."""
     X, Y, unseen = data
     fitted = clone(model).fit(X, Y)
     found = fitted.decision_function(unseen[:5])
     with interpreted(kernel):
-        monkeypatch.setattr(kernel, "BLOCK", 16)
         assert np.abs(fitted.set_params(n_passes=4).decision_function(unseen[:5]) - found).max() < SINGLE
 
 
 def test_more_labels_than_a_block(kept):
-    """2,500 labels, of which some words have most: the twin's scores still."""
+    """2,500 labels, most of them on some words: the twin's scores still, within 5e-7 of each; faults miss by .04."""
     rng = np.random.default_rng(3)
     n_labels, n_words = 2500, 12
     Y = np.vstack([np.eye(n_labels, dtype=bool), np.ones((2, n_labels), bool)])

@@ -43,10 +43,8 @@ class Model(NamedTuple):
 class Scratch(NamedTuple):
     """Workspace for one document at a time; a word's entries, P if it has a row, take a whole number of lanes."""
 
-    shares: (
-        np.ndarray
-    )  # (most entries of a document's words,) float32  R on a word's list, times its mass; or 0
-    beyond: np.ndarray  # (the same,) float32  that, less what even_c would make of it
+    shares: np.ndarray  # (entries of a document's words,) float32  R on a word's list, times its mass; else 0
+    beyond: np.ndarray  # (entries of a document's words,) float32  on lists: less what even_c makes of it
     per_mass: np.ndarray  # (most words of a document,) float64  1 / mass
     n: np.ndarray  # (P,) float32  expected tokens by label
     added: np.ndarray  # (P,) float32  what the lists add to them

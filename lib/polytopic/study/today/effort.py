@@ -123,15 +123,13 @@ def table(rows):
 def side_by_side(rows):
     """Return, a row a way, both average precisions and the share of the protocol's time, a column a corpus each.
 
-    Without the protocol there is no share.
+    Without the protocol there is no share; without rows the table is empty.
     """
     shown = table(rows)
+    if rows.empty:
+        return shown
     kept = [name for name in ("AP by document", "AP by label", "share of its time") if name in shown]
-    return (
-        shown[kept]
-        .unstack("corpus", sort=False)
-        .reindex([way for way in ALL if way in shown.index.unique("way")])
-    )
+    return shown[kept].unstack("corpus", sort=False).reindex(ALL).dropna(how="all")
 
 
 def cheapest(rows):
