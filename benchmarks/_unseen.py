@@ -95,15 +95,17 @@ class State:
 def _sweep(times, document, model, random, work):
     for _ in range(times):
         if model.topics.smooth.size > 0:
-            topic_prior.sweep(work.z[: document.tokens.size], model.topics, random, work.topics)
+            _draw_topics(1, document, model, random, work)
             _weigh_words(1, document, model, random, work)
         sparse_prediction.sweep(document, model.fixed, model, random, work)
 
 
 @njit(cache=True)
 def _draw_topics(times, document, model, random, work):
+    labels, order = work.z[: document.tokens.size], work.topics.order[: document.tokens.size]
     for _ in range(times):
-        topic_prior.sweep(work.z[: document.tokens.size], model.topics, random, work.topics)
+        sparse_prediction._put_in_order(labels, work.held, order)
+        topic_prior.sweep(labels, order, model.topics, random, work.topics)
 
 
 @njit(cache=True)

@@ -253,10 +253,11 @@ def sparse_topics(topic_counts, beta, gamma, kernel=sparse_prediction):
         for r, (row, start) in enumerate(zip(labels.astype(np.int32), z, strict=True)):
             random = one_lane(seed, r)
             work.z[: row.size] = start
+            order = np.argsort(row, kind="stable").astype(np.int32)
             work.n_t[:] = np.bincount(start, minlength=n_topics)
             work.weight[:n_topics] = work.n_t + gamma
             for _ in range(n):
-                kernel.topic_prior.sweep(row, topics, random, work)
+                kernel.topic_prior.sweep(row, order, topics, random, work)
             after[r] = work.z[: row.size]
         return after
 

@@ -12,10 +12,11 @@ from collections import Counter
 import numpy as np
 
 
-def fast_inference(words, phi, phi_topics, eta, alpha, gamma):
+def fast_inference(words, phi, phi_topics, eta, alpha, gamma, by_label=False):
     """Return (states, matrix) of one sweep over a document: states list (labels, topics) of its tokens.
 
-    phi (C, W), phi' (T, C); eta, alpha per label and gamma per topic are numbers. matrix (S, S), rows to 1.
+    phi (C, W), phi' (T, C); eta, alpha per label and gamma per topic are numbers. matrix (S, S), rows to 1. by_label:
+    topics are drawn for the tokens of one label after those of another, as the sparse sampler does.
     """
     n_topics, n_labels = phi_topics.shape
     labels, topics = assignments(n_labels, len(words)), assignments(n_topics, len(words))
@@ -29,22 +30,23 @@ def fast_inference(words, phi, phi_topics, eta, alpha, gamma):
             resample_labels[tuple(n_t)] = sweep(words, phi, prior)
         matrix[:, :, :, row] = resample_labels[tuple(n_t)][:, None, :]
     for row, z in enumerate(labels):
-        matrix[row] *= sweep(z, phi_topics, np.full(n_topics, gamma))[:, None, :]
+        order = sorted(range(len(z)), key=lambda i: z.index(z[i])) if by_label else range(len(z))
+        matrix[row] *= sweep(z, phi_topics, np.full(n_topics, gamma), order)[:, None, :]
     states = list(itertools.product(labels, topics))
     return states, matrix.reshape(len(states), len(states))
 
 
-def sweep(items, phi, alpha):
-    """Return the matrix of resampling all tokens once, one after the other: p(k) is phi_ki (n_k + alpha_k)."""
+def sweep(items, phi, alpha, order=None):
+    """Return the matrix of resampling all tokens once, in order: p(k) is phi_ki (n_k + alpha_k)."""
     n = len(alpha)
     states = assignments(n, len(items))
     place = {state: row for row, state in enumerate(states)}
     matrix = np.eye(len(states))
-    for i, item in enumerate(items):
+    for i in range(len(items)) if order is None else order:
         step = np.zeros_like(matrix)
         for row, state in enumerate(states):
             others = np.bincount(state[:i] + state[i + 1 :], minlength=n)
-            weights = phi[:, item] * (others + alpha)
+            weights = phi[:, items[i]] * (others + alpha)
             for k in range(n):
                 step[row, place[(*state[:i], k, *state[i + 1 :])]] = weights[k] / weights.sum()
         matrix = matrix @ step

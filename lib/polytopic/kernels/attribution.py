@@ -94,9 +94,7 @@ def _run_sparse(k, document, model, schedule, work, output, labels):
         if step == 1 and has_topics:
             topic_prior.start(n_tokens, topics, streams.topics, work.topics)
         if step >= 1 and has_topics:
-            for _ in range(WARM_UP if step == 1 else 1):
-                topic_prior.sweep(z, topics, streams.topics, work.topics)
-            topic_prior.set_prior(n_tokens, work.words.unique[: document.n_unique], topics, work.topics)
+            sparse_prediction.sweep_topics(WARM_UP if step == 1 else 1, document, topics, work)
         fixed = model.fixed if step >= 1 else model.warm
         if not sparse_prediction.sweep(document, fixed, model, streams.labels, work):
             return False
@@ -150,14 +148,13 @@ def _run_proper(k, document, model, schedule, work, outputs, labels):
     topic_prior.start(c.size, topics, streams.topics, work.topics)
     label_tokens.hold(z, topics, work)
     label_tokens.sweep(model, streams.labels, work)
-    for _ in range(WARM_UP):
-        topic_prior.sweep(c, topics, streams.topics, work.topics)
+    label_tokens.sweep_topics(WARM_UP, topics, streams.topics, work)
     for step in range(1, last_sweep(schedule) + 1):
         if not label_tokens.sweep_words(document, model.words, streams.labels, work):
             return False
         label_tokens.hold(z, topics, work)
         label_tokens.sweep(model, streams.labels, work)
-        topic_prior.sweep(c, topics, streams.topics, work.topics)
+        label_tokens.sweep_topics(1, topics, streams.topics, work)
         label_tokens.sweep(model, streams.labels, work)
         sample = sample_after(step, schedule)
         if sample >= 0:

@@ -42,11 +42,12 @@ class Ratios(NamedTuple):
 
 
 class State(NamedTuple):
-    """The present document's label tokens, and the counts of both kinds of tokens. Zeros between documents."""
+    """The present document's label tokens, and the counts of both kinds of tokens, which are 0 between documents."""
 
     c: np.ndarray  # (M,) int32  label of each label token
     n_tokens: np.ndarray  # (C,) int32  n_c, label tokens on each label
     n_words: np.ndarray  # (C,) int32  N_c, words on each label
+    first: np.ndarray  # (C,) int32  scratch: where the label's tokens go in their order, else -1
 
 
 class Holders(NamedTuple):
@@ -123,14 +124,13 @@ def _run_chain(document, model, schedule, work, outputs):
     topic_prior.start(c.size, topics, streams.topics, work.topics)
     hold(z, topics, work)
     sweep(model, streams.labels, work)
-    for _ in range(WARM_UP):
-        topic_prior.sweep(c, topics, streams.topics, work.topics)
+    sweep_topics(WARM_UP, topics, streams.topics, work)
     for step in range(1, last_sweep(schedule) + 1):
         if not sweep_words(document, model.words, streams.labels, work):
             return False
         hold(z, topics, work)
         sweep(model, streams.labels, work)
-        topic_prior.sweep(c, topics, streams.topics, work.topics)
+        sweep_topics(1, topics, streams.topics, work)
         sweep(model, streams.labels, work)
         if sample_after(step, schedule) >= 0:
             _add(z, outputs.words)
@@ -189,6 +189,29 @@ def sweep(model, random, work):
             c = np.int32(generator.fine_uniform(random) * holders.place.size)
         state.c[i] = c
         _move(c, 1, work)
+
+
+@part
+def sweep_topics(times, topics, random, work):
+    """Resample the topic of every label token so many times (Eq. 10)."""
+    _put_in_order(work.state, work.topics.order)
+    for _ in range(times):
+        topic_prior.sweep(work.state.c, work.topics.order, topics, random, work.topics)
+
+
+@part
+def _put_in_order(state, order):
+    """Set order to the label tokens, those of a label one after the other: the labels as they come first."""
+    n = 0
+    for i in range(state.c.size):
+        c = state.c[i]
+        if state.first[c] < 0:
+            state.first[c] = n
+            n += state.n_tokens[c]
+        order[state.first[c]] = i
+        state.first[c] += 1
+    for i in range(state.c.size):
+        state.first[state.c[i]] = -1
 
 
 @inlined

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels.compiling import part
+from polytopic.kernels.compiling import inlined, part
+from polytopic.kernels.simd import LANES, padded, spread, store
 
 # What belongs to one label, or to one entry of a list, lies together, so that a visit waits for memory once.
 LABEL = np.dtype([("start", np.int64), ("smooth", np.float32), ("dense_row", np.int32)])
@@ -24,7 +25,8 @@ class Phi(NamedTuple):
     labels: np.ndarray  # (C + 1,) LABEL  label c has the entries from its start to the start of label c + 1
     entries: np.ndarray  # (nnz,) ENTRY  words
     word_ptr: np.ndarray  # (W + 1,)
-    word_entries: np.ndarray  # (nnz,) ENTRY  the same by word: labels
+    word_labels: np.ndarray  # (nnz + LANES,) int32  the same by word
+    word_values: np.ndarray  # (nnz + LANES,) float32
     dense: np.ndarray  # (H, W) float32  rows of the labels on many words, whose number is dense_row; else -1
 
 
@@ -42,6 +44,7 @@ class Document(NamedTuple):
     number: int
     tokens: np.ndarray  # (N,) int32  words
     n_unique: int  # distinct words
+    stride: int  # the same, padded to LANES: from one profile to the next
     is_sorted: bool  # whether its words' lists are sorted by label
 
 
@@ -55,7 +58,7 @@ class Lists(NamedTuple):
 class Profiles(NamedTuple):
     """phi_wc of the labels met in the present document, a row of its distinct words each."""
 
-    phi: np.ndarray  # (R * U,) float32
+    phi: np.ndarray  # (R * stride,) float32
     label: np.ndarray  # (R,) int32
     where: np.ndarray  # (C,) WHERE  the label's row here, and its place among the labels held; or -1
     size: np.ndarray  # [rows in use]
@@ -77,7 +80,7 @@ def open_document(number, tokens, is_sorted, phi, work):
         words.place[i] = words.local[w]
     if is_sorted:
         _sort_lists(n_unique, phi, words, work.lists)
-    return Document(number, tokens, n_unique, is_sorted)
+    return Document(number, tokens, n_unique, padded(n_unique), is_sorted)
 
 
 @part
@@ -97,34 +100,40 @@ def _sort_lists(n_unique, phi, words, lists):
     for place in range(n_unique):
         w = words.unique[place]
         for q in range(phi.word_ptr[w], phi.word_ptr[w + 1]):
-            lists.ptr[phi.word_entries[q]["item"] + 2] += 1
+            lists.ptr[phi.word_labels[q] + 2] += 1
     for c in range(2, lists.ptr.size):
         lists.ptr[c] += lists.ptr[c - 1]
     for place in range(n_unique):
         w = words.unique[place]
         for q in range(phi.word_ptr[w], phi.word_ptr[w + 1]):
-            here = lists.ptr[phi.word_entries[q]["item"] + 1]
+            here = lists.ptr[phi.word_labels[q] + 1]
             lists.entries[here]["item"] = place
-            lists.entries[here]["value"] = phi.word_entries[q]["value"]
-            lists.ptr[phi.word_entries[q]["item"] + 1] = here + 1
+            lists.entries[here]["value"] = phi.word_values[q]
+            lists.ptr[phi.word_labels[q] + 1] = here + 1
 
 
-@part
+@inlined
+def has_room(c, profiles):
+    """Say whether label c has a profile or can get one."""
+    return profiles.where[c]["profile"] >= 0 or profiles.size[0] < profiles.label.size
+
+
+@inlined
 def row_of(c, document, phi, work):
-    """Return the row of label c's profile, filling it in if it is missing; -1 if there is no row left."""
+    """Return the row of label c's profile, filling it in if it is missing; there is room."""
     profiles = work.profiles
     row = profiles.where[c]["profile"]
-    if row >= 0 or profiles.size[0] == profiles.label.size:
+    if row >= 0:
         return row
     row = profiles.size[0]
     profiles.size[0] += 1
     profiles.label[row] = c
     profiles.where[c]["profile"] = row
-    _fill(c, row * document.n_unique, document, phi, work.words, work.lists, profiles)
+    _fill(c, row * document.stride, document, phi, work.words, work.lists, profiles)
     return row
 
 
-@part
+@inlined
 def _fill(c, start, document, phi, words, lists, profiles):
     label, n_unique = phi.labels[c], document.n_unique
     if not document.is_sorted and label["dense_row"] >= 0:
@@ -132,8 +141,8 @@ def _fill(c, start, document, phi, words, lists, profiles):
         for place in range(n_unique):
             profiles.phi[start + place] = label["smooth"] + values[words.unique[place]]
         return
-    for place in range(n_unique):
-        profiles.phi[start + place] = label["smooth"]
+    for place in range(0, n_unique, LANES):
+        store(profiles.phi, start + place, spread(label["smooth"]))
     if document.is_sorted:
         for q in range(lists.ptr[c], lists.ptr[c + 1]):
             profiles.phi[start + lists.entries[q]["item"]] = label["smooth"] + lists.entries[q]["value"]
@@ -145,15 +154,15 @@ def _fill(c, start, document, phi, words, lists, profiles):
 
 
 @part
-def keep_held(n_unique, profiles):
+def keep_held(stride, profiles):
     """Drop the profiles of labels that hold no token, and close the gaps."""
     n_kept = 0
     for row in range(profiles.size[0]):
         c = profiles.label[row]
         profiles.where[c]["profile"] = -1
         if profiles.where[c]["held"] >= 0:
-            for place in range(n_unique):
-                profiles.phi[n_kept * n_unique + place] = profiles.phi[row * n_unique + place]
+            for place in range(stride):
+                profiles.phi[n_kept * stride + place] = profiles.phi[row * stride + place]
             profiles.label[n_kept] = c
             profiles.where[c]["profile"] = n_kept
             n_kept += 1

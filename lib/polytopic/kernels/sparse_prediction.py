@@ -36,6 +36,7 @@ class Held(NamedTuple):
     count: np.ndarray  # (H,) float32  n_c
     where: np.ndarray  # (C,) profiles.WHERE  the label's place here, and its profile's row; or -1
     size: np.ndarray  # [labels held]
+    first: np.ndarray  # (H,) int32  scratch: where the label's tokens go in their order
     mass: np.ndarray  # (U padded to LANES,) float32  sum over c of phi_wc n_c for each distinct word
 
 
@@ -94,15 +95,13 @@ def _run_chain(k, document, model, schedule, work, output, readings):
     The labels come first, under the flat prior, then topics given those labels; from there on the halves take turns.
     """
     topics, streams, n_tokens = model.topics, work.streams, document.tokens.size
-    labels, has_topics = work.z[:n_tokens], topics.smooth.size > 0
+    has_topics = topics.smooth.size > 0
     start(document, work)
     for step in range(-WARM_UP, last_sweep(schedule) + 1):
         if step == 1 and has_topics:
             topic_prior.start(n_tokens, topics, streams.topics, work.topics)
         if step >= 1 and has_topics:
-            for _ in range(WARM_UP if step == 1 else 1):
-                topic_prior.sweep(labels, topics, streams.topics, work.topics)
-            topic_prior.set_prior(n_tokens, work.words.unique[: document.n_unique], topics, work.topics)
+            sweep_topics(WARM_UP if step == 1 else 1, document, topics, work)
         fixed = model.fixed if step >= 1 else model.warm
         if not sweep(document, fixed, model, streams.labels, work):
             return False
@@ -119,6 +118,32 @@ def start(document, work):
     """Take every token off its label: the first sweep puts each where the ones before it make it likely."""
     work.z[: document.tokens.size] = -1
     work.topics.part[: document.n_unique] = 0.0
+
+
+@part
+def sweep_topics(times, document, topics, work):
+    """Resample the topic of every token so many times (Eq. 10), and renew the prior that follows (Eq. 12)."""
+    labels = work.z[: document.tokens.size]
+    order = work.topics.order[: labels.size]
+    _put_in_order(labels, work.held, order)
+    for _ in range(times):
+        topic_prior.sweep(labels, order, topics, work.streams.topics, work.topics)
+    topic_prior.set_prior(labels.size, work.words.unique[: document.n_unique], topics, work.topics)
+
+
+@part
+def _put_in_order(labels, held, order):
+    """Set order to the tokens, those of a label one after the other: the labels as they come first."""
+    for k in range(held.size[0]):
+        held.first[k] = -1
+    n = 0
+    for i in range(labels.size):
+        k = held.where[labels[i]]["held"]
+        if held.first[k] < 0:
+            held.first[k] = n
+            n += int(held.count[k])
+        order[held.first[k]] = i
+        held.first[k] += 1
 
 
 @embedded
@@ -153,13 +178,13 @@ def sweep(document, fixed, model, random, work):
                 c = topic_prior.draw_fixed(w, fixed, random)
             else:
                 c = topic_prior.draw(i, document, model, random, work)
-            if old >= 0:
+            if old >= 0 and not profiles.has_room(c, work.profiles):
                 _add(np.float32(-1), before, n_unique, held, work.profiles.phi)
+                before = -1  # that profile may go
             k = place_of(c, document, model.phi, work)
             if k < 0:
                 return False
-            _add(np.float32(1), held.profile[k], n_unique, held, work.profiles.phi)
-        elif old < 0:
+        if before < 0:
             _add(np.float32(1), held.profile[k], n_unique, held, work.profiles.phi)
         else:
             _move(before, held.profile[k], n_unique, held, work.profiles.phi)
@@ -203,8 +228,8 @@ def _add(n_tokens, start, n_unique, held, phi):
 def _move(before, after, n_unique, held, phi):
     """Move a token between the labels whose profiles start there."""
     for place in range(0, n_unique, LANES):
-        change = load(phi, after + place) - load(phi, before + place)
-        store(held.mass, place, load(held.mass, place) + change)
+        rest = load(held.mass, place) - load(phi, before + place)
+        store(held.mass, place, rest + load(phi, after + place))
 
 
 @inlined
@@ -242,25 +267,24 @@ def _take(k, held):
     return -1
 
 
-@part
+@inlined
 def place_of(c, document, phi, work):
     """Return label c's place among those held, giving it one if it has none; -1 if there is no room."""
     held = work.held
     k = held.where[c]["held"]
     if k >= 0:
         return k
-    row = profiles.row_of(c, document, phi, work)
-    if row < 0:
+    if not profiles.has_room(c, work.profiles):
         if 2 * held.size[0] > work.profiles.label.size:
             return -1
-        profiles.keep_held(document.n_unique, work.profiles)
+        profiles.keep_held(document.stride, work.profiles)
         for k in range(held.size[0]):
-            held.profile[k] = held.where[held.label[k]]["profile"] * document.n_unique
-        row = profiles.row_of(c, document, phi, work)
+            held.profile[k] = held.where[held.label[k]]["profile"] * document.stride
+    row = profiles.row_of(c, document, phi, work)
     k = held.size[0]
     held.size[0] += 1
     held.label[k], held.count[k] = c, np.float32(0)
-    held.profile[k] = row * document.n_unique
+    held.profile[k] = row * document.stride
     held.where[c]["held"] = k
     return k
 

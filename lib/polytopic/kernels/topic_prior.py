@@ -11,6 +11,7 @@ import numpy as np
 
 from polytopic.kernels import alias, generator, weighing
 from polytopic.kernels.compiling import inlined, part
+from polytopic.kernels.simd import LANES, first_set, load
 
 DRAWS_FOR_TABLE = 100  # a table costs as much as about so many draws without it
 
@@ -48,6 +49,7 @@ class Assignments(NamedTuple):
     """The topics of the present document's tokens, and what follows from them."""
 
     z: np.ndarray  # (N,) int32
+    order: np.ndarray  # (N,) int32  the tokens, those of a label one after the other
     n_t: np.ndarray  # (T,) int64
     weight: np.ndarray  # (T padded,) float32  n_t + gamma
     theta: np.ndarray  # (T padded,) float32
@@ -62,7 +64,8 @@ class Tables(NamedTuple):
     first: np.ndarray  # (T,) int64  where the topic's table starts, or -1
     ptr: np.ndarray  # (T * (U + 1),) int32  the entries of each word, from the topic's first on
     total: np.ndarray  # (U,) float32
-    entries: np.ndarray  # (room,) profiles.ENTRY  labels and running totals
+    labels: np.ndarray  # (room,) int32
+    totals: np.ndarray  # (room,) float32  running totals
     used: np.ndarray  # [entries in use]
 
 
@@ -90,35 +93,88 @@ def start(n_tokens, topics, random, work):
 
 
 @part
-def sweep(labels, topics, random, work):
+def sweep(labels, order, topics, random, work):
     """Resample the topic of every token once, its label taken as a label token: phi'_tc (n_t + gamma) (Eq. 10).
 
+    order names the tokens, those of a label one after the other, so that its topics are weighed once for all of them.
     phi'_tc has few values besides its smoothing, so the label's topics, the document's and the rest are three parts.
-    A token that keeps its topic, as most do, changes nothing that the next one would wait for.
+    Most tokens keep their topic: it comes first, and nothing changes then.
     """
     even = topics.gamma * topics.smooth.sum()
     present = 0.0
     for t in range(topics.smooth.size):
         present += topics.smooth[t] * work.n_t[t]
-    for i in range(labels.size):
+    c, a, n, total = -1, 0, 0, 0.0
+    for j in range(order.size):
+        i = order[j]
+        if labels[i] != c:
+            c = labels[i]
+            a, n = topics.label_ptr[c], topics.label_ptr[c + 1] - topics.label_ptr[c]
+            total = _weigh(a, n, topics, work)
         t = work.z[i]
-        a, n = topics.label_ptr[labels[i]], topics.label_ptr[labels[i] + 1] - topics.label_ptr[labels[i]]
-        before = weighing.weigh_at(
-            work.weight, t, topics.label_topics, topics.label_values, a, n, work.product
-        )
-        valued, others = weighing.whole(before), present - topics.smooth[t]
+        own, value, stays = _place(t, a, n, topics), 0.0, 0.0
+        if own >= 0:
+            value = np.float64(topics.label_values[a + own])
+            stays = value * (np.float64(work.weight[t]) - 1.0)
+        valued, others = max(total - value, stays), present - topics.smooth[t]
         x = generator.fine_uniform(random) * (valued + others + even)
+        if x < stays:
+            continue
+        _count(t, -1, topics, work)
         if x < valued:
-            chosen = topics.label_topics[a + weighing.choose(x, n, work.product, before)]
-            if chosen != t:
-                _count(t, -1, topics, work)
-                _count(chosen, 1, topics, work)
+            k = _choose(x - stays, own, n, work.product)
+            chosen = topics.label_topics[a + k]
+            _count(chosen, 1, topics, work)
+            total += _weigh_again(own, a, topics, work) + _weigh_again(k, a, topics, work)
         else:
-            _count(t, -1, topics, work)
             chosen = _draw_topic(topics.weight, work.weight, work, random)
             _count(chosen, 1, topics, work)
+            total = _weigh(a, n, topics, work)
         present = others + topics.smooth[chosen]
         work.z[i] = chosen
+
+
+@inlined
+def _weigh(a, n, topics, work):
+    """Set the products of n topics of a label, value_tc (n_t + gamma), and return their sum."""
+    total = 0.0
+    for k in range(n):
+        work.product[k] = topics.label_values[a + k] * work.weight[topics.label_topics[a + k]]
+        total += np.float64(work.product[k])
+    return total
+
+
+@inlined
+def _weigh_again(k, a, topics, work):
+    """Set product k of a label once more and return how much it grew: 0 if k is -1."""
+    if k < 0:
+        return 0.0
+    before = work.product[k]
+    work.product[k] = topics.label_values[a + k] * work.weight[topics.label_topics[a + k]]
+    return np.float64(work.product[k]) - np.float64(before)
+
+
+@inlined
+def _place(t, a, n, topics):
+    """Return the place of topic t among the n of a label, or -1."""
+    for k in range(0, n, LANES):
+        place = k + first_set(load(topics.label_topics, a + k) == t)
+        if place < min(k + LANES, n):
+            return place
+    return -1
+
+
+@inlined
+def _choose(x, own, n, product):
+    """Return the place at which the running sum of the products, ``own`` left out, exceeds x; else their last."""
+    last = own
+    for k in range(n):
+        if k != own and product[k] > 0:
+            last = k
+            x -= np.float64(product[k])
+            if x < 0:
+                break
+    return last
 
 
 @inlined
@@ -127,7 +183,7 @@ def _count(t, step, topics, work):
     work.weight[t] = work.n_t[t] + topics.gamma
 
 
-@part
+@inlined
 def _draw_topic(weights, shares, work, random):
     """Draw a topic by weights[t] shares[t], both padded with zeros to whole lanes."""
     before = weighing.multiply(weights, shares, weights.size, work.product)
@@ -150,7 +206,7 @@ def theta(t, n_tokens, topics, work):
     return (work.n_t[t] + topics.gamma) / (n_tokens + topics.smooth.size * topics.gamma)
 
 
-@part
+@inlined
 def draw(i, document, model, random, work):
     """Draw a label for token i: a topic by theta'_t mass_wt, then a label by phi_wc (value_tc + smooth_t).
 
@@ -173,7 +229,7 @@ def draw(i, document, model, random, work):
     return draw_fixed(w, fixed, random)
 
 
-@part
+@inlined
 def _draw_pair(w, place, t, x, document, phi, topics, work):
     """Return the label at which the running total of value_wc value_tc exceeds x, or the last; -1 if there is none.
 
@@ -190,22 +246,22 @@ def _draw_pair(w, place, t, x, document, phi, topics, work):
     end = tables.first[t] + tables.ptr[t * stride + place + 1]
     if first == end:
         return -1
-    return tables.entries[first + weighing.first_above(tables.entries["value"][first:end], x)]["item"]
+    return tables.labels[first + weighing.first_above(tables.totals[first:end], x)]
 
 
-@part
+@inlined
 def _search_lists(w, t, phi, topics, x):
+    """Look for each label of the topic among those of the word: where it would stand, LANES of them at once."""
     c, total = -1, np.float32(0)
     i, end = phi.word_ptr[w], phi.word_ptr[w + 1]
     for q in range(topics.topic_ptr[t], topics.topic_ptr[t + 1]):
         label = topics.topic_labels[q]
-        while i < end and phi.word_entries[i]["item"] < label:
-            i += 1
-        if i == end:
-            break
-        if phi.word_entries[i]["item"] == label:
+        while i + LANES < end and phi.word_labels[i + LANES - 1] < label:
+            i += LANES
+        place = i + first_set(load(phi.word_labels, i) == label)
+        if place < min(i + LANES, end):
             c = label
-            total += phi.word_entries[i]["value"] * topics.topic_values[q]
+            total += phi.word_values[place] * topics.topic_values[q]
             if total > x:
                 break
     return c
@@ -223,7 +279,7 @@ def _make_table(t, n_unique, topics, lists, tables):
     for place in range(n_unique):
         ptr[place + 1] += ptr[place]
     first = tables.used[0]
-    if first + ptr[n_unique] > tables.entries.size:
+    if first + ptr[n_unique] > tables.labels.size:
         return
     tables.used[0] += ptr[n_unique]
     tables.first[t] = first
@@ -233,8 +289,8 @@ def _make_table(t, n_unique, topics, lists, tables):
         for q in range(lists.ptr[c], lists.ptr[c + 1]):
             place = lists.entries[q]["item"]
             tables.total[place] += lists.entries[q]["value"] * topics.topic_values[i]
-            tables.entries[first + ptr[place]]["item"] = c
-            tables.entries[first + ptr[place]]["value"] = tables.total[place]
+            tables.labels[first + ptr[place]] = c
+            tables.totals[first + ptr[place]] = tables.total[place]
             ptr[place] += 1
     for place in range(n_unique, 0, -1):
         ptr[place] = ptr[place - 1]

@@ -3,42 +3,16 @@
 import numpy as np
 
 from polytopic.kernels.compiling import inlined
-from polytopic.kernels.simd import (
-    LANES,
-    as_floats,
-    count_at_most,
-    gather,
-    head,
-    lane_of,
-    load,
-    running,
-    spread,
-    store,
-)
-
-
-@inlined
-def weigh_at(values, less, places, weights, first, n, product):
-    """Weigh n scattered values, values[places[first + k]] weights[first + k], for a draw by ``choose``.
-
-    Where a place is ``less`` its value is taken less 1. Set product[k] to them, and to zeros from n to the next
-    multiple of LANES; return the vector whose lane l holds the sum of all whose k modulo LANES is at most l. All
-    arrays are flat, places int32 and the others float32. Of places and weights LANES - 1 entries can be read behind
-    the last one that counts, those of places within values.
-    """
-    total = spread(np.float32(0))
-    for k in range(0, n, LANES):
-        here = load(places, first + k)
-        own = as_floats(here == spread(less))
-        mass = head((gather(values, 0, here) - own) * load(weights, first + k), n - k)
-        store(product, k, mass)
-        total = total + mass
-    return running(total)
+from polytopic.kernels.simd import LANES, count_at_most, lane_of, load, running, spread, store
 
 
 @inlined
 def multiply(a, b, n, product):
-    """Weigh n items, a[k] b[k], as ``weigh_at`` does: a and b float32, one of them 0 up to a multiple of LANES."""
+    """Weigh n items, a[k] b[k], for a draw by ``choose``: a and b float32, one of them 0 up to a multiple of LANES.
+
+    Set product[k] to them, and to zeros from n to the next multiple of LANES; return the vector whose lane l holds
+    the sum of all whose k modulo LANES is at most l. All arrays are flat and float32.
+    """
     total = spread(np.float32(0))
     for k in range(0, n, LANES):
         mass = load(a, k) * load(b, k)
@@ -49,7 +23,7 @@ def multiply(a, b, n, product):
 
 @inlined
 def whole(before):
-    """Return the sum of all that was weighed, float64, from what ``weigh_at`` or ``multiply`` has returned."""
+    """Return the sum of all that was weighed, float64, from what ``multiply`` has returned."""
     return lane_of(before, LANES - 1)
 
 
@@ -108,7 +82,4 @@ def dot(a, b):
     total = spread(np.float32(0))
     for i in range(0, a.size, LANES):
         total = total + load(a, i) * load(b, i)
-    result = 0.0
-    for lane in range(LANES):
-        result += lane_of(total, lane)
-    return result
+    return whole(running(total))

@@ -36,19 +36,21 @@ def phi_tables(label_word_counts, beta):
     labels["dense_row"] = -1
     labels["dense_row"][wide] = np.arange(wide.size)
     by_word = by_label.tocsc()
-    entries, word_entries = (np.zeros(by_label.nnz, profiles.ENTRY) for _ in range(2))
+    entries = np.zeros(by_label.nnz, profiles.ENTRY)
     entries["item"], entries["value"] = by_label.indices, by_label.data
-    word_entries["item"], word_entries["value"] = by_word.indices, by_word.data
+    word_labels = np.pad(by_word.indices.astype(np.int32), (0, LANES))
+    word_values = np.pad(by_word.data.astype(np.float32), (0, LANES))
     dense = np.zeros((max(wide.size, 1), n_words), np.float32)
     if wide.size:
         dense[:] = by_label[wide].toarray()
-    return Phi(labels, entries, by_word.indptr.astype(np.int64), word_entries, dense)
+    return Phi(labels, entries, by_word.indptr.astype(np.int64), word_labels, word_values, dense)
 
 
 def fixed_prior(phi, alpha):
     """Return the FixedPrior for alpha' (C,), with scale 1."""
-    labels = phi.word_entries["item"]
-    word_cells, word_mass = _alias(phi.word_ptr, labels, phi.word_entries["value"] * alpha[labels])
+    n = phi.word_ptr[-1]
+    labels = phi.word_labels[:n]
+    word_cells, word_mass = _alias(phi.word_ptr, labels, phi.word_values[:n] * alpha[labels])
     n_labels = alpha.size
     smooth = phi.labels["smooth"][:n_labels]
     shared_cells, shared = _alias(np.array([0, n_labels]), np.arange(n_labels), smooth * alpha)
@@ -70,8 +72,8 @@ def topic_tables(phi, flat, value, smooth, eta, gamma):
     n_labels = value.shape[1]
     weights = value.data * phi.labels["smooth"][value.indices]
     topic_cells, topic_mass = _alias(value.indptr, value.indices, weights)
-    values = phi.word_entries["value"].astype(np.float64)
-    by_word = (values, phi.word_entries["item"], phi.word_ptr)
+    n = phi.word_ptr[-1]
+    by_word = (phi.word_values[:n].astype(np.float64), phi.word_labels[:n], phi.word_ptr)
     joint = (sparse.csr_matrix(by_word, shape=(phi.word_ptr.size - 1, n_labels)) @ value.T).toarray()
     mass = joint + topic_mass + (flat.word_mass[:, None] + flat.shared_mass) * smooth
     return _topics(value, smooth, topic_cells, topic_mass, mass, eta, gamma)
@@ -116,15 +118,16 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     n_words, n_labels = phi.dense.shape[1], phi.labels.size - 1
     where = np.full(n_labels, -1, profiles.WHERE)
     words = profiles.Words(_integers(longest), _integers(longest), np.full(n_words, -1, np.int32))
-    labels, start, count, n_held = *_integers((2, n_profiles)), _floats(n_profiles), np.zeros(1, np.int64)
-    held = sparse_prediction.Held(labels, start, count, where, n_held, _floats(padded(longest)))
+    labels, start, first = _integers((3, n_profiles))
+    count, n_held, mass = _floats(n_profiles), np.zeros(1, np.int64), _floats(padded(longest))
+    held = sparse_prediction.Held(labels, start, count, where, n_held, first, mass)
     lists = profiles.Lists(_integers(n_labels + 2), np.zeros(n_entries, profiles.ENTRY))
-    phi_rows, labels = _floats(n_profiles * longest + LANES), _integers(n_profiles)
+    phi_rows, labels = _floats(n_profiles * padded(longest)), _integers(n_profiles)
     rows = profiles.Profiles(phi_rows, labels, where, np.zeros(1, np.int64))
     n_drawn, first = _integers(n_topics), np.full(n_topics, -1, np.int64)
     ptr, total = _integers(n_topics * (longest + 1)), _floats(longest)
-    entries = np.empty(n_tables, profiles.ENTRY)  # filled as far as used
-    tables = topic_prior.Tables(n_drawn, first, ptr, total, entries, np.zeros(1, np.int64))
+    room = np.empty(n_tables, np.int32), np.empty(n_tables, np.float32)  # filled as far as used
+    tables = topic_prior.Tables(n_drawn, first, ptr, total, *room, np.zeros(1, np.int64))
     topics = _assignments(n_topics, longest)
     streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
     return sparse_prediction.Workspace(words, _integers(longest), held, lists, rows, topics, tables, streams)
@@ -150,8 +153,9 @@ def label_token_workspace(phi, topics, n_tokens, eta, alpha, longest, n_profiles
     room = padded(max(longest, 1))
     ratios = np.zeros((n_tokens, longest + 1))  # pages that stay zero take no memory
     ratios[:, 0] = 1.0
-    state = label_tokens.State(np.full(n_tokens, -1, np.int32), _integers(n_labels), _integers(n_labels))
-    place, size = np.full(n_labels, -1, np.int32), np.zeros(1, np.int64)
+    c, first, place = (np.full(n, -1, np.int32) for n in (n_tokens, n_labels, n_labels))
+    state = label_tokens.State(c, _integers(n_labels), _integers(n_labels), first)
+    size = np.zeros(1, np.int64)
     excess, product = _floats((2, room))
     holders = label_tokens.Holders(_integers(room), place, size, excess, _floats((n_topics, room)), product)
     ratios = label_tokens.Ratios(ratios, _integers(n_tokens), eta / n_tokens, float(alpha))
@@ -162,7 +166,7 @@ def label_token_workspace(phi, topics, n_tokens, eta, alpha, longest, n_profiles
 def _assignments(n_topics, n_tokens):
     weight, theta, product = _floats((3, padded(max(n_topics, 1))))
     n_t, part = np.zeros(n_topics, np.int64), np.zeros(n_tokens)
-    return topic_prior.Assignments(_integers(n_tokens), n_t, weight, theta, part, product)
+    return topic_prior.Assignments(*_integers((2, n_tokens)), n_t, weight, theta, part, product)
 
 
 def _integers(shape):
@@ -170,7 +174,11 @@ def _integers(shape):
 
 
 def _floats(shape):
-    return np.zeros(shape, np.float32)
+    """Return zeros from a whole cache line on."""
+    n = int(np.prod(shape))
+    room = np.zeros(n + LANES, np.float32)
+    first = -room.ctypes.data // room.itemsize % LANES
+    return room[first : first + n].reshape(shape)
 
 
 def _alias(ptr, items, weights):
