@@ -134,10 +134,12 @@ def _draw_prior(times, document, model, random, work):
     last = 0
     for _ in range(times):
         for i in range(document.tokens.size):
-            if model.topics.smooth.size == 0:
-                last += topic_prior.draw_fixed(document.tokens[i], model.fixed, random)
-            else:
-                last += topic_prior.draw(i, document, model, random, work)
+            w, place, c = document.tokens[i], work.words.place[i], -1
+            if model.topics.smooth.size > 0:
+                c = topic_prior.draw(i, document, model, random, work)
+            if c < 0:
+                c = topic_prior.draw_fixed(w, place, model.fixed, work.drawn, random)
+            last += c
     return last
 
 

@@ -24,7 +24,7 @@ class Model(NamedTuple):
 
     phi: profiles.Phi
     fixed: topic_prior.FixedPrior  # in the loop
-    warm: topic_prior.FixedPrior  # in the first sweeps
+    warm: topic_prior.FixedPrior  # in the first sweeps: the same but for its scale
     topics: topic_prior.Topics
 
 
@@ -48,6 +48,7 @@ class Workspace(NamedTuple):
     held: Held
     lists: profiles.Lists
     profiles: profiles.Profiles
+    drawn: topic_prior.Drawn
     topics: topic_prior.Assignments
     tables: topic_prior.Tables
     streams: Streams  # of one chain
@@ -118,6 +119,7 @@ def start(document, work):
     """Take every token off its label: the first sweep puts each where the ones before it make it likely."""
     work.z[: document.tokens.size] = -1
     work.topics.part[: document.n_unique] = 0.0
+    work.drawn.left[: document.n_unique] = 0
 
 
 @part
@@ -174,10 +176,11 @@ def sweep(document, fixed, model, random, work):
             former = _take(former, held)
         k = _choose(x - stays, place, former, held, work.profiles.phi) if x < used else -1
         if k < 0:
-            if x < used + through_fixed or not has_topics:
-                c = topic_prior.draw_fixed(w, fixed, random)
-            else:
+            c = -1
+            if x >= used + through_fixed and has_topics:
                 c = topic_prior.draw(i, document, model, random, work)
+            if c < 0:
+                c = topic_prior.draw_fixed(w, place, fixed, work.drawn, random)
             if old >= 0 and not profiles.has_room(c, work.profiles):
                 _add(np.float32(-1), before, n_unique, held, work.profiles.phi)
                 before = -1  # that profile may go

@@ -14,6 +14,7 @@ from polytopic.kernels.compiling import inlined, part
 from polytopic.kernels.simd import LANES, first_set, load
 
 DRAWS_FOR_TABLE = 100  # a table costs as much as about so many draws without it
+AHEAD = 8  # labels of a word that are drawn at once
 
 
 class FixedPrior(NamedTuple):
@@ -25,6 +26,13 @@ class FixedPrior(NamedTuple):
     word_mass: np.ndarray  # (W,)  sum of value_wc alpha_c
     shared_cells: np.ndarray  # (C,) alias.CELL  labels, weighted by smooth_c alpha_c
     shared_mass: float  # sum of smooth_c alpha_c
+
+
+class Drawn(NamedTuple):
+    """Labels drawn from the fixed prior for each distinct word, some at once: so that memory is waited for once."""
+
+    label: np.ndarray  # (U * AHEAD,) int32
+    left: np.ndarray  # (U,) int32  how many of the word's are not used yet
 
 
 class Topics(NamedTuple):
@@ -70,13 +78,20 @@ class Tables(NamedTuple):
 
 
 @inlined
-def draw_fixed(w, fixed, random):
-    """Draw a label by phi_wc alpha_c."""
-    x = generator.fine_uniform(random) * (fixed.word_mass[w] + fixed.shared_mass)
-    u = generator.fine_uniform(random)
-    if x < fixed.word_mass[w]:
-        return alias.draw(fixed.word_ptr[w], fixed.word_ptr[w + 1], fixed.word_cells, u)
-    return alias.draw(0, fixed.shared_cells.size, fixed.shared_cells, u)
+def draw_fixed(w, place, fixed, drawn, random):
+    """Draw a label by phi_wc alpha_c for the distinct word w at this place."""
+    if drawn.left[place] == 0:
+        for k in range(AHEAD):
+            x = generator.fine_uniform(random) * (fixed.word_mass[w] + fixed.shared_mass)
+            u = generator.fine_uniform(random)
+            if x < fixed.word_mass[w]:
+                c = alias.draw(fixed.word_ptr[w], fixed.word_ptr[w + 1], fixed.word_cells, u)
+            else:
+                c = alias.draw(0, fixed.shared_cells.size, fixed.shared_cells, u)
+            drawn.label[place * AHEAD + k] = c
+        drawn.left[place] = AHEAD
+    drawn.left[place] -= 1
+    return drawn.label[place * AHEAD + drawn.left[place]]
 
 
 @part
@@ -210,6 +225,8 @@ def theta(t, n_tokens, topics, work):
 def draw(i, document, model, random, work):
     """Draw a label for token i: a topic by theta'_t mass_wt, then a label by phi_wc (value_tc + smooth_t).
 
+    Return -1 if it is for ``draw_fixed`` to draw it, the topic's smoothing being the same for all labels.
+
     model and work are those of ``sparse_prediction``; the fixed prior is flat, alpha_c = 1. Of mass_wt, what neither
     the topic's nor the word's smoothing makes goes to labels that both have.
     """
@@ -223,10 +240,8 @@ def draw(i, document, model, random, work):
         u = generator.fine_uniform(random)
         return alias.draw(topics.topic_ptr[t], topics.topic_ptr[t + 1], topics.topic_cells, u)
     if x >= topic + even:
-        c = _draw_pair(w, place, t, x - topic - even, document, model.phi, topics, work)
-        if c >= 0:
-            return c
-    return draw_fixed(w, fixed, random)
+        return _draw_pair(w, place, t, x - topic - even, document, model.phi, topics, work)
+    return -1
 
 
 @inlined

@@ -130,7 +130,8 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     tables = topic_prior.Tables(n_drawn, first, ptr, total, *room, np.zeros(1, np.int64))
     topics = _assignments(n_topics, longest)
     streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
-    return sparse_prediction.Workspace(words, _integers(longest), held, lists, rows, topics, tables, streams)
+    drawn = topic_prior.Drawn(_integers(longest * topic_prior.AHEAD), _integers(longest))
+    return sparse_prediction.Workspace(words, _integers(longest), held, lists, rows, drawn, topics, tables, streams)
 
 
 def readings(word_ptr, longest, n_topics):
