@@ -11,9 +11,9 @@ import numpy as np
 
 from polytopic.kernels import alias, generator, weighing
 from polytopic.kernels.compiling import inlined, part
-from polytopic.kernels.simd import LANES, first_set, load
+from polytopic.kernels.simd import LANES, first_set, load, store
 
-DRAWS_FOR_TABLE = 100  # a table costs as much as about so many draws without it
+WORDS_PER_DRAW = 8  # for how many words a table is made at the cost of one draw without it
 AHEAD = 8  # labels of a word that are drawn at once
 
 
@@ -51,6 +51,7 @@ class Topics(NamedTuple):
     mass: np.ndarray  # (W, T padded to LANES) float32  sum over c of phi_wc phi'_tc
     eta: float
     gamma: float  # per topic
+    even: float  # gamma times the sum of smooth_t
 
 
 class Assignments(NamedTuple):
@@ -115,10 +116,9 @@ def sweep(labels, order, topics, random, work):
     phi'_tc has few values besides its smoothing, so the label's topics, the document's and the rest are three parts.
     Most tokens keep their topic: it comes first, and nothing changes then.
     """
-    even = topics.gamma * topics.smooth.sum()
     present = 0.0
-    for t in range(topics.smooth.size):
-        present += topics.smooth[t] * work.n_t[t]
+    for i in range(labels.size):
+        present += topics.smooth[work.z[i]]
     c, a, n, total = -1, 0, 0, 0.0
     for j in range(order.size):
         i = order[j]
@@ -132,7 +132,7 @@ def sweep(labels, order, topics, random, work):
             value = np.float64(topics.label_values[a + own])
             stays = value * (np.float64(work.weight[t]) - 1.0)
         valued, others = max(total - value, stays), present - topics.smooth[t]
-        x = generator.fine_uniform(random) * (valued + others + even)
+        x = generator.fine_uniform(random) * (valued + others + topics.even)
         if x < stays:
             continue
         _count(t, -1, topics, work)
@@ -209,8 +209,9 @@ def _draw_topic(weights, shares, work, random):
 @part
 def set_prior(n_tokens, unique, topics, work):
     """Set theta' (Eq. 7) and, for every distinct word, the mass of the prior that goes through the topics."""
-    for t in range(topics.smooth.size):
-        work.theta[t] = theta(t, n_tokens, topics, work)
+    share = np.float32(1 / (n_tokens + topics.smooth.size * topics.gamma))
+    for t in range(0, work.theta.size, LANES):
+        store(work.theta, t, load(work.weight, t) * share)
     for place in range(unique.size):
         work.part[place] = topics.eta * weighing.dot(topics.mass[unique[place]], work.theta)
 
@@ -252,7 +253,7 @@ def _draw_pair(w, place, t, x, document, phi, topics, work):
     """
     tables = work.tables
     tables.n_drawn[t] += 1
-    if document.is_sorted and tables.n_drawn[t] == DRAWS_FOR_TABLE:
+    if document.is_sorted and tables.n_drawn[t] == 1 + document.n_unique // WORDS_PER_DRAW:
         _make_table(t, document.n_unique, topics, work.lists, tables)
     if tables.first[t] < 0:
         return _search_lists(w, t, phi, topics, x)

@@ -100,6 +100,7 @@ def _topics(value, smooth, topic_cells, topic_mass, mass, eta, gamma):
         _padded(mass),
         float(eta),
         float(gamma),
+        float(gamma * smooth.sum()),
     )
 
 
@@ -131,7 +132,9 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     topics = _assignments(n_topics, longest)
     streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
     drawn = topic_prior.Drawn(_integers(longest * topic_prior.AHEAD), _integers(longest))
-    return sparse_prediction.Workspace(words, _integers(longest), held, lists, rows, drawn, topics, tables, streams)
+    return sparse_prediction.Workspace(
+        words, _integers(longest), held, lists, rows, drawn, topics, tables, streams
+    )
 
 
 def readings(word_ptr, longest, n_topics):
