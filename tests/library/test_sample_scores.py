@@ -29,7 +29,7 @@ def corpus():
 @pytest.mark.parametrize("name", MODELS)
 def test_their_mean_is_the_decision(monkeypatch, corpus, name, kind):
     """Draw for draw: samples of other chains, or one sweep off, are away by .01 and more."""
-    monkeypatch.setitem(unseen.SPARSE_FROM, name, 1 if kind == "sparse" else 10**6)
+    monkeypatch.setattr(unseen, "SPARSE_FROM", 1 if kind == "sparse" else 10**6)
     X, Y = corpus
     model = MODELS[name].fit(X[:60], Y[:60])
     samples, scores = model.sample_scores(X[60:]), model.decision_function(X[60:])

@@ -237,7 +237,7 @@ def test_the_progress_bar_comes_to_its_end(kind, monkeypatch):
     shown = io.StringIO()
     monkeypatch.setattr(chains, "tqdm", partial(chains.tqdm, disable=False, file=shown))
     monkeypatch.setattr(unseen, "BLOCK_TOKENS", (8, 8))
-    monkeypatch.setitem(unseen.SPARSE_FROM, "topics", 1 if kind == "sparse" else 10**6)
+    monkeypatch.setattr(unseen, "SPARSE_FROM", 1 if kind == "sparse" else 10**6)
     run = chains.Run(verbose=1)
     predict = {
         "proper": partial(proper.predict, X, model, 40, schedule, 3, run),
