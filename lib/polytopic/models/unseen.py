@@ -27,8 +27,8 @@ BLOCK_TOKENS = 1 << 10, 1 << 14  # tokens in one unit of work, at least and at m
 UNITS = 64  # units of work that there should be before they grow to their full size
 LANES = prediction.LANES
 
-# The number of labels from which the sparse sampler is the faster one, measured with documents of 8, 40 and 500 tokens
-# on a processor with AVX-512: for Dependency-LDA 350, 470 and 570.
+# The number of labels from which the sparse sampler is the faster one, measured on a processor with AVX-512; for
+# Dependency-LDA it is 350, 470 and 570 with documents of 8, 40 and 500 tokens.
 SPARSE_FROM = 350
 
 # Workspace of the sparse sampler: the profiles' grows where a document needs more.
