@@ -209,7 +209,7 @@ def test_more_room_changes_nothing(monkeypatch):
     np.testing.assert_array_equal(roomy[2], tight[2])
 
 
-@pytest.mark.parametrize("setting", ["ROOM_FOR_TABLES", "sweeps_per_entry"])
+@pytest.mark.parametrize("setting", ["ROOM_FOR_TABLES", "ROOM_FOR_LISTS", "sweeps_per_entry"])
 def test_where_values_are_read_from_changes_nothing(setting, monkeypatch):
     """Tables of topics and lists sorted for the document save time, and the draws are the same without them."""
     table, topic_counts, X = many_labels()
@@ -219,7 +219,7 @@ def test_where_values_are_read_from_changes_nothing(setting, monkeypatch):
     monkeypatch.setattr(sampler, "sweeps_per_entry", 0)
     quick = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2, 4, 6), 3)
     monkeypatch.setattr(
-        *((unseen, setting, 0) if setting == "ROOM_FOR_TABLES" else (sampler, setting, np.inf))
+        *((sampler, setting, np.inf) if setting == "sweeps_per_entry" else (unseen, setting, 0))
     )
     plain = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2, 4, 6), 3)
     np.testing.assert_array_equal(quick[0].toarray(), plain[0].toarray())

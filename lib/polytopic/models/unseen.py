@@ -35,6 +35,7 @@ SPARSE_FROM = 350
 FIRST_PROFILES = 4096
 FIRST_OUTPUT = 1 << 16
 ROOM_FOR_TABLES = 1 << 22
+ROOM_FOR_LISTS = 1 << 23  # entries: documents that have more are not sorted
 # The sweeps over a token that pay for sorting one entry of its words' lists: few where every sweep brings new labels.
 SWEEPS_PER_ENTRY = {"flat": 0.06, "prior": 0.03, "topics": 0.02}
 
@@ -224,7 +225,8 @@ class Sparse:
         documents, schedule = Documents(ptr, words, names), self.schedule._replace(n_chains=len(group))
         n_entries = entries(model.phi, ptr, words)
         sweeps = np.diff(ptr) * len(group) * self.n_sweeps
-        in_lists = int(n_entries[self.sweeps_per_entry * (n_entries + n_labels) <= sweeps].max(initial=0))
+        pays = self.sweeps_per_entry * (n_entries + n_labels) <= sweeps
+        in_lists = int(n_entries[pays & (n_entries <= ROOM_FOR_LISTS)].max(initial=0))
         in_tables = ROOM_FOR_TABLES if n_topics else 0
 
         def workspace(n_profiles):
