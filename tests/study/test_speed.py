@@ -6,7 +6,7 @@ import pytest
 
 from polytopic import paths
 from polytopic.files import write_whole
-from polytopic.study import speed
+from polytopic.study import speed, synthetic
 
 AIMS = """question,quantity,sense,aim,sampler,model,peer
 sweep,speed,at least,2,training,,textbook loop
@@ -108,6 +108,13 @@ def test_a_plan_is_in_proportion_to_tokens_chains_and_sweeps():
     assert topics["hours"] == pytest.approx(200e-9 * 5e7 * 5000 / 3600 / 2)
     assert words["gb"] == pytest.approx(0.6 + 5.4 * 10 / 3)  # 20 if the start were not set apart
     assert speed.documents_that_fit(table, run(), 10_000_000, 24) == pytest.approx(1e7 * 23.4 / 18)
+
+
+def test_what_was_tried_and_left_out_is_told_with_its_figures():
+    tried = speed.tried()
+    assert tried.notna().all(axis=None) and set(tried["model"]) <= set(synthetic.KINDS)
+    np.testing.assert_allclose(tried["times"] * tried["with_it"], tried["before"])
+    assert (tried["times"] < 1.3).all()  # what helps more is not left out
 
 
 def test_a_missed_aim_stands_beside_what_memory_costs():
