@@ -8,7 +8,10 @@ Sixteen chains of 120 sweeps, as in the papers, so that what the sparse sampler 
 it would be. Flat-LDA's prior weighs 30 in all, as when the aims were set, and once more 180, the paper's weight for
 power-law sets: with a heavy flat prior more tokens leave the document's labels in each sweep. Then one chain in place
 of sixteen, with the tables that a fitted model keeps; and mean field beside sixteen chains of 27 sweeps, a call each.
+Then as many short chains over documents as long as titles.
 """
+
+from functools import partial
 
 import _harness as harness
 import _unseen
@@ -32,21 +35,28 @@ def main():
         __doc__,
         quick={
             "labels": 300, "topics": 10, "documents": 6, "length": 50, "sweeps": 3, "peer_documents": 2,
-            "peer_sweeps": 3, "peer_repeats": 2,
+            "peer_sweeps": 3, "peer_repeats": 2, "titles": 6,
         },
         labels=4000, topics=200, documents=12, length=500, sweeps=120, peer_documents=10, peer_sweeps=100,
-        peer_repeats=3, flat_weight=30.0, heavy_weight=180.0,
+        peer_repeats=3, flat_weight=30.0, heavy_weight=180.0, titles=200, title_length=8,
     )  # fmt: skip
     truth = synthetic.truth(options.labels, seed=options.seed)
     label_words = synthetic.label_word_counts(truth)
     X, _ = synthetic.corpus(truth, options.documents, options.length, purpose="test")
+    models = partial(synthetic.model, truth=truth, n_topics=options.topics, label_words=label_words)
+    own = {kind: models(kind, flat_weight=options.flat_weight) for kind in synthetic.KINDS}
+    heavy = models("Flat-LDA", flat_weight=options.heavy_weight)
     sampled = [
-        _samplers(kind, kind, truth, label_words, X, options.flat_weight, options) for kind in synthetic.KINDS
+        _samplers(name, model, X, options.sweeps, options) for name, model in (own | {HEAVY: heavy}).items()
     ]
-    sampled.append(_samplers(HEAVY, "Flat-LDA", truth, label_words, X, options.heavy_weight, options))
+    titles, _ = synthetic.corpus(truth, options.titles, options.title_length, purpose="test")
+    sampled += [
+        _samplers(f"{kind}, titles", model, titles, min(options.sweeps, SHORT - documents.WARM_UP), options)
+        for kind, model in own.items()
+    ]
     times = pd.concat(sampled)
     whole = _against_tomotopy(truth, label_words, X, options)
-    fields = pd.concat([_mean_field(kind, truth, label_words, X, options) for kind in synthetic.KINDS])
+    fields = pd.concat([_mean_field(model, X, options).assign(model=kind) for kind, model in own.items()])
     over_textbook = harness.ratios(times, SPARSE, by=["model"])
     alone_over_textbook = harness.ratios(times, ALONE, by=["model"])
     over_peers = harness.ratios(whole, OURS, by=["model"])
@@ -80,28 +90,24 @@ def main():
     harness.save("prediction", table, _draw(table), options, values)
 
 
-def _samplers(name, kind, truth, label_words, X, flat_weight, options):
-    model = synthetic.model(kind, truth, options.topics, label_words=label_words, flat_weight=flat_weight)
-    few = X[: max(1, options.documents // 6)]
+def _samplers(name, model, X, n_sweeps, options):
+    few = X[: max(1, X.shape[0] // 6)]
     ready = {
-        TEXTBOOK: _unseen.by_the_textbook(model, few, options.sweeps),
-        DENSE: _unseen.library(model, few, options.sweeps, _unseen.CHAINS, "dense"),
-        SPARSE: _unseen.library(model, X, options.sweeps, _unseen.CHAINS, "sparse"),
-        ALONE: _unseen.library(model, X, options.sweeps, 1, "sparse"),
+        TEXTBOOK: _unseen.by_the_textbook(model, few, n_sweeps),
+        DENSE: _unseen.library(model, few, n_sweeps, _unseen.CHAINS, "dense"),
+        SPARSE: _unseen.library(model, X, n_sweeps, _unseen.CHAINS, "sparse"),
+        ALONE: _unseen.library(model, X, n_sweeps, 1, "sparse"),
     }
     calls, updates = ({name: pair[part] for name, pair in ready.items()} for part in (0, 1))
     return harness.interleave(calls, options.repeats, updates).assign(model=name)
 
 
-def _mean_field(kind, truth, label_words, X, options):
+def _mean_field(model, X, options):
     """Time mean field and sixteen short chains over the same documents, each from tables made before."""
-    model = synthetic.model(
-        kind, truth, options.topics, label_words=label_words, flat_weight=options.flat_weight
-    )
     field, run = MeanField(model, POWER, PASSES), chains.Run(1)
     sampled = _unseen.library(model, X, SHORT - documents.WARM_UP, _unseen.CHAINS)[0]
     calls = {MEAN_FIELD: lambda: list(field.blocks(X, 0, run, None)), SIXTEEN: sampled}
-    return harness.interleave(calls, options.repeats, int(X.sum())).assign(model=kind)
+    return harness.interleave(calls, options.repeats, int(X.sum()))
 
 
 def _against_tomotopy(truth, label_words, X, options):
