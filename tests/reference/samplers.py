@@ -378,7 +378,5 @@ def at_the_end_of_sums(kernel=sparse_prediction):
         yield work.tables.first[0] >= 0, is_made
         yield pair(2, 1), 1  # the last label of word 2 and topic 0
         yield pair(1, 0), -1  # word 1 and topic 0 share no label
-        yield (
-            kernel.topic_prior.draw(0, document, model, one_lane(1), work),
-            -1,
-        )  # word 1: for the fixed prior
+        drawn = kernel.topic_prior.draw(0, document, model, one_lane(1), work)
+        yield drawn, -1  # word 1: for the fixed prior

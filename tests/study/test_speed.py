@@ -113,8 +113,8 @@ def test_a_plan_is_in_proportion_to_tokens_chains_and_sweeps():
 def test_what_was_tried_and_left_out_is_told_with_its_figures():
     tried = speed.tried()
     assert tried.notna().all(axis=None) and set(tried["model"]) <= set(synthetic.KINDS)
-    np.testing.assert_allclose(tried["times"] * tried["with_it"], tried["before"])
-    assert (tried["times"] < 1.3).all()  # what helps more is not left out
+    slower = tried["with_it"] > tried["before"]
+    assert slower.any() and (~slower).any() and (tried["times"] < 1).equals(slower)
 
 
 def test_a_missed_aim_stands_beside_what_memory_costs():

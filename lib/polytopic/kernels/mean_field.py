@@ -226,9 +226,7 @@ def weigh_row(row, place, former, model, work):
 def add_list(start, end, place, times, model, work):
     """Add what a word has on its list, beyond the even part, to the expected tokens, so many times."""
     labels, beyond = model.labels[start:end], work.beyond[place : place + end - start]
-    for e in range(
-        labels.size
-    ):  # from 0 on, so that the compiler leaves out what a negative place would need
+    for e in range(labels.size):  # from 0 on: the compiler leaves out what negative places would need
         work.added[labels[e]] += times * beyond[e]
 
 

@@ -80,7 +80,7 @@ class Tables(NamedTuple):
 
 @inlined
 def draw_fixed(w, place, fixed, drawn, random):
-    """Draw a label by phi_wc alpha_c for the distinct word w at this place."""
+    """Draw a label by phi_wc alpha_c for the distinct word w at this place; they are made AHEAD at once, each for one use."""
     if drawn.left[place] == 0:
         for k in range(AHEAD):
             x = generator.fine_uniform(random) * (fixed.word_mass[w] + fixed.shared_mass)
@@ -226,10 +226,9 @@ def theta(t, n_tokens, topics, work):
 def draw(i, document, model, random, work):
     """Draw a label for token i: a topic by theta'_t mass_wt, then a label by phi_wc (value_tc + smooth_t).
 
-    Return -1 if it is for ``draw_fixed`` to draw it, the topic's smoothing being the same for all labels.
-
     model and work are those of ``sparse_prediction``; the fixed prior is flat, alpha_c = 1. Of mass_wt, what neither
-    the topic's nor the word's smoothing makes goes to labels that both have.
+    the topic's nor the word's smoothing makes goes to labels that both have. What the topic's smoothing makes is the
+    same for all labels: then the label is -1, and ``draw_fixed`` is to draw it.
     """
     w, place = document.tokens[i], work.words.place[i]
     fixed, topics = model.fixed, model.topics
