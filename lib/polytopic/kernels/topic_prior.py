@@ -80,7 +80,7 @@ class Tables(NamedTuple):
 
 @inlined
 def draw_fixed(w, place, fixed, drawn, random):
-    """Draw a label by phi_wc alpha_c for the distinct word w at this place; they are made AHEAD at once, each for one use."""
+    """Draw a label by phi_wc alpha_c for the distinct word w at this place: one of AHEAD made at once."""
     if drawn.left[place] == 0:
         for k in range(AHEAD):
             x = generator.fine_uniform(random) * (fixed.word_mass[w] + fixed.shared_mass)
