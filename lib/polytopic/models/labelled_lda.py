@@ -72,8 +72,8 @@ class LabelledLDA(
         """How unseen documents are labelled. "fast": by sampling (3.5.1), in n_test_chains chains.
 
         "mean_field": without sampling, in a seventeenth to a forty-fifth of the time of sixteen short chains; no
-        paper has it. Every word has a distribution over labels, in proportion to phi to the power ``word_power`` times
-        the expected tokens on a label, its own left out, plus alpha'. It starts from the prior, and is renewed in
+        paper has it. Every word has a distribution over labels, in proportion to phi to the power ``word_power``
+        times the expected tokens on a label, its own left out, plus alpha'. It starts from the prior, and is renewed in
         ``n_passes`` passes over the document, as are theta', by EM steps, and alpha' (Eq. 12). After some six passes
         it is too sure.""",
         settings.one_of("fast", "mean_field"),
