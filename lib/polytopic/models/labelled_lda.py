@@ -73,9 +73,9 @@ class LabelledLDA(
 
         "mean_field": without sampling, in a seventeenth to a forty-fifth of the time of sixteen short chains; no
         paper has it. Every word has a distribution over labels, in proportion to phi to the power ``word_power``
-        times the expected tokens on a label, its own left out, plus alpha'. It starts from the prior, and is renewed in
-        ``n_passes`` passes over the document, as are theta', by EM steps, and alpha' (Eq. 12). After some six passes
-        it is too sure.""",
+        times the expected tokens on a label, its own left out, plus alpha'. It starts from the prior, and is
+        renewed in ``n_passes`` passes over the document, as are theta', by EM steps, and alpha' (Eq. 12). After
+        some six passes it is too sure.""",
         settings.one_of("fast", "mean_field"),
     )
     n_passes: int = setting(4, "Passes of mean field after its start.", check_count)
