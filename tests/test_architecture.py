@@ -44,6 +44,7 @@ SHARED = [
     "result_tables",
     "corpora",
     "timing",
+    "power_law",
     "bins",
     "synthetic",
     "speed",

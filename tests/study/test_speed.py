@@ -7,6 +7,7 @@ import pytest
 from polytopic import paths
 from polytopic.files import write_whole
 from polytopic.study import speed, synthetic
+from polytopic.study.power_law import power
 
 AIMS = """question,quantity,sense,aim,sampler,model,peer
 sweep,speed,at least,2,training,,textbook loop
@@ -59,7 +60,7 @@ def test_without_any_result_nothing_is_measured(study):
 
 def test_a_power_finds_itself_again():
     x = np.array([1e3, 4e3, 1.6e4, 6.4e4])
-    assert speed.power(x, 80 * x**0.25) == pytest.approx((80, 0.25))
+    assert power(x, 80 * x**0.25) == pytest.approx((80, 0.25))
 
 
 def growth():

@@ -28,7 +28,7 @@ from polytopic.command import notebooks
 from polytopic.files import forget_drafts, write_whole
 
 STANDARD = "debtags-quick"
-ABOUT_BENCHMARKS = "speed/"  # the folder of the notebooks that read the benchmarks' results
+READS_BENCHMARKS = "polytopic.study.speed"  # the module through which notebooks see the benchmarks' results
 CODE = "the code that it imports"
 COMPILED = "compiled"  # marks a folder of compiled functions that holds all of them
 LONG_UNUSED = 7 * 24 * 3600
@@ -119,7 +119,7 @@ def inputs(run):
         "parameters": run.notebook.parameters | run.parameters,
         "the figures folder": os.path.relpath(run.figures, root),
     }
-    if run.name.startswith(ABOUT_BENCHMARKS):
+    if READS_BENCHMARKS in run.notebook.imports:
         found["the benchmarks"] = content_digest(root, (root / "benchmarks").rglob("*.csv"))
     return found
 

@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator, NullFormatter
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES
 from polytopic.study import looks, result_tables
@@ -288,6 +288,19 @@ def label_grid(axes, x, y):
     axes[0].figure.supxlabel(x, fontsize=plt.rcParams["axes.labelsize"])
     axes[0].figure.supylabel(y, fontsize=plt.rcParams["axes.labelsize"])
     return axes
+
+
+def plain_numbers(ax):
+    """Make both axes logarithmic, with plain numbers at powers of ten, or at 1, 2 and 5 of a short axis."""
+    ax.set(xscale="log", yscale="log")
+    for axis in (ax.xaxis, ax.yaxis):
+        low, high = axis.get_view_interval()
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 300 * low else (1.0,)))
+        axis.set_major_formatter(lambda x, _: f"{x:,.0f}" if x >= 1000 else f"{x:g}")
+        axis.set_minor_formatter(NullFormatter())
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend()
+    return ax
 
 
 def model_legend(axes, at_right=False):

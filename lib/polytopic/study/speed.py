@@ -7,6 +7,7 @@ import pandas as pd
 
 from polytopic import paths
 from polytopic.kernels import labelled
+from polytopic.study.power_law import power
 
 AIMS = "_aims"
 MEMORY, RANDOM, REST = "memory", "random numbers", "arithmetic and branches"
@@ -118,15 +119,6 @@ def facts(*tables):
 
 
 # Laws fitted to measured points
-
-
-def power(x, y):
-    """Return scale and exponent of the law y = scale x ** exponent that is nearest to two positive points or more.
-
-    Nearest is meant in the squares of logarithms.
-    """
-    exponent, scale = np.polyfit(np.log(x), np.log(y), 1)
-    return np.exp(scale), exponent
 
 
 def predicted(growth, run, models):

@@ -3,11 +3,11 @@
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Patch
-from matplotlib.ticker import LogLocator, NullFormatter
 
-from polytopic.study import speed
+from polytopic.study import plots, speed
 from polytopic.study.looks import BLUE, INK, ORANGE, RUST
 from polytopic.study.plots import explain, styles
+from polytopic.study.power_law import power
 
 
 def plot_costs(table, x, by="name", ax=None, **changes):
@@ -22,20 +22,7 @@ def plot_costs(table, x, by="name", ax=None, **changes):
         spread = [rows["median"] - rows["low"], rows["high"] - rows["median"]]
         ax.errorbar(rows[x], rows["median"], spread, **{"label": name, **look[name], **changes})
     explain(ax, "medians, whiskers: quartiles")
-    return plain_numbers(ax)
-
-
-def plain_numbers(ax):
-    """Make both axes logarithmic, with plain numbers at powers of ten, or at 1, 2 and 5 of a short axis."""
-    ax.set(xscale="log", yscale="log")
-    for axis in (ax.xaxis, ax.yaxis):
-        low, high = axis.get_view_interval()
-        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 300 * low else (1.0,)))
-        axis.set_major_formatter(lambda x, _: f"{x:,.0f}" if x >= 1000 else f"{x:g}")
-        axis.set_minor_formatter(NullFormatter())
-    if ax.get_legend_handles_labels()[0]:
-        ax.legend()
-    return ax
+    return plots.plain_numbers(ax)
 
 
 def plot_predicted(growth, predicted, labels):
@@ -48,7 +35,7 @@ def plot_predicted(growth, predicted, labels):
     times = predicted[predicted["quantity"] == "ns per token"].set_index("model")
     for model, measured in times["measured"].items():
         own = growth[growth["name"] == model]
-        scale, exponent = speed.power(own["labels"], own["median"])
+        scale, exponent = power(own["labels"], own["median"])
         reach = np.array([own["labels"].min(), labels])
         law = scale * labels**exponent
         ax.plot(reach, scale * reach**exponent, "--", color=look[model]["color"])
@@ -58,7 +45,7 @@ def plot_predicted(growth, predicted, labels):
     ax.set(xlabel=f"Labels (dashed: the fitted law; large marks: measured at {labels:,})")
     ax.set_ylabel("Nanoseconds per token and sweep")
     ax.margins(x=0.08)
-    return plain_numbers(ax)
+    return plots.plain_numbers(ax)
 
 
 def plot_time_shares(samplers, ax=None):
@@ -118,5 +105,5 @@ def plot_roofline(machine, samplers, ax=None):
     for x, text, side, shift in sides:
         place = (x, min(2 / dot.min(), x * 24 / triad.min()))
         ax.annotate(text, place, shift, textcoords="offset points", fontsize=7, ha=side)
-    plain_numbers(ax).legend(fontsize=7, loc="lower right")
+    plots.plain_numbers(ax).legend(fontsize=7, loc="lower right")
     return ax

@@ -16,7 +16,7 @@ from polytopic.kernels import labelled
 from polytopic.models import chains, topic_chains, unseen
 from polytopic.streams import document_names, word64
 from polytopic.study import synthetic
-from polytopic.study.speed import power
+from polytopic.study.power_law import power
 from polytopic.validation import check_name
 
 PHI, TOPICS = "training Φ", "training Φ'"

@@ -18,7 +18,6 @@ from polytopic.study.looks import BLUE, GREEN, GREY, INK, NAVY, ORANGE, PALE, RU
 from polytopic.study.rubin2012 import relative
 from polytopic.study.rubin2012.calibration import FEW
 from polytopic.study.rubin2012.relative import HERE, STUDY
-from polytopic.study.speed_plots import plain_numbers
 
 SOURCES = {relative.PAPER: "the paper's results", relative.OURS: "this study's results"}
 NEAR = 0.1  # powers of ten between corpora whose letters are written as one
@@ -345,7 +344,7 @@ def plot_sweep_costs(table, exponents):
                 ax.plot(x, order / order[0] * y[0], ":", color=WAYS[way]["color"], linewidth=0.9)
                 said.append("{:.2f}, paper {:.2f}".format(*powers.loc[(phase, against, way)]))
             middle = decades.loc[(phase, against)].mean()
-            plain_numbers(ax).tick_params(labelsize=6)
+            plots.plain_numbers(ax).tick_params(labelsize=6)
             ax.set_ylim(10 ** (middle - half), 10 ** (middle + half))
             ax.set_xlabel(against, fontsize=7)
             for place, text, way in zip(itertools.count(), said, dict.fromkeys(lines["way"]), strict=False):

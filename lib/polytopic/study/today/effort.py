@@ -23,6 +23,7 @@ from polytopic.study.today.comparison import FEW, LAYERED, MACHINES, MEAN_FIELD,
 PROTOCOL = "papers' protocol"
 PAPER = {"n_chains": 48, "n_sweeps": 100, "n_topic_chains": 10, "n_topic_sweeps": 500}
 TRAINED = FEW | TOPICS
+MORE_TOPICS = TRAINED | {"n_topic_chains": 8}
 
 
 def _chains(n, samples, burn_in, lag=3):
@@ -35,7 +36,9 @@ WAYS = {  # settings of Dependency-LDA
     PROTOCOL: PAPER | OF_PAPER,
     "papers' training, mean field": PAPER | MEAN_FIELD,
     "60 chains of 15 samples": TRAINED | OF_PAPER,
+    "60 chains of 15 samples, 8 sets of topics": MORE_TOPICS | OF_PAPER,
     "64 chains of 4 samples": TRAINED | _chains(64, 4, 15),
+    "64 chains of 4 samples, 8 sets of topics": MORE_TOPICS | _chains(64, 4, 15),
     "64 chains of 1 sample": TRAINED | _chains(64, 1, 8),
     "32 chains of 1 sample": TRAINED | _chains(32, 1, 8),
     "16 chains of 4 samples": TRAINED | _chains(16, 4, 15),
@@ -45,6 +48,7 @@ WAYS = {  # settings of Dependency-LDA
     "mean field, 1 pass": TRAINED | MEAN_FIELD | {"n_passes": 1},
     "mean field, 2 passes": TRAINED | MEAN_FIELD | {"n_passes": 2},
     "mean field, 4 passes": TRAINED | MEAN_FIELD,
+    "mean field, 4 passes, 8 sets of topics": MORE_TOPICS | MEAN_FIELD,
     "mean field, 8 passes": TRAINED | MEAN_FIELD | {"n_passes": 8},
     "mean field, 4 passes, power 1": TRAINED | MEAN_FIELD | {"word_power": 1.0},
 }
