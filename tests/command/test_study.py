@@ -198,7 +198,10 @@ def test_a_signal_reaches_the_command(study, root):
     )
     finish(study, root, f"#!{sys.executable}\n{script}\n")
     command, pipe = [sys.executable, str(root / "study.py"), "lab"], subprocess.PIPE
+    # A job in the background ignores the signal, and so would what it starts.
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
+    signal.signal(signal.SIGINT, usual)
     assert process.stdout.readline() == "up\n"
     began = time.monotonic()
     process.send_signal(signal.SIGINT)

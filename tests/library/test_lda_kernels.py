@@ -194,7 +194,7 @@ def test_a_sweep_of_metropolis_hastings_is_worth_half_an_exact_one():
     assert exact - reached("metropolis", 20) > 0.3  # 0.51; 0.01 for the other exact sampler
 
 
-@pytest.mark.parametrize(("sampler", "per_token", "per_topic"), [("tree", 10, 17), ("metropolis", 16, 24)])
+@pytest.mark.parametrize(("sampler", "per_token", "per_topic"), [("tree", 10, 19), ("metropolis", 16, 24)])
 def test_memory_follows_the_tokens(sampler, per_token, per_topic):
     """Many short documents and many topics: documents by topics would take 160 MB, items by topics 32 MB."""
     rng = np.random.default_rng(1)

@@ -84,8 +84,8 @@ def _resample_word(tokens, w, i, state, eta, beta, random):
                 state.cumulative[j - a] = mass
             target = np.float32(generator.uniform(random)) * mass
             k = 0
-            while k < b - a - 1 and state.cumulative[k] <= target:
-                k += 1
+            for j in range(b - a - 1):  # counted rather than searched: a search ends where no processor can guess
+                k += state.cumulative[j] <= target
             state.z[i] = k
             _move(a + k, 1, tokens, state)
             i += 1

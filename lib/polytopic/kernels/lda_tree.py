@@ -37,6 +37,7 @@ class Workspace(NamedTuple):
     twigs: np.ndarray  # sums of alpha_t q_t over 16 topics
     limbs: np.ndarray  # sums over 256 topics
     root: np.ndarray  # (1,)  the sum over all
+    planted: np.ndarray  # (T + 1,) uint16  the topics that the present item starts with
     cumulative: np.ndarray  # (blocks of the longest list, LANES) float32
 
 
@@ -57,6 +58,7 @@ def workspace(tokens, alpha):
         np.zeros(twigs),
         np.zeros(-(-twigs // BRANCHES)),
         np.zeros(1),
+        np.zeros(n_topics + 1, np.uint16),
         np.zeros((-(-longest // LANES), LANES), np.float32),
     )
 
@@ -68,10 +70,14 @@ def sweep(tokens, state, alpha, beta, random, work):
     _plant(state, alpha, beta, smooth, work)
     for w in range(tokens.item_ptr.size - 1):
         first, last = tokens.item_ptr[w], tokens.item_ptr[w + 1]
+        n_planted = 0
         for i in range(first, last):
-            work.row[np.int64(state.z[i])] += 1
-        for i in range(first, last):
-            _graft(np.int64(state.z[i]), state, alpha, beta, smooth, work)
+            t = np.int64(state.z[i])
+            work.planted[n_planted] = t
+            n_planted += work.row[t] == 0
+            work.row[t] += 1
+        for k in range(n_planted):
+            _graft(np.int64(work.planted[k]), state, alpha, beta, smooth, work)
         for i in range(first, last):
             topics.fetch(i, last, tokens, state.lists)
             _resample(i, tokens, state, alpha, beta, smooth, random, work)

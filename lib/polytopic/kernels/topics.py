@@ -19,7 +19,8 @@ from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.simd import LANES, first_set, load, prefetch
 
 MOST_TOPICS = 2**16
-AHEAD = 8  # tokens by which a document's list is fetched before it is needed
+AHEAD = 4  # tokens by which a document's list is fetched before it is needed
+FETCHED = 4 * LANES  # entries of a list that are fetched at most
 
 
 class ByDocument(NamedTuple):
@@ -109,13 +110,20 @@ def count(first, d, t, lists):
 @inlined
 def move(first, d, t, k, lists):
     """Take one token of document d from topic t to another topic, k."""
-    token = 1 << lists.bits
-    here = place(first, d, t, lists)
+    n, token = np.int64(lists.length[d]), 1 << lists.bits
+    # Both are looked up before anything changes: to read many entries at once would wait for a store to one of them.
+    here, there = first + _find(first, n, t, lists), first + _find(first, n, k, lists)
+    last, found = first + n - 1, there < first + n
+    if found:
+        lists.entries[there] += token
     lists.entries[here] -= token
     if lists.entries[here] < token:
-        lists.length[d] -= 1
-        lists.entries[here] = lists.entries[first + lists.length[d]]
-    lists.entries[place(first, d, k, lists)] += token
+        lists.entries[here] = lists.entries[last]
+        last -= 1
+    if not found:
+        last += 1
+        lists.entries[last] = token | k
+    lists.length[d] = last + 1 - first
 
 
 @inlined
@@ -126,4 +134,6 @@ def fetch(i, last, tokens, lists):
         prefetch(tokens.doc_ptr, d)
         prefetch(lists.length, d)
     if i + AHEAD < last:
-        prefetch(lists.entries, tokens.doc_ptr[tokens.docs[i + AHEAD]])
+        first = tokens.doc_ptr[tokens.docs[i + AHEAD]]
+        for k in range(0, FETCHED, LANES):
+            prefetch(lists.entries, first + k)

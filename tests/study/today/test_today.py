@@ -282,6 +282,33 @@ def test_ways_are_compared_with_the_protocol_of_their_corpus():
     assert effort.near_everywhere(rows).index.tolist() == [effort.PROTOCOL]
 
 
+def test_the_frontier_keeps_what_nothing_quicker_reaches():
+    values = {
+        "a": {
+            effort.PROTOCOL: (0.6, 90.0),
+            "mean field, 1 pass": (0.4, 1.0),
+            "SCVB": (0.39, 2.0),
+            effort.LINEAR: (0.9, 0.1),
+        },
+        "b": {"SCVB": (0.4, 1.0), "mean field, 1 pass": (0.4, 2.0), effort.PROTOCOL: (0.3, 9.0)},
+    }
+    rows = [
+        (corpus, way, measure, value)
+        for corpus, ways in values.items()
+        for way, (quality, seconds) in ways.items()
+        for measure, value in {
+            **dict.fromkeys(effort.MEASURES.values(), quality), "fit_seconds": seconds, "test_seconds": 0.0,
+        }.items()
+    ]  # fmt: skip
+    found = effort.frontier(pd.DataFrame(rows, columns=["corpus", "way", "measure", "value"]))
+    assert list(zip(found.index, found["way"], strict=True)) == [
+        ("a", "mean field, 1 pass"),
+        ("a", effort.PROTOCOL),
+        ("b", "SCVB"),
+    ]
+    assert found["CPU s"].tolist() == [1.0, 90.0, 1.0]
+
+
 def test_the_quick_scale_runs_every_kind_of_way():
     sample = corpora.sample("debtags", 120, 30)
     ways = ["mean field, 1 pass", "SCVB-Dep., 1 pass", effort.LINEAR]
