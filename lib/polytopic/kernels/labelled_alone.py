@@ -83,8 +83,8 @@ def _resample_word(tokens, w, i, state, eta, beta, random):
                 mass += word * document / (np.float32(state.n_c[c]) + word_prior_sum)
                 state.cumulative[j - a] = mass
             target = np.float32(generator.uniform(random)) * mass
-            k = 0
-            for j in range(b - a - 1):  # counted rather than searched: a search ends where no processor can guess
+            k = 0  # counted rather than searched: no processor can guess where a search ends
+            for j in range(b - a - 1):
                 k += state.cumulative[j] <= target
             state.z[i] = k
             _move(a + k, 1, tokens, state)
