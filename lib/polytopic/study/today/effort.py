@@ -51,6 +51,8 @@ WAYS = {  # settings of Dependency-LDA
     "mean field, 4 passes, 8 sets of topics": MORE_TOPICS | MEAN_FIELD,
     "mean field, 8 passes": TRAINED | MEAN_FIELD | {"n_passes": 8},
     "mean field, 4 passes, power 1": TRAINED | MEAN_FIELD | {"word_power": 1.0},
+    "mean field, 8 passes, power .8": TRAINED | MEAN_FIELD | {"n_passes": 8, "word_power": 0.8},
+    "mean field, 16 passes, power 1": TRAINED | MEAN_FIELD | {"n_passes": 16, "word_power": 1.0},
 }
 OTHERS = {
     FLAT: lambda seed: FlatLDA(**FEW, **MEAN_FIELD, random_state=seed),
