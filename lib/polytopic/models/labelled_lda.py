@@ -83,7 +83,8 @@ class LabelledLDA(
         0.7,
         """Exponent of the words' likelihoods in mean field. The words of a document are no independent witnesses:
         less than 1 makes them count for fewer. .7 was best on debtags and stackex-cooking, 1 by document and .5 by
-        label on bibtex; 1 was better than .7 on EU titles, and by document on tibkat-en.""",
+        label on bibtex; 1 was better than .7 on EU titles, and by document on tibkat-en. The more passes, the less
+        a high power gains.""",
         check_positive,
     )
     eta, beta_c, gamma_sum = 0.0, 1.0, 1.0  # where they are no settings
