@@ -46,6 +46,7 @@ class Document(NamedTuple):
     n_unique: int  # distinct words
     stride: int  # the same, padded to LANES: from one profile to the next
     is_sorted: bool  # whether its words' lists are sorted by label
+    word_by_word: bool  # whether the tokens of a word follow one another
 
 
 class Lists(NamedTuple):
@@ -70,7 +71,7 @@ def open_document(number, tokens, is_sorted, phi, work):
 
     work has room for the document's words, lists and profiles.
     """
-    words, n_unique = work.words, 0
+    words, n_unique, word_by_word = work.words, 0, True
     for i in range(tokens.size):
         w = tokens[i]
         if words.local[w] < 0:
@@ -78,9 +79,10 @@ def open_document(number, tokens, is_sorted, phi, work):
             words.unique[n_unique] = w
             n_unique += 1
         words.place[i] = words.local[w]
+        word_by_word &= words.place[i] == n_unique - 1
     if is_sorted:
         _sort_lists(n_unique, phi, words, work.lists)
-    return Document(number, tokens, n_unique, padded(n_unique), is_sorted)
+    return Document(number, tokens, n_unique, padded(n_unique), is_sorted, word_by_word)
 
 
 @part

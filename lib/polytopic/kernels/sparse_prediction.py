@@ -154,7 +154,8 @@ def sweep(document, fixed, model, random, work):
 
     fixed is the model's FixedPrior, or its warm one. The words' masses over the labels held are summed at the start
     and follow every token that changes its label, so that a draw looks at labels only until it has found its own: at
-    the token's present one, which many keep, and then at those with most tokens first.
+    the token's present one, which many keep, and then at those with most tokens first. Where tokens come word by
+    word, the masses of words that are done with are left as they are.
     """
     held, has_topics, n_unique = work.held, model.topics.smooth.size > 0, document.n_unique
     _sort(held)
@@ -172,6 +173,7 @@ def sweep(document, fixed, model, random, work):
         x = generator.fine_uniform(random) * (used + through_fixed + work.topics.part[place])
         if x < stays:
             continue
+        first = place // LANES * LANES if document.word_by_word else 0
         if old >= 0:
             former = _take(former, held)
         k = _choose(x - stays, place, former, held, work.profiles.phi) if x < used else -1
@@ -182,15 +184,15 @@ def sweep(document, fixed, model, random, work):
             if c < 0:
                 c = topic_prior.draw_fixed(w, place, fixed, work.drawn, random)
             if old >= 0 and not profiles.has_room(c, work.profiles):
-                _add(np.float32(-1), before, n_unique, held, work.profiles.phi)
+                _add(np.float32(-1), before, first, n_unique, held, work.profiles.phi)
                 before = -1  # that profile may go
             k = place_of(c, document, model.phi, work)
             if k < 0:
                 return False
         if before < 0:
-            _add(np.float32(1), held.profile[k], n_unique, held, work.profiles.phi)
+            _add(np.float32(1), held.profile[k], first, n_unique, held, work.profiles.phi)
         else:
-            _move(before, held.profile[k], n_unique, held, work.profiles.phi)
+            _move(before, held.profile[k], first, n_unique, held, work.profiles.phi)
         held.count[k] += np.float32(1)
         work.z[i] = held.label[k]
     return True
@@ -217,20 +219,20 @@ def _weigh(n_unique, held, phi):
     for place in range(0, n_unique, LANES):
         store(held.mass, place, spread(np.float32(0)))
     for k in range(held.size[0]):
-        _add(held.count[k], held.profile[k], n_unique, held, phi)
+        _add(held.count[k], held.profile[k], 0, n_unique, held, phi)
 
 
 @part
-def _add(n_tokens, start, n_unique, held, phi):
-    """Add so many tokens on the label whose profile starts there to the words' masses."""
-    for place in range(0, n_unique, LANES):
+def _add(n_tokens, start, first, n_unique, held, phi):
+    """Add so many tokens on the label whose profile starts there to the masses of the words from ``first`` on."""
+    for place in range(first, n_unique, LANES):
         store(held.mass, place, load(held.mass, place) + load(phi, start + place) * n_tokens)
 
 
 @part
-def _move(before, after, n_unique, held, phi):
-    """Move a token between the labels whose profiles start there."""
-    for place in range(0, n_unique, LANES):
+def _move(before, after, first, n_unique, held, phi):
+    """Move a token between the labels whose profiles start there: the masses of the words from ``first`` on."""
+    for place in range(first, n_unique, LANES):
         rest = load(held.mass, place) - load(phi, before + place)
         store(held.mass, place, rest + load(phi, after + place))
 
