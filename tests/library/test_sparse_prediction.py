@@ -80,6 +80,32 @@ def sweeps(n, phi, fixed, topics, words=WORDS, theta=None, seed=5, n_tables=64, 
         yield tuple(map(int, labels))
 
 
+@pytest.mark.parametrize("word_by_word", [True, False])
+def test_the_masses_of_words_done_with_are_not_needed(word_by_word):
+    """The labels are those of a sampler that keeps every word's mass, in documents whose words take several lanes."""
+    rng = np.random.default_rng(4)
+    phi = tables(rng.poisson(rng.gamma(0.4, 5, size=(30, 60))) + (rng.random((30, 60)) < 0.1))
+    fixed = sparse_tables.fixed_prior(phi, np.ones(30))
+    model = sparse_prediction.Model(phi, fixed, fixed, sparse_tables.no_topics(phi, fixed))
+    words = rng.permutation(60)[:40].astype(np.int32)
+    words = np.repeat(words, 2) if word_by_word else np.tile(words, 2)
+
+    def labels(keeps_all):
+        work = sparse_tables.workspace(phi, 0, words.size, 64, 2_000, 0)
+        document = profiles.open_document(0, words, True, phi, work)
+        assert document.word_by_word == word_by_word
+        if keeps_all:
+            document = document._replace(word_by_word=False)
+        random = np.zeros((4, 1), np.uint32)
+        generator.seed(random, np.array([5], np.uint64), 1)
+        sparse_prediction.start(document, work)
+        for _ in range(50):
+            assert sparse_prediction.sweep(document, fixed, model, random, work)
+        return work.z[: words.size].tolist()
+
+    assert labels(keeps_all=False) == labels(keeps_all=True)
+
+
 @pytest.mark.parametrize(
     "words", [WORDS, np.array([4, 4, 0, 1], np.int32)], ids=["usual", "word on no label"]
 )
