@@ -4,9 +4,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Patch
 
-from polytopic.study import plots, speed
+from polytopic.study import speed
 from polytopic.study.looks import BLUE, INK, ORANGE, RUST
-from polytopic.study.plots import explain, styles
+from polytopic.study.plots import explain, plain_numbers, styles
 from polytopic.study.power_law import power
 
 
@@ -22,7 +22,7 @@ def plot_costs(table, x, by="name", ax=None, **changes):
         spread = [rows["median"] - rows["low"], rows["high"] - rows["median"]]
         ax.errorbar(rows[x], rows["median"], spread, **{"label": name, **look[name], **changes})
     explain(ax, "medians, whiskers: quartiles")
-    return plots.plain_numbers(ax)
+    return plain_numbers(ax)
 
 
 def plot_predicted(growth, predicted, labels):
@@ -45,7 +45,7 @@ def plot_predicted(growth, predicted, labels):
     ax.set(xlabel=f"Labels (dashed: the fitted law; large marks: measured at {labels:,})")
     ax.set_ylabel("Nanoseconds per token and sweep")
     ax.margins(x=0.08)
-    return plots.plain_numbers(ax)
+    return plain_numbers(ax)
 
 
 def plot_time_shares(samplers, ax=None):
@@ -105,5 +105,5 @@ def plot_roofline(machine, samplers, ax=None):
     for x, text, side, shift in sides:
         place = (x, min(2 / dot.min(), x * 24 / triad.min()))
         ax.annotate(text, place, shift, textcoords="offset points", fontsize=7, ha=side)
-    plots.plain_numbers(ax).legend(fontsize=7, loc="lower right")
+    plain_numbers(ax).legend(fontsize=7, loc="lower right")
     return ax
