@@ -7,10 +7,12 @@ from numba import njit
 from polytopic.kernels import generator, weighing
 from polytopic.kernels.simd import (
     LANES,
+    add_at,
     as_floats,
     count_at_most,
     first_set,
     gather,
+    gather_at,
     head,
     lane_of,
     load,
@@ -53,6 +55,30 @@ def test_compiled_vectors_agree_with_their_plain_form(whole):
     for plain, compiled in zip(*outcomes, strict=True):
         assert plain == compiled if isinstance(plain, tuple) else np.array_equal(plain, compiled)
     assert 0 < outcomes[0][0][2][0] < outcomes[0][0][2][1] == LANES
+
+
+def test_places_in_memory_are_those_of_a_vector():
+    """And what is added to one place twice is there twice."""
+
+    def everything(table, values, places, found, total):
+        store(found, 0, gather_at(table, places, 1))
+        add_at(total, places, 1, values, 3, np.float32(0.3))
+
+    outcomes = []
+    for function in (everything, njit(everything)):
+        rng = np.random.default_rng(5)
+        floats = [rng.random(n).astype(np.float32) for n in (64, 40)]
+        places = rng.integers(0, 12, 40).astype(np.uint32)
+        kept = np.zeros((1, LANES), np.float32), np.ones(64, np.float32)
+        function(*floats, places, *kept)
+        outcomes.append(kept)
+    for plain, compiled in zip(*outcomes, strict=True):
+        np.testing.assert_array_equal(plain, compiled)
+    (found,), total = outcomes[0]
+    np.testing.assert_array_equal(found, floats[0][places[1:17]])
+    by_place = np.bincount(places[1:17], floats[1][3:19] * 0.3, minlength=64)
+    assert np.bincount(places[1:17]).max() > 1
+    np.testing.assert_allclose(total - 1, by_place, atol=1e-6)
 
 
 @pytest.mark.parametrize("n", [0, 1, 16, 17, 43])

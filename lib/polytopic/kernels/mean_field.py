@@ -11,9 +11,23 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels.compiling import compiled, inlined, part
-from polytopic.kernels.simd import LANES, gather, head, lane_of, load, padded, running, spread, store, where
+from polytopic.kernels.simd import (
+    LANES,
+    add_at,
+    gather_at,
+    head,
+    lane_of,
+    load,
+    padded,
+    prefetch,
+    running,
+    spread,
+    store,
+    where,
+)
 
 BLOCK = 64 * LANES  # terms of a sum over labels that are added up in float32, before float64 takes over
+GROUP = 4  # words with a row whose shares are added at once, while they are in the cache
 
 
 class Model(NamedTuple):
@@ -24,7 +38,7 @@ class Model(NamedTuple):
     """
 
     row: np.ndarray  # (W,) int32  the word's row, or -1
-    rows: np.ndarray  # (R * P,) float32  likelihood - even_c, which is 0 off the word's list
+    rows: np.ndarray  # (R * P,) float32  likelihood, but 0 off the word's list
     word_ptr: np.ndarray  # (W + 1,) int64  where the labels of the other words stand
     labels: np.ndarray  # (E + LANES - 1,) uint32
     likelihood: np.ndarray  # (E + LANES - 1,) float32
@@ -41,10 +55,14 @@ class Model(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Workspace for one document at a time; a word's entries, P if it has a row, take a whole number of lanes."""
+    """Workspace for one document at a time.
+
+    A word's entries, P if it has a row, take a whole number of lanes. Words are in order, those with rows first.
+    """
 
     shares: np.ndarray  # (entries of a document's words,) float32  R on a word's list, times its mass; else 0
-    beyond: np.ndarray  # (entries of a document's words,) float32  on lists: less what even_c makes of it
+    beyond: np.ndarray  # (most entries of a list,) float32  the present word's shares, less the even part
+    times: np.ndarray  # (GROUP,) float32  the counts of the present words with rows, each over its mass
     per_mass: np.ndarray  # (most words of a document,) float64  1 / mass
     n: np.ndarray  # (P,) float32  expected tokens by label
     added: np.ndarray  # (P,) float32  what the lists add to them
@@ -132,7 +150,7 @@ def set_topics(length, model, work):
         for block in range(model.topic_ptr[t], end, BLOCK):
             subtotal = spread(np.float32(0))
             for e in range(block, min(block + BLOCK, end), LANES):
-                ratio = gather(work.per_through, 0, load(model.topic_labels, e))
+                ratio = gather_at(work.per_through, model.topic_labels, e)
                 subtotal = subtotal + head(ratio * load(model.values, e), np.int32(end - e))
             mass += total_of(subtotal)
         work.theta[t] = (work.theta[t] * mass + model.gamma) / (length + work.theta.size * model.gamma)
@@ -145,23 +163,34 @@ def set_shares(first, last, words, counts, model, work):
     What a word has on labels off its list, a matter of smoothing, is not taken out of n_c.
     """
     mass_of_even = set_weights(model, work)
-    times_even, place = 0.0, 0
+    times_even, place, n_rows = 0.0, 0, 0
     for i in range(first, last):
-        row, start, end = model.row[words[i]], model.word_ptr[words[i]], model.word_ptr[words[i] + 1]
-        former = np.float32(work.per_mass[i - first])
+        row = model.row[words[i]]
         if row >= 0:
+            former = np.float32(work.per_mass[i - first])
             beyond = weigh_row(row, place, former, model, work)
-        else:
-            beyond = weigh_list(start, end, place, former, model, work)
-        work.per_mass[i - first] = 1.0 / (mass_of_even + beyond)
-        times = counts[i] * work.per_mass[i - first]
-        times_even += times
-        if row >= 0:
-            add_row(place, np.float32(times), work)
             place += work.n.size
-        else:
-            add_list(start, end, place, np.float32(times), model, work)
+            work.per_mass[i - first] = 1.0 / (mass_of_even + beyond)
+            times = counts[i] * work.per_mass[i - first]
+            times_even += times
+            work.times[n_rows] = np.float32(times)
+            n_rows += 1
+            if n_rows == GROUP:
+                add_rows(n_rows, place, work)
+                n_rows = 0
+    add_rows(n_rows, place, work)
+    for i in range(first, last):
+        w = words[i]
+        if model.row[w] < 0:
+            start, end = model.word_ptr[w], model.word_ptr[w + 1]
+            following = model.word_ptr[words[min(i + 1, last - 1)]]
+            former = np.float32(work.per_mass[i - first])
+            beyond = weigh_list(start, end, following, place, former, model, work)
             place += padded(end - start)
+            work.per_mass[i - first] = 1.0 / (mass_of_even + beyond)
+            times = counts[i] * work.per_mass[i - first]
+            times_even += times
+            add_list(start, end, np.float32(times), model, work)
     for c in range(0, work.n.size, LANES):
         n = load(work.added, c) + load(work.even, c) * np.float32(times_even)
         store(work.n, c, where(n <= np.float32(0), spread(np.float32(0)), n))
@@ -185,21 +214,25 @@ def set_weights(model, work):
 
 
 @inlined
-def weigh_list(start, end, place, former, model, work):
+def weigh_list(start, end, following, place, former, model, work):
     """Set R times its mass for the word with that list; return by how much its mass exceeds that of the even part.
 
-    former, 1 / mass of the last pass, makes R of what stands there; it is 0 before the first.
+    former, 1 / mass of the last pass, makes R of what stands there; it is 0 before the first. The following list is
+    asked for meanwhile.
     """
     total = 0.0
     for block in range(start, end, BLOCK):
         subtotal = spread(np.float32(0))
         for e in range(block, min(block + BLOCK, end), LANES):
-            here = place + e - start
-            weight = gather(work.weight, 0, load(model.labels, e))
+            here = e - start
+            prefetch(model.labels, following + here)
+            prefetch(model.likelihood, following + here)
+            prefetch(model.beyond, following + here)
+            weight = gather_at(work.weight, model.labels, e)
             likelihood = load(model.likelihood, e)
-            own = likelihood * (load(work.shares, here) * former)
+            own = likelihood * (load(work.shares, place + here) * former)
             beyond = head(load(model.beyond, e) * weight - own, np.int32(end - e))
-            store(work.shares, here, head(likelihood * weight - own, np.int32(end - e)))
+            store(work.shares, place + here, head(likelihood * weight - own, np.int32(end - e)))
             store(work.beyond, here, beyond)
             subtotal = subtotal + beyond
         total += total_of(subtotal)
@@ -213,31 +246,32 @@ def weigh_row(row, place, former, model, work):
     for block in range(0, n_labels, BLOCK):
         subtotal = none
         for c in range(block, min(block + BLOCK, n_labels), LANES):
-            weight, excess = load(work.weight, c), load(model.rows, first + c)
-            likelihood = excess + load(model.even, c)
-            own = likelihood * (load(work.shares, place + c) * former)
-            store(work.shares, place + c, where(excess <= np.float32(0), none, likelihood * weight - own))
-            subtotal = subtotal + (excess * weight - own)
+            own = load(work.shares, place + c) * former
+            likelihood = load(model.rows, first + c)
+            shares = likelihood * (load(work.weight, c) - own)
+            store(work.shares, place + c, shares)
+            subtotal = subtotal + where(likelihood == np.float32(0), none, shares - load(work.even, c))
         total += total_of(subtotal)
     return total
 
 
 @inlined
-def add_list(start, end, place, times, model, work):
-    """Add what a word has on its list, beyond the even part, to the expected tokens, so many times."""
-    labels, beyond = model.labels[start:end], work.beyond[place : place + end - start]
-    for e in range(labels.size):  # from 0 on: the compiler leaves out what negative places would need
-        work.added[labels[e]] += times * beyond[e]
+def add_list(start, end, times, model, work):
+    """Add what the present word has on its list, beyond the even part, to the expected tokens, so many times."""
+    for e in range(start, end, LANES):
+        add_at(work.added, model.labels, e, work.beyond, e - start, times)
 
 
 @inlined
-def add_row(place, times, work):
-    """Do for a word with a row what ``add_list`` does for one with a list."""
-    none = spread(np.float32(0))
-    for c in range(0, work.n.size, LANES):
-        shares = load(work.shares, place + c)
-        beyond = where(shares == np.float32(0), none, shares - load(work.even, c))
-        store(work.added, c, load(work.added, c) + beyond * times)
+def add_rows(n, end, work):
+    """Do for n words with rows what ``add_list`` does for one with a list; their shares end at that place."""
+    size, none = work.n.size, spread(np.float32(0))
+    for c in range(0, size if n > 0 else 0, LANES):
+        added, even = load(work.added, c), load(work.even, c)
+        for k in range(n):
+            shares = load(work.shares, end + (k - n) * size + c)
+            added = added + where(shares == np.float32(0), none, shares - even) * work.times[k]
+        store(work.added, c, added)
 
 
 @inlined

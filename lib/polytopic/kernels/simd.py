@@ -7,6 +7,7 @@ What a comparison gives counts as 1 or 0 in each lane.
 """
 
 from operator import add, and_, eq, le, lshift, mul, or_, rshift, sub, truediv, xor
+from sys import byteorder
 
 import numpy as np
 from llvmlite import ir
@@ -62,6 +63,19 @@ def prefetch(table, first):
 def gather(table, base, places):
     """Return table[base + places]: table (N,) float32, places a vector of int32."""
     return table[base + places]
+
+
+def gather_at(table, places, first):
+    """Return what ``gather`` does for base 0 and the LANES places (N,) uint32 from ``first`` on."""
+    return table[places[first : first + LANES]]
+
+
+def add_at(table, places, first, values, start, factor):
+    """Add LANES entries of values (M,) float32 from ``start`` on, times a factor, to table[places], one by one.
+
+    The places are those that ``gather_at`` takes; one that is there twice gets both.
+    """
+    np.add.at(table, places[first : first + LANES], factor * values[start : start + LANES])
 
 
 def pick(table, places):
@@ -205,6 +219,31 @@ def _gather(builder, table, base, places):
     return values
 
 
+def _gather_at(builder, table, places, first):
+    values = ir.Constant(FLOAT_REGISTER, ir.Undefined)
+    for lane, place in enumerate(_in_pairs(builder, places, first)):
+        value = builder.load(builder.gep(table, [place]))
+        values = builder.insert_element(values, value, ir.Constant(INT32, lane))
+    return values
+
+
+def _add_at(builder, table, places, first, values, start, factor):
+    values = builder.gep(values, [start])
+    for lane, place in enumerate(_in_pairs(builder, places, first)):
+        cell = builder.gep(table, [place])
+        added = builder.fmul(builder.load(builder.gep(values, [ir.Constant(INT64, lane)])), factor)
+        builder.store(builder.fadd(builder.load(cell), added), cell)
+
+
+def _in_pairs(builder, places, first):
+    """Yield the LANES places, read by twos: the loads are what there are fewest of."""
+    pairs = builder.bitcast(builder.gep(places, [first]), INT64.as_pointer())
+    for pair in range(LANES // 2):
+        both = builder.load(builder.gep(pairs, [ir.Constant(INT64, pair)]), align=4)
+        halves = builder.and_(both, ir.Constant(INT64, 2**32 - 1)), builder.lshr(both, ir.Constant(INT64, 32))
+        yield from halves if byteorder == "little" else reversed(halves)
+
+
 def _pick(builder, table, places):
     rows = builder.mul(places, ir.Constant(INT_REGISTER, [LANES] * LANES))
     cells = builder.add(rows, ir.Constant(INT_REGISTER, list(range(LANES))))
@@ -250,6 +289,10 @@ def _first_set(builder, flags):
     return builder.zext(builder.cttz(bits, ir.Constant(ir.IntType(1), 0)), INT64)
 
 
+def _added_at(table, places, first, values, start, factor):
+    return types.none(table, places, types.int64, values, types.int64, types.float32)
+
+
 for _operation, _name in (ARITHMETIC | COMPARISONS).items():
     _compile_operation(_operation, _name, (INTS, FLOATS))
 for _operation, _name in OF_BITS.items():
@@ -258,6 +301,8 @@ _compile(load, lambda table, i: (FLOATS if table.dtype == types.float32 else INT
 _compile(store, lambda table, first, vector: types.none(table, types.int64, vector), _store)
 _compile(prefetch, lambda table, first: types.none(table, types.int64), _prefetch)
 _compile(gather, lambda table, base, places: FLOATS(table, types.int64, INTS), _gather)
+_compile(gather_at, lambda table, places, first: FLOATS(table, places, types.int64), _gather_at)
+_compile(add_at, _added_at, _add_at)
 _compile(pick, lambda table, places: FLOATS(table, INTS), _pick)
 _compile(spread, lambda value: Vector(value)(value), _spread)
 _compile(head, lambda vector, n: vector(vector, types.int32), _head)

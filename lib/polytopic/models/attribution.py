@@ -66,12 +66,12 @@ def _by_one(words, counts, model, n_labels, n_passes):
     work = mean_field.scratch(model, np.array([0, words.size]), words)
     settle(0, words.size, words, counts, model, n_passes, work)
     sizes, rooms = mean_field.list_sizes(model, words)
-    ptr, places = (np.concatenate([[0], np.cumsum(each)]) for each in (sizes, rooms))
+    ptr, places = np.concatenate([[0], np.cumsum(sizes)]), mean_field.starts(model, words, rooms)
     within = np.arange(ptr[-1]) - np.repeat(ptr[:-1], sizes)
     in_row = np.repeat(model.row[words] >= 0, sizes)
     listed = np.where(in_row, 0, np.repeat(model.word_ptr[words], sizes) + within)
     labels = np.where(in_row, within, model.labels[listed])
-    held = np.repeat(places[:-1], sizes) + within
+    held = np.repeat(places, sizes) + within
     even = work.even.astype(float)
     shares = work.shares[held]
     beyond = np.where(shares != 0, shares - even[labels], 0.0)

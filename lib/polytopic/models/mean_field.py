@@ -53,7 +53,7 @@ def _words(of_words, even, power):
     row = np.where(wide, np.cumsum(wide) - 1, -1).astype(np.int32)
     for w in np.flatnonzero(wide):
         own = slice(ptr[w], ptr[w + 1])
-        rows[row[w], labels[own]] = beyond[own]
+        rows[row[w], labels[own]] = likelihood[own]
     listed = np.repeat(~wide, sizes)
     word_ptr = np.concatenate([[0], np.cumsum(np.where(wide, 0, sizes))])
     of_lists = (_entries(each[listed]) for each in (labels.view(np.uint32), likelihood, beyond))
@@ -92,10 +92,21 @@ def list_sizes(model, words):
     return sizes, padded(sizes)
 
 
+def starts(model, words, rooms):
+    """Return where the entries of a document's words (U,) start in a Scratch, which have the given rooms, (U,)."""
+    order, first = np.argsort(model.row[words] < 0, kind="stable"), np.zeros(words.size, np.int64)
+    first[order] = np.cumsum(rooms[order]) - rooms[order]
+    return first
+
+
 def scratch(model, ptr, words):
     """Return the Scratch for any of the documents with distinct words words[ptr[d]:ptr[d + 1]]."""
     _, rooms = list_sizes(model, words)
     ends = np.concatenate([[0], np.cumsum(rooms)])[ptr]
     n_entries, n_words = (int(np.diff(each).max(initial=0)) for each in (ends, ptr))
-    of_entries, of_labels = (np.zeros(shape, np.float32) for shape in ((2, n_entries), (6, model.even.size)))
+    sizes = n_entries, int(rooms.max(initial=0)), kernel.GROUP
+    of_entries, of_labels = (
+        (np.zeros(n, np.float32) for n in sizes),
+        np.zeros((6, model.even.size), np.float32),
+    )
     return kernel.Scratch(*of_entries, np.zeros(n_words), *of_labels, np.zeros(model.smooth.size))
