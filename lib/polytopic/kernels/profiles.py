@@ -98,20 +98,33 @@ def close_document(document, work):
 
 @part
 def _sort_lists(n_unique, phi, words, lists):
-    lists.ptr[:] = 0
+    """Sort the words' lists by label: count, and put in place.
+
+    Places are unsigned and lists cut out: so the compiler leaves out what negative places would need, half the time.
+    """
+    ptr, entries = lists.ptr, lists.entries
+    ptr[:] = 0
     for place in range(n_unique):
-        w = words.unique[place]
-        for q in range(phi.word_ptr[w], phi.word_ptr[w + 1]):
-            lists.ptr[phi.word_labels[q] + 2] += 1
-    for c in range(2, lists.ptr.size):
-        lists.ptr[c] += lists.ptr[c - 1]
+        labels, _ = _list_of(words.unique[place], phi)
+        for q in range(labels.size):
+            ptr[np.uint32(labels[q]) + np.uint32(2)] += 1
+    for c in range(2, ptr.size):
+        ptr[c] += ptr[c - 1]
     for place in range(n_unique):
-        w = words.unique[place]
-        for q in range(phi.word_ptr[w], phi.word_ptr[w + 1]):
-            here = lists.ptr[phi.word_labels[q] + 1]
-            lists.entries[here]["item"] = place
-            lists.entries[here]["value"] = phi.word_values[q]
-            lists.ptr[phi.word_labels[q] + 1] = here + 1
+        labels, values = _list_of(words.unique[place], phi)
+        for q in range(labels.size):
+            c = np.uint32(labels[q]) + np.uint32(1)
+            here = np.uint32(ptr[c])
+            entries[here]["item"] = place
+            entries[here]["value"] = values[q]
+            ptr[c] = here + 1
+
+
+@inlined
+def _list_of(w, phi):
+    """Return the labels and values of word w."""
+    start, end = phi.word_ptr[w], phi.word_ptr[w + 1]
+    return phi.word_labels[start:end], phi.word_values[start:end]
 
 
 @inlined
