@@ -20,8 +20,10 @@ from numba import njit, types
 from numba.core import event
 from numba.core.registry import CPUDispatcher
 
+from polytopic.kernels.indexing import Compiler
+
 OPTIONS = {"nogil": True, "_nrt": False}
-compiled = njit(cache=True, **OPTIONS)
+compiled = njit(cache=True, pipeline_class=Compiler, **OPTIONS)
 
 
 class Part(CPUDispatcher):
@@ -53,13 +55,13 @@ def part(function, **options):
     as the function itself.
     """
     only = {"nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    dispatcher = Part(function, targetoptions=OPTIONS | only | options)
+    dispatcher = Part(function, targetoptions=OPTIONS | only | options, pipeline_class=Compiler)
     dispatcher.enable_caching()
     return dispatcher
 
 
 inlined = partial(part, forceinline=True)
-embedded = njit(cache=True, inline="always", **OPTIONS)
+embedded = njit(cache=True, inline="always", pipeline_class=Compiler, **OPTIONS)
 
 
 class _First(event.Listener):
