@@ -63,3 +63,17 @@ def test_fields_of_records_are_found():
     tables = [np.array([(1, 0.5), (2, 0.25)], [("count", np.int32), ("mass", np.float32)]) for _ in range(2)]
     assert compiled(function)(tables[0], 1) == (3, 0.25) == function(tables[1], 1)
     assert tables[0].tolist() == tables[1].tolist()
+
+
+def test_a_place_that_starts_with_a_constant_may_be_counted_up():
+    def function(table):
+        i = 0
+        for k in range(table.shape[0]):
+            for j in range(table.shape[1]):
+                table[i, j] = 10 * k + j
+            i += 1
+        return table.sum()
+
+    tables = [np.zeros((3, 2), np.uint8) for _ in range(2)]
+    assert compiled(function)(tables[0]) == function(tables[1])
+    assert np.array_equal(*tables)

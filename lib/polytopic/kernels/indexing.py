@@ -1,14 +1,14 @@
 """Places in arrays that are never counted from the end: numba asks at every access whether one is, up to a sixth of
 a sweep's time.
 
-It does not ask about unsigned numbers. So a pass of the compiler makes every place that is computed one; a constant
-place, as in ``array[-1]``, is left as it is.
+It does not ask about unsigned numbers. So a pass of the compiler makes every place that is computed one. A negative
+constant, as in ``array[-1]`` and ``table[k, -1]``, still counts from the end.
 """
 
 from numba.core import ir, types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
-from numba.core.ir_utils import build_definitions, mk_unique_var
+from numba.core.ir_utils import build_definitions, get_definition, guard, mk_unique_var
 from numba.core.untyped_passes import InlineInlinables
 from numba.extending import intrinsic
 
@@ -37,7 +37,7 @@ class _FromTheStart(FunctionPass):
             body = []
             for statement in block.body:
                 access, array = _access(statement)
-                if access is not None:
+                if access is not None and not _is_from_the_end(access.index, state.func_ir):
                     body += _unsigned(access, array, block.scope)
                     found = True
                 body.append(statement)
@@ -57,6 +57,14 @@ def _access(statement):
     return None, None
 
 
+def _is_from_the_end(index, func_ir):
+    """Say whether one of the places is a negative constant."""
+    made = guard(get_definition, func_ir, index)
+    places = made.items if isinstance(made, ir.Expr) and made.op == "build_tuple" else [index]
+    found = (guard(get_definition, func_ir, place) for place in places)
+    return any(isinstance(one, ir.Const) and isinstance(one.value, int) and one.value < 0 for one in found)
+
+
 def _unsigned(access, array, scope):
     """Return the statements that set a variable to the index, unsigned, which takes its place."""
     function, index = (ir.Var(scope, mk_unique_var(name), access.loc) for name in ("from_the_start", "index"))
@@ -68,9 +76,9 @@ def _unsigned(access, array, scope):
     ]
 
 
-@intrinsic(prefer_literal=True)
+@intrinsic
 def _from_the_start(typing, array, index):
-    """Make the index of an array unsigned, or those in a tuple; leave constants, slices, and what has no array."""
+    """Make the index of an array unsigned, or those in a tuple; leave slices, and what is not of an array."""
     kind = _unsigned_type(index) if isinstance(array, types.Array) else index
 
     def generate(context, builder, signature, arguments):
@@ -82,5 +90,4 @@ def _from_the_start(typing, array, index):
 def _unsigned_type(index):
     if isinstance(index, types.BaseTuple):
         return types.Tuple([_unsigned_type(one) for one in index])
-    is_computed = isinstance(index, types.Integer) and not isinstance(index, types.Literal)
-    return types.uintp if is_computed and index.signed else index
+    return types.uintp if isinstance(index, types.Integer) and index.signed else index

@@ -18,7 +18,7 @@ import numpy as np
 
 from polytopic.kernels import generator
 from polytopic.kernels.compiling import compiled, part
-from polytopic.kernels.simd import LANES, as_floats, lane_of, load, prefetch, spread, store
+from polytopic.kernels.simd import LANES, aligned_zeros, as_floats, lane_of, load, prefetch, spread, store
 
 AHEAD = 8  # pairs from asking for a document's counts to needing them: memory's delay, where they are many
 
@@ -67,10 +67,10 @@ def init(tokens, z):
     """Return the State implied by assignments z (N, LANES)."""
     longest = np.diff(tokens.label_ptr).max(initial=1)
     lengths = np.bincount(tokens.docs, weights=tokens.counts)
-    n_dc = np.zeros((tokens.labels.size, LANES), np.min_scalar_type(int(lengths.max(initial=0))))
-    n_c, n_wc = (np.zeros((tokens.n_labels, LANES), np.int32) for _ in range(2))
+    n_dc = aligned_zeros((tokens.labels.size, LANES), np.min_scalar_type(int(lengths.max(initial=0))))
+    n_c, n_wc = (aligned_zeros((tokens.n_labels, LANES), np.int32) for _ in range(2))
     _count(tokens, z, n_dc, n_c)
-    return State(z, n_dc, n_c, n_wc, np.zeros((longest, LANES), np.float32))
+    return State(z, n_dc, n_c, n_wc, aligned_zeros((longest, LANES)))
 
 
 @compiled

@@ -18,7 +18,17 @@ from numba import njit
 from polytopic.kernels import generator, topics
 from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.rows import everywhere, pick_at, put_at
-from polytopic.kernels.simd import LANES, as_floats, lane_of, load, prefetch, spread, store, where
+from polytopic.kernels.simd import (
+    LANES,
+    aligned_zeros,
+    as_floats,
+    lane_of,
+    load,
+    prefetch,
+    spread,
+    store,
+    where,
+)
 
 ORDER = topics.ByItem
 BLOCK = 16
@@ -56,8 +66,8 @@ def init(tokens, z, n_topics):
     """Return the State implied by topics z (N, LANES), tokens in order of items."""
     lengths = np.diff(tokens.doc_ptr)
     z = z.astype(np.min_scalar_type(n_topics - 1), order="C")
-    n_dt = np.zeros((lengths.size * n_topics, LANES), np.min_scalar_type(int(lengths.max(initial=0))))
-    n_t = np.zeros((n_topics, LANES), np.int32)
+    n_dt = aligned_zeros((lengths.size * n_topics, LANES), np.min_scalar_type(int(lengths.max(initial=0))))
+    n_t = aligned_zeros((n_topics, LANES), np.int32)
     _count(tokens, z, n_dt, n_t)
     return State(z, n_dt, n_t)
 
@@ -79,11 +89,11 @@ def workspace(tokens, alpha):
     """Return the scratch that sweeps need; alpha (T,)."""
     n_blocks = -(-alpha.size // BLOCK)
     return Workspace(
-        np.zeros((alpha.size, LANES), np.int32),
-        np.zeros((alpha.size, LANES), np.float32),
+        aligned_zeros((alpha.size, LANES), np.int32),
+        aligned_zeros((alpha.size, LANES)),
         alpha.astype(np.float32),
-        np.zeros((n_blocks * BLOCK, LANES), np.float32),
-        np.zeros((n_blocks, LANES), np.float32),
+        aligned_zeros((n_blocks * BLOCK, LANES)),
+        aligned_zeros((n_blocks, LANES)),
     )
 
 

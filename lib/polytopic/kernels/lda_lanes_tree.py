@@ -26,6 +26,7 @@ from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.rows import pick_at, put, put_at, summed, take, take_by
 from polytopic.kernels.simd import (
     LANES,
+    aligned_zeros,
     as_floats,
     count_at_most,
     first_set,
@@ -76,8 +77,10 @@ def init(tokens, z, n_topics):
     z = z.astype(np.int64, order="C")
     places = (z // BLOCK * LINES + z % BLOCK).astype(np.min_scalar_type(none))
     listed = np.full((len(z) + 1, LANES), none, places.dtype)
-    counts = np.zeros(listed.shape, np.min_scalar_type(int(lengths.max(initial=0))))
-    state = State(places, listed, counts, np.zeros(lengths.size, np.int32), np.zeros(none + LINES, np.int32))
+    counts = aligned_zeros(listed.shape, np.min_scalar_type(int(lengths.max(initial=0))))
+    state = State(
+        places, listed, counts, np.zeros(lengths.size, np.int32), aligned_zeros(none + LINES, np.int32)
+    )
     _count(tokens, state)
     return state
 
@@ -107,15 +110,17 @@ def workspace(tokens, alpha):
     n_blocks = -(-alpha.size // BLOCK)
     steps = 1 << (n_blocks.bit_length() - 1)
     longest = int(np.diff(tokens.doc_ptr).max(initial=1))
+    above = aligned_zeros((2 * steps, LANES))
+    above[:] = np.inf
     return Workspace(
-        np.zeros((n_blocks + 1) * LINES, np.int32),
-        np.zeros((n_blocks + 1) * LINES, np.float32),
+        aligned_zeros((n_blocks + 1) * LINES, np.int32),
+        aligned_zeros((n_blocks + 1) * LINES),
         np.pad(alpha.astype(np.float32), (0, n_blocks * BLOCK - alpha.size)),
-        np.zeros((n_blocks, LANES), np.float32),
-        np.full((2 * steps, LANES), np.inf, np.float32),
-        np.zeros((longest, LANES), np.float32),
-        np.zeros((2, LANES), np.float32),
-        np.zeros((2, LANES), np.int32),
+        aligned_zeros((n_blocks, LANES)),
+        above,
+        aligned_zeros((longest, LANES)),
+        aligned_zeros((2, LANES)),
+        aligned_zeros((2, LANES), np.int32),
         alpha.size,
         steps,
     )

@@ -18,6 +18,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import lower_builtin, register_jitable, register_model
 
 LANES = 16
+CACHE_LINE = 64  # bytes, as many as a vector takes
 INT32, INT64 = ir.IntType(32), ir.IntType(64)
 INT_REGISTER, FLOAT_REGISTER = ir.VectorType(INT32, LANES), ir.VectorType(ir.FloatType(), LANES)
 ARITHMETIC = {add: "add", sub: "sub", mul: "mul", truediv: "div"}
@@ -40,6 +41,14 @@ INTS, FLOATS = Vector(types.int32), Vector(types.float32)
 def padded(n):
     """Return n, rounded up to a whole number of lanes."""
     return -(-n // LANES) * LANES
+
+
+def aligned_zeros(shape, dtype=np.float32):
+    """Return zeros from the start of a cache line on, so that a vector, or a row of LANES, lies in one."""
+    n_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    room = np.zeros(n_bytes + CACHE_LINE, np.uint8)
+    first = -room.ctypes.data % CACHE_LINE
+    return room[first : first + n_bytes].view(dtype).reshape(shape)
 
 
 def load(table, first):

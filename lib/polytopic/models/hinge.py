@@ -8,7 +8,7 @@ from joblib import Parallel, delayed
 from tqdm.auto import tqdm
 
 from polytopic.kernels import hinge
-from polytopic.kernels.simd import LANES
+from polytopic.kernels.simd import LANES, aligned_zeros
 from polytopic.models.label_space.ridge import with_ones
 from polytopic.streams import stream
 
@@ -74,8 +74,8 @@ def _block(documents, n_words, labels, block, rule, stretches):
     n_documents = documents.squares.size
     signs = np.full((n_documents, LANES), -1, np.float32)
     signs[:, : block.size][labels.toarray() != 0] = 1
-    dual, moved = np.zeros((n_documents, LANES), np.float32), np.zeros((n_documents, LANES), np.int32)
-    machines = hinge.Machines(signs, dual, moved, np.zeros((n_words, LANES), np.float32))
+    dual, moved = aligned_zeros((n_documents, LANES)), aligned_zeros((n_documents, LANES), np.int32)
+    machines = hinge.Machines(signs, dual, moved, aligned_zeros((n_words, LANES)))
     n_iter = descend(documents, machines, block.size, rule, stretches)
     weights = machines.weights.T[: block.size]
     intercept = weights[:, -1].copy() if rule.fit_intercept else np.zeros(block.size, np.float32)

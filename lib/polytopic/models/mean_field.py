@@ -4,7 +4,7 @@ import numpy as np
 from joblib import delayed
 
 from polytopic.kernels import mean_field as kernel
-from polytopic.kernels.simd import LANES, padded
+from polytopic.kernels.simd import LANES, aligned_zeros, padded
 from polytopic.models import sparse_tables, topic_chains, unseen
 from polytopic.models.sharing import share
 
@@ -49,7 +49,7 @@ def _words(of_words, even, power):
     likelihood = likelihood.astype(np.float32)
     sizes = np.diff(ptr)
     wide = sizes > even.size * DENSE_SHARE
-    rows = np.zeros((np.count_nonzero(wide), padded(even.size)), np.float32)
+    rows = aligned_zeros((np.count_nonzero(wide), padded(even.size)))
     row = np.where(wide, np.cumsum(wide) - 1, -1).astype(np.int32)
     for w in np.flatnonzero(wide):
         own = slice(ptr[w], ptr[w + 1])
@@ -105,8 +105,5 @@ def scratch(model, ptr, words):
     ends = np.concatenate([[0], np.cumsum(rooms)])[ptr]
     n_entries, n_words = (int(np.diff(each).max(initial=0)) for each in (ends, ptr))
     sizes = n_entries, int(rooms.max(initial=0)), kernel.GROUP
-    of_entries, of_labels = (
-        (np.zeros(n, np.float32) for n in sizes),
-        np.zeros((6, model.even.size), np.float32),
-    )
+    of_entries, of_labels = map(aligned_zeros, sizes), aligned_zeros((6, model.even.size))
     return kernel.Scratch(*of_entries, np.zeros(n_words), *of_labels, np.zeros(model.smooth.size))

@@ -6,7 +6,7 @@ from scipy import sparse
 from polytopic.kernels import alias, label_tokens, profiles, sparse_prediction, sparse_reading, topic_prior
 from polytopic.kernels.documents import Streams
 from polytopic.kernels.profiles import Phi
-from polytopic.kernels.simd import LANES, padded
+from polytopic.kernels.simd import LANES, aligned_zeros, padded
 from polytopic.kernels.topic_prior import FixedPrior, Topics
 from polytopic.models.topic_chains import arrays
 
@@ -120,13 +120,13 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     where = np.full(n_labels, -1, profiles.WHERE)
     words = profiles.Words(_integers(longest), _integers(longest), np.full(n_words, -1, np.int32))
     labels, start, first = _integers((3, n_profiles))
-    count, n_held, mass = _floats(n_profiles), np.zeros(1, np.int64), _floats(padded(longest))
+    count, n_held, mass = aligned_zeros(n_profiles), np.zeros(1, np.int64), aligned_zeros(padded(longest))
     held = sparse_prediction.Held(labels, start, count, where, n_held, first, mass)
     lists = profiles.Lists(_integers(n_labels + 2), np.zeros(n_entries, profiles.ENTRY))
-    phi_rows, labels = _floats(n_profiles * padded(longest)), _integers(n_profiles)
+    phi_rows, labels = aligned_zeros(n_profiles * padded(longest)), _integers(n_profiles)
     rows = profiles.Profiles(phi_rows, labels, where, np.zeros(1, np.int64))
     n_drawn, first = _integers(n_topics), np.full(n_topics, -1, np.int64)
-    ptr, total = _integers(n_topics * (longest + 1)), _floats(longest)
+    ptr, total = _integers(n_topics * (longest + 1)), aligned_zeros(longest)
     room = np.empty(n_tables, np.int32), np.empty(n_tables, np.float32)  # filled as far as used
     tables = topic_prior.Tables(n_drawn, first, ptr, total, *room, np.zeros(1, np.int64))
     topics = _assignments(n_topics, longest)
@@ -160,29 +160,23 @@ def label_token_workspace(phi, topics, n_tokens, eta, alpha, longest, n_profiles
     c, first, place = (np.full(n, -1, np.int32) for n in (n_tokens, n_labels, n_labels))
     state = label_tokens.State(c, _integers(n_labels), _integers(n_labels), first)
     size = np.zeros(1, np.int64)
-    excess, product = _floats((2, room))
-    holders = label_tokens.Holders(_integers(room), place, size, excess, _floats((n_topics, room)), product)
+    excess, product = aligned_zeros((2, room))
+    holders = label_tokens.Holders(
+        _integers(room), place, size, excess, aligned_zeros((n_topics, room)), product
+    )
     ratios = label_tokens.Ratios(ratios, _integers(n_tokens), eta / n_tokens, float(alpha))
     of_words = workspace(phi, 0, longest, n_profiles, n_entries, 0)
     return label_tokens.Workspace(state, holders, ratios, of_words, _assignments(n_topics, n_tokens))
 
 
 def _assignments(n_topics, n_tokens):
-    weight, theta, product = _floats((3, padded(max(n_topics, 1))))
+    weight, theta, product = aligned_zeros((3, padded(max(n_topics, 1))))
     n_t, part = np.zeros(n_topics, np.int64), np.zeros(n_tokens)
     return topic_prior.Assignments(*_integers((2, n_tokens)), n_t, weight, theta, part, product)
 
 
 def _integers(shape):
     return np.zeros(shape, np.int32)
-
-
-def _floats(shape):
-    """Return zeros from a whole cache line on."""
-    n = int(np.prod(shape))
-    room = np.zeros(n + LANES, np.float32)
-    first = -room.ctypes.data // room.itemsize % LANES
-    return room[first : first + n].reshape(shape)
 
 
 def _alias(ptr, items, weights):
@@ -192,6 +186,6 @@ def _alias(ptr, items, weights):
 
 
 def _padded(table):
-    wide = np.zeros((table.shape[0], padded(max(table.shape[1], 1))), np.float32)
+    wide = aligned_zeros((table.shape[0], padded(max(table.shape[1], 1))))
     wide[:, : table.shape[1]] = table
     return wide
