@@ -68,9 +68,9 @@ def test_fields_of_records_are_found():
 def test_a_place_that_starts_with_a_constant_may_be_counted_up():
     def function(table):
         i = 0
-        for k in range(table.shape[0]):
+        while i < table.shape[0]:
             for j in range(table.shape[1]):
-                table[i, j] = 10 * k + j
+                table[i, j] = 10 * i + j
             i += 1
         return table.sum()
 
