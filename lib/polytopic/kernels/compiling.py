@@ -6,8 +6,8 @@ there.
 
 numba counts references to every array that is read out of a named tuple, with an atomic operation each time, and
 rarely sees that it need not: half of a sweep's time and more. A function compiled so cannot make an array: numba
-refuses it, so nothing is allocated in a sweep. Those that do make arrays are compiled with ``njit`` as usual. Nor does
-a computed place count from an array's end, where it is negative (``indexing``).
+refuses it, so nothing is allocated in a sweep. Those that do make arrays are compiled with ``njit`` as usual. Nor
+does a computed place count from an array's end where it is negative (``indexing``).
 
 The first compilation of a process says that it is one, through the logger "polytopic", but where $TQDM_DISABLE is 1.
 """
