@@ -98,23 +98,20 @@ def close_document(document, work):
 
 @part
 def _sort_lists(n_unique, phi, words, lists):
-    """Sort the words' lists by label: count, and put in place.
-
-    Places are unsigned and lists cut out: so the compiler leaves out what negative places would need, half the time.
-    """
+    """Sort the words' lists by label: count, and put in place."""
     ptr, entries = lists.ptr, lists.entries
     ptr[:] = 0
     for place in range(n_unique):
         labels, _ = _list_of(words.unique[place], phi)
         for q in range(labels.size):
-            ptr[np.uint32(labels[q]) + np.uint32(2)] += 1
+            ptr[labels[q] + 2] += 1
     for c in range(2, ptr.size):
         ptr[c] += ptr[c - 1]
     for place in range(n_unique):
         labels, values = _list_of(words.unique[place], phi)
         for q in range(labels.size):
-            c = np.uint32(labels[q]) + np.uint32(1)
-            here = np.uint32(ptr[c])
+            c = labels[q] + 1
+            here = ptr[c]
             entries[here]["item"] = place
             entries[here]["value"] = values[q]
             ptr[c] = here + 1
