@@ -27,7 +27,7 @@ from polytopic.kernels.simd import (
 )
 
 BLOCK = 64 * LANES  # terms of a sum over labels that are added up in float32, before float64 takes over
-GROUP = 4  # words with a row whose shares are added at once, while they are in the cache
+GROUP = 8  # words with a row whose shares are added at once, while they are in the cache
 
 
 class Model(NamedTuple):
@@ -62,7 +62,10 @@ class Scratch(NamedTuple):
 
     shares: np.ndarray  # (entries of a document's words,) float32  R on a word's list, times its mass; else 0
     beyond: np.ndarray  # (most entries of a list,) float32  the present word's shares, less the even part
-    times: np.ndarray  # (GROUP,) float32  the counts of the present words with rows, each over its mass
+    group: np.ndarray  # (GROUP,) int64  the present words with rows
+    times: np.ndarray  # (GROUP,) float32  their counts, each over its mass
+    mass: np.ndarray  # (GROUP,) float64  by how much their masses exceed that of the even part
+    of_rows: np.ndarray  # (GROUP * P,) float32  their shares, less the even part
     per_mass: np.ndarray  # (most words of a document,) float64  1 / mass
     n: np.ndarray  # (P,) float32  expected tokens by label
     added: np.ndarray  # (P,) float32  what the lists add to them
@@ -165,20 +168,15 @@ def set_shares(first, last, words, counts, model, work):
     mass_of_even = set_weights(model, work)
     times_even, place, n_rows = 0.0, 0, 0
     for i in range(first, last):
-        row = model.row[words[i]]
-        if row >= 0:
-            former = np.float32(work.per_mass[i - first])
-            beyond = weigh_row(row, place, former, model, work)
-            place += work.n.size
-            work.per_mass[i - first] = 1.0 / (mass_of_even + beyond)
-            times = counts[i] * work.per_mass[i - first]
-            times_even += times
-            work.times[n_rows] = np.float32(times)
+        if model.row[words[i]] >= 0:
+            work.group[n_rows] = i
             n_rows += 1
             if n_rows == GROUP:
-                add_rows(n_rows, place, work)
+                times_even += renew_rows(n_rows, place, first, words, counts, mass_of_even, model, work)
+                place += n_rows * work.n.size
                 n_rows = 0
-    add_rows(n_rows, place, work)
+    times_even += renew_rows(n_rows, place, first, words, counts, mass_of_even, model, work)
+    place += n_rows * work.n.size
     for i in range(first, last):
         w = words[i]
         if model.row[w] < 0:
@@ -194,6 +192,52 @@ def set_shares(first, last, words, counts, model, work):
     for c in range(0, work.n.size, LANES):
         n = load(work.added, c) + load(work.even, c) * np.float32(times_even)
         store(work.n, c, where(n <= np.float32(0), spread(np.float32(0)), n))
+
+
+@inlined
+def renew_rows(n, place, first, words, counts, mass_of_even, model, work):
+    """Do for the group of n words with rows what is done for one with a list; their shares are from the place on.
+
+    Return the counts of the words, each over its mass, added up. A block of labels is gone through by all words
+    while what is known of the labels is in the cache.
+    """
+    size, times_even = work.n.size, 0.0
+    for k in range(n):
+        work.mass[k] = 0.0
+    for block in range(0, size if n > 0 else 0, BLOCK):
+        for k in range(n):
+            i = work.group[k]
+            former = np.float32(work.per_mass[i - first])
+            row = model.row[words[i]] * size
+            work.mass[k] += weigh_row(row, place + k * size, k * size, block, former, model, work)
+    for k in range(n):
+        i = work.group[k]
+        work.per_mass[i - first] = 1.0 / (mass_of_even + work.mass[k])
+        times = counts[i] * work.per_mass[i - first]
+        work.times[k] = np.float32(times)
+        times_even += times
+    for c in range(0, size if n > 0 else 0, LANES):
+        added = load(work.added, c)
+        for k in range(n):
+            added = added + load(work.of_rows, k * size + c) * work.times[k]
+        store(work.added, c, added)
+    return times_even
+
+
+@inlined
+def weigh_row(row, place, out, block, former, model, work):
+    """Do for a block of a row what ``weigh_list`` does for a list; the shares less the even part go to ``out``."""
+    none = spread(np.float32(0))
+    subtotal = none
+    for c in range(block, min(block + BLOCK, work.n.size), LANES):
+        own = load(work.shares, place + c) * former
+        likelihood = load(model.rows, row + c)
+        shares = likelihood * (load(work.weight, c) - own)
+        beyond = where(likelihood == np.float32(0), none, shares - load(work.even, c))
+        store(work.shares, place + c, shares)
+        store(work.of_rows, out + c, beyond)
+        subtotal = subtotal + beyond
+    return total_of(subtotal)
 
 
 @inlined
@@ -240,38 +284,10 @@ def weigh_list(start, end, following, place, former, model, work):
 
 
 @inlined
-def weigh_row(row, place, former, model, work):
-    """Do for a word with a row what ``weigh_list`` does for one with a list."""
-    total, first, n_labels, none = 0.0, row * work.n.size, work.n.size, spread(np.float32(0))
-    for block in range(0, n_labels, BLOCK):
-        subtotal = none
-        for c in range(block, min(block + BLOCK, n_labels), LANES):
-            own = load(work.shares, place + c) * former
-            likelihood = load(model.rows, first + c)
-            shares = likelihood * (load(work.weight, c) - own)
-            store(work.shares, place + c, shares)
-            subtotal = subtotal + where(likelihood == np.float32(0), none, shares - load(work.even, c))
-        total += total_of(subtotal)
-    return total
-
-
-@inlined
 def add_list(start, end, times, model, work):
     """Add what the present word has on its list, beyond the even part, to the expected tokens, so many times."""
     for e in range(start, end, LANES):
         add_at(work.added, model.labels, e, work.beyond, e - start, times)
-
-
-@inlined
-def add_rows(n, end, work):
-    """Do for n words with rows what ``add_list`` does for one with a list; their shares end at that place."""
-    size, none = work.n.size, spread(np.float32(0))
-    for c in range(0, size if n > 0 else 0, LANES):
-        added, even = load(work.added, c), load(work.even, c)
-        for k in range(n):
-            shares = load(work.shares, end + (k - n) * size + c)
-            added = added + where(shares == np.float32(0), none, shares - even) * work.times[k]
-        store(work.added, c, added)
 
 
 @inlined

@@ -153,7 +153,10 @@ class Run:
         """
         how = {"prefer": "threads", "return_as": returned_as(), "batch_size": 1}
         results = Parallel(n_jobs=self.n_jobs, **how)(as_units(calls))
-        bar = tqdm(total=total, desc=what, disable=not self.verbose)
+        if not self.verbose:
+            yield from results
+            return
+        bar = tqdm(total=total, desc=what)
         for done, result in enumerate(results, 1):
             bar.update()
             if done == total:

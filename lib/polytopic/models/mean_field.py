@@ -1,5 +1,7 @@
 """Mean field for unseen documents, shared out as blocks of documents by sets of topics (``kernels.mean_field``)."""
 
+import threading
+
 import numpy as np
 from joblib import delayed
 
@@ -9,6 +11,7 @@ from polytopic.models import sparse_tables, topic_chains, unseen
 from polytopic.models.sharing import share
 
 BLOCK_TOKENS = 1 << 14, 1 << 16  # tokens in one unit of work, at least and at most
+MOST_KEPT = 1 << 24  # bytes of scratch that a thread keeps from one call to the next
 DENSE_SHARE = 1 / 4  # of the labels: words on more get a row, of at most 1.4 times the memory
 
 
@@ -27,7 +30,10 @@ def predict(X, models, n_labels, n_passes, run):
     )
     results = run.each(calls, len(parts) * n_sets, "prediction")
     for first, last in parts:
-        yield slice(first, last), sum(next(results) for _ in range(n_sets)) / n_sets
+        scores = next(results)
+        if n_sets > 1:
+            scores = sum((next(results) for _ in range(1, n_sets)), start=scores) / n_sets
+        yield slice(first, last), scores
 
 
 def tables(model, power):
@@ -81,14 +87,14 @@ def _of_labels(values, behind=0.0):
 def _scores(X, model, n_labels, key, n_passes, first, number, code):
     ptr, words, counts = topic_chains.arrays(X, float)
     scores = np.zeros((X.shape[0], n_labels))
-    kernel.predict(ptr, words, counts, model, n_passes, scratch(model, ptr, words), scores)
+    kernel.predict(ptr, words, counts, model, n_passes, _kept.enough(model, ptr, words), scores)
     return scores
 
 
 def list_sizes(model, words):
     """Return how many entries words (U,) have, on a list or in a row, and the room for them, both (U,) int64."""
     of_row = model.even.size
-    sizes = np.where(model.row[words] >= 0, of_row, np.diff(model.word_ptr)[words])
+    sizes = np.where(model.row[words] >= 0, of_row, model.word_ptr[words + 1] - model.word_ptr[words])
     return sizes, padded(sizes)
 
 
@@ -101,9 +107,47 @@ def starts(model, words, rooms):
 
 def scratch(model, ptr, words):
     """Return the Scratch for any of the documents with distinct words words[ptr[d]:ptr[d + 1]]."""
-    _, rooms = list_sizes(model, words)
+    return _scratch(model, *_sizes(model, ptr, words))
+
+
+def _sizes(model, ptr, words):
+    """Return how many entries, most on a list, words and words with rows at a time those documents take."""
+    in_row, (_, rooms) = model.row[words] >= 0, list_sizes(model, words)
     ends = np.concatenate([[0], np.cumsum(rooms)])[ptr]
     n_entries, n_words = (int(np.diff(each).max(initial=0)) for each in (ends, ptr))
-    sizes = n_entries, int(rooms.max(initial=0)), kernel.GROUP
-    of_entries, of_labels = map(aligned_zeros, sizes), aligned_zeros((6, model.even.size))
-    return kernel.Scratch(*of_entries, np.zeros(n_words), *of_labels, np.zeros(model.smooth.size))
+    longest = int(rooms[~in_row].max(initial=0))
+    return n_entries, longest, n_words, min(kernel.GROUP, np.count_nonzero(in_row))
+
+
+def _scratch(model, n_entries, longest, n_words, n_grouped):
+    n_labels = model.even.size
+    return kernel.Scratch(
+        aligned_zeros(n_entries),
+        aligned_zeros(longest),
+        np.zeros(kernel.GROUP, np.int64),
+        aligned_zeros(kernel.GROUP),
+        np.zeros(kernel.GROUP),
+        aligned_zeros(n_grouped * n_labels),
+        np.zeros(n_words),
+        *aligned_zeros((6, n_labels)),
+        np.zeros(model.smooth.size),
+    )
+
+
+class _Kept(threading.local):
+    """The Scratch of a thread's last call, which spares the next one waiting for memory from the system."""
+
+    scratch, shape, sizes = None, (), ()
+
+    def enough(self, model, ptr, words):
+        """Return a Scratch for those documents: the one that is kept, if it has the model's shape and their size."""
+        shape, sizes = (model.even.size, model.smooth.size), _sizes(model, ptr, words)
+        if self.shape != shape or np.less(self.sizes, sizes).any():
+            made = _scratch(model, *sizes)
+            if sum(part.nbytes for part in made) > MOST_KEPT:
+                return made
+            self.scratch, self.shape, self.sizes = made, shape, sizes
+        return self.scratch
+
+
+_kept = _Kept()

@@ -309,7 +309,7 @@ def blocks(X, tokens=None):
     tokens are how many a range has at least and at most, but for the last and for long documents; by default
     BLOCK_TOKENS.
     """
-    reach = np.cumsum(np.asarray(X.sum(axis=1)).ravel() + 1)
+    reach = np.concatenate([[0], np.cumsum(X.data)])[X.indptr[1:]] + np.arange(1, X.shape[0] + 1)
     size = np.clip(reach[-1] // UNITS, *(tokens or BLOCK_TOKENS)) if X.shape[0] else 0
     first = 0
     while first < X.shape[0]:
