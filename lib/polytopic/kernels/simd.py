@@ -69,14 +69,14 @@ def prefetch(table, first):
     """Ask for what is needed soon of table, contiguous: from the place on that ``load`` would read."""
 
 
-def gather(table, base, places):
-    """Return table[base + places]: table (N,) float32, places a vector of int32."""
-    return table[base + places]
-
-
 def gather_at(table, places, first):
-    """Return what ``gather`` does for base 0 and the LANES places (N,) uint32 from ``first`` on."""
+    """Return table[places[first + l]] in every lane l: table (N,) float32, places (M,) uint32."""
     return table[places[first : first + LANES]]
+
+
+def gather_of(table, entries, first, mask):
+    """Return table[entries[first + l] & mask] in every lane l: table (N,) float32, entries (M,) int32."""
+    return table[entries[first : first + LANES] & mask]
 
 
 def add_at(table, places, first, values, start, factor):
@@ -218,22 +218,23 @@ def _prefetch(builder, table, first):
     builder.call(function, [builder.bitcast(builder.gep(table, [first]), address), read, near, data_cache])
 
 
-def _gather(builder, table, base, places):
+def _gather(builder, table, places):
     """Load one lane after the other: quicker here than the processor's own gathering."""
-    table, values = builder.gep(table, [base]), ir.Constant(FLOAT_REGISTER, ir.Undefined)
-    for lane in range(LANES):
-        here = ir.Constant(INT32, lane)
-        place = builder.sext(builder.extract_element(places, here), INT64)
-        values = builder.insert_element(values, builder.load(builder.gep(table, [place])), here)
+    values = ir.Constant(FLOAT_REGISTER, ir.Undefined)
+    for lane, place in enumerate(places):
+        value = builder.load(builder.gep(table, [place]))
+        values = builder.insert_element(values, value, ir.Constant(INT32, lane))
     return values
 
 
 def _gather_at(builder, table, places, first):
-    values = ir.Constant(FLOAT_REGISTER, ir.Undefined)
-    for lane, place in enumerate(_in_pairs(builder, places, first)):
-        value = builder.load(builder.gep(table, [place]))
-        values = builder.insert_element(values, value, ir.Constant(INT32, lane))
-    return values
+    return _gather(builder, table, _in_pairs(builder, places, first))
+
+
+def _gather_of(builder, table, entries, first, mask):
+    return _gather(
+        builder, table, (builder.and_(entry, mask) for entry in _in_pairs(builder, entries, first))
+    )
 
 
 def _add_at(builder, table, places, first, values, start, factor):
@@ -256,7 +257,9 @@ def _in_pairs(builder, places, first):
 def _pick(builder, table, places):
     rows = builder.mul(places, ir.Constant(INT_REGISTER, [LANES] * LANES))
     cells = builder.add(rows, ir.Constant(INT_REGISTER, list(range(LANES))))
-    return _gather(builder, builder.bitcast(table, ir.FloatType().as_pointer()), ir.Constant(INT64, 0), cells)
+    places = (builder.extract_element(cells, ir.Constant(INT32, lane)) for lane in range(LANES))
+    cell = ir.FloatType().as_pointer()
+    return _gather(builder, builder.bitcast(table, cell), (builder.zext(place, INT64) for place in places))
 
 
 def _spread(builder, value):
@@ -309,8 +312,8 @@ for _operation, _name in OF_BITS.items():
 _compile(load, lambda table, i: (FLOATS if table.dtype == types.float32 else INTS)(table, types.int64), _load)
 _compile(store, lambda table, first, vector: types.none(table, types.int64, vector), _store)
 _compile(prefetch, lambda table, first: types.none(table, types.int64), _prefetch)
-_compile(gather, lambda table, base, places: FLOATS(table, types.int64, INTS), _gather)
 _compile(gather_at, lambda table, places, first: FLOATS(table, places, types.int64), _gather_at)
+_compile(gather_of, lambda table, *where: FLOATS(table, where[0], types.int64, types.int64), _gather_of)
 _compile(add_at, _added_at, _add_at)
 _compile(pick, lambda table, places: FLOATS(table, INTS), _pick)
 _compile(spread, lambda value: Vector(value)(value), _spread)
