@@ -63,13 +63,9 @@ def sweep(tokens, state, alpha, beta, random, work):
             work.n_dt[t] += 1
             _weigh_topic(t, state, alpha, smooth, work)
         for i in range(first, last):
-            if i + AHEAD < tokens.items.size:
-                soon = state.n_wt[tokens.items[i + AHEAD]]
-                for first_of_lanes in range(0, soon.size, LANES):
-                    prefetch(soon, first_of_lanes)
-            w = tokens.items[i]
+            w, soon = tokens.items[i], tokens.items[min(i + AHEAD, tokens.items.size - 1)]
             _move(w, np.int64(state.z[i]), -1, state, alpha, smooth, work)
-            t = _draw(w, beta, state, random, work)
+            t = _draw(w, soon, beta, state, random, work)
             _move(w, t, 1, state, alpha, smooth, work)
             state.z[i] = t
         for i in range(first, last):
@@ -79,11 +75,12 @@ def sweep(tokens, state, alpha, beta, random, work):
 
 
 @inlined
-def _draw(w, beta, state, random, work):
-    counts, total = state.n_wt[w], spread(np.float32(0))
+def _draw(w, soon, beta, state, random, work):
+    counts, following, total = state.n_wt[w], state.n_wt[soon], spread(np.float32(0))
     n_blocks = work.cumulative.shape[0]
     for block in range(n_blocks):
         first = block * LANES
+        prefetch(following, first)
         total = total + (as_floats(load(counts, first)) + np.float32(beta)) * load(work.weight, first)
         store(work.cumulative, block, total)
     before = running(total)

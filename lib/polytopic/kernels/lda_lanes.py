@@ -32,7 +32,6 @@ from polytopic.kernels.simd import (
 
 ORDER = topics.ByItem
 BLOCK = 16
-AHEAD = 2  # tokens by which a document's counts are fetched before they are needed
 
 
 class State(NamedTuple):
@@ -109,15 +108,8 @@ def sweep(tokens, state, alpha, beta, random, work):
         if first < last:
             _raise_item(first, last, state, beta, smooth, work)
         for i in range(first, last):
-            if i + AHEAD < last:
-                _fetch(tokens.docs[i + AHEAD] * alpha.size, alpha.size, state)
-            _resample(i, tokens.docs[i] * alpha.size, state, beta, smooth, random, work)
-
-
-@inlined
-def _fetch(row, n_topics, state):
-    for ahead in range(row, row + n_topics, 64 // LANES):
-        prefetch(state.n_dt, ahead)
+            soon = tokens.docs[min(i + 1, tokens.docs.size - 1)] * alpha.size
+            _resample(i, tokens.docs[i] * alpha.size, soon, state, beta, smooth, random, work)
 
 
 @compiled
@@ -132,10 +124,10 @@ def _raise_item(first, last, state, beta, smooth, work):
 
 
 @compiled
-def _resample(i, row, state, beta, smooth, random, work):
-    """Draw the topics of token i, whose document's counts start at the row."""
+def _resample(i, row, soon, state, beta, smooth, random, work):
+    """Draw the topics of token i, whose document's counts start at the row, those of the next one's at ``soon``."""
     _move(load(state.z, i), -1, row, state, beta, smooth, work)
-    mass = _weigh(row, state, work)
+    mass = _weigh(row, soon, state, work)
     target = generator.uniforms(random) * mass
     t = spread(np.int32(0))
     for block in range(work.blocks.shape[0] - 1):
@@ -148,15 +140,18 @@ def _resample(i, row, state, beta, smooth, random, work):
 
 
 @inlined
-def _weigh(row, state, work):
-    """Weigh all topics; return the sum of all."""
+def _weigh(row, soon, state, work):
+    """Weigh all topics; return the sum of all.
+
+    The counts of the next token's document are fetched meanwhile, row by row: all at once they would wait in a queue.
+    """
     n_topics = work.q.shape[0]
     n_whole, mass = n_topics // BLOCK, spread(np.float32(0))
     for block in range(n_whole):
-        mass = mass + _weigh_block(block * BLOCK, BLOCK, row, state, work)
+        mass = mass + _weigh_block(block * BLOCK, BLOCK, row, soon, state, work)
         store(work.blocks, block, mass)
     if n_whole < work.blocks.shape[0]:
-        total = _weigh_block(n_whole * BLOCK, n_topics - n_whole * BLOCK, row, state, work)
+        total = _weigh_block(n_whole * BLOCK, n_topics - n_whole * BLOCK, row, soon, state, work)
         for t in range(n_topics, work.within.shape[0]):
             store(work.within, t, total)
         mass = mass + total
@@ -165,9 +160,10 @@ def _weigh(row, state, work):
 
 
 @inlined
-def _weigh_block(first, n, row, state, work):
+def _weigh_block(first, n, row, soon, state, work):
     total = spread(np.float32(0))
     for t in range(first, first + n):
+        prefetch(state.n_dt, soon + t)
         document = as_floats(load(state.n_dt, row + t)) + everywhere(work.alpha, t)
         total = total + document * load(work.q, t)
         store(work.within, t, total)

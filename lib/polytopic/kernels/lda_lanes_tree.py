@@ -42,7 +42,6 @@ from polytopic.kernels.simd import (
 ORDER = topics.ByItem
 BLOCK = 16
 LINES = BLOCK * LANES  # places from a block to the next
-AHEAD = 3  # tokens by which a document's lists are fetched before they are needed
 FEW = 16  # an item of fewer tokens than topics / FEW changes so little that the rest is left as it is
 
 
@@ -136,14 +135,16 @@ def sweep(tokens, state, alpha, beta, random, work):
     _close_up(tokens, state, work)
     work.n_wt[:] = 0
     _plant(state, beta, smooth, work)
-    before = 0
+    before, end = 0, tokens.docs.size - 1
     for w in range(tokens.item_ptr.size - 1):
         first, last = tokens.item_ptr[w], tokens.item_ptr[w + 1]
         _change_item(before, first, last, state, beta, smooth, work)
         for i in range(first, last):
-            _fetch(i, last, tokens, state)
-            d = tokens.docs[i]
-            _resample(i, d, tokens.doc_ptr[d], state, beta, smooth, random, work)
+            d, following = tokens.docs[i], tokens.docs[min(i + 1, end)]
+            prefetch(tokens.doc_ptr, tokens.docs[min(i + 2, end)])
+            prefetch(state.n_rows, tokens.docs[min(i + 2, end)])
+            soon = tokens.doc_ptr[following], state.n_rows[following]
+            _resample(i, d, tokens.doc_ptr[d], soon, state, beta, smooth, random, work)
         before = first
 
 
@@ -166,22 +167,6 @@ def _close_up(tokens, state, work):
                 state.listed[row, lane] = none
             longest = max(longest, n)
         state.n_rows[d] = longest
-
-
-@inlined
-def _fetch(i, last, tokens, state):
-    """Ask for what the tokens after i, of the same item, will need; last ends the item's tokens."""
-    if i + 2 * AHEAD < last:
-        d = tokens.docs[i + 2 * AHEAD]
-        prefetch(tokens.doc_ptr, d)
-        prefetch(state.n_rows, d)
-    if i + AHEAD < last:
-        d = tokens.docs[i + AHEAD]
-        first, n = tokens.doc_ptr[d], state.n_rows[d]
-        for row in range(first, first + n, 2):
-            prefetch(state.listed, row)
-        for row in range(first, first + n, 4):
-            prefetch(state.counts, row)
 
 
 @compiled
@@ -242,11 +227,14 @@ def _move(i, step, beta, smooth, state, work):
 
 
 @compiled
-def _resample(i, d, base, state, beta, smooth, random, work):
-    """Draw the topics of token i of document d, whose lists start at row base."""
+def _resample(i, d, base, soon, state, beta, smooth, random, work):
+    """Draw the topics of token i of document d, whose lists start at row base.
+
+    The first row and the number of rows of the next token's document are ``soon``.
+    """
     _move(i, -1, beta, smooth, state, work)
     rest = _add_twigs(work)
-    mass = _weigh_listed(base, state.n_rows[d], load(state.z, i), state, work)
+    mass = _weigh_listed(base, state.n_rows[d], soon, load(state.z, i), state, work)
     target = generator.uniforms(random) * (mass + rest)
     row = spread(np.int32(0))
     for j in range(state.n_rows[d]):
@@ -269,10 +257,18 @@ def _add_twigs(work):
 
 
 @inlined
-def _weigh_listed(base, n_rows, z, state, work):
-    """Take the token, on places z, from its document's counts, and weigh the listed topics; return the sum."""
+def _weigh_listed(base, n_rows, soon, z, state, work):
+    """Take the token, on places z, from its document's counts, and weigh the listed topics; return the sum.
+
+    The lists of the next token's document are fetched meanwhile, row by row: all at once they would wait in a queue.
+    """
     mass, own = spread(np.float32(0)), spread(np.int32(0))
+    for j in range(n_rows, soon[1]):
+        prefetch(state.listed, soon[0] + j)
+        prefetch(state.counts, soon[0] + j)
     for j in range(n_rows):
+        prefetch(state.listed, soon[0] + j)
+        prefetch(state.counts, soon[0] + j)
         itself = load(state.listed, base + j) == z
         own = own + itself * j
         count = as_floats(load(state.counts, base + j) - itself)

@@ -17,6 +17,7 @@ from polytopic.kernels.simd import (
     INTS,
     LANES,
     _compile,
+    _in_words,
     _spread,
 )
 
@@ -106,7 +107,7 @@ def _take(builder, table, places):
 
 def _take_by(builder, table, places, row):
     first = builder.bitcast(builder.gep(places, [row]), places.type.pointee.element.as_pointer())
-    each = (builder.load(builder.gep(first, [ir.Constant(INT64, lane)])) for lane in range(LANES))
+    each = _in_words(builder, first, ir.Constant(INT64, 0))
     cells = (_cell_of_line(builder, table, place, lane) for lane, place in enumerate(each))
     return _gathered(builder, table.type.pointee, cells)
 

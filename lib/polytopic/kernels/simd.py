@@ -228,30 +228,33 @@ def _gather(builder, table, places):
 
 
 def _gather_at(builder, table, places, first):
-    return _gather(builder, table, _in_pairs(builder, places, first))
+    return _gather(builder, table, _in_words(builder, places, first))
 
 
 def _gather_of(builder, table, entries, first, mask):
     return _gather(
-        builder, table, (builder.and_(entry, mask) for entry in _in_pairs(builder, entries, first))
+        builder, table, (builder.and_(entry, mask) for entry in _in_words(builder, entries, first))
     )
 
 
 def _add_at(builder, table, places, first, values, start, factor):
     values = builder.gep(values, [start])
-    for lane, place in enumerate(_in_pairs(builder, places, first)):
+    for lane, place in enumerate(_in_words(builder, places, first)):
         cell = builder.gep(table, [place])
         added = builder.fmul(builder.load(builder.gep(values, [ir.Constant(INT64, lane)])), factor)
         builder.store(builder.fadd(builder.load(cell), added), cell)
 
 
-def _in_pairs(builder, places, first):
-    """Yield the LANES places, read by twos: the loads are what there are fewest of."""
-    pairs = builder.bitcast(builder.gep(places, [first]), INT64.as_pointer())
-    for pair in range(LANES // 2):
-        both = builder.load(builder.gep(pairs, [ir.Constant(INT64, pair)]), align=4)
-        halves = builder.and_(both, ir.Constant(INT64, 2**32 - 1)), builder.lshr(both, ir.Constant(INT64, 32))
-        yield from halves if byteorder == "little" else reversed(halves)
+def _in_words(builder, table, first):
+    """Yield the LANES whole numbers from there on as int64, 64 bits read at a time: loads are what is scarce."""
+    bits = table.type.pointee.width
+    words, per_word = builder.bitcast(builder.gep(table, [first]), INT64.as_pointer()), 64 // bits
+    for number in range(LANES // per_word):
+        word = builder.load(builder.gep(words, [ir.Constant(INT64, number)]), align=bits // 8)
+        for k in range(per_word) if byteorder == "little" else reversed(range(per_word)):
+            yield builder.and_(
+                builder.lshr(word, ir.Constant(INT64, bits * k)), ir.Constant(INT64, 2**bits - 1)
+            )
 
 
 def _pick(builder, table, places):
