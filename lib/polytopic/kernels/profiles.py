@@ -13,6 +13,8 @@ import numpy as np
 from polytopic.kernels.compiling import inlined, part
 from polytopic.kernels.simd import LANES, padded, spread, store
 
+TOGETHER = 4096  # labels whose entries are put in place together, while the cache has them
+
 # What belongs to one label, or to one entry of a list, lies together, so that a visit waits for memory once.
 LABEL = np.dtype([("start", np.int64), ("smooth", np.float32), ("dense_row", np.int32)])
 ENTRY = np.dtype([("item", np.int32), ("value", np.float32)])
@@ -54,6 +56,7 @@ class Lists(NamedTuple):
 
     ptr: np.ndarray  # (C + 2,) int32  label c has entries[ptr[c]:ptr[c + 1]]
     entries: np.ndarray  # (room,) ENTRY  places of words
+    next: np.ndarray  # (U,) int64  scratch: the first entry of each word that is not in place yet
 
 
 class Profiles(NamedTuple):
@@ -98,7 +101,7 @@ def close_document(document, work):
 
 @part
 def _sort_lists(n_unique, phi, words, lists):
-    """Sort the words' lists by label: count, and put in place."""
+    """Sort the words' lists, each in order already, by label: count, and put in place."""
     ptr, entries = lists.ptr, lists.entries
     ptr[:] = 0
     for place in range(n_unique):
@@ -108,13 +111,18 @@ def _sort_lists(n_unique, phi, words, lists):
     for c in range(2, ptr.size):
         ptr[c] += ptr[c - 1]
     for place in range(n_unique):
-        labels, values = _list_of(words.unique[place], phi)
-        for q in range(labels.size):
-            c = labels[q] + 1
-            here = ptr[c]
-            entries[here]["item"] = place
-            entries[here]["value"] = values[q]
-            ptr[c] = here + 1
+        lists.next[place] = phi.word_ptr[words.unique[place]]
+    for beyond in range(TOGETHER, ptr.size - 2 + TOGETHER, TOGETHER):
+        for place in range(n_unique):
+            q, end = lists.next[place], phi.word_ptr[words.unique[place] + 1]
+            while q < end and phi.word_labels[q] < beyond:
+                c = phi.word_labels[q] + 1
+                here = ptr[c]
+                entries[here]["item"] = place
+                entries[here]["value"] = phi.word_values[q]
+                ptr[c] = here + 1
+                q += 1
+            lists.next[place] = q
 
 
 @inlined

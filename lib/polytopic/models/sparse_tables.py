@@ -122,7 +122,9 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     labels, start, first = _integers((3, n_profiles))
     count, n_held, mass = aligned_zeros(n_profiles), np.zeros(1, np.int64), aligned_zeros(padded(longest))
     held = sparse_prediction.Held(labels, start, count, where, n_held, first, mass)
-    lists = profiles.Lists(_integers(n_labels + 2), np.zeros(n_entries, profiles.ENTRY))
+    lists = profiles.Lists(
+        _integers(n_labels + 2), np.zeros(n_entries, profiles.ENTRY), np.zeros(longest, np.int64)
+    )
     phi_rows, labels = aligned_zeros(n_profiles * padded(longest)), _integers(n_profiles)
     rows = profiles.Profiles(phi_rows, labels, where, np.zeros(1, np.int64))
     n_drawn, first = _integers(n_topics), np.full(n_topics, -1, np.int64)

@@ -32,7 +32,7 @@ LANES = prediction.LANES
 SPARSE_FROM = 350
 
 # Workspace of the sparse sampler: the profiles' grows where a document needs more.
-FIRST_PROFILES = 4096
+FIRST_PROFILES = 1024  # at first, few enough for a cache of the core's own
 FIRST_OUTPUT = 1 << 16
 ROOM_FOR_TABLES = 1 << 22
 ROOM_FOR_LISTS = 1 << 23  # entries: documents that have more are not sorted
