@@ -143,7 +143,7 @@ def test_assignments_are_those_that_prediction_adds_up(name, data, kind, monkeyp
     """Also where the samplers run out of room again and again: the tallies are equal, number by number."""
     X, Y, others = data
     model = clone(MODELS[name]).set_params(n_test_chains=19).fit(X, Y)
-    monkeypatch.setattr(unseen, "FIRST_PROFILES", 1)
+    monkeypatch.setattr(unseen, "FIRST_PROFILES", dict.fromkeys(unseen.FIRST_PROFILES, 1))
     monkeypatch.setattr(unseen, "FIRST_OUTPUT", 1)
     documents = model.check_unseen(others)
     given = documents, model.seed_, model._run(), model._names(documents)

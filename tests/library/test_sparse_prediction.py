@@ -228,7 +228,7 @@ def test_more_room_changes_nothing(monkeypatch):
     sampler = unseen.Sparse(model, unseen.Schedule(3, 4, 2, 4))
     ptr, words = unseen.tokens(X)
     roomy = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2), 3)
-    monkeypatch.setattr(unseen, "FIRST_PROFILES", 8)
+    monkeypatch.setattr(unseen, "FIRST_PROFILES", dict.fromkeys(unseen.FIRST_PROFILES, 8))
     monkeypatch.setattr(unseen, "FIRST_OUTPUT", 8)
     tight = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2), 3)
     np.testing.assert_array_equal(roomy[0].toarray(), tight[0].toarray())

@@ -339,7 +339,7 @@ def with_room_for(
     if tables is not None:
         monkeypatch.setattr(unseen, "ROOM_FOR_TABLES", tables)
     if n_profiles is not None:
-        monkeypatch.setattr(unseen, "FIRST_PROFILES", n_profiles)
+        monkeypatch.setattr(unseen, "FIRST_PROFILES", dict.fromkeys(unseen.FIRST_PROFILES, n_profiles))
     if n_output is not None:
         monkeypatch.setattr(unseen, "FIRST_OUTPUT", n_output)
 

@@ -102,5 +102,6 @@ class Proper:
                 return attribution.sample_proper(*given, labels)
             return label_tokens.predict(*given)
 
-        of_words, of_tokens = unseen.in_full(n_documents, predict, workspace, outputs)
+        n_profiles = unseen.FIRST_PROFILES["topics"]
+        of_words, of_tokens = unseen.in_full(n_documents, n_profiles, predict, workspace, outputs)
         return unseen.table(of_words), [topic_set], of_words.topics[:, None, :], unseen.table(of_tokens)

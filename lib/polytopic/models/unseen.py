@@ -31,8 +31,9 @@ LANES = prediction.LANES
 # Dependency-LDA it is 350, 470 and 570 with documents of 8, 40 and 500 tokens.
 SPARSE_FROM = 350
 
-# Workspace of the sparse sampler: the profiles' grows where a document needs more.
-FIRST_PROFILES = 1024  # at first, few enough for a cache of the core's own
+# Workspace of the sparse sampler: the profiles' grows where a document needs more. A thousand fit a cache of the
+# core's own; where frequent labels are drawn again and again, it pays to keep more.
+FIRST_PROFILES = {"flat": 1024, "prior": 4096, "topics": 1024}
 FIRST_OUTPUT = 1 << 16
 ROOM_FOR_TABLES = 1 << 22
 ROOM_FOR_LISTS = 1 << 23  # entries: documents that have more are not sorted
@@ -183,7 +184,8 @@ class Sparse:
     """Groups of chains that use the same set of topics."""
 
     def __init__(self, model, schedule):
-        self.schedule, self.sweeps_per_entry = schedule, SWEEPS_PER_ENTRY[prior_of(model)]
+        self.schedule, self.prior = schedule, prior_of(model)
+        self.sweeps_per_entry = SWEEPS_PER_ENTRY[self.prior]
         n_sets = len(model.topic_label_counts)
         phi = sparse_tables.phi_tables(model.label_word_counts, model.beta)
         if model.topic_label_counts[0].shape[0] == 1:
@@ -238,16 +240,15 @@ class Sparse:
                 return attribution.sample_sparse(*given, labels)
             return sparse_prediction.predict(*given, readings)
 
-        return in_full(n_documents, predict, workspace, [output])[0]
+        return in_full(n_documents, FIRST_PROFILES[self.prior], predict, workspace, [output])[0]
 
 
-def in_full(n_documents, predict, workspace, outputs):
+def in_full(n_documents, n_profiles, predict, workspace, outputs):
     """Return the Outputs with all documents in them, made roomier, as the workspace is, whenever one is full.
 
     predict(done, work, *outputs) goes on after so many documents and returns (status, documents done).
     """
-    done, n_profiles = 0, FIRST_PROFILES
-    work = workspace(n_profiles)
+    done, work = 0, workspace(n_profiles)
     while done < n_documents:
         status, done = predict(done, work, *outputs)
         if status == sums.PROFILES_FULL:
