@@ -55,7 +55,8 @@ class State:
         generator.seed(self.random, np.array([word64(seed, "state")], np.uint64), 0)
         room = int(unseen.entries(phi, np.array([0, words.size]), words)[0])
         n_tables = unseen.ROOM_FOR_TABLES if n_topics > 0 else 0
-        self.work = sparse_tables.workspace(phi, n_topics, words.size, unseen.FIRST_PROFILES, room, n_tables)
+        n_profiles = unseen.FIRST_PROFILES[sampler.prior]
+        self.work = sparse_tables.workspace(phi, n_topics, words.size, n_profiles, room, n_tables)
         self.labels = self.work.z[: words.size]
         self.document = profiles.open_document(0, words, True, phi, self.work)
         sparse_prediction.start(self.document, self.work)
