@@ -23,9 +23,10 @@ def predict(X, models, n_labels, n_passes, run):
     unit = run.cached(_scores, ignore=["X", "model"])
     key, parts, n_sets = run.key(X, models), list(unseen.blocks(X, BLOCK_TOKENS)), len(models)
     shared = [share(of_set) for of_set in models]
+    rows = (X if last - first == X.shape[0] else X[first:last] for first, last in parts)
     calls = (
-        delayed(unit)(X[first:last], of_set, n_labels, key, n_passes, first, k)
-        for first, last in parts
+        delayed(unit)(some, of_set, n_labels, key, n_passes, first, k)
+        for (first, _), some in zip(parts, rows, strict=True)
         for k, of_set in enumerate(shared)
     )
     results = run.each(calls, len(parts) * n_sets, "prediction")
