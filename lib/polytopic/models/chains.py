@@ -156,7 +156,7 @@ class Run:
         if not self.verbose:
             yield from results
             return
-        bar = tqdm(total=total, desc=what)
+        bar = tqdm(total=total, desc=what, disable=False)
         for done, result in enumerate(results, 1):
             bar.update()
             if done == total:
