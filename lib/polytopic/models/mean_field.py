@@ -148,6 +148,8 @@ class _Kept(threading.local):
             if sum(part.nbytes for part in made) > MOST_KEPT:
                 return made
             self.scratch, self.shape, self.sizes = made, shape, sizes
+        # The first pass takes 0 times the shares that are there: what is not finite would outlast its call.
+        self.scratch.shares[:] = 0.0
         return self.scratch
 
 

@@ -247,6 +247,7 @@ def in_full(n_documents, n_profiles, predict, workspace, outputs):
     """Return the Outputs with all documents in them, made roomier, as the workspace is, whenever one is full.
 
     predict(done, work, *outputs) goes on after so many documents and returns (status, documents done).
+    The first workspace has room for the profiles of n_profiles labels.
     """
     done, work = 0, workspace(n_profiles)
     while done < n_documents:
