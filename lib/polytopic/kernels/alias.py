@@ -73,7 +73,19 @@ def _set(cells, items, i, other, keep):
 @inlined
 def draw(first, last, cells, u):
     """Return the item that u in [0, 1) picks from the row of cells[first:last]."""
+    i, rest = find(first, last, u)
+    return item_of(cells[i], rest)
+
+
+@inlined
+def find(first, last, u):
+    """Return which of cells[first:last] u in [0, 1) falls on, and the rest of u that picks one of its two items."""
     place = u * (last - first)
     i = min(int(place), last - first - 1)
-    cell = cells[first + i]
-    return cell["item"] if place - i < cell["keep"] else cell["other"]
+    return first + i, place - i
+
+
+@inlined
+def item_of(cell, rest):
+    """Return the item of a cell that the rest of u picks."""
+    return cell["item"] if rest < cell["keep"] else cell["other"]

@@ -18,6 +18,7 @@ TOGETHER = 4096  # labels whose entries are put in place together, while the cac
 # What belongs to one label, or to one entry of a list, lies together, so that a visit waits for memory once.
 LABEL = np.dtype([("start", np.int64), ("smooth", np.float32), ("dense_row", np.int32)])
 ENTRY = np.dtype([("item", np.int32), ("value", np.float32)])
+LINE = 64 // ENTRY.itemsize  # entries in a cache line
 WHERE = np.dtype([("held", np.int32), ("profile", np.int32)])
 
 

@@ -16,7 +16,10 @@ import numpy as np
 from polytopic.kernels import generator, profiles, sparse_reading, sums, topic_prior
 from polytopic.kernels.compiling import compiled, embedded, inlined, part
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
-from polytopic.kernels.simd import LANES, load, spread, store
+from polytopic.kernels.simd import LANES, load, prefetch, spread, store
+
+ASK_FROM = 20_000  # labels: with fewer, the core's own cache has what is asked for, and asking takes longer
+LINES = 4  # cache lines of a label's list that are asked for
 
 
 class Model(NamedTuple):
@@ -127,7 +130,9 @@ def sweep_topics(times, document, topics, work):
     """Resample the topic of every token so many times (Eq. 10), and renew the prior that follows (Eq. 12)."""
     labels = work.z[: document.tokens.size]
     order = work.topics.order[: labels.size]
+    topic_prior.ask_for_starts(work.held, topics)
     _put_in_order(labels, work.held, order)
+    topic_prior.ask_for_topics(work.held, topics)
     for _ in range(times):
         topic_prior.sweep(labels, order, topics, work.streams.topics, work.topics)
     topic_prior.set_prior(labels.size, work.words.unique[: document.n_unique], topics, work.topics)
@@ -158,9 +163,15 @@ def sweep(document, fixed, model, random, work):
     word, the masses of words that are done with are left as they are.
     """
     held, has_topics, n_unique = work.held, model.topics.smooth.size > 0, document.n_unique
+    asks, last = (
+        not has_topics and document.is_sorted and held.where.size >= ASK_FROM,
+        document.tokens.size - 1,
+    )
     _sort(held)
     _weigh(n_unique, held, work.profiles.phi)
     for i in range(document.tokens.size):
+        if asks:
+            _ask_for(work.words.place[min(i + 3, last)], work.words.place[min(i + 1, last)], model.phi, work)
         w, place, old = document.tokens[i], work.words.place[i], work.z[i]
         used, stays, former, before = np.float64(held.mass[place]), 0.0, -1, -1
         if old >= 0:
@@ -196,6 +207,21 @@ def sweep(document, fixed, model, random, work):
         held.count[k] += np.float32(1)
         work.z[i] = held.label[k]
     return True
+
+
+@inlined
+def _ask_for(later, soon, phi, work):
+    """Ask memory for what ``place_of`` reads of the labels that the fixed prior has ready for the words there.
+
+    later is the place of a word that comes some tokens on, soon that of the next one.
+    """
+    c = topic_prior.following(later, work.drawn)
+    prefetch(work.held.where, c)
+    prefetch(phi.labels, c)
+    prefetch(work.lists.ptr, c)
+    start = np.int64(work.lists.ptr[topic_prior.following(soon, work.drawn)])
+    for line in range(LINES):
+        prefetch(work.lists.entries, start + line * profiles.LINE)
 
 
 @part

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels import alias, generator, weighing
+from polytopic.kernels import alias, generator, profiles, weighing
 from polytopic.kernels.compiling import inlined, part
-from polytopic.kernels.simd import LANES, first_set, load, store
+from polytopic.kernels.simd import LANES, first_set, load, prefetch, store
 
 WORDS_PER_DRAW = 8  # for how many words a table is made at the cost of one draw without it
 AHEAD = 8  # labels of a word that are drawn at once
+LISTS_AHEAD = 3  # labels by which a table's lists are asked of memory before they are read
 
 
 class FixedPrior(NamedTuple):
@@ -33,6 +34,9 @@ class Drawn(NamedTuple):
 
     label: np.ndarray  # (U * AHEAD,) int32
     left: np.ndarray  # (U,) int32  how many of the word's are not used yet
+    of_word: np.ndarray  # (AHEAD,) bool  scratch: whether one is drawn from the word's own labels
+    cell: np.ndarray  # (AHEAD,) int64  scratch: where it falls in an alias table
+    rest: np.ndarray  # (AHEAD,) float64  scratch: what picks an item there
 
 
 class Topics(NamedTuple):
@@ -85,14 +89,44 @@ def draw_fixed(w, place, fixed, drawn, random):
         for k in range(AHEAD):
             x = generator.fine_uniform(random) * (fixed.word_mass[w] + fixed.shared_mass)
             u = generator.fine_uniform(random)
-            if x < fixed.word_mass[w]:
-                c = alias.draw(fixed.word_ptr[w], fixed.word_ptr[w + 1], fixed.word_cells, u)
+            drawn.of_word[k] = x < fixed.word_mass[w]
+            if drawn.of_word[k]:
+                drawn.cell[k], drawn.rest[k] = alias.find(fixed.word_ptr[w], fixed.word_ptr[w + 1], u)
+                prefetch(fixed.word_cells, drawn.cell[k])
             else:
-                c = alias.draw(0, fixed.shared_cells.size, fixed.shared_cells, u)
+                drawn.cell[k], drawn.rest[k] = alias.find(0, fixed.shared_cells.size, u)
+                prefetch(fixed.shared_cells, drawn.cell[k])
+        for k in range(AHEAD):
+            if drawn.of_word[k]:
+                c = alias.item_of(fixed.word_cells[drawn.cell[k]], drawn.rest[k])
+            else:
+                c = alias.item_of(fixed.shared_cells[drawn.cell[k]], drawn.rest[k])
             drawn.label[place * AHEAD + k] = c
         drawn.left[place] = AHEAD
     drawn.left[place] -= 1
     return drawn.label[place * AHEAD + drawn.left[place]]
+
+
+@inlined
+def following(place, drawn):
+    """Return the label that ``draw_fixed`` will return next for this place, or any where it must draw first."""
+    return np.int64(drawn.label[place * AHEAD + (drawn.left[place] - 1) % AHEAD])
+
+
+@part
+def ask_for_topics(held, topics):
+    """Ask memory for the topics of the labels held, which ``sweep`` needs: where they start is asked for already."""
+    for k in range(held.size[0]):
+        first = topics.label_ptr[held.label[k]]
+        prefetch(topics.label_topics, first)
+        prefetch(topics.label_values, first)
+
+
+@part
+def ask_for_starts(held, topics):
+    """Ask memory for where the topics of the labels held start."""
+    for k in range(held.size[0]):
+        prefetch(topics.label_ptr, np.int64(held.label[k]))
 
 
 @part
@@ -284,10 +318,14 @@ def _search_lists(w, t, phi, topics, x):
 
 @part
 def _make_table(t, n_unique, topics, lists, tables):
-    """List the labels of topic t for every word of the document, if there is room."""
+    """List the labels of topic t for every word of the document, if there is room: the first that fails ends it."""
+    if tables.used[0] == tables.labels.size:
+        return
     ptr = tables.ptr[t * (tables.total.size + 1) : (t + 1) * (tables.total.size + 1)]
     ptr[:] = 0
-    for i in range(topics.topic_ptr[t], topics.topic_ptr[t + 1]):
+    end = topics.topic_ptr[t + 1]
+    for i in range(topics.topic_ptr[t], end):
+        _ask_for_list(topics.topic_labels[min(i + LISTS_AHEAD, end - 1)], lists)
         c = topics.topic_labels[i]
         for q in range(lists.ptr[c], lists.ptr[c + 1]):
             ptr[lists.entries[q]["item"] + 1] += 1
@@ -295,11 +333,13 @@ def _make_table(t, n_unique, topics, lists, tables):
         ptr[place + 1] += ptr[place]
     first = tables.used[0]
     if first + ptr[n_unique] > tables.labels.size:
+        tables.used[0] = tables.labels.size
         return
     tables.used[0] += ptr[n_unique]
     tables.first[t] = first
     tables.total[:n_unique] = np.float32(0)
-    for i in range(topics.topic_ptr[t], topics.topic_ptr[t + 1]):
+    for i in range(topics.topic_ptr[t], end):
+        _ask_for_list(topics.topic_labels[min(i + LISTS_AHEAD, end - 1)], lists)
         c = topics.topic_labels[i]
         for q in range(lists.ptr[c], lists.ptr[c + 1]):
             place = lists.entries[q]["item"]
@@ -310,6 +350,13 @@ def _make_table(t, n_unique, topics, lists, tables):
     for place in range(n_unique, 0, -1):
         ptr[place] = ptr[place - 1]
     ptr[0] = 0
+
+
+@inlined
+def _ask_for_list(c, lists):
+    """Ask memory for the entries of label c."""
+    for q in range(lists.ptr[c], lists.ptr[c + 1], profiles.LINE):
+        prefetch(lists.entries, q)
 
 
 @part

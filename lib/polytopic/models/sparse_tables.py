@@ -133,7 +133,14 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     tables = topic_prior.Tables(n_drawn, first, ptr, total, *room, np.zeros(1, np.int64))
     topics = _assignments(n_topics, longest)
     streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
-    drawn = topic_prior.Drawn(_integers(longest * topic_prior.AHEAD), _integers(longest))
+    ahead = topic_prior.AHEAD
+    drawn = topic_prior.Drawn(
+        _integers(longest * ahead),
+        _integers(longest),
+        np.zeros(ahead, bool),
+        np.zeros(ahead, np.int64),
+        np.zeros(ahead),
+    )
     return sparse_prediction.Workspace(
         words, _integers(longest), held, lists, rows, drawn, topics, tables, streams
     )
