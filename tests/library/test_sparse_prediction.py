@@ -235,7 +235,7 @@ def test_more_room_changes_nothing(monkeypatch):
     np.testing.assert_array_equal(roomy[2], tight[2])
 
 
-@pytest.mark.parametrize("setting", ["ROOM_FOR_TABLES", "ROOM_FOR_LISTS", "sweeps_per_entry"])
+@pytest.mark.parametrize("setting", ["ROOM_FOR_TABLES", "some tables", "ROOM_FOR_LISTS", "sweeps_per_entry"])
 def test_where_values_are_read_from_changes_nothing(setting, monkeypatch):
     """Tables of topics and lists sorted for the document save time, and the draws are the same without them."""
     table, topic_counts, X = many_labels()
@@ -244,12 +244,42 @@ def test_where_values_are_read_from_changes_nothing(setting, monkeypatch):
     ptr, words = unseen.tokens(X)
     monkeypatch.setattr(sampler, "sweeps_per_entry", 0)
     quick = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2, 4, 6), 3)
-    monkeypatch.setattr(
-        *((sampler, setting, np.inf) if setting == "sweeps_per_entry" else (unseen, setting, 0))
-    )
+    one = int(entries_of_tables(table, topic_counts[0], X[0]).max())
+    changed = {
+        "some tables": (unseen, "ROOM_FOR_TABLES", one),  # any one fits, all do not
+        "sweeps_per_entry": (sampler, setting, np.inf),
+    }
+    monkeypatch.setattr(*changed.get(setting, (unseen, setting, 0)))
     plain = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2, 4, 6), 3)
     np.testing.assert_array_equal(quick[0].toarray(), plain[0].toarray())
     np.testing.assert_array_equal(quick[2], plain[2])
+
+
+def entries_of_tables(label_words, topic_labels, document):
+    """Return how many pairs of a label and a word of the document each topic has, (T,)."""
+    of_labels = (label_words[:, document.indices] > 0).sum(axis=1).A1
+    return (topic_labels > 0) @ of_labels
+
+
+def test_memory_asked_ahead_changes_nothing(monkeypatch):
+    """A label that is asked for is one of the model's, before any has been drawn, too."""
+    table, topic_counts, X = many_labels(n_labels=24, n_words=20)
+    model = unseen.Model(table, BETA, topic_counts, 0.1, 20.0, 0.2, 0.3)
+    model = model._replace(topic_label_counts=[sparse.csr_matrix(np.ones((1, 24)))])
+    sampler = unseen.Sparse(model, unseen.Schedule(3, 2, 2, 2))
+    monkeypatch.setattr(sampler, "sweeps_per_entry", 0)
+    ptr, words = unseen.tokens(X[:3])
+    asked = []
+    modules = sparse_prediction, topic_prior, profiles, weighing, generator, alias
+    with interpreted(*modules):
+        before = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (1,), 3)
+        monkeypatch.setattr(sparse_prediction, "ASK_FROM", 0)
+        monkeypatch.setattr(
+            sparse_prediction, "prefetch", lambda of, place: asked.append(0 <= place < len(of) + 32)
+        )
+        after = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (1,), 3)
+    assert len(asked) > words.size and all(asked)
+    np.testing.assert_array_equal(before[0].toarray(), after[0].toarray())
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse", "proper", "reading"])
