@@ -55,7 +55,7 @@ class State:
         generator.seed(self.random, np.array([word64(seed, "state")], np.uint64), 0)
         room = int(unseen.entries(phi, np.array([0, words.size]), words)[0])
         n_tables = unseen.ROOM_FOR_TABLES if n_topics > 0 else 0
-        n_profiles = unseen.FIRST_PROFILES[sampler.prior]
+        n_profiles = unseen.first_profiles(sampler.prior, phi.labels.size - 1)
         self.work = sparse_tables.workspace(phi, n_topics, words.size, n_profiles, room, n_tables)
         self.labels = self.work.z[: words.size]
         self.document = profiles.open_document(0, words, True, phi, self.work)

@@ -156,22 +156,23 @@ def row_of(c, document, phi, work):
 
 @inlined
 def _fill(c, start, document, phi, words, lists, profiles):
-    label, n_unique = phi.labels[c], document.n_unique
-    if not document.is_sorted and label["dense_row"] >= 0:
-        values = phi.dense[label["dense_row"]]
+    start_of, smooth, dense_row = phi.labels[c]["start"], phi.labels[c]["smooth"], phi.labels[c]["dense_row"]
+    n_unique = document.n_unique
+    if not document.is_sorted and dense_row >= 0:
+        values = phi.dense[dense_row]
         for place in range(n_unique):
-            profiles.phi[start + place] = label["smooth"] + values[words.unique[place]]
+            profiles.phi[start + place] = smooth + values[words.unique[place]]
         return
     for place in range(0, n_unique, LANES):
-        store(profiles.phi, start + place, spread(label["smooth"]))
+        store(profiles.phi, start + place, spread(smooth))
     if document.is_sorted:
         for q in range(lists.ptr[c], lists.ptr[c + 1]):
-            profiles.phi[start + lists.entries[q]["item"]] = label["smooth"] + lists.entries[q]["value"]
+            profiles.phi[start + lists.entries[q]["item"]] = smooth + lists.entries[q]["value"]
     else:
-        for q in range(label["start"], phi.labels[c + 1]["start"]):
+        for q in range(start_of, phi.labels[c + 1]["start"]):
             place = words.local[phi.entries[q]["item"]]
             if place >= 0:
-                profiles.phi[start + place] = label["smooth"] + phi.entries[q]["value"]
+                profiles.phi[start + place] = smooth + phi.entries[q]["value"]
 
 
 @part

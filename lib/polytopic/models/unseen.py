@@ -32,8 +32,9 @@ LANES = prediction.LANES
 SPARSE_FROM = 350
 
 # Workspace of the sparse sampler: the profiles' grows where a document needs more. A thousand fit a cache of the
-# core's own; where frequent labels are drawn again and again, it pays to keep more.
+# core's own; where frequent labels are drawn again and again, it pays to keep more, if these are all labels.
 FIRST_PROFILES = {"flat": 1024, "prior": 4096, "topics": 1024}
+FIRST_OF_MANY = 1024
 FIRST_OUTPUT = 1 << 16
 ROOM_FOR_TABLES = 1 << 22
 ROOM_FOR_LISTS = 1 << 23  # entries: documents that have more are not sorted
@@ -240,7 +241,13 @@ class Sparse:
                 return attribution.sample_sparse(*given, labels)
             return sparse_prediction.predict(*given, readings)
 
-        return in_full(n_documents, FIRST_PROFILES[self.prior], predict, workspace, [output])[0]
+        return in_full(n_documents, first_profiles(self.prior, n_labels), predict, workspace, [output])[0]
+
+
+def first_profiles(prior, n_labels):
+    """Return how many labels' profiles the first workspace of a sampler with that prior has room for."""
+    most = FIRST_PROFILES[prior]
+    return most if n_labels <= most else min(most, FIRST_OF_MANY)
 
 
 def in_full(n_documents, n_profiles, predict, workspace, outputs):
