@@ -110,6 +110,7 @@ def tour(monkeypatch):
         samplers.with_room_for(
             monkeypatch, dense_rows=not own_lists, own_lists=own_lists, n_profiles=1, n_output=8
         )
+        monkeypatch.setattr(sparse_prediction, "ASK_FROM", 0 if own_lists else np.inf)
         for counts, alpha, words in LABELS.values():
             X = np.bincount(words, minlength=counts.shape[1])[None]
             for kind in ("dense", "sparse"):
