@@ -300,7 +300,7 @@ KERNELS = {
     },
     (sparse_labels, profiles): {
         "no smoothing in profiles":
-            ("spread(label['smooth'])", "spread(np.float32(0))"),  # p 6e-193, z 5.9
+            ("spread(smooth)", "spread(np.float32(0))"),  # p 6e-193, z 5.9
     },
     (sparse_labels_in_little_room, sparse_prediction): {
         "a token twice on the masses where its profile goes":
@@ -314,7 +314,8 @@ KERNELS = {
         "the first word's labels for all":
             ("place * AHEAD + drawn.left[place]", "drawn.left[place]"),  # p 0, z 9.3
         "a label used more than once": (
-            "for k in range(AHEAD): *A", "for k in range(1): *A",
+            "for k in range(AHEAD):\n    if drawn.of_word[k]: *A\n    else: *B\n    drawn.label[C] = c",
+            "for k in range(1):\n    if drawn.of_word[k]: *A\n    else: *B\n    drawn.label[C] = c",
             "place * AHEAD + drawn.left[place]", "place * AHEAD",
         ),  # p 0, z 3.8
     },
