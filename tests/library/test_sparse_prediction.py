@@ -269,13 +269,14 @@ def test_memory_asked_ahead_changes_nothing(monkeypatch):
     sampler = unseen.Sparse(model, unseen.Schedule(3, 2, 2, 2))
     monkeypatch.setattr(sampler, "sweeps_per_entry", 0)
     ptr, words = unseen.tokens(X[:3])
+    beyond = sparse_prediction.LINES * profiles.LINE  # a list is asked for to its end and on
     asked = []
     modules = sparse_prediction, topic_prior, profiles, weighing, generator, alias
     with interpreted(*modules):
         before = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (1,), 3)
         monkeypatch.setattr(sparse_prediction, "ASK_FROM", 0)
         monkeypatch.setattr(
-            sparse_prediction, "prefetch", lambda of, place: asked.append(0 <= place < len(of) + 32)
+            sparse_prediction, "prefetch", lambda of, place: asked.append(0 <= place < len(of) + beyond)
         )
         after = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (1,), 3)
     assert len(asked) > words.size and all(asked)

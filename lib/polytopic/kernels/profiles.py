@@ -11,14 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels.compiling import inlined, part
-from polytopic.kernels.simd import LANES, padded, spread, store
+from polytopic.kernels.simd import CACHE_LINE, LANES, padded, spread, store
 
 TOGETHER = 4096  # labels whose entries are put in place together, while the cache has them
 
 # What belongs to one label, or to one entry of a list, lies together, so that a visit waits for memory once.
 LABEL = np.dtype([("start", np.int64), ("smooth", np.float32), ("dense_row", np.int32)])
 ENTRY = np.dtype([("item", np.int32), ("value", np.float32)])
-LINE = 64 // ENTRY.itemsize  # entries in a cache line
+LINE = CACHE_LINE // ENTRY.itemsize  # entries in a cache line
 WHERE = np.dtype([("held", np.int32), ("profile", np.int32)])
 
 
@@ -156,7 +156,7 @@ def row_of(c, document, phi, work):
 
 @inlined
 def _fill(c, start, document, phi, words, lists, profiles):
-    start_of, smooth, dense_row = phi.labels[c]["start"], phi.labels[c]["smooth"], phi.labels[c]["dense_row"]
+    first, smooth, dense_row = phi.labels[c]["start"], phi.labels[c]["smooth"], phi.labels[c]["dense_row"]
     n_unique = document.n_unique
     if not document.is_sorted and dense_row >= 0:
         values = phi.dense[dense_row]
@@ -169,7 +169,7 @@ def _fill(c, start, document, phi, words, lists, profiles):
         for q in range(lists.ptr[c], lists.ptr[c + 1]):
             profiles.phi[start + lists.entries[q]["item"]] = smooth + lists.entries[q]["value"]
     else:
-        for q in range(start_of, phi.labels[c + 1]["start"]):
+        for q in range(first, phi.labels[c + 1]["start"]):
             place = words.local[phi.entries[q]["item"]]
             if place >= 0:
                 profiles.phi[start + place] = smooth + phi.entries[q]["value"]

@@ -19,7 +19,8 @@ from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_aft
 from polytopic.kernels.simd import LANES, load, prefetch, spread, store
 
 ASK_FROM = 20_000  # labels: with fewer, the core's own cache has what is asked for, and asking takes longer
-LINES = 4  # cache lines of a label's list that are asked for
+LATER, SOON = 3, 1  # tokens by which a label's places are asked for ahead, and then its list
+LINES = 4  # cache lines of a list that are asked for
 
 
 class Model(NamedTuple):
@@ -163,15 +164,12 @@ def sweep(document, fixed, model, random, work):
     word, the masses of words that are done with are left as they are.
     """
     held, has_topics, n_unique = work.held, model.topics.smooth.size > 0, document.n_unique
-    asks, last = (
-        not has_topics and document.is_sorted and held.where.size >= ASK_FROM,
-        document.tokens.size - 1,
-    )
+    asks = not has_topics and document.is_sorted and held.where.size >= ASK_FROM
     _sort(held)
     _weigh(n_unique, held, work.profiles.phi)
     for i in range(document.tokens.size):
         if asks:
-            _ask_for(work.words.place[min(i + 3, last)], work.words.place[min(i + 1, last)], model.phi, work)
+            _ask_ahead(i, document.tokens.size - 1, model.phi, work)
         w, place, old = document.tokens[i], work.words.place[i], work.z[i]
         used, stays, former, before = np.float64(held.mass[place]), 0.0, -1, -1
         if old >= 0:
@@ -210,18 +208,18 @@ def sweep(document, fixed, model, random, work):
 
 
 @inlined
-def _ask_for(later, soon, phi, work):
-    """Ask memory for what ``place_of`` reads of the labels that the fixed prior has ready for the words there.
+def _ask_ahead(i, last, phi, work):
+    """Ask memory for what ``place_of`` reads of the labels that the fixed prior has ready for the tokens after i.
 
-    later is the place of a word that comes some tokens on, soon that of the next one.
+    A label is known LATER tokens before it may be drawn; where its list starts is there SOON before.
     """
-    c = topic_prior.following(later, work.drawn)
+    c = topic_prior.following(work.words.place[min(i + LATER, last)], work.drawn)
     prefetch(work.held.where, c)
     prefetch(phi.labels, c)
     prefetch(work.lists.ptr, c)
-    start = np.int64(work.lists.ptr[topic_prior.following(soon, work.drawn)])
+    c = topic_prior.following(work.words.place[min(i + SOON, last)], work.drawn)
     for line in range(LINES):
-        prefetch(work.lists.entries, start + line * profiles.LINE)
+        prefetch(work.lists.entries, np.int64(work.lists.ptr[c]) + line * profiles.LINE)
 
 
 @part

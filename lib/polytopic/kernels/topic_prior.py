@@ -114,19 +114,19 @@ def following(place, drawn):
 
 
 @part
+def ask_for_starts(held, topics):
+    """Ask memory for where the topics of the labels held start."""
+    for k in range(held.size[0]):
+        prefetch(topics.label_ptr, np.int64(held.label[k]))
+
+
+@part
 def ask_for_topics(held, topics):
     """Ask memory for the topics of the labels held, which ``sweep`` needs: where they start is asked for already."""
     for k in range(held.size[0]):
         first = topics.label_ptr[held.label[k]]
         prefetch(topics.label_topics, first)
         prefetch(topics.label_values, first)
-
-
-@part
-def ask_for_starts(held, topics):
-    """Ask memory for where the topics of the labels held start."""
-    for k in range(held.size[0]):
-        prefetch(topics.label_ptr, np.int64(held.label[k]))
 
 
 @part
