@@ -350,7 +350,10 @@ KERNELS = {
         "no smoothing for topics in use": ("valued + others + topics.even", "valued + topics.even"),  # p 0, z 9.3
         "topics chosen and not counted":
             ("chosen = _draw_topic(*A); _count(chosen, 1, *B)", "chosen = _draw_topic(*A)"),  # p 0, z 6.2
-        "the own topic among the others": ("k != own and product[k] > 0", "product[k] > 0"),  # p 4.7e-97, z 3.1
+        "the own topic among the others":
+            ("if block <= own < block + LANES: *A", "", "if k != own: *A", "if True: *A"),  # p 4.7e-97, z 3.1
+        "topics of the next label weighed with the label's":
+            ("products = head(products, np.int32(n - k))", ""),
         "a topic of the next label taken for the label's": ("min(k + LANES, n)", "k + LANES"),  # p 0, z 8.3
     },
     (topics_of_one_label, topic_prior): {

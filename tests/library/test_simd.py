@@ -21,6 +21,7 @@ from polytopic.kernels.simd import (
     running,
     spread,
     store,
+    sum_of,
     where,
 )
 from reference.interpreting import interpreted
@@ -41,7 +42,7 @@ def test_compiled_vectors_agree_with_their_plain_form(whole):
         store(ints, 1, head(c, 5) - (a <= b))
         store(small, 0, c * 2)
         both = first_set(c == 3), first_set(c == 77)
-        return lane_of(a, 3), count_at_most(a, 0.5), both
+        return lane_of(a, 3), sum_of(a), count_at_most(a, 0.5), both
 
     outcomes = []
     for function in (everything, njit(everything)):
@@ -54,7 +55,7 @@ def test_compiled_vectors_agree_with_their_plain_form(whole):
             outcomes.append((function(*floats, small, *kept, state), small, *kept, state))
     for plain, compiled in zip(*outcomes, strict=True):
         assert plain == compiled if isinstance(plain, tuple) else np.array_equal(plain, compiled)
-    assert 0 < outcomes[0][0][2][0] < outcomes[0][0][2][1] == LANES
+    assert 0 < outcomes[0][0][3][0] < outcomes[0][0][3][1] == LANES
 
 
 def test_places_in_memory_are_those_of_a_vector():

@@ -16,6 +16,7 @@ from polytopic.kernels import (
     topic_prior,
     weighing,
 )
+from polytopic.kernels.simd import LANES
 from polytopic.models import chains, proper, reading, sparse_tables, unseen
 from reference import enumeration
 from reference.interpreting import interpreted
@@ -185,6 +186,22 @@ def group_means(sampler, X):
         ]
     )
     return held.mean(axis=0), held.std(axis=0, ddof=1) / np.sqrt(len(held))
+
+
+@pytest.mark.parametrize("n", [1, LANES, LANES + 1, 3 * LANES - 2])
+def test_a_topic_is_chosen_where_the_running_sum_passes_x(n):
+    """With the own one left out, wherever it is; where x is beyond the sum, it is the last one with mass."""
+    rng = np.random.default_rng(n)
+    product = np.zeros(3 * LANES, np.float32)
+    product[:n] = rng.random(n) * (rng.random(n) < 0.7)
+    for own in range(-1, n):
+        others = np.where(np.arange(n) == own, 0, product[:n].astype(float))
+        ends = np.cumsum(others)
+        has_mass = np.flatnonzero(others)
+        for k in has_mass:
+            assert topic_prior._choose(ends[k] - others[k] / 2, own, n, product) == k
+        last = has_mass[-1] if has_mass.size else own
+        assert topic_prior._choose(1e9, own, n, product) == last
 
 
 @pytest.mark.parametrize("n_sets", [0, 2])

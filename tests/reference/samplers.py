@@ -354,6 +354,12 @@ def at_the_end_of_sums(kernel=sparse_prediction):
     yield weighing.choose(1e9, 32, mass, before), 15  # the last in the last lane
     mass[15] = 0
     yield weighing.choose(1e9, 32, mass, before), 3  # none in the last lane
+    yield kernel.topic_prior._choose(1e9, 15, 32, mass), 3  # the own one, without mass, left out
+    mass[20] = 1
+    yield kernel.topic_prior._choose(1e9, 20, 32, mass), 3
+    yield kernel.topic_prior._choose(1e9, 3, 4, mass), 3  # no other has mass
+    mass[0], mass[3] = 2.0**30, 1.5 * 2.0**-23  # too little for float64 to take the first out of their sum again
+    yield kernel.topic_prior._choose(1.8 * 2.0**-23, 0, 4, mass), 3
     phi = sparse_tables.phi_tables(sparse.csr_matrix(np.array([[2, 0, 1], [0, 0, 3], [0, 4, 0]])), 0.3)
     flat = sparse_tables.fixed_prior(phi, np.ones(3))
     topics = _topic_tables(phi, flat, np.array([[3, 1, 0], [0, 2, 0]]), 0.2, 1.0, 0.4)

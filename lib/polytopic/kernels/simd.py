@@ -70,7 +70,7 @@ def prefetch(table, first):
 
 
 def gather_at(table, places, first):
-    """Return table[places[first + l]] in every lane l: table (N,) float32, places (M,) uint32."""
+    """Return table[places[first + l]] in every lane l: table (N,) float32, places (M,) of 32 bits, none below 0."""
     return table[places[first : first + LANES]]
 
 
@@ -118,6 +118,14 @@ def running(vector):
     for step in (1, 2, 4, 8):
         total[step:] = total[step:] + total[:-step]
     return total
+
+
+def sum_of(vector):
+    """Return the sum over the lanes of a float32 vector, added up in float64, halves to halves."""
+    total = vector.astype(np.float64)
+    while total.size > 1:
+        total = total[: total.size // 2] + total[total.size // 2 :]
+    return total[0]
 
 
 def lane_of(vector, lane):
@@ -289,6 +297,20 @@ def _running(builder, vector):
     return vector
 
 
+def _sum_of(builder, vector):
+    total, size = builder.fpext(vector, ir.VectorType(ir.DoubleType(), LANES)), LANES
+    while size > 1:
+        size //= 2
+        halves = (
+            builder.shuffle_vector(
+                total, total, ir.Constant(ir.VectorType(INT32, size), list(range(first, first + size)))
+            )
+            for first in (0, size)
+        )
+        total = builder.fadd(*halves)
+    return builder.extract_element(total, ir.Constant(INT32, 0))
+
+
 def _lane_of(builder, vector, lane):
     return builder.fpext(builder.extract_element(vector, lane), ir.DoubleType())
 
@@ -324,6 +346,7 @@ _compile(head, lambda vector, n: vector(vector, types.int32), _head)
 _compile(where, lambda flags, yes, no: yes(INTS, yes, yes), _where)
 _compile(as_floats, lambda ints: FLOATS(INTS), lambda builder, ints: builder.sitofp(ints, FLOAT_REGISTER))
 _compile(running, lambda vector: FLOATS(FLOATS), _running)
+_compile(sum_of, lambda vector: types.float64(FLOATS), _sum_of)
 _compile(lane_of, lambda vector, lane: types.float64(FLOATS, types.int32), _lane_of)
 _compile(count_at_most, lambda vector, limit: types.int64(FLOATS, types.float64), _count_at_most)
 _compile(first_set, lambda flags: types.int64(INTS), _first_set)

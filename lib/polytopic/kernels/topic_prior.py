@@ -11,7 +11,16 @@ import numpy as np
 
 from polytopic.kernels import alias, generator, profiles, weighing
 from polytopic.kernels.compiling import inlined, part
-from polytopic.kernels.simd import LANES, first_set, load, prefetch, store
+from polytopic.kernels.simd import (
+    LANES,
+    first_set,
+    gather_at,
+    head,
+    load,
+    prefetch,
+    store,
+    sum_of,
+)
 
 WORDS_PER_DRAW = 8  # for how many words a table is made at the cost of one draw without it
 AHEAD = 8  # labels of a word that are drawn at once
@@ -124,9 +133,10 @@ def ask_for_starts(held, topics):
 def ask_for_topics(held, topics):
     """Ask memory for the topics of the labels held, which ``sweep`` needs: where they start is asked for already."""
     for k in range(held.size[0]):
-        first = topics.label_ptr[held.label[k]]
-        prefetch(topics.label_topics, first)
-        prefetch(topics.label_values, first)
+        c = held.label[k]
+        for q in range(topics.label_ptr[c], topics.label_ptr[c + 1], LANES):
+            prefetch(topics.label_topics, q)
+            prefetch(topics.label_values, q)
 
 
 @part
@@ -187,9 +197,11 @@ def sweep(labels, order, topics, random, work):
 def _weigh(a, n, topics, work):
     """Set the products of n topics of a label, value_tc (n_t + gamma), and return their sum."""
     total = 0.0
-    for k in range(n):
-        work.product[k] = topics.label_values[a + k] * work.weight[topics.label_topics[a + k]]
-        total += np.float64(work.product[k])
+    for k in range(0, n, LANES):
+        products = load(topics.label_values, a + k) * gather_at(work.weight, topics.label_topics, a + k)
+        products = head(products, np.int32(n - k))
+        store(work.product, k, products)
+        total += sum_of(products)
     return total
 
 
@@ -215,15 +227,26 @@ def _place(t, a, n, topics):
 
 @inlined
 def _choose(x, own, n, product):
-    """Return the place at which the running sum of the products, ``own`` left out, exceeds x; else their last."""
-    last = own
-    for k in range(n):
-        if k != own and product[k] > 0:
-            last = k
-            x -= np.float64(product[k])
-            if x < 0:
-                break
-    return last
+    """Return the place at which the running sum of the products, ``own`` left out, exceeds x; else their last.
+
+    Behind the last product there are zeros, up to a whole number of lanes.
+    """
+    for block in range(0, n, LANES):
+        mass = sum_of(load(product, block))
+        if block <= own < block + LANES:
+            mass -= np.float64(product[own])
+        if x < mass:
+            for k in range(block, block + LANES):
+                if k != own:
+                    if x < product[k]:
+                        return k
+                    x -= np.float64(product[k])
+        else:
+            x -= mass
+    last = n - 1
+    while last >= 0 and (last == own or not product[last] > 0):
+        last -= 1
+    return last if last >= 0 else own
 
 
 @inlined
