@@ -353,7 +353,7 @@ KERNELS = {
         "the own topic among the others":
             ("if block <= own < block + LANES: *A", "", "if k != own: *A", "if True: *A"),  # p 4.7e-97, z 3.1
         "topics of the next label weighed with the label's":
-            ("products = head(products, np.int32(n - k))", ""),
+            ("products = head(products, np.int32(n - k))", ""),  # p 0, z 9.1
         "a topic of the next label taken for the label's": ("min(k + LANES, n)", "k + LANES"),  # p 0, z 8.3
     },
     (topics_of_one_label, topic_prior): {
