@@ -151,11 +151,13 @@ def states(sampler, X, n_sweeps=30, seed=0):
 
 
 def traffic(sampler, X, n_sweeps=30, seed=0):
-    """Return how many labels a document of X holds at a time, and how many new ones a token brings in with a sweep.
+    """Return how many labels a document of X holds at a time, how many new ones a token brings in, and their topics.
 
-    Means over the second half of n_sweeps sweeps of one chain of the sparse sampler.
+    Means over the second half of n_sweeps sweeps of one chain of the sparse sampler: labels held, new ones for each
+    token and sweep, and topics on which training put a label that is held; nan for a model without topics.
     """
-    held, new = [], []
+    held, new, topics = [], [], []
+    of_label = np.diff(sampler.models[0].topics.label_ptr)
     for state in states(sampler, X, n_sweeps // 2, seed):
         before = set(state.labels.tolist())
         for _ in range(n_sweeps - n_sweeps // 2):
@@ -163,8 +165,10 @@ def traffic(sampler, X, n_sweeps=30, seed=0):
             now = set(state.labels.tolist())
             held.append(len(now))
             new.append(len(now - before) / state.document.tokens.size)
+            topics.append(of_label[sorted(now)].mean())
             before = now
-    return float(np.mean(held)), float(np.mean(new))
+    has_topics = sampler.models[0].topics.smooth.size > 0
+    return float(np.mean(held)), float(np.mean(new)), float(np.mean(topics)) if has_topics else np.nan
 
 
 def outside_columns(sampler, X, n_columns, n_sweeps=30, seed=0):

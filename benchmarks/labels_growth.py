@@ -75,12 +75,13 @@ def _add(calls, sizes, name, model, X, options, kind="sparse"):
     call, updates, sampler = _unseen.library(model, X, options.sweeps, _unseen.CHAINS, kind)
     calls[name] = call, updates
     topics = model.topic_label_counts[0]
-    held, new = _unseen.traffic(sampler, X[:2]) if kind == "sparse" else (np.nan, np.nan)
+    held, new, its_topics = _unseen.traffic(sampler, X[:2]) if kind == "sparse" else (np.nan,) * 3
     sizes.append(
         {
             **dict(zip(("name", "labels", "topics"), name, strict=True)),
             "held": held,
             "new_per_token": new,
+            "topics_of_held": its_topics,
             "bytes": _unseen.n_bytes(sampler),
             "nonzeros": model.label_word_counts.nnz + (topics.nnz if topics.shape[0] > 1 else 0),
             "dense_bytes": 4 * np.prod(model.label_word_counts.shape, dtype=np.int64),
@@ -131,7 +132,10 @@ def _draw(table):
     axes[1].plot("labels", "dense_bytes", "--", color=INK, label="dense words × labels", data=own)
     memory = own.assign(**dict.fromkeys(("low", "median", "high"), own["bytes"]))
     speed_plots.plot_costs(memory, "labels", ax=axes[1]).set(xlabel="Labels", ylabel="Bytes of tables")
-    speed_plots.plot_costs(topics, "topics", ax=axes[2]).set(xlabel="Topics", ylabel=time)
+    speed_plots.plot_costs(topics, "topics", ax=axes[2]).set(
+        xlabel="Topics", ylabel=time, yscale="linear", ylim=(0, None)
+    )
+    axes[2].legend(loc="lower right")
     return axes
 
 

@@ -15,6 +15,7 @@ from functools import partial
 
 import _harness as harness
 import _unseen
+import numpy as np
 import pandas as pd
 
 from polytopic.kernels import documents
@@ -160,8 +161,12 @@ def _draw(table):
     axes = harness.new_axes(across=2, width=5.4, height=3.6)
     sampling, whole, _ = (rows for _, rows in table.groupby("unit", sort=False))
     styles = plots.styles(dict.fromkeys(sampling["model"]))
-    for model, rows in sampling.groupby("model", sort=False):
-        axes[0].plot(rows["median"], rows["name"], label=model, linestyle="", **styles[model])
+    names = list(dict.fromkeys(sampling["name"]))[::-1]
+    apart = np.linspace(0.25, -0.25, len(styles))  # of the models, so that no mark lies on another
+    for shift, (model, rows) in zip(apart, sampling.groupby("model", sort=False), strict=True):
+        heights = [names.index(name) + shift for name in rows["name"]]
+        axes[0].plot(rows["median"], heights, label=model, linestyle="", **styles[model])
+    axes[0].set_yticks(range(len(names)), names)
     axes[0].set(xscale="log", xlabel="Nanoseconds per token and sweep")
     axes[0].legend()
     harness.plot_bars(axes[1], whole)
