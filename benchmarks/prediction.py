@@ -7,8 +7,9 @@ PLDAModel, whose topics are given the very words that our labels have; both star
 Sixteen chains of 120 sweeps, as in the papers, so that what the sparse sampler prepares for a document is paid for as
 it would be. Flat-LDA's prior weighs 30 in all, as when the aims were set, and once more 180, the paper's weight for
 power-law sets: with a heavy flat prior more tokens leave the document's labels in each sweep. Then one chain in place
-of sixteen, with the tables that a fitted model keeps; and mean field beside sixteen chains of 27 sweeps, a call each.
-Then as many short chains over documents as long as titles.
+of sixteen, with the tables that a fitted model keeps; and mean field beside sixteen chains of 27 sweeps, a call each
+over more documents, for a call has costs of its own, which long chains hide. Then as many short chains over documents
+as long as titles.
 """
 
 from functools import partial
@@ -36,10 +37,10 @@ def main():
         __doc__,
         quick={
             "labels": 300, "topics": 10, "documents": 6, "length": 50, "sweeps": 3, "peer_documents": 2,
-            "peer_sweeps": 3, "peer_repeats": 2, "titles": 6,
+            "peer_sweeps": 3, "peer_repeats": 2, "titles": 6, "field_documents": 6,
         },
         labels=4000, topics=200, documents=12, length=500, sweeps=120, peer_documents=10, peer_sweeps=100,
-        peer_repeats=3, flat_weight=30.0, heavy_weight=180.0, titles=200, title_length=8,
+        peer_repeats=3, flat_weight=30.0, heavy_weight=180.0, titles=200, title_length=8, field_documents=96,
     )  # fmt: skip
     truth = synthetic.truth(options.labels, seed=options.seed)
     label_words = synthetic.label_word_counts(truth)
@@ -57,7 +58,8 @@ def main():
     ]
     times = pd.concat(sampled)
     whole = _against_tomotopy(truth, label_words, X, options)
-    fields = pd.concat([_mean_field(model, X, options).assign(model=kind) for kind, model in own.items()])
+    many, _ = synthetic.corpus(truth, options.field_documents, options.length, purpose="test")
+    fields = pd.concat([_mean_field(model, many, options).assign(model=kind) for kind, model in own.items()])
     over_textbook = harness.ratios(times, SPARSE, by=["model"])
     alone_over_textbook = harness.ratios(times, ALONE, by=["model"])
     over_peers = harness.ratios(whole, OURS, by=["model"])

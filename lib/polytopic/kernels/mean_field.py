@@ -91,9 +91,9 @@ def predict(ptr, words, counts, model, n_passes, work, scores):
         for c in range(n_labels):
             tokens += work.n[c]
             of_prior += prior(c, model, work)
+        by_prior, by_tokens = (0.5 / of_prior, 0.5 / tokens) if length > 0 else (1.0 / of_prior, 0.0)
         for c in range(n_labels):
-            share = prior(c, model, work) / of_prior
-            scores[d, c] += 0.5 * (share + (work.n[c] / tokens if length > 0 else share))
+            scores[d, c] += by_prior * prior(c, model, work) + by_tokens * work.n[c]
 
 
 @inlined

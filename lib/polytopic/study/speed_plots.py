@@ -95,15 +95,14 @@ def plot_roofline(machine, samplers, ax=None):
     ax.axhline(waiting, linestyle=":", color=INK, label="additions that wait for each other")
     known = samplers.dropna(subset="flops")
     look = styles(known["name"])
-    at = known["flops"] / known["bytes"], known["flops"] / known["median"]
-    for place, (row, x, y) in enumerate(sorted(zip(known["name"], *at, strict=True), key=lambda one: one[2])):
-        ax.plot(x, y, **look[row] | {"linestyle": ""})
-        side = {"ha": "left", "xytext": (8, 0)} if place % 2 else {"ha": "right", "xytext": (-8, 0)}
-        ax.annotate(row, (x, y), textcoords="offset points", va="center", fontsize=7, **side)
+    for row, x, y in zip(
+        known["name"], known["flops"] / known["bytes"], known["flops"] / known["median"], strict=True
+    ):
+        ax.plot(x, y, label=row, **look[row] | {"linestyle": "", "markerfacecolor": "none", "markersize": 8})
     ax.set(xlabel="Operations per byte", ylabel="Operations per nanosecond")
     sides = ((0.02, "bound by memory", "left", (14, 0)), (8, "bound by arithmetic", "right", (0, 7)))
     for x, text, side, shift in sides:
         place = (x, min(2 / dot.min(), x * 24 / triad.min()))
         ax.annotate(text, place, shift, textcoords="offset points", fontsize=7, ha=side)
-    plain_numbers(ax).legend(fontsize=7, loc="lower right")
+    plain_numbers(ax).legend(fontsize=7, loc="lower right", frameon=True, framealpha=1, edgecolor="none")
     return ax
