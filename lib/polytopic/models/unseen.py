@@ -275,7 +275,9 @@ def _roomier(output):
 
 def distinct(ptr, words):
     """Return (documents, words), each distinct pair once, in order."""
-    return np.unique(np.stack([np.repeat(np.arange(ptr.size - 1), np.diff(ptr)), words]), axis=1)
+    n_words = int(words.max(initial=0)) + 1
+    pairs = np.repeat(np.arange(ptr.size - 1), np.diff(ptr)) * n_words + words
+    return np.divmod(np.unique(pairs), n_words)
 
 
 def groups_by_set(n_chains, n_sets):
@@ -286,7 +288,8 @@ def groups_by_set(n_chains, n_sets):
 def entries(phi, ptr, words):
     """Return how many non-zero counts the distinct words of each document have."""
     document, word = distinct(ptr, words)
-    return np.bincount(document, np.diff(phi.word_ptr)[word], ptr.size - 1).astype(np.int64)
+    sizes = phi.word_ptr[word + 1] - phi.word_ptr[word]
+    return np.bincount(document, sizes, ptr.size - 1).astype(np.int64)
 
 
 def empty_output(n_documents, n_labels, n_topics, room, n_sums=1, n_rows=1):
