@@ -40,7 +40,7 @@ def main():
             "peer_sweeps": 3, "peer_repeats": 2, "titles": 6, "field_documents": 6,
         },
         labels=4000, topics=200, documents=12, length=500, sweeps=120, peer_documents=10, peer_sweeps=100,
-        peer_repeats=3, flat_weight=30.0, heavy_weight=180.0, titles=200, title_length=8, field_documents=96,
+        peer_repeats=5, flat_weight=30.0, heavy_weight=180.0, titles=200, title_length=8, field_documents=96,
     )  # fmt: skip
     truth = synthetic.truth(options.labels, seed=options.seed)
     label_words = synthetic.label_word_counts(truth)
