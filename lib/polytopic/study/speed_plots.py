@@ -86,13 +86,13 @@ def plot_roofline(machine, samplers, ax=None):
     triad, dot = (by_size.loc[by_size["name"] == name, "median"] for name in (speed.TRIAD, speed.DOT))
     intensity = np.geomspace(0.02, 8, 50)
     for size, where, color in (
-        (triad.idxmin(), f"of the cache ({triad.idxmin() / 1e3:.0f} kB)", BLUE),
-        (triad.index.max(), f"of memory ({triad.index.max() / 1e6:.0f} MB)", RUST),
+        (triad.idxmin(), f"the cache ({triad.idxmin() / 1e3:.0f} kB)", BLUE),
+        (triad.index.max(), f"memory ({triad.index.max() / 1e6:.0f} MB)", RUST),
     ):
         reach = np.minimum(2 / dot.min(), intensity * 24 / triad[size])
-        ax.plot(intensity, reach, color=color, label=f"bandwidth {where}, then arithmetic")
+        ax.plot(intensity, reach, color=color, label=f"roof in {where}")
     waiting = 1 / machine.set_index("name").loc[speed.ADD, "median"]
-    ax.axhline(waiting, linestyle=":", color=INK, label="additions that wait for each other")
+    ax.axhline(waiting, linestyle=":", color=INK, label="waiting additions")
     known = samplers.dropna(subset="flops")
     look = styles(known["name"])
     for row, x, y in zip(
@@ -100,7 +100,7 @@ def plot_roofline(machine, samplers, ax=None):
     ):
         ax.plot(x, y, label=row, **look[row] | {"linestyle": "", "markerfacecolor": "none", "markersize": 8})
     ax.set(xlabel="Operations per byte", ylabel="Operations per nanosecond")
-    sides = ((0.02, "bound by memory", "left", (14, 0)), (8, "bound by arithmetic", "right", (0, 7)))
+    sides = ((0.02, "bound by memory", "left", (12, -4)), (8, "bound by arithmetic", "right", (0, 7)))
     for x, text, side, shift in sides:
         place = (x, min(2 / dot.min(), x * 24 / triad.min()))
         ax.annotate(text, place, shift, textcoords="offset points", fontsize=7, ha=side)
