@@ -358,10 +358,8 @@ def at_the_end_of_sums(kernel=sparse_prediction):
     mass[20] = 1
     yield kernel.topic_prior._choose(1e9, 20, 32, mass), 3
     yield kernel.topic_prior._choose(1e9, 3, 4, mass), 3  # no other has mass
-    mass[0], mass[3] = (
-        2.0**30,
-        1.5 * 2.0**-23,
-    )  # too little for float64 to take the first out of their sum again
+    # The first out of the sum of both leaves more than the second: float64 cannot hold it.
+    mass[0], mass[3] = 2.0**30, 1.5 * 2.0**-23
     yield kernel.topic_prior._choose(1.8 * 2.0**-23, 0, 4, mass), 3
     phi = sparse_tables.phi_tables(sparse.csr_matrix(np.array([[2, 0, 1], [0, 0, 3], [0, 4, 0]])), 0.3)
     flat = sparse_tables.fixed_prior(phi, np.ones(3))

@@ -113,8 +113,7 @@ def scratch(model, ptr, words):
 
 def _sizes(model, ptr, words):
     """Return how many entries, most on a list, words and words with rows at a time those documents take."""
-    in_row = model.row[words] >= 0
-    rooms = np.where(in_row, model.even.size, padded(model.word_ptr[words + 1] - model.word_ptr[words]))
+    in_row, (_, rooms) = model.row[words] >= 0, list_sizes(model, words)
     ends = np.concatenate([[0], np.cumsum(rooms)])[ptr]
     n_entries, n_words = (int(np.diff(each).max(initial=0)) for each in (ends, ptr))
     longest = int(rooms[~in_row].max(initial=0))
