@@ -1,12 +1,14 @@
 """Estimators over thousands of labels from sparse counts: a state read as the formulas say, and the same draws."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
 
-from polytopic.kernels import sparse_prediction
-from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, reading, unseen
+from polytopic.kernels import sparse_prediction, sparse_reading
+from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, reading, sparse_tables, unseen
 from polytopic.models.chains import Run
 from polytopic.models.estimators import ESTIMATORS, distribution
 from reference import slow_estimators
@@ -78,6 +80,32 @@ def test_the_draws_are_those_of_plain_prediction(model):
         read = unseen.table(output)
         for part in ("indptr", "indices", "data"):
             np.testing.assert_array_equal(getattr(read, part), getattr(labels, part))
+
+
+def test_what_comes_through_topics_is_the_dense_sum():
+    """Of four documents, one without words, to rounding; with the sums of the other kind, half off and more."""
+    rng = np.random.default_rng(5)
+    n_words, n_labels, n_topics, word_ptr = 9, 7, 4, np.array([0, 3, 3, 8, 10])
+    by_word, by_label = (
+        sparse.random(*shape, 0.5, format="csr", random_state=rng)
+        for shape in ((n_words, n_labels), (n_labels, n_topics))
+    )
+    of_labels, of_topics = rng.random(n_labels), rng.random(n_topics)
+    words, share = rng.integers(0, n_words, word_ptr[-1]), rng.random((word_ptr[-1], 2, n_topics))
+    share[:, 1] *= 3
+    readings = sparse_tables.readings(word_ptr, 5, n_topics)
+    readings.words[:], readings.topic_share[:] = words, share
+    through = sparse_reading.Through(reading._rows(by_word, of_labels), reading._rows(by_label, of_topics))
+    phi, topics = by_word.toarray() + of_labels, by_label.toarray() + of_topics
+    expected = [
+        np.einsum("uit,uc,ct->ic", share[a:b], phi[words[a:b]], topics)
+        for a, b in itertools.pairwise(word_ptr)
+    ]
+    for which in (0, 1):
+        table = np.ones((4, n_labels))
+        sparse_reading.add_through_topics(readings, which, through, 1.5, np.zeros(n_topics), table)
+        np.testing.assert_allclose(table, 1 + 1.5 * np.array(expected)[:, which], rtol=1e-12)
+    assert np.abs(expected[0][1] / expected[0][0] - 1).min() > 0.5
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels.compiling import part
+from polytopic.kernels.compiling import compiled, part
 
 
 class Readings(NamedTuple):
@@ -90,3 +90,49 @@ def read(document, fixed, work, output, readings):
             theta = np.float64(work.topics.theta[t])
             readings.topic_share[base + place, 0, t] += readings.kept[place] * theta
             readings.topic_share[base + place, 1, t] += readings.left_out[place] * theta
+
+
+class Rows(NamedTuple):
+    """A probability of row r and column c is value + smooth: of r in ``Through.phi``, of c in ``Through.topics``."""
+
+    ptr: np.ndarray  # (R + 1,)  where the rows' values stand
+    columns: np.ndarray  # (nnz,)
+    values: np.ndarray  # (nnz,) float64
+    smooth: np.ndarray  # float64
+
+
+class Through(NamedTuple):
+    """phi_wc = value_wc + smooth_c by word and phi'_tc = value_ct + smooth_t by label."""
+
+    phi: Rows  # R = W, smooth (C,)
+    topics: Rows  # R = C, smooth (T,)
+
+
+@compiled
+def add_through_topics(readings, which, through, eta, of_topics, table):
+    """Add to each document's row of table (D, C) eta times the sum over w and t of topic_share_wt phi_wc phi'_tc.
+
+    ``which`` is the place on the second axis of topic_share; of_topics (T,) float64 is scratch.
+    """
+    phi, topics, share = through.phi, through.topics, readings.topic_share
+    n_topics = topics.smooth.size
+    for d in range(table.shape[0]):
+        of_smooth = 0.0  # sum over w and t of topic_share_wt smooth_t
+        of_topics[:] = 0.0
+        for i in range(readings.word_ptr[d], readings.word_ptr[d + 1]):
+            of_word = 0.0
+            for t in range(n_topics):
+                of_word += share[i, which, t] * topics.smooth[t]
+                of_topics[t] += share[i, which, t]
+            of_smooth += of_word
+            w = readings.words[i]
+            for e in range(phi.ptr[w], phi.ptr[w + 1]):
+                c, total = phi.columns[e], of_word
+                for f in range(topics.ptr[c], topics.ptr[c + 1]):
+                    total += share[i, which, topics.columns[f]] * topics.values[f]
+                table[d, c] += eta * phi.values[e] * total
+        for c in range(table.shape[1]):
+            total = of_smooth
+            for f in range(topics.ptr[c], topics.ptr[c + 1]):
+                total += of_topics[topics.columns[f]] * topics.values[f]
+            table[d, c] += eta * phi.smooth[c] * total

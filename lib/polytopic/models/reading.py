@@ -8,7 +8,8 @@ import numpy as np
 from joblib import delayed
 from scipy import sparse
 
-from polytopic.models import sparse_tables, unseen
+from polytopic.kernels.sparse_reading import Rows, Through, add_through_topics
+from polytopic.models import sparse_tables, topic_chains, unseen
 from polytopic.models.sharing import share
 from polytopic.streams import document_names
 
@@ -70,7 +71,8 @@ class _Parts:
         self.n_labels, self.value = by_label.shape[0], by_label.T.tocsr()  # (W, C)
         self.eta, self.alpha = model.eta, model.alpha
         self.topics = model.sparse_topic_labels()
-        self.by_label = [value.T.tocsr() for value, _ in self.topics]
+        of_words = _rows(self.value, self.smooth)
+        self.through = [Through(of_words, _rows(value.T.tocsr(), smooth)) for value, smooth in self.topics]
         value, smooth = self.topics[0]
         is_fixed = value.shape[0] == 1
         self.fixed = self.eta * (value.toarray()[0] + smooth[0]) + self.alpha if is_fixed else None  # (C,)
@@ -88,30 +90,20 @@ class _Parts:
         n_documents, table = output.ptr.size - 1, unseen.table(output, KINDS[kind], float).toarray()
         if kind not in WITH_PRIOR:
             return table
-        share = (readings.share[:, WITH_PRIOR[kind]], readings.words, readings.word_ptr)
+        which = WITH_PRIOR[kind]
+        share = readings.share[:, which], readings.words, readings.word_ptr
         shares = sparse.csr_matrix(share, shape=(n_documents, self.value.shape[0]))
         through_phi = (shares @ self.value).toarray() + np.outer(shares.sum(axis=1).A1, self.smooth)
         if self.fixed is not None:
             return table + self.fixed * through_phi
         table += self.alpha * through_phi
-        for d in range(n_documents):
-            of_words = slice(readings.word_ptr[d], readings.word_ptr[d + 1])
-            both = readings.topic_share[of_words, WITH_PRIOR[kind]]  # (U, T)
-            table[d] += self.eta * self._through_topics(both, readings.words[of_words], topic_set)
+        through = self.through[topic_set]
+        add_through_topics(readings, which, through, self.eta, np.zeros(through.topics.smooth.size), table)
         return table
 
-    def _through_topics(self, both, words, topic_set):
-        """Return sum over words and topics of both_wt phi_wc phi'_tc, (C,)."""
-        (value, smooth), by_label = self.topics[topic_set], self.by_label[topic_set]
-        phi, even = self.value[words], both @ smooth
-        total = phi.T @ even + self.smooth * even.sum()
-        total += self.smooth * (value.T @ both.sum(axis=0))
-        topics = by_label[phi.indices]  # a row of phi'_tc for each entry of phi
-        sizes = np.diff(topics.indptr)
-        entry = np.repeat(np.arange(phi.nnz), sizes)
-        word = np.repeat(np.arange(words.size), np.diff(phi.indptr))[entry]
-        terms = phi.data[entry] * topics.data * both[word, topics.indices]
-        return total + np.bincount(phi.indices[entry], terms, self.n_labels)
+
+def _rows(value, smooth):
+    return Rows(*topic_chains.arrays(value, float), smooth)
 
 
 def read(sampler, ptr, words, names, group, seed):

@@ -3,8 +3,8 @@
 import time
 
 
-def timed(model, X, Y, X_test):
-    """Train a model on X (D, W) and Y (D, C), and score X_test (n, W).
+def timed(model, X, Y, X_test, **how):
+    """Train a model on X (D, W) and Y (D, C), and score X_test (n, W), as ``how`` says.
 
     Return (scores (n, C), seconds of training, seconds of prediction): of this process, all its threads
     together. What is compiled meanwhile counts, waiting does not. Raises what the model does.
@@ -12,5 +12,5 @@ def timed(model, X, Y, X_test):
     start = time.process_time()
     model.fit(X, Y)
     trained = time.process_time()
-    scores = model.decision_function(X_test)
+    scores = model.decision_function(X_test, **how)
     return scores, trained - start, time.process_time() - trained
