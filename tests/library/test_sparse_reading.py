@@ -10,7 +10,7 @@ from sklearn.base import clone
 from polytopic.kernels import sparse_prediction, sparse_reading
 from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, reading, sparse_tables, unseen
 from polytopic.models.chains import Run
-from polytopic.models.estimators import ESTIMATORS, distribution
+from polytopic.models.estimators import ESTIMATORS, RAO_BLACKWELL, distribution, expected_score
 from reference import slow_estimators
 
 BRIEF = {"n_chains": 2, "n_sweeps": 5, "n_test_chains": 2, "burn_in": 5, "n_samples": 3, "lag": 2}
@@ -62,6 +62,10 @@ def test_one_state_is_read_as_the_formulas_say(model, monkeypatch):
     for name, recipe in ESTIMATORS.items():
         found = distribution(tables[recipe.summed], prior, recipe.adds_prior)[0]
         np.testing.assert_allclose(found, expected[name], **close, err_msg=name)
+    of_tokens = expected["cgs_rb_z"]
+    score = expected_score(tables["left_out"], prior)[0]
+    np.testing.assert_allclose(score, (of_tokens + alpha / alpha.sum()) / 2, **close)
+    assert np.abs(score - of_tokens).max() > 0.01
     for name in ("cgs", "cgs_p", "cgs_rb"):
         others = [expected[other] for other in ESTIMATORS if other != name]
         assert not any(np.allclose(other, expected[name], **close) for other in others)
@@ -124,13 +128,31 @@ def test_scores_are_distributions_for_every_estimator(model):
     X, Y = corpus()
     model.fit(X, Y)
     X = sparse.vstack([X, sparse.csr_matrix((1, X.shape[1]), dtype=X.dtype)]).tocsr()
-    seen = {name: model.decision_function(X, estimator=name) for name in ESTIMATORS}
+    seen = {name: model.decision_function(X, estimator=name) for name in (RAO_BLACKWELL, *ESTIMATORS)}
+    np.testing.assert_allclose(
+        seen[RAO_BLACKWELL][-1], model.decision_function(X)[-1], rtol=1e-5
+    )  # the prior
     for scores in seen.values():
         assert np.isfinite(scores).all() and (scores > -1e-9).all()
         np.testing.assert_allclose(scores.sum(axis=1), 1)
     np.testing.assert_array_equal(seen["cgs_p"][:5], model.decision_function(X[:5], estimator="cgs_p"))
     with pytest.raises(ValueError, match="estimator must be one of"):
         model.decision_function(X, estimator="cvb0")
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_rao_blackwell_has_the_expectation_of_the_scores_and_a_smaller_variance(model):
+    """Of 400 runs: the means differ by chance alone, the variances by a half and more; cgs_rb_z has other means."""
+    X, Y = corpus()
+    one = clone(model).set_params(n_test_chains=1, n_samples=1, burn_in=15).fit(X, Y)
+    same = sparse.vstack([X[0]] * 400).tocsr()
+    one.streams = "row"
+    names = None, RAO_BLACKWELL, "cgs_rb_z"
+    drawn, expected, other = (one.decision_function(same, estimator=name) for name in names)
+    error = np.sqrt((drawn - expected).var(axis=0) / 400)
+    assert np.abs((drawn - expected).mean(axis=0) / error).max() < 4
+    assert np.abs((drawn - other).mean(axis=0) / error).max() > 8
+    assert expected.var(axis=0).sum() < drawn.var(axis=0).sum() / 2
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)

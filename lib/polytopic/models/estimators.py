@@ -37,7 +37,17 @@ ESTIMATORS = {
     "cgs_p_prior": Recipe("kept", True),
     "cgs_rb_z": Recipe("left_out", False),
 }
+RAO_BLACKWELL = "rao_blackwell"  # not of theta: the papers' score of labels, from what cgs_rb_z sums
 PRINTED = {"cgs": "CGS", "cgs_z": "CGS_z", "cgs_p": "CGS_p", "cgs_p_z": "CGS_p|z", "cvb0": "CVB0"}
+
+
+def expected_score(summed, alpha):
+    """Return Rubin et al.'s score of labels (B.2), (D, T), with what is expected of tokens in place of samples.
+
+    summed are the sums of "left_out"; both arguments, and what becomes of a document without tokens, as below.
+    """
+    alone = distribution(np.zeros_like(summed), alpha, adds_prior=True)
+    return 0.5 * (distribution(summed, alpha, adds_prior=False) + alone)
 
 
 def distribution(summed, alpha, adds_prior):
