@@ -272,6 +272,25 @@ def test_where_values_are_read_from_changes_nothing(setting, monkeypatch):
     np.testing.assert_array_equal(quick[2], plain[2])
 
 
+def test_a_search_ends_at_the_same_label_from_either_list():
+    """Of 20 pairs of lists, short and long: that at which the running total of the products exceeds x."""
+    rng = np.random.default_rng(11)
+    for sizes in [(3, 200), (40, 60), (1, 16), (17, 33)] * 5:
+        labels = [np.sort(rng.choice(250, n, replace=False)).astype(np.int32) for n in sizes]
+        values = [rng.random(n).astype(np.float32) for n in sizes]
+        both, *places = np.intersect1d(*labels, return_indices=True)
+        totals = np.cumsum(values[0][places[0]] * values[1][places[1]], dtype=np.float32)
+        few, many = (
+            (np.pad(of, (5, LANES), constant_values=-1), np.pad(value, (5, LANES)), 5, 5 + of.size)
+            for of, value in zip(labels, values, strict=True)
+        )
+        for x in (0.0, *(0.5 * (totals[:-1] + totals[1:])), 1e9):
+            above = np.flatnonzero(totals > x)
+            expected = both[above[0]] if above.size else both[-1] if both.size else -1
+            found = [topic_prior._search(*one, *other, x) for one, other in ((few, many), (many, few))]
+            assert found == [expected, expected]
+
+
 def entries_of_tables(label_words, topic_labels, document):
     """Return how many pairs of a label and a word of the document each topic has, (T,)."""
     of_labels = (label_words[:, document.indices] > 0).sum(axis=1).A1

@@ -303,13 +303,15 @@ def fast_inference(
 
 
 def read(X, counts, beta, topic_counts, beta_c, eta, alpha, gamma, sweeps, seed, n_samples=1):
-    """Return one chain's Output and Readings, from a whole run of the sparse sampler as ``predicted`` makes it."""
+    """Return one chain's sums over tokens (D, C) by kind, from a whole run of the sparse sampler."""
     model = unseen.Model(
         sparse.csr_matrix(counts), beta, [np.atleast_2d(topic_counts)], beta_c, eta, alpha, gamma
     )
-    ptr, words = unseen.tokens(sparse.csr_matrix(X))
-    sampler = unseen.Sparse(model, unseen.Schedule(sweeps, n_samples, 1, 1))
-    return reading.read(sampler, ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0,), seed)
+    schedule = unseen.Schedule(sweeps, n_samples, 1, 1)
+    ((_, _, tables),) = reading.sums(
+        sparse.csr_matrix(X), model, schedule, seed, list(reading.KINDS), chains.Run()
+    )
+    return tables
 
 
 def properly_predicted(

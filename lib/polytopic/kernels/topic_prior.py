@@ -54,7 +54,7 @@ class Topics(NamedTuple):
     smooth: np.ndarray  # (T,) float64
     weight: np.ndarray  # (T padded,) float32  the same, in proportion
     topic_ptr: np.ndarray  # (T + 1,)
-    topic_labels: np.ndarray  # (nnz',) int32, sorted within a topic
+    topic_labels: np.ndarray  # (nnz' + LANES,) int32, sorted within a topic
     topic_values: np.ndarray  # (nnz',) float32
     topic_cells: np.ndarray  # (nnz',) alias.CELL  labels of each topic, weighted by smooth_c value_tc
     topic_mass: np.ndarray  # (T,) float64  sum of smooth_c value_tc
@@ -323,17 +323,27 @@ def _draw_pair(w, place, t, x, document, phi, topics, work):
 
 @inlined
 def _search_lists(w, t, phi, topics, x):
-    """Look for each label of the topic among those of the word: where it would stand, LANES of them at once."""
+    """Look for the labels that word and topic both have: of the shorter list each one, in the longer list."""
+    word, word_end = phi.word_ptr[w], phi.word_ptr[w + 1]
+    topic, topic_end = topics.topic_ptr[t], topics.topic_ptr[t + 1]
+    of_word, of_topic = (phi.word_labels, phi.word_values), (topics.topic_labels, topics.topic_values)
+    if topic_end - topic <= word_end - word:
+        return _search(*of_topic, topic, topic_end, *of_word, word, word_end, x)
+    return _search(*of_word, word, word_end, *of_topic, topic, topic_end, x)
+
+
+@part
+def _search(labels, values, first, last, others, other_values, i, end, x):
+    """Look for the labels from first to last among the others, i to end: where each would stand, LANES at once."""
     c, total = -1, np.float32(0)
-    i, end = phi.word_ptr[w], phi.word_ptr[w + 1]
-    for q in range(topics.topic_ptr[t], topics.topic_ptr[t + 1]):
-        label = topics.topic_labels[q]
-        while i + LANES < end and phi.word_labels[i + LANES - 1] < label:
+    for q in range(first, last):
+        label = labels[q]
+        while i + LANES < end and others[i + LANES - 1] < label:
             i += LANES
-        place = i + first_set(load(phi.word_labels, i) == label)
+        place = i + first_set(load(others, i) == label)
         if place < min(i + LANES, end):
             c = label
-            total += phi.word_values[place] * topics.topic_values[q]
+            total += other_values[place] * values[q]
             if total > x:
                 break
     return c

@@ -8,7 +8,7 @@ import numpy as np
 from joblib import delayed
 from scipy import sparse
 
-from polytopic.kernels.sparse_reading import Rows, Through, add_through_topics
+from polytopic.kernels import sparse_reading
 from polytopic.models import sparse_tables, topic_chains, unseen
 from polytopic.models.sharing import share
 from polytopic.streams import document_names
@@ -72,7 +72,9 @@ class _Parts:
         self.eta, self.alpha = model.eta, model.alpha
         self.topics = model.sparse_topic_labels()
         of_words = _rows(self.value, self.smooth)
-        self.through = [Through(of_words, _rows(value.T.tocsr(), smooth)) for value, smooth in self.topics]
+        self.through = [
+            sparse_reading.Through(of_words, _rows(value.T.tocsr(), smooth)) for value, smooth in self.topics
+        ]
         value, smooth = self.topics[0]
         is_fixed = value.shape[0] == 1
         self.fixed = self.eta * (value.toarray()[0] + smooth[0]) + self.alpha if is_fixed else None  # (C,)
@@ -98,12 +100,13 @@ class _Parts:
             return table + self.fixed * through_phi
         table += self.alpha * through_phi
         through = self.through[topic_set]
-        add_through_topics(readings, which, through, self.eta, np.zeros(through.topics.smooth.size), table)
+        of_topics = np.zeros(through.topics.smooth.size)
+        sparse_reading.add_through_topics(readings, which, through, self.eta, of_topics, table)
         return table
 
 
 def _rows(value, smooth):
-    return Rows(*topic_chains.arrays(value, float), smooth)
+    return sparse_reading.Rows(*topic_chains.arrays(value, float), smooth)
 
 
 def read(sampler, ptr, words, names, group, seed):

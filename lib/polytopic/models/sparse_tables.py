@@ -88,11 +88,14 @@ def topic_labels(value, smooth, gamma):
 
 
 def _topics(value, smooth, topic_cells, topic_mass, mass, eta, gamma):
+    topic_ptr, topic_labels, topic_values = arrays(value, np.float32)
     label_ptr, *by_label = arrays(value.tocsc(), np.float32)
     return Topics(
         smooth,
         _padded(smooth[None])[0],
-        *arrays(value, np.float32),
+        topic_ptr,
+        np.pad(topic_labels, (0, LANES)),
+        topic_values,
         topic_cells,
         topic_mass,
         label_ptr,
