@@ -176,7 +176,8 @@ def environment():
     """Return the variables that notebooks, tests and benchmarks run under, and make the folders they name.
 
     The environment's own kernel wins over a user's. Kernels start without the user's startup files and without the
-    warning about unencrypted sockets, and show texts in tables whole. Compiled functions are never older than the
+    warning about unencrypted sockets, and show texts in tables whole. Figures are drawn without the user's settings
+    of matplotlib, which keeps its list of fonts with the rest. Compiled functions are never older than the
     kernels: numba notices a change in a function's own file, not in those of the functions that it calls.
     """
     cache = paths.cache()
@@ -186,6 +187,7 @@ def environment():
     return {
         "IPYTHONDIR": str(kernel.parents[1]),
         "JUPYTER_PREFER_ENV_PATH": "1",
+        "MPLCONFIGDIR": str(cache / "matplotlib"),
         "NUMBA_CACHE_DIR": str(_compiled(cache)),
         "PYTHONHASHSEED": "0",
     }
