@@ -129,9 +129,8 @@ def test_scores_are_distributions_for_every_estimator(model):
     model.fit(X, Y)
     X = sparse.vstack([X, sparse.csr_matrix((1, X.shape[1]), dtype=X.dtype)]).tocsr()
     seen = {name: model.decision_function(X, estimator=name) for name in (RAO_BLACKWELL, *ESTIMATORS)}
-    np.testing.assert_allclose(
-        seen[RAO_BLACKWELL][-1], model.decision_function(X)[-1], rtol=1e-5
-    )  # the prior
+    only_prior = model.decision_function(X)[-1]
+    np.testing.assert_allclose(seen[RAO_BLACKWELL][-1], only_prior, rtol=1e-5)
     for scores in seen.values():
         assert np.isfinite(scores).all() and (scores > -1e-9).all()
         np.testing.assert_allclose(scores.sum(axis=1), 1)
@@ -142,11 +141,13 @@ def test_scores_are_distributions_for_every_estimator(model):
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
 def test_rao_blackwell_has_the_expectation_of_the_scores_and_a_smaller_variance(model):
-    """Of 400 runs: the means differ by chance alone, the variances by a half and more; cgs_rb_z has other means."""
+    """Of 400 runs: means differ by chance alone, by 2.1 standard errors at most, those of cgs_rb_z by 12 and more.
+
+    The variance is .43 of that of samples at most.
+    """
     X, Y = corpus()
-    one = clone(model).set_params(n_test_chains=1, n_samples=1, burn_in=15).fit(X, Y)
+    one = clone(model).set_params(n_test_chains=1, n_samples=1, burn_in=15, streams="row").fit(X, Y)
     same = sparse.vstack([X[0]] * 400).tocsr()
-    one.streams = "row"
     names = None, RAO_BLACKWELL, "cgs_rb_z"
     drawn, expected, other = (one.decision_function(same, estimator=name) for name in names)
     error = np.sqrt((drawn - expected).var(axis=0) / 400)

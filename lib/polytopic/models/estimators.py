@@ -42,9 +42,10 @@ PRINTED = {"cgs": "CGS", "cgs_z": "CGS_z", "cgs_p": "CGS_p", "cgs_p_z": "CGS_p|z
 
 
 def expected_score(summed, alpha):
-    """Return Rubin et al.'s score of labels (B.2), (D, T), with what is expected of tokens in place of samples.
+    """Return Rubin et al.'s score of labels (2012, B.2), (D, C) float64, rows to 1, by expected tokens, not samples.
 
-    summed are the sums of "left_out"; both arguments, and what becomes of a document without tokens, as below.
+    It is the mean of the tokens' share, from the sums of "left_out" (D, C), and of the prior's, alpha (C,) or (D, C).
+    A document without tokens gets the prior's own distribution.
     """
     alone = distribution(np.zeros_like(summed), alpha, adds_prior=True)
     return 0.5 * (distribution(summed, alpha, adds_prior=False) + alone)

@@ -113,9 +113,9 @@ class LabelledLDA(
         It is the mean of two distributions, each averaged over all chains and samples: the share of the
         document's tokens on each label, and the prior alpha' (B.2: the prior's total weight is set to the
         document's length). With estimator="rao_blackwell" each token counts for every label by the probability that
-        it had of being drawn there, instead of for the one that was drawn: the same expectation from fewer samples,
-        for a little more time. With a name of ``models.estimators.ESTIMATORS`` it is theta by that estimator
-        instead, averaged likewise, the prior being alpha' (Papanikolaou et al., Eq. 3 and 5 to 7). These
+        it had of being drawn there, the other tokens' labels given, instead of for the one that was drawn: a score of
+        the same expectation, for more time. With a name of ``models.estimators.ESTIMATORS`` it is theta by that
+        estimator instead, averaged likewise, the prior being alpha' (Papanikolaou et al., Eq. 3 and 5 to 7). These
         chains are the sparse sampler's, kept in memory like the others; other inference has none. Mean field has the
         mean of the expected tokens and alpha' after its last pass, averaged over the sets of topics. Words that
         training never saw are dropped, as the authors do. A document without known words gets the prior alone.
