@@ -33,13 +33,15 @@ def plot_predicted(growth, predicted, labels):
     ax = plot_costs(growth, "labels")
     look = styles(dict.fromkeys(growth["name"]))
     times = predicted[predicted["quantity"] == "ns per token"].set_index("model")
+    ranks = times["measured"].rank(method="first")
+    shifts = 8 * (ranks - ranks.mean())  # points: marks may coincide, their numbers must not
     for model, measured in times["measured"].items():
         own = growth[growth["name"] == model]
         scale, exponent = power(own["labels"], own["median"])
         reach = np.array([own["labels"].min(), labels])
         law = scale * labels**exponent
         ax.plot(reach, scale * reach**exponent, "--", color=look[model]["color"])
-        far = {"textcoords": "offset points", "xytext": (7, 0), "va": "center", "fontsize": 7}
+        far = {"textcoords": "offset points", "xytext": (7, shifts[model]), "va": "center", "fontsize": 7}
         ax.annotate(f"×{measured / law:.1f}", (labels, measured), color=look[model]["color"], **far)
         ax.plot(labels, measured, markersize=9, linestyle="", **look[model])
     ax.set(xlabel=f"Labels (dashed: the fitted law; large marks: measured at {labels:,})")
