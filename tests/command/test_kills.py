@@ -4,6 +4,7 @@ One process imports the library; each trial is a fork of it, which SIGKILL ends.
 """
 
 import filecmp
+import itertools
 import os
 import random
 import signal
@@ -108,15 +109,23 @@ def trial():
         yield told
 
 
-def killed(trial, what, folder, whole, kills, seed):
-    """Yield after each of so many kills at moments of an undisturbed run, as many of them as come before its end."""
-    chance, counted = random.Random(seed), 0
-    for _ in range(kills):
-        status, _ = trial(what, folder, chance.uniform(0, whole))
+def killed(trial, what, folders, whole, kills, seed):
+    """Yield each folder after a run there, killed at a moment of an undisturbed one, until so many kills have come.
+
+    A run that ended before its kill tells that a whole one is no longer than that: later kills come sooner.
+    """
+    chance, come = random.Random(seed), 0
+    for folder in itertools.islice(folders, 4 * kills):
+        moment = chance.uniform(0, whole)
+        status, _ = trial(what, folder, moment)
         assert status in (0, -signal.SIGKILL)
-        counted += status != 0
-        yield
-    assert counted >= kills / 2
+        if status == 0:
+            whole = moment
+        come += status != 0
+        yield folder
+        if come == kills:
+            return
+    raise AssertionError(f"{come} of {kills} kills came before their runs had ended")
 
 
 def test_a_fit_with_memory_goes_on_after_kills(trial, tmp_path):
@@ -126,7 +135,7 @@ def test_a_fit_with_memory_goes_on_after_kills(trial, tmp_path):
     torn.mkdir()
     status, whole = trial("fit", calm)
     assert status == 0
-    for _ in killed(trial, "fit", torn, whole / 5, 20, seed=0):
+    for _ in killed(trial, "fit", itertools.repeat(torn), whole / 5, 20, seed=0):
         assert not (torn / "fitted.npy").exists() or same_fit(calm, torn)
     assert trial("fit", torn)[0] == 0
     assert same_fit(calm, torn)
@@ -139,7 +148,7 @@ def same_fit(calm, torn):
 def test_a_model_killed_while_it_is_replaced_is_the_old_or_the_new_one(trial, tmp_path):
     status, whole = trial("save", tmp_path)
     assert status == 0
-    for _ in killed(trial, "save", tmp_path, whole, 15, seed=1):
+    for _ in killed(trial, "save", itertools.repeat(tmp_path), whole, 15, seed=1):
         found = Labeller.load(tmp_path)
         assert len(found.vocabulary) == found.model.n_features_in_
         assert found.model.n_features_in_ in (4000, 8000)
@@ -153,14 +162,11 @@ def test_stored_results_are_whole_after_every_kill(trial, tmp_path):
     calm = tmp_path / "calm"
     status, whole = trial("store", calm)
     assert status == 0 and trial("check", calm)[0] == 0
-    chance, statuses = random.Random(2), []
-    for number in range(15):
-        torn = tmp_path / f"torn{number}"
-        statuses.append(trial("store", torn, chance.uniform(0, whole))[0])
+    new_folders = (tmp_path / f"torn{number}" for number in itertools.count())
+    for torn in killed(trial, "store", new_folders, whole, 15, seed=2):
         assert trial("check", torn)[0] == 0
         assert trial("store", torn)[0] == 0
         assert same_files(calm / "data", torn / "data")
-    assert set(statuses) <= {0, -signal.SIGKILL} and sum(map(bool, statuses)) >= 8
 
 
 def same_files(first, second):
