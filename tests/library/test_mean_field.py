@@ -29,10 +29,13 @@ def data():
     return X[:40], Y[:40], X[40:]
 
 
-@pytest.fixture(params=["rows", "some rows", "lists"])
+@pytest.fixture(params=["fronts", "some fronts", "lists"])
 def kept(request, monkeypatch):
-    """Let all words, about half of them, or none have rows over all labels."""
-    monkeypatch.setattr(mean_field, "DENSE_SHARE", {"rows": -1, "some rows": 0.5, "lists": 1}[request.param])
+    """Let all words, about half of them, or none have fronts."""
+    monkeypatch.setattr(
+        mean_field, "COST_OF_RANK", {"fronts": 0, "some fronts": 0.2, "lists": 1}[request.param]
+    )
+    return request.param
 
 
 def by_twin(model, X, power, n_passes, fault=None):
@@ -96,19 +99,63 @@ def test_compiled_and_interpreted_agree(model, data, kept):
         assert np.abs(fitted.set_params(n_passes=4).decision_function(unseen[:5]) - found).max() < SINGLE
 
 
-def test_more_labels_than_a_block(kept):
-    """2,500 labels, most of them on some words: the twin's scores still, within 5e-7 of each; faults miss by .04."""
-    rng = np.random.default_rng(3)
-    n_labels, n_words = 2500, 12
-    Y = np.vstack([np.eye(n_labels, dtype=bool), np.ones((2, n_labels), bool)])
-    X = (rng.random((len(Y), n_words)) < 0.3 * np.arange(1, n_words + 1) / n_words).astype(int)
-    X[:, 0] += 1
-    model = DependencyLDA(3, n_topic_chains=1, n_topic_sweeps=2, eta=4.0, alpha_sum=1.0, n_chains=1,
-                          n_sweeps=2, inference="mean_field", random_state=1).fit(X, Y)  # fmt: skip
-    documents = rng.integers(0, 4, (3, n_words))
+def test_more_labels_than_a_block(kept, monkeypatch):
+    """2,500 labels, most of them on some words: the twin's scores still, within 5e-7 of each; faults miss by .04.
+
+    Fronts of ten chunks and less, and lists behind them. Longer numbers for ranks change no bit.
+    """
+    model, documents = many_labels()
     found = model.decision_function(documents)
     by_model = by_twin(model, documents, model.word_power, model.n_passes)
     np.testing.assert_allclose(found, by_model, rtol=2e-5, atol=1e-9)
+    (tables,) = model._predictor().tables
+    fronts, lists = np.diff(tables.front_ptr) // kernel.CHUNK, np.diff(tables.list_ptr)
+    assert {"fronts": min(fronts) > 0, "lists": max(fronts) == 0}.get(kept, len(set(fronts)) > 4)
+    assert kept == "fronts" or np.count_nonzero(lists) > 6
+    assert tables.ranks.dtype == np.uint16
+    monkeypatch.setattr(mean_field, "_rank_type", lambda n_ranks: np.uint32)
+    assert np.array_equal(clone(model).fit(*model.data).decision_function(documents), found)
+
+
+def many_labels():
+    """Return a model of 2,500 labels, the first on more words than the last, and documents."""
+    rng = np.random.default_rng(3)
+    n_labels, n_words = 2500, 12
+    Y = np.vstack([np.eye(n_labels, dtype=bool), np.ones((2, n_labels), bool)])
+    chances = np.linspace(1, 0, len(Y))[:, None] ** np.linspace(3, 0.3, n_words)
+    X = (rng.random((len(Y), n_words)) < chances).astype(int)
+    X[:, 0] += 1
+    model = DependencyLDA(3, n_topic_chains=1, n_topic_sweeps=2, eta=4.0, alpha_sum=1.0, n_chains=1,
+                          n_sweeps=2, inference="mean_field", random_state=1).fit(X, Y)  # fmt: skip
+    model.data = X, Y
+    return model, rng.integers(0, 4, (3, n_words))
+
+
+def test_fronts_cost_least():
+    """Of all fronts in whole chunks, with an entry at 1 and a rank at the cost; those one chunk off cost more."""
+    rng = np.random.default_rng(1)
+    n_ranks, chunk, cost = 8 * kernel.CHUNK, kernel.CHUNK, 0.3
+    lists = [
+        np.flatnonzero(rng.random(n_ranks) < np.linspace(p, 0, n_ranks)) for p in np.linspace(0, 1.5, 40)
+    ]
+    ptr = np.concatenate([[0], np.cumsum([len(ranks) for ranks in lists])])
+    found = np.zeros(len(lists), np.int64)
+    kernel.set_fronts(ptr, np.concatenate(lists).astype(np.int32), n_ranks, cost, found)
+    costs = np.array(
+        [[cost * size + np.sum(ranks >= size) for size in range(0, n_ranks + 1, chunk)] for ranks in lists]
+    )
+    assert np.array_equal(found, chunk * costs.argmin(axis=1)) and len(set(found)) > 5
+
+
+def test_weights_that_rounding_leaves_nothing_of(kept):
+    """One token, and a prior of nearly nothing: what a label has without it is lost in float32, and not below 0."""
+    X, Y = corpus()
+    single = np.eye(X.shape[1], dtype=int)
+    for prior in (FlatLDA(alpha_sum=1e-12, **SHORT), PriorLDA(eta=1e-12, alpha_sum=0.0, **SHORT)):
+        fitted = prior.set_params(inference="mean_field", word_power=1.0, n_passes=60).fit(X, Y)
+        scores = fitted.decision_function(single)
+        assert (scores >= 0).all()
+        np.testing.assert_allclose(scores.sum(axis=1), 1, rtol=1e-13)
 
 
 @every_model

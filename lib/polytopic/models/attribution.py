@@ -65,21 +65,22 @@ def _by_one(words, counts, model, n_labels, n_passes):
     """Return R as (on the words' lists less the even part (U, C) CSR, 1 / mass (U,), even (C,)), and the prior."""
     work = mean_field.scratch(model, np.array([0, words.size]), words)
     settle(0, words.size, words, counts, model, n_passes, work)
-    sizes, rooms = mean_field.list_sizes(model, words)
-    ptr, places = np.concatenate([[0], np.cumsum(sizes)]), mean_field.starts(model, words, rooms)
-    within = np.arange(ptr[-1]) - np.repeat(ptr[:-1], sizes)
-    in_row = np.repeat(model.row[words] >= 0, sizes)
-    listed = np.where(in_row, 0, np.repeat(model.word_ptr[words], sizes) + within)
-    labels = np.where(in_row, within, model.labels[listed])
-    held = np.repeat(places, sizes) + within
-    even = work.even.astype(float)
-    shares = work.shares[held]
-    beyond = np.where(shares != 0, shares - even[labels], 0.0)
+    ptr, ranks, likelihood, places = mean_field.entries(model, words)
+    even, through = (_by_label(each, model) for each in (work.even, work.through))
+    labels = model.label[ranks]
+    beyond = np.where(likelihood != 0, work.shares[places] - even[labels], 0.0)
     of_lists = sparse.csr_matrix((beyond, labels, ptr), shape=(words.size, even.size))
     per_mass = 1 / (of_lists.sum(axis=1).A1 + even.sum())
-    of_lists.data *= np.repeat(per_mass, sizes)
-    prior = model.eta * work.through[:n_labels].astype(float) + model.alpha
+    of_lists.data *= np.repeat(per_mass, np.diff(ptr))
+    prior = model.eta * through[:n_labels] + model.alpha
     return of_lists[:, :n_labels], per_mass, even[:n_labels], prior / prior.sum()
+
+
+def _by_label(by_rank, model):
+    """Return values (P,) by rank as float64 by label."""
+    by_label = np.zeros(by_rank.size)
+    by_label[model.label] = by_rank
+    return by_label
 
 
 def words_of(X):

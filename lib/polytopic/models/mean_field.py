@@ -4,6 +4,7 @@ import threading
 
 import numpy as np
 from joblib import delayed
+from scipy import sparse
 
 from polytopic.kernels import mean_field as kernel
 from polytopic.kernels.simd import LANES, aligned_zeros, padded
@@ -12,7 +13,9 @@ from polytopic.models.sharing import share
 
 BLOCK_TOKENS = 1 << 14, 1 << 16  # tokens in one unit of work, at least and at most
 MOST_KEPT = 1 << 24  # bytes of scratch that a thread keeps from one call to the next
-DENSE_SHARE = 1 / 4  # of the labels: words on more get a row, of at most 1.4 times the memory
+COST_OF_RANK = (
+    0.3  # of a front, where that of a list's entry is 1; fronts then take a third more memory at most
+)
 
 
 def predict(X, models, n_labels, n_passes, run):
@@ -43,35 +46,48 @@ def tables(model, power):
     The likelihood of a word counts with the power.
     """
     of_words, even = sparse_tables.smoothed(model.label_word_counts, model.beta)
-    words = _words(of_words.tocsc(), even, power)
-    weights = float(model.eta), float(model.alpha), float(model.gamma)
-    return [kernel.Model(*words, *_topics(*of_topics), *weights) for of_topics in model.sparse_topic_labels()]
+    order = np.argsort(-np.diff(of_words.indptr), kind="stable")
+    words, beyond = _words(of_words[order].tocsc(), even[order], power)
+    label = np.concatenate([order, np.arange(order.size, _n_ranks(order.size))]).astype(np.int32)
+    models = []
+    for value, smooth in model.sparse_topic_labels():
+        of_topics = _topics(value[:, order], smooth)
+        prior = model.eta * of_topics[-1][: order.size] + model.alpha
+        weights = float(model.eta), float(model.alpha), float(model.gamma)
+        models.append(kernel.Model(label, *words, *of_topics, prior @ beyond, *weights))
+    return models
 
 
 def _words(of_words, even, power):
-    ptr, labels, values = topic_chains.arrays(of_words, float)
-    likelihood = (values + even[labels]) ** power
+    ptr, ranks, values = topic_chains.arrays(of_words, float)
+    likelihood = (values + even[ranks]) ** power
     even = even**power
-    beyond = (likelihood - even[labels]).astype(np.float32)
+    beyond = (likelihood - even[ranks]).astype(np.float32)
     likelihood = likelihood.astype(np.float32)
-    sizes = np.diff(ptr)
-    wide = sizes > even.size * DENSE_SHARE
-    rows = aligned_zeros((np.count_nonzero(wide), padded(even.size)))
-    row = np.where(wide, np.cumsum(wide) - 1, -1).astype(np.int32)
-    for w in np.flatnonzero(wide):
-        own = slice(ptr[w], ptr[w + 1])
-        rows[row[w], labels[own]] = likelihood[own]
-    listed = np.repeat(~wide, sizes)
-    word_ptr = np.concatenate([[0], np.cumsum(np.where(wide, 0, sizes))])
-    of_lists = (_entries(each[listed]) for each in (labels.view(np.uint32), likelihood, beyond))
-    return row, rows.ravel(), word_ptr, *of_lists, _of_labels(even)
+    sizes, n_ranks = np.diff(ptr), _n_ranks(even.size)
+    n_front = np.zeros(sizes.size, np.int64)
+    kernel.set_fronts(ptr, ranks, n_ranks, COST_OF_RANK, n_front)
+    in_front = ranks < np.repeat(n_front, sizes)
+    front_ptr = np.concatenate([[0], np.cumsum(n_front)])
+    front = aligned_zeros(front_ptr[-1])
+    front[(np.repeat(front_ptr[:-1], sizes) + ranks)[in_front]] = likelihood[in_front]
+    ends = np.cumsum(np.insert(~in_front, 0, 0))
+    n_listed = ends[ptr[1:]] - ends[ptr[:-1]]
+    list_ptr = np.concatenate([[0], np.cumsum(padded(n_listed))])
+    places = np.repeat(list_ptr[:-1], n_listed) + _within(n_listed)
+    lanes = (np.arange(list_ptr[-1]) % LANES).astype(_rank_type(n_ranks))
+    of_lists = lanes, aligned_zeros(lanes.size), aligned_zeros(lanes.size)
+    for listed, values in zip(of_lists, (ranks, likelihood, beyond), strict=True):
+        listed[places] = values[~in_front]
+    beyond = sparse.csc_matrix((beyond.astype(float), ranks, ptr), shape=of_words.shape)
+    return (front_ptr, front, list_ptr, *of_lists, _of_labels(even)), beyond
 
 
 def _topics(value, smooth):
-    ptr, labels, values = topic_chains.arrays(value, float)
+    ptr, ranks, values = topic_chains.arrays(value, float)
     n_topics = smooth.size
     through = (value.sum(axis=0).A1 + smooth.sum()) / n_topics if n_topics else np.ones(value.shape[1])
-    return ptr, _entries(labels.astype(np.uint32)), _entries(values), smooth, _of_labels(through, 1.0)
+    return ptr, _entries(ranks.astype(np.uint32)), _entries(values), smooth, _of_labels(through, 1.0)
 
 
 def _entries(values):
@@ -80,9 +96,19 @@ def _entries(values):
 
 
 def _of_labels(values, behind=0.0):
-    """Return the values in a whole number of lanes, filled up with the one behind."""
-    room = padded(values.size) - values.size
+    """Return the values, filled up with the one behind to as many as there are ranks."""
+    room = _n_ranks(values.size) - values.size
     return np.pad(values.astype(np.float32), (0, room), constant_values=behind)
+
+
+def _n_ranks(n_labels):
+    """Return P of a ``kernels.mean_field.Model``."""
+    return padded(n_labels) if n_labels <= kernel.CHUNK else -(-n_labels // kernel.CHUNK) * kernel.CHUNK
+
+
+def _rank_type(n_ranks):
+    """Return the type of ranks on lists: the shorter ones, the less is read in each pass."""
+    return np.result_type(np.uint16, np.min_scalar_type(n_ranks - 1))
 
 
 def _scores(X, model, n_labels, key, n_passes, first, number, code):
@@ -92,45 +118,55 @@ def _scores(X, model, n_labels, key, n_passes, first, number, code):
     return scores
 
 
-def list_sizes(model, words):
-    """Return how many entries words (U,) have, on a list or in a row, and the room for them, both (U,) int64."""
-    of_row = model.even.size
-    sizes = np.where(model.row[words] >= 0, of_row, model.word_ptr[words + 1] - model.word_ptr[words])
-    return sizes, padded(sizes)
+def entries(model, words):
+    """Return (ptr (U + 1,), ranks, likelihood, places in a Scratch's shares) of one document's words (U,)."""
+    of_fronts, of_lists = _sizes(model, words)
+    ranks, listed = _within(of_fronts), np.repeat(model.list_ptr[words], of_lists) + _within(of_lists)
+    word = np.repeat(np.arange(words.size), of_fronts)
+    in_chunks = np.zeros(ranks.size, np.int64)
+    in_chunks[np.lexsort((ranks, word, ranks // min(kernel.CHUNK, model.even.size)))] = np.arange(ranks.size)
+    order = np.argsort(np.concatenate([word, np.repeat(np.arange(words.size), of_lists)]), kind="stable")
+    likelihood = model.front[np.repeat(model.front_ptr[words], of_fronts) + ranks], model.likelihood[listed]
+    found = (
+        np.concatenate([ranks, model.ranks[listed]]),
+        np.concatenate(likelihood),
+        np.concatenate([in_chunks, ranks.size + np.arange(listed.size)]),
+    )
+    return np.concatenate([[0], np.cumsum(of_fronts + of_lists)]), *(each[order] for each in found)
 
 
-def starts(model, words, rooms):
-    """Return where the entries of a document's words (U,) start in a Scratch, which have the given rooms, (U,)."""
-    order, first = np.argsort(model.row[words] < 0, kind="stable"), np.zeros(words.size, np.int64)
-    first[order] = np.cumsum(rooms[order]) - rooms[order]
-    return first
+def _within(sizes):
+    """Return 0, 1 and so on for each of the sizes, one after the other."""
+    return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
 
 def scratch(model, ptr, words):
     """Return the Scratch for any of the documents with distinct words words[ptr[d]:ptr[d + 1]]."""
-    return _scratch(model, *_sizes(model, ptr, words))
+    return _scratch(model, *_most(model, ptr, words))
 
 
-def _sizes(model, ptr, words):
-    """Return how many entries, most on a list, words and words with rows at a time those documents take."""
-    in_row, (_, rooms) = model.row[words] >= 0, list_sizes(model, words)
-    ends = np.concatenate([[0], np.cumsum(rooms)])[ptr]
+def _sizes(model, words):
+    """Return how many ranks the words' fronts and lists take, each (U,) int64."""
+    return tuple(each[words + 1] - each[words] for each in (model.front_ptr, model.list_ptr))
+
+
+def _most(model, ptr, words):
+    """Return how many entries and words those documents have at most, and entries their lists."""
+    of_fronts, of_lists = _sizes(model, words)
+    ends = np.concatenate([[0], np.cumsum(of_fronts + of_lists)])[ptr]
     n_entries, n_words = (int(np.diff(each).max(initial=0)) for each in (ends, ptr))
-    longest = int(rooms[~in_row].max(initial=0))
-    return n_entries, longest, n_words, min(kernel.GROUP, np.count_nonzero(in_row))
+    return n_entries, int(of_lists.max(initial=0)), n_words
 
 
-def _scratch(model, n_entries, longest, n_words, n_grouped):
-    n_labels = model.even.size
+def _scratch(model, n_entries, most_of_list, n_words):
+    n_ranks = model.even.size
     return kernel.Scratch(
         aligned_zeros(n_entries),
-        aligned_zeros(longest),
-        np.zeros(kernel.GROUP, np.int64),
-        aligned_zeros(kernel.GROUP),
-        np.zeros(kernel.GROUP),
-        aligned_zeros(n_grouped * n_labels),
-        np.zeros(n_words),
-        *aligned_zeros((6, n_labels)),
+        aligned_zeros(kernel.GROUP * most_of_list),
+        *np.zeros((2, n_words)),
+        np.zeros(n_words, np.float32),
+        np.zeros(n_words, np.int64),
+        *aligned_zeros((6, n_ranks)),
         np.zeros(model.smooth.size),
     )
 
@@ -142,14 +178,12 @@ class _Kept(threading.local):
 
     def enough(self, model, ptr, words):
         """Return a Scratch for those documents: the one that is kept, if it has the model's shape and their size."""
-        shape, sizes = (model.even.size, model.smooth.size), _sizes(model, ptr, words)
+        shape, sizes = (model.even.size, model.smooth.size), _most(model, ptr, words)
         if self.shape != shape or np.less(self.sizes, sizes).any():
             made = _scratch(model, *sizes)
             if sum(part.nbytes for part in made) > MOST_KEPT:
                 return made
             self.scratch, self.shape, self.sizes = made, shape, sizes
-        # The first pass takes 0 times the shares that are there: what is not finite would outlast its call.
-        self.scratch.shares[:] = 0.0
         return self.scratch
 
 
