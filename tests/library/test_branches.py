@@ -121,8 +121,8 @@ def tour(monkeypatch):
         X = np.vstack([rng.poisson(4, size=12), rng.poisson(0.7, size=12), np.eye(12, dtype=int)[3]])
         through = rng.poisson(rng.gamma(0.1, 5, size=(5, 120)))
         through[0] += 1
-        for tables in (20, 10**5):
-            samplers.with_room_for(monkeypatch, dense_rows=False, tables=tables)
+        for tables, marks in ((20, 1000), (10**5, 1000), (0, 30)):
+            samplers.with_room_for(monkeypatch, dense_rows=False, tables=tables, marks=marks)
             samplers.predicted("sparse", X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 30, 1, 2)
         for kind in ("dense", "sparse"):
             samplers.predicted(kind, X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 12, 1, 2, apart=True)

@@ -10,6 +10,7 @@ down, and moves what it ends on only a little.
 """
 
 import functools
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -28,6 +29,7 @@ from polytopic.kernels import (
     sparse_prediction,
     topic_prior,
 )
+from polytopic.models import sparse_tables
 from reference import agreement, breakages, enumeration, geweke, samplers, twins
 
 pytestmark = pytest.mark.slow
@@ -134,6 +136,18 @@ def through_topics(kernel=sparse_prediction):
     return labels(step, alpha, 12_000, 100)
 
 
+def through_marks(kernel=sparse_prediction):
+    """Little smoothing, and no tables: a label by word and topic is searched for from a mark at each label."""
+    theta, weight, floor = geweke_tests.THETA, geweke_tests.WEIGHT, 0.01
+    counts, topic_counts = COUNTS + 1, geweke_tests.TOPIC_COUNTS + 1
+    alpha = weight * theta @ samplers.smoothed(topic_counts, 0.1) + floor
+    with mock.patch.object(sparse_tables, "LABELS_PER_MARK", 1):
+        step = samplers.sparse_labels_through_topics(
+            counts, 0.1, topic_counts, 0.1, theta, weight, floor, kernel, NO_TABLES
+        )
+    return labels(step, alpha, 3000, 100, 0.1, counts)
+
+
 def through_tables(kernel=sparse_prediction):
     """Little smoothing, and few words, so that every topic that is drawn has a table for labels by word and topic."""
     theta, weight, floor = geweke_tests.THETA, geweke_tests.WEIGHT, 0.01
@@ -202,6 +216,7 @@ RIGHT = (
     sparse_labels_in_little_room,  # p 0.046, z 1.9
     through_topics,  # p 0.29, z 1.1
     through_tables,  # p 0.69, z 1.0
+    through_marks,  # p 0.69, z 1.0
     topics_of_labels,  # p 0.19, z 1.3
     topics_of_one_label,  # p 0.2
     dense_whole,  # p 0.13, z 1.2
@@ -337,6 +352,12 @@ KERNELS = {
             "tables.ptr[A * B + place]", "tables.ptr[A * B]",
             "tables.ptr[A * B + place + 1]", "tables.ptr[A * B + 1]",
         ),  # p 0, z 4.3
+    },
+    (through_marks, topic_prior): {
+        "what is before the mark forgotten": ("total = totals[m]", ""),  # p 8.4e-209, z 3.7
+        "what is before the mark counted twice": (
+            "word += topics.marks.of_word[A]", "", "topic += topics.marks.of_topic[A]", "",
+        ),  # p 0, z 31.4
     },
     (topics_of_labels, topic_prior): {
         "own count left in": (

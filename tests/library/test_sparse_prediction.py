@@ -272,6 +272,47 @@ def test_where_values_are_read_from_changes_nothing(setting, monkeypatch):
     np.testing.assert_array_equal(quick[2], plain[2])
 
 
+@pytest.mark.parametrize("labels_per_mark", [1, 7, 150])
+def test_where_a_search_starts_changes_nothing(labels_per_mark, monkeypatch):
+    """Marks save time, and the draws are the same: with none, one at each label, and two among all."""
+    table, topic_counts, X = many_labels()
+    model = unseen.Model(table, BETA, topic_counts, 0.1, 40.0, 0.2, 0.3)
+    monkeypatch.setattr(unseen, "ROOM_FOR_TABLES", 0)
+    ptr, words = unseen.tokens(X)
+    draws = []
+    for labels in (1 << 20, labels_per_mark):
+        monkeypatch.setattr(sparse_tables, "LABELS_PER_MARK", labels)
+        sampler = unseen.Sparse(model, unseen.Schedule(10, 2, 2, 4))
+        draws.append(sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2), 3))
+    (without, _, topics), (marked, _, same) = draws
+    np.testing.assert_array_equal(without.toarray(), marked.toarray())
+    np.testing.assert_array_equal(topics, same)
+    marks, n_labels = sampler.models[0].topics.marks, table.shape[0]
+    assert marks.totals.shape[2] == n_labels // labels_per_mark > 1
+
+
+def test_marks_have_room(monkeypatch):
+    """As many as fit, or none: totals are those over the labels before the next mark, rounded to float32."""
+    table, topic_counts, _ = many_labels()
+    phi = tables(table)
+    flat = sparse_tables.fixed_prior(phi, np.ones(table.shape[0]))
+    value, smooth = sparse_tables.smoothed(topic_counts[0], 0.2)
+    monkeypatch.setattr(sparse_tables, "LABELS_PER_MARK", 1)
+    pairs = table.shape[1] * value.shape[0]
+    for room, expected in ((2 * pairs - 1, 0), (5 * pairs, 5), (5 * pairs + 4, 5)):
+        monkeypatch.setattr(sparse_tables, "ROOM_FOR_MARKS", 3 * room)
+        marks = sparse_tables.topic_tables(phi, flat, value, smooth, 2.0, 0.3, n_sets=3).marks
+        assert marks.totals.shape == (table.shape[1], value.shape[0], expected)
+    by_label, _ = sparse_tables.smoothed(table, BETA)
+    step = -(-table.shape[0] // 5)
+    for m in range(5):
+        before = by_label[: (m + 1) * step].T @ value[:, : (m + 1) * step].T
+        np.testing.assert_allclose(marks.totals[:, :, m], before.toarray(), rtol=1e-5)
+        of_word = (by_label[: m * step] > 0).sum(axis=0).A1
+        of_topic = (value[:, : m * step] > 0).sum(axis=1).A1
+        assert np.array_equal(marks.of_word[:, m], of_word) and np.array_equal(marks.of_topic[:, m], of_topic)
+
+
 def test_a_search_ends_at_the_same_label_from_either_list():
     """Of 20 pairs of lists, short and long: that at which the running total of the products exceeds x."""
     rng = np.random.default_rng(11)
@@ -287,7 +328,8 @@ def test_a_search_ends_at_the_same_label_from_either_list():
         for x in (0.0, *(0.5 * (totals[:-1] + totals[1:])), 1e9):
             above = np.flatnonzero(totals > x)
             expected = both[above[0]] if above.size else both[-1] if both.size else -1
-            found = [topic_prior._search(*one, *other, x) for one, other in ((few, many), (many, few))]
+            none = np.float32(0)
+            found = [topic_prior._search(*one, *other, x, none) for one, other in ((few, many), (many, few))]
             assert found == [expected, expected]
 
 

@@ -328,9 +328,10 @@ def properly_predicted(
 
 
 def with_room_for(
-    monkeypatch, *, dense_rows=None, own_lists=None, tables=None, n_profiles=None, n_output=None
+    monkeypatch, *, dense_rows=None, own_lists=None, tables=None, marks=None, n_profiles=None, n_output=None
 ):
-    """Say what the sparse sampler has: dense rows and sorted lists for all or for none, tables, first workspaces."""
+    """Say what the sparse sampler has: dense rows and sorted lists for all or for none, tables, labels for each mark,
+    first workspaces."""
     if dense_rows is not None:
         monkeypatch.setattr(sparse_tables, "DENSE_SHARE", -1 if dense_rows else 2)
         monkeypatch.setattr(sparse_tables, "FEWEST_DENSE", 0)
@@ -340,6 +341,8 @@ def with_room_for(
         )
     if tables is not None:
         monkeypatch.setattr(unseen, "ROOM_FOR_TABLES", tables)
+    if marks is not None:
+        monkeypatch.setattr(sparse_tables, "LABELS_PER_MARK", marks)
     if n_profiles is not None:
         monkeypatch.setattr(unseen, "FIRST_PROFILES", dict.fromkeys(unseen.FIRST_PROFILES, n_profiles))
     if n_output is not None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels import alias, generator, profiles, weighing
-from polytopic.kernels.compiling import inlined, part
+from polytopic.kernels.compiling import compiled, inlined, part
 from polytopic.kernels.simd import (
     LANES,
     first_set,
@@ -22,7 +22,8 @@ from polytopic.kernels.simd import (
     sum_of,
 )
 
-WORDS_PER_DRAW = 8  # for how many words a table is made at the cost of one draw without it
+WORDS_PER_DRAW = 8  # for how many words a table is made at the cost of one draw without it, and without marks
+CHEAPER = 2  # by how much each mark makes such a draw cheaper
 AHEAD = 8  # labels of a word that are drawn at once
 LISTS_AHEAD = 3  # labels by which a table's lists are asked of memory before they are read
 
@@ -48,6 +49,14 @@ class Drawn(NamedTuple):
     rest: np.ndarray  # (AHEAD,) float64  scratch: what picks an item there
 
 
+class Marks(NamedTuple):
+    """Where a search for the labels that a word and a topic share may start: at M labels, from 0 on, or M = 0."""
+
+    totals: np.ndarray  # (W, T, M) float32  sum of value_wc value_tc over the labels before the next mark
+    of_word: np.ndarray  # (W, M) int32  how many labels of the word are before the mark
+    of_topic: np.ndarray  # (T, M) int32  how many labels of the topic are
+
+
 class Topics(NamedTuple):
     """phi'_tc = value_tc + smooth_t for one set of topics, and its products with phi. No topics: T = 0."""
 
@@ -62,6 +71,7 @@ class Topics(NamedTuple):
     label_topics: np.ndarray  # (nnz' + LANES,) int32
     label_values: np.ndarray  # (nnz' + LANES,) float32
     mass: np.ndarray  # (W, T padded to LANES) float32  sum over c of phi_wc phi'_tc
+    marks: Marks
     eta: float
     gamma: float  # per topic
     even: float  # gamma times the sum of smooth_t
@@ -89,6 +99,26 @@ class Tables(NamedTuple):
     labels: np.ndarray  # (room,) int32
     totals: np.ndarray  # (room,) float32  running totals
     used: np.ndarray  # [entries in use]
+
+
+@compiled
+def set_totals(starts, entries, label_ptr, label_topics, label_values, step, sums, totals):
+    """Set the totals of Marks that are ``step`` labels apart, from the labels' words and topics.
+
+    Label c has entries[starts[c]:starts[c + 1]] (profiles.ENTRY), value_wc, and the topics from label_ptr[c] to
+    label_ptr[c + 1]. sums (W, T) float32 are 0, and in the end what they are over all labels. They are added up label
+    by label, as ``_search`` and ``_make_table`` do it, so that all find the same label.
+    """
+    n_labels = label_ptr.size - 1
+    for m in range(totals.shape[2]):
+        for c in range(m * step, min((m + 1) * step, n_labels)):
+            for q in range(starts[c], starts[c + 1]):
+                w, value = entries[q]["item"], entries[q]["value"]
+                for k in range(label_ptr[c], label_ptr[c + 1]):
+                    sums[w, label_topics[k]] += value * label_values[k]
+        for w in range(sums.shape[0]):
+            for t in range(sums.shape[1]):
+                totals[w, t, m] = sums[w, t]
 
 
 @inlined
@@ -309,7 +339,8 @@ def _draw_pair(w, place, t, x, document, phi, topics, work):
     """
     tables = work.tables
     tables.n_drawn[t] += 1
-    if document.is_sorted and tables.n_drawn[t] == 1 + document.n_unique // WORDS_PER_DRAW:
+    costs = document.n_unique * max(1, CHEAPER * topics.marks.totals.shape[2]) // WORDS_PER_DRAW
+    if document.is_sorted and tables.n_drawn[t] == 1 + costs:
         _make_table(t, document.n_unique, topics, work.lists, tables)
     if tables.first[t] < 0:
         return _search_lists(w, t, phi, topics, x)
@@ -323,19 +354,34 @@ def _draw_pair(w, place, t, x, document, phi, topics, work):
 
 @inlined
 def _search_lists(w, t, phi, topics, x):
-    """Look for the labels that word and topic both have: of the shorter list each one, in the longer list."""
+    """Look for the labels that word and topic both have: of the shorter list each one, in the longer list.
+
+    The search starts at the last mark before the label that it is for.
+    """
     word, word_end = phi.word_ptr[w], phi.word_ptr[w + 1]
     topic, topic_end = topics.topic_ptr[t], topics.topic_ptr[t + 1]
     of_word, of_topic = (phi.word_labels, phi.word_values), (topics.topic_labels, topics.topic_values)
-    if topic_end - topic <= word_end - word:
-        return _search(*of_topic, topic, topic_end, *of_word, word, word_end, x)
-    return _search(*of_word, word, word_end, *of_topic, topic, topic_end, x)
+    topic_is_shorter, total = topic_end - topic <= word_end - word, np.float32(0)
+    totals = topics.marks.totals[w, t]
+    if totals.size > 0 and totals[totals.size - 1] > x:
+        m = 0
+        while not totals[m] > x:
+            total = totals[m]
+            m += 1
+        word += topics.marks.of_word[w, m]
+        topic += topics.marks.of_topic[t, m]
+    if topic_is_shorter:
+        return _search(*of_topic, topic, topic_end, *of_word, word, word_end, x, total)
+    return _search(*of_word, word, word_end, *of_topic, topic, topic_end, x, total)
 
 
 @part
-def _search(labels, values, first, last, others, other_values, i, end, x):
-    """Look for the labels from first to last among the others, i to end: where each would stand, LANES at once."""
-    c, total = -1, np.float32(0)
+def _search(labels, values, first, last, others, other_values, i, end, x, total):
+    """Look for the labels from first to last among the others, i to end: where each would stand, LANES at once.
+
+    total is the sum of value_wc value_tc over the labels before them.
+    """
+    c = -1
     for q in range(first, last):
         label = labels[q]
         while i + LANES < end and others[i + LANES - 1] < label:

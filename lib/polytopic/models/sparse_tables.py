@@ -12,6 +12,8 @@ from polytopic.models.topic_chains import arrays
 
 # Labels on more than this share of the words, and on more than that many, get a dense row: it takes 8 times the
 # memory of their list at most.
+LABELS_PER_MARK = 1 << 12
+ROOM_FOR_MARKS = 1 << 26  # float32, in all sets of topics together
 DENSE_SHARE = 1 / 16
 FEWEST_DENSE = 16
 
@@ -64,10 +66,10 @@ def flat_priors(phi, eta, alpha):
     return flat._replace(scale=float(alpha)), flat._replace(scale=float(eta / n_labels + alpha))
 
 
-def topic_tables(phi, flat, value, smooth, eta, gamma):
+def topic_tables(phi, flat, value, smooth, eta, gamma, n_sets=1):
     """Return the Topics for phi' = value (T, C) CSR + smooth (T,), with the weights eta and gamma (per topic).
 
-    flat is a fixed prior whose alpha' is the same for every label.
+    flat is a fixed prior whose alpha' is the same for every label. It is one of n_sets sets of topics.
     """
     n_labels = value.shape[1]
     weights = value.data * phi.labels["smooth"][value.indices]
@@ -76,18 +78,22 @@ def topic_tables(phi, flat, value, smooth, eta, gamma):
     by_word = (phi.word_values[:n].astype(np.float64), phi.word_labels[:n], phi.word_ptr)
     joint = (sparse.csr_matrix(by_word, shape=(phi.word_ptr.size - 1, n_labels)) @ value.T).toarray()
     mass = joint + topic_mass + (flat.word_mass[:, None] + flat.shared_mass) * smooth
-    return _topics(value, smooth, topic_cells, topic_mass, mass, eta, gamma)
+    marks = _marks(phi, value, ROOM_FOR_MARKS // max(2, n_sets))
+    return _topics(value, smooth, topic_cells, topic_mass, mass, marks, eta, gamma)
 
 
 def topic_labels(value, smooth, gamma):
     """Return topics, cells and mass of a ``label_tokens.Model`` for phi' = value (T, C) CSR + smooth (T,)."""
     cells, mass = _alias(value.indptr, value.indices, value.data)
-    none = np.zeros((0, smooth.size))
-    topics = _topics(value, smooth, np.zeros(0, alias.CELL), np.zeros(0), none, 0.0, gamma)
+    n_topics = smooth.size
+    none = np.zeros((0, n_topics))
+    topics = _topics(
+        value, smooth, np.zeros(0, alias.CELL), np.zeros(0), none, _no_marks(0, n_topics), 0.0, gamma
+    )
     return topics, cells, mass
 
 
-def _topics(value, smooth, topic_cells, topic_mass, mass, eta, gamma):
+def _topics(value, smooth, topic_cells, topic_mass, mass, marks, eta, gamma):
     topic_ptr, topic_labels, topic_values = arrays(value, np.float32)
     label_ptr, *by_label = arrays(value.tocsc(), np.float32)
     return Topics(
@@ -101,10 +107,39 @@ def _topics(value, smooth, topic_cells, topic_mass, mass, eta, gamma):
         label_ptr,
         *(np.pad(part, (0, LANES)) for part in by_label),
         _padded(mass),
+        marks,
         float(eta),
         float(gamma),
         float(gamma * smooth.sum()),
     )
+
+
+def _marks(phi, value, room):
+    """Return the Marks of the topics with value (T, C) CSR, so many that their totals have room."""
+    (n_topics, n_labels), n_words = value.shape, phi.word_ptr.size - 1
+    n_marks = min(n_labels // LABELS_PER_MARK, room // max(1, n_words * n_topics))
+    if n_marks < 2 or n_topics == 0:
+        return _no_marks(n_words, n_topics)
+    step, sums = -(-n_labels // n_marks), np.zeros((n_words, n_topics), np.float32)
+    totals = np.zeros((n_words, n_topics, n_marks), np.float32)
+    by_label = arrays(value.tocsc(), np.float32)
+    topic_prior.set_totals(phi.labels["start"], phi.entries, *by_label, step, sums, totals)
+    of_word = _before(phi.word_ptr, phi.word_labels[: phi.word_ptr[-1]], step, n_marks)
+    return topic_prior.Marks(totals, of_word, _before(value.indptr, value.indices, step, n_marks))
+
+
+def _no_marks(n_words, n_topics):
+    none = (np.zeros((size, 0), np.int32) for size in (n_words, n_topics))
+    return topic_prior.Marks(np.zeros((n_words, n_topics, 0), np.float32), *none)
+
+
+def _before(ptr, labels, step, n_marks):
+    """Return how many of each row's labels are below each mark, (R, M) int32."""
+    rows = np.repeat(np.arange(ptr.size - 1), np.diff(ptr))
+    counts = np.bincount(rows * n_marks + labels // step, minlength=(ptr.size - 1) * n_marks).reshape(
+        -1, n_marks
+    )
+    return (np.cumsum(counts, axis=1) - counts).astype(np.int32)
 
 
 def no_topics(phi, fixed):

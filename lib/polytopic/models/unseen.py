@@ -196,7 +196,7 @@ class Sparse:
         else:
             fixed, warm = sparse_tables.flat_priors(phi, model.eta, model.alpha)
             topics = [
-                sparse_tables.topic_tables(phi, fixed, value, smooth, model.eta, model.gamma)
+                sparse_tables.topic_tables(phi, fixed, value, smooth, model.eta, model.gamma, n_sets)
                 for value, smooth in model.sparse_topic_labels()
             ]
         self.models = [sparse_prediction.Model(phi, fixed, warm, each) for each in topics]
