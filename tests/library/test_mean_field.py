@@ -139,12 +139,13 @@ def test_fronts_cost_least():
         np.flatnonzero(rng.random(n_ranks) < np.linspace(p, 0, n_ranks)) for p in np.linspace(0, 1.5, 40)
     ]
     ptr = np.concatenate([[0], np.cumsum([len(ranks) for ranks in lists])])
-    found = np.zeros(len(lists), np.int64)
-    kernel.set_fronts(ptr, np.concatenate(lists).astype(np.int32), n_ranks, cost, found)
+    found, listed = np.zeros((2, len(lists)), np.int64)
+    kernel.set_sizes(ptr, np.concatenate(lists).astype(np.int32), n_ranks, cost, found, listed)
     costs = np.array(
         [[cost * size + np.sum(ranks >= size) for size in range(0, n_ranks + 1, chunk)] for ranks in lists]
     )
     assert np.array_equal(found, chunk * costs.argmin(axis=1)) and len(set(found)) > 5
+    assert np.array_equal(listed, [np.sum(ranks >= size) for ranks, size in zip(lists, found, strict=True)])
 
 
 def test_weights_that_rounding_leaves_nothing_of(kept):

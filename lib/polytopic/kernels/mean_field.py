@@ -92,20 +92,49 @@ class Scratch(NamedTuple):
 
 
 @compiled
-def set_fronts(ptr, ranks, n_ranks, cost, sizes):
-    """Set how many ranks each word's front takes, sizes (W,), so that its front and list cost least together.
+def set_sizes(ptr, ranks, n_ranks, cost, n_front, n_listed):
+    """Set how many ranks each word's front and entries its list take (W,), so that they cost least together.
 
     Word w is on the labels of ranks[ptr[w]:ptr[w + 1]], in their order. A rank of a front costs so many times what an
     entry of a list does.
     """
     step = min(CHUNK, n_ranks)
-    for w in range(sizes.size):
-        most, sizes[w] = 0.0, 0
+    for w in range(n_front.size):
+        most, n_front[w], n_listed[w] = 0.0, 0, ptr[w + 1] - ptr[w]
         for e in range(ptr[w], ptr[w + 1]):
             size = (ranks[e] // step + 1) * step
             spared = e + 1 - ptr[w] - cost * size
             if spared > most:
-                most, sizes[w] = spared, size
+                most, n_front[w], n_listed[w] = spared, size, ptr[w + 1] - e - 1
+
+
+@compiled
+def set_entries(ptr, ranks, likelihood, even, fronts, lists):
+    """Set the entries of fronts and lists, which are those of a Model, from each word's labels, as for ``set_sizes``.
+
+    likelihood (E,) and even (C,) are float64.
+    """
+    (front_ptr, front), (list_ptr, listed, of_lists, beyond) = fronts, lists
+    for w in range(ptr.size - 1):
+        start, place = front_ptr[w], list_ptr[w]
+        for e in range(ptr[w], ptr[w + 1]):
+            rank = ranks[e]
+            if rank < front_ptr[w + 1] - start:
+                front[start + rank] = likelihood[e]
+            else:
+                listed[place] = rank
+                of_lists[place] = likelihood[e]
+                beyond[place] = likelihood[e] - even[rank]
+                place += 1
+
+
+@compiled
+def set_masses(ptr, ranks, likelihood, even, prior, mass):
+    """Set the masses (W,) of a Model under a prior (C,), float64 like likelihood and even."""
+    for w in range(mass.size):
+        mass[w] = 0.0
+        for e in range(ptr[w], ptr[w + 1]):
+            mass[w] += (likelihood[e] - even[ranks[e]]) * prior[ranks[e]]
 
 
 @compiled

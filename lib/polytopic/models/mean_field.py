@@ -4,7 +4,6 @@ import threading
 
 import numpy as np
 from joblib import delayed
-from scipy import sparse
 
 from polytopic.kernels import mean_field as kernel
 from polytopic.kernels.simd import LANES, aligned_zeros, padded
@@ -47,40 +46,34 @@ def tables(model, power):
     """
     of_words, even = sparse_tables.smoothed(model.label_word_counts, model.beta)
     order = np.argsort(-np.diff(of_words.indptr), kind="stable")
-    words, beyond = _words(of_words[order].tocsc(), even[order], power)
+    of_words, even = of_words[order].tocsc(), even[order]
+    ptr, ranks, likelihood = topic_chains.arrays(of_words, float)
+    likelihood += even[ranks]
+    np.power(likelihood, power, out=likelihood)
+    even **= power
+    words = _words(ptr, ranks, likelihood, even)
     label = np.concatenate([order, np.arange(order.size, _n_ranks(order.size))]).astype(np.int32)
     models = []
     for value, smooth in model.sparse_topic_labels():
-        of_topics = _topics(value[:, order], smooth)
-        prior = model.eta * of_topics[-1][: order.size] + model.alpha
+        of_topics, mass = _topics(value[:, order], smooth), np.zeros(ptr.size - 1)
+        prior = model.eta * of_topics[-1][: order.size].astype(float) + model.alpha
+        kernel.set_masses(ptr, ranks, likelihood, even, prior, mass)
         weights = float(model.eta), float(model.alpha), float(model.gamma)
-        models.append(kernel.Model(label, *words, *of_topics, prior @ beyond, *weights))
+        models.append(kernel.Model(label, *words, *of_topics, mass, *weights))
     return models
 
 
-def _words(of_words, even, power):
-    ptr, ranks, values = topic_chains.arrays(of_words, float)
-    likelihood = (values + even[ranks]) ** power
-    even = even**power
-    beyond = (likelihood - even[ranks]).astype(np.float32)
-    likelihood = likelihood.astype(np.float32)
-    sizes, n_ranks = np.diff(ptr), _n_ranks(even.size)
-    n_front = np.zeros(sizes.size, np.int64)
-    kernel.set_fronts(ptr, ranks, n_ranks, COST_OF_RANK, n_front)
-    in_front = ranks < np.repeat(n_front, sizes)
-    front_ptr = np.concatenate([[0], np.cumsum(n_front)])
-    front = aligned_zeros(front_ptr[-1])
-    front[(np.repeat(front_ptr[:-1], sizes) + ranks)[in_front]] = likelihood[in_front]
-    ends = np.cumsum(np.insert(~in_front, 0, 0))
-    n_listed = ends[ptr[1:]] - ends[ptr[:-1]]
-    list_ptr = np.concatenate([[0], np.cumsum(padded(n_listed))])
-    places = np.repeat(list_ptr[:-1], n_listed) + _within(n_listed)
+def _words(ptr, ranks, likelihood, even):
+    """Return what a Model has of the words, which are as for ``kernels.mean_field.set_entries``."""
+    n_ranks, n_words = _n_ranks(even.size), ptr.size - 1
+    n_front, n_listed = np.zeros((2, n_words), np.int64)
+    kernel.set_sizes(ptr, ranks, n_ranks, COST_OF_RANK, n_front, n_listed)
+    front_ptr, list_ptr = (np.concatenate([[0], np.cumsum(each)]) for each in (n_front, padded(n_listed)))
     lanes = (np.arange(list_ptr[-1]) % LANES).astype(_rank_type(n_ranks))
-    of_lists = lanes, aligned_zeros(lanes.size), aligned_zeros(lanes.size)
-    for listed, values in zip(of_lists, (ranks, likelihood, beyond), strict=True):
-        listed[places] = values[~in_front]
-    beyond = sparse.csc_matrix((beyond.astype(float), ranks, ptr), shape=of_words.shape)
-    return (front_ptr, front, list_ptr, *of_lists, _of_labels(even)), beyond
+    fronts = front_ptr, aligned_zeros(front_ptr[-1])
+    lists = list_ptr, lanes, aligned_zeros(lanes.size), aligned_zeros(lanes.size)
+    kernel.set_entries(ptr, ranks, likelihood, even, fronts, lists)
+    return *fronts, *lists, _of_labels(even)
 
 
 def _topics(value, smooth):
