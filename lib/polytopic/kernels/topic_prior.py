@@ -53,8 +53,8 @@ class Marks(NamedTuple):
     """Where a search for the labels that a word and a topic share may start: at M labels, from 0 on, or M = 0."""
 
     totals: np.ndarray  # (W, T, M) float32  sum of value_wc value_tc over the labels before the next mark
-    of_word: np.ndarray  # (W, M) int32  how many labels of the word are before the mark
-    of_topic: np.ndarray  # (T, M) int32  how many labels of the topic are
+    of_word: np.ndarray  # (W, M + 1) int32  how many labels of the word are before the mark, and in all
+    of_topic: np.ndarray  # (T, M + 1) int32  how many of the topic
 
 
 class Topics(NamedTuple):
@@ -102,23 +102,30 @@ class Tables(NamedTuple):
 
 
 @compiled
-def set_totals(starts, entries, label_ptr, label_topics, label_values, step, sums, totals):
-    """Set the totals of Marks that are ``step`` labels apart, from the labels' words and topics.
+def set_marks(starts, entries, label_ptr, label_topics, label_values, step, sums, marks):
+    """Set Marks that are ``step`` labels apart, 0 before, from the labels' words and topics.
 
     Label c has entries[starts[c]:starts[c + 1]] (profiles.ENTRY), value_wc, and the topics from label_ptr[c] to
     label_ptr[c + 1]. sums (W, T) float32 are 0, and in the end what they are over all labels. They are added up label
     by label, as ``_search`` and ``_make_table`` do it, so that all find the same label.
     """
     n_labels = label_ptr.size - 1
-    for m in range(totals.shape[2]):
+    for m in range(marks.totals.shape[2]):
+        for w in range(sums.shape[0]):
+            marks.of_word[w, m + 1] = marks.of_word[w, m]
+        for t in range(sums.shape[1]):
+            marks.of_topic[t, m + 1] = marks.of_topic[t, m]
         for c in range(m * step, min((m + 1) * step, n_labels)):
+            for k in range(label_ptr[c], label_ptr[c + 1]):
+                marks.of_topic[label_topics[k], m + 1] += 1
             for q in range(starts[c], starts[c + 1]):
                 w, value = entries[q]["item"], entries[q]["value"]
+                marks.of_word[w, m + 1] += 1
                 for k in range(label_ptr[c], label_ptr[c + 1]):
                     sums[w, label_topics[k]] += value * label_values[k]
         for w in range(sums.shape[0]):
             for t in range(sums.shape[1]):
-                totals[w, t, m] = sums[w, t]
+                marks.totals[w, t, m] = sums[w, t]
 
 
 @inlined

@@ -88,7 +88,7 @@ def topic_labels(value, smooth, gamma):
     n_topics = smooth.size
     none = np.zeros((0, n_topics))
     topics = _topics(
-        value, smooth, np.zeros(0, alias.CELL), np.zeros(0), none, _no_marks(0, n_topics), 0.0, gamma
+        value, smooth, np.zeros(0, alias.CELL), np.zeros(0), none, _empty_marks(0, n_topics, 0), 0.0, gamma
     )
     return topics, cells, mass
 
@@ -118,28 +118,17 @@ def _marks(phi, value, room):
     """Return the Marks of the topics with value (T, C) CSR, so many that their totals have room."""
     (n_topics, n_labels), n_words = value.shape, phi.word_ptr.size - 1
     n_marks = min(n_labels // LABELS_PER_MARK, room // max(1, n_words * n_topics))
-    if n_marks < 2 or n_topics == 0:
-        return _no_marks(n_words, n_topics)
-    step, sums = -(-n_labels // n_marks), np.zeros((n_words, n_topics), np.float32)
-    totals = np.zeros((n_words, n_topics, n_marks), np.float32)
-    by_label = arrays(value.tocsc(), np.float32)
-    topic_prior.set_totals(phi.labels["start"], phi.entries, *by_label, step, sums, totals)
-    of_word = _before(phi.word_ptr, phi.word_labels[: phi.word_ptr[-1]], step, n_marks)
-    return topic_prior.Marks(totals, of_word, _before(value.indptr, value.indices, step, n_marks))
+    marks = _empty_marks(n_words, n_topics, n_marks if n_marks > 1 else 0)
+    if marks.totals.size > 0:
+        sums, step = np.zeros((n_words, n_topics), np.float32), -(-n_labels // n_marks)
+        by_label = arrays(value.tocsc(), np.float32)
+        topic_prior.set_marks(phi.labels["start"], phi.entries, *by_label, step, sums, marks)
+    return marks
 
 
-def _no_marks(n_words, n_topics):
-    none = (np.zeros((size, 0), np.int32) for size in (n_words, n_topics))
-    return topic_prior.Marks(np.zeros((n_words, n_topics, 0), np.float32), *none)
-
-
-def _before(ptr, labels, step, n_marks):
-    """Return how many of each row's labels are below each mark, (R, M) int32."""
-    rows = np.repeat(np.arange(ptr.size - 1), np.diff(ptr))
-    counts = np.bincount(rows * n_marks + labels // step, minlength=(ptr.size - 1) * n_marks).reshape(
-        -1, n_marks
-    )
-    return (np.cumsum(counts, axis=1) - counts).astype(np.int32)
+def _empty_marks(n_words, n_topics, n_marks):
+    of_words, of_topics = (np.zeros((size, n_marks + 1), np.int32) for size in (n_words, n_topics))
+    return topic_prior.Marks(np.zeros((n_words, n_topics, n_marks), np.float32), of_words, of_topics)
 
 
 def no_topics(phi, fixed):
