@@ -298,6 +298,7 @@ def test_marks_have_room(monkeypatch):
     flat = sparse_tables.fixed_prior(phi, np.ones(table.shape[0]))
     value, smooth = sparse_tables.smoothed(topic_counts[0], 0.2)
     monkeypatch.setattr(sparse_tables, "LABELS_PER_MARK", 1)
+    monkeypatch.setattr(sparse_tables, "ROOM_PER_ENTRY", 0)
     pairs = table.shape[1] * value.shape[0]
     for room, expected in ((2 * pairs - 1, 0), (5 * pairs, 5), (5 * pairs + 4, 5)):
         monkeypatch.setattr(sparse_tables, "ROOM_FOR_MARKS", 3 * room)

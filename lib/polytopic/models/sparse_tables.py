@@ -12,10 +12,13 @@ from polytopic.models.topic_chains import arrays
 
 # Labels on more than this share of the words, and on more than that many, get a dense row: it takes 8 times the
 # memory of their list at most.
-LABELS_PER_MARK = 1 << 12
-ROOM_FOR_MARKS = 1 << 26  # float32, in all sets of topics together
 DENSE_SHARE = 1 / 16
 FEWEST_DENSE = 16
+
+# Marks are so many labels apart, and take so many float32 in all sets of topics together, or for each entry of phi.
+LABELS_PER_MARK = 1 << 12
+ROOM_FOR_MARKS = 1 << 26
+ROOM_PER_ENTRY = 2
 
 
 def smoothed(counts, by):
@@ -78,7 +81,8 @@ def topic_tables(phi, flat, value, smooth, eta, gamma, n_sets=1):
     by_word = (phi.word_values[:n].astype(np.float64), phi.word_labels[:n], phi.word_ptr)
     joint = (sparse.csr_matrix(by_word, shape=(phi.word_ptr.size - 1, n_labels)) @ value.T).toarray()
     mass = joint + topic_mass + (flat.word_mass[:, None] + flat.shared_mass) * smooth
-    marks = _marks(phi, value, ROOM_FOR_MARKS // max(2, n_sets))
+    room = max(ROOM_FOR_MARKS, ROOM_PER_ENTRY * phi.entries.size)
+    marks = _marks(phi, value, room // max(2, n_sets))
     return _topics(value, smooth, topic_cells, topic_mass, mass, marks, eta, gamma)
 
 
