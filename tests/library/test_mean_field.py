@@ -104,7 +104,7 @@ def test_more_labels_than_a_block(kept, monkeypatch):
 
     Fronts of ten chunks and less, and lists behind them. Longer numbers for ranks change no bit.
     """
-    model, documents = many_labels()
+    model, training, documents = many_labels()
     found = model.decision_function(documents)
     by_model = by_twin(model, documents, model.word_power, model.n_passes)
     np.testing.assert_allclose(found, by_model, rtol=2e-5, atol=1e-9)
@@ -114,11 +114,11 @@ def test_more_labels_than_a_block(kept, monkeypatch):
     assert kept == "fronts" or np.count_nonzero(lists) > 6
     assert tables.ranks.dtype == np.uint16
     monkeypatch.setattr(mean_field, "_rank_type", lambda n_ranks: np.uint32)
-    assert np.array_equal(clone(model).fit(*model.data).decision_function(documents), found)
+    assert np.array_equal(clone(model).fit(*training).decision_function(documents), found)
 
 
 def many_labels():
-    """Return a model of 2,500 labels, the first on more words than the last, and documents."""
+    """Return a model of 2,500 labels, the first on more words than the last, what it is fitted to, and documents."""
     rng = np.random.default_rng(3)
     n_labels, n_words = 2500, 12
     Y = np.vstack([np.eye(n_labels, dtype=bool), np.ones((2, n_labels), bool)])
@@ -127,8 +127,7 @@ def many_labels():
     X[:, 0] += 1
     model = DependencyLDA(3, n_topic_chains=1, n_topic_sweeps=2, eta=4.0, alpha_sum=1.0, n_chains=1,
                           n_sweeps=2, inference="mean_field", random_state=1).fit(X, Y)  # fmt: skip
-    model.data = X, Y
-    return model, rng.integers(0, 4, (3, n_words))
+    return model, (X, Y), rng.integers(0, 4, (3, n_words))
 
 
 def test_fronts_cost_least():

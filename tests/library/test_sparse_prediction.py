@@ -292,7 +292,10 @@ def test_where_a_search_starts_changes_nothing(labels_per_mark, monkeypatch):
 
 
 def test_marks_have_room(monkeypatch):
-    """As many as fit, or none: totals are those over the labels before the next mark, rounded to float32."""
+    """As many as fit, or none: totals are those over the labels before the next mark, rounded to float32.
+
+    Some of those of another mark are .97 off and more.
+    """
     table, topic_counts, _ = many_labels()
     phi = tables(table)
     flat = sparse_tables.fixed_prior(phi, np.ones(table.shape[0]))

@@ -330,8 +330,10 @@ def properly_predicted(
 def with_room_for(
     monkeypatch, *, dense_rows=None, own_lists=None, tables=None, marks=None, n_profiles=None, n_output=None
 ):
-    """Say what the sparse sampler has: dense rows and sorted lists for all or for none, tables, labels for each mark,
-    first workspaces."""
+    """Say what the sparse sampler has: dense rows and sorted lists for all or for none, tables, first workspaces.
+
+    marks is by how many labels marks are apart.
+    """
     if dense_rows is not None:
         monkeypatch.setattr(sparse_tables, "DENSE_SHARE", -1 if dense_rows else 2)
         monkeypatch.setattr(sparse_tables, "FEWEST_DENSE", 0)

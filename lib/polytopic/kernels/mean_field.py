@@ -29,9 +29,7 @@ from polytopic.kernels.simd import (
 )
 
 BLOCK = 64 * LANES  # terms of a sum over labels that are added up in float32, before float64 takes over
-CHUNK = (
-    16 * LANES
-)  # ranks of fronts that all words go through while what is known of the labels is in the cache
+CHUNK = 16 * LANES  # ranks of fronts that all words go through while their weights are in the cache
 LEAST = 1e-30  # for a weight where alpha is 0, so that its product with a likelihood is a number yet
 GROUP = 8  # words whose lists are weighed before they are added, so that none waits for its mass
 
@@ -40,8 +38,8 @@ class Model(NamedTuple):
     """The likelihood of word w under the label of rank c is in its front or list, or even_c.
 
     phi'_tc is value of (t, c) + smooth_t. P is C, rounded up to a whole number of lanes, and of chunks where there is
-    more than one. A front takes a whole number of chunks, a list of lanes: behind its end are
-    zeros, for ranks of their own.
+    more than one. A front takes a whole number of chunks, a list of lanes: behind its end are zeros, each for another
+    rank.
     """
 
     label: np.ndarray  # (P,) int32  the label of each rank; behind the last one, the rank
@@ -53,15 +51,11 @@ class Model(NamedTuple):
     beyond: np.ndarray  # (list_ptr[W],) float32  likelihood - even_c
     even: np.ndarray  # (P,) float32, 0 behind the last label
     topic_ptr: np.ndarray  # (T + 1,) int64
-    topic_ranks: (
-        np.ndarray
-    )  # (F + LANES - 1,) uint32  with room to read whole vectors of lanes from any entry on
+    topic_ranks: np.ndarray  # (F + LANES - 1,) uint32  with room to read LANES from any entry on
     values: np.ndarray  # (F + LANES - 1,) float32
     smooth: np.ndarray  # (T,) float64
     through: np.ndarray  # (P,) float32  the labels' probabilities under even topics, positive
-    mass: (
-        np.ndarray
-    )  # (W,) float64  the words' masses under the prior of even topics, less that of the even part
+    mass: np.ndarray  # (W,) float64  the words' masses under even topics, less that of the even part
     eta: float
     alpha: float  # per label
     gamma: float  # per topic
@@ -76,9 +70,7 @@ class Scratch(NamedTuple):
 
     shares: np.ndarray  # (most entries of a document,) float32  0 where training did not put the word
     beyond: np.ndarray  # (GROUP * most entries of a list,) float32  a group's shares, less the even part
-    mass: (
-        np.ndarray
-    )  # (most words of a document,) float64  by how much the fronts' mass exceeds the even part
+    mass: np.ndarray  # (most words of a document,) float64  the words' masses, less that of the even part
     per_mass: np.ndarray  # (most words of a document,) float64  1 / mass
     times: np.ndarray  # (most words of a document,) float32  the words' counts, each over its mass
     present: np.ndarray  # (most words of a document,) int64  the words whose fronts have the present chunk
