@@ -1,20 +1,25 @@
 """How do the time per token and the memory of prediction grow with the number of labels, and with that of topics?
 
 Every label has as many tokens on average however many labels there are, so the non-zero counts grow with the labels
-and a word is on ever more of them. The dense sampler goes along as far as --dense-labels.
+and a word is on ever more of them. The dense sampler goes along as far as --dense-labels. So does memory: loads that
+wait for each other, from as many bytes as Dependency-LDA's tables take.
 """
 
+from functools import partial
+
 import _harness as harness
+import _memory
 import _unseen
 import numpy as np
 import pandas as pd
 
-from polytopic.study import speed_plots, synthetic
+from polytopic.study import speed, speed_plots, synthetic
 from polytopic.study.looks import INK
 
 FEW, MANY = 1_000, 64_000  # the labels that the aims compare
 GROWTH, TOPICS = "labels", "topics"
 DENSE = ", dense"
+LOADS = 1_000_000  # of memory, in a call
 
 
 def main():
@@ -57,6 +62,7 @@ def _by_labels(options):
             if n_labels <= options.dense_labels:
                 few = X[: max(1, options.documents // 6)]
                 _add(calls, sizes, (f"{kind}{DENSE}", n_labels, n_topics), model, few, options, "dense")
+        _add_loads(calls, sizes, n_labels, options)
     return _timed(calls, options), pd.DataFrame(sizes)
 
 
@@ -87,6 +93,14 @@ def _add(calls, sizes, name, model, X, options, kind="sparse"):
             "dense_bytes": 4 * np.prod(model.label_word_counts.shape, dtype=np.int64),
         }
     )
+
+
+def _add_loads(calls, sizes, n_labels, options):
+    """Add loads from as many bytes as the largest model's tables take at that number of labels."""
+    name = (speed.CHASE, n_labels, 0)
+    size = max(row["bytes"] for row in sizes if row["labels"] == n_labels and row["name"] in synthetic.KINDS)
+    calls[name] = partial(_memory.chase, _memory.ring(size, options.seed), LOADS), LOADS
+    sizes.append({**dict(zip(("name", "labels", "topics"), name, strict=True)), "bytes": size})
 
 
 def _timed(calls, options):

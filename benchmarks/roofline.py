@@ -13,6 +13,7 @@ documents after some sweeps, with what the machine takes for as many independent
 from functools import partial
 
 import _harness as harness
+import _memory
 import _unseen
 import numpy as np
 import pandas as pd
@@ -72,9 +73,7 @@ def _loads(options):
     tables = []
     for size in options.footprints:
         reads = max(options.draws, size // 64)
-        order = stream(options.seed, "loads", size).permutation(size // 64)
-        chain = np.zeros(size // 8, np.int64)  # one entry for each cache line, all in one ring
-        chain[order * 8] = np.roll(order, -1) * 8
+        chain = _memory.ring(size, options.seed)
         picks = stream(options.seed, "picks", size).integers(size // 8, size=reads)
         a, b, c = (np.ones(size // 8 // 3) for _ in range(3))
         rounds = max(1, options.draws // a.size)
@@ -82,7 +81,7 @@ def _loads(options):
         again = max(1, 8 * options.draws // flat.size)
         calls = {
             TRIAD: partial(_triad, a, b, c, rounds),
-            CHASE: partial(_chase, chain, reads),
+            CHASE: partial(_memory.chase, chain, reads),
             GATHER: partial(_gather, chain, picks),
             DOT: partial(_products, flat, np.ones_like(flat), again),
         }
@@ -110,14 +109,6 @@ def _triad(a, b, c, rounds):
     for _ in range(rounds):
         for i in range(a.size):
             a[i] = b[i] + 0.5 * c[i]
-
-
-@njit(cache=True)
-def _chase(chain, n):
-    place = 0
-    for _ in range(n):
-        place = chain[place]
-    return place
 
 
 @njit(cache=True)

@@ -100,6 +100,22 @@ def test_growth_predicts_the_large_run():
     assert counts["counts"].tolist() == [200, 200, 200, 50]
 
 
+def test_what_grows_is_counted_in_waits_for_memory():
+    rows = [
+        ("Flat-LDA", 64_000, 70.0, 0.06, "labels"),
+        (speed.CHASE, 1_000, 10.0, np.nan, "labels"),
+        ("Flat-LDA", 1_000, 40.0, 0.04, "labels"),
+        (speed.CHASE, 64_000, 120.0, np.nan, "labels"),
+        ("Flat-LDA", 4_000, 999.0, 9.0, "topics"),
+        ("Prior-LDA", 64_000, 90.0, 0.1, "labels"),
+    ]
+    table = pd.DataFrame(rows, columns=["name", "labels", "median", "new_per_token", "against"])
+    waits = speed.waits(table, ["Flat-LDA"])
+    assert waits["labels"].tolist() == [1_000, 64_000] and set(waits["model"]) == {"Flat-LDA"}
+    assert waits["waits"].tolist() == [0, (70 - 40) / 120]  # 3 if the load were that among the fewest labels
+    assert waits["load"].tolist() == [10, 120] and waits["new"].tolist() == [0.04, 0.06]
+
+
 def test_a_plan_is_in_proportion_to_tokens_chains_and_sweeps():
     table = speed.plan(run(), 10_000_000, 40, 5.0, 48, 100, 10, 500, cores=2)
     words, topics = table.to_dict("records")

@@ -13,7 +13,7 @@ import numpy as np
 from polytopic.kernels.compiling import inlined, part
 from polytopic.kernels.simd import CACHE_LINE, LANES, padded, spread, store
 
-TOGETHER = 4096  # labels whose entries are put in place together, while the cache has them
+TOGETHER = 1024  # labels whose entries are put in place together, while the cache has them
 
 # What belongs to one label, or to one entry of a list, lies together, so that a visit waits for memory once.
 LABEL = np.dtype([("start", np.int64), ("smooth", np.float32), ("dense_row", np.int32)])

@@ -182,6 +182,23 @@ def counts_per_label(growth, run):
 # Where a token's nanoseconds go, and what the aims leave for it
 
 
+def waits(growth, models):
+    """Return what a token takes more than among the fewest labels, counted in waits for memory.
+
+    growth is ``read("labels_growth")``. Columns: model, labels, ns (a token's), load (ns of one load from as many
+    bytes as the largest model's tables take, where each load says where the next one is), waits (how many such loads
+    take as long as what a token takes more), new (labels that a token newly brings into its document).
+    """
+    rows = growth[growth["against"] == "labels"].sort_values("labels")
+    loads, tables = rows[rows["name"] == CHASE].set_index("labels")["median"], []
+    for model in models:
+        own = rows[rows["name"] == model]
+        ns, load = own["median"], own["labels"].map(loads)
+        columns = {"labels": own["labels"], "ns": ns, "load": load, "waits": (ns - ns.iloc[0]) / load}
+        tables.append(pd.DataFrame({"model": model, **columns, "new": own["new_per_token"]}))
+    return pd.concat(tables, ignore_index=True)
+
+
 def missed(aims, samplers):
     """Return the missed aims, and what they would be if the sampler never waited for memory.
 
