@@ -3,14 +3,15 @@
 import numpy as np
 from numba import njit
 
+from polytopic.kernels.simd import CACHE_LINE
 from polytopic.streams import stream
 
-LINE = 8  # numbers of 8 bytes in a cache line
+LINE = CACHE_LINE // np.dtype(np.int64).itemsize  # numbers in a cache line
 
 
 def ring(size, seed=0):
     """Return ``size`` bytes of whole numbers: on each cache line one that says which line comes next, in one ring."""
-    order = stream(seed, "loads", size).permutation(size // LINE // 8)
+    order = stream(seed, "loads", size).permutation(size // CACHE_LINE)
     chain = np.zeros(order.size * LINE, np.int64)
     chain[order * LINE] = np.roll(order, -1) * LINE
     return chain

@@ -1,8 +1,8 @@
 """How do the time per token and the memory of prediction grow with the number of labels, and with that of topics?
 
 Every label has as many tokens on average however many labels there are, so the non-zero counts grow with the labels
-and a word is on ever more of them. The dense sampler goes along as far as --dense-labels. So does memory: loads that
-wait for each other, from as many bytes as Dependency-LDA's tables take.
+and a word is on ever more of them. The dense sampler goes along as far as --dense-labels. At every number of labels
+memory is timed besides: loads that wait for each other, from as many bytes as the largest model's tables take.
 """
 
 from functools import partial
@@ -97,10 +97,9 @@ def _add(calls, sizes, name, model, X, options, kind="sparse"):
 
 def _add_loads(calls, sizes, n_labels, options):
     """Add loads from as many bytes as the largest model's tables take at that number of labels."""
-    name = (speed.CHASE, n_labels, 0)
     size = max(row["bytes"] for row in sizes if row["labels"] == n_labels and row["name"] in synthetic.KINDS)
-    calls[name] = partial(_memory.chase, _memory.ring(size, options.seed), LOADS), LOADS
-    sizes.append({**dict(zip(("name", "labels", "topics"), name, strict=True)), "bytes": size})
+    calls[speed.CHASE, n_labels, 0] = partial(_memory.chase, _memory.ring(size, options.seed), LOADS), LOADS
+    sizes.append({"name": speed.CHASE, "labels": n_labels, "topics": 0, "bytes": size})
 
 
 def _timed(calls, options):

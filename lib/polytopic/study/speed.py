@@ -185,9 +185,11 @@ def counts_per_label(growth, run):
 def waits(growth, models):
     """Return what a token takes more than among the fewest labels, counted in waits for memory.
 
-    growth is ``read("labels_growth")``. Columns: model, labels, ns (a token's), load (ns of one load from as many
-    bytes as the largest model's tables take, where each load says where the next one is), waits (how many such loads
-    take as long as what a token takes more), new (labels that a token newly brings into its document).
+    growth is ``read("labels_growth")``, and models are some that it timed. A row for each model and number of labels,
+    in order. Columns: model, labels, ns (a token's), load (ns of one load from as many bytes as the largest model's
+    tables take, where each load says where the next one is), waits (how many such loads take as long as what a token
+    takes more), new (labels that a token newly brings into its document). load and waits are missing where no loads
+    were timed.
     """
     rows = growth[growth["against"] == "labels"].sort_values("labels")
     loads, tables = rows[rows["name"] == CHASE].set_index("labels")["median"], []
