@@ -4,7 +4,9 @@ A run is one notebook with one set of parameters, executed by papermill in a pro
 the executed notebook, its log, and a record of everything that it depended on, below ``runs``.
 """
 
+import atexit
 import functools
+import gc
 import hashlib
 import json
 import os
@@ -39,7 +41,10 @@ KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 KERNEL_SETTINGS = """c = get_config()  # noqa: F821
 c.IPKernelApp.log_level = 40
 c.HistoryManager.enabled = False
-c.InteractiveShellApp.exec_lines = ["__import__('pandas').set_option('display.max_colwidth', None)"]
+c.InteractiveShellApp.exec_lines = [
+    "__import__('pandas').set_option('display.max_colwidth', None)",
+    "__import__('atexit').register(__import__('gc').freeze)",
+]
 """
 
 
@@ -176,9 +181,10 @@ def environment():
     """Return the variables that notebooks, tests and benchmarks run under, and make the folders they name.
 
     The environment's own kernel wins over a user's. Kernels start without the user's startup files and without the
-    warning about unencrypted sockets, and show texts in tables whole. Figures are drawn without the user's settings
-    of matplotlib, which keeps its list of fonts with the rest. Compiled functions are never older than the
-    kernels: numba notices a change in a function's own file, not in those of the functions that it calls.
+    warning about unencrypted sockets, show texts in tables whole, and end without a last search for garbage. Figures
+    are drawn without the user's settings of matplotlib, which keeps its list of fonts with the rest. Compiled
+    functions are never older than the kernels: numba notices a change in a function's own file, not in those of the
+    functions that it calls.
     """
     cache = paths.cache()
     kernel = cache / "ipython" / "profile_default" / "ipython_kernel_config.py"
@@ -393,5 +399,6 @@ def _unwinding_at_signals():
 if __name__ == "__main__":
     threading.Thread(target=end_with_standard_input, daemon=True).start()
     sys.modules["rfc3987_syntax"] = None  # jsonschema would build a grammar that no notebook needs
+    atexit.register(gc.freeze)  # what is alive when it ends need not be looked through
     del sys.argv[0]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

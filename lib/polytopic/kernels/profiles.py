@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels.compiling import inlined, part
-from polytopic.kernels.simd import CACHE_LINE, LANES, padded, spread, store
+from polytopic.kernels.simd import CACHE_LINE, LANES, padded, prefetch, spread, store
 
 TOGETHER = 1024  # labels whose entries are put in place together, while the cache has them
 
@@ -102,7 +102,7 @@ def close_document(document, work):
 
 @part
 def _sort_lists(n_unique, phi, words, lists):
-    """Sort the words' lists, each in order already, by label: count, and put in place."""
+    """Sort the words' lists, each in order already, by label: count, ask memory for where they go, put in place."""
     ptr, entries = lists.ptr, lists.entries
     ptr[:] = 0
     for place in range(n_unique):
@@ -114,6 +114,8 @@ def _sort_lists(n_unique, phi, words, lists):
     for place in range(n_unique):
         lists.next[place] = phi.word_ptr[words.unique[place]]
     for beyond in range(TOGETHER, ptr.size - 2 + TOGETHER, TOGETHER):
+        for q in range(ptr[beyond - TOGETHER + 1], ptr[min(beyond + 1, ptr.size - 1)], LINE):
+            prefetch(entries, q)
         for place in range(n_unique):
             q, end = lists.next[place], phi.word_ptr[words.unique[place] + 1]
             while q < end and phi.word_labels[q] < beyond:
