@@ -127,6 +127,10 @@ def _mallet(X, Y, folder, n_sweeps, own_times):
         command = ["run", "cc.mallet.topics.LabeledLDA", "--input", ready, "--num-iterations", n_sweeps]
         log = _called(mallet, *command, *priors)
         milliseconds = [int(ms) for ms in re.findall(r"^\d+\t(\d+)ms", log, re.MULTILINE)]
+        if not milliseconds:
+            raise SystemExit(
+                "MALLET does not say how long a sweep takes: are its resources among its classes?"
+            )
         own_times.append(np.median(milliseconds[n_sweeps // 2 :]) * 1e6 / X.sum())
 
     return {MALLET: train}

@@ -70,16 +70,16 @@ def main():
     }
     updates = test.sum() * options.test_chains * (options.burn_in + 2)
     for name, model in models.items():
-        steps.take(
+        sampler = steps.take(
             f"tables of {name}", lambda m=model: unseen.sampler(m, schedule), lambda _: label_words.nnz
         )
+        given = test, model, sampler, None, options.seed, run
         steps.take(
             f"prediction, {name}",
-            lambda m=model: sum(
-                labels.sum() for _, labels, _ in unseen.predict(test, m, schedule, options.seed, run)
-            ),
+            lambda given=given: sum(labels.sum() for _, labels, _ in unseen.added_up(*given)),
             lambda _: updates,
         )
+        del sampler, given
     table = steps.table().assign(
         labels=n,
         label_tokens=Y.nnz,
