@@ -81,6 +81,26 @@ def sweeps(n, phi, fixed, topics, words=WORDS, theta=None, seed=5, n_tables=64, 
         yield tuple(map(int, labels))
 
 
+def test_entries_are_those_of_the_distinct_words():
+    """Documents without words have none, and a word whose tokens lie apart counts wherever they start."""
+    sizes = (counts() > 0).sum(axis=0)
+    documents = [], [0, 3, 3, 1], [1], [], [1, 1, 4, 0], [0, 3, 0, 0], []
+    expected = [
+        0,
+        sizes[0] + sizes[3] + sizes[1],
+        sizes[1],
+        0,
+        sizes[1] + sizes[0],
+        2 * sizes[0] + sizes[3],
+        0,
+    ]
+    ptr = np.cumsum([0, *map(len, documents)])
+    words = np.concatenate(documents).astype(np.int32)
+    assert unseen.entries(tables(), ptr, words).tolist() == expected
+    assert unseen.entries(tables(), np.zeros(1, np.int64), words[:0]).tolist() == []
+    assert unseen.entries(tables(), np.zeros(3, np.int64), words[:0]).tolist() == [0, 0]
+
+
 @pytest.mark.parametrize("word_by_word", [True, False])
 def test_the_masses_of_words_done_with_are_not_needed(word_by_word):
     """The labels are those of a sampler that keeps every word's mass, in documents whose words take several lanes."""

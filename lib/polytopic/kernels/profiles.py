@@ -102,11 +102,17 @@ def close_document(document, work):
 
 @part
 def _sort_lists(n_unique, phi, words, lists):
-    """Sort the words' lists, each in order already, by label: count, ask memory for where they go, put in place."""
+    """Sort the words' lists, each in order already, by label: count, ask memory for where they go, put in place.
+
+    While a list is counted, memory is asked for the next one.
+    """
     ptr, entries = lists.ptr, lists.entries
     ptr[:] = 0
     for place in range(n_unique):
         labels, _ = _list_of(words.unique[place], phi)
+        following, _ = _list_of(words.unique[min(place + 1, n_unique - 1)], phi)
+        for q in range(0, following.size, CACHE_LINE // following.itemsize):
+            prefetch(following, q)
         for q in range(labels.size):
             ptr[labels[q] + 2] += 1
     for c in range(2, ptr.size):

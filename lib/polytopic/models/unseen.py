@@ -286,10 +286,14 @@ def groups_by_set(n_chains, n_sets):
 
 
 def entries(phi, ptr, words):
-    """Return how many non-zero counts the distinct words of each document have."""
-    document, word = distinct(ptr, words)
-    sizes = phi.word_ptr[word + 1] - phi.word_ptr[word]
-    return np.bincount(document, sizes, ptr.size - 1).astype(np.int64)
+    """Return how many non-zero counts the distinct words of each document have.
+
+    A word whose tokens do not follow one another counts anew wherever they start.
+    """
+    starts = np.append(True, words[1:] != words[:-1])[: words.size]
+    starts[ptr[:-1][np.diff(ptr) > 0]] = True
+    of_tokens = np.where(starts, phi.word_ptr[words + 1] - phi.word_ptr[words], 0)
+    return np.diff(np.append(0, np.cumsum(of_tokens))[ptr])
 
 
 def empty_output(n_documents, n_labels, n_topics, room, n_sums=1, n_rows=1):
