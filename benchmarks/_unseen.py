@@ -1,5 +1,7 @@
 """Prediction with phi fixed, made ready for timing: the samplers of the library and the textbook's."""
 
+from copy import copy
+
 import _textbook_prediction as textbook
 import numpy as np
 from numba import njit
@@ -17,13 +19,24 @@ def library(model, X, n_sweeps, n_chains, kind=None, seed=0):
     The tables are made here, once. The warm-up sweeps count among the token updates of a call.
     """
     sampler = unseen.sampler(model, unseen.Schedule(n_sweeps, 1, 1, n_chains), kind)
+    return _run(sampler, X, seed), int(X.sum()) * (n_sweeps + documents.WARM_UP) * n_chains, sampler
+
+
+def longer(sampler, X, n_sweeps, seed=0):
+    """Return a function that samples X with so many sweeps of the same chains, from the sampler's own tables."""
+    other = copy(sampler)
+    other.schedule, other.n_sweeps = sampler.schedule._replace(burn_in=n_sweeps), n_sweeps
+    return _run(other, X, seed)
+
+
+def _run(sampler, X, seed):
     ptr, words = unseen.tokens(X)
 
     def run():
         for group in sampler.groups:
             sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), tuple(group), seed)
 
-    return run, words.size * (n_sweeps + documents.WARM_UP) * n_chains, sampler
+    return run
 
 
 def by_the_textbook(model, X, n_sweeps, seed=0):

@@ -3,6 +3,7 @@
 Every label has as many tokens on average however many labels there are, so the non-zero counts grow with the labels
 and a word is on ever more of them. The dense sampler goes along as far as --dense-labels. At every number of labels
 memory is timed besides: loads that wait for each other, from as many bytes as the largest model's tables take.
+Among the fewest and the most labels also what a sweep takes after so many sweeps: chains settle.
 """
 
 from functools import partial
@@ -17,7 +18,7 @@ from polytopic.study import speed, speed_plots, synthetic
 from polytopic.study.looks import INK
 
 FEW, MANY = 1_000, 64_000  # the labels that the aims compare
-GROWTH, TOPICS = "labels", "topics"
+GROWTH, TOPICS, SETTLING = "labels", "topics", speed.SETTLING
 DENSE = ", dense"
 LOADS = 1_000_000  # of memory, in a call
 
@@ -27,17 +28,19 @@ def main():
         __doc__,
         quick={
             "labels": (200, 400), "topic_counts": (5, 10), "at_labels": 200, "topics": 10, "documents": 3,
-            "length": 50, "sweeps": 3, "dense_labels": 200,
+            "length": 50, "sweeps": 3, "dense_labels": 200, "settling": (1, 3, 5),
         },
         labels=(1_000, 4_000, 16_000, 64_000), topic_counts=(25, 50, 100, 200, 400, 800), at_labels=4_000,
         flat_weight=30.0, topics=200, documents=6, length=500, sweeps=120, dense_labels=4_000,
+        settling=(1, 3, 10, 30, 60, 120, 240),
     )  # fmt: skip
-    times, sizes = _by_labels(options)
+    times, sizes, settling = _by_labels(options)
     by_topics, topic_sizes = _by_topics(options)
     table = pd.concat(
         [
             harness.quartiles(times, "ns", ["name", "labels", "topics"]).assign(against=GROWTH),
             harness.quartiles(by_topics, "ns", ["name", "labels", "topics"]).assign(against=TOPICS),
+            harness.quartiles(settling, "ns", ["name", "labels", "after", "sweeps"]).assign(against=SETTLING),
         ]
     ).merge(
         pd.concat([sizes, topic_sizes]).drop_duplicates(["name", "labels", "topics"]),
@@ -48,7 +51,7 @@ def main():
 
 
 def _by_labels(options):
-    calls, sizes = {}, []
+    calls, sizes, settling = {}, [], {}
     for n_labels in options.labels:
         truth = synthetic.truth(n_labels, seed=options.seed)
         label_words = synthetic.label_word_counts(truth)
@@ -58,12 +61,28 @@ def _by_labels(options):
                 kind, truth, options.topics, label_words=label_words, flat_weight=options.flat_weight
             )
             n_topics = model.topic_label_counts[0].shape[0]
-            _add(calls, sizes, (kind, n_labels, n_topics), model, X, options)
+            sampler = _add(calls, sizes, (kind, n_labels, n_topics), model, X, options)
+            if n_labels in (min(options.labels), max(options.labels)):
+                for n in options.settling:
+                    settling[kind, n_labels, n] = _unseen.longer(sampler, X, n), int(X.sum()) * _unseen.CHAINS
             if n_labels <= options.dense_labels:
                 few = X[: max(1, options.documents // 6)]
                 _add(calls, sizes, (f"{kind}{DENSE}", n_labels, n_topics), model, few, options, "dense")
         _add_loads(calls, sizes, n_labels, options)
-    return _timed(calls, options), pd.DataFrame(sizes)
+    return _timed(calls, options), pd.DataFrame(sizes), _settling(settling, options)
+
+
+def _settling(calls, options):
+    """Return, repeat by repeat, what each further sweep takes between two of the numbers of sweeps.
+
+    calls are (function, tokens of all chains) by (name, labels, sweeps). The first sweep has with it what is done
+    before: a document's lists, and the sweeps of the warm-up.
+    """
+    times = _timed(calls, options, ["name", "labels", "sweeps"])
+    times = times.sort_values(["repeat", "name", "labels", "sweeps"])
+    before = times.groupby(["repeat", "name", "labels"])[["sweeps", "ns"]].shift(fill_value=0)
+    each = (times["ns"] - before["ns"]) / (times["sweeps"] - before["sweeps"])
+    return times.assign(after=before["sweeps"], ns=each)
 
 
 def _by_topics(options):
@@ -93,6 +112,7 @@ def _add(calls, sizes, name, model, X, options, kind="sparse"):
             "dense_bytes": 4 * np.prod(model.label_word_counts.shape, dtype=np.int64),
         }
     )
+    return sampler
 
 
 def _add_loads(calls, sizes, n_labels, options):
@@ -102,11 +122,11 @@ def _add_loads(calls, sizes, n_labels, options):
     sizes.append({"name": speed.CHASE, "labels": n_labels, "topics": 0, "bytes": size})
 
 
-def _timed(calls, options):
-    """Interleave calls whose names are (name, labels, topics), and give each part of the name its column."""
+def _timed(calls, options, columns=("name", "labels", "topics")):
+    """Interleave calls whose names have several parts, and give each part of the name its column."""
     functions, updates = ({name: pair[part] for name, pair in calls.items()} for part in (0, 1))
     times = harness.interleave(functions, options.repeats, updates)
-    parts = pd.DataFrame(times["name"].tolist(), columns=["name", "labels", "topics"])
+    parts = pd.DataFrame(times["name"].tolist(), columns=list(columns))
     return parts.join(times.drop(columns="name"))
 
 
@@ -130,8 +150,8 @@ def _density(sizes):
 
 
 def _draw(table):
-    axes = harness.new_axes(across=3, width=4.2, height=3.6)
-    growth, topics = (table[table["against"] == what] for what in (GROWTH, TOPICS))
+    axes = harness.new_axes(across=4, width=4.2, height=3.6)
+    growth, topics, settling = (table[table["against"] == what] for what in (GROWTH, TOPICS, SETTLING))
     own = growth[growth["name"].isin(synthetic.KINDS)]
     dense = growth[growth["name"].str.endswith(DENSE)].assign(
         name=lambda rows: rows["name"].str.removesuffix(DENSE)
@@ -149,6 +169,7 @@ def _draw(table):
         xlabel="Topics", ylabel=time, yscale="linear", ylim=(0, None)
     )
     axes[2].legend(loc="lower right")
+    speed_plots.plot_settling(settling, axes[3])
     return axes
 
 

@@ -133,6 +133,7 @@ def tour(monkeypatch):
         samplers.properly_predicted(
             X[2:], COUNTS[:, [0, 1, 2] * 4], 0.3, TOPIC_COUNTS, 0.2, 5.0, 0.1, 0.3, 1, 4, 1
         )
+    assert [weighing.first_above(np.arange(9.0), x) for x in (-1, 3, 9)] == [0, 4, 8]  # of other samplers
 
 
 def test_every_branch_is_taken(monkeypatch):

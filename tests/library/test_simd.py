@@ -14,6 +14,7 @@ from polytopic.kernels.simd import (
     gather_at,
     gather_of,
     head,
+    lane_above,
     lane_of,
     load,
     pick,
@@ -42,7 +43,8 @@ def test_compiled_vectors_agree_with_their_plain_form(whole):
         store(ints, 1, head(c, 5) - (a <= b))
         store(small, 0, c * 2)
         both = first_set(c == 3), first_set(c == 77)
-        return lane_of(a, 3), sum_of(a), count_at_most(a, 0.5), both
+        above = lane_above(a, 0.5), lane_above(a, 0.9999999)
+        return lane_of(a, 3), sum_of(a), count_at_most(a, 0.5), both, above
 
     outcomes = []
     for function in (everything, njit(everything)):

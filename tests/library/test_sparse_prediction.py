@@ -3,9 +3,11 @@
 import io
 from collections import Counter
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import pytest
+from numba import njit
 from scipy import sparse, stats
 
 from polytopic.kernels import (
@@ -357,17 +359,49 @@ def test_a_search_ends_at_the_same_label_from_either_list():
             assert found == [expected, expected]
 
 
+@pytest.mark.parametrize("n", [1, 2, 15, 16, 17, 33, 64, 65, 200])
+def test_a_table_ends_a_search_where_its_totals_pass_x(n):
+    """Whatever stands behind the word's own totals; where several are the same, at the first that is above."""
+    rng = np.random.default_rng(n)
+    room = n + 40 + LANES
+    for x_of_others in (0.0, 1e9, np.nan):
+        totals, first = np.full(room, x_of_others, np.float32), 7
+        own = totals[first : first + n]
+        own[:] = np.cumsum(rng.integers(0, 2, n) * rng.random(n), dtype=np.float32)
+        labels = np.arange(room, dtype=np.int32)
+        between = np.nextafter(own.astype(np.float64), 0)  # float32 would round them to the totals themselves
+        for x in (*own.astype(np.float64), *between, 0.0, 1e8):
+            expected = first + min(np.searchsorted(own, x, side="right"), n - 1)
+            assert search_table(first, first + n - 1, x, totals, labels) == expected
+            with interpreted(topic_prior):
+                found = topic_prior._first_above(first, first + n - 1, x, Searched(totals, labels))
+            assert found == expected
+
+
+@njit
+def search_table(low, high, x, totals, labels):
+    """Search compiled: of the Tables only what it reads."""
+    return topic_prior._first_above(low, high, x, Searched(totals, labels))
+
+
+class Searched(NamedTuple):
+    totals: np.ndarray
+    labels: np.ndarray
+
+
 def entries_of_tables(label_words, topic_labels, document):
     """Return how many pairs of a label and a word of the document each topic has, (T,)."""
     of_labels = (label_words[:, document.indices] > 0).sum(axis=1).A1
     return (topic_labels > 0) @ of_labels
 
 
-def test_memory_asked_ahead_changes_nothing(monkeypatch):
+@pytest.mark.parametrize("has_topics", [True, False])
+def test_memory_asked_ahead_changes_nothing(has_topics, monkeypatch):
     """A label that is asked for is one of the model's, before any has been drawn, too."""
     table, topic_counts, X = many_labels(n_labels=24, n_words=20)
     model = unseen.Model(table, BETA, topic_counts, 0.1, 20.0, 0.2, 0.3)
-    model = model._replace(topic_label_counts=[sparse.csr_matrix(np.ones((1, 24)))])
+    if not has_topics:
+        model = model._replace(topic_label_counts=[sparse.csr_matrix(np.ones((1, 24)))])
     sampler = unseen.Sparse(model, unseen.Schedule(3, 2, 2, 2))
     monkeypatch.setattr(sampler, "sweeps_per_entry", 0)
     ptr, words = unseen.tokens(X[:3])
@@ -381,7 +415,7 @@ def test_memory_asked_ahead_changes_nothing(monkeypatch):
             sparse_prediction, "prefetch", lambda of, place: asked.append(0 <= place < len(of) + beyond)
         )
         after = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (1,), 3)
-    assert len(asked) > words.size and all(asked)
+    assert len(asked) > (0 if has_topics else words.size) and all(asked)
     np.testing.assert_array_equal(before[0].toarray(), after[0].toarray())
 
 

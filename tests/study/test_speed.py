@@ -116,6 +116,22 @@ def test_what_grows_is_counted_in_waits_for_memory():
     assert waits["load"].tolist() == [10, 120] and waits["new"].tolist() == [0.04, 0.06]
 
 
+def test_what_a_further_sweep_takes_is_compared_between_the_fewest_and_the_most_labels():
+    rows = [
+        ("Flat-LDA", labels, after, sweeps, ns * (3 if labels == 64_000 else 1), "sweeps")
+        for labels in (64_000, 1_000)
+        for after, sweeps, ns in ((0.0, 1.0, 90.0), (1.0, 3.0, 40.0))
+    ]
+    rows += [
+        ("Flat-LDA", 1_000, np.nan, np.nan, 7.0, "labels"),
+        ("Prior-LDA", 1_000, 0.0, 1.0, 8.0, "sweeps"),
+    ]
+    table = pd.DataFrame(rows, columns=["name", "labels", "after", "sweeps", "median", "against"])
+    settling = speed.settling(table, ["Flat-LDA"])
+    assert settling[["from", "to"]].to_numpy().tolist() == [[1, 1], [2, 3]]
+    assert settling["ns, 1,000 labels"].tolist() == [90, 40] and settling["times"].tolist() == [3, 3]
+
+
 def test_a_plan_is_in_proportion_to_tokens_chains_and_sweeps():
     table = speed.plan(run(), 10_000_000, 40, 5.0, 48, 100, 10, 500, cores=2)
     words, topics = table.to_dict("records")

@@ -164,11 +164,11 @@ def sweep(document, fixed, model, random, work):
     word, the masses of words that are done with are left as they are.
     """
     held, has_topics, n_unique = work.held, model.topics.smooth.size > 0, document.n_unique
-    asks = not has_topics and document.is_sorted and held.where.size >= ASK_FROM
+    asks = document.is_sorted and held.where.size >= ASK_FROM
     _sort(held)
     _weigh(n_unique, held, work.profiles.phi)
     for i in range(document.tokens.size):
-        if asks:
+        if asks and not has_topics:
             _ask_ahead(i, document.tokens.size - 1, model.phi, work)
         w, place, old = document.tokens[i], work.words.place[i], work.z[i]
         used, stays, former, before = np.float64(held.mass[place]), 0.0, -1, -1
@@ -190,6 +190,9 @@ def sweep(document, fixed, model, random, work):
             c = -1
             if x >= used + through_fixed and has_topics:
                 c = topic_prior.draw(i, document, model, random, work)
+                if asks and c >= 0:
+                    prefetch(model.phi.labels, np.int64(c))
+                    _ask_for_list(c, work.lists)
             if c < 0:
                 c = topic_prior.draw_fixed(w, place, fixed, work.drawn, random)
             if old >= 0 and not profiles.has_room(c, work.profiles):
@@ -218,8 +221,14 @@ def _ask_ahead(i, last, phi, work):
     prefetch(phi.labels, c)
     prefetch(work.lists.ptr, c)
     c = topic_prior.following(work.words.place[min(i + SOON, last)], work.drawn)
+    _ask_for_list(c, work.lists)
+
+
+@inlined
+def _ask_for_list(c, lists):
+    """Ask memory for the first LINES cache lines of label c's entries."""
     for line in range(LINES):
-        prefetch(work.lists.entries, np.int64(work.lists.ptr[c]) + line * profiles.LINE)
+        prefetch(lists.entries, np.int64(lists.ptr[c]) + line * profiles.LINE)
 
 
 @part

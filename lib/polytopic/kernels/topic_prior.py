@@ -16,6 +16,7 @@ from polytopic.kernels.simd import (
     first_set,
     gather_at,
     head,
+    lane_above,
     load,
     prefetch,
     store,
@@ -25,6 +26,7 @@ from polytopic.kernels.simd import (
 WORDS_PER_DRAW = 8  # for how many words a table is made at the cost of one draw without it, and without marks
 CHEAPER = 2  # by how much each mark makes such a draw cheaper
 AHEAD = 8  # labels of a word that are drawn at once
+LINES = 4  # cache lines that are asked of memory before a search reads them
 LISTS_AHEAD = 3  # labels by which a table's lists are asked of memory before they are read
 
 
@@ -97,7 +99,7 @@ class Tables(NamedTuple):
     ptr: np.ndarray  # (T * (U + 1),) int32  the entries of each word, from the topic's first on
     total: np.ndarray  # (U,) float32
     labels: np.ndarray  # (room,) int32
-    totals: np.ndarray  # (room,) float32  running totals
+    totals: np.ndarray  # (room + LANES,) float32  running totals
     used: np.ndarray  # [entries in use]
 
 
@@ -356,7 +358,34 @@ def _draw_pair(w, place, t, x, document, phi, topics, work):
     end = tables.first[t] + tables.ptr[t * stride + place + 1]
     if first == end:
         return -1
-    return tables.labels[first + weighing.first_above(tables.totals[first:end], x)]
+    return tables.labels[_first_above(first, end - 1, x, tables)]
+
+
+@inlined
+def _first_above(low, high, x, tables):
+    """Return the first place from low to high whose running total is above x, or high.
+
+    What is left of them is asked of memory, labels included, when it takes LINES cache lines, and compared at once
+    when it takes one.
+    """
+    low, high = _narrowed(low, high, LINES * LANES, x, tables.totals)
+    for k in range(low, high + LANES, LANES):
+        prefetch(tables.totals, k)
+        prefetch(tables.labels, k)
+    low, high = _narrowed(low, high, LANES, x, tables.totals)
+    return min(low + lane_above(load(tables.totals, low), x), high)
+
+
+@inlined
+def _narrowed(low, high, most, x, totals):
+    """Return low and high, halved until ``most`` places or fewer hold the first that is above x."""
+    while high - low >= most:
+        middle = (low + high) // 2
+        if totals[middle] > x:
+            high = middle
+        else:
+            low = middle + 1
+    return low, high
 
 
 @inlined
@@ -386,13 +415,20 @@ def _search_lists(w, t, phi, topics, x):
 def _search(labels, values, first, last, others, other_values, i, end, x, total):
     """Look for the labels from first to last among the others, i to end: where each would stand, LANES at once.
 
-    total is the sum of value_wc value_tc over the labels before them.
+    total is the sum of value_wc value_tc over the labels before them. Memory is asked LINES cache lines ahead.
     """
     c = -1
+    for ahead in range(0, LINES * LANES, LANES):
+        prefetch(labels, min(first + ahead, last))
+        prefetch(values, min(first + ahead, last))
+        prefetch(others, min(i + ahead, end))
+        prefetch(other_values, min(i + ahead, end))
     for q in range(first, last):
         label = labels[q]
         while i + LANES < end and others[i + LANES - 1] < label:
             i += LANES
+            prefetch(others, i + LINES * LANES)
+            prefetch(other_values, i + LINES * LANES)
         place = i + first_set(load(others, i) == label)
         if place < min(i + LANES, end):
             c = label

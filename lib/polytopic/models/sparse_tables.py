@@ -160,7 +160,7 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     rows = profiles.Profiles(phi_rows, labels, where, np.zeros(1, np.int64))
     n_drawn, first = _integers(n_topics), np.full(n_topics, -1, np.int64)
     ptr, total = _integers(n_topics * (longest + 1)), aligned_zeros(longest)
-    room = np.empty(n_tables, np.int32), np.empty(n_tables, np.float32)  # filled as far as used
+    room = np.empty(n_tables, np.int32), np.empty(n_tables + LANES, np.float32)  # filled as far as used
     tables = topic_prior.Tables(n_drawn, first, ptr, total, *room, np.zeros(1, np.int64))
     topics = _assignments(n_topics, longest)
     streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))

@@ -16,6 +16,7 @@ HELD, DRAW, OTHERS = "choosing among the labels held", "drawing from the prior",
 TOPICS, WORDS = "topics of all tokens", "the words' prior"
 ALONE = "random numbers alone"  # jobs on several threads that share nothing
 CHASE = "dependent loads"
+SETTLING = "sweeps"  # against what ``settling`` has its times
 TRIAD, DOT, ADD = "triad", "vector product", "dependent additions"
 DEFAULT, OTHER = "default", "other"  # sizes of a run
 OURS = ("ours", "sparse, exact")  # what a sampler of ours is called beside its peers
@@ -199,6 +200,27 @@ def waits(growth, models):
         columns = {"labels": own["labels"], "ns": ns, "load": load, "waits": (ns - ns.iloc[0]) / load}
         tables.append(pd.DataFrame({"model": model, **columns, "new": own["new_per_token"]}))
     return pd.concat(tables, ignore_index=True)
+
+
+def settling(growth, models):
+    """Return what each further sweep takes as chains settle, among the fewest and the most labels.
+
+    growth is ``read("labels_growth")``, and models are some that it timed. Columns: model, the sweep from which and
+    up to which chains go, ns a token and sweep for each of the two numbers of labels, and how many times as much it
+    is among the most.
+    """
+    rows = growth[(growth["against"] == SETTLING) & growth["name"].isin(models)]
+    rows = rows.astype({"after": int, "sweeps": int}).assign(start=lambda own: own["after"] + 1)
+    wide = rows.pivot(index=["name", "start", "sweeps"], columns="labels", values="median").loc[list(models)]
+    few, many = wide.columns.min(), wide.columns.max()
+    wide["times"] = wide[many] / wide[few]
+    names = {few: f"ns, {few:,} labels", many: f"ns, {many:,} labels"}
+    return (
+        wide.rename(columns=names)
+        .rename_axis(["model", "from", "to"])
+        .rename_axis(columns=None)
+        .reset_index()
+    )
 
 
 def missed(aims, samplers):

@@ -25,6 +25,21 @@ def plot_costs(table, x, by="name", ax=None, **changes):
     return plain_numbers(ax)
 
 
+def plot_settling(growth, ax=None):
+    """Draw what each further sweep takes against the sweeps up to it: the rows of SETTLING in the growth's table.
+
+    The fewest labels are dotted. Returns the axes.
+    """
+    ax = ax or plt.subplots()[1]
+    rows = growth[growth["against"] == speed.SETTLING]
+    few, many = rows["labels"].min(), rows["labels"].max()
+    plot_costs(rows[rows["labels"] == few], "sweeps", ax=ax, linestyle=":", label=None)
+    plot_costs(rows[rows["labels"] == many], "sweeps", ax=ax)
+    ax.set(xlabel=f"Sweeps up to then ({many:,} labels; dotted: {few:,})")
+    ax.set_ylabel("Nanoseconds per token, a further sweep")
+    return ax
+
+
 def plot_predicted(growth, predicted, labels):
     """Draw ``plot_costs`` of the growth against labels, and what it predicts and what was measured at ``labels``.
 
