@@ -17,7 +17,7 @@ FEWEST_DENSE = 16
 
 # Marks are so many labels apart, and take so many float32 in all sets of topics together, or for each entry of phi.
 LABELS_PER_MARK = 1 << 12
-ROOM_FOR_MARKS = 1 << 26
+ROOM_FOR_MARKS = 1 << 27
 ROOM_PER_ENTRY = 2
 
 
