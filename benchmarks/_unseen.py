@@ -23,9 +23,12 @@ def library(model, X, n_sweeps, n_chains, kind=None, seed=0):
 
 
 def longer(sampler, X, n_sweeps, seed=0):
-    """Return a function that samples X with so many sweeps of the same chains, from the sampler's own tables."""
+    """Return a function that samples X with so many sweeps of the same chains, from the sampler's own tables.
+
+    What pays for a document's lists to be sorted is the sampler's own number of sweeps, so that all sort the same.
+    """
     other = copy(sampler)
-    other.schedule, other.n_sweeps = sampler.schedule._replace(burn_in=n_sweeps), n_sweeps
+    other.schedule = sampler.schedule._replace(burn_in=n_sweeps)
     return _run(other, X, seed)
 
 

@@ -82,7 +82,7 @@ def _settling(calls, options):
     times = times.sort_values(["repeat", "name", "labels", "sweeps"])
     before = times.groupby(["repeat", "name", "labels"])[["sweeps", "ns"]].shift(fill_value=0)
     each = (times["ns"] - before["ns"]) / (times["sweeps"] - before["sweeps"])
-    return times.assign(after=before["sweeps"], ns=each)
+    return times.assign(after=before["sweeps"], ns=each).sort_index()
 
 
 def _by_topics(options):

@@ -192,7 +192,7 @@ def sweep(document, fixed, model, random, work):
                 c = topic_prior.draw(i, document, model, random, work)
                 if asks and c >= 0:
                     prefetch(model.phi.labels, np.int64(c))
-                    _ask_for_list(c, work.lists)
+                    _ask_for_first_lines(c, work.lists)
             if c < 0:
                 c = topic_prior.draw_fixed(w, place, fixed, work.drawn, random)
             if old >= 0 and not profiles.has_room(c, work.profiles):
@@ -221,11 +221,11 @@ def _ask_ahead(i, last, phi, work):
     prefetch(phi.labels, c)
     prefetch(work.lists.ptr, c)
     c = topic_prior.following(work.words.place[min(i + SOON, last)], work.drawn)
-    _ask_for_list(c, work.lists)
+    _ask_for_first_lines(c, work.lists)
 
 
 @inlined
-def _ask_for_list(c, lists):
+def _ask_for_first_lines(c, lists):
     """Ask memory for the first LINES cache lines of label c's entries."""
     for line in range(LINES):
         prefetch(lists.entries, np.int64(lists.ptr[c]) + line * profiles.LINE)

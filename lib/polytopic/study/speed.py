@@ -205,9 +205,9 @@ def waits(growth, models):
 def settling(growth, models):
     """Return what each further sweep takes as chains settle, among the fewest and the most labels.
 
-    growth is ``read("labels_growth")``, and models are some that it timed. Columns: model, the sweep from which and
-    up to which chains go, ns a token and sweep for each of the two numbers of labels, and how many times as much it
-    is among the most.
+    growth is ``read("labels_growth")``, and models are some that it timed: KeyError for any other. A row for each
+    model and range of sweeps, in order. Columns: model, from and to (the range's first and last sweep), for each of
+    the two numbers of labels its ns (a token and sweep), and times, the most labels' ns over the fewest's.
     """
     rows = growth[(growth["against"] == SETTLING) & growth["name"].isin(models)]
     rows = rows.astype({"after": int, "sweeps": int}).assign(start=lambda own: own["after"] + 1)
