@@ -296,8 +296,8 @@ KERNELS = {
             "max(used - A, stays)", "max(used, stays)",
         ),  # p 3.3e-10, z 1.2
         "no token taken off the masses":
-            ("load(held.mass, A) - load(phi, B)", "load(held.mass, A)"),  # p 3.5e-98, z 6.9
-        "none put on them": ("rest + load(phi, A)", "rest"),  # p 2.4e-104, z 6.6
+            ("left = load(mass, A) - load(phi, B)", "left = load(mass, A)"),  # p 3.5e-98, z 6.9
+        "none put on them": ("left + load(phi, A)", "left"),  # p 2.4e-104, z 6.6
         "the first word's profile for all": (
             "document.tokens[A], work.words.place[A], *B", "document.tokens[A], 0, *B",
         ),  # p 0, z 1.9
@@ -312,6 +312,12 @@ KERNELS = {
         "labels in order without their profiles":
             ("held.label[j], held.profile[j] = A, B", "held.label[j] = A"),  # p 5.3e-44, z 1.8
         "labels in order without their tokens": ("held.count[j] = held.count[j - 1]", ""),  # p 1.5e-217, z 5.7
+        "labels counted into order without their profiles": (
+            "held.size[0] > LANES", "True", "after.label[A], after.profile[A] = B, C", "after.label[A] = B",
+        ),  # p 0, z 1.7
+        "labels counted into order without their tokens": (
+            "held.size[0] > LANES", "True", "after.count[A] = held.count[k]", "",
+        ),  # p 0, z 43.9
     },
     (sparse_labels, profiles): {
         "no smoothing in profiles":

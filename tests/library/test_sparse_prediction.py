@@ -124,9 +124,35 @@ def test_the_masses_of_words_done_with_are_not_needed(word_by_word):
         sparse_prediction.start(document, work)
         for _ in range(50):
             assert sparse_prediction.sweep(document, fixed, model, random, work)
+        if keeps_all:
+            held, of_words = work.held, np.arange(document.n_unique)
+            rows = work.profiles.phi[held.profile[: held.size[0], None] + of_words]
+            mass = held.count[: held.size[0]] @ rows
+            np.testing.assert_allclose(
+                held.mass[: document.n_unique], mass, rtol=1e-5
+            )  # not added beyond LANES: .9
         return work.z[: words.size].tolist()
 
     assert labels(keeps_all=False) == labels(keeps_all=True)
+
+
+@pytest.mark.parametrize("n", [0, 1, 15, 16, 17, 40])
+def test_labels_with_most_tokens_come_first(n):
+    """Of those with as many, the first stays first; among many labels whole tokens count, up to a document's."""
+    rng = np.random.default_rng(n)
+    for counts in (rng.integers(1, 6, n), 3 * rng.random(n), rng.integers(5, 30, n)):
+        phi = tables(np.ones((50, N_WORDS), int))
+        work = sparse_tables.workspace(phi, 0, 12, 40, 0, 0)
+        labels, held = rng.permutation(50)[:n], work.held
+        held.size[0], held.label[:n], held.count[:n] = n, labels, counts
+        held.profile[:n] = 32 * np.arange(n)
+        held.where["held"][labels] = np.arange(n)
+        order = np.argsort(-counts if n <= LANES else -np.minimum(counts.astype(int), 12), kind="stable")
+        sparse_prediction._sort(held)
+        np.testing.assert_array_equal(held.label[:n], labels[order])
+        np.testing.assert_array_equal(held.profile[:n], 32 * order)
+        np.testing.assert_array_equal(held.count[:n], counts.astype(np.float32)[order])
+        np.testing.assert_array_equal(held.where["held"][labels[order]], np.arange(n))
 
 
 @pytest.mark.parametrize(

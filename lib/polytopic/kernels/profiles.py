@@ -13,6 +13,7 @@ import numpy as np
 from polytopic.kernels.compiling import inlined, part
 from polytopic.kernels.simd import CACHE_LINE, LANES, padded, prefetch, spread, store
 
+STEP = 2 * LANES  # words whose masses are worked on at a time
 TOGETHER = 1024  # labels whose entries are put in place together, while the cache has them
 
 # What belongs to one label, or to one entry of a list, lies together, so that a visit waits for memory once.
@@ -47,7 +48,7 @@ class Document(NamedTuple):
     number: int
     tokens: np.ndarray  # (N,) int32  words
     n_unique: int  # distinct words
-    stride: int  # the same, padded to LANES: from one profile to the next
+    stride: int  # the same, padded to STEP: from one profile to the next
     is_sorted: bool  # whether its words' lists are sorted by label
     word_by_word: bool  # whether the tokens of a word follow one another
 
@@ -86,7 +87,7 @@ def open_document(number, tokens, is_sorted, phi, work):
         word_by_word &= words.place[i] == n_unique - 1
     if is_sorted:
         _sort_lists(n_unique, phi, words, work.lists)
-    return Document(number, tokens, n_unique, padded(n_unique), is_sorted, word_by_word)
+    return Document(number, tokens, n_unique, padded(n_unique, STEP), is_sorted, word_by_word)
 
 
 @part
@@ -171,7 +172,7 @@ def _fill(c, start, document, phi, words, lists, profiles):
         for place in range(n_unique):
             profiles.phi[start + place] = smooth + values[words.unique[place]]
         return
-    for place in range(0, n_unique, LANES):
+    for place in range(0, document.stride, LANES):
         store(profiles.phi, start + place, spread(smooth))
     if document.is_sorted:
         for q in range(lists.ptr[c], lists.ptr[c + 1]):

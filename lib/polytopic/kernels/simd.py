@@ -38,9 +38,9 @@ INTS, FLOATS = Vector(types.int32), Vector(types.float32)
 
 
 @register_jitable
-def padded(n):
-    """Return n, rounded up to a whole number of lanes."""
-    return -(-n // LANES) * LANES
+def padded(n, step=LANES):
+    """Return n, rounded up to a multiple of ``step``."""
+    return -(-n // step) * step
 
 
 def aligned_zeros(shape, dtype=np.float32):

@@ -32,16 +32,26 @@ class Model(NamedTuple):
     topics: topic_prior.Topics
 
 
+class InOrder(NamedTuple):
+    """Scratch for ``_sort``: the labels held as they are to follow, and how many hold so many tokens."""
+
+    label: np.ndarray  # (H,) int32
+    profile: np.ndarray  # (H,) int32
+    count: np.ndarray  # (H,) float32
+    tally: np.ndarray  # (longest document + 1,) int32
+
+
 class Held(NamedTuple):
     """The labels that hold tokens of the present document: at the start of a sweep those with most tokens first."""
 
-    label: np.ndarray  # (H,) int32
-    profile: np.ndarray  # (H,) int32  where the label's profile starts
-    count: np.ndarray  # (H,) float32  n_c
+    label: np.ndarray  # (H padded to LANES,) int32
+    profile: np.ndarray  # (H padded to LANES,) int32  where the label's profile starts
+    count: np.ndarray  # (H padded to LANES,) float32  n_c
     where: np.ndarray  # (C,) profiles.WHERE  the label's place here, and its profile's row; or -1
     size: np.ndarray  # [labels held]
     first: np.ndarray  # (H,) int32  scratch: where the label's tokens go in their order
-    mass: np.ndarray  # (U padded to LANES,) float32  sum over c of phi_wc n_c for each distinct word
+    mass: np.ndarray  # (U padded to STEP,) float32  sum over c of phi_wc n_c for each distinct word
+    in_order: InOrder
 
 
 class Workspace(NamedTuple):
@@ -131,9 +141,12 @@ def sweep_topics(times, document, topics, work):
     """Resample the topic of every token so many times (Eq. 10), and renew the prior that follows (Eq. 12)."""
     labels = work.z[: document.tokens.size]
     order = work.topics.order[: labels.size]
-    topic_prior.ask_for_starts(work.held, topics)
+    asks = work.held.where.size >= ASK_FROM
+    if asks:
+        topic_prior.ask_for_starts(work.held, topics)
     _put_in_order(labels, work.held, order)
-    topic_prior.ask_for_topics(work.held, topics)
+    if asks:
+        topic_prior.ask_for_topics(work.held, topics)
     for _ in range(times):
         topic_prior.sweep(labels, order, topics, work.streams.topics, work.topics)
     topic_prior.set_prior(labels.size, work.words.unique[: document.n_unique], topics, work.topics)
@@ -147,11 +160,12 @@ def _put_in_order(labels, held, order):
     n = 0
     for i in range(labels.size):
         k = held.where[labels[i]]["held"]
-        if held.first[k] < 0:
-            held.first[k] = n
-            n += int(held.count[k])
-        order[held.first[k]] = i
-        held.first[k] += 1
+        place, count = held.first[k], int(held.count[k])
+        is_first = place < 0
+        place = n if is_first else place
+        n += count if is_first else 0
+        order[place] = i
+        held.first[k] = place + 1
 
 
 @embedded
@@ -182,7 +196,7 @@ def sweep(document, fixed, model, random, work):
         x = generator.fine_uniform(random) * (used + through_fixed + work.topics.part[place])
         if x < stays:
             continue
-        first = place // LANES * LANES if document.word_by_word else 0
+        first = place // profiles.STEP * profiles.STEP if document.word_by_word else 0
         if old >= 0:
             former = _take(former, held)
         k = _choose(x - stays, place, former, held, work.profiles.phi) if x < used else -1
@@ -196,15 +210,15 @@ def sweep(document, fixed, model, random, work):
             if c < 0:
                 c = topic_prior.draw_fixed(w, place, fixed, work.drawn, random)
             if old >= 0 and not profiles.has_room(c, work.profiles):
-                _add(np.float32(-1), before, first, n_unique, held, work.profiles.phi)
+                _add(np.float32(-1), before, first, n_unique, held.mass, work.profiles.phi)
                 before = -1  # that profile may go
             k = place_of(c, document, model.phi, work)
             if k < 0:
                 return False
         if before < 0:
-            _add(np.float32(1), held.profile[k], first, n_unique, held, work.profiles.phi)
+            _add(np.float32(1), held.profile[k], first, n_unique, held.mass, work.profiles.phi)
         else:
-            _move(before, held.profile[k], first, n_unique, held, work.profiles.phi)
+            _move(before, held.profile[k], first, n_unique, held.mass, work.profiles.phi)
         held.count[k] += np.float32(1)
         work.z[i] = held.label[k]
     return True
@@ -234,6 +248,9 @@ def _ask_for_first_lines(c, lists):
 @part
 def _sort(held):
     """Bring the labels with most tokens to the front; of those with as many, the first stays first."""
+    if held.size[0] > LANES:
+        _sort_many(held)
+        return
     for k in range(1, held.size[0]):
         label, profile, count = held.label[k], held.profile[k], held.count[k]
         j = k
@@ -247,27 +264,71 @@ def _sort(held):
 
 
 @part
+def _sort_many(held):
+    """Do the same by whole tokens: labels with as many are counted, and each goes where those with more leave off.
+
+    Counts beyond the longest document's, which label tokens may make, are taken as one.
+    """
+    n, most, after = held.size[0], 0, held.in_order
+    for k in range(n):
+        most = max(most, _whole(held.count[k], after))
+    after.tally[: most + 1] = 0
+    for k in range(n):
+        after.tally[_whole(held.count[k], after)] += 1
+    place = 0
+    for count in range(most, -1, -1):
+        n_labels = after.tally[count]
+        after.tally[count] = place
+        place += n_labels
+    for k in range(n):
+        count = _whole(held.count[k], after)
+        place = after.tally[count]
+        after.tally[count] = place + 1
+        after.label[place], after.profile[place] = held.label[k], held.profile[k]
+        after.count[place] = held.count[k]
+        held.where[held.label[k]]["held"] = place
+    for k in range(0, n, LANES):
+        store(held.label, k, load(after.label, k))
+        store(held.profile, k, load(after.profile, k))
+        store(held.count, k, load(after.count, k))
+
+
+@inlined
+def _whole(count, in_order):
+    return min(int(count), in_order.tally.size - 1)
+
+
+@part
 def _weigh(n_unique, held, phi):
     """Set the words' masses from the counts."""
-    for place in range(0, n_unique, LANES):
-        store(held.mass, place, spread(np.float32(0)))
-    for k in range(held.size[0]):
-        _add(held.count[k], held.profile[k], 0, n_unique, held, phi)
+    for place in range(0, n_unique, profiles.STEP):
+        left, right = spread(np.float32(0)), spread(np.float32(0))
+        for k in range(held.size[0]):
+            start, count = held.profile[k] + place, held.count[k]
+            left = left + load(phi, start) * count
+            right = right + load(phi, start + LANES) * count
+        store(held.mass, place, left)
+        store(held.mass, place + LANES, right)
 
 
 @part
-def _add(n_tokens, start, first, n_unique, held, phi):
+def _add(n_tokens, start, first, n_unique, mass, phi):
     """Add so many tokens on the label whose profile starts there to the masses of the words from ``first`` on."""
     for place in range(first, n_unique, LANES):
-        store(held.mass, place, load(held.mass, place) + load(phi, start + place) * n_tokens)
+        store(mass, place, load(mass, place) + load(phi, start + place) * n_tokens)
 
 
 @part
-def _move(before, after, first, n_unique, held, phi):
-    """Move a token between the labels whose profiles start there: the masses of the words from ``first`` on."""
-    for place in range(first, n_unique, LANES):
-        rest = load(held.mass, place) - load(phi, before + place)
-        store(held.mass, place, rest + load(phi, after + place))
+def _move(before, after, first, n_unique, mass, phi):
+    """Move a token between the labels whose profiles start there: the masses of the words from ``first`` on.
+
+    first is a multiple of STEP.
+    """
+    for place in range(first, n_unique, profiles.STEP):
+        left = load(mass, place) - load(phi, before + place)
+        right = load(mass, place + LANES) - load(phi, before + place + LANES)
+        store(mass, place, left + load(phi, after + place))
+        store(mass, place + LANES, right + load(phi, after + place + LANES))
 
 
 @inlined

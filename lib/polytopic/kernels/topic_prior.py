@@ -23,7 +23,7 @@ from polytopic.kernels.simd import (
     sum_of,
 )
 
-WORDS_PER_DRAW = 8  # for how many words a table is made at the cost of one draw without it, and without marks
+WORDS_PER_DRAW = 4  # for how many words a table is made at the cost of one draw without it, and without marks
 CHEAPER = 2  # by how much each mark makes such a draw cheaper
 AHEAD = 8  # labels of a word that are drawn at once
 LINES = 4  # cache lines that are asked of memory before a search reads them

@@ -150,13 +150,12 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     n_words, n_labels = phi.dense.shape[1], phi.labels.size - 1
     where = np.full(n_labels, -1, profiles.WHERE)
     words = profiles.Words(_integers(longest), _integers(longest), np.full(n_words, -1, np.int32))
-    labels, start, first = _integers((3, n_profiles))
-    count, n_held, mass = aligned_zeros(n_profiles), np.zeros(1, np.int64), aligned_zeros(padded(longest))
-    held = sparse_prediction.Held(labels, start, count, where, n_held, first, mass)
+    stride = padded(longest, profiles.STEP)
+    held = _held(where, longest, n_profiles, aligned_zeros(stride))
     lists = profiles.Lists(
         _integers(n_labels + 2), np.zeros(n_entries, profiles.ENTRY), np.zeros(longest, np.int64)
     )
-    phi_rows, labels = aligned_zeros(n_profiles * padded(longest)), _integers(n_profiles)
+    phi_rows, labels = aligned_zeros(n_profiles * stride), _integers(n_profiles)
     rows = profiles.Profiles(phi_rows, labels, where, np.zeros(1, np.int64))
     n_drawn, first = _integers(n_topics), np.full(n_topics, -1, np.int64)
     ptr, total = _integers(n_topics * (longest + 1)), aligned_zeros(longest)
@@ -175,6 +174,14 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     return sparse_prediction.Workspace(
         words, _integers(longest), held, lists, rows, drawn, topics, tables, streams
     )
+
+
+def _held(where, longest, n_profiles, mass):
+    n_held = padded(n_profiles)
+    label, profile, *in_order, first = _integers((5, n_held))
+    count, its_order = aligned_zeros((2, n_held))
+    in_order = sparse_prediction.InOrder(*in_order, its_order, _integers(longest + 1))
+    return sparse_prediction.Held(label, profile, count, where, np.zeros(1, np.int64), first, mass, in_order)
 
 
 def readings(word_ptr, longest, n_topics):
