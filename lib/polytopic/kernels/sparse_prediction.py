@@ -33,11 +33,11 @@ class Model(NamedTuple):
 
 
 class InOrder(NamedTuple):
-    """Scratch for ``_sort``: the labels held as they are to follow, and how many hold so many tokens."""
+    """Scratch for ``_sort_many``: the labels held as they are to follow, and how many hold so many tokens."""
 
-    label: np.ndarray  # (H,) int32
-    profile: np.ndarray  # (H,) int32
-    count: np.ndarray  # (H,) float32
+    label: np.ndarray  # (H padded to LANES,) int32
+    profile: np.ndarray  # (H padded to LANES,) int32
+    count: np.ndarray  # (H padded to LANES,) float32
     tally: np.ndarray  # (longest document + 1,) int32
 
 
@@ -49,7 +49,7 @@ class Held(NamedTuple):
     count: np.ndarray  # (H padded to LANES,) float32  n_c
     where: np.ndarray  # (C,) profiles.WHERE  the label's place here, and its profile's row; or -1
     size: np.ndarray  # [labels held]
-    first: np.ndarray  # (H,) int32  scratch: where the label's tokens go in their order
+    first: np.ndarray  # (H padded to LANES,) int32  scratch: where the label's tokens go in their order
     mass: np.ndarray  # (U padded to STEP,) float32  sum over c of phi_wc n_c for each distinct word
     in_order: InOrder
 

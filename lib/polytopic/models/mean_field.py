@@ -96,7 +96,7 @@ def _of_labels(values, behind=0.0):
 
 def _n_ranks(n_labels):
     """Return P of a ``kernels.mean_field.Model``."""
-    return padded(n_labels) if n_labels <= kernel.CHUNK else -(-n_labels // kernel.CHUNK) * kernel.CHUNK
+    return padded(n_labels, LANES if n_labels <= kernel.CHUNK else kernel.CHUNK)
 
 
 def _rank_type(n_ranks):
