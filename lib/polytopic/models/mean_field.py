@@ -22,13 +22,12 @@ def predict(X, models, n_labels, n_passes, run):
 
     X (D, W) CSR counts, models the ``tables`` of the sets of topics. The scores are the means over these.
     """
-    unit = run.cached(_scores, ignore=["X", "model"])
+    unit = run.cached(_scores, ignore=["ptr", "words", "counts", "model"])
     key, parts, n_sets = run.key(X, models), list(unseen.blocks(X, BLOCK_TOKENS)), len(models)
-    shared = [share(of_set) for of_set in models]
-    rows = (X if last - first == X.shape[0] else X[first:last] for first, last in parts)
+    shared, documents = [share(of_set) for of_set in models], topic_chains.arrays(X, float)
     calls = (
-        delayed(unit)(some, of_set, n_labels, key, n_passes, first, k)
-        for (first, _), some in zip(parts, rows, strict=True)
+        delayed(unit)(*_some(first, last, *documents), of_set, n_labels, key, n_passes, first, k)
+        for first, last in parts
         for k, of_set in enumerate(shared)
     )
     results = run.each(calls, len(parts) * n_sets, "prediction")
@@ -37,6 +36,12 @@ def predict(X, models, n_labels, n_passes, run):
         if n_sets > 1:
             scores = sum((next(results) for _ in range(1, n_sets)), start=scores) / n_sets
         yield slice(first, last), scores
+
+
+def _some(first, last, ptr, words, counts):
+    """Return pointers, words and counts of the documents from first to last alone."""
+    few = slice(ptr[first], ptr[last])
+    return ptr[first : last + 1] - ptr[first], words[few], counts[few]
 
 
 def tables(model, power):
@@ -104,9 +109,8 @@ def _rank_type(n_ranks):
     return np.result_type(np.uint16, np.min_scalar_type(n_ranks - 1))
 
 
-def _scores(X, model, n_labels, key, n_passes, first, number, code):
-    ptr, words, counts = topic_chains.arrays(X, float)
-    scores = np.zeros((X.shape[0], n_labels))
+def _scores(ptr, words, counts, model, n_labels, key, n_passes, first, number, code):
+    scores = np.zeros((ptr.size - 1, n_labels))
     kernel.predict(ptr, words, counts, model, n_passes, _kept.enough(model, ptr, words), scores)
     return scores
 
@@ -140,7 +144,7 @@ def scratch(model, ptr, words):
 
 def _sizes(model, words):
     """Return how many ranks the words' fronts and lists take, each (U,) int64."""
-    return tuple(each[words + 1] - each[words] for each in (model.front_ptr, model.list_ptr))
+    return tuple(each.take(words + 1) - each.take(words) for each in (model.front_ptr, model.list_ptr))
 
 
 def _most(model, ptr, words):
