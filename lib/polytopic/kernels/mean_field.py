@@ -29,6 +29,7 @@ from polytopic.kernels.simd import (
 BLOCK = 64 * LANES  # terms of a sum over labels that are added up in float32, before float64 takes over
 CHUNK = 16 * LANES  # ranks of fronts that all words go through while their weights are in the cache
 LEAST = 1e-30  # for a weight where alpha is 0, so that its product with a likelihood is a number yet
+AHEAD = 2  # words by which a list is asked of memory before it is read
 GROUP = 16  # words whose lists are weighed before they are added, so that none waits for its mass
 
 
@@ -224,7 +225,7 @@ def set_first_shares(first, last, words, counts, model, work):
         times_even += set_mass(i, first, mass_of_even + model.mass[words[i]], counts, work)
     place = begin_fronts(words[first:last], model, work)
     for i in range(first, last):
-        begin_list(words[i], words[min(i + 1, last - 1)], place, work.times[i - first], model, work)
+        begin_list(words[i], words[min(i + AHEAD, last - 1)], place, work.times[i - first], model, work)
         place += model.list_ptr[words[i] + 1] - model.list_ptr[words[i]]
     set_expected(times_even, work)
 
@@ -241,7 +242,7 @@ def set_shares(first, last, words, counts, stored, model, work):
     for group in range(first, last, GROUP):
         end, held = min(group + GROUP, last), 0
         for i in range(group, end):
-            w, following = words[i], words[min(i + 1, last - 1)]
+            w, following = words[i], words[min(i + AHEAD, last - 1)]
             former = scale(i - first, stored, model, work)
             work.mass[i - first] += weigh_list(w, following, place, held, former, stored, model, work)
             place += model.list_ptr[w + 1] - model.list_ptr[w]
@@ -317,7 +318,7 @@ def begin_fronts(words, model, work):
 def begin_list(w, following, place, times, model, work):
     """Do for the word's list what ``begin_fronts`` does for fronts, so many times, from the place on.
 
-    The following word's list is asked for meanwhile.
+    A following word's list is asked for meanwhile.
     """
     start, end, ahead = model.list_ptr[w], model.list_ptr[w + 1], model.list_ptr[following]
     if model.eta == 0.0:
@@ -369,8 +370,8 @@ def weigh_fronts(words, stored, model, work):
 def weigh_list(w, following, place, held, former, stored, model, work):
     """Do for the word's list what ``weigh_fronts`` does; return by how much its mass exceeds the even part.
 
-    The shares are from the place on, those less the even part from ``held`` on. The following word's list is asked
-    for meanwhile.
+    The shares are from the place on, those less the even part from ``held`` on. A following word's list is asked for
+    meanwhile.
     """
     start, end, ahead, total = model.list_ptr[w], model.list_ptr[w + 1], model.list_ptr[following], 0.0
     for block in range(start, end, BLOCK):
