@@ -50,6 +50,23 @@ def test_values_at_other_sizes_have_a_remark(study):
     assert speed.aims_table(speed.aims())["met"].tolist()[:2] == ["met, at other sizes", "not measured"]
 
 
+def test_other_machines_stand_beside_ours(study):
+    """Each aim that they measured and no other: missed here and met there, and the other way round."""
+    write_whole(study / "sweep_aims.csv", "# cpu: x\nquantity,value,low,high\nspeed,1.9,,\ngrowth,2,,\n")
+    assert speed.elsewhere(speed.aims()).empty
+    there = study.parent / "elsewhere" / "big"
+    write_whole(there / "sweep_aims.csv", "# cpu: y\nquantity,value,low,high\nspeed,2.5,2,3\n")
+    write_whole(
+        study.parent / "elsewhere" / "old" / "scan_aims.csv",
+        "# cpu: z\nquantity,value,low,high\nmemory,30,,\n",
+    )
+    found = speed.elsewhere(speed.aims())
+    assert found[["cpu", "quantity", "here", "met_here", "value", "met"]].fillna(0).values.tolist() == [
+        ["y", "speed", 1.9, "MISSED", 2.5, "met"],
+        ["z", "memory", 0, "not measured", 30, "MISSED"],
+    ]
+
+
 def test_without_any_result_nothing_is_measured(study):
     assert set(speed.aims()["met"]) == {None}
     assert speed.aims_text(speed.aims(questions=[])) == "No aims."

@@ -114,6 +114,24 @@ def aims_text(aims):
     return f"{table}\n{met} of {measured} measured aims are met, {len(aims)} aims in all."
 
 
+def elsewhere(here):
+    """Set what other machines measured, each in a folder of benchmarks/elsewhere, beside ``aims``, for display.
+
+    A row for each machine and aim that it measured: cpu, question, quantity, aim, here and met_here as in
+    ``aims_table``, then the other machine's value, low, high and met.
+    """
+    of_aim, ours = ["question", "quantity", "aim"], {"value": "here", "met": "met_here"}
+    columns = ["cpu", *of_aim, *ours.values(), "value", "low", "high", "met"]
+    shown, tables = aims_table(here)[of_aim + list(ours)].rename(columns=ours), []
+    for path in sorted((paths.root() / "benchmarks" / "elsewhere").glob(f"*/*{AIMS}.csv")):
+        there = aims(path.parent, [path.stem.removesuffix(AIMS)])
+        there = aims_table(there[there["value"].notna()]).assign(
+            cpu=read(path.stem, path.parent).attrs["cpu"]
+        )
+        tables.append(there.merge(shown, on=of_aim)[columns])
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
+
+
 def facts(*tables):
     """Return which machine and versions tables of ``read`` come from: a row each."""
     return pd.DataFrame([{name: table.attrs.get(name, "") for name in FACTS} for table in tables])
