@@ -72,7 +72,7 @@ class LabelledLDA(
         """How unseen documents are labelled. "fast": by sampling (3.5.1), in n_test_chains chains. Among fewer than
         350 labels these run sixteen side by side, and fewer chains take as long.
 
-        "mean_field": without sampling, in some thirtieth to seventieth of the time of sixteen short chains; no
+        "mean_field": without sampling, in a twentieth to a seventieth of the time of sixteen short chains; no
         paper has it. Every word has a distribution over labels, in proportion to phi to the power ``word_power``
         times the expected tokens on a label, its own left out, plus alpha'. It starts from the prior, and is
         renewed in ``n_passes`` passes over the document, as are theta', by EM steps, and alpha' (Eq. 12). After
