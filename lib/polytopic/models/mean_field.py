@@ -24,7 +24,7 @@ def predict(X, models, n_labels, n_passes, run):
     """
     unit = run.cached(_scores, ignore=["ptr", "words", "counts", "model"])
     key, parts, n_sets = run.key(X, models), list(unseen.blocks(X, BLOCK_TOKENS)), len(models)
-    shared, documents = [share(of_set) for of_set in models], topic_chains.arrays(X, float)
+    shared, documents = [share(of_set) for of_set in models], topic_chains.arrays(X, X.dtype)
     calls = (
         delayed(unit)(*_some(first, last, *documents), of_set, n_labels, key, n_passes, first, k)
         for first, last in parts
@@ -111,7 +111,8 @@ def _rank_type(n_ranks):
 
 def _scores(ptr, words, counts, model, n_labels, key, n_passes, first, number, code):
     scores = np.zeros((ptr.size - 1, n_labels))
-    kernel.predict(ptr, words, counts, model, n_passes, _kept.enough(model, ptr, words), scores)
+    work = _kept.enough(model, ptr, words)
+    kernel.predict(ptr, words, counts.astype(float), model, n_passes, work, scores)
     return scores
 
 
