@@ -115,10 +115,11 @@ def aims_text(aims):
 
 
 def elsewhere(here):
-    """Set what other machines measured, each in a folder of benchmarks/elsewhere, beside ``aims``, for display.
+    """Set what other machines measured, each in a folder of benchmarks/elsewhere, beside ``here``, for display.
 
-    A row for each machine and aim that it measured: cpu, question, quantity, aim, here and met_here as in
-    ``aims_table``, then the other machine's value, low, high and met.
+    here is what ``aims`` returns. A row for each machine and aim that it measured, none where there is no folder:
+    cpu, question, quantity, aim, here and met_here as in ``aims_table``, then the other machine's value, low, high
+    and met.
     """
     of_aim, ours = ["question", "quantity", "aim"], {"value": "here", "met": "met_here"}
     columns = ["cpu", *of_aim, *ours.values(), "value", "low", "high", "met"]
