@@ -34,7 +34,6 @@ REFERENCE = {
 }
 MADE = ".buildinfo"  # by which Sphinx knows its pages
 EVIDENCE = {claims.OURS: "What it claims", claims.PRINTED: "What its printed numbers say"}
-MARK = "# NBVAL_CHECK_OUTPUT\n"
 LARGEST = 3_000_000  # bytes of a page, pictures apart
 
 
@@ -77,11 +76,11 @@ def assemble(source, notebooks):
 
 
 def shown(notebook):
-    """Return a notebook as text for a page: imports folded, marks for the tests left out."""
+    """Return a notebook as text for a page: imports folded, links to pages."""
     content = json.loads(notebook.path.read_text(encoding="utf-8"))
     for cell in content["cells"]:
         if cell["cell_type"] == "code":
-            cell["source"] = "".join(cell["source"]).removeprefix(MARK)
+            cell["source"] = "".join(cell["source"])
             if cell["source"].startswith(("import ", "from ")):
                 cell["metadata"].setdefault("tags", []).append("hide-input")
             for output in cell["outputs"]:
