@@ -327,7 +327,7 @@ def test_the_files_are_those_of_savefig(folder):
     figure = np.ravel(plots.plot_quintiles(means, tests))[0].figure
     saving.put_above(figure, "A title")
     for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):
-        figure.savefig(folder / f"twice.{kind}", metadata=metadata)
+        figure.savefig(folder / f"twice.{kind}", metadata=metadata | {"Title": "A title"})
         assert (folder / f"toy.{kind}").read_bytes() == (folder / f"twice.{kind}").read_bytes()
     plt.close(figure)
 
@@ -376,6 +376,25 @@ def test_a_figure_says_what_it_is_of(name, data, title):
     )
     assert saving.described(name, frame) == title
     assert saving.described(name, {"one": frame, "other": frame.iloc[:1]}) == title
+
+
+def test_a_finding_stands_above_the_title_and_in_all_three_files(folder):
+    kept = []
+    for _ in range(2):
+        figure = plt.subplots(figsize=(3, 2))[0]
+        saving.save(
+            figure, "toy", pd.DataFrame(), finding="Rare labels gain, which is what this figure shows"
+        )
+        bold, title = figure.texts
+        assert (
+            bold.get_text() == "Rare labels gain, which is what this\nfigure shows"
+            and title.get_text() == "toy"
+        )
+        assert bold.get_fontweight() == "bold" and bold.get_position()[1] > title.get_position()[1]
+        kept.append([path.read_bytes() for path in sorted(folder.iterdir())])
+    assert kept[0] == kept[1]
+    assert all(b"Rare labels gain, which is what this figure shows" in content for content in kept[0])
+    assert json.loads(kept[0][0])["finding"].startswith("Rare labels")
 
 
 def test_save_takes_axes_and_refuses_paths(folder):

@@ -25,7 +25,7 @@ CHECK = "POLYTOPIC_CHECK_FIGURES"
 SIGNIFICANT_DIGITS = 8
 TOLERANCE = 1e-6
 LINE = 0.2  # inches
-WIDE = 18.5  # letters of a title to an inch
+WIDE, BOLD = 18.5, 12.0  # letters to an inch, of a title and of a finding
 MOST_NAMED = 4  # corpora in a figure's title
 BETWEEN = "  ·  "
 REPETITIONS = ("split", "run", "repeat", "order", "partition", "trial")  # what numbers one of several
@@ -34,10 +34,11 @@ KINDS = {"fig": "figure", "table": "table"}
 CANVASES = {"png": FigureCanvasAgg, "svg": FigureCanvasSVG}
 
 
-def save(figure, name, data, title=None, absolute=0.0, of=None):
+def save(figure, name, data, title=None, absolute=0.0, of=None, finding=None):
     """Write ``name``.png, .svg and .json, show the figure and close it.
 
-    Above the picture stands the title, in small letters: by default the paper, its figure, the corpora, scale and
+    Above the picture stands the finding, one bold sentence that says what is to be seen, and the title below it in
+    small letters: by default the paper, its figure, the corpora, scale and
     number of splits, and what the figure's own label says of its whiskers. Corpora, scale and splits are read off
     ``of``, the results that were drawn, where data lacks them.
 
@@ -60,17 +61,19 @@ def save(figure, name, data, title=None, absolute=0.0, of=None):
     figure = getattr(figure, "figure", figure)
     if title is None:
         title = BETWEEN.join(filter(None, [described(name, data if of is None else of), figure.get_label()]))
-    put_above(figure, title)
-    content = {"name": name, "title": title, "data": _records(data)}
+    put_above(figure, title, finding)
+    told = {"finding": finding} if finding else {}
+    content = {"name": name, "title": title, **told, "data": _records(data)}
+    described_by = {"Title": BETWEEN.join([*told.values(), title])}
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    picture = _drawn(figure, "png", Software=None)
+    picture = _drawn(figure, "png", Software=None, **described_by)
     if os.environ.get(CHECK) == "1":
         _compare_with_stored(json.loads(text), paths.root() / "figures" / f"{name}.json", absolute)
     else:
         folder = paths.figures() if os.environ.get(paths.FIGURES) else _playground()
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / f"{name}.png", picture)
-        write_whole(folder / f"{name}.svg", _drawn(figure, "svg", Date=None, Creator=None))
+        write_whole(folder / f"{name}.svg", _drawn(figure, "svg", Date=None, Creator=None, **described_by))
         write_whole(folder / f"{name}.json", text)
     # pyplot has let go of a figure that a notebook has shown at the end of the cell that made it
     shown_already = hasattr(figure, "number") and not plt.fignum_exists(figure.number)
@@ -126,13 +129,15 @@ def _repetitions(frames):
     return ""
 
 
-def put_above(figure, title):
-    """Write a title at the left above a figure, which grows by the height of its lines; the rest stays as it was."""
+def put_above(figure, title, finding=None):
+    """Write a finding, bold, and a title above a figure, which grows by their height; the rest stays as it was."""
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     width, height = figure.get_size_inches()
+    bold = textwrap.wrap(finding or "", max(20, int(BOLD * width)), break_on_hyphens=False)
     lines = _lines(title, max(20, int(WIDE * width)))
-    room = LINE + 0.13 * (len(lines) - 1)
+    above = 0.17 * len(bold)
+    room = LINE + 0.13 * (len(lines) - 1) + above
     below = height / (height + room)
     figure.set_size_inches(width, height + room)
     for ax in figure.axes:
@@ -143,15 +148,12 @@ def put_above(figure, title):
             text.set_y(text.get_position()[1] * below)
     for legend in figure.legends:
         legend.set_bbox_to_anchor((0, 0, 1, below), transform=figure.transFigure)
-    figure.text(
-        0.04 / width,
-        1 - 0.05 / (height + room),
-        "\n".join(lines),
-        ha="left",
-        va="top",
-        fontsize=7,
-        color=looks.INK,
-    )
+    for text, down, font in (
+        (bold, 0.05, {"fontsize": 9, "fontweight": "bold", "color": looks.BLACK}),
+        (lines, 0.05 + above, {"fontsize": 7, "color": looks.INK}),
+    ):
+        top = 1 - down / (height + room)
+        figure.text(0.04 / width, top, "\n".join(text), ha="left", va="top", **font)
 
 
 def _lines(title, width):
