@@ -1,16 +1,19 @@
 """What the papers claim, on what evidence of ours each is judged, and the verdict, which code computes.
 
-The register is all of them. What is said, where, and in which notebook it is shown are rows of
-``data/reported/ROOM_claims.csv``. The room enters them with the checks of those that can be tested:
+The register is all of them. What is said, how much is said, where, in which notebook it is shown and what we found
+are rows of ``data/reported/ROOM_claims.csv``. The room enters them with the checks of those that can be tested:
 
     enter("rubin2012", {"rare labels": lambda: beats(rarest(), "Dependency-LDA", "Tuned SVM", ["corpus"], ["split"])})
 
-A check returns cases, and ``verdict`` reads the verdict off them: nobody writes one. A notebook takes ``page`` from
-its room's own claims, so that it depends on what it shows.
+A check returns cases, and ``verdict`` grades the claim by them: nobody writes one. What we found is a sentence that a
+person wrote, with the ``digest`` of the cases it was written for: a test fails when these have changed. A notebook
+takes ``page`` from its room's own claims, so that it depends on what it shows.
 """
 
+import hashlib
 import importlib
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,18 +21,49 @@ import numpy as np
 import pandas as pd
 
 from polytopic import paths
-from polytopic.metrics import MEASURES
 from polytopic.study import compare
-from polytopic.study.looks import displayed
+from polytopic.study.looks import GREEN, GREY, OLIVE, ORANGE, RUST, displayed
 from polytopic.validation import check_name
 
-STANDS, PARTLY, FAILS, OPEN, UNTESTED = "stands", "in part", "fails", "not shown", "can't be tested here"
-VERDICTS = (STANDS, PARTLY, FAILS, OPEN, UNTESTED)
+GRADES = HOLDS, MOSTLY, MIXED, MOSTLY_NOT, FAILS = ("holds", "mostly", "mixed", "mostly not", "fails")
+UNDECIDED = "undecided"
+UNTESTED = {"data": "data not available", "not run": "not run yet", "none": "no empirical claim"}
+VERDICTS = (*GRADES, UNDECIDED, *UNTESTED.values())
+COLORS = dict(zip(VERDICTS, (GREEN, GREEN, OLIVE, ORANGE, RUST, *[GREY] * 4), strict=True))  # of words
+EXTENTS = {
+    "all": 1.0,
+    "almost all": 0.9,
+    "a number": 0.9,
+    "more": 0.75,
+    "most": 0.501,
+}  # share that has to hold
+UPPER, LOWER = 2 / 3, 1 / 3  # of the level, an open case counting half: from mostly to mixed to mostly not
 OURS, PRINTED = "our results", "the paper's printed numbers"
 CLAIM, MUST_HOLD, BETWEEN = KINDS = ("claim", "must hold", "between")
-PAPERS = ("rubin2012", "papanikolaou", "burkhardt2018", "ueda2002", "tai2012")
+OWN = {  # papers in their order, and those of their own corpora that are at hand; all others stand in for them
+    "rubin2012": ("yahoo_arts_rubin", "yahoo_health_rubin", "eurlex-labelsets"),
+    "papanikolaou": ("reuters21578", "delicious"),
+    "burkhardt2018": (),
+    "ueda2002": tuple(
+        f"yahoo_{name}" for name in ("arts", "business", "education", "health", "reference", "science")
+    ),
+    "tai2012": ("corel5k", "delicious", "emotions", "yeast"),
+}
+PAPERS = tuple(OWN)
 CASES = ["corpus", "scale", "case", "value", "low", "high", "holds"]
-JUDGED = ["paper", "claim", "where", "kind", "evidence", "verdict", "held", "failed", "open"]
+JUDGED = [
+    "paper",
+    "claim",
+    "where",
+    "kind",
+    "evidence",
+    "extent",
+    "central",
+    "verdict",
+    "held",
+    "failed",
+    "open",
+]
 NO_CASES = pd.DataFrame(columns=CASES)  # of a claim for which nothing is at hand
 CLAIMS = []
 
@@ -38,10 +72,12 @@ class Claim(NamedTuple):
     """One thing that a paper says, or that its numbers imply.
 
     ``evidence`` is OURS or PRINTED; ``notebook`` shows it. ``check`` takes nothing and returns cases, at least with
-    the columns corpus and holds, or several frames of them; it is None with a ``reason`` why the claim can't be
-    tested here. ``kind`` is CLAIM for what a paper says, MUST_HOLD for what arithmetic asks of its numbers, BETWEEN
-    for numbers of several papers or tables. ``name`` is a short one, none of what isn't tested; ``bearing`` is what
-    the claim touches, where a room has a use for it.
+    the columns corpus and holds, or several frames of them; it is None with a ``reason`` and its kind ``why``, one of
+    UNTESTED, why the claim isn't tested. ``extent``, one of EXTENTS, is how much the paper claims. ``central`` is the
+    place among the paper's central claims, from "1", or "". ``found`` is what we found, ``judged`` the digest of the
+    cases that it was written for. ``kind`` is CLAIM for what a paper says, MUST_HOLD for what arithmetic asks of its
+    numbers, BETWEEN for numbers of several papers or tables. ``name`` is a short one, none of what isn't tested;
+    ``bearing`` is what the claim touches, where a room has a use for it.
     """
 
     paper: str
@@ -51,6 +87,11 @@ class Claim(NamedTuple):
     notebook: str
     check: Callable | None
     reason: str = ""
+    why: str = ""
+    extent: str = "all"
+    central: str = ""
+    found: str = ""
+    judged: str = ""
     evidence: str = OURS
     kind: str = CLAIM
     bearing: str = ""
@@ -65,7 +106,8 @@ def enter(room, checks, **common):
     """Enter the claims of data/reported/ROOM_claims.csv into the register and return them by name.
 
     The columns of the file are fields of ``Claim``; checks maps names to checks, and ``common`` holds fields that are
-    the same for all. Raises ValueError for a check without a row, and for a row with neither a check nor a reason.
+    the same for all. Raises ValueError for a check without a row, for a row with neither a check nor a reason, and
+    for a word that is none of EXTENTS or UNTESTED.
     """
     path = paths.reported() / f"{room}_claims.csv"
     rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
@@ -73,6 +115,10 @@ def enter(room, checks, **common):
     named = {one.name for one in found if not one.reason}
     if wrong := named ^ set(checks):
         raise ValueError(f"{path} and the checks of its claims differ in {sorted(wrong)}")
+    for one in found:
+        check_name("extent", one.extent, EXTENTS)
+        if one.reason:
+            check_name("reason", one.why, UNTESTED)
     CLAIMS.extend(found)
     return {one.name: one for one in found}
 
@@ -83,27 +129,43 @@ def load():
         importlib.import_module(f"{__package__}.{path.parent.name}.{path.stem}")
 
 
-def verdict(cases):
-    """Return the verdict on a claim from its cases, whose ``holds`` is true, false, or missing where it is open.
+def verdict(cases, extent="all"):
+    """Return the grade of a claim from its cases, whose ``holds`` is true, false, or missing where it is open.
 
-    STANDS: all hold. FAILS: none holds and some fail. PARTLY: some hold, others fail or are open. OPEN: nothing holds
-    or fails, as with a single run or an interval around zero. UNTESTED: there are no cases.
+    HOLDS: the share of cases that hold is at least EXTENTS[extent]. UNDECIDED: it is less, and more than half of the
+    cases are open, as with a single run or an interval around zero. Otherwise the level decides, the share of cases
+    that hold with open ones counted half: MOSTLY from UPPER on where more than half of the cases hold, MIXED from
+    LOWER on, below MOSTLY_NOT, and FAILS where no case holds. Without cases it is not run yet.
     """
     holds = cases["holds"].astype("boolean")
     if holds.empty:
-        return UNTESTED
-    if holds.fillna(False).all():
-        return STANDS
-    if holds.any():
-        return PARTLY
-    return FAILS if (~holds).any() else OPEN
+        return UNTESTED["not run"]
+    held, missing = holds.sum() / len(holds), holds.isna().mean()
+    if held >= EXTENTS[extent]:
+        return HOLDS
+    if missing > 0.5:
+        return UNDECIDED
+    level = held + missing / 2
+    if level >= LOWER:
+        return MOSTLY if level >= UPPER and held > 0.5 else MIXED
+    return MOSTLY_NOT if held else FAILS
+
+
+def digest(cases):
+    """Return eight digits for cases: other ones where a case comes, goes, is decided otherwise, or moves by 1 %."""
+    rows = cases.reindex(columns=["reading", "corpus", "case", "holds", "value"]).fillna({"reading": ""})
+    lines = [
+        f"{row.reading}|{row.corpus}|{row.case}|{row.holds}|{row.value:.2g}" for row in rows.itertuples()
+    ]
+    return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:8]
 
 
 def register(paper=None, evidence=None, kind=None):
-    """Return every claim of all rooms with its verdict, paper by paper.
+    """Return every claim of all rooms with its verdict, paper by paper, the central claims first.
 
-    Columns: paper, claim, where, kind, evidence, verdict, held, failed, open, middle (what we find, by ``middle``),
-    on (the corpora and scales of its cases), notebook, reason.
+    Columns: JUDGED (held, failed and open count cases), own (those that hold, of all, on the paper's own data), other
+    and other_cases (verdict and cases by the other reading of the tuned SVM, where there is one), found, on (the
+    corpora and scales of its cases), notebook, reason.
 
     Each argument keeps the claims of one paper, evidence or kind.
     """
@@ -112,38 +174,81 @@ def register(paper=None, evidence=None, kind=None):
 
 
 def page(notebook):
-    """Return the claims that a notebook shows, for display: claim, where, here, verdict, cases (held of all), on.
+    """Return the claims that a notebook shows, the central ones first, to be displayed as a table.
 
-    here is ``middle``. Only what the rooms have entered that the notebook imports.
+    Only what the rooms have entered that the notebook imports.
     """
-    table = _table(notebook=notebook, kind=CLAIM)
-    total = table["held"] + table["failed"] + table["open"]
+    return Page(_table(notebook=notebook, kind=CLAIM))
+
+
+def so(notebook, *names):
+    """Return what we found of the claims that a notebook shows, or of those of these names, to end it with.
+
+    Raises ValueError for an unknown name.
+    """
+    own = [one for one in CLAIMS if one.notebook == notebook and one.kind == CLAIM]
+    for name in names:
+        check_name("claim", name, [one.name for one in own])
+    return So(_table(own if not names else [one for one in own if one.name in names]))
+
+
+class Page:
+    """A table of claims for people: in HTML with whole sentences, elsewhere as lines of text."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def _repr_html_(self):
+        return as_html(self.table)
+
+    def __repr__(self):
+        return "\n".join(f"{row.verdict} ({row.cases}): {row.claim} {row.found}" for row in told(self.table))
+
+
+class So:
+    """What was found, in a line a claim: in Markdown, elsewhere as plain text."""
+
+    def __init__(self, table):
+        self.lines = [f"{row.found} ({row.verdict}, {row.cases})" for row in told(table)]
+
+    def _repr_markdown_(self):
+        return "\n".join(["**So:**", "", *(f"- {line}" for line in self.lines)])
+
+    def __repr__(self):
+        return "\n".join(["So:", *self.lines])
+
+
+def told(table):
+    """Return the rows of a register in words: verdicts by both readings, cases with those on the paper's own data."""
+    total = table[["held", "failed", "open"]].sum(axis=1)
     counted = table["held"].astype(str) + " of " + total.astype(str)
-    table = table.assign(cases=counted, here=table["middle"])
-    return table[["claim", "where", "here", "verdict", "cases", "on"]]
+    counted += (", " + table["own"] + " on the paper's own data").where(table["own"] != "", "")
+    otherwise = (" as described; " + table["other"] + " with both weights").where(table["other"] != "", "")
+    counted += ("; " + table["other_cases"] + " with both weights").where(table["other"] != "", "")
+    words = table.assign(cases=counted.where(total > 0, ""), verdict=table["verdict"] + otherwise)
+    return list(words.assign(found=table["found"].where(table["reason"] == "", table["reason"])).itertuples())
 
 
-def in_words(paper, name):
-    """Return in a sentence in how many cases of a claim one model is surely ahead of others, and why not in the rest.
+def as_html(table, link=None):
+    """Return a register as a table in HTML: claim and place, what we found, verdict and cases, corpora.
 
-    The claim, named as in its room, is one whose cases are gains with intervals, as of ``beats``. Raises ValueError
-    for an unknown name.
+    ``link`` turns a notebook's name into an address, for a further column.
     """
-    named = {one.name: one for one in CLAIMS if one.paper == paper and one.name}
-    check_name("claim", name, named)
-    found = named[name].cases()
-    holds = found["holds"].astype("boolean")
-    kinds = [
-        (holds.isna() & found["low"].isna(), "a single repetition, which gives no interval"),
-        (holds.isna() & found["low"].notna(), "an interval that holds 0"),
-        (~holds.fillna(True), "an interval below 0"),
-    ]
-    parts = [f"In {int(holds.sum())} of {len(found)} cases the gain is surely above 0"]
-    for own, told in ((found[of_kind], told) for of_kind, told in kinds if of_kind.any()):
-        where, verb = " and ".join(map(displayed, own["corpus"].unique())), "has" if len(own) == 1 else "have"
-        least, most = own["value"].min(), own["value"].max()
-        parts.append(f"{len(own)} {verb} {told} ({where}: {least:+.3f} to {most:+.3f})")
-    return "; ".join([*parts, f"{int((found['value'] < 0).sum())} means are below 0"]) + "."
+    heads = ["What the paper says", "What we found", "Verdict", "On", *(["Page"] if link else [])]
+    lines = ["<tr>" + "".join(f'<th style="text-align: left">{head}</th>' for head in heads) + "</tr>"]
+    for grade, row in zip(table["verdict"], told(table), strict=True):
+        cells = [
+            f"{escape(row.claim)} <small>{escape(row.where)}</small>",
+            escape(row.found),
+            f'<b style="color: {COLORS[grade]}">{escape(row.verdict)}</b><br><small>{escape(row.cases)}</small>',
+            f"<small>{escape(row.on)}</small>",
+        ]
+        if link:
+            page = row.notebook and f'<a href="{escape(link(row.notebook))}">{escape(row.notebook)}</a>'
+            cells.append(f"<small>{page}</small>")
+        look = "text-align: left; vertical-align: top; white-space: normal"
+        lines.append("<tr>" + "".join(f'<td style="{look}">{cell}</td>' for cell in cells) + "</tr>")
+    return f'<table class="claims">{"".join(lines)}</table>'
 
 
 def place_of(paper):
@@ -191,31 +296,31 @@ def agree(table, case):
     return cases(table, table[case], table["difference"], table["agrees"], -allowed, allowed)
 
 
-def middle(found):
-    """Return, as text, the case whose value is the median of all, of two the smaller, with its interval; or ""."""
-    rows = found.reindex(columns=CASES).dropna(subset="value").sort_values("value", kind="stable")
-    if rows.empty:
-        return ""
-    row = rows.iloc[(len(rows) - 1) // 2]
-    case, corpus = ("" if pd.isna(one) else str(one) for one in (row["case"], row["corpus"]))
-    case = " ".join(MEASURES[word].heading if word in MEASURES else word for word in case.split())
-    what = ", ".join(filter(None, [case, displayed(corpus)]))
-    ends = "" if pd.isna(row["low"]) or pd.isna(row["high"]) else f" ({row['low']:.3g} to {row['high']:.3g})"
-    return f"{what}: {row['value']:.3g}{ends}"
-
-
-def _table(**wanted):
-    chosen = [one for one in CLAIMS if all(v in (None, getattr(one, name)) for name, v in wanted.items())]
-    rows = [_judged(one) for one in sorted(chosen, key=lambda one: place_of(one.paper))]
-    return pd.DataFrame(rows, columns=[*JUDGED, "middle", "on", "notebook", "reason"])
+def _table(chosen=None, **wanted):
+    if chosen is None:
+        chosen = [one for one in CLAIMS if all(v in (None, getattr(one, name)) for name, v in wanted.items())]
+    order = sorted(chosen, key=lambda one: (place_of(one.paper), one.central or "9"))
+    columns = [*JUDGED, "own", "other", "other_cases", "found", "on", "notebook", "reason"]
+    return pd.DataFrame([_judged(one) for one in order], columns=columns)
 
 
 def _judged(one):
-    found = one.cases()
-    holds = found["holds"].astype("boolean")
+    every = one.cases()
+    reading = every.get("reading", pd.Series("", every.index)).fillna("")
+    found, otherwise = every[reading == ""], every[reading != ""]
+    grade = UNTESTED[one.why] if one.why else verdict(found, one.extent)
     places = found.reindex(columns=["corpus", "scale"], fill_value="").drop_duplicates().astype(str)
     on = ", ".join(f"{displayed(row.corpus)}{row.scale and f' ({row.scale})'}" for row in places.itertuples())
+    holds = found["holds"].astype("boolean")
     counts = int(holds.sum()), int((~holds).sum()), int(holds.isna().sum())
+    own = holds[found["corpus"].isin(OWN.get(one.paper, ()))] if one.evidence == OURS else holds[:0]
+    other = verdict(otherwise, one.extent) if len(otherwise) else ""
     reason = one.reason or ("" if len(found) else "its results are not stored")
-    told = (one.paper, one.says, one.where, one.kind, one.evidence, verdict(found))
-    return (*told, *counts, middle(found), on, one.notebook, reason)
+    said = (one.paper, one.says, one.where, one.kind, one.evidence, one.extent, one.central, grade)
+    rest = (_of(own), other, _of(otherwise["holds"]), one.found, on, one.notebook, reason)
+    return (*said, *counts, *rest)
+
+
+def _of(holds):
+    """Return how many cases hold, of all, in words; nothing of none."""
+    return f"{int(holds.astype('boolean').sum())} of {len(holds)}" if len(holds) else ""

@@ -14,16 +14,21 @@ from polytopic.metrics import MEASURES
 CONFIDENCE = 0.95
 
 
-def means(frame, by, over, value="value"):
+WITHIN = ("seed",)
+
+
+def means(frame, by, over, value="value", within=WITHIN):
     """Return the mean over repetitions: columns ``by``, mean, sd, se, low, high, n.
 
-    by and over are lists of columns; what else there are several of (seeds) is averaged within a repetition first.
+    by and over are lists of columns; over ``within`` is averaged within a repetition first.
     sd divides by n - 1; se is the mean's standard error; low and high bound its 95 % interval. With one repetition
     sd, se, low and high are missing. Missing values are left out.
 
-    Raises ValueError for missing columns, and where rows of several scales would be averaged.
+    Raises ValueError for missing columns, where rows of several scales would be averaged, and where rows of one
+    repetition differ in anything but ``within``.
     """
     require(frame, [*by, *over, value])
+    _one_thing(frame, [*by, *over], value, within)
     if "scale" in frame and "scale" not in by and (frame.groupby(by)["scale"].nunique() > 1).any():
         scales = sorted(frame["scale"].unique())
         raise ValueError(
@@ -34,7 +39,7 @@ def means(frame, by, over, value="value"):
     return _with_interval(table)[[*by, "mean", "sd", "se", "low", "high", "n"]]
 
 
-def paired(frame, first, second, by, over, value="value", of="model", measure=None):
+def paired(frame, first, second, by, over, value="value", of="model", measure=None, within=WITHIN):
     """Return by how much one model is better than another, paired within each repetition.
 
     Columns: ``by``, first, second (names), first_mean, second_mean (over the repetitions that both have), gain (mean
@@ -43,10 +48,11 @@ def paired(frame, first, second, by, over, value="value", of="model", measure=No
     better is MEASURES' word on the column ``measure`` of by, or on ``measure``.
 
     With fewer than two repetitions the tests are missing and ahead is 0. Where every difference is the same, p is 0,
-    or 1 if they are all 0.
+    or 1 if they are all 0. Raises ValueError as ``means``.
     """
     require(frame, [*by, *over, of, value])
     two = frame[frame[of].isin([first, second])]
+    _one_thing(two, [*by, *over, of], value, within)
     wide = two.pivot_table(value, [*by, *over], of, sort=False).reindex(columns=[first, second]).dropna()
     names = wide.index.get_level_values("measure") if measure is None else [measure] * len(wide)
     wide["gain"] = (wide[first] - wide[second]) * [MEASURES[name].sign for name in names]
@@ -59,6 +65,19 @@ def paired(frame, first, second, by, over, value="value", of="model", measure=No
     table["ahead"] = np.select([table["low"] > 0, table["high"] < 0], [1, -1], 0)
     order = ["mean", "sd", "se", "low", "high", "n", "t", "p", "wilcoxon_p", "ahead"]
     return table[[*columns[: len(by) + 4], *order]].rename(columns={"mean": "gain"})
+
+
+def _one_thing(frame, cell, value, within):
+    """Raise ValueError where rows of one cell differ in anything but the value and ``within``."""
+    twice = frame[frame.duplicated(cell, keep=False)]
+    others = [name for name in frame.columns if name not in {*cell, value, *within}]
+    if len(twice) and others:
+        several = (twice.groupby(cell)[others].nunique(dropna=False) > 1).any()
+        if several.any():
+            raise ValueError(
+                f"rows of one cell differ in {', '.join(several[several].index)}: keep one of each, or name what to "
+                f"average over within {', '.join(map(str, cell))}"
+            )
 
 
 def common(frame, over):

@@ -198,7 +198,8 @@ def online_over_plain():
     if frame.empty:
         return claims.NO_CASES
     kept = of(frame, model=[online.ONLINE, online.PLAIN], measure=AREAS)
-    return claims.beats(kept, online.ONLINE, online.PLAIN, [*PLACE, "measure"], ["order"])
+    within = ["seed", "seen"]
+    return claims.beats(kept, online.ONLINE, online.PLAIN, [*PLACE, "measure"], ["order"], within=within)
 
 
 def sooner():

@@ -1,8 +1,11 @@
 """What Rubin et al. (2012) claim of their main results, case by case on the stored results.
 
 Of the paper's own corpora its two Yahoo! sets are available, with its splits. Its power-law corpora are not; debtags
-and the titles of EU acts stand for them, and where they have a single split, significance is not shown. Where the
-paper counts measures, so do we; where it says significant, a case is one measure and its 95 % interval over splits.
+and the titles of EU acts stand for them, and where they have a single split, significance is not shown. A case is one
+measure of one corpus: where the paper says significant, by its 95 % interval over splits, else by the means.
+
+What is said of tuned SVMs is judged twice: with the SVM that section 5.1 describes, and with the tuned weight on both
+classes. The second reading agrees with most of what is printed, which is how it was found, on the same Yahoo! sets.
 """
 
 from functools import partial
@@ -10,7 +13,7 @@ from itertools import product
 
 import pandas as pd
 
-from polytopic.metrics import PIVOTS
+from polytopic.metrics import MEASURES, PIVOTS
 from polytopic.study import bins, result_tables
 from polytopic.study.claims import NO_CASES, agree, beats, cases, enter, page
 from polytopic.study.rubin2012 import relative, results
@@ -20,20 +23,31 @@ from polytopic.study.rubin2012.systems import PAPER_FIVE
 __all__ = ["page"]
 PLACE = ["corpus", "scale"]
 DEPENDENCY, PRIOR, FLAT, TUNED, VANILLA = PAPER_FIVE
-SIMPLER, SVMS = [PRIOR, FLAT], [TUNED, VANILLA]
+BOTH = "Tuned SVM, both weights"
+SIMPLER = [PRIOR, FLAT]
 ARTS, HEALTH = YAHOO = ["yahoo_arts_rubin", "yahoo_health_rubin"]
 POWER_LAW = ["debtags", "eurlex-titles"]
 EVERY = [*YAHOO, *POWER_LAW]
 WHOLE_RANKING = ["auc_pr", "auc_roc", "average_precision", "ranking_loss", "margin"]
 TOP, MACRO, F1 = ["one_error", "is_error"], ["macro_f1"], ["macro_f1", "micro_f1"]
 LEVEL, RARE = 0.05, 5  # of the tests by label frequency; documents in training below which a label is rare
-# Shares of measures: "on all", "all but one" of 13 and of 6, "almost all cases" and "nearly every", "on most"
-ALL, ALL_BUT_ONE, FIVE_OF_SIX, ALMOST_ALL, MOST = 1, 12 / 13, 5 / 6, 0.8, 0.501
+
+
+def twice(check):
+    """Return a check of a claim about tuned SVMs: its cases by both readings, of which ``check`` takes the name."""
+
+    def read():
+        for tuned, reading in ((TUNED, ""), (BOTH, "both weights")):
+            found = check(tuned)
+            for one in [found] if isinstance(found, pd.DataFrame) else found:
+                yield one.assign(reading=reading)
+
+    return lambda: [one for one in read() if len(one)] or NO_CASES
 
 
 def shown(corpora, pivot, models=PAPER_FIVE, measures=None):
     """Return the stored results of the measures of figures 6 and 7, or 10 and 11, or of some of them."""
-    rows = results.stored(corpora, models)
+    rows = results.stored(corpora, models, whole=BOTH in models)
     kept = pd.MultiIndex.from_frame(rows[["cutoff", "measure"]]).isin(result_tables.SHOWN)
     if measures:
         kept &= rows["measure"].isin(measures)
@@ -52,15 +66,32 @@ def surely(corpora, pivot, firsts, seconds, measures=None):
     return beats(rows, firsts, seconds, [*PLACE, "pivot", "cutoff", "measure"], ["split"])
 
 
-def counted(share, corpora, pivot, first, seconds, measures=None):
-    """Return a case for each corpus: on how many measures the first's mean is ahead, said to be a share at least."""
+def ahead(corpora, pivot, first, seconds, measures=None):
+    """Return a case for each corpus and measure: how much better the first's mean over splits is, open if level."""
+    rows = shown(corpora, pivot, [first, *seconds], measures)
+    if rows.empty:
+        return NO_CASES
+    wide = means(rows).reset_index()
+    sign = wide["measure"].map(lambda name: MEASURES[name].sign)
     found = []
     for second in seconds:
-        rows = shown(corpora, pivot, [first, second], measures)
-        won = scaled(result_tables.orderings(rows, [(first, second)], paper=None), rows)
-        told = f"measures on which {first} is ahead of {second}, of " + won["of"].astype(str)
-        found.append(cases(won, told, won["wins"], won["wins"] / won["of"] >= share))
+        gap = sign * (wide[first] - wide[second])
+        told = f"{first} over {second} " + wide["cutoff"] + " " + wide["measure"]
+        found.append(cases(wide, told, gap, (gap > 0).astype("boolean").mask(gap == 0)))
     return pd.concat(found, ignore_index=True)
+
+
+def means(rows):
+    """Return means over splits, a row per corpus, scale, pivot, cutoff and measure and a column per model."""
+    rows = rows.astype({"value": float})
+    return rows.pivot_table(
+        "value", [*PLACE, "pivot", "cutoff", "measure"], "model", aggfunc="mean", sort=False
+    )
+
+
+def with_tuned(tuned):
+    """Return the paper's five systems, with this reading of the tuned SVM."""
+    return [tuned if name == TUNED else name for name in PAPER_FIVE]
 
 
 def by_corpus(values, case, holds):
@@ -69,19 +100,14 @@ def by_corpus(values, case, holds):
     return cases(table, case, table["value"], holds.to_numpy())
 
 
-def cells(pivot, measures=None):
-    """Return means over splits, a row per corpus, scale and measure and a column per model."""
-    rows = shown(EVERY, pivot, measures=measures).astype({"value": float})
-    return rows.pivot_table("value", [*PLACE, "cutoff", "measure"], "model", aggfunc="mean", sort=False)
-
-
 def of(corpora, table):
     return table[table.index.isin(corpora, level="corpus")]
 
 
 def reproduced(item, pivot, models=PAPER_FIVE):
     """Return a case for each number that a figure, or all four, print for the Yahoo! sets and some models."""
-    table = result_tables.beside_paper(shown(YAHOO, pivot, models), item=item).assign(scale="paper")
+    rows = shown(YAHOO, pivot, models).replace({"model": {BOTH: TUNED}})
+    table = result_tables.beside_paper(rows, item=item).assign(scale="paper")
     return agree(table.assign(case=table[["model", "cutoff", "measure"]].agg(" ".join, axis=1)), "case")
 
 
@@ -101,17 +127,17 @@ def by_frequency(sign, second=TUNED):
     return cases(tests, case, tests["difference"], holds)
 
 
-def leads_in_best():
+def leads_in_best(tuned):
     """Return on how many measures more than tuned SVMs Dependency-LDA is best, a column per pivot (figure 13)."""
-    rows = shown(EVERY, None)
+    rows = shown(EVERY, None, with_tuned(tuned))
     counts = scaled(result_tables.best_counts(rows), rows)
     best = counts.groupby([*PLACE, "model", "pivot"], sort=False)["best"].sum().unstack(["model", "pivot"])
-    return best[DEPENDENCY] - best[TUNED]
+    return best[DEPENDENCY] - best[tuned]
 
 
-def lead_overall(corpora, low, high):
+def lead_overall(corpora, low, high, tuned):
     """Return cases of figure 13's totals: Dependency-LDA's lead over tuned SVMs said to lie between two numbers."""
-    lead = of(corpora, leads_in_best().sum(axis=1))
+    lead = of(corpora, leads_in_best(tuned).sum(axis=1))
     return by_corpus(lead, "measures more than tuned SVMs", lead.between(low, high))
 
 
@@ -126,22 +152,23 @@ def trends(statistic, firsts, seconds, sign):
 
 
 def prior_and_flat_are_close():
-    wide = cells("document")
+    wide = means(shown(EVERY, "document")).reset_index()
     gap = (wide[PRIOR] - wide[FLAT]).abs()
-    closer = gap < wide[SIMPLER].sub(wide[DEPENDENCY], axis=0).abs().min(axis=1)
-    shares = closer.groupby(level=PLACE, sort=False).mean()
-    return by_corpus(shares, "share of measures", shares >= ALMOST_ALL)
+    least = wide[SIMPLER].sub(wide[DEPENDENCY], axis=0).abs().min(axis=1)
+    return cases(
+        wide, "gap less Dependency-LDA's, " + wide["cutoff"] + " " + wide["measure"], gap - least, gap < least
+    )
 
 
 def gains_by_label():
-    wide = cells("label", [*WHOLE_RANKING[:3], *F1])
+    wide = means(shown(EVERY, "label", measures=[*WHOLE_RANKING[:3], *F1]))
     gains = (wide[DEPENDENCY] - wide[SIMPLER].max(axis=1)).groupby(level=PLACE, sort=False).mean()
     large = of(POWER_LAW, gains)
     return by_corpus(large, "mean gain over the better of the two", large > 1.5 * of(YAHOO, gains).max())
 
 
-def suited_to_documents():
-    lead = leads_in_best()
+def suited_to_documents(tuned):
+    lead = leads_in_best(tuned)
     more = lead["document"] - lead["label"]
     return by_corpus(more, "lead in measures won, by document more than by label", more > 0)
 
@@ -159,39 +186,53 @@ def beside_ji():
 
 FIGURES = {6: "document", 7: "document", 10: "label", 11: "label"}
 CHECKS = {
-    **{f"figure {n} reproduced": partial(reproduced, f"figure {n}", pivot) for n, pivot in FIGURES.items()},
-    **{f"{svm} as described": partial(reproduced, None, None, [svm]) for svm in SVMS},
+    **{
+        f"figure {n} reproduced": twice(
+            partial(lambda n, pivot, tuned: reproduced(f"figure {n}", pivot, with_tuned(tuned)), n, pivot)
+        )
+        for n, pivot in FIGURES.items()
+    },
+    "Tuned SVM as described": twice(lambda tuned: reproduced(None, None, [tuned])),
+    "Vanilla SVM as described": partial(reproduced, None, None, [VANILLA]),
     "over both LDAs by document": partial(surely, EVERY, "document", [DEPENDENCY], SIMPLER),
-    "Prior-LDA over Flat-LDA on Arts": partial(counted, ALL, [ARTS], "document", PRIOR, [FLAT]),
+    "Prior-LDA over Flat-LDA on Arts": partial(ahead, [ARTS], "document", PRIOR, [FLAT]),
     "Prior- and Flat-LDA are close": prior_and_flat_are_close,
-    "tuned SVMs by document": partial(surely, [*YAHOO, "rcv1-subsets"], "document", [TUNED], [VANILLA]),
+    "tuned SVMs by document": twice(
+        lambda tuned: surely([*YAHOO, "rcv1-subsets"], "document", [tuned], [VANILLA])
+    ),
     "whole rankings and their top": lambda: [
-        counted(MOST, POWER_LAW, "document", VANILLA, [TUNED], ["margin", "auc_roc", "auc_pr"]),
-        counted(ALL, POWER_LAW, "document", TUNED, [VANILLA], TOP),
+        ahead(POWER_LAW, "document", VANILLA, [TUNED], ["margin", "auc_roc", "auc_pr"]),
+        ahead(POWER_LAW, "document", TUNED, [VANILLA], TOP),
     ],
-    "over tuned SVMs by document": partial(counted, ALL_BUT_ONE, POWER_LAW, "document", DEPENDENCY, [TUNED]),
-    "Yahoo rankings by document": lambda: [
-        surely(YAHOO, "document", [DEPENDENCY], SVMS, WHOLE_RANKING),
-        surely(YAHOO, "document", [TUNED], [DEPENDENCY], TOP),
-    ],
-    "Yahoo decisions by document": lambda: [
-        counted(FIVE_OF_SIX, [HEALTH], "document", DEPENDENCY, [TUNED], F1),
-        counted(MOST, [ARTS], "document", TUNED, [DEPENDENCY], F1),
-    ],
+    "over tuned SVMs by document": partial(ahead, POWER_LAW, "document", DEPENDENCY, [TUNED]),
+    "Yahoo rankings by document": twice(
+        lambda tuned: [
+            surely(YAHOO, "document", [DEPENDENCY], [tuned, VANILLA], WHOLE_RANKING),
+            surely(YAHOO, "document", [tuned], [DEPENDENCY], TOP),
+        ]
+    ),
+    "Yahoo decisions by document": twice(
+        lambda tuned: [
+            ahead([HEALTH], "document", DEPENDENCY, [tuned], F1),
+            ahead([ARTS], "document", tuned, [DEPENDENCY], F1),
+        ]
+    ),
     "the gain falls with label frequency": partial(trends, relative.MEDIAN, [DEPENDENCY, FLAT], [TUNED], -1),
     "the gain grows with cardinality": partial(trends, relative.CARDINALITY, [DEPENDENCY], SIMPLER, 1),
-    "over both LDAs by label": partial(counted, ALMOST_ALL, EVERY, "label", DEPENDENCY, SIMPLER),
+    "over both LDAs by label": partial(ahead, EVERY, "label", DEPENDENCY, SIMPLER),
     "gains by label": gains_by_label,
-    "tuned SVMs by label": partial(surely, [*YAHOO, "rcv1-subsets", *POWER_LAW], "label", [TUNED], [VANILLA]),
-    "over tuned SVMs by label": partial(counted, MOST, POWER_LAW, "label", DEPENDENCY, [TUNED]),
-    "behind tuned SVMs on Health": partial(counted, MOST, [HEALTH], "label", TUNED, [DEPENDENCY]),
-    "Macro-F1 on the power law": partial(counted, ALL, POWER_LAW, "label", DEPENDENCY, SVMS, MACRO),
-    "Macro-F1 on Arts": partial(surely, [ARTS], "label", [DEPENDENCY], SVMS, MACRO),
+    "tuned SVMs by label": twice(
+        lambda tuned: surely([*YAHOO, "rcv1-subsets", *POWER_LAW], "label", [tuned], [VANILLA])
+    ),
+    "over tuned SVMs by label": partial(ahead, POWER_LAW, "label", DEPENDENCY, [TUNED]),
+    "behind tuned SVMs on Health": twice(lambda tuned: ahead([HEALTH], "label", tuned, [DEPENDENCY])),
+    "Macro-F1 on the power law": partial(ahead, POWER_LAW, "label", DEPENDENCY, [TUNED, VANILLA], MACRO),
+    "Macro-F1 on Arts": twice(lambda tuned: surely([ARTS], "label", [DEPENDENCY], [tuned, VANILLA], MACRO)),
     "rare labels": partial(by_frequency, 1),
     "frequent labels": partial(by_frequency, -1),
-    "best counts on the power law": partial(lead_overall, POWER_LAW, 12, 24),
-    "best counts on Yahoo": partial(lead_overall, YAHOO, -4, 4),
-    "suited to documents": suited_to_documents,
+    "best counts on the power law": partial(lead_overall, POWER_LAW, 12, 24, TUNED),
+    "best counts on Yahoo": twice(partial(lead_overall, YAHOO, -4, 4)),
+    "suited to documents": twice(suited_to_documents),
     "beside Ji et al.": beside_ji,
     "learned settings": partial(
         surely, EVERY, None, ["Learned Dependency-LDA"], [DEPENDENCY], ["average_precision", *F1]
