@@ -64,6 +64,7 @@ JUDGED = [
     "failed",
     "open",
 ]
+CAPTION = "Judged by code on the stored results: the parameters don't change it."
 NO_CASES = pd.DataFrame(columns=CASES)  # of a claim for which nothing is at hand
 CLAIMS = []
 
@@ -160,6 +161,13 @@ def digest(cases):
     return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:8]
 
 
+def stale():
+    """Return {claim: the digest of its cases today} of those whose sentence was written for other cases."""
+    load()
+    found = {one: digest(one.cases()) for one in CLAIMS if one.found or one.judged}
+    return {one: today for one, today in found.items() if today != one.judged}
+
+
 def register(paper=None, evidence=None, kind=None):
     """Return every claim of all rooms with its verdict, paper by paper, the central claims first.
 
@@ -222,7 +230,10 @@ def told(table):
     """Return the rows of a register in words: verdicts by both readings, cases with those on the paper's own data."""
     total = table[["held", "failed", "open"]].sum(axis=1)
     counted = table["held"].astype(str) + " of " + total.astype(str)
-    counted += (", " + table["own"] + " on the paper's own data").where(table["own"] != "", "")
+    own = (", " + table["own"] + " on the paper's own data").mask(
+        table["own"] == counted, ", the paper's own data"
+    )
+    counted += own.where(table["own"] != "", "")
     otherwise = (" as described; " + table["other"] + " with both weights").where(table["other"] != "", "")
     counted += ("; " + table["other_cases"] + " with both weights").where(table["other"] != "", "")
     words = table.assign(cases=counted.where(total > 0, ""), verdict=table["verdict"] + otherwise)
@@ -235,7 +246,10 @@ def as_html(table, link=None):
     ``link`` turns a notebook's name into an address, for a further column.
     """
     heads = ["What the paper says", "What we found", "Verdict", "On", *(["Page"] if link else [])]
-    lines = ["<tr>" + "".join(f'<th style="text-align: left">{head}</th>' for head in heads) + "</tr>"]
+    lines = [
+        f"<caption>{CAPTION}</caption>",
+        "<tr>" + "".join(f'<th style="text-align: left">{head}</th>' for head in heads) + "</tr>",
+    ]
     for grade, row in zip(table["verdict"], told(table), strict=True):
         cells = [
             f"{escape(row.claim)} <small>{escape(row.where)}</small>",
