@@ -324,7 +324,7 @@ def test_quintiles_keep_the_order_of_corpora_and_models():
     assert table["model"].tolist() == ["Tuned SVM", "Mine"] * 4
 
 
-def test_quintile_tests_agree_with_scipy_on_pairs_of_label_and_split():
+def test_quintile_tests_agree_with_scipy_on_labels_of_several_splits():
     rng = np.random.default_rng(1)
     entries = [(split, label, 1 + label, *rng.random(2)) for split in range(3) for label in range(10)]
     frame = scores(entries)
@@ -333,12 +333,30 @@ def test_quintile_tests_agree_with_scipy_on_pairs_of_label_and_split():
     for row, labels in zip(table.itertuples(), (range(5), range(5, 10)), strict=True):
         here = frame[frame["label"].isin(labels)]
         pairs = here.pivot(index=["split", "label"], columns="model", values="average_precision")
-        expected = stats.ttest_rel(pairs["Dependency-LDA"], pairs["Tuned SVM"])
-        assert (row.t, row.p) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-9)
-        # Unpaired, p differs in the first decimal; labels averaged over splits would leave five pairs.
-        assert row.wilcoxon_p == pytest.approx(
-            stats.wilcoxon(pairs["Dependency-LDA"], pairs["Tuned SVM"]).pvalue, rel=1e-9
-        )
+        gains = pairs["Dependency-LDA"] - pairs["Tuned SVM"]
+        # Unpaired, p differs in the first decimal.
+        assert row.p_of_pairs == pytest.approx(stats.ttest_1samp(gains, 0).pvalue, rel=1e-9)
+        # Where every label has as many splits, clusters come to the same as each label's mean over its splits.
+        by_label = stats.ttest_1samp(gains.groupby(level="label").mean(), 0)
+        assert (row.labels, row.t, row.p) == pytest.approx((5, by_label.statistic, by_label.pvalue), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("gains", "expected"),
+    [
+        ({"a": [0.1, 0.3], "b": [0.5, 0.7]}, (4, 2, 0.4, 12.7062 * 0.2, 2.0, 0.2952, 0.0534)),
+        ({"a": [0.1], "b": [0.5, 0.7]}, (3, 2, 13 / 30, 12.7062 * 2 / 9, 1.95, 0.3017, 0.1333)),
+    ],
+)
+def test_pairs_of_one_label_in_several_splits_are_one_cluster(gains, expected):
+    """Residuals of the first: -.3, -.1, .1, .3; their sums by label -.4, .4; se sqrt(2 x .32) / 4 = .2; 1 degree
+    of freedom. Taken for independent, the 4 pairs have se .129, t 3.1 and p .053. In the second the sums are -1/3
+    and 1/3, and se sqrt(2 x 2/9) / 3 = 2/9; each label's mean over its splits would give a difference of .35.
+    """
+    entries = [(i, name, 4, 0.2 + d, 0.2) for name, own in gains.items() for i, d in enumerate(own)]
+    (row,) = bins.quintile_tests(scores(entries)).to_dict("records")
+    columns = ["pairs", "labels", "difference", "half_width", "t", "p", "p_of_pairs"]
+    assert [row[name] for name in columns] == pytest.approx(expected, abs=1e-4)
 
 
 def test_t_test_by_hand():
