@@ -15,7 +15,7 @@ import pytest
 from nbformat import v4
 
 from polytopic import paths
-from polytopic.command import gallery, notebooks, results
+from polytopic.command import gallery, notebooks
 from polytopic.study import store
 from polytopic.study.rubin2012 import costs
 
@@ -123,7 +123,7 @@ def test_a_comment_without_a_cost_is_none():
 
 
 def test_scales_in_comments_exist():
-    results.register()
+    store.load()
     known = {scale for one in store.EXPERIMENTS.values() for scale in one.scales} | set(costs.SCALES)
     for notebook in COMMITTED:
         cells = (one for one in notebook.content["cells"] if notebooks.PARAMETERS in notebooks.tags(one))

@@ -175,6 +175,6 @@ def test_a_name_of_several_papers_is_refused(study, capsys):
 
 
 def test_every_module_of_the_study_is_imported():
-    results.register()
+    store.load()
     rooms = {path.parent.name for path in (source.ROOT / "study").glob("*/*.py")}
     assert {f"polytopic.study.{room}" for room in rooms} <= set(sys.modules)

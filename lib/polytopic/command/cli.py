@@ -122,6 +122,7 @@ def run_list(options):
             print(f"  {name:30} {inspect.getdoc(getattr(models, name)).splitlines()[0]}")
     try:
         from polytopic.command import notebooks, results, runner
+        from polytopic.study import store
     except ModuleNotFoundError as missing:
         print(f"\nThe study's commands need {missing.name}: pip install 'polytopic[study]'")
         return 0
@@ -130,7 +131,7 @@ def run_list(options):
         print(f"\nThe study's notebooks lie in its checkout; there are none in {paths.notebooks()}")
         return 0
     print("\nStored results")
-    results.register()
+    store.load()
     results.print_overview()
     print("\nNotebooks (at quick scale)")
     for run in runner.plan(found):

@@ -1,8 +1,6 @@
 """The command ``results``: what the study has stored, what is missing, what other code made, and computing it."""
 
-import importlib
 import os
-import pkgutil
 import sys
 import threading
 import time
@@ -12,7 +10,7 @@ from contextlib import nullcontext
 from joblib import parallel_config
 
 import polytopic
-from polytopic import paths, source
+from polytopic import paths
 from polytopic.command.arguments import Refusal, check_checkout, check_dask, refusing
 from polytopic.command.progress import duration
 from polytopic.datasets import DamagedFile, MissingCorpus
@@ -26,7 +24,7 @@ from polytopic.validation import check_name
 def run(options):
     """Show the overview, or compute what is named and missing. Returns 0, or 1 where something could not be had."""
     check_checkout("data")
-    register()
+    store.load()
     if not (options.name or options.corpus or options.scale):
         if options.force or options.units or options.minutes:
             raise Refusal("name an experiment, as in PAPER/EXPERIMENT; without a name, all are only shown")
@@ -43,12 +41,6 @@ def run(options):
         print(f"{sum(len(batch.due) for batch in batches)} units to compute")
         return 0
     return compute(batches, options)
-
-
-def register():
-    """Import every module of the study, so that all experiments are known."""
-    for module in pkgutil.walk_packages([str(source.ROOT / "study")], "polytopic.study."):
-        importlib.import_module(module.name)
 
 
 def print_overview(why=False):

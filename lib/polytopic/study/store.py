@@ -15,9 +15,11 @@ for each experiment of a paper. Storing adds a unit or leaves what is there; not
 """
 
 import contextlib
+import importlib
 import inspect
 import itertools
 import os
+import pkgutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -189,6 +191,12 @@ class Made(list):
 
     def __deepcopy__(self, memo):
         return self
+
+
+def load():
+    """Import every module of the study, so that all experiments are known."""
+    for module in pkgutil.walk_packages([str(source.ROOT / "study")], "polytopic.study."):
+        importlib.import_module(module.name)
 
 
 def overview(experiments=None):
