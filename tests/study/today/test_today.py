@@ -1,8 +1,10 @@
 """The room of today: gains and their intervals, the tables, naive Bayes by hand, peers where they are installed."""
 
 import builtins
+import itertools
 import os
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +14,7 @@ from polytopic import metrics, paths
 from polytopic.models import BinaryRelevanceSVM, DependencyLDA
 from polytopic.study import corpora, store
 from polytopic.study.printed import reported
-from polytopic.study.today import comparison, effort, hybrid, indexing, measured, rare_labels
+from polytopic.study.today import comparison, drawing, effort, hybrid, indexing, measured, rare_labels
 from polytopic.study.today.comparison import SYSTEMS, Watched
 from polytopic.study.today.peers import NapkinXC, Omikuji
 
@@ -159,6 +161,58 @@ def test_what_is_missing_is_named():
     found = comparison.missing(rows).set_index("corpus")["model"]
     assert found["bibtex"] == first and found["tibkat-en"] == comparison.ALL
     assert len(comparison.missing(rows.iloc[:0])) == len(comparison.CORPORA)
+
+
+def test_what_systems_reach_and_cost_on_several_corpora_together():
+    chosen = comparison.CORPORA[:2]
+    shown = [("document", name, k) for name, k in comparison.COLUMNS]
+    shown += [("document", name, "") for name in ("average_precision", "auc_roc", "ndcg")]
+    shown += [("label", "average_precision", "")]
+    corpora_of = {
+        "Flat-LDA": [*chosen, "tibkat-en"],
+        "FastXML": [*chosen, "tibkat-en"],
+        "SCVB": [chosen[0], "tibkat-en"],
+    }
+    precision = {"Flat-LDA": [0.5, 0.3, 0.4], "FastXML": [0.6, 0.4, 0.1], "SCVB": [0.9, 0.9]}
+    cells, made = [], []
+    for model, names in corpora_of.items():
+        for corpus, value in zip(names, precision[model], strict=True):
+            cells += [(corpus, model, *measure, value) for measure in shown]
+            seconds = {"fit": 2.0, "predict": 1.0, "wall": 9.0}
+            made.append(
+                {"corpus": corpus, "unit": {"model": model}, "notes": {"seconds": seconds, "peak_gb": 1.0}}
+            )
+    rows = pd.DataFrame(cells, columns=["corpus", "model", "pivot", "measure", "k", "value"])
+    rows.attrs["made"] = made
+    found = comparison.choice(rows)
+    assert found["AP by document"].to_dict() == pytest.approx(
+        {
+            ("2 small corpora", "FastXML"): 50.0,
+            ("2 small corpora", "Flat-LDA"): 40.0,
+            ("TIBKAT, English", "SCVB"): 90.0,
+            ("TIBKAT, English", "Flat-LDA"): 40.0,
+            ("TIBKAT, English", "FastXML"): 10.0,
+        }
+    )
+    assert found["CPU s"].tolist() == [6.0, 6.0, 3.0, 3.0, 3.0]
+    assert measured.frontier(found, "group").index.tolist() == [
+        ("2 small corpora", "FastXML"),
+        ("TIBKAT, English", "SCVB"),
+    ]
+
+
+def test_no_name_covers_a_mark_or_another_name():
+    rng = np.random.default_rng(0)
+    index = pd.MultiIndex.from_product([["a"], [f"model {n}" for n in range(25)]], names=["group", "model"])
+    found = pd.DataFrame({"AP by document": rng.random(25), "CPU s": 10 ** rng.random(25)}, index)
+    (ax,) = drawing.plot_choice(found, measured.frontier(found, "group"))
+    figure = ax.figure
+    figure.draw_without_rendering()
+    names = [text.get_window_extent() for text in ax.texts]
+    marks = ax.transData.transform(found[["CPU s", "AP by document"]].to_numpy())
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(names, 2))
+    assert not any(name.contains(*mark) for name in names for mark in marks)
+    plt.close(figure)
 
 
 def test_subjects_are_measured_by_group():

@@ -27,6 +27,7 @@ from polytopic.models.labelled_lda import priors_by_rule
 from polytopic.models.ridge_systems import MOST_FACTORISED
 from polytopic.study import store
 from polytopic.study.corpora import halves
+from polytopic.study.looks import displayed
 from polytopic.study.printed import reported
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
@@ -82,6 +83,13 @@ SYSTEMS = {  # made from training documents and a seed
 }
 PEERS = ["Omikuji, Parabel", "Omikuji, Bonsai", "napkinXC, label tree"]
 HERE = [name for name in SYSTEMS if name not in PEERS]
+FAMILY_OF = {
+    "Default hybrid": "hybrid",
+    **dict.fromkeys(
+        ["TF-IDF SVM, cost 1", "TF-IDF ridge, penalty 1", "PLST, up to 500 dimensions", "PD-Sparse"], "linear"
+    ),
+    **dict.fromkeys(["FastXML", *PEERS], "trees"),
+}  # and the rest are topic models
 CORPORA = "bibtex", "delicious", "debtags", "stackex-cooking", "eurlex-titles", "tibkat-en"
 SCALES = {
     "quick": {
@@ -95,6 +103,8 @@ REPOSITORY = "xcrepository"
 COLUMNS = [(name, k) for name in ("precision", "ndcg", "ps_precision") for k in (1, 3, 5)]
 SHORT = {"precision": "P", "ndcg": "nDCG", "ps_precision": "PSP"}
 MOST_DIMENSIONS = 500
+MEASURES = ["AP by document", "AP by label", "P@5", "PSP@5", "AUC by document"]
+SMALL = CORPORA[:-1]  # shown together, where the seconds of the large one would decide
 ALL = "all"
 EVERY = 0.1  # seconds between two looks at the memory
 
@@ -161,6 +171,24 @@ def table(rows):
     table = pd.DataFrame(found)
     order = [(corpus, name) for corpus in table.index.unique("corpus") for name in SYSTEMS]
     return table.loc[[place for place in order if place in table.index]].round(2)
+
+
+def choice(rows):
+    """Return what each system reaches and what it costs on several corpora together, the best first.
+
+    Rows are named group and model: SMALL together, and any other corpus by itself.
+    Columns: MEASURES, in percent, means over a group's corpora, and CPU s, the seconds of training and prediction,
+    their sum. A system that lacks one of a group's corpora is left out of it.
+    """
+    seconds = costs(rows.attrs["made"])[["fit, CPU s", "predict, CPU s"]].sum(axis=1)
+    values = table(rows)[MEASURES].assign(**{"CPU s": seconds}).reset_index()
+    several = f"{len(set(values['corpus']) & set(SMALL))} small corpora"
+    values["group"] = [several if name in SMALL else displayed(name) for name in values["corpus"]]
+    groups = values.groupby(["group", "model"])
+    found = groups[MEASURES].mean().assign(**{"CPU s": groups["CPU s"].sum()})
+    size = groups["corpus"].nunique()
+    found = found[size == size.groupby("group").transform("max")]
+    return found.sort_values(["group", "AP by document"], ascending=[True, False])
 
 
 def missing(rows):

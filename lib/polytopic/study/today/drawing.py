@@ -1,10 +1,29 @@
 """Drawings of this room. Each returns an array of axes."""
 
+from itertools import pairwise
+
 import matplotlib.pyplot as plt
 import numpy as np
 
 from polytopic.study import bins, plots
-from polytopic.study.looks import INK, RUST, displayed
+from polytopic.study.looks import BLACK, BLUE, GREEN, GREY, INK, PALE, RUST, displayed
+from polytopic.study.today import comparison
+
+FAMILIES = {"hybrid": RUST, "linear": BLACK, "trees": GREEN, "topic model": BLUE}
+SIZE, MARK, NEAR = (
+    6.5,
+    4,
+    9,
+)  # points: of letters; half a mark; from a mark up to where a name needs no line to it
+LETTER = 0.56  # width of a letter by its size, on average
+PLACES = [  # of names around a point, in points
+    (reach * dx, reach * dy, side)
+    for reach in (1, 1.8, 2.8, 4, 5.5, 7)
+    for dx, dy, side in (
+        (6, 0, "left"), (-5, 6, "right"), (-6, 0, "right"), (0, 7, "center"),
+        (0, -7, "center"), (5, 6, "left"), (5, -6, "left"), (-5, -6, "right"),
+    )
+]  # fmt: skip
 
 
 def plot_gains(best):
@@ -78,3 +97,59 @@ def plot_effort(table):
     axes[0].set_ylim(len(ways) - 0.5, -0.5)
     plots.model_legend(axes)
     return axes
+
+
+def plot_choice(found, frontier):
+    """Draw average precision by document against CPU seconds: a panel a group, a named point a system.
+
+    found is ``comparison.choice``, frontier the rows of it that ``measured.frontier`` keeps, joined by a line.
+    """
+    groups = found.index.unique("group")
+    axes = plt.subplots(1, len(groups), figsize=(5.8 * len(groups), 6.2), squeeze=False)[1][0]
+    for ax, group in zip(axes, groups, strict=True):
+        own, best = found.loc[group], frontier.loc[group]
+        ax.plot(
+            best["CPU s"], best["AP by document"], color=PALE, linewidth=3, zorder=1, label="Pareto front"
+        )
+        for family, color in FAMILIES.items():
+            rows = own[[comparison.FAMILY_OF.get(name, "topic model") == family for name in own.index]]
+            ax.plot(rows["CPU s"], rows["AP by document"], "o", color=color, markersize=5.5, label=family)
+        ax.set(xscale="log", title=group)
+        ax.margins(x=0.45, y=0.05)  # room for names
+        ax.xaxis.set_major_formatter("{x:,g}")
+    plots.model_legend(axes)
+    plots.label_grid(
+        axes, "CPU seconds of training and prediction, all corpora", "mean average precision by document, %"
+    )
+    axes[0].figure.draw_without_rendering()  # lays out: names are placed by where their points are
+    for ax, group in zip(axes, groups, strict=True):
+        _name(ax, *(rows.loc[group, ["CPU s", "AP by document"]] for rows in (found, frontier)))
+    return axes
+
+
+def _name(ax, found, frontier):
+    """Write each name beside its point, in the first place within the axes where it covers no mark, line or name."""
+    points, corners = (
+        ax.transData.transform(rows.to_numpy()) * 72 / ax.figure.dpi for rows in (found, frontier)
+    )
+    first, last = ax.get_window_extent().get_points()[:, 0] * 72 / ax.figure.dpi
+    line = [a + (b - a) * at for a, b in pairwise(corners) for at in np.linspace(0, 1, 40)]
+    taken = [
+        (*(point - half), *(point + half)) for half, some in ((MARK, points), (1, line)) for point in some
+    ]
+    for (px, py), (name, at) in zip(points, found.iterrows(), strict=True):
+        bold = name in frontier.index
+        wide = LETTER * SIZE * len(name) * (1.15 if bold else 1)
+        for dx, dy, side in PLACES:
+            left = px + dx - {"left": 0, "right": wide, "center": wide / 2}[side]
+            box = left, py + dy - SIZE / 2, left + wide, py + dy + SIZE / 2
+            if first <= left and box[2] <= last and not any(_overlap(box, other) for other in taken):
+                break
+        taken.append(box)
+        look = {"fontsize": SIZE, "ha": side, "va": "center", "fontweight": "bold" if bold else None}
+        far = {"arrowstyle": "-", "color": GREY, "linewidth": 0.5} if np.hypot(dx, dy) > NEAR else None
+        ax.annotate(name, at, (dx, dy), textcoords="offset points", arrowprops=far, **look)
+
+
+def _overlap(one, other):
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

@@ -19,6 +19,7 @@ from polytopic.study.corpora import halves
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
 from polytopic.study.timing import timed
+from polytopic.study.today import measured
 from polytopic.study.today.comparison import FEW, LAYERED, MACHINES, MEAN_FIELD, TOPICS
 
 PROTOCOL = "papers' protocol"
@@ -164,9 +165,8 @@ def cheapest(rows):
 def frontier(rows):
     """Return the topic models that no other one matches in as little time, by corpus, the quickest first.
 
-    Columns: way, AP by document, AP by label, CPU s (of training and prediction). A way is left out where another
-    one takes no longer and its average precision by document is no lower; linear machines are no topic model. Without
-    rows the table is empty.
+    Columns: way, AP by document, AP by label, CPU s (of training and prediction). See ``measured.frontier``; the SVM
+    is no topic model. Without rows the table is empty.
     """
     shown = table(rows)
     if rows.empty:
@@ -175,9 +175,7 @@ def frontier(rows):
         **{"CPU s": shown[list(TIMES.values())].sum(axis=1)}
     )
     found = found[found.index.get_level_values("way") != LINEAR]
-    found = found.sort_values(["corpus", "CPU s", "AP by document"], ascending=[True, True, False])
-    best_before = found.groupby("corpus")["AP by document"].transform(lambda ap: ap.cummax().shift())
-    return found[~(found["AP by document"] <= best_before)].reset_index("way")
+    return measured.frontier(found, "corpus").reset_index("way")
 
 
 def near_everywhere(rows):
