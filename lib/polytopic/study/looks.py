@@ -129,7 +129,7 @@ LOOKS = (
 
 ROOMS = {  # of the study, in their order
     "rubin2012": "Rubin et al. (2012)",
-    "papanikolaou": "Papanikolaou et al.",
+    "papanikolaou": "Papanikolaou et al. (2017)",
     "burkhardt2018": "Burkhardt & Kramer (2018)",
     "ueda2002": "Ueda & Saito (2002)",
     "tai2012": "Tai & Lin (2012)",
