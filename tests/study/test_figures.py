@@ -361,7 +361,7 @@ def test_saved_numbers_are_records_with_eight_digits(folder):
          "Rubin et al. (2012), figure 12, yahoo  ·  Yahoo! Arts  ·  paper scale  ·  2 splits"),
         ("tai2012_table_03", {"corpus": ["a", "b"], "split": 1},
          "Tai & Lin (2012), table 3  ·  a, b  ·  1 split"),
-        ("papanikolaou_lead_words", {"corpus": list("abcde")}, "Papanikolaou et al., lead words  ·  5 corpora"),
+        ("papanikolaou_lead_words", {"corpus": list("abcde")}, "Papanikolaou et al. (2017), lead words  ·  5 corpora"),
         ("toy", {"value": [1]}, "toy"),
     ],
 )  # fmt: skip
