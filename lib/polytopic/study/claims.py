@@ -154,7 +154,8 @@ def verdict(cases, extent="all"):
 
 def digest(cases):
     """Return eight digits for cases: other ones where a case comes, goes, is decided otherwise, or moves by 1 %."""
-    rows = cases.reindex(columns=["reading", "corpus", "case", "holds", "value"]).fillna({"reading": ""})
+    rows = cases.assign(reading=cases.get("reading", ""))
+    rows = rows.reindex(columns=["reading", "corpus", "case", "holds", "value"])
     lines = [
         f"{row.reading}|{row.corpus}|{row.case}|{row.holds}|{row.value:.2g}" for row in rows.itertuples()
     ]
@@ -320,7 +321,7 @@ def _table(chosen=None, **wanted):
 
 def _judged(one):
     every = one.cases()
-    reading = every.get("reading", pd.Series("", every.index)).fillna("")
+    reading = every.get("reading", pd.Series("", every.index))
     found, otherwise = every[reading == ""], every[reading != ""]
     grade = UNTESTED[one.why] if one.why else verdict(found, one.extent)
     places = found.reindex(columns=["corpus", "scale"], fill_value="").drop_duplicates().astype(str)

@@ -18,16 +18,16 @@ COLORS = dict(
 TUNED = (
     "The papers' models were not tuned on test documents. The default hybrid was: its parts were chosen on the first "
     "splits of debtags, bibtex, delicious, EU titles, Yahoo! Health and two of three Stack Exchange corpora, its "
-    "number of folds on nine small corpora, and mean field's two settings on bibtex, debtags, EU titles and TIBKAT, with "
-    "test documents in view. Of the corpora on which the hybrid is shown, only Reuters-21578 had no part in these "
-    "choices."
+    "number of folds on nine small corpora, and mean field's two settings on bibtex, debtags, EU titles and TIBKAT, "
+    "with test documents in view. Of the corpora on which the hybrid is shown, only Reuters-21578 had no part in "
+    "these choices."
 )
-HEADLINES = (  # of the README: claims whose sentences say in short what this study found
+HEADLINES = (  # of the README: a claim of each paper, whose sentence says in short what this study found
     ("rubin2012", "rare labels"),
-    ("rubin2012", "over linear models of today by label"),
-    ("rubin2012", "Tuned SVM as described"),
-    ("papanikolaou", "lead of CGS_p"),
-    ("tai2012", "PLST below PBR"),
+    ("papanikolaou", "all of the mass"),
+    ("burkhardt2018", "best AUCs"),
+    ("ueda2002", "PMMs over binary methods"),
+    ("tai2012", "macro AUC"),
 )
 
 
@@ -89,11 +89,11 @@ def made_by():
         for one in place.made
     ]
     ours, unknown = sum(today for today, *_ in made), sum(bare for _, bare, _ in made)
-    versions = " and ".join(sorted({version for today, _, version in made if not today}))
+    versions = ", ".join(sorted({version for today, _, version in made if version and not today}))
     return (
         f"Of the {len(made):,} stored results {ours or 'none'} {'was' if ours < 2 else 'were'} made by the code of "
-        f"today: {len(made) - ours - unknown:,} by other code, {unknown:,} by code that was not recorded, of "
-        f"version{'s' if ' and ' in versions else ''} {versions}."
+        f"today: {len(made) - ours - unknown:,} by other code and {unknown:,} by code that was not recorded, as far "
+        f"as known of versions {versions}."
     )
 
 
