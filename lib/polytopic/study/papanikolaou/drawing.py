@@ -8,11 +8,13 @@ from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES
 from polytopic.study.compare import half_width
-from polytopic.study.looks import BLACK, BLUE, GREEN, INK, LOOKS, RUST, displayed
+from polytopic.study.looks import BLACK, BLUE, GREY, INK, LOOKS, PALE, displayed
 from polytopic.study.papanikolaou.experiments import NAMES
 from polytopic.study.plots import (
     INTERVALS,
     explain,
+    kind_legend,
+    kind_of_mark,
     label_grid,
     model_legend,
     on_panels,
@@ -63,98 +65,129 @@ def plot_over_cgs(gains, label):
     return axes
 
 
-def plot_sweeps(curves, panel="corpus"):
-    """Draw log-likelihoods against the sweeps, a panel for each corpus, number of topics, or for "both"."""
-    named = curves.assign(panel=_panel_names(curves, panel))
+def plot_sweeps(curves):
+    """Draw log-likelihoods against the sweeps, a panel for each corpus and number of topics."""
     axes = plot_estimators(
-        named, "sweep", panel="panel", x_label="Sweep", y_label="Log-likelihood per token (nats)"
+        _with_topics(curves),
+        "sweep",
+        panel="panel",
+        x_label="Sweep",
+        y_label="Log-likelihood per token (nats)",
     )
     for ax in axes:
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     return axes
 
 
-def plot_blending(curves, panel="corpus"):
-    """Draw ``experiments.blending`` against the sweeps, a panel for each corpus or number of topics.
+def plot_blending(curves):
+    """Draw ``experiments.blending`` against the sweeps, a panel for each corpus and number of topics.
 
     A level line stands at CVB0's mean after its last sweep, which a late switch is said to end above.
     """
-    axes, named = plot_sweeps(curves, panel), curves.assign(panel=_panel_names(curves, panel))
-    for ax, (_, rows) in zip(axes, named.groupby("panel", sort=False), strict=True):
+    axes = plot_sweeps(curves)
+    for ax, (_, rows) in zip(axes, _with_topics(curves).groupby("panel", sort=False), strict=True):
         alone = rows[rows["model"] == "CVB0"]
         end = alone.loc[alone["sweep"] == alone["sweep"].max(), "value"].mean()
         ax.axhline(end, color=LOOKS["CVB0"]["color"], linewidth=0.8, linestyle=":")
-        ax.text(0, end, "CVB0's end", color=LOOKS["CVB0"]["color"], fontsize=6.5, va="bottom")
+        where = ax.get_yaxis_transform()
+        ax.text(
+            1.01, end, "CVB0's\nend", color=LOOKS["CVB0"]["color"], fontsize=7, va="center", transform=where
+        )
     return axes
 
 
-def _panel_names(table, panel):
-    corpora, topics = table["corpus"].map(displayed), table["topics"].map("{} topics".format)
-    return {"corpus": corpora, "topics": topics, "both": corpora + ", " + topics}[panel]
+def _with_topics(curves):
+    topics = curves["topics"].map(", {} topics".format)
+    return curves.assign(panel=curves["corpus"].map(displayed) + topics)
 
 
 def plot_parts(parts):
-    """Draw ``tables.parts_of_the_lead``: stacked steps by samples, a dot for the whole, a panel per measure."""
+    """Draw ``tables.parts_of_the_lead``: stacked steps by samples, a diamond for the whole, a panel per measure.
+
+    Above each bar stands the share of the whole that the dropped prior makes.
+    """
     table = _with_panels(parts.reset_index())
     axes = panels(table, "panel", width=3.4, height=2.6)
-    colors = {"variance": GREEN, "own count": BLUE, "prior": RUST}
+    steps = {
+        "smaller variance": ("variance", {"color": PALE}),
+        "own count kept": (
+            "own count",
+            {"color": "white", "edgecolor": INK, "hatch": "xxxx", "linewidth": 0.5},
+        ),
+        "prior dropped": ("prior", {"color": GREY}),
+    }
     for ax, rows in on_panels(axes, table, "panel"):
-        place = np.arange(len(rows))
+        place, tops = np.arange(len(rows)), np.maximum(rows["whole"], 0)
         for above in (True, False):
             base = np.zeros(len(rows))
-            for step, color in colors.items():
+            for label, (step, style) in steps.items():
                 height = np.where((rows[step] > 0) == above, rows[step], 0.0)
-                ax.bar(place, height, 0.6, base, color=color, label=step if above else None)
+                ax.bar(place, height, 0.6, base, label=label if above else None, **style)
                 base = base + height
-        ax.plot(place, rows["whole"], "D", color=BLACK, markersize=5, label="CGS_p minus CGS")
+            tops = np.maximum(tops, base)
+        whole = {"color": BLACK, "markerfacecolor": "white", "markersize": 5, "label": "CGS_p over CGS"}
+        ax.plot(place, rows["whole"], "D", **whole)
+        for x, top, share in zip(place, tops, rows["prior"] / rows["whole"], strict=True):
+            beside = {"xytext": (0, 6), "textcoords": "offset points", "ha": "center", "fontsize": 7}
+            ax.annotate(f"{share:.0%}", (x, top), **beside)
         ax.axhline(0, color=INK, linewidth=0.8)
         ax.set_xticks(place, labels=[str(one) for one in rows["samples"]])
     for ax in axes:
         ax.use_sticky_edges = False
-        ax.margins(y=0.06)
+        ax.margins(y=0.1)
     model_legend(axes)
-    return label_grid(axes, "Samples averaged", "Difference from CGS")
+    explain(axes, "above each bar: the dropped prior's share of the lead")
+    return label_grid(axes, "Samples averaged", "Gain of CGS_p over CGS")
 
 
 def plot_estimator_scores(table, printed=None):
-    """Draw ``labels.labels``: a dot per model, hollow for one chain and filled for several, a panel per measure.
+    """Draw ``labels.labels``: a small dot per model for one chain and a large one for several, a panel per measure.
 
     Whiskers are the 95 % interval of one chain's mean over the chains taken alone. A row of panels stands for each
-    way of counting empty labels. printed is ``tables.labels_beside_paper``: a cross stands at what the paper prints.
+    way of counting empty labels. printed is ``tables.labels_beside_paper``: a hollow mark, joined to ours, stands at
+    what the paper prints.
     """
     theirs = {} if printed is None else printed.astype({"chains": int}).set_index(PLACE)["paper"]
     table, most = _with_panels(table.sort_values("empty", kind="stable")), table["chains"].max()
-    axes = panels(table, "panel", width=3.4, height=2.2)
+    axes = panels(table, "panel", width=3.4, height=2.6)
     models = list(dict.fromkeys(table["model"]))
     look = styles(models)
     for ax, rows in on_panels(axes, table, "panel"):
         for row in rows.itertuples():
-            place, few = models.index(row.model), row.chains == rows["chains"].min()
-            style = look[row.model] | ({"markerfacecolor": "white"} if few else {})
+            several = row.chains == most
+            place, size = (
+                models.index(row.model) + (-0.25 if several else 0.2),
+                {"markersize": 6 if several else 4},
+            )
             spread = np.nan_to_num(half_width((row.sd or np.nan) / np.sqrt(most), most))
-            at = place + (0.15 if few else -0.15)
-            ax.errorbar(row.value, at, xerr=spread, **style | {"linestyle": "none"})
+            ax.errorbar(row.value, place, xerr=spread, **look[row.model] | size | {"linestyle": "none"})
             is_theirs = getattr(row, "empty", "one") == "one"  # as in the paper's program
             paper = theirs.get(tuple(getattr(row, name) for name in PLACE), np.nan) if is_theirs else np.nan
-            ax.plot(paper, at, "x", color=INK, markersize=6, zorder=4)
+            ax.plot([row.value, paper], [place, place + 0.18], color=look[row.model]["color"], linewidth=0.8)
+            hollow = {"linestyle": "", "markerfacecolor": "white", "zorder": 4}
+            ax.plot(paper, place + 0.18, **look[row.model] | size | hollow)
         ax.set_yticks(range(len(models)), labels=models)
         ax.invert_yaxis()
         ax.xaxis.set_major_locator(MaxNLocator(5))
-    crosses = "" if printed is None else ", cross: the paper's value"
-    axes[0].figure.supxlabel(f"hollow: one chain, filled: {most} chains{crosses}", fontsize=8)
-    explain(axes, INTERVALS)
+    marks = [kind_of_mark("ours, 1 chain", markersize=4), kind_of_mark(f"ours, {most} chains")]
+    kind_legend(
+        axes, [*marks, *([] if printed is None else [kind_of_mark("the paper's", markerfacecolor="white")])]
+    )
+    explain(axes, f"{INTERVALS} of 1 chain's mean")
     return axes
 
 
 def plot_exact(right, wrong):
     """Draw ``exact.lead`` under two priors: the losses of one sample (hollow) and of many (filled)."""
-    axes = plt.subplots(1, 2, figsize=(8.4, 3.0))[1]
+    axes = plt.subplots(1, 2, figsize=(7.4, 3.0), sharey=True)[1]
     for ax, table, name in zip(axes, (right, wrong), ("the right prior", "a prior too heavy"), strict=True):
         place = np.arange(len(table))
-        ax.plot(table["loss_1"], place, "o", color=INK, markerfacecolor="white", label="one sample")
-        ax.plot(table["loss_inf"], place, "o", color=BLUE, label="limit of many samples")
+        one = {"color": INK, "markerfacecolor": "white", "markersize": 8, "label": "one sample"}
+        ax.plot(table["loss_1"], place, "o", **one)
+        ax.plot(table["loss_inf"], place, "o", color=BLUE, markersize=4, label="limit of many samples")
         ax.set_yticks(place, labels=[CALLED[name] for name in table["estimator"]])
-        ax.invert_yaxis()
-        ax.set(title=name, xlabel="Loss (nats)", xlim=(-0.02 * table["loss_1"].max(), None))
+        ax.set(title=name, xlabel="Loss (nats)", xlim=(-0.05 * table["loss_1"].max(), None))
+    axes[0].invert_yaxis()
     axes[0].figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    explain(axes, "a model of three topics, enumerated")
     return axes
