@@ -17,8 +17,8 @@ SAMPLED_PAIRS = [(a, b) for a in ("CGS_p", "CGS_rb") for b in ("CGS", "CGS_z", "
 
 
 def made(table):
-    """Return with which settings the results of ``store.read`` were made: a row for each corpus, as text."""
-    rows = (one | one["settings"] for one in table.attrs["made"])
+    """Return the code and settings that made the results of ``store.read``: a column for each corpus, as text."""
+    rows = (one | {"code": one["code"] or "not recorded"} | one["settings"] for one in table.attrs["made"])
     frame = pd.DataFrame([{name: str(value) for name, value in row.items()} for row in rows])
     frame = frame.drop(columns=["unit", "settings", "notes", "made"], errors="ignore")
     return frame.drop_duplicates().fillna("").set_index("corpus").T
@@ -191,7 +191,7 @@ def label_table(table, empty):
 
 
 def parts_of_the_lead(table):
-    """Return CGS_p's difference from CGS, taken apart along a path from one to the other, step by step.
+    """Return CGS_p's gain over CGS, positive where CGS_p is better, taken apart along a path from one to the other.
 
     By corpus, measure and samples, means over runs: ``variance`` from topics to conditionals with the own count left
     out (the prior added), ``own count`` on to the count kept, ``prior`` on to the prior dropped, ``whole`` their sum.
@@ -199,18 +199,6 @@ def parts_of_the_lead(table):
     by = ["corpus", "measure", "samples", "estimator"]
     cells = compare.means(table, ["scale", *by], ["run"]).set_index(by)["mean"].unstack("estimator")
     path = cells[["cgs", "cgs_rb", "cgs_p_prior", "cgs_p"]]
+    path = path.mul(cells.index.get_level_values("measure").map(lambda name: MEASURES[name].sign), axis=0)
     steps = path.diff(axis=1).iloc[:, 1:].set_axis(["variance", "own count", "prior"], axis=1)
     return steps.assign(whole=path["cgs_p"] - path["cgs"])
-
-
-def fewest_and_most(parts):
-    """Return the rows of ``parts_of_the_lead`` with the fewest samples and with the most."""
-    samples = parts.index.get_level_values("samples")
-    return parts[samples.isin([samples.min(), samples.max()])]
-
-
-def factor_table(table):
-    """Return the mean over runs by summed tokens and prior, a column for each corpus, measure and samples."""
-    by = ["summed", "prior", "corpus", "measure", "samples"]
-    cells = compare.means(table, ["scale", *by], ["run"]).set_index(by)["mean"]
-    return cells.unstack(["corpus", "measure", "samples"], sort=False)
