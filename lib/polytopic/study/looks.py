@@ -72,7 +72,7 @@ ESTIMATORS = {
 } | {
     f"CVB0 after {n}": _look(color, marker, linestyle=dash)
     for sweeps, color, marker, dash in (
-        ((4, 5), MAUVE, "<", ":"), ((10,), PLUM, ">", "--"), ((20,), GRAPE, "h", "-."), ((30,), ORANGE, "p", "--")
+        ((4, 5), MAUVE, "<", ":"), ((10,), PLUM, ">", "--"), ((20,), GRAPE, "h", "-."), ((30,), AUBERGINE, "p", "--")
     )
     for n in sweeps
 }  # fmt: skip
