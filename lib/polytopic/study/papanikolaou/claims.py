@@ -9,10 +9,10 @@ from scipy import stats
 
 from polytopic.metrics import MEASURES
 from polytopic.study import claims, compare, store
-from polytopic.study.claims import agree, cases, enter, page, sure
+from polytopic.study.claims import agree, cases, enter, page, so, sure
 from polytopic.study.papanikolaou import experiments, labels, tables
 
-__all__ = ["page"]
+__all__ = ["page", "so"]
 PAPER, PLACE = tables.PAPER, tables.PLACE
 CGS, CGS_Z, CGS_P, CGS_PZ, CVB0 = FIVE = tables.FIVE_MODELS
 METHODS = [CGS, CGS_Z, CGS_P, CGS_PZ]
