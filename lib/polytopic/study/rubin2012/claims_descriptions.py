@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 
 from polytopic.study import compare, corpora, speed, store
-from polytopic.study.claims import NO_CASES, agree, cases, enter, page, sure
+from polytopic.study.claims import NO_CASES, agree, cases, enter, page, so, sure
 from polytopic.study.printed import beside, reported
 from polytopic.study.rubin2012 import costs, documents, inference, topics, words
 
-__all__ = ["page"]
+__all__ = ["page", "so"]
 YAHOO = ["yahoo_arts_rubin", "yahoo_health_rubin"]
 LARGE = ["eurlex-labelsets", "eurlex-titles", "debtags"]  # real collections with hundreds of labels or more
 HARDLY = 0.05  # share that "hardly any" or "rarely" may reach
