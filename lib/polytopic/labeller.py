@@ -159,9 +159,9 @@ class Labeller:
     def _best(self, X, k, probabilities=False):
         """Return the k likeliest labels of each document and their scores, both (D, k)."""
         k = min(k, len(self.label_names))
-        if hasattr(self.model, "top_labels") and not probabilities:
+        if not probabilities:
             return self.model.top_labels(X, k)
-        every = np.asarray((self.model.predict_proba if probabilities else self.model.decision_function)(X))
+        every = np.asarray(self.model.predict_proba(X))
         labels = np.argsort(-every, axis=1, kind="stable")[:, :k]
         return labels, np.take_along_axis(every, labels, axis=1)
 

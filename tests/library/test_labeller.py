@@ -63,7 +63,7 @@ def test_texts_are_labelled_by_name(kept):
         alone.suggest(["a red apple"])
 
 
-def test_models_without_top_labels_are_ranked_by_their_decisions(tmp_path):
+def test_labels_of_any_model_are_ranked_by_its_decisions():
     model, own = fitted(BinaryRelevanceSVM(random_state=1))
     found = Labeller.of(model, own).suggest(UNSEEN, k=2)
     scores = model.decision_function(UNSEEN)

@@ -3,10 +3,14 @@
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.metrics import label_ranking_average_precision_score
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils import _safe_indexing, gen_batches
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from polytopic import keeping
-from polytopic.validation import check_labels
+from polytopic.models.settings import check_unseen
+from polytopic.validation import check_count, check_counts, check_labels, check_values
+
+BLOCK_CELLS = 1 << 22  # scores that top_labels holds at a time
 
 
 class Saved:
@@ -41,7 +45,7 @@ class Saved:
 
 
 class MultiLabelClassifier(Saved, ClassifierMixin):
-    """``classes_``, ``predict``, ``score`` and tags, for a class with ``decision_function`` and ``n_labels_``."""
+    """What every classifier has that has ``decision_function`` and ``n_labels_``."""
 
     @property
     def classes_(self):
@@ -51,6 +55,36 @@ class MultiLabelClassifier(Saved, ClassifierMixin):
     def predict(self, X):
         """Return the labels whose scores are 0 or more, (D, C) bool. Raises as ``decision_function`` does."""
         return np.asarray(self.decision_function(X)) >= 0
+
+    def top_labels(self, X, k):
+        """Return the k labels with the highest scores for each document, (D, k) int64, and these scores, (D, k).
+
+        X (D, W) is as in ``decision_function``. Labels are columns of Y by falling scores, equal scores in the order
+        of the columns. Scores are those of ``decision_function``, of which only a block of documents is held at a
+        time, so that no table of documents by labels is needed.
+
+        Raises as ``decision_function`` does, and ValueError for k outside 1..C.
+        """
+        check_is_fitted(self)
+        check_count(k=k)
+        if k > self.n_labels_:
+            raise ValueError(f"k={k} is more than the {self.n_labels_} labels of the fitted model")
+        n_documents = _num_samples(X)
+        labels, scores = np.zeros((n_documents, k), np.int64), np.zeros((n_documents, k))
+        for rows, block in self._score_blocks(X):
+            least = np.partition(block, -k, axis=1)[:, -k]
+            for d, row in enumerate(block, rows.start):
+                candidates = np.flatnonzero(row >= least[d - rows.start])
+                labels[d] = candidates[np.argsort(-row[candidates], kind="stable")][:k]
+                scores[d] = row[labels[d]]
+        return labels, scores
+
+    def _score_blocks(self, X):
+        """Yield (rows, scores (n, C)) for a few documents after the other."""
+        check = check_counts if isinstance(self, CountsOnly) else check_values
+        n_documents = check_unseen(self, X, check).shape[0]  # all at once: an error names the row of X
+        for rows in gen_batches(n_documents, max(1, BLOCK_CELLS // self.n_labels_)) if n_documents else ():
+            yield rows, np.asarray(self.decision_function(_safe_indexing(X, rows)))
 
     def score(self, X, y, sample_weight=None):
         """Return the average precision of the labels' ranking, averaged over the documents that have a label.

@@ -201,9 +201,17 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
         """
         X = check_unseen(self, X)
         odds = np.empty((X.shape[0], self.label_counts_.size))
-        for rows in _blocks(odds.shape[0], SCORED_CELLS // max(1, odds.shape[1])):
-            odds[rows] = self.combine(_scores(self.parents_, X[rows]))
+        for rows, block in self._odds(X):
+            odds[rows] = block
         return odds
+
+    def _score_blocks(self, X):
+        return self._odds(check_unseen(self, X))
+
+    def _odds(self, X):
+        """Yield (rows, log odds (n, C)) for a few of the checked documents after the other."""
+        for rows in _blocks(X.shape[0], SCORED_CELLS // max(1, self.label_counts_.size)):
+            yield rows, self.combine(_scores(self.parents_, X[rows]))
 
     def combine(self, scores):
         """Return the log odds (D, C) for the parents' scores, a list of (D, C): ``decision_function`` of these."""

@@ -130,7 +130,7 @@ class LabelledLDA(
         """
         X = self.check_unseen(X)
         scores = np.zeros((X.shape[0], self.n_labels_))
-        blocks = self._score_blocks(X) if estimator is None else self._estimate_blocks(X, estimator)
+        blocks = self._blocks_of_seen(X) if estimator is None else self._estimate_blocks(X, estimator)
         for rows, block in blocks:
             scores[rows, self.seen_labels_] = block
         if estimator is None and scores.size <= MOST_KEPT:
@@ -151,29 +151,13 @@ class LabelledLDA(
             scores[chain, sample][:, self.seen_labels_] = of_seen
         return scores
 
-    def top_labels(self, X, k):
-        """Return the k labels with the highest scores for each document, (D, k) int64, and these scores, (D, k).
-
-        They are columns of Y in order of falling scores, equal ones in order of the columns, and the scores are those
-        of ``decision_function``, of which only a block of documents is held at a time: for label sets too large for a
-        whole table. Where that has just scored these documents, up to eight million scores, nothing is computed
-        again. Documents as there; so are errors, and ValueError for k outside 1..C.
-        """
+    def _score_blocks(self, X):
+        """Where ``decision_function`` has just scored these documents nothing is computed again."""
         X = self.check_unseen(X)
-        check_count(k=k)
-        if k > self.n_labels_:
-            raise ValueError(f"k={k} is more than the {self.n_labels_} labels of the fitted model")
-        labels, scores = np.zeros((X.shape[0], k), np.int64), np.zeros((X.shape[0], k))
         name, last = self._predictor().last
-        blocks = [(slice(0, len(last)), last)] if name == self._name(X) else self._score_blocks(X)
-        for rows, block in blocks:
-            of_all = self._widened(block)
-            least = np.partition(of_all, -k, axis=1)[:, -k]
-            for d, row in enumerate(of_all, rows.start):
-                candidates = np.flatnonzero(row >= least[d - rows.start])
-                labels[d] = candidates[np.argsort(-row[candidates], kind="stable")][:k]
-                scores[d] = row[labels[d]]
-        return labels, scores
+        known = [(slice(0, len(last)), last)] if name == self._name(X) else self._blocks_of_seen(X)
+        for rows, block in known:
+            yield rows, self._widened(block)
 
     def explain(self, X, labels=None, top=None):
         """Return which labels each document's tokens were given to: a list of ``explanations.TokenLabels``.
@@ -280,7 +264,7 @@ class LabelledLDA(
             (float(self.word_power), self.n_passes) if self.inference == "mean_field" else (self._schedule(),)
         )
 
-    def _score_blocks(self, X):
+    def _blocks_of_seen(self, X):
         """Yield (rows, scores (n, C_seen) float64) for a few documents after the other."""
         return self._predictor().blocks(X, self.seed_, self._run(), self._names(X))
 

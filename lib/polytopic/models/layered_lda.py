@@ -75,8 +75,17 @@ class Layered(CountsOnly, RankingClassifier, BaseEstimator):
         Raises ValueError where fit would and when X has another number of words; NotFittedError before fit.
         """
         X = self._unseen(X)
-        run, scores = self._run(), np.zeros((X.shape[0], self.n_labels_))
-        parts = list(unseen.blocks(X))
+        scores = np.zeros((X.shape[0], self.n_labels_))
+        for rows, block in self._blocks(X):
+            scores[rows] = block
+        return scores
+
+    def _score_blocks(self, X):
+        return self._blocks(self._unseen(X))
+
+    def _blocks(self, X):
+        """Yield (rows, scores (n, C)) for a few of the documents that ``_unseen`` returns after the other."""
+        run, parts = self._run(), list(unseen.blocks(X))
         models = [self._model(counts) for counts in self.counts_]
         unit = run.cached(_predicted, ignore=["model", "ptr", "words"])
         schedule = unseen.Schedule(self.burn_in, self.n_samples, self.lag, 1)
@@ -93,8 +102,7 @@ class Layered(CountsOnly, RankingClassifier, BaseEstimator):
         results = run.each(calls, len(parts) * self.n_test_chains, "prediction")
         for first, last in parts:
             total = sum(next(results) for _ in range(self.n_test_chains))
-            scores[first:last, self.seen_labels_] = total / self.n_test_chains
-        return scores
+            yield slice(first, last), self._widened(total / self.n_test_chains)
 
     def _unseen(self, X):
         settings.check_settings(self)

@@ -148,10 +148,8 @@ class LearnedDependencyLDA(
         check_is_fitted(self, "model_")
         return self.model_.decision_function(X, estimator)
 
-    def top_labels(self, X, k):
-        """Return the k labels with the highest scores for each document, and these; see DependencyLDA."""
-        check_is_fitted(self, "model_")
-        return self.model_.top_labels(X, k)
+    def _score_blocks(self, X):
+        return self.model_._score_blocks(X)
 
     def explain(self, X, labels=None, top=None):
         """Return which labels each document's tokens were given to; see DependencyLDA."""

@@ -158,19 +158,31 @@ class SCVB(CountsOnly, RankingClassifier, BaseEstimator):
 
         Raises ValueError where ``fit`` would, and for X of another number of words; NotFittedError before fit.
         """
+        X = self._unseen(X)
+        scores = np.zeros((X.shape[0], self.n_labels_))
+        for rows, block in self._blocks(X):
+            scores[rows] = block
+        return scores
+
+    def _score_blocks(self, X):
+        return self._blocks(self._unseen(X))
+
+    def _unseen(self, X):
+        """Return the checked documents without the words that training never saw."""
         settings.check_settings(self)
         X = settings.check_unseen(self, X)
         X = X.multiply(self.state_.known[: X.shape[1]]).tocsr()
         X.eliminate_zeros()
         X.sort_indices()
-        parts = _batches(X, BLOCK)
-        model, scores = share(self._model()), np.zeros((X.shape[0], self.n_labels_))
+        return X
+
+    def _blocks(self, X):
+        """Yield (rows, scores (n, C)) for a few of the documents that ``_unseen`` returns after the other."""
+        parts, model = _batches(X, BLOCK), share(self._model())
         results = Run(self.n_jobs, None, self.verbose).each(
             (delayed(_predict)(model, X[rows]) for rows in parts), len(parts), "prediction"
         )
-        for rows, block in zip(parts, results, strict=True):
-            scores[rows] = block
-        return scores
+        yield from zip(parts, results, strict=True)
 
     def label_word_distributions(self):
         """Return phi (C, W) float64; each row sums to 1, those of labels without training documents are zeros."""
