@@ -1,4 +1,4 @@
-"""What made the paper's support vector machines weak: from its recipe to today's, one change at a time."""
+"""What made the paper's SVMs weak: from its recipe to today's, one change at a time."""
 
 import pandas as pd
 
@@ -7,7 +7,7 @@ from polytopic.study import bins
 from polytopic.study.looks import displayed
 from polytopic.study.rubin2012 import results
 
-PATH = {  # a machine, and the one of which it changes one thing
+PATH = {  # an SVM, and the one of which it changes one thing
     "Vanilla SVM": "",
     "Tuned SVM": "Vanilla SVM",
     "Vanilla SVM, no bias": "Vanilla SVM",
@@ -30,11 +30,6 @@ SHOWN = [("document", name) for name in ("average_precision", "auc_roc", "one_er
 SHOWN += [("label", "average_precision")]
 
 
-def stored(corpora, models=MODELS, table=None):
-    """Return what is stored of systems, as ``results.stored``."""
-    return results.stored(corpora, models, table=table)
-
-
 def systems_table(measures, scores):
     """Return how good systems are: a row for each corpus and system, in the order of MODELS, means over splits.
 
@@ -53,7 +48,7 @@ def systems_table(measures, scores):
 def changes(measures):
     """Return what one change alone brings in average precision: a row a change, columns corpus and pivot.
 
-    The gain is over the machine of which PATH says that it changes one thing, a mean over splits.
+    The gain is over the SVM of which PATH says that it changes one thing, a mean over splits.
     """
     kept = measures[(measures["cutoff"] == "") & (measures["measure"] == "average_precision")]
     wide = kept.pivot_table("value", "model", ["corpus", "pivot"], sort=False)
@@ -110,13 +105,18 @@ def order_told(tests):
 
 
 def in_short(corpora):
-    """Return the finding in lines of a Markdown table, from the stored results: SHORT on some corpora."""
-    columns = ["AP by document", "AUC by document", "AP by label", "of the rarest fifth"]
+    """Return the finding in lines of a Markdown table, from the stored results: SHORT on some corpora.
+
+    Means over all splits that are stored of these systems; how many stands in a column.
+    """
+    columns = ["splits", "AP by document", "AUC by document", "AP by label", "of the rarest fifth"]
     found = ["| | " + " | ".join(columns) + " |", "|" + "---|" * (1 + len(columns))]
     for corpus in corpora:
-        table = systems_table(stored(corpus), stored(corpus, table="labels")).loc[corpus]
-        cells = table.iloc[:, [0, 1, 3, 4]]
-        for name in (one for one in SHORT if one in cells.index):
-            values = " | ".join(f"{value:.3f}" for value in cells.loc[name])
-            found.append(f"| {displayed(corpus)}, {name} | {values} |")
+        measures, scores = (results.stored(corpus, SHORT, table=table) for table in (None, "labels"))
+        splits = measures["split"].nunique()
+        table = systems_table(measures, scores).loc[corpus].iloc[:, [0, 1, 3, 4]]
+        for name in (one for one in SHORT if one in table.index):
+            values = (f"{value:.3f}" for value in table.loc[name])
+            cells = [f"{displayed(corpus)}, {name}", str(splits), *values]
+            found.append(f"| {' | '.join(cells)} |")
     return found
