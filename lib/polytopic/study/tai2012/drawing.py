@@ -18,6 +18,8 @@ CASES = [
 ]
 REACH = np.array([-0.8, 0.8])  # of a flat from its point of reference
 HEADINGS = {"encoding_error": "Encoding error,\n4/K × squared distance"}  # where a measure's own is too short
+PRINTED = {"marker": "x", "markersize": 6, "markeredgewidth": 1.4, "linestyle": "", "zorder": 4}
+FULL = {"BR": "PBR"}  # which is binary relevance where no label is left out
 NOTHING = {"color": INK, "linestyle": ":", "label": "no label predicted"}
 
 # How far a Hamming loss may be off elsewhere: ten decisions of a partition of debtags, should rounding turn any.
@@ -26,23 +28,33 @@ TURNED = 2e-5
 
 
 def plot_curves(
-    results, measures=("hamming_loss",), models=MAIN_MODELS, level_lines=None, zoom=False, in_print=None
+    results,
+    measures=("hamming_loss",),
+    models=MAIN_MODELS,
+    level_lines=None,
+    zoom=False,
+    in_print=None,
+    theirs=tuple(STARS),
+    n_labels=None,
 ):
     """Draw measures against the number of dimensions: a row of panels per measure, a column per corpus.
 
-    results has the columns of ``experiments.ridge``. Whiskers are 95 % intervals over partitions.
+    results has the columns of ``experiments.ridge``. Whiskers are 95 % intervals over partitions, no farther than a
+    measure reaches.
     In panels of the Hamming loss a dotted line stands for the prediction of no label, and with ``zoom`` their axis
     ends a little above the larger of that and PLST's worst; how far a model goes beyond is written there. level_lines
     is a frame like results whose models are drawn as level lines, such as label ranking. in_print is
-    ``tables.star_in_print``: crosses stand where the paper prints a Hamming loss.
+    ``tables.star_in_print``: crosses in a method's colour stand where the paper prints its Hamming loss. theirs are
+    the sets that the paper's figure has, of which the missing ones are named. n_labels maps corpora that the paper
+    has not to their numbers of labels: where results end at fewer dimensions the axis says so.
     """
     corpora = list(dict.fromkeys(results["corpus"]))
     size = (1.2 + 2.3 * len(corpora), 0.9 + 2.05 * len(measures))
     axes = plt.subplots(len(measures), len(corpora), figsize=size, squeeze=False)[1]
-    for measure, row in zip(measures, axes, strict=True):
+    for measure, panels in zip(measures, axes, strict=True):
         means = tables.means(results, measure)
         levels = means[:0] if level_lines is None else tables.means(level_lines, measure)
-        for (corpus, block), ax in zip(means.groupby("corpus", sort=False), row, strict=True):
+        for (corpus, block), ax in zip(means.groupby("corpus", sort=False), panels, strict=True):
             top = np.inf
             if measure == "hamming_loss" and zoom:
                 low, high = block["mean"].min(), block.loc[block["model"].isin(["PLST", EMPTY]), "mean"].max()
@@ -51,41 +63,36 @@ def plot_curves(
                     ax.set_ylim(low - 0.1 * (high - low), top)
             for model, line in block[block["model"].isin(models)].groupby("model", sort=False):
                 shown = line.assign(standard_error=line["standard_error"].where(line["mean"] < top))
-                _draw_means(ax, line["n_dimensions"], shown, linewidth=1.1, label=model, **LOOKS[model])
+                look = {"linewidth": 1.1, "label": model} | LOOKS[model]
+                _draw_means(ax, line["n_dimensions"], shown, measure, **look)
             drawn = block[block["model"].isin(models)]
             plots.name_doubles(ax, drawn.pivot(index="n_dimensions", columns="model", values="mean"))
             _name_beyond(ax, drawn, top)
             if measure == "hamming_loss" and in_print is not None:
-                theirs = in_print[in_print["corpus"] == corpus]
-                look = {
-                    "color": INK,
-                    "markersize": 6,
-                    "linestyle": "",
-                    "zorder": 4,
-                    "label": "the paper's value",
-                }
-                ax.plot(theirs["n_dimensions"], theirs["value"], "x", **look)
+                ax.plot([], [], color=INK, label="in print, in its method's colour", **PRINTED)
+                for row in in_print[in_print["corpus"] == corpus].itertuples():
+                    color = LOOKS[FULL.get(row.model, row.model)]["color"]
+                    ax.plot(row.n_dimensions, row.value, color=color, **PRINTED)
             for level in levels[levels["corpus"] == corpus].itertuples():
                 ax.axhline(level.mean, label=level.model, linewidth=1.2, **LOOKS[level.model])
             if measure == "hamming_loss":
                 ax.axhline(block.loc[block["model"] == EMPTY, "mean"].iloc[0], **NOTHING, linewidth=1.2)
             _dimension_axis(ax, block["n_dimensions"].max())
             ax.yaxis.set_major_locator(MaxNLocator(5))
-        row[0].set_ylabel(HEADINGS.get(measure, MEASURES[measure].heading))
+        panels[0].set_ylabel(HEADINGS.get(measure, MEASURES[measure].heading))
     for corpus, top, bottom in zip(corpora, axes[0], axes[-1], strict=True):
         top.set_title(displayed(corpus))
-        own = means[(means["corpus"] == corpus) & means["model"].isin(models)]
-        reach = own.nlargest(1, "n_dimensions").iloc[0]
-        part = f", to {reach['n_dimensions']:g} of {reach['n_dimensions'] / reach['share']:.0f}"
-        bottom.set_xlabel("Dimensions M" + (part if reach["share"] < 1 else ""))
+        reach = means.loc[(means["corpus"] == corpus) & means["model"].isin(models), "n_dimensions"].max()
+        labels = (tables.N_LABELS | (n_labels or {})).get(corpus, reach)
+        bottom.set_xlabel("Dimensions M" + (f", to {reach} of {labels}" if reach < labels else ""))
     plots.model_legend(axes)
-    _explain(axes, corpora)
+    _explain(axes, corpora, theirs)
     return axes
 
 
-def _explain(axes, corpora):
+def _explain(axes, corpora, theirs=tuple(STARS)):
     """Say what the whiskers are, and which of the paper's sets are missing beside those that are drawn."""
-    missing = [name for name in STARS if name not in corpora] if set(corpora) & set(STARS) else []
+    missing = [name for name in theirs if name not in corpora] if set(corpora) & set(theirs) else []
     without = f"  ·  {' and '.join(missing)} not available" if missing else ""
     plots.explain(axes, plots.INTERVALS + without)
 
@@ -96,12 +103,14 @@ def _name_beyond(ax, means, top):
     for place, (model, worst) in enumerate(most[most > top].items()):
         at = {"transform": ax.transAxes, "ha": "right", "va": "top", "fontsize": 6.5, "zorder": 5}
         at["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
-        ax.text(0.98, 0.98 - 0.075 * place, f"↑ {model} to {worst:.3g}", color=LOOKS[model]["color"], **at)
+        ax.text(0.98, 0.98 - 0.075 * place, f"↑ {model} to {worst:.3g}", color=INK, **at)
 
 
-def _draw_means(ax, at, table, **style):
+def _draw_means(ax, at, table, measure, **style):
     error = half_width(table["standard_error"], table["partitions"]).fillna(0.0)
-    ax.errorbar(at, table["mean"], error, markersize=3, elinewidth=0.7, **style)
+    most = plots.MOST.get(MEASURES[measure].unit, np.inf)
+    whiskers = [np.minimum(error, table["mean"]), np.minimum(error, most - table["mean"])]
+    ax.errorbar(at, table["mean"], whiskers, markersize=3, elinewidth=0.7, **style)
 
 
 def _dimension_axis(ax, most):
@@ -128,9 +137,8 @@ def plot_draws(draws):
         corpus = block["corpus"].iloc[0]
         for is_ones, (label, color, marker) in looks.items():
             part = block[block["has_ones_row"] == is_ones].sort_values("mean")
-            _draw_means(
-                ax, range(1, len(part) + 1), part, label=label, color=color, marker=marker, linestyle=""
-            )
+            look = {"label": label, "color": color, "marker": marker, "linestyle": ""}
+            _draw_means(ax, range(1, len(part) + 1), part, "hamming_loss", **look)
         if paper.notna()[corpus]:
             ax.axhline(paper[corpus], color=GREY, linewidth=1.2, label="CS in the paper")
         ax.axhline(empty[corpus], **NOTHING)

@@ -25,11 +25,9 @@ def averages(frame, by, measure="hamming_loss"):
 
 
 def means(results, measure="hamming_loss"):
-    """Return ``averages`` of one measure by WHERE, and n_dimensions as a share of the labels; rows with it alone."""
+    """Return ``averages`` of one measure by WHERE; rows with it alone."""
     check_name("measure", measure, MEASURES)
-    table = averages(results, WHERE, measure)
-    table.insert(4, "share", table["n_dimensions"] / table.groupby("corpus")["n_dimensions"].transform("max"))
-    return table
+    return averages(results, WHERE, measure)
 
 
 def drawn(results, measures=("hamming_loss",), models=MAIN_MODELS, name=None):
