@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 from nbclient import NotebookClient
 
 from polytopic import paths
+from polytopic.datasets import catalogue
 from polytopic.metrics import MEASURES
 from polytopic.study import looks, plots, result_tables, saving, speed, speed_plots
 from polytopic.study.audit import drawing as audit
@@ -149,19 +150,27 @@ def test_beside_figure_without_a_common_corpus_says_so():
 
 def test_label_frequencies_are_drawn_on_fitting_scales():
     table = frequencies()
-    power, flat = plots.plot_label_frequency(table)
+    laws = pd.DataFrame({"corpus": ["power"], "scale": [30.0], "exponent": [-1.0]})
+    power, flat = plots.plot_label_frequency(table, laws, {"power": 2})
     assert (power.get_xscale(), power.get_yscale()) == ("log", "log")
-    points = power.get_lines()[0]
+    points, law, median = power.get_lines()
     assert points.get_xdata().tolist() == [1, 2, 5, 40] and points.get_ydata().tolist() == [30, 12, 3, 1]
+    assert law.get_xydata().tolist() == [[1, 30], [40, 0.75]]
     assert (flat.get_xscale(), flat.get_yscale()) == ("linear", "linear")
     stems = [segment[1].tolist() for segment in flat.collections[0].get_segments()]
     assert stems == [[100, 1], [250, 1], [900, 1]]
     # Of 46 labels 30 have one document; the median of the frequencies alone would be 3.5.
-    assert [line.get_xdata()[0] for line in power.get_lines() if line.get_label() == "median 1"] == [1]
-    assert [line.get_label() for line in flat.get_lines()] == ["median 250"]
-    assert all(ax.get_xscale() == "log" for ax in plots.plot_label_frequency(table, "log"))
-    with pytest.raises(ValueError, match="unknown scale 'loglog'"):
-        plots.plot_label_frequency(table, "loglog")
+    assert median.get_xdata()[0] == 1
+    assert [text.get_text() for text in power.texts] == ["$k^{-1.00}$", "median 1\npaper 2"]
+    assert [text.get_text() for text in flat.texts] == ["median 250"]
+    assert [ax.get_title() for ax in (power, flat)] == ["power\n46 labels", "flat\n3 labels"]
+
+
+def test_logarithmic_panels_have_the_same_axes():
+    wide = frequencies(["power"]).assign(corpus="wide", frequency=[1, 2, 5, 4000])
+    axes = plots.plot_label_frequency(pd.concat([frequencies(), wide]))
+    assert axes[0].get_xlim() == axes[2].get_xlim() and axes[0].get_ylim() == axes[2].get_ylim()
+    assert axes[0].get_xlim()[1] > 4000 and axes[1].get_xlim()[1] < 1000
 
 
 def test_many_corpora_are_drawn_as_rows_of_one_panel():
@@ -179,11 +188,13 @@ def test_many_corpora_are_drawn_as_rows_of_one_panel():
 
 
 def test_labels_per_document_are_drawn_as_bars():
-    table = pd.DataFrame({"corpus": "toy", "labels": [0, 1, 4], "documents": [2, 10, 5]})
-    (ax,) = plots.plot_labels_per_document(table)
-    bars = [(bar.get_x() + bar.get_width() / 2, bar.get_height()) for bar in ax.patches]
-    np.testing.assert_allclose(bars, [(0, 2), (1, 10), (4, 5)])
-    assert [line.get_label() for line in ax.get_lines()] == ["median 1"]
+    table = pd.DataFrame({"corpus": "toy", "labels": [0, 1, 4], "documents": [2, 10, 8]})
+    other = pd.DataFrame({"corpus": "other", "labels": [1, 9], "documents": [999, 1]})
+    axes = plots.plot_labels_per_document(pd.concat([table, other], ignore_index=True), {"toy": 1})
+    bars = [(bar.get_x() + bar.get_width() / 2, bar.get_height()) for bar in axes[0].patches]
+    np.testing.assert_allclose(bars, [(0, 10), (1, 50), (4, 40)])
+    assert [text.get_text() for ax in axes for text in ax.texts] == ["median 1\npaper 1", "median 1"]
+    assert axes[0].get_xlim() == axes[1].get_xlim() == (-0.8, 4.8)  # 1 document of 1,000 has 9
 
 
 def test_best_counts_are_drawn_as_bars():
@@ -202,7 +213,8 @@ def test_quintiles_are_drawn_with_rings_where_significant():
     (ax,) = plots.plot_quintiles(means, tests)
     for model, line in means.groupby("model"):
         assert drawn(ax, model) == ([1, 2, 3], line["average_precision"].tolist())
-    assert rings(ax) == {1: [0.3, 0.4], 3: [0.5, 0.6]}
+    assert rings(ax) == {1: [0.4], 3: [0.6]}
+    assert "rings: p < 0.05 against Tuned SVM" in ax.figure.get_supxlabel()
     assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2–5", "6–90"]
     assert all(not line.get_label().startswith("p <") for line in plots.plot_quintiles(means)[0].get_lines())
 
@@ -213,19 +225,42 @@ def test_rings_stand_around_the_points_of_their_own_corpus():
     other = means.assign(corpus="other", average_precision=means["average_precision"] + 0.2)
     ringed = tests.assign(corpus="other", p=[0.2, 0.01, 0.2])
     first, second = plots.plot_quintiles(pd.concat([means, other]), pd.concat([tests, ringed]))
-    assert rings(first) == {1: [0.3, 0.4], 3: [0.5, 0.6]}
-    assert rings(second) == {2: [0.6, 0.7]}
+    assert rings(first) == {1: [0.4], 3: [0.6]}
+    assert rings(second) == {2: [0.7]}
 
 
-def test_with_several_models_against_one_the_one_has_no_ring():
-    """Rings around the model that all are compared with would not say which comparison they mean."""
+def test_leads_by_frequency_have_circles_around_both_and_intervals_below():
     means, tests = quintile_tables()
-    other = tests.assign(first="Prior-LDA")
-    (ax,) = plots.plot_quintiles(means, pd.concat([tests, other]))
-    alone = plots.plot_quintiles(means, tests)[0]
-    assert rings(ax) == {1: [0.4], 3: [0.6]}
-    assert "rings: p < 0.05 against Tuned SVM" in ax.figure.get_supxlabel()
-    assert "rings: p < 0.05, paired" in alone.figure.get_supxlabel()
+    grey = means[means["model"] == "Tuned SVM"].assign(model="Flat-LDA")
+    tests = tests.assign(difference=[0.1, -0.02, 0.1], half_width=[0.05, 0.1, 0.09])
+    both = [pd.concat([table, table.assign(corpus="other")]) for table in (pd.concat([means, grey]), tests)]
+    axes = plots.plot_quintile_leads(*both)
+    assert axes.shape == (2, 2)
+    for above, below in axes.T:
+        circles = [line for line in above.get_lines() if line.get_label() == "p < 0.05"]
+        assert sorted(map(tuple, np.concatenate([one.get_xydata() for one in circles]).round(6))) == [
+            (1, 0.3), (1, 0.4), (3, 0.5), (3, 0.6)
+        ]  # fmt: skip
+        assert {one.get_color() for one in circles} == {looks.BLACK}
+        (line,) = [line for line in above.get_lines() if line.get_label() == "Flat-LDA"]
+        assert line.get_color() == looks.PALE
+        assert {text.get_text() for text in above.texts} == {"Dependency-LDA", "Tuned SVM", "Flat-LDA"}
+        spans = [bar.lines[2][0].get_segments()[0][:, 1].tolist() for bar in below.containers]
+        np.testing.assert_allclose(spans, [(0.05, 0.15), (-0.12, 0.08), (0.01, 0.19)])
+        filled = [bar.lines[0].get_markerfacecolor() for bar in below.containers]
+        assert filled == [looks.BLUE, "white", looks.BLUE]
+        assert [text.get_text() for text in below.texts] == ["Dependency-LDA better", "Tuned SVM better"]
+    assert axes[1, 0].get_ylim() == axes[1, 1].get_ylim()
+
+
+def test_names_at_the_ends_of_lines_do_not_overlap():
+    ax = plt.subplots()[1]
+    ax.set(xlim=(0, 1), ylim=(0, 1))
+    plots.name_ends(ax, [("b", 1, 0.5, {}), ("a", 1, 0.5, {}), ("c", 1, 0.9, {})])
+    heights = {text.get_text(): text.get_window_extent() for text in ax.texts}
+    assert heights["b"].y1 <= heights["a"].y0 or heights["a"].y1 <= heights["b"].y0
+    middle = (heights["c"].y0 + heights["c"].y1) / 2
+    assert middle == pytest.approx(ax.transData.transform((1, 0.9))[1], abs=2)
 
 
 def test_summaries_of_nothing_say_so():
@@ -274,13 +309,22 @@ def test_leads_are_drawn_in_the_order_of_the_statistic():
 def test_clear_differences_are_filled():
     table = pd.DataFrame({
         "pair": "A over B", "item": ["table 1", "table 2"], "corpus": "toy",
-        "difference": [3.0, 0.5], "standard_error": [1.0, 1.0], "p": [0.01, 0.6],
+        "difference": [3.0, 0.5], "standard_error": [1.0, 1.0], "df": [4, 4], "p": [0.04, 0.6],
     })  # fmt: skip
     axes = plots.plot_differences(table)
     assert axes.shape == (1, 2)
     filled = [ax.containers[0].lines[0].get_markerfacecolor() for ax in axes[0]]
     assert filled == [plots.INK, "white"]
     assert [ax.containers[0].lines[0].get_xdata().tolist() for ax in axes[0]] == [[3.0], [0.5]]
+    # t of 4 degrees of freedom is 2.776: where p is just below .05 the interval just leaves 0 out
+    spans = [ax.containers[0].lines[2][0].get_segments()[0][:, 0] for ax in axes[0]]
+    np.testing.assert_allclose(spans, [(0.2236, 5.7764), (-2.2764, 3.2764)], atol=1e-4)
+
+
+@pytest.mark.parametrize("corpus", [*catalogue.facts(), "yahoo5k_arts-500", "debtags-300"])
+def test_what_is_displayed_stays_as_it_is(corpus):
+    """A panel was once titled "Reuters, 21578 documents": the name had been displayed twice."""
+    assert looks.displayed(looks.displayed(corpus)) == looks.displayed(corpus)
 
 
 @pytest.mark.parametrize("count", [1, 2, 20])
@@ -361,7 +405,10 @@ def test_saved_numbers_are_records_with_eight_digits(folder):
          "Rubin et al. (2012), figure 12, yahoo  ·  Yahoo! Arts  ·  paper scale  ·  2 splits"),
         ("tai2012_table_03", {"corpus": ["a", "b"], "split": 1},
          "Tai & Lin (2012), table 3  ·  a, b  ·  1 split"),
-        ("papanikolaou_lead_words", {"corpus": list("abcde")}, "Papanikolaou et al. (2017), lead words  ·  5 corpora"),
+        ("papanikolaou_lead_words", {"corpus": list("abcde")},
+         "Papanikolaou et al. (2017), lead words  ·  5 corpora"),
+        ("papanikolaou_fig_02", {"corpus": ["debtags", "reuters21578"], "scale": ["medium", "paper"]},
+         "Papanikolaou et al. (2017), figure 2  ·  debtags (medium scale), Reuters-21578 (paper scale)"),
         ("toy", {"value": [1]}, "toy"),
     ],
 )  # fmt: skip

@@ -244,6 +244,35 @@ def test_statistics_beside_paper_judge_by_printed_digits():
     assert table.loc["density", "difference"] == pytest.approx(-0.0006)
 
 
+def test_a_part_of_a_paper_s_corpus_is_compared_where_a_part_can_be():
+    """EUR-Lex's label sets were left out of every comparison, since the paper calls the whole by another name."""
+    names = ["labels", "documents", "cardinality", "median_label_frequency"]
+    ours = pd.DataFrame({"corpus": "eurlex-labelsets", "statistic": names, "value": [3976, 19577, 5.317, 6]})
+    table = corpora.statistics_beside_paper(ours, "rubin2012").set_index("statistic")
+    assert table["agrees"].to_dict() == {"cardinality": True, "median_label_frequency": True}
+
+
+def test_medians_stand_beside_those_in_print():
+    tally = [("eurlex-labelsets", 6, 3), ("yahoo_health_rubin", 499, 1), ("yahoo_health_rubin", 500, 1)]
+    tally += [("rcv1-subsets", 286, 1), ("yahoo_arts_rubin", 529, 1)]
+    table = corpora.medians_beside_paper(pd.DataFrame(tally, columns=["corpus", "frequency", "labels"]))
+    assert table["ours"].tolist() == [6, 499.5, 286, 529]
+    np.testing.assert_array_equal(table["paper"], [6, 500, np.nan, 530])  # not that of the whole of RCV1
+    assert table["agrees"].tolist() == [True, True, pd.NA, False]
+    sizes = pd.DataFrame({"corpus": ["rcv1-subsets"], "labels": [3], "documents": [7]})
+    assert corpora.medians_beside_paper(sizes)["paper"].tolist() == [3]
+
+
+def test_power_laws_are_found_again():
+    k = np.arange(1, 64)
+    exact = pd.DataFrame({"corpus": "law", "frequency": k, "labels": 1e6 * k**-2.0})
+    bent = exact.assign(corpus="bent", labels=np.where(k == 1, 1e4, exact["labels"]))
+    laws = corpora.power_laws(pd.concat([exact, bent])).set_index("corpus")
+    assert laws.loc["law", "exponent"] == pytest.approx(-2, abs=0.05)
+    assert laws.loc["law", "near"] == 1 > laws.loc["bent", "near"]
+    assert laws.loc["law", "scale"] == pytest.approx(1e6, rel=0.1)
+
+
 def test_label_frequencies_and_sizes_by_hand():
     corpus = toy_corpus()
     everything = corpora.label_frequencies(corpus)

@@ -13,10 +13,20 @@ from scipy import sparse
 from polytopic.datasets import catalogue, load_corpus
 from polytopic.streams import stream
 from polytopic.study import store
-from polytopic.study.printed import beside, reported, spelled_as
+from polytopic.study.power_law import power
+from polytopic.study.printed import beside, half_unit, reported, spelled_as
 from polytopic.study.store import experiment
 from polytopic.study.stored import PLACE, Kept
 
+PER_LABEL = [f"{mean}_label_frequency" for mean in ("mean", "median", "mode")]
+MEDIANS = {"frequency": "median_label_frequency", "labels": "median_labels_per_document"}
+PARTS = {  # ours that are a part of a paper's corpus, and which statistics of the whole the part must have as well
+    "eurlex-labelsets": (
+        "eurlex",
+        ["cardinality", *PER_LABEL, "median_labels_per_document"],
+    ),  # 99 documents of 100
+    "rcv1-subsets": ("rcv1", ["median_labels_per_document"]),  # 1 document of 27: labels have fewer
+}
 SCALE = "paper"  # the only one: a corpus is counted whole
 AGAIN = "eurlex-years"  # the documents of another corpus, which are counted there
 COLUMNS = {
@@ -100,11 +110,52 @@ def statistics_beside_paper(statistics, paper, item="table 4"):
     """Return ``dataset_statistics`` of one or several corpora beside the paper's, in the paper's order.
 
     Columns: corpus, statistic, ours, paper, difference and agrees: counts are exact, so that by ``printed.RULE`` ours
-    has to round to the digits in print. A corpus that the paper does not have gives no rows.
+    has to round to the digits in print. A corpus that the paper does not have gives no rows, and one of PARTS those
+    of the statistics named there.
     """
-    theirs, on = spelled_as(statistics["corpus"], reported(paper, item)), ["corpus", "statistic"]
+    theirs, on = _in_print(statistics["corpus"], paper, item), ["corpus", "statistic"]
     table = beside(theirs[on].merge(statistics.assign(mean=statistics["value"], se=0.0)), theirs, on)
     return table.rename(columns={"mean": "ours"})[[*on, "ours", "paper", "difference", "agrees"]]
+
+
+def medians_beside_paper(tally, paper="rubin2012", item="section 1.1"):
+    """Return the medians of ``label_frequencies`` or ``labels_per_document`` beside those that the paper prints.
+
+    Columns: corpus, ours, paper and agrees (ours rounds to the digits in print); both missing where none is printed.
+    """
+    of, count = tally.columns[1:3]
+    theirs = _in_print(tally["corpus"], paper, item).query("statistic == @MEDIANS[@of]")
+    table = _spread(tally, of, count, {})[["corpus", "median"]].rename(columns={"median": "ours"})
+    table = table.merge(theirs[["corpus", "value", "decimals"]], "left").rename(columns={"value": "paper"})
+    agrees = (table["ours"] - table["paper"]).abs() <= half_unit(table.pop("decimals"))
+    return table.assign(agrees=agrees.astype("boolean").where(table["paper"].notna()))
+
+
+def _in_print(corpora, paper, item):
+    """Return a paper's printed statistics with our names of corpora, those of PARTS too."""
+    theirs = reported(paper, item)
+    parts = [
+        theirs[(theirs["corpus"] == whole) & theirs["statistic"].isin(shared)].assign(corpus=part)
+        for part, (whole, shared) in PARTS.items()
+    ]
+    return spelled_as(corpora, pd.concat([theirs, *parts], ignore_index=True))
+
+
+def power_laws(frequencies):
+    """Return the power law nearest to each corpus's ``label_frequencies``: labels = scale * documents ** exponent.
+
+    It is fitted by ``power_law.power`` to the mean number of labels per frequency in 1, 2-3, 4-7, 8-15 and so on,
+    each weighted by its labels: most high frequencies have no label, and no logarithm. Columns: corpus, scale,
+    exponent, near (the share of labels in ranges whose mean is within a factor of 2 of the law).
+    """
+    found = []
+    for corpus, rows in frequencies.groupby("corpus", sort=False):
+        labels = rows["labels"].groupby(2 ** np.floor(np.log2(rows["frequency"])).astype(int)).sum()
+        middle, mean = np.sqrt(labels.index * (2 * labels.index - 1)), labels / labels.index
+        scale, exponent = power(middle, mean, labels)
+        near = (np.log2(mean / (scale * middle**exponent)).abs() <= 1) @ labels / labels.sum()
+        found.append((corpus, scale, exponent, near))
+    return pd.DataFrame(found, columns=["corpus", "scale", "exponent", "near"])
 
 
 def statistics_table(statistics, paper="rubin2012", item="table 4"):

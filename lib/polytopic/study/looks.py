@@ -195,12 +195,14 @@ def _free(taken):
 
 
 def displayed(corpus):
-    """Return what a corpus is called in figures: a name for people, or its own."""
+    """Return what a corpus is called in figures: a name for people, or its own. What is displayed stays as it is."""
+    if corpus in DISPLAYED.values():
+        return corpus
+    whole, _, documents = corpus.rpartition("-")
+    if whole and documents.isdigit():
+        return f"{displayed(whole)}, {documents} documents"
     if corpus.startswith("yahoo5k_"):
         return f"Yahoo! {corpus.removeprefix('yahoo5k_').capitalize()}, 5,000 pages"
     if corpus.startswith("yahoo_") and corpus not in DISPLAYED:
         return f"Yahoo! {corpus.removeprefix('yahoo_').capitalize()}"
-    whole, _, documents = corpus.rpartition("-")
-    if whole and documents.isdigit() and whole != "reuters":
-        return f"{displayed(whole)}, {documents} documents"
     return DISPLAYED.get(corpus, corpus)

@@ -6,22 +6,20 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES
 from polytopic.study import looks, result_tables
-from polytopic.study.bins import LEVEL
+from polytopic.study.bins import LEVEL, MEASURE, ranges
 from polytopic.study.compare import half_width
-from polytopic.study.looks import GREY, INK, RUST
-from polytopic.validation import check_name
+from polytopic.study.looks import BLACK, BLUE, GREY, INK, PALE, RUST
 
 MOST_ABOVE = 5  # series in the legend above a single panel
 INTERVALS = "whiskers: 95 % intervals"  # of means, by Student's t
 LETTER = 0.096  # inches, of a panel's title
 MOST = {"fraction": 1.0, "percent": 100.0}  # that a measure of such a unit can be
-UNSEEN = 0.001  # share of the documents with the most labels that a histogram leaves out
+UNSEEN = 0.005  # share of the documents with the most labels that a histogram leaves out
 
 plt.style.use(["default", str(Path(__file__).with_name("style.mplstyle"))])
 
@@ -36,48 +34,61 @@ def explain(axes, text):
     np.ravel(axes)[0].figure.set_label(text)
 
 
-def plot_label_frequency(frequencies, scale="auto", printed=None):
+def plot_label_frequency(frequencies, laws=None, printed=None):
     """Draw how many labels have each number of documents, one panel per corpus, the median dashed.
 
-    frequencies is one or several ``corpora.label_frequencies``. ``scale`` is "log" for both axes, or "auto": linear
-    for a corpus in which no three labels share a frequency, as in the lower half of Rubin et al. (2012), figure 1.
-    printed is a mapping of corpora to the medians that a paper prints. Returns an array of axes.
+    frequencies is one or several ``corpora.label_frequencies``. Both axes are logarithmic, the same in all panels, or
+    linear for a corpus in which no three labels share a frequency, as in the lower half of Rubin et al. (2012),
+    figure 1. laws is ``corpora.power_laws``: a line with its exponent. printed maps corpora to the medians that a
+    paper prints. Returns an array of axes.
     """
-    check_name("scale", scale, ("auto", "log"))
     axes = panels(frequencies, "corpus")
+    falling = frequencies[frequencies.groupby("corpus")["labels"].transform("max") > 2]
+    right, top = (max(14, 1.6 * falling[name].max()) for name in ("frequency", "labels"))
     for ax, table in on_panels(axes, frequencies, "corpus"):
-        if scale == "log" or table["labels"].max() > 2:
+        corpus = table["corpus"].iloc[0]
+        ax.set_title(f"{ax.get_title()}\n{table['labels'].sum():,} labels")
+        if table["labels"].max() > 2:
             dots = {"color": INK, "markersize": 3, "alpha": 0.6, "markeredgewidth": 0}
             ax.plot(table["frequency"], table["labels"], "o", **dots)
-            right, top = (max(14, 1.4 * table[name].max()) for name in ("frequency", "labels"))
-            ax.set(xscale="log", yscale="log", xlim=(0.7, right), ylim=(0.7, top))
-            for axis in (ax.xaxis, ax.yaxis):
-                axis.set_major_formatter("{x:g}")
-                axis.set_minor_formatter(NullFormatter())
+            for law in () if laws is None else laws[laws["corpus"] == corpus].itertuples():
+                ends = np.array([1, table["frequency"].max()])
+                ax.plot(ends, law.scale * ends**law.exponent, color=BLUE, linewidth=1)
+                told = f"$k^{{{law.exponent:.2f}}}$"
+                ax.text(0.04, 0.05, told, transform=ax.transAxes, color=BLUE, fontsize=9)
+            ax.set(xlim=(0.7, right), ylim=(0.7, top))
+            plain_numbers(ax)
         else:
             ax.vlines(table["frequency"], 0, table["labels"], color=INK, linewidth=1.2)
-            ax.set(xlim=(0, None), ylim=(0, table["labels"].max() * 1.3))
+            ax.set(xlim=(0, None), ylim=(0, 1.5 * table["labels"].max()))
             ax.yaxis.set_major_locator(MaxNLocator(integer=True))
             ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-        _median(ax, table["frequency"], table["labels"], (printed or {}).get(table["corpus"].iloc[0]))
+            ax.xaxis.set_major_formatter("{x:,.0f}")
+        _median(ax, table["frequency"], table["labels"], (printed or {}).get(corpus))
     return label_grid(axes, "Documents with the label", "Number of labels")
 
 
-def plot_labels_per_document(sizes):
-    """Draw how many documents have each number of labels, one panel per corpus, the median dashed.
+def plot_labels_per_document(sizes, printed=None):
+    """Draw what share of the documents has each number of labels, one panel per corpus, the median dashed.
 
-    sizes is one or several ``corpora.labels_per_document``, in rising order of labels; the axis ends where a
-    thousandth of the documents have more. Returns an array of axes. Rubin et al. (2012), figure 2.
+    sizes is one or several ``corpora.labels_per_document``. All panels have the same axes, which end where in every
+    corpus 1 document of 200 has more. printed maps corpora to the medians that a paper prints. Returns an
+    array of axes. Rubin et al. (2012), figure 2.
     """
-    axes = panels(sizes, "corpus")
-    for ax, table in on_panels(axes, sizes, "corpus"):
-        ax.bar(table["labels"], table["documents"], width=0.8, color=GREY)
-        above = table["documents"][::-1].cumsum()[::-1] / table["documents"].sum()
-        last = table["labels"][above > UNSEEN].max()
-        ax.set(xlim=(table["labels"].min() - 0.8, last + 0.8), ylim=(0, table["documents"].max() * 1.25))
+    axes, shares = (
+        panels(sizes, "corpus"),
+        sizes.groupby("corpus")["documents"].transform(lambda own: own / own.sum()),
+    )
+    above = shares[::-1].groupby(sizes["corpus"]).cumsum()
+    last, top = sizes.loc[above > UNSEEN, "labels"].max(), 100 * shares.max()
+    for ax, table in on_panels(axes, sizes.assign(share=100 * shares), "corpus"):
+        corpus = table["corpus"].iloc[0]
+        ax.set_title(f"{ax.get_title()}\n{table['documents'].sum():,} documents")
+        ax.bar(table["labels"], table["share"], width=0.8, color=GREY)
+        ax.set(xlim=(-0.8, last + 0.8), ylim=(0, 1.1 * top))
         ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-        _median(ax, table["labels"], table["documents"])
-    return label_grid(axes, "Labels of a document", "Number of documents")
+        _median(ax, table["labels"], table["documents"], (printed or {}).get(corpus))
+    return label_grid(axes, "Labels of a document", "Percent of the documents")
 
 
 def plot_spreads(tally, of, count, x_label):
@@ -108,10 +119,12 @@ def plot_spreads(tally, of, count, x_label):
 
 
 def _median(ax, values, times, paper=None):
+    """Draw the median of values, each so many times, and write it at the right, over the paper's if it has one."""
     median = np.median(np.repeat(values, times))
-    label = f"median {median:g}" if paper is None else f"median {median:g} (paper {paper:g})"
-    ax.axvline(median, ymax=0.82, color=RUST, linestyle="--", linewidth=1, label=label)
-    ax.legend(loc="upper right", handlelength=1.2)  # above the line's end
+    ax.axvline(median, color=RUST, linestyle="--", linewidth=1)
+    text = f"median {median:g}" + ("" if paper is None else f"\npaper {paper:g}")
+    look = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
+    ax.text(0.98, 0.97, text, transform=ax.transAxes, ha="right", va="top", color=RUST, fontsize=8, bbox=look)
 
 
 def plot_result_table(results, pivot, task="ranking"):
@@ -182,53 +195,126 @@ def draw_ours(ax, place, row, style, model, reach="half"):
 def plot_quintiles(means, tests=None):
     """Draw mean average precision per bin of training frequency, a panel per corpus and a line per model.
 
-    means is ``bins.quintiles``. With ``tests`` from ``bins.quintile_tests`` a ring stands around both
-    models wherever p < ``bins.LEVEL``; with tests of several models against one, around those models only.
-    Rubin et al. (2012), figure 12. Returns an array of axes.
+    means is ``bins.quintiles``. With ``tests`` from ``bins.quintile_tests`` a ring stands around each first model
+    wherever p < ``bins.LEVEL``. Returns an array of axes.
     """
     if means.empty:
         return nothing("No results to draw")
     look, rings, below = styles(means["model"]), means.iloc[:0], "Training documents with the label"
     if tests is not None and len(tests):
-        # a ring around the second of several comparisons would not say which it means
-        alone = tests["first"].nunique() == 1
-        sides = ("first", "second") if alone else ("first",)
         clear = tests[tests["p"] < LEVEL]
-        places = pd.concat([clear[["corpus", "bin"]].assign(model=clear[side]) for side in sides])
-        rings = places.merge(means)
-        against = "" if alone else f" against {' and '.join(tests['second'].unique())}"
-        below += f"\n(rings: p < {LEVEL:g}{against}, paired t-test)"
+        rings = clear[["corpus", "bin"]].assign(model=clear["first"]).merge(means)
+        below += f"\n(rings: p < {LEVEL:g} against {' and '.join(tests['second'].unique())}, paired t-test)"
     alone = means["corpus"].nunique() == 1 and len(look) > MOST_ABOVE
     axes = panels(means, "corpus", width=5.4 if alone else 3.4, height=3.4 if alone else 2.2)
     for ax, table in on_panels(axes, means, "corpus"):
         for model, line in table.groupby("model", sort=False):
             ax.plot(line["bin"], line["average_precision"], label=model, **look[model])
-        ringed = rings[rings["corpus"] == table["corpus"].iloc[0]]
-        if len(ringed):
-            ring = {"marker": "o", "markerfacecolor": "none", "linestyle": ""}
-            for model, places in ringed.groupby("model", sort=False):
-                size = 10 + 2 * list(look).index(model)  # so that rings of two models in one place are seen
-                ring |= {
-                    "markeredgecolor": look[model]["color"],
-                    "label": f"p < {LEVEL:g}",
-                    "markersize": size,
-                }
-                ax.plot(places["bin"], places["average_precision"], **ring)
-        bins = table.drop_duplicates("bin").sort_values("bin")
-        ends = zip(bins["low"], bins["high"], strict=True)
-        ax.set_xticks(bins["bin"], [f"{a:g}" if a == b else f"{a:g}–{b:g}" for a, b in ends])
-        ax.tick_params(axis="x", labelsize=7)
-        ax.set_xlim(0.6, bins["bin"].max() + 0.4)
+        here = rings[rings["corpus"] == table["corpus"].iloc[0]]
+        for model, places in here.groupby("model", sort=False):
+            ring = {"color": look[model]["color"], "markerfacecolor": "none", "label": f"p < {LEVEL:g}"}
+            size = 10 + 2 * list(look).index(model)  # so that rings of two models in one place are seen
+            ax.plot(places["bin"], places["average_precision"], "o", markersize=size, **ring)
+        _bin_ticks(ax, table)
         ax.margins(y=0.12)
     model_legend(axes, at_right=alone)
     return label_grid(axes, below, "Mean average precision")
 
 
-def plot_differences(differences, level=LEVEL):
-    """Draw differences of means with two standard errors to either side: a row per pair, a column per item.
+def plot_quintile_leads(means, tests):
+    """Draw two models by training frequency, and below by how much the first is better.
 
-    differences is ``printed.leads``, or ours in its columns, one or several put together. A filled marker has
-    p < ``level``. Returns an array of axes, pairs x items.
+    means is ``bins.quintiles``, tests ``bins.quintile_tests``: each corpus and second model of tests has a column.
+    Models of means that are in no test are thin grey lines. Circles stand around both models where p <
+    ``bins.LEVEL``; below, a marker has the colour of the better one, and is hollow without a circle. All columns have
+    one scale. Returns an array of axes, 2 x columns. Rubin et al. (2012), figure 12.
+    """
+    columns = list(tests[["corpus", "second"]].drop_duplicates().itertuples(index=False, name=None))
+    size, rows = (1.0 + 3.6 * len(columns), 5.4), {"height_ratios": (1.7, 1)}
+    axes = plt.subplots(
+        2, len(columns), figsize=size, squeeze=False, sharex="col", sharey="row", gridspec_kw=rows
+    )[1]
+    look, reach = styles(means["model"]), (tests["difference"].abs() + tests["half_width"]).max()
+    for (corpus, second), (above, below) in zip(columns, axes.T, strict=True):
+        own = tests[(tests["corpus"] == corpus) & (tests["second"] == second)]
+        clear, first = own["p"] < LEVEL, own["first"].iloc[0]
+        table, ends = means[means["corpus"] == corpus], []
+        others = set(table["model"]) - {first, *tests["second"]}
+        for model in (*result_tables.in_order(others), second, first):
+            line, thick = table[table["model"] == model], model in (first, second)
+            style = look[model] | {"linewidth": 2.4} if thick else {"color": PALE, "linewidth": 1}
+            above.plot(line["bin"], line[MEASURE], label=model, **style)
+            color, weight = (style["color"], "bold") if thick else (GREY, "normal")
+            ends.append(
+                (model, line["bin"].max(), line[MEASURE].iloc[-1], {"color": color, "weight": weight})
+            )
+            if thick:
+                ringed = line[line["bin"].isin(own.loc[clear, "bin"])]
+                ring = {
+                    "color": BLACK,
+                    "markerfacecolor": "none",
+                    "markersize": 14,
+                    "label": f"p < {LEVEL:g}",
+                }
+                above.plot(ringed["bin"], ringed[MEASURE], "o", **ring)
+        above.set_title(looks.displayed(corpus))
+        for row, sure in zip(own.itertuples(), clear, strict=True):
+            color = look[first if row.difference > 0 else second]["color"]
+            style = {
+                "color": color,
+                "markerfacecolor": color if sure else "white",
+                "elinewidth": 1.4,
+                "capsize": 3,
+            }
+            below.errorbar(row.bin, row.difference, row.half_width, fmt="o", **style)
+        below.axhline(0, color=INK, linewidth=1)
+        below.set_ylim(-1.25 * reach, 1.25 * reach)
+        for model, at, va in ((first, 0.97, "top"), (second, 0.03, "bottom")):
+            text = {"color": look[model]["color"], "fontsize": 8, "va": va, "ha": "right"}
+            below.text(0.98, at, f"{model} better", transform=below.transAxes, **text)
+        _bin_ticks(below, table)
+        name_ends(above, ends)
+    axes[0, 0].set_ylabel("Mean average precision")
+    axes[1, 0].set_ylabel("Difference")
+    explain(
+        axes, f"circles: p < {LEVEL:g}, whiskers: 95 % intervals, both by paired t-tests clustered by label"
+    )
+    label_grid(axes.ravel(), "Training documents with the label, in fifths of the labels", "")
+    return axes
+
+
+def _bin_ticks(ax, table):
+    bins = table.drop_duplicates("bin").sort_values("bin")
+    ax.set_xticks(bins["bin"], ranges(bins))
+    ax.tick_params(axis="x", labelsize=7)
+    ax.set_xlim(0.6, bins["bin"].max() + 0.4)
+
+
+def name_ends(ax, ends):
+    """Write names at the right of the ends of lines, moved apart where they would overlap.
+
+    ends are (name, x, y, font) each. Limits and scales of the axes must be set.
+    """
+    ax.figure.draw_without_rendering()
+    per_point, step = ax.figure.dpi / 72, 10.5 * ax.figure.dpi / 72
+    ends = sorted(ends, key=lambda end: end[2])
+    at = ax.transData.transform([(x, y) for _, x, y, _ in ends])[:, 1]
+    placed = at.copy()
+    for _ in range(100):
+        short = np.maximum(step - np.diff(placed), 0) / 2
+        placed[:-1] -= short
+        placed[1:] += short
+    for (name, x, y, font), up in zip(ends, (placed - at) / per_point, strict=True):
+        where = {"xytext": (9, up), "textcoords": "offset points", "va": "center", "annotation_clip": False}
+        ax.annotate(name, (x, y), fontsize=8, **where, **font)
+
+
+def plot_differences(differences, level=LEVEL):
+    """Draw differences of means with their 95 % intervals: a row per pair, a column per item.
+
+    differences is ``printed.leads``, or ours in its columns, one or several put together: the interval is that of the
+    t-test with df degrees of freedom that gave p. A filled marker has p < ``level``. Returns an array of axes, pairs
+    x items.
     """
     pairs, items = (list(dict.fromkeys(differences[name])) for name in ("pair", "item"))
     corpora = list(dict.fromkeys(differences["corpus"]))
@@ -240,7 +326,9 @@ def plot_differences(differences, level=LEVEL):
             for r in block.itertuples():
                 look = {"color": INK, "marker": "o", "markersize": 4, "elinewidth": 0.8}
                 look["markerfacecolor"] = INK if r.p < level else "white"
-                ax.errorbar(r.difference, corpora.index(r.corpus), xerr=2 * r.standard_error, **look)
+                ax.errorbar(
+                    r.difference, corpora.index(r.corpus), xerr=half_width(r.standard_error, r.df + 1), **look
+                )
             ax.axvline(0, color=RUST, linewidth=0.8)
             ax.set_title(f"{pair}, {item}")
             ax.grid(axis="y", visible=False)
@@ -249,7 +337,7 @@ def plot_differences(differences, level=LEVEL):
     handles = [kind_of_mark(f"p < {level:g}"), kind_of_mark(f"p ≥ {level:g}", markerfacecolor="white")]
     axes.flat[0].figure.legend(handles=handles, loc="outside upper right", ncols=2)
     label_grid(axes.ravel(), "difference of the means", "")
-    explain(axes, "whiskers: two standard errors, about 95 %")
+    explain(axes, "whiskers: 95 % intervals of the difference, by Student's t")
     return axes
 
 

@@ -77,8 +77,8 @@ def beside(ours, theirs, on):
 def leads(rows, first, second, n):
     """Return how far one model's printed mean is above another's, with Welch's t from the printed deviations.
 
-    rows are of ``reported``, with sd over n runs. Columns: pair, item, corpus, difference, standard_error, t, p
-    (two-sided). Where the runs share their data a paired test would be the sharper one; what is printed does not
+    rows are of ``reported``, with sd over n runs. Columns: pair, item, corpus, difference, standard_error, df, t,
+    p (two-sided). Where the runs share their data a paired test would be the sharper one; what is printed does not
     allow it.
     """
     rows = rows.astype({"sd": float})
@@ -87,9 +87,11 @@ def leads(rows, first, second, n):
     sides = [column for model in (first, second) for column in (mean[model], sd[model], n)]
     t, p = stats.ttest_ind_from_stats(*sides, equal_var=False)
     table = (mean[first] - mean[second]).rename("difference").reset_index()
-    error = np.sqrt((sd[first] ** 2 + sd[second] ** 2) / n).to_numpy()
-    columns = ["pair", "item", "corpus", "difference", "standard_error", "t", "p"]
-    return table.assign(pair=f"{first} over {second}", standard_error=error, t=t, p=p)[columns]
+    one, other = (sd[model].to_numpy() ** 2 / n for model in (first, second))
+    df = (n - 1) * (one + other) ** 2 / (one**2 + other**2)
+    columns = ["pair", "item", "corpus", "difference", "standard_error", "df", "t", "p"]
+    told = {"pair": f"{first} over {second}", "standard_error": np.sqrt(one + other), "df": df}
+    return table.assign(**told, t=t, p=p)[columns]
 
 
 def agreement_counts(table, by):

@@ -92,6 +92,12 @@ def described(name, data):
         for column in ("corpus", "scale")
     )
     title, named = looks.ROOMS.get(room, room), list(dict.fromkeys(map(looks.displayed, corpora)))
+    if len(scales) > 1 and len(named) <= MOST_NAMED:
+        pairs = (
+            zip(one["corpus"], one["scale"], strict=True) for one in frames if {"corpus", "scale"} <= set(one)
+        )
+        own = dict.fromkeys(pair for part in pairs for pair in part)
+        named, scales = [f"{looks.displayed(corpus)} ({scale} scale)" for corpus, scale in own], []
     return BETWEEN.join(
         filter(
             None,

@@ -7,9 +7,11 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES
+from polytopic.study import compare
 from polytopic.study.compare import half_width
 from polytopic.study.looks import BLACK, BLUE, GREY, INK, LOOKS, PALE, displayed
 from polytopic.study.papanikolaou.experiments import NAMES
+from polytopic.study.papanikolaou.tables import FIVE_MODELS
 from polytopic.study.plots import (
     INTERVALS,
     explain,
@@ -17,13 +19,16 @@ from polytopic.study.plots import (
     kind_of_mark,
     label_grid,
     model_legend,
+    name_ends,
     on_panels,
     panels,
     plot_estimators,
     styles,
 )
+from polytopic.study.saving import BETWEEN
 
 CALLED = NAMES | {"cgs_p_prior": "CGS_p, prior added", "cgs_rb_z": "CGS_rb, prior dropped"}
+HEAVY = ("CGS", "CGS_p", "CVB0")  # of figure 2, which its text compares
 PLACE = ["corpus", "measure", "model", "chains"]  # of a value in tables 5 and 6
 
 
@@ -35,34 +40,102 @@ def _with_panels(table):
     return table.assign(panel=panel)
 
 
-def plot_over_cgs(gains, label):
-    """Draw ``tables.over_cgs``: a row of panels per reading of the benchmark, a column per corpus, a line per model.
+def plot_perplexity(table):
+    """Draw ``experiments.perplexity`` of the paper's five estimators against topics, the first corpus the largest.
 
-    Whiskers are 95 % intervals of the gain, paired by run; of few runs they are long, and end at the frame. Above 0
-    a model is better than CGS.
+    Lines are means over runs, small dots the runs. A ring stands around CVB0 where it is surely below CGS_p (by the
+    95 % interval of the difference, paired by run), a grey one where neither is. Every corpus has its own scale.
+    Returns an array of axes. Papanikolaou et al., figure 2.
     """
-    readings, corpora = (list(dict.fromkeys(gains[name])) for name in ("benchmark", "corpus"))
-    size = (1.0 + 3.3 * len(corpora), 0.9 + 2.4 * len(readings))
-    axes = plt.subplots(len(readings), len(corpora), figsize=size, squeeze=False, sharex="col")[1]
-    look, ticks = styles(gains["model"]), sorted(gains["topics"].unique())
-    for (reading, corpus), ax in zip(itertools.product(readings, corpora), axes.flat, strict=True):
-        here = gains[(gains["benchmark"] == reading) & (gains["corpus"] == corpus)]
-        for place, (model, line) in enumerate(here.groupby("model", sort=False)):
-            at = line["topics"] * (1 + 0.03 * (place - here["model"].nunique() / 2))  # side by side
-            half = ((line["high"] - line["low"]) / 2).fillna(0.0)
-            style = look[model] | {"markersize": 4, "linewidth": 1.0, "elinewidth": 0.7, "capsize": 0}
-            ax.errorbar(at, line["gain"], half, label=model, **style)
-        ax.axhline(0, color=LOOKS["CGS"]["color"], linewidth=1)
-        room = 0.35 * max(np.ptp([0.0, *here["gain"]]), 1e-12)
-        ax.set_ylim(min(0.0, here["gain"].min()) - room, max(0.0, here["gain"].max()) + room)
-        ax.set_xscale("log")
-        ax.set_xticks(ticks, labels=[f"{one:g}" for one in ticks])
-        ax.xaxis.set_minor_formatter(NullFormatter())
-        ax.set_title(f"{displayed(corpus)}: {reading}", fontsize=9)
+    table = table[table["model"].isin(FIVE_MODELS)]
+    corpora, by = list(dict.fromkeys(table["corpus"])), ["corpus", "scale", "topics"]
+    leads = compare.paired(table, "CGS_p", "CVB0", by, ["run"], "perplexity", measure="perplexity")
+    wide = [max(4.5, table.loc[table["corpus"] == corpus, "topics"].nunique()) for corpus in corpora]
+    axes = plt.subplots(
+        1, len(corpora), figsize=(0.95 * sum(wide) + 0.5, 4.4), squeeze=False, width_ratios=wide
+    )[1][0]
+    look = styles(dict.fromkeys(table["model"]))
+    for ax, corpus in zip(axes, corpora, strict=True):
+        rows, ends = table[table["corpus"] == corpus], []
+        for model, own in rows.groupby("model", sort=False):
+            mean, weight = own.groupby("topics")["perplexity"].mean(), 2.2 if model in HEAVY else 1.1
+            ax.plot(mean.index, mean, **look[model] | {"linewidth": weight, "markersize": 4 + weight})
+            ax.plot(
+                own["topics"], own["perplexity"], ".", color=look[model]["color"], markersize=3, alpha=0.5
+            )
+            font = {"color": look[model]["color"], "weight": "bold" if model in HEAVY else "normal"}
+            ends.append((model, mean.index.max(), mean.iloc[-1], font))
+        for side, color in ((-1, BLACK), (0, GREY)):
+            here = leads[(leads["corpus"] == corpus) & (leads["ahead"] == side)]
+            ring = {"color": color, "markerfacecolor": "none", "markersize": 15, "label": f"ahead {side}"}
+            ax.plot(here["topics"], here["second_mean"], "o", **ring)
+        _topics_axis(ax, rows["topics"])
+        runs = rows["run"].nunique()
+        ax.set_title(
+            f"{displayed(corpus)}, {rows['scale'].iloc[0]} scale, {runs} run{'s' if runs > 1 else ''}"
+        )
+        ax.yaxis.set_major_formatter("{x:,.0f}")
+        name_ends(ax, ends)
+    explain(axes, "black ring: CVB0 surely below CGS_p, grey: not decided, by 95 % intervals paired by run")
+    return label_grid(axes, "Topics", "Perplexity (lower is better)")
+
+
+def plot_gibbs1(means, gains, measure, sweeps):
+    """Draw a measure of ``experiments.gibbs1`` for the paper's four readings, and its difference from that of CGS.
+
+    means is ``compare.means`` by corpus, benchmark, model and topics, gains ``tables.over_cgs``. Each benchmark has
+    two rows of panels, the measure above and the paired differences with their 95 % intervals below; each corpus has
+    a column. A row has one scale. ``sweeps`` is said above the figure. Returns an array of axes. Papanikolaou et al.,
+    figures 5 and 6.
+    """
+    benchmarks, corpora = (list(dict.fromkeys(means[name])) for name in ("benchmark", "corpus"))
+    size, heights = (1.6 + 2.9 * len(corpora), 0.9 + 3.5 * len(benchmarks)), [1.6, 1] * len(benchmarks)
+    axes = plt.subplots(
+        len(heights),
+        len(corpora),
+        figsize=size,
+        squeeze=False,
+        sharex="col",
+        sharey="row",
+        height_ratios=heights,
+    )[1]
+    look, told = styles(name for name in FIVE_MODELS if name in set(means["model"])), MEASURES[measure]
+    better = "higher" if told.higher_is_better else "lower"
+    for (benchmark, corpus), (above, below) in zip(
+        itertools.product(benchmarks, corpora), zip(axes[::2].flat, axes[1::2].flat, strict=True), strict=True
+    ):
+        here = [one[(one["benchmark"] == benchmark) & (one["corpus"] == corpus)] for one in (means, gains)]
+        for place, (model, style) in enumerate(look.items()):
+            line, gain = (one[one["model"] == model] for one in here)
+            above.plot(line["topics"], line["mean"], label=model, **style | {"markersize": 4})
+            difference, half = told.sign * gain["gain"], (gain["high"] - gain["low"]) / 2
+            beside = gain["topics"] * (1 + 0.04 * (place - 2))
+            below.errorbar(beside, difference, half.fillna(0.0), **style | {"markersize": 4, "linewidth": 1})
+        above.set_title(f"{displayed(corpus)}, {benchmark}")
+        below.axhline(0, color=look["CGS"]["color"], linewidth=1.4)
+        _topics_axis(below, means["topics"])
+    for above, below, benchmark in zip(axes[::2, 0], axes[1::2, 0], benchmarks, strict=True):
+        above.set_ylim(0, None)
+        above.set_ylabel(told.heading)
+        here = gains[gains["benchmark"] == benchmark]
+        most = 2 * here["gain"].abs().max()  # intervals of few runs end at the frame
+        ends = np.clip(told.sign * np.nan_to_num([here["low"], here["high"], here["gain"]]), -most, most)
+        room = 0.08 * np.ptp([0.0, *ends.flat])
+        below.set_ylim(min(0, ends.min()) - room, max(0, ends.max()) + room)
+        below.set_ylabel(f"less CGS's\n({better} is better)")
     model_legend(axes)
-    label_grid(axes.ravel(), "Topics", label)
-    explain(axes, f"{INTERVALS} of paired gains; long ones end at the frame")
+    explain(
+        axes, f"{sweeps}{BETWEEN}benchmark: theta of model F{BETWEEN}{INTERVALS} of differences paired by run"
+    )
+    label_grid(axes.ravel(), "Topics", "")
     return axes
+
+
+def _topics_axis(ax, topics):
+    ticks = sorted(topics.unique())
+    ax.set_xscale("log")
+    ax.set_xticks(ticks, labels=[f"{one:g}" for one in ticks])
+    ax.xaxis.set_minor_formatter(NullFormatter())
 
 
 def plot_sweeps(curves):
@@ -129,7 +202,7 @@ def plot_parts(parts):
         ax.plot(place, rows["whole"], "D", **whole)
         for x, top, share in zip(place, tops, rows["prior"] / rows["whole"], strict=True):
             beside = {"xytext": (0, 6), "textcoords": "offset points", "ha": "center", "fontsize": 7}
-            ax.annotate(f"{share:.0%}", (x, top), **beside)
+            ax.annotate(f"{100 * share:.0f} %", (x, top), **beside)
         ax.axhline(0, color=INK, linewidth=0.8)
         ax.set_xticks(place, labels=[str(one) for one in rows["samples"]])
     for ax in axes:

@@ -18,7 +18,7 @@ PAPER = "ueda2002"
 TRIALS = 5  # of the paper
 ITEMS = {2000: "table 1", 500: "table 2"}
 METHOD_ORDER = [*METHODS, *READINGS]
-LEAD_COLUMNS = ["pair", "item", "corpus", "difference", "standard_error", "t", "p", "trials"]
+LEAD_COLUMNS = ["pair", "item", "corpus", "difference", "standard_error", "df", "t", "p", "trials"]
 PAIRS = (("PMM1", "SVM"), ("PMM1", "NB"), ("PMM1", "kNN"), ("PMM1", "NN"), ("PMM1", "PMM2"))
 
 
@@ -73,14 +73,15 @@ def leads(rows, pairs=PAIRS, measure="f1"):
     """Return the leads on whole corpora: two methods in a trial have the same training and test pages.
 
     Columns: pair ("PMM1 over SVM"), item ("table 1" for 2000 training pages, "table 2" for 500, else the number),
-    corpus, difference, standard_error, t, p (paired over trials), trials, ahead (see ``compare.paired``).
+    corpus, difference, standard_error, df, t, p (paired over trials), trials, ahead (see ``compare.paired``).
     """
     by, names = ["size", "corpus"], {"gain": "difference", "se": "standard_error", "n": "trials"}
     chosen = _only(whole(rows), measure).sort_values(by, ascending=[False, True], kind="stable")
     parts = [compare.paired(chosen, *pair, by, ["trial"], of="method", measure=measure) for pair in pairs]
     table = pd.concat(parts, ignore_index=True).rename(columns=names)
     item = [ITEMS.get(size, f"{size} pages") for size in table["size"]]
-    return table.assign(pair=table["first"] + " over " + table["second"], item=item)[[*LEAD_COLUMNS, "ahead"]]
+    told = {"pair": table["first"] + " over " + table["second"], "item": item, "df": table["trials"] - 1}
+    return table.assign(**told)[[*LEAD_COLUMNS, "ahead"]]
 
 
 def leads_in_print(pairs=PAIRS):
