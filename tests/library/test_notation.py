@@ -1,0 +1,55 @@
+"""The table of notation: what it calls by name exists, and no symbol of a paper stands in it twice."""
+
+import inspect
+import re
+from collections import Counter
+
+from polytopic import models, paths
+from polytopic.kernels import online
+from polytopic.models.estimators import ESTIMATORS
+
+TEXT = (paths.checkout() / "NOTATION.md").read_text(encoding="utf-8")
+CLASSES = {name: getattr(models, name) for name in models.__all__ if isinstance(getattr(models, name), type)}
+
+
+def settings(kind):
+    return set(inspect.signature(kind).parameters)
+
+
+def named():
+    """Return the names that the library has: classes, settings, methods, their parameters, and what is learned."""
+    known = {*CLASSES, *ESTIMATORS, *online.State._fields}
+    for kind in CLASSES.values():
+        methods = {name: one for name, one in inspect.getmembers(kind, callable) if not name.startswith("_")}
+        learned = inspect.getdoc(kind).partition("\nAttributes\n")[2]
+        known |= settings(kind) | set(methods) | set(re.findall(r"^(\w+_) :", learned, re.MULTILINE))
+        known |= {name for one in methods.values() for name in inspect.signature(one).parameters}
+    return known
+
+
+def test_every_name_is_the_library_s():
+    """beta_c stood for what SCVBDependency calls eta_y."""
+    spans = set(re.findall(r"`([^`]+)`", TEXT))
+    assert {re.match(r"\w+", span)[0] for span in spans} - named() == set()
+
+
+def test_a_model_s_setting_is_its_own():
+    pairs = re.findall(r"`(\w+)` of `(\w+)`", TEXT)
+    assert ("eta_y", "SCVBDependency") in pairs
+    assert [(name, kind) for name, kind in pairs if name not in settings(CLASSES[kind])] == []
+
+
+OF_ONE_PAPER = TEXT.partition("## Symbols of one paper")[2].partition("\n## ")[0]
+
+
+def test_no_symbol_of_a_paper_stands_twice():
+    """Burkhardt's steps stood twice, and its priors of the online models under two names."""
+    rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \|", OF_ONE_PAPER, re.MULTILINE)
+    papers = "Rubin|Papanikolaou|Burkhardt|Ueda|Tai"
+    seen = Counter(
+        (symbol, paper)
+        for symbols, where in rows
+        for symbol in re.findall(r"\$([^$]+)\$", symbols)
+        for paper in re.findall(papers, where)
+    )
+    assert len(seen) > 50 and [one for one, times in seen.items() if times > 1] == []
