@@ -1,4 +1,4 @@
-"""The first notebook shows what there is: every notebook, and the table of notation as it stands."""
+"""The first notebook lists every notebook."""
 
 import re
 
@@ -23,12 +23,8 @@ def shown():
 
 def test_it_lists_every_notebook():
     """A new notebook is due there: `polytopic figures 00_start_here --force --keep-outputs` adds it."""
-    _, listed, _ = shown()
+    listed = shown()[-1]
     assert listed.splitlines() == [f"- [{one.name}]({one.name}.ipynb): {one.title}" for one in COMMITTED]
-
-
-def test_it_shows_the_notation_as_it_stands():
-    assert shown()[2] == (ROOT / "NOTATION.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("notebook", COMMITTED, ids=lambda notebook: notebook.name)

@@ -77,15 +77,7 @@ def test_todays_linear_models_learn_from_a_sample(model):
     assert isinstance(built, BinaryRelevanceSVM | BinaryRelevanceRidge) and built.candidates
 
 
-def test_the_readme_has_the_stored_numbers():
-    readme = (paths.checkout() / "README.md").read_text(encoding="utf-8").splitlines()
-    lines = linear.in_short(linear.README)
-    assert len(lines) == 2 + len(linear.README) * len(linear.SHORT)
-    at = readme.index(lines[0])
-    assert readme[at : at + len(lines)] == lines
-
-
-def test_the_readmes_table_takes_all_splits_of_the_systems_that_it_shows():
+def test_the_short_table_takes_all_splits_of_the_systems_that_it_shows():
     """EU titles have one split of all systems and five of these; on the one the fifths were .289 to .351."""
     found = [line.strip("| ").split(" | ") for line in linear.in_short(["eurlex-titles"])[2:]]
     assert [row[1] for row in found] == 5 * ["5"]
