@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+import re
 import sys
 from pathlib import Path
 
@@ -86,6 +87,18 @@ class TestEveryEstimator:
             place = next(i for i, line in enumerate(described) if line.startswith(f"{name} : "))
             assert described[place + 1].startswith("    ") and described[place + 1].strip()[-1:]
         assert entries == list(inspect.signature(type(model)).parameters)
+
+    def test_help_describes_all_that_is_learned(self, model):
+        """Each with a line of its own, "name : type", and text below; properties have their own docstrings."""
+        kind = type(model)
+        section = inspect.getdoc(kind).partition("\nAttributes\n----------\n")[2]
+        entries = re.findall(r"^(\S+) : \S.*\n    \S", section, re.MULTILINE)
+        assert len(entries) == len(re.findall(r"^\S", section, re.MULTILINE))
+        fitted = [clone(one).fit(*corpus(1)) for one in ESTIMATORS if type(one) is kind]
+        learned = {name for one in fitted for name in vars(one) if name.endswith("_") and name[0] != "_"}
+        assert set(entries) == learned
+        properties = inspect.getmembers(kind, lambda one: isinstance(one, property))
+        assert all(one.__doc__ for name, one in properties if name.endswith("_"))
 
     def test_settings_can_be_read_copied_and_shown(self, model):
         again = clone(model)

@@ -45,7 +45,15 @@ class Saved:
 
 
 class MultiLabelClassifier(Saved, ClassifierMixin):
-    """What every classifier has that has ``decision_function`` and ``n_labels_``."""
+    """What every classifier has that has ``decision_function`` and ``n_labels_``.
+
+    Attributes
+    ----------
+    n_labels_ : int
+        Labels, C.
+    n_features_in_ : int
+        Words, W.
+    """
 
     @property
     def classes_(self):
@@ -115,7 +123,10 @@ class MultiLabelClassifier(Saved, ClassifierMixin):
 class RankingClassifier(MultiLabelClassifier):
     """One whose scores rank labels and have no value that parts them; it has ``cardinality_`` besides.
 
-    cardinality_ is how many labels a training document has on average, of those that it learned from.
+    Attributes
+    ----------
+    cardinality_ : float
+        Labels of a training document, on average, of those documents that it learned from.
     """
 
     def predict(self, X):

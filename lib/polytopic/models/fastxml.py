@@ -42,7 +42,8 @@ class FastXML(RankingClassifier, settings.Running, BaseEstimator):
 
     Attributes
     ----------
-    trees_ : list of Tree.
+    trees_ : list of Tree
+        The nodes' weights, and the leaves' shares of labels.
     """
 
     n_trees: int = setting(50, "Trees.", check_count, positional=True)

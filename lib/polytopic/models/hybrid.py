@@ -119,15 +119,29 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
 
     Attributes
     ----------
-    parents_ : the estimators trained on all documents. names_ : theirs.
-    combiner_ : a scikit-learn pipeline, the regression. rarest_ : the least logarithm of a label's share that it is
-        asked for.
-    weights_ : (P + 1,) of the scores of P parents, and of the regression's, in their sum.
-    slope_, intercept_ : of the sum's log odds.
-    label_counts_ : (C,) documents of each label. n_documents_ : of all.
-    shares_ : which parents' scores are shares.
-    standards_ : of each parent the labels' mean scores and standard deviations, (2, C), over those of up to 1,000
-        training documents without the label.
+    parents_ : list of P estimators
+        Trained on all documents.
+    names_ : list of P str
+        Their names.
+    combiner_ : scikit-learn pipeline
+        The regression.
+    rarest_ : float
+        The least logarithm of a label's share of the documents that the regression is asked for.
+    weights_ : (P + 1,) float64
+        Of the parents' scores, and of the regression's, in their sum.
+    slope_ : float
+        Of the log odds in that sum.
+    intercept_ : float
+        Log odds where the sum is 0.
+    label_counts_ : (C,) int64
+        Training documents of each label.
+    n_documents_ : int
+        Training documents.
+    shares_ : list of P bool
+        Which parents' scores are shares.
+    standards_ : list of P (2, C) float64
+        The labels' mean scores and their standard deviations, over up to 1,000 training documents less those with the
+        label.
     """
 
     estimators: list | None = setting(

@@ -25,8 +25,12 @@ class LabelCountLasso(CountsOnly, settings.Seeded, BaseEstimator):
 
     Attributes
     ----------
-    regression_ : scikit-learn's ``LassoCV``; its ``alpha_`` is the penalty, its ``coef_`` (W,) the words' weights.
-    n_labels_ : the number of columns of Y.
+    regression_ : scikit-learn's LassoCV
+        Its ``alpha_`` is the penalty, its ``coef_`` (W,) the words' weights.
+    n_labels_ : int
+        Columns of Y, C.
+    n_features_in_ : int
+        Words, W.
     """
 
     max_documents: int = setting(

@@ -49,10 +49,16 @@ class LabelledLDA(
 
     Attributes
     ----------
-    label_word_counts_ : (C_seen, W) CSR, pooled over chains; with word_sharing, those of whole documents mixed in.
-    seen_labels_ : (C_seen,) the columns of Y that have a training document with words.
-    topic_label_counts_ : list of (T, C_seen) CSR, one per chain over the labels' topics; for a model without topics
-        one (1, C_seen) CSR, the labels' frequencies.
+    label_word_counts_ : (C_seen, W) CSR
+        Pooled over chains; with word_sharing, those of whole documents mixed in.
+    seen_labels_ : (C_seen,) int64
+        The columns of Y that have a training document with words.
+    topic_label_counts_ : list of (T, C_seen) CSR
+        One for each chain over the labels' topics; for a model without topics one (1, C_seen), the labels' frequencies.
+    smoothing_ : (float, float)
+        What is added to each of these two counts: beta_w times n_chains, and beta_c.
+    seed_ : int
+        The seed that random_state stood for.
     """
 
     alpha_sum: float = setting(30.0, "Weight of alpha''s even part, in all.", check_not_negative)

@@ -28,7 +28,19 @@ BLOCK = 1 << 22  # word probabilities that are held at a time
 
 
 class Layered(CountsOnly, RankingClassifier, BaseEstimator):
-    """What the two models share: a model of its own for each chain, and scores that are the mean over chains."""
+    """What the two models share: a model of its own for each chain, and scores that are the mean over chains.
+
+    Attributes
+    ----------
+    counts_ : list of layers.Counts
+        One for each chain, over the labels seen in training.
+    seen_labels_ : (C_seen,) int64
+        The columns of Y that have a training document with words.
+    n_topics_used_ : (n_chains,) int64
+        The topics that have a token.
+    seed_ : int
+        The seed that random_state stood for.
+    """
 
     @settings.all_or_nothing
     def fit(self, X, Y=None):
@@ -122,14 +134,7 @@ class Layered(CountsOnly, RankingClassifier, BaseEstimator):
 
 @configured
 class FastDependencyLDA(Layered, settings.TrainingChains, settings.PredictionChains, settings.Running):
-    """Fast-Dep.-LLDA: every word token has a label of its document, and every such label a topic (4.1, 4.2, 4.5).
-
-    Attributes
-    ----------
-    counts_ : list of ``layers.Counts`` over the labels seen in training, one per chain.
-    seen_labels_ : (C_seen,) the columns of Y that have a training document with words.
-    n_topics_used_ : (n_chains,) the topics that hold a token.
-    """
+    """Fast-Dep.-LLDA: every word token has a label of its document, and every such label a topic (4.1, 4.2, 4.5)."""
 
     n_topics: int = setting(100, "Topics over labels; with an hdp, the most.", check_count, positional=True)
     greedy: bool = setting(
@@ -268,12 +273,6 @@ class AuthorTopicLDA(Layered, settings.TrainingChains, settings.PredictionChains
     Trained greedily (Eq. 21, 22) it is the author-topic model, whose authors are the labels. It is there to describe
     a corpus more than to classify; an unseen document's labels are drawn by Eq. 8 in place of Eq. 22, from all, which
     takes time for each of them. Topics of different chains have nothing in common.
-
-    Attributes
-    ----------
-    counts_ : list of ``layers.Counts``, one per chain.
-    seen_labels_ : (C_seen,) the columns of Y that have a training document with words.
-    n_topics_used_ : (n_chains,) the topics that hold a token.
     """
 
     n_topics: int = setting(100, "Topics.", check_count, positional=True)

@@ -33,10 +33,16 @@ class LDA(
 
     Attributes
     ----------
-    components_ : (T, W) float64, phi, rows to 1.
-    n_sweeps_ : sweeps done.
-    assignments_ : (N,) uint16, for "cgs" alone: the last state's topics of all tokens in order of documents and of
-        words within each.
+    components_ : (T, W) float64
+        phi, rows to 1.
+    n_sweeps_ : int
+        Sweeps done.
+    assignments_ : (N,) uint16
+        The last state's topics of all tokens, in order of documents and of words within each; only of method="cgs".
+    n_features_in_ : int
+        Words, W.
+    seed_ : int
+        The seed that random_state stood for.
     """
 
     n_topics: int = setting(100, "Topics, T.", check_count, positional=True)

@@ -85,10 +85,16 @@ class LearnedDependencyLDA(
 
     Attributes
     ----------
-    settings_ : what DependencyLDA is given.
-    model_ : that model.
-    topic_priors_ : a TopicPriors for each number of topics.
-    trials_ : list of Trial.
+    settings_ : dict
+        What DependencyLDA is given.
+    model_ : DependencyLDA
+        The model with these settings, trained on all documents.
+    topic_priors_ : list of TopicPriors
+        One for each number of topics.
+    trials_ : list of Trial
+        What was tried on the documents held out, in order.
+    seed_ : int
+        The seed that random_state stood for.
     """
 
     n_topics: tuple = setting(

@@ -69,7 +69,12 @@ class M5P(Saved, RegressorMixin, BaseEstimator):
 
     Attributes
     ----------
-    trees_ : list of Tree, one per output.
+    trees_ : list of Tree
+        One for each output.
+    is_single_ : bool
+        Whether y had one dimension, as predictions then have.
+    n_features_in_ : int
+        Features, W.
     """
 
     spread_power: float = setting(0.2, "Power of the variance that is the spread.", check_positive)

@@ -77,7 +77,10 @@ class SCVB(CountsOnly, RankingClassifier, BaseEstimator):
 
     Attributes
     ----------
-    state_ : expected counts, as ``kernels.online`` keeps them.
+    state_ : kernels.online.State
+        The expected counts.
+    seed_ : int
+        The seed that random_state stood for.
     """
 
     alpha: float = setting(0.1, "Prior of theta, per label.", check_positive)

@@ -31,8 +31,12 @@ class PDSparse(RankingClassifier, settings.Seeded, BaseEstimator):
 
     Attributes
     ----------
-    coef_ : (W, C) CSR float64.
-    objective_, dual_objective_ : of the problem and of its dual, below it; they meet in the solution.
+    coef_ : (W, C) CSR float64
+        The weights of words.
+    objective_ : float
+        Of the problem.
+    dual_objective_ : float
+        Of its dual, below the former; they meet in the solution.
     """
 
     penalty: float = setting(0.1, "Weight of the L1 norm.", check_not_negative, positional=True)

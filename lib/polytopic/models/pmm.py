@@ -30,11 +30,18 @@ class PMM(CountsOnly, MultiLabelClassifier, settings.Seeded, BaseEstimator):
 
     Attributes
     ----------
-    label_word_counts_ : (C_seen, W) CSR, the counts that EM expects of each label, without the prior's.
-    pair_bias_ : (C_seen, C_seen) CSR, alpha_lm - 1/2 in row l and column m; empty for PMM1.
-    seen_labels_ : (C_seen,) the columns of Y that have a training document with words, the most frequent first.
-    objectives_ : list, the objective (Eq. 6) at the start and after each step.
-    n_iter_ : steps taken.
+    label_word_counts_ : (C_seen, W) CSR
+        The counts that EM expects of each label, without the prior's.
+    pair_bias_ : (C_seen, C_seen) CSR
+        alpha_lm - 1/2 in row l and column m; empty for PMM1.
+    seen_labels_ : (C_seen,) int64
+        The columns of Y that have a training document with words, the most frequent first.
+    objectives_ : list of float
+        The objective (Eq. 6) at the start and after each step.
+    n_iter_ : int
+        Steps taken.
+    xi_ : float
+        The prior xi that it was trained with.
     """
 
     order: int = setting(1, "1 or 2.", settings.one_of(1, 2), positional=True)

@@ -24,10 +24,14 @@ class BinaryRelevanceRidge(MultiLabelClassifier, settings.Seeded, Weighted, Base
 
     Attributes
     ----------
-    coef_ : (W, C) float32, dense: 4 W bytes per label.
-    intercept_ : (C,) float32.
-    seen_ : (C,) bool, whether a label has a training document.
-    alpha_ : the penalty that was used.
+    coef_ : (W, C) float32
+        Dense: 4 W bytes a label.
+    intercept_ : (C,) float32
+        What a document without words scores.
+    seen_ : (C,) bool
+        Whether a label has a training document.
+    alpha_ : float
+        The penalty that was used.
     """
 
     alpha: float = setting(1.0, "Penalty.", check_positive, positional=True)

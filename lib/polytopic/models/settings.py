@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import numbers
 import os
+import re
 import textwrap
 from functools import partial, wraps
 from typing import dataclass_transform
@@ -38,9 +39,9 @@ def setting(default=dataclasses.MISSING, about="", check=None, *, positional=Fal
 def configured(cls):
     """Give a class whose settings are fields its ``__init__`` and a numpydoc section of its parameters.
 
-    Settings of base classes are its own as well, and come after those of the class itself; what is learned is said by
-    the class or else by the first of its bases that says it. scikit-learn's get_params, clone and repr then work as
-    they do for a hand-written ``__init__``.
+    Settings of base classes are its own as well, and come after those of the class itself. So does what is learned:
+    the class's own entries come first, then those of its bases that are no properties. scikit-learn's get_params,
+    clone and repr then work as they do for a hand-written ``__init__``.
     """
     dataclasses.dataclass(eq=False, repr=False)(cls)
     known = {field.name: field for field in dataclasses.fields(cls)}
@@ -50,9 +51,9 @@ def configured(cls):
     shown = [parameters["self"], *(parameters[name] for name in names)]
     cls.__init__.__signature__ = inspect.Signature([p.replace(annotation=p.empty) for p in shown])
     section = "\n".join(_described(cls, known[name]) for name in names)
-    documented = (inspect.cleandoc(base.__doc__ or "").partition(LEARNED) for base in cls.__mro__)
-    learned = next((LEARNED + rest for _, heading, rest in documented if heading), "")
+    learned = _learned(cls)
     text = inspect.cleandoc(cls.__doc__).partition(LEARNED)[0].rstrip()
+    learned = LEARNED + "\n".join(learned) if learned else ""
     cls.__doc__ = f"{text}\n\nParameters\n----------\n{section}\n{learned}"
     return cls
 
@@ -198,6 +199,18 @@ def check_size(X):
             raise ValueError(
                 f"X has 0 {what}(s) (shape={X.shape}) while a minimum of 1 is required: nothing to learn from"
             )
+
+
+def _learned(cls):
+    """Return the entries of what a class learns, its own before those of its bases; a property has its own words."""
+    entries = {}
+    for base in cls.__mro__:
+        section = inspect.cleandoc(base.__doc__ or "").partition(LEARNED)[2]
+        for entry in re.split(r"\n(?=\S)", section) if section else ():
+            name = entry.partition(" : ")[0]
+            if not isinstance(getattr(cls, name, None), property):
+                entries.setdefault(name, entry.rstrip())
+    return list(entries.values())
 
 
 def _described(cls, field):

@@ -55,12 +55,17 @@ class BinaryRelevanceSVM(MultiLabelClassifier, settings.Seeded, Weighted, BaseEs
 
     Attributes
     ----------
-    coef_ : (C, W) float32, dense: 4 W bytes per label. Rounded from float64, far below ``tol``. CSR where
-        ``smallest`` is above 0.
-    intercept_ : (C,) float64. A label that no training document has scores -1 everywhere and one that all
-        have scores +1, the margins that the machine aims at; their weights are 0.
-    positive_weight_, C_, n_iter_ : (C,), what each label was trained with and the solver's passes in
-        its last training (0 for constant labels).
+    coef_ : (C, W) float32
+        Dense: 4 W bytes a label; CSR where ``smallest`` is above 0. Rounded from float64, far below ``tol``.
+    intercept_ : (C,) float64
+        A label that no training document has scores -1 everywhere and one that all have +1, the margins that an SVM
+        aims at; their weights are 0.
+    positive_weight_ : (C,) float64
+        The weight of positives that each label was trained with.
+    C_ : (C,) float64
+        The cost that each label was trained with.
+    n_iter_ : (C,) int32
+        The solver's passes in each label's last training; 0 for constant labels.
     """
 
     tuning: str | None = setting(
@@ -268,7 +273,12 @@ class MetaLabeler(CountsOnly, settings.Seeded, BaseEstimator):
 
     Attributes
     ----------
-    weighting_, regression_ : scikit-learn's, of the words and of the number of labels.
+    weighting_ : scikit-learn's TfidfTransformer
+        Of the words.
+    regression_ : scikit-learn's LinearSVR
+        Of the number of labels.
+    n_features_in_ : int
+        Words, W.
     """
 
     C: float = setting(1.0, "Cost.", check_positive, positional=True)

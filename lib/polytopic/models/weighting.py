@@ -21,7 +21,13 @@ RECIPES = {  # of scikit-learn's TfidfTransformer
 
 @configured
 class Weighted:
-    """What a linear model does with a document's words before it looks at them."""
+    """What a linear model does with a document's words before it looks at them.
+
+    Attributes
+    ----------
+    tfidf_ : scikit-learn's TfidfTransformer
+        The weights of words; only where ``normalize`` is "log", "idf" or "tfidf".
+    """
 
     normalize: str | None = setting(
         "tfidf",

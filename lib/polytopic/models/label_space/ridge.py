@@ -33,7 +33,10 @@ class PenalisedRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     Attributes
     ----------
-    ridge_ : scikit-learn's, fitted to the features and a column of ones.
+    ridge_ : scikit-learn's Ridge
+        Fitted to the features and a column of ones.
+    n_features_in_ : int
+        Features, W.
     """
 
     alpha: float = setting(0.01, "Strength of the penalty.", check_not_negative, positional=True)
@@ -92,8 +95,10 @@ class CalibratedLabelRanking(MultiLabelClassifier, BaseEstimator):
 
     Attributes
     ----------
-    weights_ : (pairs, W + 1).
-    pairs_ : (pairs, 2), where label C is the virtual one.
+    weights_ : (pairs, W + 1) float64
+        Of the features and the column of ones.
+    pairs_ : (pairs, 2) int64
+        The labels of each pair; label C is the virtual one.
     """
 
     alpha: float = setting(0.01, "Strength of the penalty.", check_positive, positional=True)

@@ -22,8 +22,10 @@ class LabelSpaceTransformation(MultiLabelClassifier, BaseEstimator):
 
     Attributes
     ----------
-    code_ : what encodes and decodes the label sets.
-    regressor_ : fitted to the encoded ones.
+    code_ : a code of label_space.codes
+        Encodes and decodes the label sets.
+    regressor_ : estimator
+        Fitted to the encoded label sets.
     """
 
     regressor: BaseEstimator | None = setting(
