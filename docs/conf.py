@@ -1,10 +1,13 @@
-"""How Sphinx renders the pages; `polytopic site` calls it on a copy of this folder, with the notebooks beside it."""
+"""How Sphinx renders the pages; `polytopic site` calls it on a copy of this folder, with the notebooks beside it.
+
+KaTeX draws formulas; its release 0.19.1 lies in ``_static/katex``, so that nothing is fetched from elsewhere.
+"""
 
 import inspect
 import re
+from html import escape
 
 from docutils.nodes import SkipNode
-from docutils.utils.math.latex2mathml import tex2mathml
 
 import polytopic
 
@@ -13,7 +16,7 @@ author = "The polytopic authors"
 release = polytopic.__version__
 html_title = f"polytopic {release}"
 html_theme = "furo"
-html_static_path = ["site.css"]
+html_static_path = ["site.css", "_static"]
 html_css_files = ["site.css"]
 html_show_copyright = False
 html_copy_source = False
@@ -24,27 +27,38 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
 ]
-html_math_renderer = "mathml"
+html_math_renderer = "katex"
 suppress_warnings = ["myst.header", "mystnb.unknown_mime_type"]
 nb_execution_mode = "off"
 nb_merge_streams = True
+nb_render_markdown_format = "gfm"
+nb_code_prompt_show = "Show the code"
+nb_code_prompt_hide = "Hide the code"
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
+napoleon_custom_sections = [("Attributes", "params_style")]
 autosummary_generate = True
 autodoc_typehints = "none"
 autodoc_inherit_docstrings = False
 templates_path = ["_templates"]
 
 
-def formula(is_block):
-    """Return how a writer puts a formula: as MathML, which browsers draw without a script."""
+def formula(tag):
+    """Return how a writer puts a formula: as TeX, which KaTeX, a part of the pages, draws in the browser."""
 
     def write(writer, node):
-        text = tex2mathml(node.astext(), as_block=is_block)
-        writer.body.append(f'<div class="formula">{text}</div>' if is_block else text)
+        writer.body.append(f'<{tag} class="formula">{escape(node.astext())}</{tag}>')
         raise SkipNode
 
     return write
+
+
+def with_katex(app, pagename, templatename, context, doctree):
+    """Let a page with formulas load KaTeX."""
+    if app.env.domains.math_domain.has_equations(pagename):
+        app.add_css_file("katex/katex.min.css")
+        app.add_js_file("katex/katex.min.js", loading_method="defer")
+        app.add_js_file("formulas.js", loading_method="defer")
 
 
 def as_written(app, what, name, obj, options, lines):
@@ -54,6 +68,8 @@ def as_written(app, what, name, obj, options, lines):
         parts = rest.split("``")
         parts[::2] = [re.sub(r"([*|]|_(?!\w))", r"\\\1", part) for part in parts[::2]]
         lines[place] = front + colon + "``".join(parts)
+    if what == "property":
+        lines.insert(0, "")  # else napoleon takes what stands before a colon for a type
 
 
 def not_ours(app, what, name, obj, skipped, options):
@@ -65,5 +81,5 @@ def not_ours(app, what, name, obj, skipped, options):
 def setup(app):
     app.connect("autodoc-process-docstring", as_written, priority=400)
     app.connect("autodoc-skip-member", not_ours)
-    renderers = {"inline_renderers": (formula(False), None), "block_renderers": (formula(True), None)}
-    app.add_html_math_renderer("mathml", **renderers)
+    app.connect("html-page-context", with_katex)
+    app.add_html_math_renderer("katex", (formula("span"), None), (formula("div"), None))

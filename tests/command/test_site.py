@@ -3,12 +3,13 @@
 import ast
 import json
 import re
+import shlex
 
 import pytest
 
 from polytopic import paths
 from polytopic.command import cli, site
-from polytopic.command.notebooks import find
+from polytopic.command.notebooks import Notebook, find
 
 ROOT = paths.checkout()
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -52,22 +53,92 @@ def test_other_things_in_the_folder_stay(tmp_path, capsys):
     assert (tmp_path / "thesis.txt").read_text() == "mine"
 
 
-def test_notebooks_are_shown_with_imports_folded_and_links_to_pages():
+def test_a_table_that_is_shown_as_text_is_named(tmp_path):
+    """Tables that cells print as Markdown were once walls of bars on the first pages that a reader opens."""
+    wrong = site.faults(
+        written(tmp_path, one="<p>| a | b |\n| --- | --- |</p>", two="<p>x | y</p><b>| z</b>")
+    )
+    assert wrong == ["one.html has a paragraph that was to be a table: | a | b |"]
+
+
+def test_notebooks_are_shown_with_code_folded_and_links_to_pages():
     for one in find():
         cells = json.loads(site.shown(one))["cells"]
         code = [cell for cell in cells if cell["cell_type"] == "code"]
-        assert "hide-input" in code[0]["metadata"]["tags"]
-        told = [out.get("data", {}).get("text/markdown", "") for cell in code for out in cell["outputs"]]
-        assert not any(".ipynb)" in "".join(text) for text in told)
+        folded = ["hide-input" in cell["metadata"].get("tags", []) for cell in code]
+        assert folded[0] and all(folded) == (one.name not in site.ABOUT_CODE), one.name
+        told = [out.get("data", {}) for cell in code for out in cell["outputs"]]
+        told = "".join(
+            "".join(data.get(kind, "")) for data in told for kind in ("text/markdown", "text/html")
+        )
+        assert not re.search(r"\.ipynb[)\"]", told), one.name
 
 
-def test_every_claim_has_an_address_of_its_own():
+def test_a_paper_s_claims_are_all_on_its_page_the_central_ones_unfolded():
     table = site.findings.judged()
     for paper, own in table.groupby("paper"):
-        names = re.findall(r'id="(.*?)"', site.of_claims(own))
-        assert len(names) == len(own), paper
-        assert len(set(names)) == len(names) and all(re.fullmatch(r"[\w-]+", name) for name in names)
-    assert site.untested(table).count("\n") == 1 + (table["verdict"] == site.claims.UNTESTED).sum()
+        first, *folded = site.of_claims(table, paper).split("<details>")
+        central = (own["evidence"] == site.claims.OURS) & (own["central"] != "")
+        assert first.count("<td") / 5 == central.sum(), "a row of five cells each"
+        assert sum(part.count("<td") for part in folded) / 5 == len(own) - central.sum()
+        names = {one.name for one in find()}
+        assert set(re.findall(r'href="../notebooks/(.*?).html"', "".join([first, *folded]))) <= names
+    assert site.of_claims(table, "speed") == ""
+    assert site.untested(table).count("\n") == 1 + (table["reason"] != "").sum()
+
+
+def test_pictures_follow_the_paper_and_quick_runs_are_folded(tmp_path):
+    names = ["calibration", "table_01", "fig_02", "fig_01", "fig_01_labels"]
+    titles = {"p_fig_01": "figure 1  ·  toy  ·  quick scale", "p_fig_01_stored": "figure 1  ·  toy"}
+    (tmp_path / "figures").mkdir()
+    for name, title in titles.items():
+        told = {"title": title, "finding": f"{name} found"}
+        (tmp_path / "figures" / f"{name}.json").write_text(json.dumps(told))
+    some = [Notebook(tmp_path / f"{name}.ipynb", f"p/{name}") for name in names]
+    for one in some:
+        one.path.write_text('{"cells": []}')
+    ordered = site.gallery.in_order(some)
+    assert [one.path.stem for one in ordered] == [names[k] for k in (3, 4, 2, 1, 0)]
+    owned = {one.name: [] for one in some} | {"p/fig_01": list(titles)}
+    first, quick = site.of_figures(tmp_path, ordered, owned).split("<details>")
+    assert "/figures/p_fig_01_stored.png" in first and "/figures/p_fig_01.png" in quick
+    assert "p_fig_01_stored found" in first and "figure 1" not in first
+
+
+def test_the_study_can_be_cited_from_the_page():
+    told = site.bibtex()
+    assert re.findall(r"^@(\w+)\{(\w+),$", told, re.MULTILINE) == [
+        ("software", "polytopic2026"),
+        ("article", "rubin2012"),
+        ("article", "papanikolaou2017"),
+        ("article", "burkhardt2018"),
+        ("inproceedings", "ueda2002"),
+        ("article", "tai2012"),
+    ]
+    assert "  author = {Ueda, Naonori and Saito, Kazumi}," in told
+    assert told.count("{") == told.count("}")
+
+
+FENCE = re.compile(r"^(`{3,})(.*)\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT / "docs").as_posix())
+def test_commands_can_be_pasted(page):
+    """Every block says its language; lines of bash are commands that exist, with explanations behind a #."""
+    blocks = FENCE.findall(page.read_text(encoding="utf-8"))
+    assert all(language for _, language, _ in blocks)
+    lines = [line for _, language, text in blocks if language == "bash" for line in text.splitlines()]
+    for words in (shlex.split(line, comments=True) for line in lines):
+        words = words[
+            next(k for k, word in enumerate(words) if "=" not in word) :
+        ]  # variables stand in front
+        if words[0] == "tail":
+            words = words[words.index("|") + 1 :]
+        if words[0] in ("polytopic", "python3"):
+            assert words[0] == "polytopic" or words[1] == "study.py", words
+            cli.parse(words[1:] if words[0] == "polytopic" else words[2:])
+        else:
+            assert words[0] in ("export", "papermill", "pip"), words
 
 
 @pytest.mark.parametrize(("name", "code"), EXAMPLES)
@@ -104,11 +175,13 @@ def test_every_model_has_a_page():
 
 @pytest.mark.slow
 def test_the_site_is_whole(tmp_path, capsys):
-    """Every link leads somewhere, and each of the ten questions is answered from the front page."""
+    """Every link leads somewhere, each of the ten questions is answered from the front page, all from here."""
     assert cli.main(["site", str(tmp_path / "site")]) == 0, capsys.readouterr().out
     front = (tmp_path / "site" / "index.html").read_text()
-    table = front[front.index('id="ten-questions"') :].split("</table>")[0]
+    table = front[front.index('id="where-to-go"') :].split("</table>")[0]
     rows = re.findall(r"<tr.*?</tr>", table, re.DOTALL)
     asked = [row for row in rows if "?" in row]
     assert len(asked) == QUESTIONS and all("<a " in row for row in asked)
-    assert not re.search(r'<(script|link|img)[^>]*(src|href)="(https?:)?//', front)
+    formulas = (tmp_path / "site" / "models" / "labelled.html").read_text()
+    assert "katex/katex.min.js" in formulas and "katex" not in front
+    assert not re.search(r'<(script|link|img)[^>]*(src|href)="(https?:)?//', front + formulas)

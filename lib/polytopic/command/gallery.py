@@ -1,4 +1,4 @@
-"""The page ``index.html`` of a figures folder: which claims stand, and every figure by paper, without scripts."""
+"""The page ``index.html`` of a figures folder: which claims hold, and every figure by paper, without scripts."""
 
 import json
 import os
@@ -7,40 +7,35 @@ from html import escape
 
 from polytopic import paths
 from polytopic.files import write_whole
+from polytopic.study import claims
 from polytopic.study.looks import ROOMS
 
 ENDINGS = (".png", ".svg", ".json")
 FINDINGS = "01_findings.json"  # of the notebook that judges every claim
-HEADINGS = ("claim", "where", "here, the median case", "verdict", "cases", "on", "page")
-OWN, FIRST = "our results", ("beside", "stored", "yahoo", "paper_sets", "eurlex_titles")
+KINDS = ("fig_", "table_")  # in the order of a paper's notebooks; what is in no paper comes last
+QUICK = "·  quick scale"  # in the title of a figure that shows a quick run
 STYLE = """
 :root { color-scheme: light dark; }
-body { max-width: 84rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; font: 1rem/1.5 system-ui, sans-serif; }
+body { max-width: 88rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; font: 1rem/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; }
 h2 { font-size: 1.2rem; margin: 3rem 0 1rem; padding-bottom: .25rem; border-bottom: 1px solid #8888; }
-h3 { font-size: 1rem; margin: 0; }
-p, ul { max-width: 62rem; margin: 0 0 .5rem; }
-section details { margin: 0 0 .5rem; }
-summary { display: flex; align-items: center; gap: .75rem; }
-summary::before { content: "▸"; }
-details[open] > summary::before { content: "▾"; }
-summary:has(.small) { min-height: 4.5rem; }
-h3 { display: inline; }
-.small { width: 8rem; height: 4.5rem; object-fit: contain; flex: none; }
-.told { font-weight: 400; font-size: .875rem; }
-figure { margin: 0 0 1rem; overflow-x: auto; }
-img { display: block; max-width: 100%; height: auto; background: #fff; border-radius: 4px; }
-nav a { margin-right: .75rem; white-space: nowrap; }
+p { max-width: 62rem; margin: 0 0 .5rem; }
 a { color: inherit; }
-figcaption { font-size: .875rem; overflow-wrap: anywhere; }
-figcaption a { margin-left: .75rem; }
-.table { overflow-x: auto; }
-table { border-collapse: collapse; margin: .5rem 0 1rem; font-size: .875rem; }
-th, td { padding: .25rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid #8884; }
-td.number { text-align: right; }
-td.verdict { white-space: nowrap; font-weight: 600; }
-summary { cursor: pointer; font-weight: 600; }
-@media (max-width: 40rem) { figure img { max-width: none; width: 44rem; } .small { width: 4rem; } }
+nav a { margin-right: .75rem; white-space: nowrap; }
+details { margin: .5rem 0; }
+summary { cursor: pointer; font-weight: 600; margin-bottom: .5rem; }
+.grid + p, .grid + details, .grid + p + details { margin-top: 1.5rem; }
+.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: 2rem 1.5rem; }
+figure { margin: 0; min-width: 0; }
+img { display: block; max-width: 100%; height: auto; background: #fff; border-radius: 4px; }
+figcaption { margin-top: .5rem; font-size: .875rem; overflow-wrap: anywhere; }
+figcaption > a:first-child { font-weight: 600; }
+#claims details { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .875rem; }
+th, td { padding: .4rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid #8884; }
+td { min-width: 8rem; }
+b { white-space: nowrap; }
+@media (prefers-color-scheme: dark) { b { filter: brightness(1.8); } }
 """
 PAGE = """<!doctype html>
 <html lang="en">
@@ -49,8 +44,8 @@ PAGE = """<!doctype html>
 <title>polytopic: {lower}</title>
 <style>{style}</style>
 <h1>{title}</h1>
-<p>Drawn by the notebooks, each with the numbers behind it. A line opens to its figures; behind it stand the verdicts
-on the claims that it shows. <code>python3 study.py site</code> makes pages of the notebooks.</p>
+<p>Drawn by the notebooks, each with the numbers behind it. A picture opens in full size.
+<code>python3 study.py site</code> makes pages of the notebooks, with this one among them.</p>
 <nav>{links}</nav>
 {body}
 </html>
@@ -77,16 +72,14 @@ def render(folder, notebooks):
         links.append('<a href="#claims">Claims</a>')
         sections.append(_claims(folder, rows, notebooks))
     for room in sorted({one.folder for one in notebooks}, key=_place):
-        members = [one for one in notebooks if one.folder == room]
-        top = "<section>"
-        if room:
-            name = escape(ROOMS.get(room, room))
-            links.append(f'<a href="#{escape(room)}">{name}</a>')
-            top = f'<section id="{escape(room)}">\n<h2>{name}</h2>'
-        sections += [top, *(_article(folder, one, owned[one.name], rows) for one in members), "</section>"]
+        members = in_order(one for one in notebooks if one.folder == room)
+        name = escape(ROOMS.get(room, room) or "The study")
+        links.append(f'<a href="#{escape(room) or "study"}">{name}</a>')
+        top = f'<section id="{escape(room) or "study"}">\n<h2>{name}</h2>'
+        sections += [top, *_room(folder, members, owned, rows), "</section>"]
     if owned[None]:
-        rest = [_figure(folder, name, "") for name in owned[None]]
-        sections += ["<section>", "<h2>Other figures</h2>", *rest, "</section>"]
+        rest = [_figure(folder, name) for name in owned[None]]
+        sections += ['<section>\n<h2>Other figures</h2>\n<div class="grid">', *rest, "</div></section>"]
     parts = {"links": " ".join(links), "body": "\n".join(sections)}
     return PAGE.format(lower=escape(title.lower()), title=escape(title), style=STYLE, **parts)
 
@@ -106,6 +99,41 @@ def by_notebook(names, notebooks):
     return owned
 
 
+def in_order(notebooks):
+    """Return notebooks of one room as their paper goes: its figures, its tables, then what is in no paper."""
+    return sorted(
+        notebooks, key=lambda one: ([not one.path.stem.startswith(kind) for kind in KINDS], one.name)
+    )
+
+
+def stored_and_quick(folder, names):
+    """Return the figures that show stored results, and those that show a quick run."""
+    quick = [name for name in names if QUICK in _told(folder, name).get("title", "")]
+    return [name for name in names if name not in quick], quick
+
+
+def caption(folder, name):
+    """Return what a figure finds, or what it is of, or its name."""
+    told = _told(folder, name)
+    return told.get("finding") or told.get("title", name)
+
+
+def short(title, room):
+    """Return a title without the name of the room, under which it stands."""
+    name, comma, rest = title.partition(", ")
+    if not (room in ROOMS and comma and name.split()[0] == ROOMS[room].split()[0]):
+        return title
+    return rest[0].upper() + rest[1:]
+
+
+def _told(folder, name):
+    """Return what the json of a figure says; nothing where there is none to read."""
+    try:
+        return dict(json.loads((folder / f"{name}.json").read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return {}
+
+
 def _place(room):
     """Return where a room stands: what belongs to none first, then in the order of ROOMS, then by name."""
     rooms = ["", *ROOMS]
@@ -117,93 +145,77 @@ def _judged(folder):
     if not (folder / FINDINGS).is_file():
         return []
     rows = json.loads((folder / FINDINGS).read_text(encoding="utf-8"))["data"]["claims"]
-    return [row for row in rows if row["evidence"] == OWN]
+    return [row for row in rows if row["evidence"] == claims.OURS]
 
 
-def _told(rows):
-    """Return how many claims have each verdict, in words."""
-    verdicts = dict.fromkeys(row["verdict"] for row in rows)
-    return ", ".join(f"{sum(row['verdict'] == one for row in rows)} {one}" for one in verdicts)
+def counted(rows):
+    """Return how many claims have each verdict, in words, from the best to what was not tested."""
+    found = [row["verdict"] for row in rows]
+    return ", ".join(f"{one}: {found.count(one)}" for one in claims.VERDICTS if one in found)
 
 
 def _claims(folder, rows, notebooks):
-    """Return the table of claims by verdict, and under each paper's line every claim with its verdict."""
+    """Return under each paper's line, which counts its verdicts, every claim with what was found."""
     known = {one.name: one for one in notebooks}
     parts = []
     for paper in dict.fromkeys(row["paper"] for row in rows):
         own = [row for row in rows if row["paper"] == paper]
         lines = "\n".join(_claim(folder, row, known.get(row["notebook"])) for row in own)
-        head = f"<tr>{''.join(f'<th>{name}</th>' for name in HEADINGS)}</tr>"
-        name = escape(ROOMS.get(paper, paper))
         parts.append(
-            f"<details>\n<summary>{name}: {len(own)} claims, {escape(_told(own))}</summary>\n"
-            f'<div class="table"><table>\n{head}\n{lines}\n</table></div>\n</details>'
+            f"<details>\n<summary>{escape(ROOMS.get(paper, paper))}: {len(own)} claims. {counted(own)}</summary>\n"
+            "<table>\n<tr><th>What the paper says</th><th>What we found</th><th>Verdict</th></tr>\n"
+            f"{lines}\n</table>\n</details>"
         )
-    return (
-        '<section id="claims">\n<h2>Which claims stand</h2>\n'
-        "<p>What the papers say, judged by code on our own results, case by case. A claim stands where all its cases "
-        "hold, stands in part where some do, and fails where none holds and some fail.</p>\n"
-        + "\n".join(parts)
-        + "\n</section>"
-    )
+    return '<section id="claims">\n<h2>Which claims hold</h2>\n' + "\n".join(parts) + "\n</section>"
 
 
 def _claim(folder, row, notebook):
-    page = f'<a href="{_link(folder, notebook)}">{escape(row["notebook"])}</a>' if notebook else ""
-    cells = [
-        row["claim"],
-        row["where"],
-        row.get("middle", ""),
-        row["verdict"],
-        row["cases"],
-        row["on"] or row["reason"],
-    ]
-    cells = [f"<td>{escape(text or '')}</td>" for text in cells]
-    cells[3] = cells[3].replace("<td>", '<td class="verdict">')
-    return f"<tr>{''.join(cells)}<td>{page}</td></tr>"
+    page = f' · <a href="{_link(folder, notebook)}">{escape(row["notebook"])}</a>' if notebook else ""
+    color, verdict = claims.COLORS.get(row["verdict"], "inherit"), escape(row["verdict"])
+    return (
+        f"<tr><td>{escape(row['claim'])} <small>{escape(row['where'])}{page}</small></td>"
+        f"<td>{escape(row.get('found') or row['reason'] or '')}</td>"
+        f'<td><b style="color: {color}">{verdict}</b><br><small>{escape(row["cases"])}</small></td></tr>'
+    )
 
 
 def _link(folder, notebook):
     return escape(os.path.relpath(notebook.path, folder).replace(os.sep, "/"))
 
 
-def _article(folder, notebook, own, rows):
-    """Return a notebook's line, with its first figure small and its verdicts, which opens to all its figures.
+def _room(folder, notebooks, owned, rows):
+    """Yield the pictures of a room, its pages without one, and, folded, those that quick runs drew."""
+    shown, folded, bare = [], [], []
+    for one in notebooks:
+        stored, quick = stored_and_quick(folder, owned[one.name])
+        cards = [_figure(folder, name, one, rows) for name in stored + quick]
+        shown += cards[: len(stored) or len(cards)]
+        folded += cards[len(stored) :] if stored else []
+        if not cards:
+            bare.append(f'<a href="{_link(folder, one)}">{escape(short(one.title, one.folder))}</a>')
+    yield from ['<div class="grid">', *shown, "</div>"] if shown else []
+    if bare:
+        yield f"<p>Without a picture: {' · '.join(bare)}</p>"
+    if folded:
+        yield "\n".join(
+            ["<details>\n<summary>Quick runs</summary>", '<div class="grid">', *folded, "</div>\n</details>"]
+        )
 
-    Those of the papers' own corpora and of stored results come first. An address within it opens it.
-    """
-    own = sorted(own, key=lambda name: not name.endswith(FIRST))
-    told = _told([row for row in rows if row["notebook"] == notebook.name])
-    small = next((f"{name}.png" for name in own if (folder / f"{name}.png").is_file()), None)
-    icon = f'<img class="small" src="{escape(small)}" alt="" loading="lazy"> ' if small else ""
-    badge = f' <span class="told">{escape(told)}</span>' if told else ""
-    head = f"{icon}<span><h3>{escape(notebook.title)}</h3>{badge}</span>"
-    drawn = "\n".join(_figure(folder, name, notebook.title) for name in own)
-    link = f'<p><a href="{_link(folder, notebook)}">Notebook</a></p>'
-    inside = f'<div id="{escape(notebook.figure)}">\n{drawn}\n{link}\n</div>'
-    return f"<details>\n<summary>{head}</summary>\n{inside}\n</details>"
 
-
-def _figure(folder, name, title):
+def _figure(folder, name, notebook=None, rows=()):
     files = [name + ending for ending in ENDINGS if (folder / f"{name}{ending}").is_file()]
-    picture = next((file for file in files if not file.endswith(".json")), None)
-    told, image = caption(folder, name), ""
+    picture = next((escape(file) for file in files if not file.endswith(".json")), None)
+    room = notebook and notebook.folder
+    told, image = escape(short(caption(folder, name), room)), ""
     if picture:
-        alt = escape(": ".join(filter(None, [told, title])))
         size = _size(folder / picture) if picture.endswith(".png") else ""
-        source = escape(picture)
-        image = f'<a href="{source}"><img src="{source}" alt="{alt}"{size} loading="lazy"></a>\n'
-    links = "".join(f'<a href="{escape(file)}">{file.rpartition(".")[2]}</a>' for file in files)
-    below = f"<figcaption>{escape(told)} {links}</figcaption>"
-    return f'<figure id="{escape(name)}-figure">\n{image}{below}\n</figure>'
-
-
-def caption(folder, name):
-    """Return the title that a figure's numbers come with, or its name."""
-    try:
-        return json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))["title"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return name
+        image = f'<a href="{picture}"><img src="{picture}" alt="{told}"{size} loading="lazy"></a>\n'
+    below = [f'<a href="{escape(file)}">{file.rpartition(".")[2]}</a>' for file in files]
+    if notebook:
+        below.insert(0, escape(counted([row for row in rows if row["notebook"] == notebook.name])))
+        told = f'<a href="{_link(folder, notebook)}">{escape(short(notebook.title, room))}</a><br>{told}'
+    told += f"<br><small>{' · '.join(filter(None, below))}</small>"
+    return f'<figure id="{escape(name)}">\n{image}<figcaption>{told}</figcaption>\n</figure>'
 
 
 def _size(picture):

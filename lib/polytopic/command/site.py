@@ -4,9 +4,11 @@ The pages lie in a copy of the checkout's layout, so that the notebooks' own lin
 """
 
 import json
+import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from html import escape
 from html.parser import HTMLParser
 from importlib.util import find_spec
@@ -16,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 import matplotlib.pyplot as plt
 import pandas as pd
+import yaml
 
 from polytopic import metrics, models, paths
 from polytopic.command import gallery
@@ -24,7 +27,7 @@ from polytopic.command.notebooks import find
 from polytopic.files import write_whole
 from polytopic.study import claims, findings, plates, speed, store
 from polytopic.study.looks import ROOMS, displayed
-from polytopic.study.rubin2012 import durations, linear
+from polytopic.study.rubin2012 import durations
 from polytopic.study.today import hybrid
 
 COPIED = ("NOTATION.md", "CHANGELOG.md", "data/README.md")
@@ -33,7 +36,9 @@ REFERENCE = {
     "%METRICS%": ("polytopic.metrics", metrics.__all__),
 }
 MADE = ".buildinfo"  # by which Sphinx knows its pages
-EVIDENCE = {claims.OURS: "What it claims", claims.PRINTED: "What its printed numbers say"}
+ENTRIES = {"software": "software", "article": "article", "conference-paper": "inproceedings"}  # of BibTeX
+ABOUT_CODE = ("00_start_here", "02_from_scratch")  # notebooks whose code is to be read
+PAGE, TABLE = "../notebooks/{}.html", '<div class="table-wrapper">\n{}\n</div>'  # from a paper's page
 LARGEST = 3_000_000  # bytes of a page, pictures apart
 
 
@@ -55,6 +60,10 @@ def build(folder, notebooks):
     status = subprocess.run(command, check=False).returncode
     if status:
         return [f"Sphinx ended with status {status}"]
+    shutil.copytree(source / "figures", folder / "figures")
+    there = [replace(one, path=source / "notebooks" / f"{one.name}.ipynb") for one in notebooks]
+    page = gallery.render(source / "figures", there).replace('.ipynb"', '.html"')
+    write_whole(folder / "figures" / "index.html", page)
     return faults(folder)
 
 
@@ -76,17 +85,16 @@ def assemble(source, notebooks):
 
 
 def shown(notebook):
-    """Return a notebook as text for a page: imports folded, links to pages."""
+    """Return a notebook as text for a page: code folded, imports at least, and links to pages."""
     content = json.loads(notebook.path.read_text(encoding="utf-8"))
     for cell in content["cells"]:
         if cell["cell_type"] == "code":
             cell["source"] = "".join(cell["source"])
-            if cell["source"].startswith(("import ", "from ")):
+            if notebook.name not in ABOUT_CODE or cell["source"].startswith(("import ", "from ")):
                 cell["metadata"].setdefault("tags", []).append("hide-input")
-            for output in cell["outputs"]:
-                if "text/markdown" in output.get("data", {}):
-                    text = "".join(output["data"]["text/markdown"])
-                    output["data"]["text/markdown"] = text.replace(".ipynb)", ".html)")
+            for data in (output["data"] for output in cell["outputs"] if "data" in output):
+                for kind in {"text/markdown", "text/html"} & set(data):
+                    data[kind] = re.sub(r"\.ipynb(?=[)\"])", ".html", "".join(data[kind]))
     return json.dumps(content)
 
 
@@ -94,8 +102,9 @@ def pages(source, notebooks):
     """Return {path: text} of the pages that are made from results, and the drawings among them."""
     table, made = findings.judged(), source / "generated"
     found = {
-        made / "counts.md": findings.in_short(table),
-        made / "linear.md": "\n".join(linear.in_short(linear.README)),
+        made / "counts.md": f"{findings.in_short(table)}\n\n{findings.by_both_readings(table)}",
+        made / "made_by.md": f"{findings.made_by()} {findings.TUNED}",
+        made / "bibtex.md": bibtex(),
         made / "untested.md": untested(table),
         made / "one_machine.md": on_one_machine(),
         made / "latency.md": speed.latency_text(),
@@ -104,9 +113,15 @@ def pages(source, notebooks):
     }
     owned = gallery.by_notebook(gallery.figures(source / "figures"), notebooks)
     for room in ROOMS:
-        own = [one for one in notebooks if one.folder == room]
+        own = gallery.in_order(one for one in notebooks if one.folder == room)
         story = (source / "papers" / f"{room}.md").read_text(encoding="utf-8")
-        parts = [story, of_claims(table[table["paper"] == room]), of_figures(source, own, owned)]
+        summary, drawing, rest = story.partition("```{image}")
+        parts = [
+            summary,
+            of_claims(table, room),
+            drawing + rest,
+            of_figures(source, own, owned),
+        ]
         found[source / "papers" / f"{room}.md"] = "\n\n".join(filter(None, parts))
     reference = (source / "api.md").read_text(encoding="utf-8")
     for mark, (module, names) in REFERENCE.items():
@@ -167,18 +182,49 @@ def how_long():
             "",
             findings.as_markdown(of_hybrid),
             "",
-            "All these on one core of a machine that did other work too. At quick scale, with finished units kept, "
-            f"the {len(seconds)} notebooks took {sum(seconds) / 60:.0f} minutes one after the other when they were "
-            f"last tested, the longest {max(seconds)} seconds.",
+            "All these on one core of a machine that did other work too.",
+            "",
+            "In a fresh clone `python3 study.py figures` makes the environment, compiles the samplers and runs all "
+            "notebooks at quick scale, as many at once as there are cores. With finished units kept, the "
+            f"{len(seconds)} notebooks took {sum(seconds) / 60:.0f} minutes one after the other when they were last "
+            f"tested, the longest {max(seconds)} seconds; the first run computes the units, too.",
             "",
         ]
     )
 
 
+def bibtex():
+    """Return CITATION.cff, the study and the papers, as BibTeX in a block."""
+    cited = yaml.safe_load((paths.root() / "CITATION.cff").read_text(encoding="utf-8"))
+    lines = ["```bibtex"]
+    for one in [cited, *cited["references"]]:
+        authors = [person.get("family-names", "polytopic").lower() for person in one["authors"]]
+        year = one.get("year") or one["date-released"][:4]
+        fields = {
+            "title": f"{{{one['title']}}}",
+            "author": " and ".join(map(_named, one["authors"])),
+            "journal": one.get("journal"),
+            "booktitle": one.get("collection-title"),
+            "volume": one.get("volume"),
+            "version": one.get("version"),
+            "year": year,
+        }
+        told = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
+        lines += [f"@{ENTRIES[one['type']]}{{{authors[0]}{year},", *told, "}", ""]
+    return "\n".join([*lines[:-1], "```", ""])
+
+
+def _named(person):
+    """Return an author as BibTeX has one; a name that is no person's stays whole."""
+    if "name" in person:
+        return f"{{{person['name']}}}"
+    return f"{person['family-names']}, {person['given-names']}"
+
+
 def untested(table):
-    """Return the claims that can't be tested here, as a table with the reasons."""
-    rows = table[table["verdict"] == claims.UNTESTED]
-    rows = rows.assign(paper=rows["paper"].map(ROOMS))[["paper", "claim", "where", "reason"]]
+    """Return the claims that are not tested, by what is missing, with the reasons."""
+    rows = table[table["reason"] != ""].sort_values("verdict", kind="stable")
+    rows = rows.assign(paper=rows["paper"].map(ROOMS))[["verdict", "paper", "claim", "where", "reason"]]
     return findings.as_markdown(rows)
 
 
@@ -190,73 +236,86 @@ def drawn(graphs):
     return stream.getvalue()
 
 
-def of_claims(table):
-    """Return the claims of a paper, each with an address, its verdict and the page that shows the numbers."""
-    parts = []
-    for evidence, heading in EVIDENCE.items():
-        own = table[table["evidence"] == evidence]
-        rows = [
-            {
-                "claim": f'<span id="{slug(f"{evidence} {row.where} {row.claim}")}"></span>{row.claim}',
-                "where": row.where,
-                findings.HERE: row.middle,
-                "verdict": f"**{row.verdict}**",
-                "cases": row.cases,
-                "on": row.reason or row.on,
-                "page": f"[{row.notebook.rpartition('/')[2]}](/notebooks/{row.notebook}.ipynb)"
-                if row.notebook
-                else "",
-            }
-            for row in own.itertuples()
-        ]
-        if rows:
-            parts += [f"## {heading}", findings.as_markdown(pd.DataFrame(rows))]
+def of_claims(table, paper):
+    """Return the claims of a paper with what we found, the central ones first, and what its printed numbers say."""
+    if paper not in claims.PAPERS:
+        return ""
+    printed = table[(table["paper"] == paper) & (table["evidence"] == claims.PRINTED)]
+    parts = ["## What it claims", TABLE.format(findings.of_paper(table, paper, PAGE.format))]
+    if len(printed):
+        told = TABLE.format(claims.as_html(printed, PAGE.format))
+        parts.append(folded("What its printed numbers say", told, len(printed)))
     return "\n\n".join(parts)
 
 
-def slug(text):
-    """Return a sentence as part of an address."""
-    return "-".join("".join(letter if letter.isalnum() else " " for letter in text.lower()).split())
+def folded(head, text, size):
+    """Return something under a line that opens it."""
+    return f"<details>\n<summary>{head} ({size})</summary>\n\n{text}\n\n</details>"
 
 
 def of_figures(source, notebooks, owned):
-    """Return the notebooks of a room in their order, each with its figures, those of stored results first."""
+    """Return the notebooks of a room in its paper's order, each with its figures, quick runs folded behind others."""
     lines = ["## Figure by figure", ""]
     for one in notebooks:
-        lines += [
-            f"### {one.title}",
+        stored, quick = gallery.stored_and_quick(source / "figures", owned[one.name])
+        pictures = [figure(source, one, name) for name in stored or quick]
+        later = [figure(source, one, name) for name in quick if stored]
+        lines += [f"### {gallery.short(one.title, one.folder)}", "", *side_by_side(pictures)]
+        lines += [f"[The numbers](/notebooks/{one.name}.ipynb)", ""]
+        lines += [folded("Quick runs", "\n".join(side_by_side(later)), len(later)), ""] if later else []
+    tree = [f"{gallery.short(one.title, one.folder)} </notebooks/{one.name}>" for one in notebooks]
+    return "\n".join([*lines, "```{toctree}", ":hidden:", "", *tree, "```"])
+
+
+def side_by_side(pictures):
+    """Return pictures as lines, as many abreast as there is room for."""
+    return ["````{container} pictures", *pictures, "````", ""] if pictures else []
+
+
+def figure(source, notebook, name):
+    """Return a picture with what it finds, or what it is of."""
+    caption = escape(gallery.short(gallery.caption(source / "figures", name), notebook.folder))
+    lines = ["```{figure} /figures/" + name + ".png", f":alt: {caption}", f":name: {name}"]
+    return "\n".join(
+        [
+            *lines,
+            f":target: ../figures/{name}.png",
+            ":class: drawn",
+            ":figclass: drawn",
             "",
-            f"[The notebook, with its numbers](/notebooks/{one.name}.ipynb)",
+            caption,
+            "```",
             "",
         ]
-        for name in sorted(owned[one.name], key=lambda name: not name.endswith(gallery.FIRST)):
-            caption = escape(gallery.caption(source / "figures", name))
-            lines += ["```{figure} /figures/" + name + ".png", f":alt: {caption}", f":name: {name}"]
-            lines += [":class: drawn", ":figclass: drawn", "", caption, "```", ""]
-    hidden = ["```{toctree}", ":hidden:", "", *(f"/notebooks/{one.name}" for one in notebooks), "```"]
-    return "\n".join(lines + hidden)
+    )
 
 
 class Page(HTMLParser):
-    """What a page links to and which addresses within it there are."""
+    """What a page links to, which addresses within it there are, and paragraphs that should have been tables."""
 
     def __init__(self, text):
         super().__init__()
-        self.links, self.names = [], set()
+        self.links, self.names, self.no_tables, self.tag = [], set(), [], ""
         self.feed(text)
 
+    def handle_data(self, data):
+        if self.tag == "p" and data.startswith("|"):
+            self.no_tables.append(data.partition("\n")[0])
+        self.tag = ""
+
     def handle_starttag(self, tag, attrs):
-        named = dict(attrs)
+        named, self.tag = dict(attrs), tag
         self.names |= {named[key] for key in ("id", "name") if named.get(key)}
         self.links += [named[key] for key in ("href", "src") if named.get(key)]
 
 
 def faults(folder):
-    """Return the broken links within the pages of a folder, and the pages that are too large."""
+    """Return the broken links and the tables that are none within the pages of a folder, and pages too large."""
     texts = {path.resolve(): path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.html"))}
     found = [f"{path.name} has {len(text):,} bytes" for path, text in texts.items() if len(text) > LARGEST]
     read = {path: Page(text) for path, text in texts.items()}
     for path, page in read.items():
+        found += [f"{path.name} has a paragraph that was to be a table: {text}" for text in page.no_tables]
         for link in dict.fromkeys(page.links):
             parts = urlsplit(link)
             if parts.scheme or parts.netloc or link.startswith("data:"):
