@@ -54,7 +54,7 @@ class LabelledLDA(
     seen_labels_ : (C_seen,) int64
         The columns of Y that have a training document with words.
     topic_label_counts_ : list of (T, C_seen) CSR
-        One for each chain over the labels' topics; for a model without topics one (1, C_seen), the labels' frequencies.
+        One for each chain over the labels' topics; without topics one (1, C_seen), the labels' frequencies.
     smoothing_ : (float, float)
         What is added to each of these two counts: beta_w times n_chains, and beta_c.
     seed_ : int
