@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from polytopic.study import compare, looks, plots
+from polytopic.study import plots
 from polytopic.study.papanikolaou import drawing, tables
 from polytopic.study.papanikolaou.experiments import FACTORS
 from polytopic.study.printed import reported
@@ -139,49 +139,6 @@ def test_words_that_two_models_share():
     assert tables.shared_words(rows).to_numpy().tolist() == [[3, 1, 2]]
     wide = tables.aligned(rows.assign(p_i=0.5, p_f=0.25))
     assert wide.loc[2, (3, "word_f")] == "c" and wide.shape == (2, 4)
-
-
-def test_what_is_stored_counts_before_what_is_computed():
-    stored = pd.DataFrame({"corpus": ["a", "a"], "value": [1, 2]})
-    computed = pd.DataFrame({"corpus": ["a", "b"], "value": [3, 4]})
-    found = tables.together(stored, computed)
-    assert found["corpus"].tolist() == ["a", "a", "b"] and found["value"].tolist() == [1, 2, 4]
-
-
-def test_rings_stand_where_cvb0_is_surely_below_cgs_p_or_nobody_is():
-    chain = perplexities().query("model == 'CGS_p'")
-    noise = 10 * chain["run"].map({0: -1, 1: 0, 2: 1})
-    online = chain.assign(
-        model="CVB0", perplexity=chain["perplexity"] + np.where(chain["topics"] == 10, -5, noise)
-    )
-    (ax,) = drawing.plot_perplexity(pd.concat([chain, online]))
-    ringed = {
-        line.get_color(): line.get_xydata().tolist() for line in ax.lines if line.get_markersize() == 15
-    }
-    assert ringed == {looks.BLACK: [[10, 86]], looks.GREY: [[20, 86]]}
-    assert {text.get_text() for text in ax.texts} == {"CGS_p", "CVB0"}
-
-
-def test_a_measure_is_drawn_from_zero_and_less_that_of_cgs():
-    """Figure 5 was once drawn as gains alone, and the divergence itself nowhere."""
-    rows = [
-        ("made-up", "quick", benchmark, topics, run, model, value + 0.01 * run)
-        for benchmark in ("prior added", "prior dropped")
-        for topics in (20, 50)
-        for model, value in (("CGS", 0.2), ("CGS_p", 0.15))
-        for run in range(3)
-    ]
-    columns = ["corpus", "scale", "benchmark", "topics", "run", "model", "value"]
-    table = pd.DataFrame(rows, columns=columns)
-    means = compare.means(table, ["corpus", "scale", "benchmark", "model", "topics"], ["run"])
-    axes = drawing.plot_gibbs1(means, tables.over_cgs(table, "js_divergence"), "js_divergence", "9 sweeps")
-    assert axes.shape == (4, 1) and [ax.get_ylim()[0] for ax in axes[::2, 0]] == [0, 0]
-    for above, below in axes.reshape(2, 2):
-        lines = {line.get_label(): line.get_ydata() for line in above.lines}
-        np.testing.assert_allclose([*lines["CGS"], *lines["CGS_p"]], [0.21, 0.21, 0.16, 0.16])
-        (less,) = [y for bar in below.containers if len(y := bar.lines[0].get_ydata(orig=False))]
-        np.testing.assert_allclose(less, [-0.05, -0.05])  # a lower divergence is better, and drawn as lower
-        assert "lower is better" in axes[1, 0].get_ylabel()
 
 
 def test_figures_of_estimators_are_drawn():

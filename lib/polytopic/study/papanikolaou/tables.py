@@ -5,7 +5,6 @@ import pandas as pd
 
 from polytopic.metrics import MEASURES
 from polytopic.study import compare, printed
-from polytopic.study.looks import displayed
 
 PAPER = "papanikolaou"
 FIVE_MODELS = ("CGS", "CGS_z", "CGS_p", "CGS_p|z", "CVB0")
@@ -22,11 +21,6 @@ def made(table):
     frame = pd.DataFrame([{name: str(value) for name, value in row.items()} for row in rows])
     frame = frame.drop(columns=["unit", "settings", "notes", "made"], errors="ignore")
     return frame.drop_duplicates().fillna("").set_index("corpus").T
-
-
-def together(stored, computed):
-    """Return stored results with the computed ones of corpora that are not stored."""
-    return pd.concat([stored, computed[~computed["corpus"].isin(stored["corpus"])]], ignore_index=True)
 
 
 def drawn(table):
@@ -72,20 +66,6 @@ def over_cgs(table, measure):
     value = measure if measure in table else "value"
     found = [compare.paired(table, name, "CGS", by, ["run"], value, measure=measure) for name in others]
     return pd.concat(found, ignore_index=True).rename(columns={"first": "model"})
-
-
-def in_two_sets(table):
-    """Return a table of models twice: the paper's, and CGS_p and CVB0 again beside those that are not the paper's.
-
-    The column ``set`` names the panel: the corpus, and whose estimators they are.
-    """
-    theirs = table["model"].isin(FIVE_MODELS)
-    ours = ~theirs | table["model"].isin(["CGS_p", "CVB0"])
-    names = table["corpus"].map(displayed)
-    sets = (theirs, "the paper's estimators"), (ours, "others beside them")
-    return pd.concat(
-        [table[rows].assign(set=names[rows] + ", " + name) for rows, name in sets], ignore_index=True
-    )
 
 
 def minima(table, models=FIVE_MODELS):
