@@ -1,4 +1,4 @@
-"""Where every classifier of the house stands: how well it ranks labels, against the CPU time that it takes."""
+"""How well classifiers of the study rank labels, and the CPU time that they take: the seconds behind two claims."""
 
 import numpy as np
 import pandas as pd
