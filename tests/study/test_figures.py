@@ -25,6 +25,7 @@ from polytopic.study import looks, plots, result_tables, saving, speed, speed_pl
 from polytopic.study.audit import drawing as audit
 from polytopic.study.printed import reported
 from polytopic.study.rubin2012 import drawing as rubin2012
+from polytopic.study.rubin2012 import relative, systems
 from polytopic.study.ueda2002 import drawing as ueda2002
 
 REPORTED = reported("rubin2012")
@@ -150,7 +151,7 @@ def test_beside_figure_without_a_common_corpus_says_so():
 
 def test_label_frequencies_are_drawn_on_fitting_scales():
     table = frequencies()
-    laws = pd.DataFrame({"corpus": ["power"], "scale": [30.0], "exponent": [-1.0]})
+    laws = pd.DataFrame({"corpus": ["power"], "factor": [30.0], "exponent": [-1.0]})
     power, flat = plots.plot_label_frequency(table, laws, {"power": 2})
     assert (power.get_xscale(), power.get_yscale()) == ("log", "log")
     points, law, median = power.get_lines()
@@ -197,15 +198,32 @@ def test_labels_per_document_are_drawn_as_bars():
     assert axes[0].get_xlim() == axes[1].get_xlim() == (-0.8, 4.8)  # 1 document of 1,000 has 9
 
 
-def test_best_counts_are_drawn_as_bars():
-    counts = result_tables.best_counts(REPORTED)
+def test_best_counts_are_drawn_as_bars_with_their_numbers():
+    """Of print itself: each bar is as high as its hollow mark, and "6 (6)" stands above."""
+    counts = relative.best_of_two(REPORTED)
     axes = rubin2012.plot_best_counts(counts)
-    wide = result_tables.best_counts_table(counts)
+    wide = result_tables.best_counts_table(result_tables.best_counts(REPORTED))
     for ax, corpus in zip(axes, dict.fromkeys(counts["corpus"]), strict=True):
-        assert ax.get_title() == looks.displayed(corpus)
-        for bars in ax.containers:
-            assert [bar.get_height() for bar in bars] == wide.loc[(corpus, bars.get_label())].tolist()[:4]
+        assert ax.get_title().startswith(looks.displayed(corpus) + "\nin all ")
+        texts = [text.get_text() for text in ax.texts]
+        for place, bars in enumerate(ax.containers):
+            heights = [bar.get_height() for bar in bars]
+            assert heights == wide.loc[(corpus, bars.get_label())].tolist()[:4]
+            assert ax.lines[place].get_ydata().tolist() == heights
+            assert texts[4 * place : 4 * place + 4] == [f"{height:g} ({height:g})" for height in heights]
             assert to_rgb(bars[0].get_facecolor()) == to_rgb(looks.LOOKS[bars.get_label()]["color"])
+
+
+def test_both_readings_have_panels_and_say_how_one_was_found():
+    yahoo = REPORTED[REPORTED["corpus"].str.startswith("yahoo")]
+    both = yahoo.replace({"model": {"Tuned SVM": systems.BOTH_WEIGHTS}})
+    parts = [relative.best_of_two(yahoo, "as described"), relative.best_of_two(both, "both weights")]
+    axes = rubin2012.plot_best_counts(pd.concat(parts, ignore_index=True))
+    titles = [ax.get_title().split("\n")[0] for ax in axes]
+    assert titles == [
+        f"Yahoo! {one}, {how}" for how in ("as described", "both weights") for one in ("Arts", "Health")
+    ]
+    assert axes[0].figure.get_label() == rubin2012.FOUND_BY_PRINT
 
 
 def test_quintiles_are_drawn_with_rings_where_significant():
@@ -265,7 +283,7 @@ def test_names_at_the_ends_of_lines_do_not_overlap():
 
 def test_summaries_of_nothing_say_so():
     means, tests = quintile_tables()
-    nothing = result_tables.best_counts(REPORTED.iloc[:0])
+    nothing = relative.best_of_two(REPORTED.iloc[:0])
     for axes in (
         rubin2012.plot_best_counts(nothing),
         plots.plot_quintiles(means.iloc[:0], tests.iloc[:0]),

@@ -270,7 +270,7 @@ def test_power_laws_are_found_again():
     laws = corpora.power_laws(pd.concat([exact, bent])).set_index("corpus")
     assert laws.loc["law", "exponent"] == pytest.approx(-2, abs=0.05)
     assert laws.loc["law", "near"] == 1 > laws.loc["bent", "near"]
-    assert laws.loc["law", "scale"] == pytest.approx(1e6, rel=0.1)
+    assert laws.loc["law", "factor"] == pytest.approx(1e6, rel=0.1)
 
 
 def test_label_frequencies_and_sizes_by_hand():

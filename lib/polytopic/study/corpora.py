@@ -27,6 +27,12 @@ PARTS = {  # ours that are a part of a paper's corpus, and which statistics of t
     ),  # 99 documents of 100
     "rcv1-subsets": ("rcv1", ["median_labels_per_document"]),  # 1 document of 27: labels have fewer
 }
+LIKE_RUBIN2012 = [
+    "eurlex-labelsets",
+    "eurlex-titles",
+    "debtags",
+]  # power laws; NYT and OHSUMED are not to be had
+LIKE_RUBIN2012 += ["yahoo_arts_rubin", "yahoo_health_rubin", "rcv1-subsets"]
 SCALE = "paper"  # the only one: a corpus is counted whole
 AGAIN = "eurlex-years"  # the documents of another corpus, which are counted there
 COLUMNS = {
@@ -142,20 +148,20 @@ def _in_print(corpora, paper, item):
 
 
 def power_laws(frequencies):
-    """Return the power law nearest to each corpus's ``label_frequencies``: labels = scale * documents ** exponent.
+    """Return the power law nearest to each corpus's ``label_frequencies``: labels = factor * documents ** exponent.
 
     It is fitted by ``power_law.power`` to the mean number of labels per frequency in 1, 2-3, 4-7, 8-15 and so on,
-    each weighted by its labels: most high frequencies have no label, and no logarithm. Columns: corpus, scale,
+    each weighted by its labels: most high frequencies have no label, and no logarithm. Columns: corpus, factor,
     exponent, near (the share of labels in ranges whose mean is within a factor of 2 of the law).
     """
     found = []
     for corpus, rows in frequencies.groupby("corpus", sort=False):
         labels = rows["labels"].groupby(2 ** np.floor(np.log2(rows["frequency"])).astype(int)).sum()
         middle, mean = np.sqrt(labels.index * (2 * labels.index - 1)), labels / labels.index
-        scale, exponent = power(middle, mean, labels)
-        near = (np.log2(mean / (scale * middle**exponent)).abs() <= 1) @ labels / labels.sum()
-        found.append((corpus, scale, exponent, near))
-    return pd.DataFrame(found, columns=["corpus", "scale", "exponent", "near"])
+        factor, exponent = power(middle, mean, labels)
+        near = (np.log2(mean / (factor * middle**exponent)).abs() <= 1) @ labels / labels.sum()
+        found.append((corpus, factor, exponent, near))
+    return pd.DataFrame(found, columns=["corpus", "factor", "exponent", "near"])
 
 
 def statistics_table(statistics, paper="rubin2012", item="table 4"):
@@ -204,16 +210,18 @@ def survey(corpus):
     return Kept(statistics.drop(columns="corpus"), tables)
 
 
-def surveyed(table=None):
+def surveyed(table=None, names=None):
     """Return the stored statistics of all corpora, or one of ``survey``'s tables, as the functions above give them.
 
-    The corpora come in rising order of the median label frequency, then of names. Empty where nothing is stored.
+    The corpora are those of names, in their order, or all in rising order of the median label frequency, then of
+    names. Empty where nothing is stored.
     """
     frame, statistics = (store.read(survey, table=one).drop(columns=PLACE[1:]) for one in (table, None))
     if statistics.empty:
         return pd.DataFrame(columns=["corpus", *COLUMNS[table]])
     medians = statistics[statistics["statistic"] == "median_label_frequency"].set_index("corpus")["value"]
-    order = medians.sort_index().sort_values(kind="stable").index
+    order = medians.sort_index().sort_values(kind="stable").index if names is None else pd.Index(names)
+    frame = frame[frame["corpus"].isin(order)]
     return frame.sort_values("corpus", key=order.get_indexer, kind="stable", ignore_index=True)
 
 

@@ -52,8 +52,8 @@ def plot_label_frequency(frequencies, laws=None, printed=None):
             dots = {"color": INK, "markersize": 3, "alpha": 0.6, "markeredgewidth": 0}
             ax.plot(table["frequency"], table["labels"], "o", **dots)
             for law in () if laws is None else laws[laws["corpus"] == corpus].itertuples():
-                ends = np.array([1, table["frequency"].max()])
-                ax.plot(ends, law.scale * ends**law.exponent, color=BLUE, linewidth=1)
+                ends = table["frequency"].agg(["min", "max"]).to_numpy(float)
+                ax.plot(ends, law.factor * ends**law.exponent, color=BLUE, linewidth=1)
                 told = f"$k^{{{law.exponent:.2f}}}$"
                 ax.text(0.04, 0.05, told, transform=ax.transAxes, color=BLUE, fontsize=9)
             ax.set(xlim=(0.7, right), ylim=(0.7, top))

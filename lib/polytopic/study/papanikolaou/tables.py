@@ -23,6 +23,12 @@ def made(table):
     return frame.drop_duplicates().fillna("").set_index("corpus").T
 
 
+def sweeps(which, scale):
+    """Return how many sweeps the models of ``experiments.gibbs1`` have at a scale, in words."""
+    settings = which.scales[scale]
+    return f"model I: {settings['n_sweeps']:,} sweeps, F and predictions: {settings['later']:,} more"
+
+
 def drawn(table):
     """Return a table as figures keep its numbers: without the seed, numbers of topics before runs."""
     front = [name for name in (*PLACE, "topics", "run") if name in table]
