@@ -97,6 +97,16 @@ def test_a_lead_that_falls_has_a_negative_tau(known):
     assert relative.trends(centred[:0], [("Dependency-LDA", "Tuned SVM")]).empty
 
 
+def test_the_other_reading_is_drawn_less_the_same_means(monkeypatch, known):
+    """Rare has Dependency-LDA .6, Flat-LDA .3, tuned SVM .3, mean .4; with both weights .9 is .5 above, not .3."""
+    found = results({("rare", model): value for model, value in zip(THREE, (0.6, 0.3, 0.3), strict=True)})
+    both = results({("rare", systems.BOTH_WEIGHTS): 0.9})
+    monkeypatch.setattr(main_results, "stored", lambda corpora, models: both)
+    (row,) = relative.centred_otherwise(found, relative.MEDIAN, THREE).itertuples()
+    assert (row.model, row.corpus, row.value) == (systems.BOTH_WEIGHTS, "rare", 0.9)
+    assert row.relative == pytest.approx(0.5)
+
+
 def test_the_papers_figure_8_is_drawn_from_its_tables():
     """On RCV1, whose labels are the most frequent, the tuned SVM is above, on NYT, the rarest, Dependency-LDA."""
     centred = relative.centred_printed(relative.MEDIAN, THREE)

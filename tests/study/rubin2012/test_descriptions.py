@@ -12,6 +12,7 @@ from polytopic import paths
 from polytopic.corpus import Corpus
 from polytopic.models import topic_chains
 from polytopic.study import claims, store
+from polytopic.study.looks import LOOKS
 from polytopic.study.rubin2012 import (
     claims_descriptions,
     descriptions,
@@ -461,7 +462,7 @@ def test_a_drawn_list_has_every_label_and_bars_in_proportion(predicted):
     ten = tens(predicted)
     true = by_model(lambda own: documents.true_labels(*predicted[:2], predicted[2][0], own[0]), predicted[3])
     known, first, second = drawing.plot_top_ten(ten, true, rare=1)
-    assert [text.get_text() for text in known.texts][:2] == ["rarer (1)", "ranks 1, 5"]
+    assert [text.get_text() for text in known.texts][:2] == ["rarer (1)", "Flat 1, Vanilla 5"]
     assert bars(first) == pytest.approx([1.0, 2 / 3, 2 / 3])
     assert bars(second) == pytest.approx([1.0, 1.0, 0.0])  # from the lowest drawn score
     scores = ten["score"].where(ten["model"] == "Flat-LDA")
@@ -481,3 +482,14 @@ def test_topic_chains_are_those_of_the_models():
     """The same sampler as Dependency-LDA's, so that table 2 shows what the model predicts with."""
     assert systems.CHAINS["paper"]["topics"] == {"n_topic_chains": 10, "n_topic_sweeps": 500}
     assert topic_chains.cheapest(3976, 200) == "tree"
+
+
+def test_named_labels_keep_the_methods_looks():
+    rows = [(method, k, 1, 2, 9, 0.5, 0.1) for method in (words.LDA, words.COUNTS) for k in (1, 2)]
+    named = pd.DataFrame(rows, columns=["method", "bin", "low", "high", "labels", "named", "chance"])
+    ax = drawing.plot_named(named)
+    own = {line.get_label(): line.get_color() for line in ax.lines}
+    assert {name: own[name] for name in (words.LDA, words.COUNTS)} == {
+        name: LOOKS[name]["color"] for name in (words.LDA, words.COUNTS)
+    }
+    assert own[f"{words.LDA}, by chance"] == own[words.LDA]

@@ -7,7 +7,7 @@ import pytest
 from polytopic import metrics, paths
 from polytopic.models import DependencyLDA, unseen
 from polytopic.study import store
-from polytopic.study.rubin2012 import inference
+from polytopic.study.rubin2012 import drawing, inference
 from reference.corpora import SHORT
 from reference.corpora import labelled as corpus
 
@@ -118,3 +118,23 @@ def test_what_is_reached_in_the_same_time():
     late = timed.assign(milliseconds=timed["milliseconds"].where(timed["inference"] != "fast", 9.0))
     slow = inference.in_the_same_time(late)
     assert slow["fast_sweeps"].isna().all()
+
+
+def test_the_picture_has_the_papers_two_and_its_first_measure_against_time_too():
+    """Of two repeats .4 and .6 the mean is .5, drawn for fast inference and for the most label tokens alone."""
+    rows = [
+        (shown, way, repeat, sweeps, 0.4 + 0.2 * repeat, 2.0 * sweeps)
+        for shown in ("average precision", "AUC")
+        for way in ("fast", "proper, M = 10", "proper, M = 1000", "proper, M = 1000, Eq. 12")
+        for repeat in (0, 1)
+        for sweeps in (1, 4)
+    ]
+    columns = ["shown", "inference", "repeat", "sweeps", "value", "milliseconds"]
+    timed = pd.DataFrame(rows, columns=columns)
+    axes = drawing.plot_inference(timed)
+    assert [ax.get_title() for ax in axes] == ["Average precision", "Average precision", "AUC"]
+    assert [line.get_label() for line in axes[0].lines] == ["fast", "proper, M = 1000"]
+    for ax, x in zip(axes, ([1, 4], [2, 8], [1, 4]), strict=True):
+        for line in ax.lines:
+            assert line.get_xdata().tolist() == x and line.get_ydata() == pytest.approx([0.5, 0.5])
+    assert len(drawing.plot_inference(timed.drop(columns="milliseconds"))) == 2

@@ -141,7 +141,7 @@ def _tables(name, models):
     counts = result_tables.best_counts(measures)
     means = bins.quintiles(scores)
     plots.plot_result_table(measures, "label")
-    drawing.plot_best_counts(counts)
+    drawing.plot_best_counts(counts.assign(reading="", paper=np.nan))
     plots.plot_quintiles(means, bins.quintile_tests(scores))
     kept = compare.common(results.stored(name, models, whole=True), ["split"])
     return (

@@ -1,7 +1,7 @@
 """Drawings of Rubin et al. (2012) alone. Each returns an array of its axes, or the only one where it says so."""
 
 import itertools
-import string
+import re
 import textwrap
 
 import matplotlib.pyplot as plt
@@ -14,13 +14,17 @@ from scipy import stats
 
 from polytopic.metrics import MEASURES, PIVOTS
 from polytopic.study import bins, plots, result_tables
+from polytopic.study.compare import half_width
 from polytopic.study.looks import BLUE, GREEN, GREY, INK, NAVY, ORANGE, PALE, RUST, displayed
 from polytopic.study.rubin2012 import relative
 from polytopic.study.rubin2012.calibration import FEW
+from polytopic.study.rubin2012.inference import EQ_12, FAST
 from polytopic.study.rubin2012.relative import HERE, STUDY
+from polytopic.study.rubin2012.systems import BOTH_WEIGHTS
 
+FOUND_BY_PRINT = "both weights: a reading of the tuned SVM that we found by its agreement with print"
 SOURCES = {relative.PAPER: "the paper's results", relative.OURS: "this study's results"}
-NEAR = 0.1  # powers of ten between corpora whose letters are written as one
+HOLLOW = {"markerfacecolor": "white", "linestyle": "--"}
 WAYS = {"as it is": {"color": BLUE, "marker": "o"}, "dense": {"color": RUST, "marker": "s"}}
 PAPER = {"marker": "D", "linestyle": "", "color": INK, "markerfacecolor": "white", "markersize": 4}
 KINDS = {"own": BLUE, "borrowed": RUST, "general": NAVY, "peculiar": PALE}
@@ -66,10 +70,12 @@ def plot_beside_paper(comparison, pivot, task="ranking"):
     axes = plots.measure_grid(cells, task, plots.styles(cells["model"]), _draw_pair, row_height=0.27)
     marks = plots.kind_of_mark("ours"), plots.kind_of_mark("paper", markerfacecolor="white")
     plots.kind_legend(axes, marks)
+    notes = []
     if (cells["allowed"] > 0).any():
-        plots.explain(
-            axes, "whiskers: as far as ours and the paper's may be apart by chance, two standard errors"
-        )
+        notes += ["whiskers: as far as ours and the paper's may be apart by chance, two standard errors"]
+    if BOTH_WEIGHTS in set(cells["model"]):
+        notes += [FOUND_BY_PRINT]
+    plots.explain(axes, "; ".join(notes))
     return axes
 
 
@@ -82,52 +88,37 @@ def _draw_pair(ax, place, row, style, model):
 
 
 def plot_relative(centred, statistic):
-    """Draw models relative to their mean against a statistic of the corpora, on a log axis: a panel per measure.
+    """Draw models less their mean, corpora in the order of a statistic, as the paper has them: a panel per measure.
 
-    centred is one or several of ``relative.centred``, put together. Ours is filled, the paper's hollow and dashed. A
-    letter above a panel stands for a corpus; the key is below.
+    centred is one or several of ``relative.centred``, put together. Ours is filled, the paper's hollow and dashed;
+    the tuned SVM of both weights has no line.
     """
     look, across = plots.styles(centred["model"]), len(relative.COLUMNS) // 2
+    look |= {model: look[model] | {"linestyle": ""} for model in look if model == BOTH_WEIGHTS}
     axes = plt.subplots(2, across, figsize=(0.6 + 2.5 * across, 6.0), squeeze=False, sharex=True)[1]
     amounts = centred.groupby("corpus")["amount"].mean().sort_values()
-    letters = dict(zip(amounts.index, string.ascii_uppercase, strict=False))
+    places = dict(zip(amounts.index, range(len(amounts)), strict=True))
     for (cutoff, measure), ax in zip(relative.COLUMNS, axes.flat, strict=True):
         here = centred[(centred["cutoff"] == cutoff) & (centred["measure"] == measure)]
         for (source, model), line in here.groupby(["source", "model"], sort=False):
-            hollow = (
-                {"markerfacecolor": "white", "linestyle": "--"}
-                if source == relative.PAPER
-                else {"label": model}
-            )
-            ax.plot(line["amount"], line["relative"], markersize=5, linewidth=1.1, **look[model] | hollow)
+            hollow = HOLLOW if source == relative.PAPER else {"label": model}
+            style = look[model] | hollow | {"markersize": 5, "linewidth": 1.1}
+            ax.plot(line["corpus"].map(places), line["relative"], **style)
         ax.axhline(0, color=INK, linewidth=0.6)
-        ax.set_xscale("log")
-        spread = amounts.max() / amounts.min()
-        steps = (1.0,) if spread > 30 else (1.0, 2.0, 5.0) if spread > 8 else (1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
-        ax.xaxis.set_major_locator(LogLocator(subs=steps))
-        ax.xaxis.set_major_formatter("{x:g}")
-        ax.xaxis.set_minor_formatter(NullFormatter())
-        for near in np.split(np.arange(amounts.size), np.flatnonzero(np.diff(np.log10(amounts)) > NEAR) + 1):
-            at = {"transform": ax.get_xaxis_transform(), "ha": "center", "fontsize": 7, "color": INK}
-            ax.text(amounts.iloc[near].median(), 1.01, "".join(letters[amounts.index[k]] for k in near), **at)
         ax.yaxis.set_major_locator(MaxNLocator(4))
-        ax.set_title(" ".join(filter(None, [cutoff.upper(), MEASURES[measure].arrow])), fontsize=9, pad=14)
-    key = textwrap.fill(
-        ",  ".join(f"{letter} {displayed(corpus)}" for corpus, letter in letters.items()), 120
-    )
-    axes[0, 0].figure.supxlabel(f"{statistic.replace('_', ' ').capitalize()}\n{key}", fontsize=8)
+        ax.set_title(" ".join(filter(None, [cutoff.upper(), MEASURES[measure].arrow])), fontsize=9)
+        names = [f"{displayed(corpus)}, {float(f'{amount:.3g}'):,g}" for corpus, amount in amounts.items()]
+        ax.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor", fontsize=7)
+    axes[0, 0].figure.supxlabel(f"Corpora in the order of their {statistic.replace('_', ' ')}", fontsize=9)
     axes[0, 0].figure.supylabel("Less the models' mean", fontsize=9)
     handles = [Line2D([], [], label=model, **look[model]) for model in look]
-    kinds = {
-        SOURCES[relative.OURS]: {},
-        SOURCES[relative.PAPER]: {"markerfacecolor": "white", "linestyle": "--"},
-    }
-    drawn = {SOURCES[source] for source in centred["source"]}
     handles += [
-        Line2D([], [], color=INK, marker="o", label=text, **how)
-        for text, how in kinds.items()
-        if text in drawn
+        Line2D([], [], color=INK, marker="o", label=SOURCES[source], **how)
+        for source, how in ((relative.OURS, {}), (relative.PAPER, HOLLOW))
+        if source in set(centred["source"])
     ]
+    if BOTH_WEIGHTS in look:
+        plots.explain(axes, FOUND_BY_PRINT)
     return _legend(axes, handles)
 
 
@@ -161,32 +152,74 @@ def plot_published(table):
     return _legend(axes, ncols=2, fontsize=7)
 
 
-def plot_best_counts(counts, printed=None):
-    """Draw ``result_tables.best_counts`` as figure 13: on how many measures each model is best, by corpus.
+def plot_best_counts(counts):
+    """Draw ``relative.best_of_two`` as figure 13, a panel per corpus and reading of the tuned SVM.
 
-    printed is ``result_tables.best_counts_beside_paper``: a hollow mark stands at what the paper counts, which
-    it does for two models.
+    A bar is on how many measures a model is best of five; its number is above, in brackets the paper's, and a hollow
+    mark stands there. Totals are in the title.
     """
     if counts.empty:
         return plots.nothing("No results to draw")
-    look, axes = plots.styles(counts["model"]), plots.panels(counts, "corpus", width=3.4)
+    read = (", " + counts["reading"]).where(counts["reading"] != "", "")
+    counts = counts.assign(panel=counts["corpus"].map(displayed) + read)
+    look, axes = plots.styles(counts["model"]), plots.panels(counts, "panel", width=3.4, height=2.5)
     tasks = [(pivot, task) for pivot in PIVOTS for task in result_tables.COLUMNS]
-    theirs = {} if printed is None else printed.set_index(["corpus", "model", "pivot", "task"])["paper"]
-    for ax, table in plots.on_panels(axes, counts, "corpus"):
-        best = table.pivot(index="model", columns=["pivot", "task"], values="best")
-        best = best.reindex(index=look, columns=tasks).fillna(0)
-        for place, (model, heights) in enumerate(best.iterrows(), 1):
-            where = np.arange(len(tasks)) + (place - (len(look) + 1) / 2) * 0.8 / len(look)
-            ax.bar(where, heights, 0.72 / len(look), color=look[model]["color"], label=model)
-            paper = [theirs.get((table["corpus"].iloc[0], model, *task), np.nan) for task in tasks]
-            if not np.isnan(paper).all():
-                ax.plot(where, paper, label="the paper's count", clip_on=False, zorder=4, **PAPER)
+    for ax, table in plots.on_panels(axes, counts, "panel"):
+        totals = table.groupby("model")[["best", "paper"]].sum(min_count=1).loc[list(look)]
+        told = [
+            " to ".join(f"{total:g}" for total in totals[name])
+            for name in totals
+            if totals[name].notna().all()
+        ]
+        ax.set_title(f"{ax.get_title()}\nin all {' (paper '.join(told)}{')' * (len(told) - 1)}", fontsize=8)
+        for place, model in enumerate(look):
+            own = table[table["model"] == model].set_index(["pivot", "task"]).reindex(tasks)
+            where = np.arange(len(tasks)) + (place - (len(look) - 1) / 2) * 0.42
+            ax.bar(where, own["best"], 0.36, color=look[model]["color"], label=model)
+            if own["paper"].notna().any():
+                ax.plot(where, own["paper"], label="the paper's count", clip_on=False, zorder=4, **PAPER)
+            for x, row in zip(where, own.itertuples(), strict=True):
+                text = f"{row.best:g}" + ("" if np.isnan(row.paper) else f" ({row.paper:g})")
+                ax.text(x, np.nanmax([row.best, row.paper]) + 0.25, text, ha="center", fontsize=7)
         ax.set_xticks(range(len(tasks)), map("\n".join, tasks))
-        ax.set_ylim(0, 1.08 * max(table["of"].max(), 1))
+        ax.set_ylim(0, 1.2 * max(table["of"].max(), 1))
         ax.yaxis.set_major_locator(MaxNLocator(6, integer=True))
         ax.grid(axis="x", visible=False)
     plots.model_legend(axes)
-    return plots.label_grid(axes, "Ties count for every model", "Measures won")
+    if counts["reading"].any():
+        plots.explain(axes, FOUND_BY_PRINT)
+    return plots.label_grid(axes, "", "Measures on which the model is best of five")
+
+
+def plot_inference(curves):
+    """Draw fast inference and the proper one of most label tokens against sweeps: means and bands over repeats.
+
+    curves is ``inference.shown``; with milliseconds, as of ``inference.by_second``, its first measure is drawn
+    against these too. It has the first row. Bands are 95 % intervals.
+    """
+    ways = [name for name in curves["inference"].unique() if not name.endswith(EQ_12)]
+    pair, shown = [FAST, [name for name in ways if name != FAST][-1]], list(dict.fromkeys(curves["shown"]))
+    look, figure = plots.styles(pair), plt.figure(figsize=(7.4, 5.0))
+    grid = figure.add_gridspec(2, 6, height_ratios=(1.6, 1))
+    across = {"sweeps": "Sweeps", "milliseconds": "Milliseconds a document and chain"}
+    places = [(shown[0], name) for name in across if name in curves]
+    cells = [grid[0, 6 * k // len(places) : 6 * (k + 1) // len(places)] for k in range(len(places))]
+    places += [(measure, "sweeps") for measure in shown[1:]]
+    cells += [grid[1, 3 * k : 3 * k + 3] for k in range(len(shown) - 1)]
+    axes = np.array([figure.add_subplot(cell) for cell in cells])
+    for ax, (measure, x) in zip(axes, places, strict=True):
+        for way in pair:
+            own = curves[(curves["shown"] == measure) & (curves["inference"] == way)]
+            points = own.groupby(x)["value"].agg(["mean", "sem", "size"])
+            reach = half_width(points["sem"], points["size"])
+            ax.plot(points.index, points["mean"], label=way, markersize=4, **look[way])
+            band = {"color": look[way]["color"], "alpha": 0.2, "linewidth": 0}
+            ax.fill_between(points.index, points["mean"] - reach, points["mean"] + reach, **band)
+        ax.set(xscale="log", xlabel=across[x], title=measure[0].upper() + measure[1:])
+        ax.xaxis.set_major_formatter("{x:g}")
+        ax.xaxis.set_minor_formatter(NullFormatter())
+    plots.explain(axes, "bands: 95 % intervals over repeats")
+    return _legend(axes)
 
 
 def plot_reliability(curves):
@@ -420,24 +453,26 @@ def plot_kinds(means):
         for kind, color in KINDS.items():
             ax.bar(range(len(methods)), shares[kind], 0.75, base[kind], color=color)
         ax.set_xticks(range(len(methods)), [method.replace(" ", "\n") for method in methods], fontsize=6)
-        ax.set_title(f"{value:g}\n({rows['labels'].max():.0f} labels)", fontsize=8)
+        documents = f"{value:g} document{'s' if value > 1 else ''}"
+        ax.set_title(f"{documents}:\n{rows['labels'].max():.0f} labels", fontsize=8)
         ax.grid(axis="x", visible=False)
     axes[0].set(ylabel="Share of the top words", ylim=(0, 1))
-    axes[0].figure.supxlabel("Training documents of the label (above)", fontsize=8)
-    return _legend(axes, KINDS)
+    axes[0].figure.supxlabel("Labels with so many training documents", fontsize=8)
+    return _legend(axes, {MEANINGS[kind]: color for kind, color in KINDS.items()}, ncols=2)
 
 
 def plot_named(named):
     """Draw ``words.named``, a line per method, and dashed what chance would reach. Returns axes."""
-    ax, by_method = plt.subplots(figsize=(5.4, 3.0))[1], named.groupby("method", sort=False)
-    for (method, rows), color in zip(by_method, (GREY, BLUE, RUST), strict=False):
-        ax.plot(rows["bin"], rows["named"], "o-", color=color, label=method)
-        ax.plot(rows["bin"], rows["chance"], "--", color=color, linewidth=1)
+    ax, look = plt.subplots(figsize=(5.4, 3.0))[1], plots.styles(named["method"])
+    for method, rows in named.groupby("method", sort=False):
+        ax.plot(rows["bin"], rows["named"], label=method, **look[method])
+        chance = {"color": look[method]["color"], "linestyle": "--", "linewidth": 1}
+        ax.plot(rows["bin"], rows["chance"], label=f"{method}, by chance", **chance)
     each = named.drop_duplicates("bin")
     ax.set_xticks(each["bin"], bins.ranges(each))
-    ax.set(ylim=(0, 1), xlabel="Training documents with the label (dashed: by chance)")
+    ax.set(ylim=(0, 1), xlabel="Training documents with the label")
     ax.set_ylabel("Labels with a word of their name\namong their top words")
-    ax.legend(loc="upper right")
+    ax.figure.legend(loc="outside upper center", ncols=2)
     return ax
 
 
@@ -487,9 +522,10 @@ def _list_of_true(ax, true, rare):
     ):
         color = RUST if training <= rare else BLUE
         ax.text(0, place, f"{name} ({training:g})", va="center", fontsize=7, color=color, fontweight="bold")
-        ax.text(0, place + 0.8, "ranks " + ", ".join(f"{rank:g}" for rank in row), va="center", fontsize=6.5)
+        told = ", ".join(f"{re.split('[- ]', model)[0]} {rank:g}" for model, rank in row.items())
+        ax.text(0, place + 0.8, told, va="center", fontsize=5.5)
     ax.text(
-        0, 2 * len(ranks) + 1.1, "(training documents); ranks in the models' order", va="center", fontsize=6
+        0, 2 * len(ranks) + 1.1, "(training documents), and its rank by each model", va="center", fontsize=6
     )
 
 

@@ -38,6 +38,19 @@ def read_otherwise(found):
     return pd.concat([found[~replaced], both], ignore_index=True)
 
 
+def best_of_two(measures, reading=""):
+    """Return on how many measures Dependency-LDA and the tuned SVM are best of five, beside figure 13's numbers.
+
+    The tuned SVM may be that of both weights; reading says so. Columns: corpus, reading, model, pivot, task, best,
+    of, paper (missing where the figure has no such corpus).
+    """
+    counts = result_tables.best_counts(measures.replace({"model": {systems.BOTH_WEIGHTS: TUNED}}))
+    paper = result_tables.best_counts_beside_paper(counts).drop(columns="ours")
+    table = counts.merge(paper, how="left").assign(reading=reading)
+    columns = ["corpus", "reading", "model", "pivot", "task", "best", "of", "paper"]
+    return table.loc[table["model"].isin(["Dependency-LDA", TUNED]), columns].reset_index(drop=True)
+
+
 def centred(found, statistic, models):
     """Return the results by document of some models less the mean over these models, with a statistic of the corpora.
 
@@ -51,6 +64,16 @@ def centred(found, statistic, models):
     kept = found[found["pivot"] == "document"].astype({"value": float})
     means = compare.means(kept, [*result_tables.CELL, "scale"], ["split"]).rename(columns={"mean": "value"})
     return _centred(means, known, statistic, models, OURS)
+
+
+def centred_otherwise(found, statistic, models):
+    """Return the rows of the tuned SVM of both weights, less the same means as ``centred``, where it is stored."""
+    place = ["corpus", "cutoff", "measure"]
+    first, again = (centred(rows, statistic, models) for rows in (found, read_otherwise(found)))
+    means = (first["value"] - first["relative"]).groupby([first[name] for name in place]).first()
+    both = again[again["model"] == TUNED].merge(means.rename("means").reset_index(), on=place)
+    both = both[both["corpus"].isin(results.stored(None, [systems.BOTH_WEIGHTS])["corpus"])]
+    return both.assign(model=systems.BOTH_WEIGHTS, relative=both["value"] - both["means"])[again.columns]
 
 
 def centred_printed(statistic, models):
