@@ -115,13 +115,8 @@ def pages(source, notebooks):
     for room in ROOMS:
         own = gallery.in_order(one for one in notebooks if one.folder == room)
         story = (source / "papers" / f"{room}.md").read_text(encoding="utf-8")
-        summary, drawing, rest = story.partition("```{image}")
-        parts = [
-            summary,
-            of_claims(table, room),
-            drawing + rest,
-            of_figures(source, own, owned),
-        ]
+        summary, *rest = re.split(r"^(?=## |```\{image\})", story, maxsplit=1, flags=re.MULTILINE)
+        parts = [summary, of_claims(table, room), *rest, of_figures(source, own, owned)]
         found[source / "papers" / f"{room}.md"] = "\n\n".join(filter(None, parts))
     reference = (source / "api.md").read_text(encoding="utf-8")
     for mark, (module, names) in REFERENCE.items():
