@@ -42,6 +42,35 @@ def test_scales_are_not_averaged():
         compare.means(frame, ["model"], ["run"])
 
 
+def test_different_things_are_not_averaged():
+    """A mean over F, counts and seconds looked like a mean over trials: rows may differ in seeds alone."""
+    f1, seconds = (runs({"A": [3.0, 4.0], "B": [2.0, 2.0]}, measure=name) for name in ("f1", "fit_seconds"))
+    frame = pd.concat([f1, seconds.assign(value=[90.0, 91.0, 10.0, 12.0])])
+    told = "rows of one cell differ in measure: keep one of each, or name what to average over within {}"
+    with pytest.raises(ValueError, match=told.format("model, run")):
+        compare.means(frame, ["model"], ["run"])
+    with pytest.raises(ValueError, match=told.format("run, model")):
+        compare.paired(frame, "A", "B", [], ["run"], measure="f1")
+    both = compare.means(frame, ["model", "measure"], ["run"])
+    assert both["mean"].tolist() == [3.5, 2.0, 90.5, 11.0]
+
+
+def test_what_is_named_is_averaged_within_a_repetition_as_seeds_are():
+    """Only what is named: of two cut-offs and two seeds the cut-offs are refused until they are named too."""
+    parts = [
+        runs({"A": [3.0 + add, 5.0 + add], "B": [2.0, 2.0]}, seed=seed, cutoff=cutoff, measure="f1")
+        for seed, cutoff, add in ((0, "calibrated", 0.0), (1, "calibrated", 2.0))
+    ]
+    seeds = pd.concat(parts)
+    assert compare.means(seeds, ["model"], ["run"])["mean"].tolist() == [5.0, 2.0]
+    assert compare.paired(seeds, "A", "B", ["measure"], ["run"])["gain"].tolist() == [3.0]
+    mixed = pd.concat([seeds, seeds.assign(cutoff="proportional", value=0.0)])
+    with pytest.raises(ValueError, match="rows of one cell differ in cutoff: keep one of each"):
+        compare.paired(mixed, "A", "B", ["measure"], ["run"])
+    both = compare.paired(mixed, "A", "B", ["measure"], ["run"], within=("seed", "cutoff"))
+    assert both["gain"].tolist() == [1.5] and both["n"].tolist() == [2]
+
+
 def test_a_paired_gain_is_turned_by_the_measure():
     frame = runs({"A": [10.0, 12.0, 11.0], "B": [11.0, 13.5, 12.25]}, measure="one_error")
     row = compare.paired(frame, "A", "B", ["measure"], ["run"]).iloc[0]

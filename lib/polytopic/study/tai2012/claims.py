@@ -9,12 +9,12 @@ from functools import partial
 import pandas as pd
 
 from polytopic.study import claims, store
-from polytopic.study.claims import agree, cases, enter, page, sure
+from polytopic.study.claims import agree, cases, enter, page, so, sure
 from polytopic.study.tai2012 import cube, experiments, tables
 from polytopic.study.tai2012.experiments import RANKED, SETS
 from polytopic.study.tai2012.protocol import PAPER_SETS, STARS
 
-__all__ = ["page"]
+__all__ = ["page", "so"]
 SPARSE, DENSE = ("delicious", "corel5k"), ("yeast", "emotions")  # as the paper parts them
 LITTLE = 1.0  # percent of a loss: no more is not much of a difference
 PLST_OVER_PBR, PLST_OVER_CS = tables.PAIRS

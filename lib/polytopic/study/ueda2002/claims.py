@@ -3,11 +3,11 @@
 from functools import partial
 
 from polytopic.study import store
-from polytopic.study.claims import agree, beats, cases, enter, page
+from polytopic.study.claims import agree, beats, cases, enter, page, so
 from polytopic.study.ueda2002 import tables
 from polytopic.study.ueda2002.trials import trials
 
-__all__ = ["page"]
+__all__ = ["page", "so"]
 
 PMMS, BASELINES = ["PMM1", "PMM2"], ["NB", "SVM", "kNN", "NN"]
 TENTH = 0.1  # "comparable" and "similar" are read as within a tenth of the other's F
