@@ -7,7 +7,8 @@ from scipy import sparse, stats
 
 from polytopic.corpus import Corpus
 from polytopic.datasets import load_corpus
-from polytopic.study.burkhardt2018 import protocol, tables
+from polytopic.study import claims, store
+from polytopic.study.burkhardt2018 import protocol, standing, tables
 from polytopic.study.burkhardt2018.protocol import DEPENDENCY, S1, S2, SHOWN
 
 RANDOM = np.random.default_rng(0)
@@ -105,3 +106,55 @@ def test_numbers_on_the_paper_s_corpora_stand_beside_print():
     assert set(found["corpus"]) == {"EURLEX"} and len(found) == 24
     row = found[(found["model"] == S2) & (found["measure"] == "micro_auc")].iloc[0]
     assert row.paper == 0.9348 and row.difference == pytest.approx(row["mean"] - 0.9348)
+
+
+def test_cut_offs_are_beside_the_true_number():
+    rows = [
+        ("a", "paper", "m", "micro_f1", cutoff, run, value)
+        for run, values in enumerate(((0.5, 0.7), (0.6, 0.9)))
+        for cutoff, value in zip((protocol.LASSO, protocol.TRUE), values, strict=True)
+    ]
+    columns = ["corpus", "scale", "model", "measure", "cutoff", "run", "value"]
+    (one,) = tables.losses(pd.DataFrame(rows, columns=columns)).itertuples()
+    assert one.cutoff == protocol.LASSO and one.mean == pytest.approx(-0.25)
+    assert one.half == pytest.approx(stats.t.ppf(0.975, 1) * 0.05)  # of -.2 and -.3
+
+
+def of_claim(name):
+    claims.load()
+    (one,) = (one for one in claims.CLAIMS if (one.paper, one.name) == ("burkhardt2018", name))
+    return one.cases()
+
+
+def test_prediction_is_compared_by_the_sweep():
+    """Dependency-LDA was timed with 1,360 sweeps a document and S1 with 400: seconds alone made S1 win everywhere."""
+    found = of_claim("time of S1 and S2")
+    if found.empty:
+        pytest.skip("nothing is stored")
+    spent = store.read(standing.standing).query("measure == 'test_seconds'")
+    spent = spent.set_index(["corpus", "model"])["value"]
+    for one in found[found["case"].str.contains("over S1")].itertuples():
+        seconds = spent[one.corpus, "Dependency-LDA"] / 1360, spent[one.corpus, S1] / 400
+        assert one.value == pytest.approx(seconds[0] / seconds[1])
+
+
+def test_no_numbers_count_twice():
+    """Where the median is the mean, the cases of one are those of the other."""
+    found = of_claim("a predicted number")
+    if found.empty:
+        pytest.skip("nothing is stored")
+    assert not found["case"].str.contains(protocol.FREQUENCIES).any()
+    what = found["case"].str.partition(", ")[2]
+    assert (
+        not found.assign(what=what, value=found["value"].round(12))
+        .duplicated(["corpus", "what", "value"])
+        .any()
+    )
+
+
+def test_extreme_classifiers_meet_each_other_classifier():
+    found = of_claim("extreme classifiers")
+    if found.empty:
+        pytest.skip("nothing is stored")
+    pairs = found["case"].str.partition(", ")[0]
+    assert pairs.nunique() == 8 and (found["holds"] == (found["value"] > 0)).all()

@@ -2,13 +2,17 @@
 
 import subprocess
 import sys
+from itertools import combinations
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.textpath import TextPath
 from scipy import sparse
 
-from polytopic.study.burkhardt2018 import clouds
+from polytopic.study import saving
+from polytopic.study.burkhardt2018 import clouds, drawing
 
 DRAWN = """
 import hashlib, numpy as np, pandas as pd
@@ -16,7 +20,7 @@ from polytopic.study import saving
 from polytopic.study.burkhardt2018 import drawing
 terms = [f"term{n}" for n in range(12)]
 table = pd.DataFrame({"cloud": ["a"] * 6 + ["b"] * 6, "term": terms, "weight": np.linspace(1, 0.1, 12)})
-figure = drawing.plot_clouds(table)[0].figure
+figure = drawing.plot_clouds(table)[0, 0].figure
 print(*(hashlib.sha256(saving._drawn(figure, kind, **{name: None})).hexdigest() for kind, name in
         (("png", "Software"), ("svg", "Date"))))
 """
@@ -28,6 +32,35 @@ def test_clouds_are_the_same_bytes_in_every_process():
         for _ in range(2)
     ]
     assert runs[0] == runs[1] and len(runs[0].split()) == 2
+
+
+def test_words_that_say_nothing_are_not_shown():
+    found = clouds.telling(np.array(["The", "perl", "n", "of", "1998", "iupap", "xml"], object))
+    assert found.tolist() == [False, True, False, False, False, True, True]
+
+
+def test_letters_of_a_cloud_stand_where_the_layout_has_them():
+    """No two words of a cloud overlap, and all are text: the svg was a png in a wrapper."""
+    terms = [f"term{n}" for n in range(12)]
+    table = pd.DataFrame({"cloud": "a", "term": terms, "weight": np.linspace(1, 0.1, 12)})
+    ((bars, cloud),) = drawing.plot_clouds(table, across=1)
+    cloud.figure.draw_without_rendering()
+    boxes = []
+    for text in cloud.texts:  # its window extent has room above and below the letters
+        ink = TextPath(
+            (0, 0), text.get_text(), size=text.get_fontsize() * cloud.figure.dpi / 72
+        ).get_extents()
+        boxes.append(ink.translated(*cloud.transData.transform(text.get_position())))
+    assert len(boxes) > 6 and len(bars.patches) == drawing.BARS
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    assert "<image" not in saving._drawn(cloud.figure, "svg", Date=None).decode()
+    plt.close(cloud.figure)
+
+
+def test_names_are_shown_without_their_mark():
+    rows = [(clouds.OF_TOPICS, "topic 1", 1, "TAG_web", 0.5), (clouds.OF_TOPICS, "topic 1", 2, "tags", 0.4)]
+    table = pd.DataFrame(rows, columns=["kind", "cloud", "place", "term", "weight"])
+    assert clouds.largest(table, clouds.OF_TOPICS, 1)["term"].tolist() == ["web", "tags"]
 
 
 def test_the_largest_clouds_and_their_first_terms_come_first():

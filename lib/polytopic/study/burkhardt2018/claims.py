@@ -23,9 +23,9 @@ from polytopic.study.burkhardt2018.protocol import (
     S2,
     SHOWN,
 )
-from polytopic.study.claims import cases, enter, page, sure
+from polytopic.study.claims import cases, enter, page, so, sure
 
-__all__ = ["page"]
+__all__ = ["page", "so"]
 PLACE = tables.PLACE
 AREAS = ["micro_auc", "macro_auc"]
 BINARY = ["micro_f1", "micro_precision", "micro_recall", "hamming_loss"]  # of table 5, but for Macro-F

@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from polytopic.metrics import js_divergence
 from polytopic.models import AuthorTopicLDA, SCVBDependency
@@ -31,13 +32,15 @@ def described(corpus, *, passes, sweeps, n_topics, documents=None, seed):
 
     OF_LABELS and OF_TOPICS are of SCVB-Dep. after so many passes with the program's steps, REVERSED_WORDS and
     REVERSED_LABELS of the author-topic model after so many sweeps of one chain. weight is the term's probability; a
-    label's size is its training documents, a topic's the tokens that it holds. Table "apart": steps, value, the mean
-    JS divergence between two topics of SCVB-Dep. Table "coherence": kind, clouds, value, the mean over clouds of the
-    normalised pointwise mutual information of the first words, in the test documents.
+    label's size is its training documents, a topic's the tokens that it holds. The models know all words; those that
+    say nothing are not shown, see ``telling``. Table "apart": steps, value, the mean JS divergence between two topics
+    of SCVB-Dep. Table "coherence": kind, clouds, value, the mean over clouds of the normalised pointwise mutual
+    information of the first words, in the test documents.
     """
     train, test = parts(corpus, documents, seed)
     key, given = seed_of(seed, "clouds"), (train.counts, train.labels)
     words, labels = np.array(train.vocabulary, object), np.array(train.label_names, object)
+    kept = telling(words)
     topics = np.array([f"topic {number}" for number in range(1, n_topics + 1)], object)
     models = {
         steps: SCVBDependency(n_topics, n_passes=passes, steps=steps, random_state=key).fit(*given)
@@ -46,11 +49,11 @@ def described(corpus, *, passes, sweeps, n_topics, documents=None, seed):
     online = models["program"]
     turned = AuthorTopicLDA(n_topics, n_chains=1, n_sweeps=sweeps, random_state=key).fit(*given)
     held = turned.counts_[0].topic_labels.sum(axis=1).A1
-    of_labels = online.label_word_distributions()
+    of_labels = online.label_word_distributions()[:, kept]
     kinds = {
-        OF_LABELS: (of_labels, train.label_frequencies, labels, words),
+        OF_LABELS: (of_labels, train.label_frequencies, labels, words[kept]),
         OF_TOPICS: (online.topic_label_distributions(), online.state_.topic_totals, topics, labels),
-        REVERSED_WORDS: (turned.topic_word_distributions(), held, topics, words),
+        REVERSED_WORDS: (turned.topic_word_distributions()[:, kept], held, topics, words[kept]),
         REVERSED_LABELS: (turned.topic_label_shares(), held, topics, labels),
     }
     rows = [(kind, *row) for kind, of_kind in kinds.items() for row in _first(*of_kind, SHOWN[kind])]
@@ -59,7 +62,9 @@ def described(corpus, *, passes, sweeps, n_topics, documents=None, seed):
             [(steps, apart(model.topic_label_distributions())) for steps, model in models.items()],
             columns=["steps", "value"],
         ),
-        "coherence": coherence({kind: kinds[kind][0] for kind in (OF_LABELS, REVERSED_WORDS)}, test.counts),
+        "coherence": coherence(
+            {kind: kinds[kind][0] for kind in (OF_LABELS, REVERSED_WORDS)}, test.counts[:, kept]
+        ),
     }
     return Kept(pd.DataFrame(rows, columns=["kind", "cloud", "place", "term", "weight"]), told)
 
@@ -70,6 +75,11 @@ def _first(distributions, sizes, clouds, terms, n):
         own = distributions[cloud]
         for place, term in enumerate(np.argsort(-own, kind="stable")[:n], 1):
             yield clouds[cloud], place, terms[term], own[term]
+
+
+def telling(words):
+    """Return which words to show (W,) bool: not scikit-learn's English stop words, numbers, one or two letters."""
+    return np.array([len(w) > 2 and not w.isdigit() and w.lower() not in ENGLISH_STOP_WORDS for w in words])
 
 
 def apart(distributions):
@@ -108,19 +118,23 @@ def _npmi(both, one, other):
 
 
 def largest(described, kind, shown):
-    """Return the rows of so many of the largest clouds of a kind."""
+    """Return the rows of so many of the largest clouds of a kind, for people: "TAG_" before names is left out."""
     own = described[described["kind"] == kind]
-    return own[own["cloud"].isin(own["cloud"].unique()[:shown])].reset_index(drop=True)
+    return _bare(own[own["cloud"].isin(own["cloud"].unique()[:shown])]).reset_index(drop=True)
 
 
 def pairs(described, shown):
     """Return the words and the labels of so many of the largest reversed topics, one cloud after the other."""
     kinds = {REVERSED_WORDS: "words", REVERSED_LABELS: "labels"}
-    own = described[described["kind"].isin(kinds)]
+    own = _bare(described[described["kind"].isin(kinds)])
     topics = list(own["cloud"].unique()[:shown])
     own = own[own["cloud"].isin(topics)].assign(topic=lambda table: table["cloud"].map(topics.index))
     own = own.sort_values(["topic", "kind", "place"], kind="stable")
     return own.assign(cloud=own["kind"].map(kinds) + " of " + own["cloud"]).drop(columns="topic")
+
+
+def _bare(table):
+    return table.assign(**{name: table[name].str.removeprefix("TAG_") for name in ("cloud", "term")})
 
 
 def wide(table, n):

@@ -1,65 +1,89 @@
 """The figures of Burkhardt & Kramer (2018), and those that go on from them. Each returns an array of axes."""
 
+from itertools import product
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.font_manager import findfont
-from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import MaxNLocator, NullFormatter
+from PIL import ImageFont
 from wordcloud import WordCloud
 
 from polytopic.metrics import MEASURES
 from polytopic.study import plots
 from polytopic.study.burkhardt2018 import tables
 from polytopic.study.burkhardt2018.online import FOUND, ONLINE
-from polytopic.study.burkhardt2018.protocol import (
-    DEPENDENCY,
-    FREQUENCIES,
-    S2,
-)
+from polytopic.study.burkhardt2018.protocol import DEPENDENCY, LASSO, MEAN, PROPORTIONAL, S2, SVR
 from polytopic.study.burkhardt2018.training import HDP
 from polytopic.study.compare import half_width
-from polytopic.study.looks import BLACK, BLUE, GREY, INK, LOOKS, NAVY, ORANGE, RUST, displayed
-from polytopic.validation import check_name
+from polytopic.study.looks import BLACK, BLUE, GREY, INK, LOOKS, MAUVE, PLUM, RUST, displayed
 
-CLOUD = {"width": 800, "height": 480, "background_color": "white", "prefer_horizontal": 1.0, "margin": 4}
-SMALLEST = 18  # pixels of such a cloud's smallest letters
+CANVAS = 400, 240  # of a cloud, in its own units
+SMALLEST = 14  # of them, a cloud's smallest letters
+CLOUD = {"background_color": "white", "prefer_horizontal": 1.0, "margin": 6, "relative_scaling": 0.5}
 PALEST = 0.55  # of viridis; beyond, letters are less than 3 to 1 from white
 SEED = 1  # of where a cloud's terms are tried
+BARS = 10  # terms
+MARK = {"linestyle": "", "markersize": 4, "elinewidth": 0.8}
+CUT_OFF_LOOKS = {
+    LASSO: {"color": BLACK, "marker": "o"},
+    SVR: {"color": GREY, "marker": "s"},
+    MEAN: {"color": MAUVE, "marker": "v"},
+    PROPORTIONAL: {"color": PLUM, "marker": "^", "markerfacecolor": "white"},
+}
 
 
-def plot_clouds(table, across=3):
-    """Draw a cloud of terms for each cloud of a table, the size of a term by its weight.
+def plot_clouds(table, across=2):
+    """Draw the first terms of each cloud of a table twice: bars of their weights, and a cloud, the paper's form.
 
-    Terms that would be too small to be read are left out. table has the columns cloud, term and weight; weights are
-    positive. The same table gives the same bytes.
+    Terms that would be too small to be read are left out of the cloud. table has the columns cloud, term and weight,
+    the largest first; weights are positive. The same table gives the same bytes.
     """
-    axes = plots.panels(table, "cloud", width=10.5 / across, height=2.4)
-    for ax, rows in plots.on_panels(axes, table, "cloud"):
-        shades = dict(zip(rows["term"], np.linspace(0.1, PALEST, len(rows)), strict=True))
-        ax.imshow(_cloud(rows, shades), interpolation="antialiased")
-        ax.set_axis_off()
+    clouds = list(table.groupby("cloud", sort=False))
+    down = -(-len(clouds) // across)
+    size, widths = (9.4, 0.3 + 1.6 * down), {"width_ratios": [1, 2.4] * across}
+    axes = plt.subplots(down, 2 * across, figsize=size, squeeze=False, gridspec_kw=widths)[1].reshape(-1, 2)
+    for ax in axes[len(clouds) :].flat:
+        ax.remove()
+    axes, colors = axes[: len(clouds)], colormaps["viridis"]
+    for (bars, cloud), (name, rows) in zip(axes, clouds, strict=True):
+        shades = dict(zip(rows["term"], colors(np.linspace(0.1, PALEST, len(rows))), strict=True))
+        first = rows.head(BARS)
+        bars.barh(first["term"], first["weight"], color=[shades[term] for term in first["term"]])
+        bars.invert_yaxis()
+        bars.set_title(name, loc="left")
+        bars.tick_params(labelsize=6.5, length=0)
+        bars.xaxis.set_major_locator(MaxNLocator(2))
+        bars.grid(axis="y", visible=False)
+        cloud.set(xlim=(0, CANVAS[0]), ylim=(CANVAS[1], 0), aspect="equal")
+        cloud.set_axis_off()
+    cloud.figure.draw_without_rendering()  # lays out: letters are as large as their axes ask
+    for (_, cloud), (_, rows) in zip(axes, clouds, strict=True):
+        _write(cloud, rows, colors)
+    plots.explain(axes, "bars: probability; clouds: the same terms, the paper's form")
     return axes
 
 
-def _cloud(rows, shades):
-    colours = colormaps["viridis"]
+def _write(ax, rows, colors):
+    """Write the terms of a cloud into its axes, where and as large as the layout has them."""
+    path = findfont("DejaVu Sans")
+    made = WordCloud(
+        width=CANVAS[0], height=CANVAS[1], max_words=len(rows), min_font_size=SMALLEST, random_state=SEED,
+        font_path=path, **CLOUD,
+    ).generate_from_frequencies(dict(zip(rows["term"], rows["weight"], strict=True)))  # fmt: skip
+    shades = dict(zip(rows["term"], colors(np.linspace(0.1, PALEST, len(rows))), strict=True))
+    points = ax.get_window_extent().width / ax.figure.dpi * 72 / CANVAS[0]
+    for (term, _), size, (y, x), _, _ in made.layout_:
+        above = ImageFont.truetype(path, size).getbbox(term, anchor="ls")[1]  # of the baseline, negative
+        look = {"fontsize": size * points, "color": shades[term], "va": "baseline", "in_layout": False}
+        ax.text(x, y - above, term, **look)
 
-    def shade(word, **_):
-        return "#{:02x}{:02x}{:02x}".format(*(int(255 * part) for part in colours(shades[word])[:3]))
 
-    given = {"font_path": findfont("DejaVu Sans"), "random_state": SEED, "color_func": shade, **CLOUD}
-    weights = dict(zip(rows["term"], rows["weight"], strict=True))
-    return (
-        WordCloud(max_words=len(rows), relative_scaling=0.5, min_font_size=SMALLEST, **given)
-        .generate_from_frequencies(weights)
-        .to_array()
-    )
-
-
-def plot_lines(table, x, by, x_label, y_label, panel="corpus", log=True):
+def plot_lines(table, x, by, x_label, y_label, over, panel="corpus", log=True):
     """Draw the mean of column value over runs against column x, a line for each ``by``, a panel for each ``panel``.
 
-    Bands are 95 % intervals over runs.
+    Bands are 95 % intervals; over says in words over what.
     """
     axes = plots.panels(table, panel, width=3.4, height=2.7)
     for ax, rows in plots.on_panels(axes, table, panel):
@@ -72,7 +96,7 @@ def plot_lines(table, x, by, x_label, y_label, panel="corpus", log=True):
         else:
             ax.xaxis.set_major_locator(MaxNLocator(5))
     plots.model_legend(axes)
-    plots.explain(axes, "bands: 95 % intervals")
+    plots.explain(axes, f"bands: 95 % intervals over {over}")
     return plots.label_grid(axes, x_label, y_label)
 
 
@@ -83,35 +107,6 @@ def _line(ax, cells, name):
     ax.fill_between(
         cells.index, cells["mean"] - half, cells["mean"] + half, color=style["color"], alpha=0.2, linewidth=0
     )
-
-
-def plot_convergence(table, measure="micro_auc"):
-    """Draw a measure against the work of training: a row of panels per corpus; by weights, by visits, by CPU seconds.
-
-    table has the columns of ``online.convergence``; a point is the mean over runs.
-    """
-    check_name("measure", measure, MEASURES)
-    kept = table[table["measure"] == measure]
-    means = kept.groupby(["corpus", "model", "progress"], sort=False).mean(numeric_only=True).reset_index()
-    works = {
-        "visits": "visits of word tokens",
-        "weights": "labels and topics weighed",
-        "cpu_seconds": "CPU seconds",
-    }
-    corpora = list(dict.fromkeys(means["corpus"]))
-    size = (9.6, 0.9 + 2.4 * len(corpora))
-    axes = plt.subplots(len(corpora), len(works), figsize=size, squeeze=False, sharey="row")[1]
-    for row, corpus in zip(axes, corpora, strict=True):
-        here = means[means["corpus"] == corpus]
-        for ax, work in zip(row, works, strict=True):
-            for name, points in here.groupby("model", sort=False):
-                ax.plot(points[work], points["value"], label=name, markersize=4, linewidth=1.2, **LOOKS[name])
-            ax.set_xscale("log")
-        row[0].set_ylabel(f"{displayed(corpus)}\n{MEASURES[measure].heading}")
-    for ax, text in zip(axes[-1], works.values(), strict=True):
-        ax.set_xlabel(text)
-    plots.model_legend(axes)
-    return axes
 
 
 def plot_topics(table, measures=("log_likelihood", "average_precision", "micro_auc")):
@@ -145,83 +140,43 @@ def plot_topics(table, measures=("log_likelihood", "average_precision", "micro_a
 def plot_years(rows, cohorts, model=ONLINE):
     """Draw what is known of each year before it is learnt, from ``online.years`` and its table "cohorts".
 
-    Left: the share of the occurrences of labels found, by model, and the share that are of labels never met before.
-    Middle: for one model, the share found of labels first met in one year (rows), on later years (columns). Right:
-    the share found by how many documents had the label before.
+    Above, the share of the occurrences of labels found, by year, with the share of labels never met before, and by
+    how many documents had the label before. Below, for one model, the share found of labels first met in one year
+    (rows), on later years (columns).
     """
-    axes = plt.subplots(1, 3, figsize=(11, 3.8), width_ratios=(1, 1.3, 1))[1]
+    figure, places = plt.subplot_mosaic("ab;cc", figsize=(8.2, 6.8), height_ratios=(1, 1.15))
+    by_year, by_count, square = (places[name] for name in "abc")
     for name, points in rows[rows["measure"] == "recall"].groupby("model", sort=False):
-        axes[0].plot(points["year"], points["value"], markersize=4, linewidth=1.2, label=name, **LOOKS[name])
+        by_year.plot(points["year"], points["value"], markersize=4, linewidth=1.2, label=name, **LOOKS[name])
     new = rows[(rows["measure"] == "new") & (rows["model"] == model)]
-    axes[0].plot(new["year"], new["value"], linestyle=":", color=INK, label="labels never met")
-    axes[0].set(xlabel="Year", ylabel=f"found among the first {FOUND}", ylim=(0, None))
-    axes[0].xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    by_year.plot(new["year"], new["value"], linestyle=":", color=INK, label="labels never met")
+    by_year.set(
+        xlabel="year", ylabel=f"share found among the first {FOUND}", ylim=(0, None), title="Year by year"
+    )
+    by_year.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    soon = tables.by_frequency(cohorts).drop(columns="occurrences")
+    for name in soon:
+        by_count.plot(soon.index, soon[name], markersize=4, linewidth=1.2, label=name, **LOOKS[name])
+    by_count.set(
+        xlabel="documents that had the label before", ylim=(0, None), title="By how well a label is known"
+    )
+    by_count.set_xticks(range(len(soon)), soon.index.str.replace(" to ", "–"))
     own = tables.by_cohort(cohorts[cohorts["model"] == model])
     own = own.assign(value=own["found"] / own["occurrences"])
     grid = own.pivot(index="first", columns="year", values="value")
     grid = grid.reindex(index=list(dict.fromkeys(own["first"])), columns=list(dict.fromkeys(own["year"])))
-    image = axes[1].imshow(grid, aspect="auto", vmin=0, vmax=1, cmap="viridis")
-    axes[1].set_xticks(range(grid.shape[1]), grid.columns, rotation=90)
-    axes[1].set_yticks(range(grid.shape[0]), grid.index)
-    axes[1].set(xlabel="Year of the acts", ylabel="Year of the label's first act", title=model)
-    axes[1].grid(visible=False)
-    axes[1].figure.colorbar(image, ax=axes[1], shrink=0.9)
-    soon = tables.by_frequency(cohorts).drop(columns="occurrences")
-    for name in soon:
-        axes[2].plot(soon.index, soon[name], markersize=4, linewidth=1.2, label=name, **LOOKS[name])
-    axes[2].set(xlabel="Documents of the label before", ylim=(0, None))
-    axes[2].tick_params(axis="x", rotation=90)
-    plots.model_legend(axes)
-    return axes
-
-
-def plot_standing(table, corpus):
-    """Draw where classifiers stand on one corpus: measures (rows of panels) against CPU time (columns).
-
-    table has the columns of ``standing.standing``. The upper left corner is the best place; a dotted line is what the
-    frequencies of the labels alone bring.
-    """
-    wide = table[table["corpus"] == corpus].pivot_table("value", "model", "measure", sort=False)
-    measures = ("micro_auc", "average_precision", "precision_at_5")
-    times = {"fit_seconds": "CPU seconds of training", "test_seconds": "CPU seconds of prediction"}
-    axes = plt.subplots(len(measures), len(times), figsize=(9.4, 8.6), sharex="col", sharey="row")[1]
-    free = wide.loc[FREQUENCIES] if FREQUENCIES in wide.index else None
-    drawn = wide.drop(index=FREQUENCIES, errors="ignore").sort_values("average_precision", ascending=False)
-    looks = plots.styles(drawn.index)
-    for row, measure in zip(axes, measures, strict=True):
-        for ax, at in zip(row, times, strict=True):
-            for name, own in drawn.iterrows():
-                ax.plot(own[at], own[measure], markersize=6, label=name, **looks[name] | {"linestyle": ""})
-            if free is not None:
-                ax.axhline(free[measure], linestyle=":", color=INK, linewidth=1, label=FREQUENCIES)
-            ax.set_xscale("log")
-        row[0].set_ylabel(MEASURES[measure].heading)
-    for ax, text in zip(axes[-1], times.values(), strict=True):
-        ax.set_xlabel(text)
-    handles, names = axes[0, 0].get_legend_handles_labels()
-    axes[0, 0].figure.legend(handles, names, loc="outside right upper", title="by average precision")
-    return axes
-
-
-def plot_crowding(table):
-    """Draw corpora by documents per label and labels per document; the paper's are grey. See ``tables.crowding``."""
-    ax = plt.subplots(figsize=(5.2, 3.4))[1]
-    for whose, rows in table.groupby("whose", sort=False):
-        color = BLUE if whose == "ours" else GREY
-        ax.plot(rows["documents_per_label"], rows["labels_per_document"], "o", color=color, label=whose)
-        for row in rows.itertuples():
-            place = (row.documents_per_label, row.labels_per_document)
-            ax.annotate(displayed(row.corpus), place, xytext=(5, 4), textcoords="offset points", fontsize=7)
-    ax.set(
-        xscale="log", yscale="log", xlabel="Documents of a label, mean", ylabel="Labels of a document, mean"
+    image = square.imshow(grid, aspect="auto", vmin=0, vmax=1, cmap="viridis")
+    square.set_xticks(range(grid.shape[1]), grid.columns)
+    square.set_yticks(range(grid.shape[0]), grid.index)
+    square.set(
+        xlabel="year of the acts", ylabel="year of the label's first act", title=f"{model}, share found"
     )
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axis.set_major_formatter("{x:g}")
-        axis.set_minor_formatter(NullFormatter())
-    ax.legend()
-    ax.margins(0.25)
-    return np.array([ax])
+    square.grid(visible=False)
+    figure.colorbar(image, ax=square, label=f"share found among the first {FOUND}")
+    axes = np.array([by_year, by_count, square])
+    plots.model_legend(axes)
+    plots.explain(axes, "one seed, no intervals")
+    return axes
 
 
 def plot_measures(table):
@@ -270,25 +225,40 @@ def plot_gains(table):
         ax.set_ylim(len(corpora) - 0.5, -0.5)
         ax.xaxis.set_major_locator(MaxNLocator(3))
     plots.model_legend(axes)
-    plots.explain(axes, f"{plots.INTERVALS} of paired gains")
-    return plots.label_grid(axes, f"gain over {DEPENDENCY} (hollow: p of 1 % or more)", "")
+    plots.explain(
+        axes, f"{plots.INTERVALS} over chains on one test part: how the sampler varies, not the documents"
+    )
+    return plots.label_grid(
+        axes, f"gain over {DEPENDENCY}: to the right is better (hollow: p of 1 % or more)", ""
+    )
 
 
-def plot_cut_offs(table):
-    """Draw F1 by cut-off: a panel for each corpus and measure, a row for each classifier, a mark for each cut-off."""
-    heading = table["measure"].map(lambda name: MEASURES[name].heading)
-    table = table.assign(panel=table["corpus"].map(displayed) + ", " + heading)
-    cut_offs = list(dict.fromkeys(table["cutoff"]))
-    models = list(dict.fromkeys(table["model"]))
-    looks = dict(zip(cut_offs, zip([BLUE, NAVY, RUST, ORANGE, BLACK], "osv^|", strict=True), strict=True))
-    axes = plots.panels(table, "panel", width=3.4, height=2.2)
-    for ax, rows in plots.on_panels(axes, table, "panel"):
-        means = rows.groupby(["model", "cutoff"])["value"].mean()
-        for name, (color, marker) in looks.items():
-            at = [means.get((model, name), np.nan) for model in models]
-            ax.plot(at, range(len(models)), marker, color=color, markersize=5, label=name)
-        ax.set_yticks(range(len(models)), models)
-        ax.set_ylim(len(models) - 0.5, -0.5)
-        ax.xaxis.set_major_locator(MaxNLocator(4))
+def plot_cut_offs(losses):
+    """Draw what cut-offs lose against the true number of labels: rows of panels are measures, columns corpora.
+
+    losses is ``tables.losses``. A row is a classifier, a mark a cut-off, whiskers 95 % intervals over the runs of a
+    classifier that has several.
+    """
+    corpora, models, measures = (list(dict.fromkeys(losses[name])) for name in ("corpus", "model", "measure"))
+    size = (9.4, 0.9 + len(measures) * (0.5 + 0.26 * len(models)))
+    axes = plt.subplots(len(measures), len(corpora), figsize=size, squeeze=False, sharex="col", sharey=True)[
+        1
+    ]
+    for (row, measure), (at, corpus) in product(zip(axes, measures, strict=True), enumerate(corpora)):
+        here = losses[(losses["corpus"] == corpus) & (losses["measure"] == measure)]
+        for place, (name, look) in enumerate(CUT_OFF_LOOKS.items()):
+            own = here[here["cutoff"] == name].set_index("model").reindex(models)
+            rows = np.arange(len(models)) + 0.18 * (place - 1.5)
+            half = own["half"].fillna(0)
+            row[at].errorbar(own["mean"], rows, xerr=half, label=name, **MARK | look)
+        row[at].axvline(0, color=INK, linewidth=0.8)
+        row[at].grid(axis="y", visible=False)
+        row[at].xaxis.set_major_locator(MaxNLocator(3))
+        row[at].set_title(f"{displayed(corpus)}, {MEASURES[measure].heading}")
+    axes[0, 0].set_yticks(range(len(models)), models)
+    axes[0, 0].set_ylim(len(models) - 0.5, -0.5)
     plots.model_legend(axes)
-    return plots.label_grid(axes, "F1", "")
+    plots.explain(axes, f"{plots.INTERVALS} over runs on one test part; BR and PD Sparse: one run")
+    return plots.label_grid(
+        axes.ravel(), "F1 above that with the true number of labels, which nobody knows", ""
+    )

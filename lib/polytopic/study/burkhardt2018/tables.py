@@ -7,7 +7,7 @@ from polytopic.study import compare, printed, store
 from polytopic.study.burkhardt2018.chains import topic_models
 from polytopic.study.burkhardt2018.classifiers import classifiers
 from polytopic.study.burkhardt2018.online import BEFORE
-from polytopic.study.burkhardt2018.protocol import CHAINED, DEPENDENCY, PAPER, S1, S2, SHOWN
+from polytopic.study.burkhardt2018.protocol import CHAINED, DEPENDENCY, PAPER, S1, S2, SHOWN, TRUE
 from polytopic.study.looks import displayed
 from polytopic.study.printed import reported
 
@@ -148,13 +148,16 @@ def by_cut_off(cut_offs):
     return wide.rename(index=lambda name: MEASURES[name].heading if name in MEASURES else name)
 
 
-def standing(table):
-    """Return ``standing.standing`` wide: rows corpus and model, a column for each measure, best micro AUC first."""
-    wide = table.pivot_table("value", ["corpus", "model"], "measure", sort=False)
-    wide = wide.sort_values("micro_auc", ascending=False, kind="stable").sort_index(
-        level="corpus", sort_remaining=False, kind="stable"
-    )
-    return wide.rename(columns={name: MEASURES[name].arrow for name in wide}).rename_axis(columns=None)
+def losses(cut_offs):
+    """Return how far F1 by a cut-off is above that by the true number: columns PLACE, model, measure, cutoff.
+
+    And mean and half, the half width of the 95 % interval over runs, missing of one run.
+    """
+    cells = [*PLACE, "model", "measure"]
+    wide = cut_offs.pivot_table("value", [*cells, "run"], "cutoff")
+    gaps = wide.drop(columns=TRUE).sub(wide[TRUE], axis=0).stack().groupby([*cells, "cutoff"], sort=False)
+    table = gaps.agg(["mean", "sem", "size"]).reset_index()
+    return table.assign(half=compare.half_width(table["sem"], table["size"]))
 
 
 def made(table):
@@ -183,21 +186,6 @@ def statistics(table):
     return wide.rename_axis(columns=None).map(
         lambda value: f"{value:,.0f}" if value >= 100 else f"{value:.2f}"
     )
-
-
-def crowding(table):
-    """Return documents per label and labels per document of our corpora and the paper's: corpus, whose, x, y."""
-    frames = {"ours": table, "the paper's": reported(PAPER, "table 4")}
-    parts = []
-    for whose, frame in frames.items():
-        wide = frame.pivot(index="corpus", columns="statistic", values="value")
-        per_label = wide["documents"] * wide["cardinality"] / wide["labels"]
-        own = pd.DataFrame({"documents_per_label": per_label, "labels_per_document": wide["cardinality"]})
-        parts.append(own.assign(whose=whose).reset_index())
-    return pd.concat(parts, ignore_index=True)
-
-
-# Tables 5 and 6, further
 
 
 def spread(results):
@@ -244,11 +232,20 @@ def panelled(table):
 
 
 def work(table):
-    """Return the work of ``online.convergence`` and the micro AUC that it brings, means over runs."""
+    """Return how training goes on by ``online.convergence``, means over runs: rows corpus and model.
+
+    Columns: micro AUC after the first step, the best and the last one, and CPU seconds up to these.
+    """
     kept = table[table["measure"] == "micro_auc"]
-    columns = {"visits": "visits", "weights": "weights", "value": MEASURES["micro_auc"].heading}
-    means = kept.groupby(["corpus", "model", "progress"], sort=False)[list(columns)].mean()
-    return means.rename(columns=columns).astype({"visits": int, "weights": int}).round(4)
+    means = kept.groupby(["corpus", "model", "progress"], sort=False)[["value", "cpu_seconds"]].mean()
+    steps = means.reset_index("progress", drop=True).groupby(["corpus", "model"], sort=False)
+    highest = means.groupby(["corpus", "model"], sort=False)["value"].idxmax()
+    best = means.loc[highest].reset_index("progress", drop=True)
+    parts = {"first": steps.first(), "best": best, "last": steps.last()}
+    return pd.DataFrame(
+        {(name, column): part[of] for name, part in parts.items()
+         for column, of in ((MEASURES["micro_auc"].heading, "value"), ("CPU s", "cpu_seconds"))}
+    )  # fmt: skip
 
 
 def by_topics(table):
