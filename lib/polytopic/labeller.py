@@ -69,7 +69,7 @@ class Labeller:
         documents and k are as in ``suggest``. For each label there are the words that speak for it and against it;
         for each word of a text where it stands, and for which of these labels it speaks most. Words that the
         vectoriser drops have no part in it. Of a topic model that is where its chains have put the tokens, of a
-        linear machine what each word adds to the score; of a hybrid also what each parent adds
+        linear model what each word adds to the score; of a hybrid also what each parent adds
         (``models.explanations``). Raises ValueError as ``suggest``, and for a model that cannot say.
         """
         check_count(k=k)
@@ -90,7 +90,7 @@ class Labeller:
     def words_of_label(self, label, k=10, part=None):
         """Return the k words that speak most for a label, best first: a list of (word, weight).
 
-        The weight is, of a topic model, the word's share of the label's distribution over words; of a linear machine
+        The weight is, of a topic model, the word's share of the label's distribution over words; of a linear model
         the word's weight. part is one of ``parts``, None the first of them. Raises ValueError for a name that is not
         known, with the nearest one, and for a model without weights of words.
         """
@@ -101,7 +101,7 @@ class Labeller:
         """Return the k labels that a word speaks most for, best first: a list of (label, weight).
 
         The weight is, of a topic model, the label's share of the tokens that training had of the word; of a linear
-        machine the word's weight for the label. Labels that it does not speak for are left out. part and errors as in
+        model the word's weight for the label. Labels that it does not speak for are left out. part and errors as in
         ``words_of_label``.
         """
         check_name("word", word, self.vocabulary)

@@ -46,9 +46,9 @@ class TokenLabels:
 
 @dataclass(frozen=True)
 class LinearParts:
-    """What each word of one document adds to the scores of a linear machine: its weight times its value.
+    """What each word of one document adds to the scores of a linear model: its weight times its value.
 
-    With ``base``, the intercept, it sums to the scores, up to rounding. A word's value is as the machine weighs
+    With ``base``, the intercept, it sums to the scores, up to rounding. A word's value is as the model weighs
     words: where documents are brought to unit length it depends on the other words as well.
     """
 

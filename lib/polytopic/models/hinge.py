@@ -1,4 +1,4 @@
-"""One linear machine per label, sixteen trained at a time: the minima of LIBLINEAR, for thousands of labels."""
+"""One linear SVM per label, sixteen trained at a time: the minima of LIBLINEAR, for thousands of labels."""
 
 from functools import cache
 from typing import NamedTuple
@@ -17,17 +17,17 @@ MOST_INNER = 10  # sweeps over what moves, between two sweeps over all documents
 
 
 class Rule(NamedTuple):
-    """How machines are trained."""
+    """How SVMs are trained."""
 
     cost: float
-    tol: float  # between the lowest and the highest projected slope of a sweep, where a machine is done
+    tol: float  # between the lowest and the highest projected slope of a sweep, where an SVM is done
     max_iter: int  # sweeps over all documents
     fit_intercept: bool
     seed: int
 
 
 class Trained(NamedTuple):
-    """The machines of n labels."""
+    """The SVMs of n labels."""
 
     labels: np.ndarray  # (n,) which
     weights: np.ndarray  # (n, W) float32
@@ -39,7 +39,7 @@ def train(features, labels, rule, n_jobs=None, verbose=False):
     """Yield the Trained of up to sixteen labels after the other: features (D, W) CSR, labels (D, C) CSC.
 
     Labels that no document has, or all have, are left out. Labels of like frequency are trained together, for they
-    take about as many sweeps; a label's machine depends on itself alone. Documents are put in an order drawn once,
+    take about as many sweeps; a label's SVM depends on itself alone. Documents are put in an order drawn once,
     and each sweep takes stretches of sixteen in an order of its own, the same for all labels. After a sweep over all
     documents up to ten go over those alone that it moved, until they are done.
     """
@@ -83,7 +83,7 @@ def _block(documents, n_words, labels, block, rule, stretches):
 
 
 def descend(documents, machines, n_lanes, rule, stretches):
-    """Train the first n_lanes machines in place; return the sweeps over all documents that each took.
+    """Train the first n_lanes SVMs in place; return the sweeps over all documents that each took.
 
     stretches(outer, inner) is the order of a sweep.
     """

@@ -109,7 +109,7 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
     (``selection.chosen_weights``). The sum has log odds by logistic regression on it alone (Platt 1999), which leave
     its order as it is.
 
-    With one parent it is that model calibrated. Without any named they are two linear support vector machines on
+    With one parent it is that model calibrated. Without any named they are two linear SVMs on
     TF-IDF, at costs .1 and 1, trained together and without weights up to .01, and two Dependency-LDAs by mean field,
     their words at the powers .7 and 1, with priors by the rules of appendix B.1.
 

@@ -1,4 +1,4 @@
-"""Linear support vector machines: one per label, each blind to the others, and one for how many labels there are."""
+"""Linear SVMs: one per label, each blind to the others, and one for how many labels there are."""
 
 import threading
 import warnings
@@ -304,7 +304,7 @@ class MetaLabeler(CountsOnly, settings.Seeded, BaseEstimator):
 
 
 def _scored(rule, costs, features, labels, others):
-    """Yield the scores of other documents for each cost of all labels, by machines like the seeded ``rule``."""
+    """Yield the scores of other documents for each cost of all labels, by SVMs like the seeded ``rule``."""
     for cost in costs:
         machine = clone(rule).set_params(tuning=None, C=cost, candidates=None, normalize=None, verbose=False)
         yield machine.fit(features, labels).decision_function(others)
@@ -386,7 +386,7 @@ def _best(features, positive, rule, c):
 
 
 def _n_correct(features, positive, unseen, expected, weight, cost, rule):
-    """Return for how many unseen documents a machine trained on the others, or their only class, is right."""
+    """Return for how many unseen documents an SVM trained on the others, or their only class, is right."""
     if positive.all() or not positive.any():
         return int((expected == positive.all()).sum())
     machine = _solve_primal(features, positive, weight, cost, rule, _TRIAL_STEPS)
@@ -394,7 +394,7 @@ def _n_correct(features, positive, unseen, expected, weight, cost, rule):
 
 
 def _solve(features, positive, weight, cost, rule, solver_seed):
-    """Return the machine of one label, by the dual solver that the papers used.
+    """Return the SVM of one label, by the dual solver that the papers used.
 
     Where that one does not converge, as with huge weights and costs, the primal solver takes over.
     """
@@ -406,7 +406,7 @@ def _solve(features, positive, weight, cost, rule, solver_seed):
 
 
 def _solve_primal(features, positive, weight, cost, rule, max_iter):
-    """Return the machine of one label, or of one candidate, by the primal solver.
+    """Return the SVM of one label, or of one candidate, by the primal solver.
 
     Its minimum is the same. It needs a third of the dual solver's time over all candidates, less where
     positives are rare and weigh much, and it draws nothing. Its tolerance is relative to the gradient at 0,
