@@ -198,6 +198,17 @@ def test_labels_per_document_are_drawn_as_bars():
     assert axes[0].get_xlim() == axes[1].get_xlim() == (-0.8, 4.8)  # 1 document of 1,000 has 9
 
 
+def test_a_legend_stands_in_the_empty_place_of_a_grid():
+    for corpora, empty in (("abcde", 1), ("abcdef", 0)):
+        axes = plots.panels(pd.DataFrame({"corpus": list(corpora)}), "corpus", width=3.4)
+        for ax in axes:
+            ax.plot([0, 1], label="one")
+        plots.model_legend(axes)
+        figure = axes[0].figure
+        assert len(figure.axes) == len(corpora) + empty and len(figure.legends) == 1 - empty
+        assert not empty or figure.axes[-1].get_legend().get_texts()[0].get_text() == "one"
+
+
 def test_best_counts_are_drawn_as_bars_with_their_numbers():
     """Of print itself: each bar is as high as its hollow mark, and "6 (6)" stands above."""
     counts = relative.best_of_two(REPORTED)

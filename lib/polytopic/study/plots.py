@@ -392,12 +392,21 @@ def plain_numbers(ax):
 
 
 def model_legend(axes, at_right=False):
-    """Put the legend of all axes above them or at their right, each label once; not that of rings."""
+    """Put the legend of all axes in an empty place of their grid, or above or at their right, each label once.
+
+    Rings have no line there.
+    """
     axes = np.ravel(axes)
     handles = [zip(*ax.get_legend_handles_labels()[::-1], strict=True) for ax in axes]
     shown = {label: handle for one in handles for label, handle in one if not label.startswith("p < ")}
     if at_right:
         axes[0].figure.legend([*shown.values()], [*shown], loc="outside right upper")
+        return
+    grid = axes[0].get_subplotspec().get_gridspec()
+    if len(axes) == len(axes[0].figure.axes) < grid.nrows * grid.ncols:
+        rest = axes[0].figure.add_subplot(grid[-1])
+        rest.set_axis_off()
+        rest.legend([*shown.values()], [*shown], loc="center")
         return
     across = max(1, int(axes[0].figure.get_figwidth() // 1.6))
     across = math.ceil(len(shown) / math.ceil(len(shown) / across)) if shown else 1
