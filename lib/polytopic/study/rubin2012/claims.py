@@ -61,9 +61,11 @@ def scaled(table, rows):
 
 
 def surely(corpora, pivot, firsts, seconds, measures=None):
-    """Return a case for each measure: the first's lead over the second and its 95 % interval over splits."""
-    rows = shown(corpora, pivot, [*firsts, *seconds], measures)
-    return beats(rows, firsts, seconds, [*PLACE, "pivot", "cutoff", "measure"], ["split"])
+    """Return a case for each measure: the first's lead over the second and its 95 % interval over their splits."""
+    over = [*PLACE, "pivot", "cutoff", "measure"]
+    pairs = [(first, second) for first, second in product(firsts, seconds) if first != second]
+    found = [beats(shown(corpora, pivot, pair, measures), *pair, over, ["split"]) for pair in pairs]
+    return pd.concat(found, ignore_index=True)
 
 
 def ahead(corpora, pivot, first, seconds, measures=None):
