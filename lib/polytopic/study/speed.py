@@ -257,16 +257,6 @@ def missed(aims, samplers):
     return rows[["question", "quantity", "aim", "value", "ns", "memory", "without_memory", "enough"]]
 
 
-def tried():
-    """Return what was tried to make prediction faster, and left out.
-
-    Columns: idea, model, labels, before and with_it (medians of three runs or more, in turn on one machine), unit,
-    times (before over with_it: above 1 it helped).
-    """
-    table = pd.read_csv(paths.root() / "benchmarks" / "tried.csv")
-    return table.assign(times=table["before"] / table["with_it"])
-
-
 def steps(roofline):
     """Return the nanoseconds of each step of the sparse samplers' sweeps, by name, beside what they look at.
 
