@@ -248,6 +248,7 @@ def plot_savings(savings):
     ax.set_ylabel("Speed-up over BR")
     ax.grid(axis="x", visible=False)
     plots.model_legend(ax)
+    plots.explain(ax, "one run")
     return ax
 
 

@@ -112,7 +112,8 @@ def plot_tuning(table):
         ax.set_ylim(len(names) - 0.5, -0.5)
         ax.grid(axis="y", visible=False)
     plots.model_legend(axes)
-    return plots.label_grid(axes, "PMM1's lead over the SVM, points of F, mean over corpora", "")
+    plots.explain(axes, f"means over {table['of'].max()} corpora, no intervals")
+    return plots.label_grid(axes, "PMM1's lead over the SVM, points of F", "")
 
 
 def plot_set_sizes(sizes):
