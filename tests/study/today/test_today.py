@@ -385,6 +385,37 @@ def test_the_frontier_keeps_what_nothing_quicker_reaches():
     assert found["CPU s"].tolist() == [1.0, 90.0, 1.0]
 
 
+def test_the_svm_is_beside_the_best_topic_model_and_the_ways_that_sample():
+    values = {effort.LINEAR: (0.7, 2.0), effort.PROTOCOL: (0.6, 90.0), "4 chains of 16 samples": (0.5, 1.0),
+              "mean field, 1 pass": (0.65, 0.5)}  # fmt: skip
+    rows = [
+        ("a", way, measure, value)
+        for way, (quality, seconds) in values.items()
+        for measure, value in {
+            **dict.fromkeys(effort.MEASURES.values(), quality), "fit_seconds": seconds, "test_seconds": 0.0,
+        }.items()
+    ]  # fmt: skip
+    (one,) = effort.beside_the_svm(
+        pd.DataFrame(rows, columns=["corpus", "way", "measure", "value"])
+    ).itertuples(index=False)
+    assert one[:2] == pytest.approx((0.05, 0.05)) and one[2:] == (2, 1)
+    assert set(effort.KIND_OF) == set(effort.ALL) and set(effort.KIND_OF.values()) == set(drawing.WAYS)
+
+
+def test_peers_stand_beside_the_hybrid_s_own_line():
+    """And not beside the best of all ours, chosen by test measures."""
+    best = {"FastXML": 0.9, comparison.HYBRID: 0.6, "Omikuji, Bonsai": 0.5, "Omikuji, Parabel": 0.4}
+    shown = [("document", name, k) for name, k in comparison.COLUMNS]
+    shown += [("document", "ndcg", ""), ("document", "auc_roc", "")]
+    shown += [(pivot, "average_precision", "") for pivot in metrics.PIVOTS]
+    rows = [("bibtex", model, *measure, value) for model, value in best.items() for measure in shown]
+    found = comparison.beside_peers(
+        pd.DataFrame(rows, columns=["corpus", "model", "pivot", "measure", "k", "value"])
+    )
+    assert found["difference"].tolist() == pytest.approx([10, 10, 10])
+    assert set(found["peer"]) == {"Omikuji, Bonsai"} and set(found["best of ours"]) == {"FastXML"}
+
+
 def test_the_quick_scale_runs_every_kind_of_way():
     sample = corpora.sample("debtags", 120, 30)
     ways = ["mean field, 1 pass", "SCVB-Dep., 1 pass", effort.LINEAR]

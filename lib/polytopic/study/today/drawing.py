@@ -6,10 +6,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from polytopic.study import bins, plots
-from polytopic.study.looks import BLACK, BLUE, GREEN, GREY, INK, PALE, RUST, displayed
-from polytopic.study.today import comparison
+from polytopic.study.looks import BLACK, BLUE, GREEN, GREY, INK, ORANGE, PALE, RUST, displayed
+from polytopic.study.today import comparison, effort
+from polytopic.study.today.rare_labels import LINEAR
 
 FAMILIES = {"hybrid": RUST, "linear": BLACK, "trees": GREEN, "topic model": BLUE}
+WAYS = {"linear": BLACK, "sampling": BLUE, "mean field": GREEN, "online": ORANGE}  # of labelling
 SIZE, MARK, NEAR = (
     6.5,
     4,
@@ -48,7 +50,8 @@ def plot_gains(best):
         ax.grid(axis="y", visible=False)
     axes[0].set_yticks(range(len(corpora)), map(displayed, corpora))
     axes[0].set_ylim(len(corpora) - 0.5, -0.5)
-    plots.label_grid(axes, "hybrid above its best parent, with 95 % intervals; a mark is a split", "")
+    plots.label_grid(axes, "hybrid above its best parent", "")
+    plots.explain(axes, "a mark is a split; whiskers: 95 % intervals over its test documents, or labels")
     return axes
 
 
@@ -65,37 +68,41 @@ def plot_fifths(means, models):
     for ax, own in plots.on_panels(axes, means, "corpus"):
         for name, look in plots.styles(models).items():
             rows = own[own["model"] == name].sort_values("bin")
-            ax.plot(range(len(rows)), rows[bins.MEASURE], markersize=4, label=name, **look)
+            label = name if name == LINEAR else f"Dependency-LDA: {name}"
+            ax.plot(range(len(rows)), rows[bins.MEASURE], markersize=4, label=label, **look)
         ax.set_xticks(range(len(rows)), bins.ranges(rows), fontsize=6)
     plots.model_legend(axes)
-    plots.label_grid(axes, "training documents with the label", "mean average precision")
+    plots.label_grid(
+        axes, "training documents with the label, in fifths of the labels", "mean average precision"
+    )
+    plots.explain(axes, "means over 3 folds of the training documents, no intervals")
     return axes
 
 
-def plot_effort(table):
-    """Draw what each way reaches and what it costs against the papers' protocol: a row a way, a mark a corpus.
+def plot_effort(found, frontier):
+    """Draw average precision by document against CPU seconds: a panel a corpus, a point a way of ``effort.spent``.
 
-    table is of ``effort.table``. Left, how far average precision by document is above the protocol's; right, the
-    share of the protocol's time.
+    frontier has the rows that ``measured.frontier`` keeps, joined by a line: their names are written, and the
+    papers' protocol's.
     """
-    if table.empty:
+    if found.empty:
         return np.array([plots.nothing("nothing is stored")])
-    ways = list(dict.fromkeys(table.index.get_level_values("way")))
-    axes = plt.subplots(1, 2, figsize=(9.4, 0.9 + 0.28 * len(ways)), sharey=True)[1]
-    looks = plots.styles(table.index.unique("corpus"))
-    for ax, column in zip(axes, ("AP above the protocol's", "share of its time"), strict=True):
-        for corpus, look in looks.items():
-            own = table.loc[corpus, column]
-            at = [ways.index(way) for way in own.index]
-            ax.plot(own, at, markersize=5, label=displayed(corpus), **look | {"linestyle": ""})
-    axes[0].axvline(0, color=RUST, linewidth=0.8)
-    axes[0].set_xlabel("AP by document above the protocol's")
-    axes[1].axvline(1, color=RUST, linewidth=0.8)
-    axes[1].set_xscale("log")
-    axes[1].set_xlabel("share of the protocol's time")
-    axes[0].set_yticks(range(len(ways)), ways)
-    axes[0].set_ylim(len(ways) - 0.5, -0.5)
+    corpora = found.index.unique("corpus")
+    down = -(-len(corpora) // 2)
+    axes = plt.subplots(down, 2, figsize=(9.4, 0.6 + 3.6 * down), squeeze=False)[1].ravel()
+    for ax in axes[len(corpora) :]:
+        ax.remove()
+    axes = axes[: len(corpora)]
+    for ax, corpus in zip(axes, corpora, strict=True):
+        _points(ax, found.loc[corpus], frontier.loc[corpus], WAYS, effort.KIND_OF)
+        ax.set_title(displayed(corpus))
     plots.model_legend(axes)
+    plots.label_grid(axes, "CPU seconds of training and prediction", "average precision by document")
+    plots.explain(axes, "one split, one seed, no intervals")
+    axes[0].figure.draw_without_rendering()
+    for ax, corpus in zip(axes, corpora, strict=True):
+        own, best = (rows.loc[corpus, ["CPU s", "AP by document"]] for rows in (found, frontier))
+        _name(ax, own, best, {effort.PROTOCOL, *best.index})
     return axes
 
 
@@ -107,28 +114,33 @@ def plot_choice(found, frontier):
     groups = found.index.unique("group")
     axes = plt.subplots(1, len(groups), figsize=(5.8 * len(groups), 6.2), squeeze=False)[1][0]
     for ax, group in zip(axes, groups, strict=True):
-        own, best = found.loc[group], frontier.loc[group]
-        ax.plot(
-            best["CPU s"], best["AP by document"], color=PALE, linewidth=3, zorder=1, label="Pareto front"
-        )
-        for family, color in FAMILIES.items():
-            rows = own[[comparison.FAMILY_OF.get(name, "topic model") == family for name in own.index]]
-            ax.plot(rows["CPU s"], rows["AP by document"], "o", color=color, markersize=5.5, label=family)
-        ax.set(xscale="log", title=group)
-        ax.margins(x=0.45, y=0.05)  # room for names
-        ax.xaxis.set_major_formatter("{x:,g}")
+        kinds = {name: comparison.FAMILY_OF.get(name, "topic model") for name in found.index.unique("model")}
+        _points(ax, found.loc[group], frontier.loc[group], FAMILIES, kinds)
+        ax.set_title(group)
     plots.model_legend(axes)
     plots.label_grid(
         axes, "CPU seconds of training and prediction, all corpora", "mean average precision by document, %"
     )
     axes[0].figure.draw_without_rendering()  # lays out: names are placed by where their points are
     for ax, group in zip(axes, groups, strict=True):
-        _name(ax, *(rows.loc[group, ["CPU s", "AP by document"]] for rows in (found, frontier)))
+        own, best = (rows.loc[group, ["CPU s", "AP by document"]] for rows in (found, frontier))
+        _name(ax, own, best, own.index)
     return axes
 
 
-def _name(ax, found, frontier):
-    """Write each name beside its point, in the first place within the axes where it covers no mark, line or name."""
+def _points(ax, own, best, colors, kind_of):
+    """Draw average precision against time on a logarithmic axis, a colour a kind, and the Pareto front."""
+    ax.plot(best["CPU s"], best["AP by document"], color=PALE, linewidth=3, zorder=1, label="Pareto front")
+    for kind, color in colors.items():
+        rows = own[[kind_of[name] == kind for name in own.index]]
+        ax.plot(rows["CPU s"], rows["AP by document"], "o", color=color, markersize=5.5, label=kind)
+    ax.set_xscale("log")
+    ax.margins(x=0.45, y=0.05)  # room for names
+    ax.xaxis.set_major_formatter("{x:,g}")
+
+
+def _name(ax, found, frontier, named):
+    """Write names beside their points, each in the first place in the axes where it covers no mark, line or name."""
     points, corners = (
         ax.transData.transform(rows.to_numpy()) * 72 / ax.figure.dpi for rows in (found, frontier)
     )
@@ -138,6 +150,8 @@ def _name(ax, found, frontier):
         (*(point - half), *(point + half)) for half, some in ((MARK, points), (1, line)) for point in some
     ]
     for (px, py), (name, at) in zip(points, found.iterrows(), strict=True):
+        if name not in named:
+            continue
         bold = name in frontier.index
         wide = LETTER * SIZE * len(name) * (1.15 if bold else 1)
         for dx, dy, side in PLACES:

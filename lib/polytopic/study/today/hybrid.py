@@ -77,7 +77,7 @@ def weights_table(made):
         | {f"{part}, CPU s": value for part, value in one["notes"]["seconds"].items()}
         for one in made
     ]
-    return pd.DataFrame(rows).groupby("corpus", sort=False).mean().round(2) if rows else pd.DataFrame()
+    return pd.DataFrame(rows).groupby("corpus", sort=False).mean() if rows else pd.DataFrame()
 
 
 def verdicts(best):
