@@ -64,7 +64,10 @@ JUDGED = [
     "failed",
     "open",
 ]
-CAPTION = "Judged by code on the stored results: the parameters don't change it."
+CAPTION = {
+    OURS: "Judged by code on the stored results: the parameters don't change it.",
+    PRINTED: "Judged by code on the paper's printed numbers.",
+}
 NO_CASES = pd.DataFrame(columns=CASES)  # of a claim for which nothing is at hand
 CLAIMS = []
 
@@ -248,7 +251,7 @@ def as_html(table, link=None):
     """
     heads = ["What the paper says", "What we found", "Verdict", "On", *(["Page"] if link else [])]
     lines = [
-        f"<caption>{CAPTION}</caption>",
+        f"<caption>{CAPTION[OURS if (table['evidence'] == OURS).any() else PRINTED]}</caption>",
         "<tr>" + "".join(f'<th style="text-align: left">{head}</th>' for head in heads) + "</tr>",
     ]
     for grade, row in zip(table["verdict"], told(table), strict=True):

@@ -10,7 +10,7 @@ from polytopic import source
 from polytopic.study import printed
 from polytopic.study.audit import burkhardt2018, cases, rubin2012
 from polytopic.study.audit import claims as audit
-from polytopic.study.claims import KINDS, PARTLY, STANDS
+from polytopic.study.claims import HOLDS, KINDS, MOSTLY, verdict
 
 FOUND = audit.check_all()
 OVERVIEW = audit.overview(FOUND)
@@ -148,8 +148,25 @@ def test_overview_and_totals_count_what_was_found():
 def test_findings_have_the_verdict_of_their_cases():
     name = "rubin2012: SVMs over LDAs on RCV1 by label"
     told, mended = audit.findings(FOUND, name).iloc[0], audit.findings(FOUND.assign(holds=True), name).iloc[0]
-    assert told["verdict"] == PARTLY and 0 < told["tied"] < told["broken"] < told["cases"]
-    assert mended["verdict"] == STANDS and mended["broken"] == mended["tied"] == 0
+    assert told["verdict"] == MOSTLY and 0 < told["tied"] < told["broken"] < told["cases"]
+    assert mended["verdict"] == HOLDS and mended["broken"] == mended["tied"] == 0
+
+
+def test_findings_are_graded_by_what_a_claim_claims():
+    """Nine of 130 cases broken: "nearly every measure" holds, "every" would not."""
+    name = "rubin2012: Dependency-LDA over both LDAs, labels"
+    told = audit.findings(FOUND, name).iloc[0]
+    assert told["broken"] == 9 and told["verdict"] == HOLDS
+    every = audit.relation(name)._replace(extent="all")
+    assert verdict(every.cases(), every.extent) == MOSTLY
+
+
+def test_in_short_counts_relations_cases_and_verdicts():
+    told = audit.in_short(FOUND[FOUND["relation"].str.startswith("papanikolaou: ")])
+    assert "5 of 5 relations" in told and "10 of 45 cases" in told
+    assert "Of 8 claims that printed numbers can test 2 hold in every case" in told
+    assert told.endswith("holds 2, mostly 3, mixed 3.")
+    assert "relations" not in audit.in_short(FOUND[FOUND["relation"].str.startswith("ueda2002: ")])
 
 
 def test_a_sixth_model_changes_nothing():

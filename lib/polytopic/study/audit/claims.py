@@ -4,8 +4,9 @@ import pandas as pd
 
 from polytopic.study.audit import between, burkhardt2018, papanikolaou, rubin2012, tai2012, ueda2002
 from polytopic.study.audit.cases import BEARINGS, CASES, SLACK
-from polytopic.study.claims import BETWEEN, CLAIM, MUST_HOLD, PRINTED, enter, verdict
+from polytopic.study.claims import BETWEEN, CLAIM, GRADES, MUST_HOLD, PRINTED, enter, page, verdict
 
+__all__ = ["page"]
 CHECKS = {"between": between.CHECKS, "definitions": between.DEFINITIONS}
 CHECKS |= {paper.PAPER: paper.CHECKS for paper in (rubin2012, papanikolaou, burkhardt2018, ueda2002, tai2012)}
 NAMED = {f"{group}: {name}": check for group, checks in CHECKS.items() for name, check in checks.items()}
@@ -40,7 +41,8 @@ def overview(found):
     is_tied = ~found["holds"] & (found["gap"].abs() <= SLACK)
     groups = found.assign(broken=~found["holds"], tied=is_tied).groupby("relation", sort=False)
     counts = groups.agg(cases=("holds", "size"), broken=("broken", "sum"), tied=("tied", "sum")).astype(int)
-    rows = [relation(name)._asdict() | {"verdict": verdict(block)} for name, block in groups]
+    every = [(relation(name), block) for name, block in groups]
+    rows = [one._asdict() | {"verdict": verdict(block, one.extent)} for one, block in every]
     table = pd.DataFrame(rows).set_index("name").join(counts)
     table["tied"] = table["tied"].where(table["kind"] != MUST_HOLD, 0)
     table["bearing"] = pd.Categorical(table["bearing"], BEARINGS, ordered=True)
@@ -73,7 +75,24 @@ def totals(found):
     groups = table.assign(relations=1, failing=table["broken"] > 0).groupby("kind", sort=False)
     total = groups[["relations", "failing", "cases", "broken"]].sum()
     total.columns = ["relations", "relations broken", "cases", "cases broken"]
-    return total.reindex([MUST_HOLD, CLAIM, BETWEEN])
+    return total.reindex([MUST_HOLD, CLAIM, BETWEEN], fill_value=0)
+
+
+def in_short(found):
+    """Return a sentence in Markdown: how many relations are broken, and how many claims have which verdict."""
+    counts, table = totals(found), overview(found)
+    grades = table.loc[table["kind"] == CLAIM, "verdict"].value_counts()
+    told = ", ".join(f"{grade} {grades[grade]}" for grade in GRADES if grade in grades)
+    rules, broken, cases, wrong = counts.loc[MUST_HOLD]
+    arithmetic = (
+        f"{broken} of {rules} relations that must hold among the printed numbers are broken, in {wrong:,} of "
+        f"{cases:,} cases. "
+    )
+    claims, exceptions = counts.loc[CLAIM].iloc[:2]
+    return (
+        f"**So:** {arithmetic if rules else ''}Of {claims} claims that printed numbers can test "
+        f"{claims - exceptions} hold in every case; by the share that each claims: {told}."
+    )
 
 
 def _says_nothing(column):
