@@ -36,6 +36,7 @@ nb_code_prompt_show = "Show the code"
 nb_code_prompt_hide = "Hide the code"
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
+napoleon_google_docstring = False
 napoleon_custom_sections = [("Attributes", "params_style")]
 autosummary_generate = True
 autodoc_typehints = "none"
@@ -68,8 +69,8 @@ def as_written(app, what, name, obj, options, lines):
         parts = rest.split("``")
         parts[::2] = [re.sub(r"([*|]|_(?!\w))", r"\\\1", part) for part in parts[::2]]
         lines[place] = front + colon + "``".join(parts)
-    if what == "property":
-        lines.insert(0, "")  # else napoleon takes what stands before a colon for a type
+    if what == "property" and lines:
+        lines[0] = f": {lines[0]}"  # else napoleon takes what stands before a colon for a type
 
 
 def not_ours(app, what, name, obj, skipped, options):

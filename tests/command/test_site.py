@@ -72,6 +72,7 @@ def test_notebooks_are_shown_with_code_folded_and_links_to_pages():
             "".join(data.get(kind, "")) for data in told for kind in ("text/markdown", "text/html")
         )
         assert not re.search(r"\.ipynb[)\"]", told), one.name
+        assert not any("../docs/" in cell["source"] for cell in cells), "docs are the site's own root"
 
 
 def test_a_paper_s_claims_are_all_on_its_page_the_central_ones_unfolded():
@@ -108,7 +109,7 @@ def test_pictures_follow_the_paper_and_quick_runs_are_folded(tmp_path):
 def test_the_study_can_be_cited_from_the_page():
     told = site.bibtex()
     assert re.findall(r"^@(\w+)\{(\w+),$", told, re.MULTILINE) == [
-        ("software", "polytopic2026"),
+        ("software", "polytopic"),
         ("article", "rubin2012"),
         ("article", "papanikolaou2017"),
         ("article", "burkhardt2018"),

@@ -35,6 +35,7 @@ table { border-collapse: collapse; font-size: .875rem; }
 th, td { padding: .4rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid #8884; }
 td { min-width: 8rem; }
 b { white-space: nowrap; }
+@media (max-width: 40rem) { td { display: block; } td:not(:last-child) { border: 0; } th { display: none; } }
 @media (prefers-color-scheme: dark) { b { filter: brightness(1.8); } }
 """
 PAGE = """<!doctype html>

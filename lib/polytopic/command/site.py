@@ -88,8 +88,8 @@ def shown(notebook):
     """Return a notebook as text for a page: code folded, imports at least, and links to pages."""
     content = json.loads(notebook.path.read_text(encoding="utf-8"))
     for cell in content["cells"]:
+        cell["source"] = "".join(cell["source"]).replace("../docs/", "../")
         if cell["cell_type"] == "code":
-            cell["source"] = "".join(cell["source"])
             if notebook.name not in ABOUT_CODE or cell["source"].startswith(("import ", "from ")):
                 cell["metadata"].setdefault("tags", []).append("hide-input")
             for data in (output["data"] for output in cell["outputs"] if "data" in output):
@@ -193,8 +193,8 @@ def bibtex():
     cited = yaml.safe_load((paths.root() / "CITATION.cff").read_text(encoding="utf-8"))
     lines = ["```bibtex"]
     for one in [cited, *cited["references"]]:
-        authors = [person.get("family-names", "polytopic").lower() for person in one["authors"]]
-        year = one.get("year") or one["date-released"][:4]
+        year, first = one.get("year") or one["date-released"][:4], one["authors"][0]
+        key = f"{first['family-names'].lower()}{year}" if "family-names" in first else "polytopic"
         fields = {
             "title": f"{{{one['title']}}}",
             "author": " and ".join(map(_named, one["authors"])),
@@ -205,7 +205,7 @@ def bibtex():
             "year": year,
         }
         told = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
-        lines += [f"@{ENTRIES[one['type']]}{{{authors[0]}{year},", *told, "}", ""]
+        lines += [f"@{ENTRIES[one['type']]}{{{key},", *told, "}", ""]
     return "\n".join([*lines[:-1], "```", ""])
 
 
