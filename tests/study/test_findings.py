@@ -44,5 +44,5 @@ def test_the_readme_says_what_the_register_holds():
 def test_a_part_without_its_marks_is_named():
     text = "a\n<!-- one -->\nold\n<!-- end -->\nb"
     assert findings.with_blocks(text, {"one": "new"}) == "a\n<!-- one -->\nnew\n<!-- end -->\nb"
-    with pytest.raises(ValueError, match="0 parts <!-- two -->"):
+    with pytest.raises(ValueError, match="no part <!-- two -->"):
         findings.with_blocks(text, {"two": "new"})

@@ -1,7 +1,5 @@
 """What we found of the papers' claims: tables, a picture, and the parts of the README that hold numbers."""
 
-import re
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.ticker import MaxNLocator
@@ -124,11 +122,11 @@ def readme_blocks():
 def with_blocks(text, blocks):
     """Return a text with its marked parts made anew. Raises ValueError where a mark is missing."""
     for name, block in blocks.items():
-        text, n = re.subn(
-            rf"(<!-- {name} -->\n).*?(\n<!-- end -->)", lambda m, b=block: m[1] + b + m[2], text, flags=re.S
-        )
-        if n != 1:
-            raise ValueError(f"the text has {n} parts <!-- {name} --> ... <!-- end -->, where one is wanted")
+        before, mark, rest = text.partition(f"<!-- {name} -->\n")
+        _, end, after = rest.partition("<!-- end -->")
+        if not end:
+            raise ValueError(f"the text has no part <!-- {name} --> ... <!-- end -->")
+        text = f"{before}{mark}{block}\n{end}{after}"
     return text
 
 
