@@ -32,7 +32,7 @@ def plot_trials(compared):
         for method, ax in zip(methods, row, strict=True):
             block = compared[(compared["item"] == item) & (compared["method"] == method)]
             _draw_means(ax, block, corpora)
-            ax.set_title(f"{method}, {item}", fontsize="small")
+            ax.set_title(method if len(items) == 1 else f"{method}, {item}", fontsize="small")
             ax.grid(axis="y", visible=False)
             ax.set_xlim(low - 2, high + 2)
             ax.xaxis.set_major_locator(MaxNLocator(3))
