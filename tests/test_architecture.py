@@ -36,6 +36,7 @@ LIBRARY = [
 PAPERS = ["audit", "burkhardt2018", "papanikolaou", "rubin2012", "tai2012", "today", "ueda2002"]
 SHARED = [
     "looks",
+    "power_law",
     "stored",
     "store",
     "printed",
@@ -44,7 +45,6 @@ SHARED = [
     "result_tables",
     "corpora",
     "timing",
-    "power_law",
     "bins",
     "synthetic",
     "speed",
