@@ -21,7 +21,9 @@ def typed(page, begins):
     """Return the commands of the block of a page in which one begins so."""
     text = (ROOT / page).read_text(encoding="utf-8")
     (block,) = [one for one in BLOCK.findall(text) if f"\n{begins}" in f"\n{one}"]
-    return [shlex.split(line, comments=True)[1:] for line in block.splitlines() if line.startswith("polytopic ")]
+    return [
+        shlex.split(line, comments=True)[1:] for line in block.splitlines() if line.startswith("polytopic ")
+    ]
 
 
 @pytest.fixture

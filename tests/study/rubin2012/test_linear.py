@@ -3,7 +3,6 @@
 import pandas as pd
 import pytest
 
-from polytopic import paths
 from polytopic.models import BinaryRelevanceRidge, BinaryRelevanceSVM
 from polytopic.study import corpora
 from polytopic.study.rubin2012 import linear, results, systems

@@ -1,5 +1,7 @@
 """The protocol of Tai & Lin, what is stored of it, and the tables and claims that come of it."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -331,6 +333,28 @@ def test_what_is_in_print_has_its_methods_colour():
         (4, 0.20320): drawing.LOOKS["PLST"]["color"],
         (4, 0.29390): drawing.LOOKS["CS"]["color"],
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "n"),
+    [
+        ("fig_02_paper_sets", ["corpus", "model", "n_dimensions", "value"], 12),
+        ("table_03_draws", ["corpus", "model", "value"], 4),
+        ("table_03_dimensions", ["corpus", "paper"], 4),
+        ("choosing_dimensions_paper_sets", ["corpus", "paper"], 4),
+    ],
+)
+def test_the_papers_values_are_among_the_numbers_of_a_figure(name, columns, n):
+    """Crosses and lines of the paper stood in these pictures, and nothing of them in the files beside."""
+    data = json.loads((paths.root() / "figures" / f"tai2012_{name}.json").read_text(encoding="utf-8"))["data"]
+    found = pd.DataFrame(data["in print"])[columns]
+    assert len(found) == n
+    if "paper" in columns:
+        assert found.set_index("corpus")["paper"].to_dict().items() <= protocol.STARS.items()
+        return
+    theirs = reported("tai2012", "table 3").query("measure == 'hamming_loss' and statistic == 'mean'")
+    both = found.merge(theirs, on=["corpus", "model"])
+    assert len(both) == n and np.allclose(both["value_x"], both["value_y"])
 
 
 # The stored results, and the claims
