@@ -201,7 +201,7 @@ def plot_measures(table):
         ax.set_ylim(len(corpora) - 0.5, -0.5)
         ax.xaxis.set_major_locator(MaxNLocator(4))
     plots.model_legend(axes)
-    plots.explain(axes, plots.INTERVALS)
+    plots.explain(axes, f"{plots.INTERVALS} over runs on one test part, where there are several")
     return axes
 
 
