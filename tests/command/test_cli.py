@@ -17,8 +17,9 @@ import pytest
 
 import polytopic
 from polytopic import paths, source
-from polytopic.command import arguments, cli, figures, notebooks, progress, results, runner
+from polytopic.command import arguments, cli, figures, notebooks, progress, runner
 from polytopic.files import write_whole
+from polytopic.study import store
 
 DRAW = """
 import os, pathlib
@@ -32,7 +33,7 @@ seed
 @pytest.fixture
 def study(tmp_path, monkeypatch, draw_by):
     """A study of two notebooks, which the command line finds through POLYTOPIC_HOME. Nothing is compiled for it."""
-    results.register()  # the papers' claims are read where they are, whichever test comes first
+    store.load()  # the papers' claims are read where they are, whichever test comes first
     monkeypatch.setenv(paths.HOME, str(tmp_path))
     Path(runner.environment()["NUMBA_CACHE_DIR"], runner.COMPILED).touch()
     for scale in ("quick", "paper"):

@@ -111,7 +111,9 @@ def test_a_notebook_is_a_page_to_read(notebook):
 @pytest.mark.parametrize("notebook", COMMITTED, ids=lambda notebook: notebook.name)
 def test_each_parameter_has_a_comment(notebook):
     (cell,) = (one for one in notebook.content["cells"] if notebooks.PARAMETERS in notebooks.tags(one))
-    assert all(line.partition("  # ")[2] for line in notebooks.text(cell).splitlines())
+    lines = notebooks.text(cell).splitlines()
+    last = [lines[statement.end_lineno - 1] for statement in ast.parse("\n".join(lines)).body]
+    assert all(line.partition("  # ")[2] for line in last)
 
 
 def unfounded(notebook):

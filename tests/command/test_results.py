@@ -33,7 +33,7 @@ def study(tmp_path, monkeypatch):
     monkeypatch.setenv(paths.HOME, str(tmp_path))
     monkeypatch.setenv(paths.CACHE, str(tmp_path / "cache"))
     monkeypatch.setattr(store, "EXPERIMENTS", {})
-    monkeypatch.setattr(results, "register", lambda: None)
+    monkeypatch.setattr(store, "load", lambda: None)
     (tmp_path / "data").mkdir()
     CALLS.clear()
     scales = {

@@ -690,7 +690,7 @@ def test_tuning_is_drawn_by_reading_and_score():
     table = pd.DataFrame(
         [("SVM", "f1", "table 1", 3.0), ("SVM", "f1_at_least_one", "table 1", -1.0)],
         columns=["against", "measure", "item", "ours"],
-    ).assign(paper=2.5)
+    ).assign(paper=2.5, of=6)
     (ax,) = ueda2002.plot_tuning(table)
     assert drawn(ax, "as decided") == ([3.0], [0])
     assert [line.get_xdata() for line in ax.get_lines() if "paper" in line.get_label()] == [[2.5, 2.5]]
