@@ -7,7 +7,7 @@ import inspect
 import re
 from html import escape
 
-from docutils.nodes import SkipNode
+from docutils.nodes import SkipNode, math, math_block
 
 import polytopic
 
@@ -54,9 +54,13 @@ def formula(tag):
     return write
 
 
+def is_formula(node):
+    return isinstance(node, (math, math_block))
+
+
 def with_katex(app, pagename, templatename, context, doctree):
     """Let a page with formulas load KaTeX."""
-    if app.env.domains.math_domain.has_equations(pagename):
+    if doctree is not None and any(doctree.findall(is_formula)):
         app.add_css_file("katex/katex.min.css")
         app.add_js_file("katex/katex.min.js", loading_method="defer")
         app.add_js_file("formulas.js", loading_method="defer")
