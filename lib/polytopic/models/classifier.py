@@ -87,6 +87,13 @@ class MultiLabelClassifier(Saved, ClassifierMixin):
                 scores[d] = row[labels[d]]
         return labels, scores
 
+    def _gathered(self, blocks, n_documents):
+        """Return the table of scores, (D, C) float64, of which blocks are (rows, scores) each."""
+        scores = np.zeros((n_documents, self.n_labels_))
+        for rows, block in blocks:
+            scores[rows] = block
+        return scores
+
     def _score_blocks(self, X):
         """Yield (rows, scores (n, C)) for a few documents after the other."""
         check = check_counts if isinstance(self, CountsOnly) else check_values

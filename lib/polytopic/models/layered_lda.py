@@ -87,10 +87,7 @@ class Layered(CountsOnly, RankingClassifier, BaseEstimator):
         Raises ValueError where fit would and when X has another number of words; NotFittedError before fit.
         """
         X = self._unseen(X)
-        scores = np.zeros((X.shape[0], self.n_labels_))
-        for rows, block in self._blocks(X):
-            scores[rows] = block
-        return scores
+        return self._gathered(self._blocks(X), X.shape[0])
 
     def _score_blocks(self, X):
         return self._blocks(self._unseen(X))

@@ -30,13 +30,8 @@ UNDECIDED = "undecided"
 UNTESTED = {"data": "data not available", "not run": "not run yet", "none": "no empirical claim"}
 VERDICTS = (*GRADES, UNDECIDED, *UNTESTED.values())
 COLORS = dict(zip(VERDICTS, (GREEN, GREEN, OLIVE, ORANGE, RUST, *[GREY] * 4), strict=True))  # of words
-EXTENTS = {
-    "all": 1.0,
-    "almost all": 0.9,
-    "a number": 0.9,
-    "more": 0.75,
-    "most": 0.501,
-}  # share that has to hold
+# the share of cases that has to hold
+EXTENTS = {"all": 1.0, "almost all": 0.9, "a number": 0.9, "more": 0.75, "most": 0.501}
 UPPER, LOWER = 2 / 3, 1 / 3  # of the level, an open case counting half: from mostly to mixed to mostly not
 OURS, PRINTED = "our results", "the paper's printed numbers"
 CLAIM, MUST_HOLD, BETWEEN = KINDS = ("claim", "must hold", "between")
@@ -51,19 +46,8 @@ OWN = {  # papers in their order, and those of their own corpora that are at han
 }
 PAPERS = tuple(OWN)
 CASES = ["corpus", "scale", "case", "value", "low", "high", "holds"]
-JUDGED = [
-    "paper",
-    "claim",
-    "where",
-    "kind",
-    "evidence",
-    "extent",
-    "central",
-    "verdict",
-    "held",
-    "failed",
-    "open",
-]
+JUDGED = ["paper", "claim", "where", "kind", "evidence", "extent", "central", "verdict"]
+JUDGED += ["held", "failed", "open"]
 CAPTION = {
     OURS: "Judged by code on the stored results: the parameters don't change it.",
     PRINTED: "Judged by code on the paper's printed numbers.",
@@ -156,7 +140,7 @@ def verdict(cases, extent="all"):
 
 
 def digest(cases):
-    """Return eight digits for cases: other ones where a case comes, goes, is decided otherwise, or moves by 1 %."""
+    """Return eight digits for cases: others where one comes, goes, is decided otherwise, or moves in two digits."""
     rows = cases.assign(reading=cases.get("reading", ""))
     rows = rows.reindex(columns=["reading", "corpus", "case", "holds", "value"])
     lines = [
@@ -221,7 +205,9 @@ class So:
     """What was found, in a line a claim: in Markdown, elsewhere as plain text."""
 
     def __init__(self, table):
-        self.lines = [f"{row.found} ({row.verdict}, {row.cases})" for row in told(table)]
+        self.lines = [
+            f"{row.found} ({', '.join(filter(None, [row.verdict, row.cases]))})" for row in told(table)
+        ]
 
     def _repr_markdown_(self):
         return "\n".join(["**So:**", "", *(f"- {line}" for line in self.lines)])

@@ -20,18 +20,14 @@ from polytopic.study.stored import PLACE, Kept
 
 PER_LABEL = [f"{mean}_label_frequency" for mean in ("mean", "median", "mode")]
 MEDIANS = {"frequency": "median_label_frequency", "labels": "median_labels_per_document"}
-PARTS = {  # ours that are a part of a paper's corpus, and which statistics of the whole the part must have as well
-    "eurlex-labelsets": (
-        "eurlex",
-        ["cardinality", *PER_LABEL, "median_labels_per_document"],
-    ),  # 99 documents of 100
-    "rcv1-subsets": ("rcv1", ["median_labels_per_document"]),  # 1 document of 27: labels have fewer
+# ours that are a part of a paper's corpus, and the statistics of the whole that the part must have as well:
+# of EUR-Lex 99 documents of 100, of RCV1 one of 27, so that its labels have fewer documents
+PARTS = {
+    "eurlex-labelsets": ("eurlex", ["cardinality", *PER_LABEL, "median_labels_per_document"]),
+    "rcv1-subsets": ("rcv1", ["median_labels_per_document"]),
 }
-LIKE_RUBIN2012 = [
-    "eurlex-labelsets",
-    "eurlex-titles",
-    "debtags",
-]  # power laws; NYT and OHSUMED are not to be had
+# the six of figures 1 and 2, three power laws first; New York Times and OHSUMED are not available
+LIKE_RUBIN2012 = ["eurlex-labelsets", "eurlex-titles", "debtags"]
 LIKE_RUBIN2012 += ["yahoo_arts_rubin", "yahoo_health_rubin", "rcv1-subsets"]
 SCALE = "paper"  # the only one: a corpus is counted whole
 AGAIN = "eurlex-years"  # the documents of another corpus, which are counted there

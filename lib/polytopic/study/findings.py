@@ -7,12 +7,12 @@ from matplotlib.ticker import MaxNLocator
 from polytopic import paths
 from polytopic.files import write_whole
 from polytopic.study import claims, plots, store
-from polytopic.study.looks import GREEN, GREY, MAUVE, NAVY, ORANGE, PALE, ROOMS, RUST
+from polytopic.study.looks import GREEN, GREY, MAUVE, ORANGE, PALE, ROOMS, RUST
 from polytopic.study.stored import stored
 
-COLORS = dict(
-    zip(claims.VERDICTS, (GREEN, "#94CDB8", PALE, ORANGE, RUST, MAUVE, *["white"] * 3), strict=True)
-)
+NOT_TESTED = "not tested"
+SHADES = (GREEN, "#94CDB8", PALE, ORANGE, RUST, MAUVE, "white")
+COLORS = dict(zip([*claims.GRADES, claims.UNDECIDED, NOT_TESTED], SHADES, strict=True))
 TUNED = (
     "The papers' models were not tuned on test documents. The default hybrid was: its parts were chosen on the first "
     "splits of debtags, bibtex, delicious, EU titles, Yahoo! Health and two of three Stack Exchange corpora, its "
@@ -144,14 +144,15 @@ def as_markdown(table):
 
 
 def plot_counts(found):
-    """Draw ``counts``: a bar a paper, its claims by verdict, the number in each part."""
+    """Draw ``counts``: a bar a paper, its claims by verdict, those not tested as one, the number in each part."""
     found = found.drop(index="all")
+    found = found.assign(**{NOT_TESTED: found[[*claims.UNTESTED.values()]].sum(axis=1)})
     ax = plt.subplots(figsize=(7.2, 2.6))[1]
     left = pd.Series(0, index=found.index)
     for verdict, color in COLORS.items():
         look = {"color": color, "edgecolor": GREY, "linewidth": 0.5, "label": verdict}
         bars = ax.barh(found.index, found[verdict], left=left, **look)
-        ink = "white" if color in (RUST, NAVY) else "black"
+        ink = "white" if color == RUST else "black"
         ax.bar_label(bars, [n or "" for n in found[verdict]], label_type="center", color=ink, fontsize=7)
         left = left + found[verdict]
     ax.invert_yaxis()

@@ -37,10 +37,10 @@ CANVASES = {"png": FigureCanvasAgg, "svg": FigureCanvasSVG}
 def save(figure, name, data, title=None, absolute=0.0, of=None, finding=None):
     """Write ``name``.png, .svg and .json, show the figure and close it.
 
-    Above the picture stands the finding, one bold sentence that says what is to be seen, and the title below it in
-    small letters: by default the paper, its figure, the corpora, scale and
-    number of splits, and what the figure's own label says of its whiskers. Corpora, scale and splits are read off
-    ``of``, the results that were drawn, where data lacks them.
+    Above the picture is the finding, one bold sentence that says what is to be seen, and below it the title in small
+    letters: by default the paper, its figure, the corpora, scale and number of splits, and what the figure's own
+    label says of its whiskers. Corpora, scale and splits are read off ``of``, the results that were drawn, where data
+    lacks them.
 
     The files go where $POLYTOPIC_FIGURES says, which ``polytopic figures`` sets; without it, as when a person plays
     with a notebook, into ``runs/interactive/figures``, so that nobody changes the study's figures unawares.

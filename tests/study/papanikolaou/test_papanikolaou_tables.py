@@ -34,14 +34,6 @@ def test_differences_within_the_interval_are_level():
     assert tables.standing(noisy, [("CGS_p", "CGS")], "perplexity").iloc[0, 0].startswith("0/2/0")
 
 
-def test_means_over_runs_with_their_spread():
-    found = tables.over_runs(perplexities(), ["topics"], "perplexity")
-    assert found.loc["CGS_p"].tolist() == ["91.0 ± 1.0", "86.0 ± 1.0"]
-    assert list(found.index) == ["CGS", "CGS_p"]
-    single = perplexities().query("run == 0")
-    assert tables.over_runs(single, ["topics"], "perplexity").loc["CGS"].tolist() == ["100.0", "80.0"]
-
-
 def test_lowest_perplexities_and_the_rise_from_there():
     found = tables.minima(perplexities()).loc[("made-up", "CGS")]
     assert found.tolist() == [20, 81, 20, 0]

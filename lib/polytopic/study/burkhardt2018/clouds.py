@@ -118,13 +118,13 @@ def _npmi(both, one, other):
 
 
 def largest(described, kind, shown):
-    """Return the rows of so many of the largest clouds of a kind, for people: "TAG_" before names is left out."""
+    """Return the rows of the ``shown`` largest clouds of a kind, for people: "TAG_" before names is left out."""
     own = described[described["kind"] == kind]
     return _bare(own[own["cloud"].isin(own["cloud"].unique()[:shown])]).reset_index(drop=True)
 
 
 def pairs(described, shown):
-    """Return the words and the labels of so many of the largest reversed topics, one cloud after the other."""
+    """Return the words and the labels of the ``shown`` largest reversed topics, one cloud after the other."""
     kinds = {REVERSED_WORDS: "words", REVERSED_LABELS: "labels"}
     own = _bare(described[described["kind"].isin(kinds)])
     topics = list(own["cloud"].unique()[:shown])

@@ -35,18 +35,6 @@ def drawn(table):
     return table[[*front, *(name for name in table if name not in (*front, "seed"))]]
 
 
-def over_runs(table, columns, measure):
-    """Return the mean over runs ± the standard deviation, as text with the decimals of the measure: a row for each
-    model, a column for each value of ``columns``.
-    """
-    value, places = measure if measure in table else "value", MEASURES[measure].decimals
-    found = compare.means(table, ["model", *columns], ["run"], value)
-    spread = [f" ± {sd:.{places}f}" if n > 1 else "" for sd, n in zip(found["sd"], found["n"], strict=True)]
-    text = found["mean"].map(f"{{:.{places}f}}".format) + spread
-    wide = found.assign(text=text).set_index(["model", *columns])["text"].unstack(columns)
-    return wide.reindex(list(dict.fromkeys(table["model"])))
-
-
 def standing(table, pairs, measure):
     """Return in how many settings the first model of each pair is ahead of the second, level and behind, as text.
 

@@ -12,11 +12,7 @@ from polytopic.study.today.rare_labels import LINEAR
 
 FAMILIES = {"hybrid": RUST, "linear": BLACK, "trees": GREEN, "topic model": BLUE}
 WAYS = {"linear": BLACK, "sampling": BLUE, "mean field": GREEN, "online": ORANGE}  # of labelling
-SIZE, MARK, NEAR = (
-    6.5,
-    4,
-    9,
-)  # points: of letters; half a mark; from a mark up to where a name needs no line to it
+SIZE, MARK, NEAR = 6.5, 4, 9  # points: of letters; half a mark; how far a name is without a line to its mark
 LETTER = 0.56  # width of a letter by its size, on average
 PLACES = [  # of names around a point, in points
     (reach * dx, reach * dy, side)

@@ -207,26 +207,6 @@ def beside_the_svm(rows):
     return ahead.join(counts.set_axis(["ways that sample", "of them quicker"], axis=1))
 
 
-def near_everywhere(rows):
-    """Return the ways that are within NEAR of the papers' protocol on every corpus where it was run, quickest first.
-
-    Columns: least AP above the protocol's, most share of its time.
-    """
-    shown = table(rows)
-    if "share of its time" not in shown:
-        return pd.DataFrame(columns=["least AP above the protocol's", "most share of its time"])
-    known = shown.dropna(subset="share of its time").groupby("way", sort=False)
-    found = pd.DataFrame(
-        {
-            "least AP above the protocol's": known["AP above the protocol's"].min(),
-            "most share of its time": known["share of its time"].max(),
-        }
-    )
-    found = found[known.size() == known.size().max()]
-    near = found[found["least AP above the protocol's"] >= -NEAR]
-    return near.sort_values("most share of its time")
-
-
 def _model(way, train, seed):
     if way in OTHERS:
         return OTHERS[way](seed)
