@@ -102,7 +102,7 @@ def headlines():
     table = claims.register(evidence=claims.OURS).set_index(["paper", "claim"], drop=False)
     rows = claims.told(table.loc[[(paper, named[paper, name]) for paper, name in HEADLINES]])
     return "\n".join(
-        f"- **{ROOMS[row.paper]}: {row.claim}** {row.found} "
+        f"- **{ROOMS[row.paper]}: {row.claim.removesuffix('.')}.** {row.found} "
         f"({row.verdict}: {row.cases}; [page](notebooks/{row.notebook}.ipynb))"
         for row in rows
     )
