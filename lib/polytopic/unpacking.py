@@ -2,11 +2,13 @@
 
 import bz2
 import gzip
+import io
 import lzma
 import math
 import os
 import warnings
 import zipfile
+from pathlib import Path
 
 import numpy as np
 
@@ -15,7 +17,7 @@ USUAL = 1_000_000_000  # bytes of one file, unpacked, that are read without bein
 FREE = 16_000_000  # bytes that any file may unpack to
 RATIO = 100  # times its size that a file may unpack to: texts and tables of counts reach 20
 PART = 1 << 18
-OPENERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
+ENDINGS = ".gz", ".bz2", ".xz", ".zip"
 HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 
@@ -35,21 +37,49 @@ def most(size):
     return max(size, int(told) if told else min(USUAL, max(FREE, RATIO * size)))
 
 
-def check_stream(path):
-    """Return how many bytes a file holds once it is unpacked, whether it is gzip, bz2, xz or not compressed.
+def _the_file_in(path, mode):
+    """Open the one file of a zip archive; folders, and what macOS puts beside files, do not count."""
+    with zipfile.ZipFile(path) as archive:
+        parts = [part for part in archive.infolist() if not part.is_dir()]
+        own = [part for part in parts if not part.filename.startswith("__MACOSX/")]
+        if len(own) != 1:
+            raise ValueError(f"it is a zip archive of {len(own)} files: unpack it and name one of them")
+        return archive.open(own[0], mode[0])
 
-    Unpacks it part by part and keeps nothing: what such files declare is of their last part, and can be anything in
-    one that is cut short. Raises TooLarge beyond ``most``; OSError, EOFError, zlib's or lzma's error for damage.
+
+OPENERS = {
+    b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open, b"PK\3\4": _the_file_in,
+}  # fmt: skip
+
+
+def unpacked(path):
+    """Open a file for reading bytes, unpacked if its first bytes are those of gzip, bz2, xz or a zip of one file.
+
+    ``check_stream`` comes first: this sets no bound. Raises ValueError for a zip of more files, or of none.
     """
-    size = os.path.getsize(path)
     with open(path, "rb") as file:
         start = file.read(6)
-    kind = next((kind for kind in OPENERS if start.startswith(kind)), None)
-    if kind is None:
-        return size
-    with OPENERS[kind](path) as unpacked:
+    return next((opener for sign, opener in OPENERS.items() if start.startswith(sign)), open)(path, "rb")
+
+
+def ending(path):
+    """Return the last ending of a file's name in lower case, ``.csv`` of a.CSV.gz: a packer's does not count."""
+    return next((one for one in reversed(Path(path).suffixes) if one.lower() not in ENDINGS), "").lower()
+
+
+def check_stream(path):
+    """Return how many bytes a file holds once it is unpacked, as ``unpacked`` does, or if it is not compressed.
+
+    Unpacks it part by part and keeps nothing: what such files declare is of their last part, and can be anything in
+    one that is cut short. Raises TooLarge beyond ``most``; OSError, EOFError, zlib's, lzma's or zipfile's error for
+    damage; ValueError as ``unpacked``.
+    """
+    size = os.path.getsize(path)
+    with unpacked(path) as file:
+        if isinstance(file, io.BufferedReader):
+            return size
         total = 0
-        while part := unpacked.read(PART):
+        while part := file.read(PART):
             total = refuse_beyond(path, size, total + len(part))
         return total
 

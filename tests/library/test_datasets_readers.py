@@ -552,6 +552,20 @@ def test_converted_folder_takes_codes_before_a_tab(tmp_path):
     assert bare.label_names == ("1",) and bare.counts.shape == (3, 0)
 
 
+def test_a_mark_of_byte_order_is_no_part_of_a_name(tmp_path, library):
+    """A list of names that an editor had saved with one had a label "\ufefffood"; other readers failed."""
+    write_converted(folder_corpus(vocabulary=["\ufeffa", "b"]), tmp_path)
+    assert read_converted(tmp_path).vocabulary == ("\ufeffa", "b")
+    (tmp_path / "labels.txt.gz").write_bytes(gzip.compress(b"\xef\xbb\xbffood\n"))
+    assert read_converted(tmp_path).label_names == ("food",)
+    assert read_labelsets(write(tmp_path, a__csv="\ufeff7,['zinc']\n")).label_names == ("zinc",)
+    names = tmp_path / "names.tsv"
+    names.write_text("\ufeff4-2\tViruses\n", "utf-8")
+    for file in library.rglob("*.jsonld"):
+        file.write_text("\ufeff" + file.read_text("utf-8"), "utf-8")
+    assert read_tibkat(library, names=names).label_names == ("(30)", "Viruses (4-2)", "(5)")
+
+
 @pytest.mark.parametrize("file", ["X.npz", "Y.npz", "splits.npz", "labels.txt.gz", "vocab.txt.gz"])
 def test_converted_folder_cut_short(tmp_path, file):
     write_converted(folder_corpus(), tmp_path)

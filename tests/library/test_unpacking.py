@@ -77,6 +77,9 @@ def test_packed_streams_are_refused_by_what_they_hold(tmp_path):
         path = tmp_path / f"a.{ending}"
         path.write_bytes(bomb(packer, 64))
         refused(check_stream, path)
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("a.csv", bytes(64 * MIB))
+    refused(check_stream, tmp_path / "a.zip")
     refused(read_svmlight, tmp_path / "a.gz")
     (tmp_path / "a.dat.gz").write_bytes((tmp_path / "a.gz").read_bytes())
     (tmp_path / "t.qrels").write_text("GCAT 1 1\n")

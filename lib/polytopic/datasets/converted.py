@@ -80,7 +80,9 @@ def _packed_names(names, field):
                 f"{field} has {name!r}, which a folder cannot hold: it has one name per line, in UTF-8, up to a tab. "
                 "Replace tabs, line breaks and lone surrogates"
             )
-    return gzip.compress("".join(f"{one}\n" for one in names).encode(), mtime=0)
+    text = "".join(f"{one}\n" for one in names)
+    coding = "utf-8-sig" if text.startswith("\ufeff") else "utf-8"  # a mark at the front is no part of a name
+    return gzip.compress(text.encode(coding), mtime=0)
 
 
 def _split_arrays(corpus):
@@ -139,7 +141,7 @@ def _lines(file, n):
         found = content.count(b"\n") + (content[-1:] not in (b"", b"\n"))
         if found != n:
             raise ValueError(f"it has {found:,} names for {n:,} columns: give one for each")
-        lines = content.decode().split("\n")
+        lines = content.decode("utf-8-sig").split("\n")
     if not lines[-1]:
         lines.pop()
     return [line.partition("\t")[0].removesuffix("\r") for line in lines]

@@ -22,7 +22,7 @@ def read_labelsets(files, name="corpus"):
     Raises DamagedFile for a file that cannot be read or holds no document.
     """
     file = single(files, "CSV file")
-    with reading(file), open(file, newline="", encoding="utf-8") as lines, warnings.catch_warnings():
+    with reading(file), open(file, newline="", encoding="utf-8-sig") as lines, warnings.catch_warnings():
         warnings.simplefilter("error")  # Python's about texts that it would write otherwise
         found = ((int(row[0]), _label_set(row[1])) for row in csv.reader(lines) if row)
         rows = sorted(found, key=itemgetter(0))

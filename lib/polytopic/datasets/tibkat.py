@@ -100,7 +100,7 @@ def read_records(folder, parts=("train", "dev"), languages=("en", "de")):
 
 def _record(file, part, kind, language):
     with reading(file):
-        nodes = json.loads(file.read_text("utf-8"))["@graph"]
+        nodes = json.loads(file.read_text("utf-8-sig"))["@graph"]
         (own,) = (node for node in nodes if "title" in node)
         said = {node["@id"]: _text(node["sameAs"]) for node in nodes if "sameAs" in node}
         subjects = [node["@id"] for node in _listed(own.get("dcterms:subject", []))]
@@ -119,6 +119,6 @@ def _text(value):
 
 def _names(file):
     """Return {identifier: name} of a table of addresses and names."""
-    with reading(file), open(file, newline="", encoding="utf-8") as lines:
+    with reading(file), open(file, newline="", encoding="utf-8-sig") as lines:
         rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
         return {address.rpartition("/")[2]: name for address, name, *_ in rows}
