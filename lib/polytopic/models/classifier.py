@@ -4,13 +4,13 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.metrics import label_ranking_average_precision_score
 from sklearn.utils import _safe_indexing, gen_batches
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, _num_samples, check_is_fitted
 
 from polytopic import keeping
-from polytopic.models.settings import check_unseen
+from polytopic.models.settings import check_unseen, check_width
 from polytopic.validation import check_count, check_counts, check_labels, check_values
 
-BLOCK_CELLS = 1 << 22  # scores that top_labels holds at a time
+BLOCK_CELLS = 1 << 22  # scores that are held at a time
 
 
 class Saved:
@@ -61,8 +61,12 @@ class MultiLabelClassifier(Saved, ClassifierMixin):
         return np.arange(self.n_labels_)
 
     def predict(self, X):
-        """Return the labels whose scores are 0 or more, (D, C) bool. Raises as ``decision_function`` does."""
-        return np.asarray(self.decision_function(X)) >= 0
+        """Return the labels that ``decisions`` takes, (D, C) bool. Raises as ``decision_function`` does."""
+        return self.decisions(X, np.asarray(self.decision_function(X)))
+
+    def decisions(self, X, scores):
+        """Return which labels are taken of documents X (n, W) with these scores (n, C), 0 or more: (n, C) bool."""
+        return scores >= 0
 
     def top_labels(self, X, k):
         """Return the k labels with the highest scores for each document, (D, k) int64, and these scores, (D, k).
@@ -79,7 +83,7 @@ class MultiLabelClassifier(Saved, ClassifierMixin):
             raise ValueError(f"k={k} is more than the {self.n_labels_} labels of the fitted model")
         n_documents = _num_samples(X)
         labels, scores = np.zeros((n_documents, k), np.int64), np.zeros((n_documents, k))
-        for rows, block in self._score_blocks(X):
+        for rows, block in self.score_blocks(X):
             least = np.partition(block, -k, axis=1)[:, -k]
             for d, row in enumerate(block, rows.start):
                 candidates = np.flatnonzero(row >= least[d - rows.start])
@@ -94,8 +98,11 @@ class MultiLabelClassifier(Saved, ClassifierMixin):
             scores[rows] = block
         return scores
 
-    def _score_blocks(self, X):
-        """Yield (rows, scores (n, C)) for a few documents after the other."""
+    def score_blocks(self, X):
+        """Yield (rows, scores (n, C)) for a few documents after the other: ``decision_function`` without its table.
+
+        rows are slices of X (D, W), in their order. Raises as ``decision_function`` does.
+        """
         check = check_counts if isinstance(self, CountsOnly) else check_values
         n_documents = check_unseen(self, X, check).shape[0]  # all at once: an error names the row of X
         for rows in gen_batches(n_documents, max(1, BLOCK_CELLS // self.n_labels_)) if n_documents else ():
@@ -109,15 +116,21 @@ class MultiLabelClassifier(Saved, ClassifierMixin):
         to nothing where labels are many. Raises as ``decision_function`` does, and ValueError where no document has a
         label.
         """
-        scores = np.asarray(self.decision_function(X))
-        truth = check_labels(y, scores.shape[0], "y").toarray()
-        labelled = truth.any(axis=1)
-        if not labelled.any():
-            raise ValueError("no document of y has a label: there is nothing to rank")
-        weights = None if sample_weight is None else np.asarray(sample_weight)[labelled]
-        return float(
-            label_ranking_average_precision_score(truth[labelled], scores[labelled], sample_weight=weights)
-        )
+        check_is_fitted(self)
+        truth = check_labels(y, _num_samples(X), "y")
+        check_width(truth, self.n_labels_, "labels", "y")
+        weights = _check_sample_weight(sample_weight, truth, ensure_non_negative=True)
+        weights = np.where(truth.getnnz(axis=1) > 0, weights, 0.0)
+        if not weights.any():
+            raise ValueError("no document of y has a label and a weight: there is nothing to rank")
+        total = 0.0
+        for rows, scores in self.score_blocks(X):
+            own = np.flatnonzero(weights[rows])
+            weight, positive = weights[rows][own], truth[rows][own].toarray()
+            if own.size:
+                mean = label_ranking_average_precision_score(positive, scores[own], sample_weight=weight)
+                total += mean * weight.sum()
+        return float(total / weights.sum())
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -136,18 +149,17 @@ class RankingClassifier(MultiLabelClassifier):
         Labels of a training document, on average, of those documents that it learned from.
     """
 
-    def predict(self, X):
-        """Return the labels that rank first, as many as a training document has on average, (D, C) bool.
+    def decisions(self, X, scores):
+        """Return which labels are taken of documents X (n, W) with these scores (n, C): the first ones, (n, C) bool.
 
-        The average is rounded half up, and at least 1; equal scores rank by their columns. ``MetaLabeler`` and
-        ``LabelCountLasso`` learn how many labels a document has from its words. Raises as ``decision_function`` does.
+        They are as many as a training document has on average, rounded half up, and at least 1; equal scores rank by
+        their columns. ``MetaLabeler`` and ``LabelCountLasso`` learn how many labels a document has from its words.
         """
-        scores = np.asarray(self.decision_function(X))
         n = min(scores.shape[1], max(1, int(self.cardinality_ + 0.5)))
         first = np.argsort(-scores, axis=1, kind="stable")[:, :n]
-        predicted = np.zeros(scores.shape, bool)
-        np.put_along_axis(predicted, first, True, axis=1)
-        return predicted
+        taken = np.zeros(scores.shape, bool)
+        np.put_along_axis(taken, first, True, axis=1)
+        return taken
 
 
 class CountsOnly(Saved):

@@ -206,7 +206,11 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
 
     def predict_proba(self, X):
         """Return how likely each document has each label, (D, C) float64."""
-        return 1 / (1 + np.exp(-self.decision_function(X)))
+        return self.probabilities(self.decision_function(X))
+
+    def probabilities(self, odds):
+        """Return how likely labels are with these log odds, an array of any shape."""
+        return 1 / (1 + np.exp(-odds))
 
     def decision_function(self, X):
         """Return the log odds of each label, (D, C) float64; a label without training documents has -700.
@@ -219,7 +223,7 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
             odds[rows] = block
         return odds
 
-    def _score_blocks(self, X):
+    def score_blocks(self, X):
         return self._odds(check_unseen(self, X))
 
     def _odds(self, X):

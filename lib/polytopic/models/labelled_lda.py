@@ -157,7 +157,7 @@ class LabelledLDA(
             scores[chain, sample][:, self.seen_labels_] = of_seen
         return scores
 
-    def _score_blocks(self, X):
+    def score_blocks(self, X):
         """Where ``decision_function`` has just scored these documents nothing is computed again."""
         X = self.check_unseen(X)
         name, last = self._predictor().last

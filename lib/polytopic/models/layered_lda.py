@@ -89,7 +89,7 @@ class Layered(CountsOnly, RankingClassifier, BaseEstimator):
         X = self._unseen(X)
         return self._gathered(self._blocks(X), X.shape[0])
 
-    def _score_blocks(self, X):
+    def score_blocks(self, X):
         return self._blocks(self._unseen(X))
 
     def _blocks(self, X):

@@ -154,8 +154,8 @@ class LearnedDependencyLDA(
         check_is_fitted(self, "model_")
         return self.model_.decision_function(X, estimator)
 
-    def _score_blocks(self, X):
-        return self.model_._score_blocks(X)
+    def score_blocks(self, X):
+        return self.model_.score_blocks(X)
 
     def explain(self, X, labels=None, top=None):
         """Return which labels each document's tokens were given to; see DependencyLDA."""

@@ -164,7 +164,7 @@ class SCVB(CountsOnly, RankingClassifier, BaseEstimator):
         X = self._unseen(X)
         return self._gathered(self._blocks(X), X.shape[0])
 
-    def _score_blocks(self, X):
+    def score_blocks(self, X):
         return self._blocks(self._unseen(X))
 
     def _unseen(self, X):

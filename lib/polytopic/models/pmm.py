@@ -109,6 +109,10 @@ class PMM(CountsOnly, MultiLabelClassifier, settings.Seeded, BaseEstimator):
         predicted[:, self.seen_labels_] = member
         return sparse.csr_matrix(predicted)
 
+    def decisions(self, X, scores):
+        """Return what ``predict`` does, as a table (n, C) of bool: the search does not go by scores."""
+        return self.predict(X).toarray()
+
     def decision_function(self, X):
         """Return how much likelier each document's words are with each label than without it, (D, C) float64.
 

@@ -62,9 +62,9 @@ class BinaryRelevanceRidge(MultiLabelClassifier, settings.Seeded, Weighted, Base
         self.coef_, self.intercept_ = weights[:-1], weights[-1]
         return self
 
-    def predict(self, X):
-        """Return the labels whose predictions are .5 or more, (D, C) bool. Raises as ``decision_function`` does."""
-        return self.decision_function(X) >= 0.5
+    def decisions(self, X, scores):
+        """Return the labels whose predictions, the scores (n, C), are .5 or more, (n, C) bool."""
+        return scores >= 0.5
 
     def decision_function(self, X):
         """Return the predictions for X (D, W), (D, C) float32, about 1 where a label is there and 0 where not.

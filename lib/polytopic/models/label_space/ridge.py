@@ -141,9 +141,9 @@ class CalibratedLabelRanking(MultiLabelClassifier, BaseEstimator):
         votes = self.votes(X)
         return votes[:, :-1] - votes[:, -1:]
 
-    def predict(self, X):
-        """Return the labels with more votes than the virtual one, (D, C) bool."""
-        return self.decision_function(X) > 0
+    def decisions(self, X, scores):
+        """Return the labels with more votes than the virtual one, whose scores (n, C) are above 0: (n, C) bool."""
+        return scores > 0
 
 
 def with_ones(X):

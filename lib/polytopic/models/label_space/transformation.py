@@ -56,9 +56,9 @@ class LabelSpaceTransformation(MultiLabelClassifier, BaseEstimator):
         predicted = np.asarray(self.regressor_.predict(features))
         return self.code_.decode(predicted.reshape(features.shape[0], -1))
 
-    def predict(self, X):
-        """Return the label sets nearest to the points, (D, C) bool."""
-        return codes.vertices(self.decision_function(X))
+    def decisions(self, X, scores):
+        """Return the label sets nearest to the points, the scores (n, C): (n, C) bool."""
+        return codes.vertices(scores)
 
     def _dimensions(self, labels):
         """Return ``n_dimensions`` for these labels, all of them if it is None."""
