@@ -2,6 +2,7 @@
 
 import difflib
 import numbers
+from decimal import Decimal
 
 import numpy as np
 from scipy import sparse
@@ -10,7 +11,13 @@ ANEW = ": its index arrays are damaged; make the matrix anew from its rows, colu
 
 MOST_LISTED = 100  # names in a message
 
+REAL = numbers.Real, Decimal, np.bool_  # what an array of objects may hold
+
 FROM_TEXT = ": scikit-learn's CountVectorizer makes counts of texts, its MultiLabelBinarizer a label table"
+
+
+class NoNumber(ValueError, TypeError):
+    """An entry of a table is of a type that is no number; a TypeError too, as scikit-learn has it."""
 
 
 def check_counts(X, name="X"):
@@ -19,16 +26,20 @@ def check_counts(X, name="X"):
     X may be dense or any scipy sparse format. Duplicate entries are added up. X itself is left alone.
 
     Raises ValueError for NaN, infinite, negative or fractional entries, naming the first one, for counts
-    above 2**31 - 1, and for a sparse matrix whose index arrays point outside it.
+    above 2**31 - 1, for a sparse matrix whose index arrays point outside it, and for what is no table of numbers:
+    texts, label sets, dates, missing entries. No message holds a text.
     """
     matrix = _matrix(X, name)
     values = matrix.data
-    linear = "topic models need word counts; TF-IDF or other weights only suit the linear models"
+    weights = (
+        "hand in counts, as CountVectorizer makes them. Topic models need word counts, HybridClassifier weighs them "
+        "itself, and only the linear models take TF-IDF or other weights"
+    )
     if values.dtype.kind == "f":
         _refuse_infinite(matrix, name)
     _refuse(matrix, values < 0, name, "is negative", "Negative values in data are no word counts")
     if values.dtype.kind == "f":
-        _refuse(matrix, values != np.floor(values), name, "is fractional", linear)
+        _refuse(matrix, values != np.floor(values), name, "is fractional", weights)
     large = values > np.iinfo(np.int32).max
     _refuse(matrix, large, name, "does not fit 32 bits", "check how the words were counted")
     return _with_values(matrix, values.astype(np.int32))
@@ -131,6 +142,11 @@ def check_one_of(known, **settings):
             raise ValueError(f"{name} must be one of {', '.join(map(str, known))}, got {value!r}")
 
 
+def is_missing(value):
+    """Return whether a value is None, NaN, or what pandas has in place of a missing entry."""
+    return not isinstance(value, str) and str(value) in ("None", "nan", "NaT", "<NA>")
+
+
 def check_name(kind, name, known):
     """Raise ValueError unless name is among the known ones; it suggests the nearest, and lists up to a hundred."""
     if name in known:
@@ -167,12 +183,32 @@ def _matrix(given, name, dtype=None):
         except ValueError as error:
             raise ValueError(f"{name} must be a table, but its rows differ in length{FROM_TEXT}") from error
         if given.dtype == object:
-            given = given.astype(np.float64)
+            given = _numbers(given, name)
+        if given.dtype == np.float16:  # scipy has no such matrices
+            given = given.astype(np.float32)
         _check_kind(given, name)
         matrix = sparse.csr_matrix(given, dtype=dtype)
     matrix.prune()
     matrix.sum_duplicates()
     return matrix
+
+
+def _numbers(objects, name):
+    """Return an array of objects as float64. Raises NoNumber for the first that is missing or is no real number."""
+    for kind in dict.fromkeys(map(type, objects.flat)):
+        if not issubclass(kind, REAL):
+            place, entry = next(one for one in np.ndenumerate(objects) if type(one[1]) is kind)
+            where = f"{name}[{', '.join(map(str, place))}]" if place else name
+            if is_missing(entry):
+                raise NoNumber(f"{where} is missing: fill it, as by {name}.fillna(0), or leave its row out")
+            raise NoNumber(
+                f"{where} is a {kind.__name__}: each entry of this argument must be neither a string nor a list, but "
+                f"a number{FROM_TEXT}"
+            )
+    try:
+        return objects.astype(np.float64)
+    except (ValueError, TypeError, OverflowError):
+        raise ValueError(f"{name} must hold real numbers that fit 64 bits") from None
 
 
 def _check_kind(given, name):
@@ -183,7 +219,7 @@ def _check_kind(given, name):
     if given.ndim != 2:
         raise ValueError(
             f"{name} must have two dimensions (documents, columns), got shape {given.shape}. Reshape your data: one "
-            "document is a table of one row"
+            f"document is a table of one row{FROM_TEXT}"
         )
 
 

@@ -1,16 +1,28 @@
-"""Sparse matrices whose index arrays point outside them are refused before any compiled code follows them."""
+"""What is no table of numbers, or a sparse one whose indices point outside it, is refused before any code follows it."""
 
 import subprocess
 import sys
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.base import clone, is_classifier
+from test_settings import ESTIMATORS
 
 from polytopic.corpus import Corpus
 from polytopic.datasets import DamagedFile, read_converted
 from polytopic.metrics import rank_positives, vertex_measures
-from polytopic.models import M5P, PLST, BinaryRelevanceSVM, CalibratedLabelRanking, DependencyLDA
+from polytopic.models import (
+    M5P,
+    PLST,
+    BinaryRelevanceSVM,
+    CalibratedLabelRanking,
+    DependencyLDA,
+    HybridClassifier,
+)
 from polytopic.validation import check_counts, check_indices, check_labels, check_values
 
 COUNTS = np.array([[2, 0, 1], [0, 3, 0], [1, 0, 4]])
@@ -92,11 +104,94 @@ def test_what_is_no_number_is_refused(check, matrix):
         check(matrix, name="Z")
 
 
-@pytest.mark.parametrize("given", [["a text", "another"], [["tag"], ["tag", "other"]], [["a", "b"]]])
+MAKERS = "CountVectorizer makes counts of texts, its MultiLabelBinarizer a label table"
+SECRET = "the whole text of a letter"
+NO_TABLES = {
+    "texts": [SECRET, "another"],
+    "texts of one word": ["1", "0"],
+    "a table of digits as texts": np.array([["1", "0"], ["0", "1"]], object),
+    "a column of texts": pd.Series([SECRET, "another"]),
+    "texts as objects": np.array([SECRET, "another"], object),
+    "texts beside numbers": pd.DataFrame({"text": [SECRET, "another"], "length": [1, 2]}),
+    "categories": pd.Series([SECRET, "another"], dtype="category").to_frame(),
+    "label sets joined": pd.Series(["tag;other", "tag"]),
+    "names of classes": np.array(["tag", "other"]),
+    "lists of tags": [["tag"], ["tag", "other"]],
+    "lists of as many tags": [["a", "b"]],
+    "a column of lists": pd.Series([["tag"], ["tag", SECRET]]),
+    "sets": [{"tag"}, {"tag", "other"}],
+    "a column of sets": pd.Series([{"tag"}, set()]),
+    "mappings": [{"tag": 1}, {"other": 1}],
+    "a mapping": {"tag": [1, 0]},
+    "a generator": (one for one in ([1, 0], [0, 1])),
+    "bytes": [b"tag", b"other"],
+    "dates": pd.to_datetime(["2020-01-01", "2020-01-02"]).to_frame(),
+    "dates among numbers": pd.DataFrame({"a": [1, 0], "when": pd.to_datetime(["2020-01-01", "2020-01-02"])}),
+    "complex objects": np.array([[1j, 0]], object),
+    "classes by number": np.array([2, 1]),
+    "a number": 3,
+}
+
+
+@pytest.mark.parametrize("given", NO_TABLES.values(), ids=NO_TABLES)
 @pytest.mark.parametrize("check", [*CHECKS, check_labels])
-def test_texts_and_lists_of_tags_are_met_with_their_makers(check, given):
-    with pytest.raises(ValueError, match="CountVectorizer makes counts of texts, its MultiLabelBinarizer"):
+def test_what_is_no_table_of_numbers_is_met_with_who_makes_one(check, given):
+    """Python's or NumPy's own words came for most of these, with a document in them; digits as texts passed."""
+    with pytest.raises(ValueError, match=MAKERS) as refused:
         check(given, name="Z")
+    assert "Z" in str(refused.value) and "letter" not in str(refused.value)
+
+
+@pytest.mark.parametrize("check", [*CHECKS, check_labels])
+@pytest.mark.parametrize("missing", [pd.NA, None, pd.NaT])
+def test_a_missing_entry_is_named_by_its_place(check, missing):
+    table = pd.DataFrame({"a": [1, 0, 1], "b": pd.Series([0, 1, missing], dtype=object)})
+    with pytest.raises(ValueError, match=r"Z\[2, 1\] is missing: fill it"):
+        check(table, name="Z")
+    for kind, values in (("Int64", [0, 1, None]), ("boolean", [False, True, None])):
+        table = pd.DataFrame({"a": [1, 0, 1], "b": pd.array(values, dtype=kind)})
+        with pytest.raises(ValueError, match=r"Z\[2, 1\] is (missing|not finite)|Z\[2, 1\] = nan"):
+            check(table, name="Z")
+
+
+@pytest.mark.parametrize("check", [*CHECKS, check_labels])
+@pytest.mark.parametrize(
+    "given",
+    [
+        np.array([[1, 0], [0, 1]], np.float16),
+        np.array([[1, False], [Fraction(0), Decimal(1)]], object),
+        np.array([[np.int8(1), np.bool_(0)], [0.0, np.float32(1)]], object),
+        pd.DataFrame({"a": pd.array([1, 0], "Int64"), "b": pd.array([False, True], "boolean")}),
+        pd.DataFrame({"a": [1, 0], "b": [0, 1]}).astype(pd.SparseDtype(int, 0)),
+    ],
+    ids=["float16", "exact numbers", "scalars", "nullable", "sparse"],
+)
+def test_numbers_of_whatever_kind_are_counts(check, given):
+    assert check(given).toarray().astype(int).tolist() == [[1, 0], [0, 1]]
+
+
+def test_a_number_that_no_float_holds_is_refused():
+    with pytest.raises(ValueError, match="X must hold real numbers that fit 64 bits"):
+        check_counts(np.array([[10**400]], object))
+
+
+LABEL_SETS = ["sets", "a column of lists", "label sets joined", "texts", "names of classes", "lists of tags"]
+CLASSIFIERS = {type(one).__name__: one for one in ESTIMATORS if is_classifier(one)}
+
+
+@pytest.mark.parametrize("model", CLASSIFIERS.values(), ids=CLASSIFIERS)
+def test_every_classifier_says_what_makes_a_label_table(model):
+    for case in LABEL_SETS:
+        with pytest.raises(ValueError, match=MAKERS):
+            clone(model).fit(np.ones((2, 3), int), NO_TABLES[case])
+        with pytest.raises(ValueError, match=MAKERS):
+            clone(model).fit(NO_TABLES["a column of texts"], np.eye(2, dtype=int))
+
+
+def test_weights_are_met_with_who_takes_them():
+    """The hybrid, which weighs counts itself, was said to be a topic model."""
+    with pytest.raises(ValueError, match=r"X\[0, 0\] = 0\.5 is fractional .* HybridClassifier weighs them itself"):
+        HybridClassifier().fit(np.full((4, 3), 0.5), np.eye(4, dtype=int))
 
 
 @pytest.mark.parametrize("check", CHECKS)
