@@ -1,6 +1,7 @@
 """LDA and its estimators of theta: exact enumeration, plain twins, the fixed point of CVB0, bad input."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
@@ -254,3 +255,14 @@ def test_bad_input_is_named():
         model.transform(X, estimator="cgs_q")
     with pytest.raises(ValueError, match="fractional"):
         model.transform(X * 0.5)
+
+
+def test_topics_are_the_columns_of_a_table_where_one_is_asked_for():
+    """There was no set_output, for want of the columns' names."""
+    X = pd.DataFrame(corpus().toarray(), index=[f"text {d}" for d in range(30)])
+    X.columns = X.columns.map("word {}".format)
+    model = LDA(3, n_sweeps=2, burn_in=2, random_state=0).set_output(transform="pandas").fit(X)
+    table = model.transform(X)
+    assert list(table.columns) == list(model.get_feature_names_out()) == ["lda0", "lda1", "lda2"]
+    assert list(table.index) == list(X.index)
+    np.testing.assert_array_equal(table, clone(model).fit(X).set_output(transform="default").transform(X))

@@ -201,10 +201,37 @@ def test_seeds():
     assert settings.seed_of(3) == settings.seed_of(np.int64(3)) == 3
     assert settings.seed_of(np.random.RandomState(7)) == np.random.RandomState(7).randint(2**31 - 1)
     assert settings.seed_of(None) != settings.seed_of(None)
-    with pytest.raises(ValueError, match="random_state must be 0 or more, got -1"):
+    with pytest.raises(ValueError, match="random_state must be None, an integer of 0 or more .*, got -1"):
         clone(PRIOR).set_params(random_state=-1).fit(*corpus(1))
-    with pytest.raises(ValueError, match="cannot be used to seed"):
+    with pytest.raises(
+        ValueError, match="random_state must be None, an integer of 0 or more or a RandomState"
+    ):
         settings.seed_of("now")
+
+
+COMMON = {
+    "n_jobs": (["abc", 0, 1.5, True], [None, 1, -1, np.int64(2)], "None or an integer other than 0"),
+    "random_state": (
+        ["abc", -1, 1.5, [1, 2], np.array([1, 2])],
+        [None, 3, np.int64(3), np.random.RandomState(3), np.random],
+        "None, an integer of 0 or more or a RandomState",
+    ),
+    "verbose": (["yes", -1, None, 0.5], [0, False, np.bool_(False)], "an integer of 0 or more, or a bool"),
+}
+
+
+@pytest.mark.parametrize("name", COMMON)
+@every_estimator
+def test_settings_that_all_have_are_checked_under_their_names(model, name):
+    """joblib and scikit-learn used to speak of them, from inside of a fit, and verbose="yes" passed."""
+    if name not in model.get_params(deep=False):
+        pytest.skip("is no setting of it")
+    refused, taken, wanted = COMMON[name]
+    for value in refused:
+        with pytest.raises(ValueError, match=f"{name} must be {wanted}, got {re.escape(repr(value))}"):
+            clone(model).set_params(**{name: value}).fit(*corpus(1))
+    for value in taken:
+        settings.check_settings(clone(model).set_params(**{name: value}))
 
 
 KEEPING = [model for model in ESTIMATORS if "memory" in model.get_params(deep=False)]

@@ -190,7 +190,9 @@ def test_every_classifier_says_what_makes_a_label_table(model):
 
 def test_weights_are_met_with_who_takes_them():
     """The hybrid, which weighs counts itself, was said to be a topic model."""
-    with pytest.raises(ValueError, match=r"X\[0, 0\] = 0\.5 is fractional .* HybridClassifier weighs them itself"):
+    with pytest.raises(
+        ValueError, match=r"X\[0, 0\] = 0\.5 is fractional .* HybridClassifier weighs them itself"
+    ):
         HybridClassifier().fit(np.full((4, 3), 0.5), np.eye(4, dtype=int))
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 from joblib import hash as digest
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import gen_batches
 from tqdm.auto import tqdm
 
@@ -22,7 +22,13 @@ DOCUMENTS_A_STEP = 100
 
 @configured
 class LDA(
-    CountsOnly, settings.PredictionChains, settings.Seeded, settings.Kept, TransformerMixin, BaseEstimator
+    CountsOnly,
+    settings.PredictionChains,
+    settings.Seeded,
+    settings.Kept,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    BaseEstimator,
 ):
     """LDA of words, trained by collapsed Gibbs sampling (``method="cgs"``) or by CVB0 (``method="cvb0"``).
 
@@ -108,6 +114,11 @@ class LDA(
         fit.
         """
         return self.estimates(X, [estimator or self.method])[0]
+
+    @property
+    def _n_features_out(self):
+        """The number of topics, for the names of the table that ``set_output`` may ask for."""
+        return len(self.components_)
 
     def estimates(self, X, estimators):
         """Return theta (len(estimators), D, T) by several estimators, all from one run of the chains."""

@@ -14,7 +14,6 @@ from typing import dataclass_transform
 import numpy as np
 from joblib import Memory
 from numpy.random import RandomState
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_feature_names, check_is_fitted
 
 from polytopic.validation import check_count, check_counts, check_labels, check_one_of, check_values
@@ -61,7 +60,7 @@ def configured(cls):
 def check_settings(model):
     """Raise ValueError for the first setting out of its range, and where ``_check_together``, if any, finds fault."""
     for field in dataclasses.fields(model):
-        check = _inherited(type(model), field.name, "check")
+        check = _inherited(type(model), field.name, "check") or COMMON.get(field.name)
         if check is not None:
             check(**{field.name: getattr(model, field.name)})
     if hasattr(model, "_check_together"):
@@ -112,18 +111,45 @@ def all_or_nothing(fit):
     return fit_on_a_copy
 
 
+def check_seed(random_state):
+    """Raise ValueError unless a random_state is one of scikit-learn's kinds; integers may be as large as you like."""
+    whole = isinstance(random_state, numbers.Integral) and random_state >= 0
+    known = (
+        whole or random_state is None or random_state is np.random or isinstance(random_state, RandomState)
+    )
+    if not known:
+        raise ValueError(
+            f"random_state must be None, an integer of 0 or more or a RandomState, got {random_state!r}"
+        )
+
+
+def check_jobs(n_jobs):
+    """Raise ValueError unless n_jobs is None or an integer other than 0."""
+    whole = isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool) and n_jobs != 0
+    if n_jobs is not None and not whole:
+        raise ValueError(f"n_jobs must be None or an integer other than 0, got {n_jobs!r}")
+
+
+def check_verbose(verbose):
+    """Raise ValueError unless verbose is an integer of 0 or more, or a bool."""
+    if not isinstance(verbose, (numbers.Integral, np.bool_)) or verbose < 0:
+        raise ValueError(f"verbose must be an integer of 0 or more, or a bool, got {verbose!r}")
+
+
+COMMON = {"n_jobs": check_jobs, "random_state": check_seed, "verbose": check_verbose}  # in whatever class
+
+
 def seed_of(random_state):
     """Return the seed that a random_state stands for: an integer itself, for None fresh entropy.
 
-    A RandomState gives its next draw; NumPy's global state is never drawn from. Raise ValueError for anything else.
+    A RandomState gives its next draw, and so does np.random, NumPy's global one. Raises as ``check_seed``.
     """
+    check_seed(random_state)
     if random_state is None:
         return int(np.random.SeedSequence().entropy)
-    if not isinstance(random_state, numbers.Integral):
-        return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-    if random_state < 0:
-        raise ValueError(f"random_state must be 0 or more, got {random_state}")
-    return int(random_state)
+    if isinstance(random_state, numbers.Integral):
+        return int(random_state)
+    return int(random_state.randint(np.iinfo(np.int32).max))
 
 
 def memory_of(memory):
