@@ -21,7 +21,7 @@ from pathlib import Path
 from polytopic.command import runner
 from polytopic.study import speed_plots
 
-os.environ.update(runner.environment() | os.environ)  # before numba: compiled functions as old as the library
+os.environ.update(runner.environment() | os.environ)  # before matplotlib
 
 import llvmlite
 import matplotlib

@@ -12,6 +12,7 @@ from polytopic import paths
 from polytopic.command import runner
 
 os.environ.update(runner.environment())
+os.environ.setdefault("NUMBA_CACHE_DIR", str(paths.cache() / "compiled"))
 os.environ.update({"TQDM_DISABLE": "1", "POLYTOPIC_CHECK_FIGURES": "1"})
 if "PYTEST_XDIST_WORKER_COUNT" in os.environ:
     share = (os.cpu_count() or 1) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])

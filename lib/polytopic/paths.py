@@ -1,9 +1,11 @@
-"""Where the study keeps its files. Each function returns a pathlib.Path and creates nothing."""
+"""Where the study keeps its files. Each function returns a pathlib.Path, and all but ``cache`` create nothing."""
 
+import logging
 import os
+import stat
+import tempfile
+from contextlib import suppress
 from pathlib import Path
-
-import pooch
 
 HOME = "POLYTOPIC_HOME"
 CACHE = "POLYTOPIC_CACHE"
@@ -56,9 +58,43 @@ def runs():
 def cache():
     """Return the folder of what can be computed or downloaded again.
 
-    $POLYTOPIC_CACHE, else ``.cache`` of the checkout, else the user's cache folder.
+    $POLYTOPIC_CACHE, else ``.cache`` of the checkout, else the user's cache folder. Where that cannot be written to,
+    it is a temporary folder of the user alone: that is made, said once, and named in $POLYTOPIC_CACHE, so that the
+    processes that this one starts take the same. Without any, it is the user's cache folder after all.
     """
     if os.environ.get(CACHE):
         return Path(os.environ[CACHE])
     home = checkout()
-    return home / ".cache" if home and os.access(home, os.W_OK) else Path(pooch.os_cache("polytopic"))
+    if home and os.access(home, os.W_OK):
+        return home / ".cache"
+    import pooch
+
+    usual = Path(pooch.os_cache("polytopic"))
+    with suppress(OSError):
+        if usual.is_absolute():  # "~" stays as it is where no home is known
+            usual.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=usual).close()
+            return usual
+    with suppress(OSError):
+        folder = _own_temporary()
+        os.environ[CACHE] = str(folder)
+        logging.getLogger("polytopic").warning(
+            "%s cannot be written to: what is compiled or downloaded goes to %s; %s names another folder",
+            usual, folder, CACHE,
+        )  # fmt: skip
+        return folder
+    return usual.absolute()
+
+
+def _own_temporary():
+    """Return a folder that nobody else can write to, of a name that the next process knows, else of a new one.
+
+    What lies in it is executed at reading: one that somebody else has made, or can write to, is not taken.
+    """
+    folder = Path(tempfile.gettempdir(), f"polytopic-{os.getuid()}" if hasattr(os, "getuid") else "polytopic")
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    state = folder.lstat()
+    closed = stat.S_ISDIR(state.st_mode) and not state.st_mode & 0o077
+    is_own = closed and hasattr(os, "getuid") and state.st_uid == os.getuid()
+    return folder if is_own else Path(tempfile.mkdtemp(prefix="polytopic-"))

@@ -19,6 +19,7 @@ import polytopic
 from polytopic import paths, source
 from polytopic.command import arguments, cli, figures, notebooks, progress, runner
 from polytopic.files import write_whole
+from polytopic.kernels import compiling
 from polytopic.study import store
 
 DRAW = """
@@ -35,7 +36,8 @@ def study(tmp_path, monkeypatch, draw_by):
     """A study of two notebooks, which the command line finds through POLYTOPIC_HOME. Nothing is compiled for it."""
     store.load()  # the papers' claims are read where they are, whichever test comes first
     monkeypatch.setenv(paths.HOME, str(tmp_path))
-    Path(runner.environment()["NUMBA_CACHE_DIR"], runner.COMPILED).touch()
+    monkeypatch.setattr(compiling, "folder", lambda: tmp_path)
+    (tmp_path / runner.COMPILED).touch()
     for scale in ("quick", "paper"):
         write(tmp_path / "notebooks" / "params" / f"{scale}.yaml", f"scale: {scale}\n")
     draw_by("seed", "00_start_here", title="# Start")
@@ -501,23 +503,6 @@ def test_a_run_has_the_study_and_not_the_callers_variables(study, monkeypatch):
     assert variables["POLYTOPIC_DASK"] == "tcp://cluster:8786"
     assert variables["LOKY_MAX_CPU_COUNT"] == "1"
     assert "POLYTOPIC_DASK" not in runner.variables(run, jobs=1, dask=None)
-
-
-def test_compiled_functions_are_never_older_than_the_kernels(study, monkeypatch):
-    """numba does not see a change in the files of the functions that a function calls."""
-    package = study / "lib" / "polytopic"
-    write(package / "kernels" / "sweep.py", "STEP = 1")
-    write(package / "models" / "flat.py", "STEP = 1")
-    monkeypatch.setattr(source, "ROOT", package)
-    before = runner.environment()["NUMBA_CACHE_DIR"]
-    write(package / "models" / "flat.py", "STEP = 2")
-    write(package / "kernels" / "sweep.py", "STEP = 1  # to the right")
-    assert runner.environment()["NUMBA_CACHE_DIR"] == before
-    write(package / "kernels" / "sweep.py", "STEP = 2")
-    after = runner.environment()["NUMBA_CACHE_DIR"]
-    assert after != before and Path(after).is_dir()
-    write(package / "kernels" / "simd.py", "STEP = 1")
-    assert runner.environment()["NUMBA_CACHE_DIR"] not in (before, after)
 
 
 # Progress

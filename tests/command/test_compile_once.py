@@ -2,7 +2,7 @@
 
 import subprocess
 
-from polytopic import paths
+from polytopic import kernels
 from polytopic.command import compiling, runner
 from polytopic.models import unseen
 
@@ -10,7 +10,7 @@ from polytopic.models import unseen
 def pretend(monkeypatch, tmp_path, status):
     """Let a process that compiles end at once with a status; return the list of those that were called."""
     calls = []
-    monkeypatch.setenv(paths.CACHE, str(tmp_path))
+    monkeypatch.setattr(kernels.compiling, "folder", lambda: tmp_path)
     monkeypatch.setattr(subprocess, "call", lambda command, **how: calls.append(command) or status)
     return calls
 

@@ -12,7 +12,6 @@ import json
 import os
 import re
 import runpy
-import shutil
 import signal
 import subprocess
 import sys
@@ -33,7 +32,6 @@ STANDARD = "debtags-quick"
 READS_BENCHMARKS = "polytopic.study.speed"  # the module through which notebooks see the benchmarks' results
 CODE = "the code that it imports"
 COMPILED = "compiled"  # marks a folder of compiled functions that holds all of them
-LONG_UNUSED = 7 * 24 * 3600
 POLL_SECONDS = 0.1
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}  # small matrices: further threads mostly wait, at full load
 PAPERMILL = [sys.executable, "-m", __spec__.name, "papermill"]  # until its standard input is closed
@@ -182,9 +180,7 @@ def environment():
 
     The environment's own kernel wins over a user's. Kernels start without the user's startup files and without the
     warning about unencrypted sockets, show texts in tables whole, and end without a last search for garbage. Figures
-    are drawn without the user's settings of matplotlib, which keeps its list of fonts with the rest. Compiled
-    functions are never older than the kernels: numba notices a change in a function's own file, not in those of the
-    functions that it calls.
+    are drawn without the user's settings of matplotlib, which keeps its list of fonts with the rest.
     """
     cache = paths.cache()
     kernel = cache / "ipython" / "profile_default" / "ipython_kernel_config.py"
@@ -194,32 +190,20 @@ def environment():
         "IPYTHONDIR": str(kernel.parents[1]),
         "JUPYTER_PREFER_ENV_PATH": "1",
         "MPLCONFIGDIR": str(cache / "matplotlib"),
-        "NUMBA_CACHE_DIR": str(_compiled(cache)),
         "PYTHONHASHSEED": "0",
     }
 
 
-def _compiled(cache):
-    """Return the folder for compiled functions of this state of the kernels; forget folders long unused."""
-    kernels = [f"polytopic.kernels.{path.stem}" for path in (source.ROOT / "kernels").glob("*.py")]
-    folder = cache / f"numba-{source.digest(*kernels)}"
-    folder.mkdir(parents=True, exist_ok=True)
-    os.utime(folder)
-    for other in cache.glob("numba-*"):
-        if other.stat().st_mtime < time.time() - LONG_UNUSED:
-            shutil.rmtree(other, ignore_errors=True)
-    return folder
-
-
 def compile_once():
     """Compile the samplers unless that was done; where it fails, whoever needs a sampler compiles it."""
-    variables = environment()
-    mark = Path(variables["NUMBA_CACHE_DIR"]) / COMPILED
+    from polytopic.kernels import compiling
+
+    mark = compiling.folder() / COMPILED
     if mark.is_file():
         return
     print("Compiling the samplers, once for this machine: about a minute", flush=True)
     command = [sys.executable, "-m", "polytopic.command.compiling"]
-    if subprocess.call(command, env=os.environ | variables, stderr=subprocess.DEVNULL) == 0:
+    if subprocess.call(command, env=os.environ | environment(), stderr=subprocess.DEVNULL) == 0:
         mark.touch()
 
 

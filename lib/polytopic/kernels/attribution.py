@@ -5,7 +5,6 @@ of the random numbers and the sums are theirs, and the assignments of each sampl
 """
 
 import numpy as np
-from numba import njit
 
 from polytopic.kernels import (
     label_tokens,
@@ -15,11 +14,11 @@ from polytopic.kernels import (
     sums,
     topic_prior,
 )
-from polytopic.kernels.compiling import compiled, embedded, part
+from polytopic.kernels.compiling import allocating, compiled, embedded, part
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def sample_dense(documents, phi, phi_topics, sets, prior, schedule, chains, work, totals, labels):
     """Do what ``prediction.predict`` does, and write the label of each token in each sample.
 

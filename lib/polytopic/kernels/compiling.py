@@ -1,4 +1,4 @@
-"""How the samplers are compiled: cached on disk, run without the interpreter's lock, arrays not counted.
+"""How the samplers are compiled: kept on disk, run without the interpreter's lock, arrays not counted.
 
 ``compiled`` is for what Python calls. What other compiled functions call is a ``part``, or ``inlined`` where it is
 short, or ``embedded`` where there is one call of it that hands over many arrays: then it is compiled as if it stood
@@ -6,25 +6,93 @@ there.
 
 numba counts references to every array that is read out of a named tuple, with an atomic operation each time, and
 rarely sees that it need not: half of a sweep's time and more. A function compiled so cannot make an array: numba
-refuses it, so nothing is allocated in a sweep. Those that do make arrays are compiled with ``njit`` as usual. Nor
-does a computed place count from an array's end where it is negative (``indexing``).
+refuses it, so nothing is allocated in a sweep. Those that do make arrays are ``allocating``. Nor does a computed
+place count from an array's end where it is negative (``indexing``).
 
-The first compilation of a process says that it is one, through the logger "polytopic", but where $TQDM_DISABLE is 1.
+What is compiled is kept in $NUMBA_CACHE_DIR, else in ``compiled`` of ``paths.cache``; where nothing can be written,
+it is not kept, and works all the same. The first compilation of a process says so, through the logger "polytopic",
+but where $TQDM_DISABLE is 1.
 """
 
 import gc
+import hashlib
 import logging
 import os
+import shutil
+import time
+from contextlib import suppress
 from functools import cached_property, partial
+from pathlib import Path
 
+import numba
 from numba import njit, types
-from numba.core import event
+from numba.core import caching, event
 from numba.core.registry import CPUDispatcher
 
+from polytopic import paths
 from polytopic.kernels.indexing import Compiler
 
 OPTIONS = {"nogil": True, "_nrt": False}
-compiled = njit(cache=True, pipeline_class=Compiler, **OPTIONS)
+LONG_UNUSED = 7 * 24 * 3600
+
+
+def folder():
+    """Return the folder for what is compiled of this state of the kernels by this version of numba.
+
+    numba notices a change in a function's own file, not in those of the functions that it calls.
+    """
+    state = hashlib.sha256(numba.__version__.encode())
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        state.update(path.read_bytes())
+    return Path(numba.config.CACHE_DIR or paths.cache() / "compiled", f"polytopic-{state.hexdigest()[:16]}")
+
+
+FOLDER = folder()
+with suppress(OSError):
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    os.utime(FOLDER)
+    for path in FOLDER.parent.glob("polytopic-*"):
+        if path.stat().st_mtime < time.time() - LONG_UNUSED:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+class _Place(caching.InTreeCacheLocator):
+    """numba's place beside a function's file, but for being elsewhere."""
+
+    def get_cache_path(self):
+        return str(FOLDER)
+
+
+class _Files(caching.CompileResultCacheImpl):
+    _locator_classes = (_Place,)
+
+
+class Kept(caching.FunctionCache):
+    """What is compiled of one function, on disk; a full disk hinders nobody."""
+
+    _impl_class = _Files
+
+    def save_overload(self, signature, data):
+        """Write one compiled form, if it can be written."""
+        with suppress(OSError):
+            super().save_overload(signature, data)
+
+
+def kept(compile_function):
+    """Return a decorator that also keeps on disk what another one of numba's compiles, where there is a place."""
+
+    def decorate(function):
+        dispatcher = compile_function(function)
+        with suppress(RuntimeError):  # no place
+            dispatcher._cache = Kept(function)
+        return dispatcher
+
+    return decorate
+
+
+compiled = kept(njit(pipeline_class=Compiler, **OPTIONS))
+embedded = kept(njit(inline="always", pipeline_class=Compiler, **OPTIONS))
+allocating = kept(njit(nogil=True))
 
 
 class Part(CPUDispatcher):
@@ -56,23 +124,23 @@ def part(function, **options):
     as the function itself.
     """
     only = {"nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    dispatcher = Part(function, targetoptions=OPTIONS | only | options, pipeline_class=Compiler)
-    dispatcher.enable_caching()
-    return dispatcher
+    return kept(partial(Part, targetoptions=OPTIONS | only | options, pipeline_class=Compiler))(function)
 
 
 inlined = partial(part, forceinline=True)
-embedded = njit(cache=True, inline="always", pipeline_class=Compiler, **OPTIONS)
 
 
 class _First(event.Listener):
     """Hears of what is compiled, not of what is read from disk, and speaks once."""
 
     def on_start(self, happening):
-        if happening.data["dispatcher"].py_func.__module__.startswith("polytopic."):
+        dispatcher = happening.data["dispatcher"]
+        if dispatcher.py_func.__module__.startswith("polytopic."):
             event.unregister("numba:compile", self)
+            is_kept = isinstance(dispatcher._cache, Kept)
             logging.getLogger("polytopic").warning(
-                "compiling the samplers, which takes about a minute in all and is kept on disk"
+                "compiling the samplers, which takes about a minute in all and is %s",
+                "kept on disk" if is_kept else f"not kept: {FOLDER} cannot be written to",
             )
 
     def on_end(self, happening):

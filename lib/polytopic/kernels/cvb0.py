@@ -9,10 +9,9 @@ place, pair by pair (Asuncion et al. 2009; Papanikolaou et al., 3.2). Memory: 4 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from polytopic.kernels import generator
-from polytopic.kernels.compiling import compiled
+from polytopic.kernels.compiling import allocating, compiled
 from polytopic.kernels.topic_samples import add_conditional
 
 
@@ -34,7 +33,7 @@ class State(NamedTuple):
     n_t: np.ndarray  # (T,) float64
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def start(pairs, n_words, n_topics, chain):
     """Return the State whose responsibilities are uniform random numbers, normalised, named by chain (1,) uint64."""
     gamma = np.zeros((pairs.words.size, n_topics), np.float32)
@@ -44,7 +43,7 @@ def start(pairs, n_words, n_topics, chain):
     return state_of(pairs, gamma, n_words)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def start_from_samples(pairs, n_words, phi, alpha, z):
     """Return the State whose responsibilities are the sampler's own distributions (Eq. 1 of the present state).
 
@@ -93,7 +92,7 @@ def start_document_from_samples(pairs, d, z, i, phi, alpha, n, gamma, row):
     return i
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def state_of(pairs, gamma, n_words):
     """Return the State that responsibilities gamma (P, T) imply."""
     n_topics = gamma.shape[1]
@@ -136,7 +135,7 @@ def sweep(pairs, state, alpha, beta, row):
     return moved / max(n_tokens, 1.0)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def predict(pairs, phi, alpha, most, tolerance, chains, states, from_samples, totals, passes):
     """Run CVB0 with phi (W, T) fixed on every document, from every chain's start, and add up n_dt in totals (D, T).
 

@@ -1,9 +1,8 @@
 """What a node of FastXML's trees does: it parts its documents by nDCG, and learns to tell the parts apart."""
 
 import numpy as np
-from numba import njit
 
-from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.compiling import allocating, compiled, inlined
 
 MOST_ROUNDS = 100
 LEAST_GAIN = 1e-6  # of the mean nDCG, or the rounds end
@@ -11,7 +10,7 @@ SHRINK, SUFFICIENT, MOST_HALVINGS = 0.5, 0.01, 20  # of the line search
 CURVATURE = 1e-12
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def part(ptr, labels, n_labels, ideal, discounts, side):
     """Move documents between two sides until the nDCG of the sides' rankings of labels grows no more.
 

@@ -7,10 +7,9 @@ words: a draw looks at the first one label by label and finds its way in the sec
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from polytopic.kernels import generator
-from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.compiling import allocating, compiled, inlined
 from polytopic.kernels.documents import last_sweep, sample_after
 from polytopic.kernels.layered import chosen
 from polytopic.kernels.weighing import first_above
@@ -46,7 +45,7 @@ class Scratch(NamedTuple):
     by_topic: np.ndarray  # (T,) float64  weights with which phi' enters the smoothed part of S1's sum
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def predict(documents, model, kind, schedule, chain, random, work, scores):
     """Sample every document and set the rows of scores (D, C), zeros before, to its distribution over labels.
 
@@ -203,13 +202,14 @@ def _of_another(i, x, n_tokens, model, work):
 
 @compiled
 def add_through_topics(words, model, by_token, work, total):
-    """Add S1's sum over tokens, phi_cw phi'_tc (n_dt + alpha_t): what a word's own labels have to total, the weights
-    of the rest to by_topic. by_token: each token's distribution counts as one, so that n_dt + alpha_t cancels.
+    """Add S1's sum over tokens, phi_cw phi'_tc (n_dt + alpha_t), the token left out of n_dt: what a word's own labels
+    have to total, the weights of the rest to by_topic. by_token: each token's distribution counts as one, so that
+    n_dt + alpha_t cancels.
     """
     for i in range(words.size):
         first, last = model.word_ptr[words[i]], model.word_ptr[words[i] + 1]
         k = work.t[i]
-        topic, weight = model.topics[k], work.n_dt[k] + model.alpha[k]
+        topic, weight = model.topics[k], work.n_dt[k] - 1 + model.alpha[k]
         if by_token:
             mass = model.topic_sums[k, -1]
             for e in range(first, last):
@@ -243,7 +243,7 @@ def add_under_prior(words, model, work, total):
         total[c] += of_all * model.even[c] * work.prior[c]
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def predict_reversed(documents, phi, label_topics, alpha, schedule, chain, random, work, scores):
     """Sample every document by the reversed model, and set the rows of scores (D, C), zeros before, to its labels.
 
@@ -289,7 +289,7 @@ def predict_reversed(documents, phi, label_topics, alpha, schedule, chain, rando
         scores[d] /= scores[d].sum()
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def topic_shares(documents, model, schedule, chain, random, work, theta):
     """Sample every document as S1 does, and set the rows of theta (D, T), zeros before, to its mean theta'."""
     total = model.alpha.sum()

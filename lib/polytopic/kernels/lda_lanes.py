@@ -13,10 +13,9 @@ twice that where some document has more than 255 tokens.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from polytopic.kernels import generator, topics
-from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.compiling import allocating, compiled, inlined
 from polytopic.kernels.rows import everywhere, pick_at, put_at
 from polytopic.kernels.simd import (
     LANES,
@@ -71,7 +70,7 @@ def init(tokens, z, n_topics):
     return State(z, n_dt, n_t)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _count(tokens, z, n_dt, n_t):
     for i in range(z.shape[0]):
         for lane in range(LANES):

@@ -19,10 +19,9 @@ tokens, whatever the number of topics.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from polytopic.kernels import generator, topics
-from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.compiling import allocating, compiled, inlined
 from polytopic.kernels.rows import pick_at, put, put_at, summed, take, take_by
 from polytopic.kernels.simd import (
     LANES,
@@ -84,7 +83,7 @@ def init(tokens, z, n_topics):
     return state
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _count(tokens, state):
     for i in range(state.z.shape[0]):
         d = tokens.docs[i]

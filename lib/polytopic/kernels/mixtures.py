@@ -10,9 +10,8 @@ theta is kept where a word and a label meet in some training document, its cells
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.compiling import allocating, compiled, inlined
 
 _BITS = 900.0  # a product of numbers >= 1 stays below 2**_BITS, far from the largest double
 
@@ -63,7 +62,7 @@ class Search(NamedTuple):
     ratio: np.ndarray  # (C,)  a word's share in a set with each label, over a share that is no larger
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def place_cells(ptr, words, label_ptr, labels, word_ptr, word_labels, cells):
     """Fill ``cells`` of Documents: where label c stands among the sorted labels of word w."""
     place = 0
@@ -291,7 +290,7 @@ def _greedy(model, space, n_types):
     return size, score
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def greedy_sets(model, ptr, words, counts, space, member):
     """Set member (D, C) bool to the greedy label set of each document."""
     for d in range(ptr.size - 1):
@@ -300,7 +299,7 @@ def greedy_sets(model, ptr, words, counts, space, member):
             member[d, space.members[j]] = True
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def set_scores(model, ptr, words, counts, space, member, scores):
     """Fill scores (D,) with the log-likelihood of each document under its label set, a row of member (D, C).
 
@@ -323,7 +322,7 @@ def _list_members(member, space):
     return size
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def label_scores(model, ptr, words, counts, space, scores):
     """Fill scores (D, C) with log-likelihood ratios of the best set seen with the label to the best without it.
 
@@ -353,7 +352,7 @@ def label_scores(model, ptr, words, counts, space, scores):
             space.members[:size] = found[:size]
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def exhaustive_sets(model, ptr, words, counts, space, member):
     """Set member (D, C) bool to the label set of the highest likelihood among all 2^C - 1; of several, the first.
 

@@ -1,14 +1,15 @@
 """Growing a regression tree from features that were sorted once, and thinning a node's linear model."""
 
 import numpy as np
-from numba import njit
+
+from polytopic.kernels.compiling import allocating
 
 TIE = 1e-8  # of a node's spread: reductions that lie no further apart are equal, and smaller ones are none
 CLOSE = 1e-6  # of the target's spread: standardised coefficients that lie no further apart are equal
 LEVEL = 1e-8  # of documents' mean square about the node's mean: a variance no larger than this share of it is none
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def grow(columns, y, order, power, least_share, least_split, least_spread):
     """Grow a binary tree by reduction of spread, and return its nodes in the order in which they were made.
 
@@ -71,7 +72,7 @@ def grow(columns, y, order, power, least_share, least_split, least_spread):
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _reduction(column, y, row, mean, square, power, edge, enough):
     """Return the largest reduction of spread at the places of one feature, 0 if there is none, and its place.
 
@@ -101,13 +102,13 @@ def _reduction(column, y, row, mean, square, power, edge, enough):
     return best_gain, best_place
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _spread(mean, mean_square, power):
     variance = mean_square - mean * mean
     return variance**power if variance > LEVEL * mean_square else 0.0
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _partition(row, goes_left, buffer):
     """Bring those that go left to the front of the row, keeping the order on both sides."""
     n_left, n_right = 0, 0
@@ -121,7 +122,7 @@ def _partition(row, goes_left, buffer):
     row[n_left:] = buffer[:n_right]
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def thin(inverse, slope, square, n_documents, spread):
     """Leave features out of a linear model as long as Akaike's criterion falls; return (kept, slope, square).
 
@@ -155,7 +156,7 @@ def thin(inverse, slope, square, n_documents, spread):
     return kept, slope, square
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def leaves(X, feature, threshold, left, right):
     """Return the leaf of each row of X, (D,)."""
     found = np.zeros(len(X), np.int64)

@@ -12,10 +12,10 @@ import numpy as np
 from numba import njit
 
 from polytopic.kernels import word_labels
-from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.compiling import allocating, compiled, inlined, kept
 from polytopic.kernels.online import DOCUMENT, Work, follow, share, step
 
-summing = njit(cache=True, nogil=True, _nrt=False, fastmath={"reassoc", "contract"})
+summing = kept(njit(nogil=True, _nrt=False, fastmath={"reassoc", "contract"}))
 
 
 class Model(NamedTuple):
@@ -40,7 +40,7 @@ class Documents(NamedTuple):
     distinct: np.ndarray  # (U,) words
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def predict(model, documents):
     """Return the shares of each document's tokens on each label, its normalised N^Z, (D, C) float64.
 

@@ -1,14 +1,13 @@
 """PD-Sparse: block-coordinate Frank-Wolfe steps over the labels that a document has come across (Yen et al. 2016)."""
 
 import numpy as np
-from numba import njit
 
-from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.compiling import allocating, compiled, inlined
 
 HALVINGS = 60  # of the interval in which a threshold lies: it is found to rounding
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def sweep(order, X, Y, squares, penalty, cost, dual, active, n_active, sums, margins, work):
     """Renew the dual variables of every document in an order once.
 
@@ -139,7 +138,7 @@ def _of_sum(values, lacks, side, cost, most):
     return (low + high) / 2
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def losses(X, Y, sums, penalty, margins):
     """Return the sum over documents of max(0, 1 + z_n - z_p), for the sums of ``sweep``: see ``models.PDSparse``."""
     total = 0.0

@@ -7,10 +7,9 @@ numbers, so that a prediction depends neither on the documents beside it nor on 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from polytopic.kernels import generator
-from polytopic.kernels.compiling import inlined, part
+from polytopic.kernels.compiling import allocating, inlined, part
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
 from polytopic.kernels.simd import LANES, lane_of, load, pick, spread, store
 
@@ -51,7 +50,7 @@ def scratch(longest, n_labels, n_topics):
     return Scratch(z, z_topic, *(np.zeros((n, LANES), np.float32) for n in rows))
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, totals):
     """Sample every document and add up what the chains' samples hold.
 

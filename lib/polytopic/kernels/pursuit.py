@@ -1,10 +1,11 @@
 """The inner steps of CoSaMP: sparse vectors of many documents, each with columns of its own."""
 
 import numpy as np
-from numba import njit
+
+from polytopic.kernels.compiling import allocating
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def residuals(products, gram, columns, values):
     """Return products - x @ gram, (D, K), where x holds values (D, P) in columns (D, P). gram is (K, K)."""
     left = products.copy()
@@ -17,7 +18,7 @@ def residuals(products, gram, columns, values):
     return left
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def join(columns, values, candidates, n_columns):
     """Return the columns whose value is not zero and the candidates (D, P), each once and in rising order.
 
@@ -42,7 +43,7 @@ def join(columns, values, candidates, n_columns):
     return supports[:, : sizes.max()], sizes
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def solve(columns, gram, measurements, products, supports, sizes, tolerance):
     """Fit every document's measurements by its own columns S = supports[d, :sizes[d]], by Cholesky.
 
@@ -88,7 +89,7 @@ def solve(columns, gram, measurements, products, supports, sizes, tolerance):
     return coefficients, solved
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _factorise(matrix, n, tolerance):
     """Put U with U'U = matrix[:n, :n] in its upper half, and tell whether all pivots were large enough."""
     largest = 0.0
@@ -107,7 +108,7 @@ def _factorise(matrix, n, tolerance):
     return True
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _substitute(U, n, b):
     """Solve U'U x = b in place of b[:n]."""
     for i in range(n):

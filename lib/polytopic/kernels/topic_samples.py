@@ -9,10 +9,9 @@ is the sampler that the others are judged by.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from polytopic.kernels import generator
-from polytopic.kernels.compiling import compiled
+from polytopic.kernels.compiling import allocating, compiled
 from polytopic.kernels.documents import last_sweep, sample_after
 from polytopic.kernels.weighing import first_above
 
@@ -31,7 +30,7 @@ def sums(n_documents, n_topics):
     return Sums(*(np.zeros((n_documents, n_topics)) for _ in Sums._fields))
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def sample(documents, phi, alpha, schedule, chains, with_conditionals, totals, states):
     """Sample every document with every chain; add the samples up in totals and leave the last z in states.
 
@@ -58,7 +57,7 @@ def sample(documents, phi, alpha, schedule, chains, with_conditionals, totals, s
                         add_conditionals(d, first, last, documents.words, phi, alpha, z, n, totals)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def read_states(documents, phi, alpha, z, totals):
     """Add up what the assignments z (N,) of all documents say, as one sample. Arguments as for ``sample``."""
     n = np.zeros(alpha.size)
@@ -71,7 +70,7 @@ def read_states(documents, phi, alpha, z, totals):
         add_conditionals(d, first, last, documents.words, phi, alpha, z, n, totals)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def conditional_word_counts(documents, z, phi, alpha):
     """Return the sum over tokens of each word of their conditional distributions in the state z (N,), (W, T) float64.
 

@@ -8,10 +8,10 @@ breaks its stick. Topics prefer labels in the same way.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 
 from polytopic.kernels import generator
+from polytopic.kernels.compiling import allocating
 from polytopic.models import unseen
 from polytopic.streams import stream, word64
 
@@ -108,7 +108,7 @@ def _ranks(n, mean, random):
     return (-mean * np.log1p(-random.random(n))).astype(np.int64)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def pick(parents, ranks, name, cumulative):
     """Return for each parent and rank (n,) the item that their hash picks by the running totals ``cumulative``.
 
