@@ -3,11 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils import gen_batches
 
 from polytopic.validation import check_count
-
-BLOCK_CELLS = 1 << 22  # scores that are held at a time
 
 
 class Topic(NamedTuple):
@@ -75,8 +72,8 @@ def topics(model, label, k, n_labels, chain):
 def scores_of(model, X, label):
     """Return the scores of one label of documents X (D, W), (D,), a few documents at a time."""
     scores = np.zeros(X.shape[0])
-    for rows in gen_batches(X.shape[0], max(1, BLOCK_CELLS // model.n_labels_)) if X.shape[0] else ():
-        scores[rows] = np.asarray(model.decision_function(X[rows]))[:, label]
+    for rows, block in model.score_blocks(X):
+        scores[rows] = block[:, label]
     return scores
 
 

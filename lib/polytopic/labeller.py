@@ -1,16 +1,19 @@
 """A model to keep and to hand on: with its vectoriser, the names of words and labels, and where it comes from."""
 
+import numbers
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
 from polytopic import associations, keeping
 from polytopic.explained import explained
 from polytopic.keeping import DamagedModel
 from polytopic.models.classifier import RankingClassifier
-from polytopic.validation import check_count, check_name, check_share
+from polytopic.validation import check_count, check_name, check_share, is_missing
 
 __all__ = ["DamagedModel", "Labeller", "load"]
 
@@ -52,9 +55,11 @@ class Labeller:
     def suggest(self, documents, k=5, probabilities=False):
         """Return the k likeliest labels of each document, best first: a list of lists of (label, score).
 
-        documents are texts, where there is a vectoriser, or counts (D, W). Scores are the model's, or probabilities
-        where it gives any; fewer labels than k are all returned. Ties keep the order of the labels. Raises ValueError
-        for texts without a vectoriser, and for probabilities of a model that has none.
+        documents are texts, where there is a vectoriser, or counts (D, W). Texts may be a list, a tuple, a column of
+        a table, an array or an iterator. Scores are the model's, or probabilities where it gives any; fewer labels
+        than k are all returned. Ties keep the order of the labels, those of probabilities that of the scores. Raises
+        ValueError for texts without a vectoriser, for a text that is missing or is no text, by its place from 0 and
+        never by its content, and for probabilities of a model that has none.
         """
         check_count(k=k)
         self.check_probabilities(probabilities)
@@ -78,8 +83,7 @@ class Labeller:
                 f"{type(self.model).__name__} cannot say which words speak for a label: topic models such as "
                 "DependencyLDA, BinaryRelevanceSVM, BinaryRelevanceRidge and HybridClassifier can"
             )
-        X = self.counts(documents)
-        texts = documents if self._are_texts(documents) else None
+        X, texts = self._read(documents)
         return explained(self, X, texts, self._best(X, k)[0])
 
     @property
@@ -158,34 +162,35 @@ class Labeller:
 
     def _best(self, X, k, probabilities=False):
         """Return the k likeliest labels of each document and their scores, both (D, k)."""
-        k = min(k, len(self.label_names))
-        if not probabilities:
-            return self.model.top_labels(X, k)
-        every = np.asarray(self.model.predict_proba(X))
-        labels = np.argsort(-every, axis=1, kind="stable")[:, :k]
-        return labels, np.take_along_axis(every, labels, axis=1)
+        labels, scores = self.model.top_labels(X, min(k, len(self.label_names)))
+        return labels, self.model.probabilities(scores) if probabilities else scores
 
     def decide(self, documents, cutoff=None):
         """Return the labels that each document is given, best first: lists of (label, score or probability).
 
         With a cutoff, from 0 to 1, they are those with a probability of so much or more; without one those of the
-        model's ``predict``, with their scores (``rule`` says which that are). A document may get none. documents are
-        as in ``suggest``; raises ValueError as that, and for a cutoff outside 0 to 1.
+        model's ``predict``, with their scores (``rule`` says which that are). A document may get none. Scores for all
+        labels are held of a block of documents only. documents are as in ``suggest``; raises ValueError as that, and
+        for a cutoff outside 0 to 1.
         """
-        X = self.counts(documents)
-        if cutoff is None:
-            scores, taken = np.asarray(self.model.decision_function(X)), self.model.predict(X)
-            taken = taken.toarray().astype(bool) if sparse.issparse(taken) else np.asarray(taken, bool)
-        else:
+        X, found = self.counts(documents), []
+        if cutoff is not None:
             check_share(cutoff=cutoff)
             self.check_probabilities()
-            scores = np.asarray(self.model.predict_proba(X))
-            taken = scores >= cutoff
-        order = np.argsort(-scores, axis=1, kind="stable")
-        return [
-            [(self.label_names[label], float(row[label])) for label in first if own[label]]
-            for first, row, own in zip(order, scores, taken, strict=True)
-        ]
+        for rows, scores in self.model.score_blocks(X):
+            taken = self.decisions(_safe_indexing(X, rows), scores, cutoff)
+            for row, own in zip(scores, taken, strict=True):
+                best = np.flatnonzero(own)
+                best = best[np.argsort(-row[best], kind="stable")]
+                values = row[best] if cutoff is None else self.model.probabilities(row[best])
+                found.append([(self.label_names[c], float(v)) for c, v in zip(best, values, strict=True)])
+        return found
+
+    def decisions(self, X, scores, cutoff=None):
+        """Return which labels ``decide`` takes of counts X (n, W) with the model's scores (n, C), (n, C) bool."""
+        if cutoff is None:
+            return self.model.decisions(X, scores)
+        return self.model.probabilities(scores) >= cutoff
 
     def rule(self, cutoff=None):
         """Return in words which labels ``decide`` takes."""
@@ -202,19 +207,18 @@ class Labeller:
 
     def counts(self, documents):
         """Return the word counts (D, W) of texts; counts stay as they are. Raises ValueError as ``suggest``."""
-        if isinstance(documents, str):
-            raise ValueError("documents is one text: put it into a list")
-        if not self._are_texts(documents):
-            return documents
+        return self._read(documents)[0]
+
+    def _read(self, documents):
+        """Return the counts of documents, and their texts, None where counts were given."""
+        given, are_texts = _documents(documents)
+        if not are_texts:
+            return given, None
         if self.vectorizer is None:
             raise ValueError(
                 "this model was kept without a vectorizer: hand in counts (D, W) of its vocabulary"
             )
-        return self.vectorizer.transform(documents)
-
-    @staticmethod
-    def _are_texts(documents):
-        return isinstance(documents, (list, tuple)) and all(isinstance(one, str) for one in documents)
+        return self.vectorizer.transform(given), given
 
     def save(self, folder):
         """Write the model into a folder: model.json and arrays.npz, plain data. One that is there is replaced.
@@ -263,3 +267,35 @@ def load(folder):
         return Labeller(found["model"], *names, found["vectorizer"], head["corpus"])
     except (KeyError, TypeError) as error:
         raise DamagedModel(f"{folder} lacks a part of a model ({error!r}): copy it again") from error
+
+
+def _documents(given):
+    """Return texts as a list and True, or a table of counts and False. Raises ValueError for anything else."""
+    if isinstance(given, str):
+        raise ValueError("documents is one text: put it into a list")
+    if isinstance(given, (bytes, Mapping, Set)) or not np.iterable(given):
+        raise ValueError(
+            f"documents is of type {type(given).__name__}: give a list of texts, or counts (D, W)"
+        )
+    if getattr(given, "ndim", 1) > 1:
+        cells = np.empty(0) if sparse.issparse(given) else np.asarray(given)
+        if cells.dtype.kind in "OUT" and any(isinstance(one, str) for one in cells.flat):
+            raise ValueError("documents is a table of texts: give one column of it")
+        return given, False
+    given = list(given)
+    if given and _is_number(given[0]) and not any(isinstance(one, str) for one in given):
+        return given, False
+    for place, one in enumerate(given):
+        if not isinstance(one, str):
+            fault = "missing" if is_missing(one) else f"of type {type(one).__name__}, which is no text"
+            raise ValueError(
+                f"text {place} is {fault}: leave it out, or give '' in its place (counted from 0)"
+            )
+    return given, True
+
+
+def _is_number(value):
+    """Return whether a value is a number that is not missing, or the first one of a row of numbers."""
+    while isinstance(value, (list, tuple, np.ndarray)) and len(value):
+        value = value[0]
+    return isinstance(value, (numbers.Number, np.bool_)) and not is_missing(value)

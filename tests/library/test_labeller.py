@@ -3,9 +3,11 @@
 import json
 import pickle
 import re
+from collections import deque
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
@@ -14,6 +16,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from test_settings import UNSEEN, answer, corpus, every_estimator
 
 from polytopic import keeping, packing
+from polytopic.confidence import suggestions
 from polytopic.corpus import Corpus
 from polytopic.keeping import ARRAYS, MODEL, DamagedModel
 from polytopic.labeller import Labeller
@@ -61,6 +64,84 @@ def test_texts_are_labelled_by_name(kept):
     alone = Labeller(found.model, found.vocabulary, found.label_names)
     with pytest.raises(ValueError, match="without a vectorizer"):
         alone.suggest(["a red apple"])
+
+
+GIVEN = ["red red apple", "a tree", ""]
+SHAPES = {
+    "list": GIVEN,
+    "tuple": tuple(GIVEN),
+    "series": pd.Series(GIVEN, index=[7, 7, "x"]),
+    "series of objects": pd.Series(GIVEN, dtype=object),
+    "categories": pd.Series(GIVEN, dtype="category"),
+    "index": pd.Index(GIVEN),
+    "fixed width": np.array(GIVEN),
+    "objects": np.array(GIVEN, object),
+    "strings of any width": np.array(GIVEN, np.dtypes.StringDType()),
+    "values": dict(enumerate(GIVEN)).values(),
+    "a deque": deque(GIVEN),
+}
+
+
+@pytest.mark.parametrize("ask", [Labeller.suggest, Labeller.decide, Labeller.explain, suggestions])
+def test_texts_come_in_any_series(kept, ask):
+    """A column of a table was taken for counts, and the error held its first text; an iterator likewise."""
+    labeller = Labeller.load(kept)
+    own = (labeller, GIVEN, 2) if ask is suggestions else (labeller, GIVEN)
+    expected = ask(*own)
+    for shape in SHAPES.values():
+        assert ask(labeller, shape, *own[2:]) == expected
+    for read_once in (iter(GIVEN), (text for text in GIVEN)):
+        assert ask(labeller, read_once, *own[2:]) == expected
+
+
+SECRET = "the whole text of a letter"
+NO_TEXTS = {
+    "text 2 is missing": [
+        [SECRET, "b", None],
+        pd.Series([SECRET, "b", None]),
+        pd.Series([SECRET, "b", pd.NA], dtype=object),
+        np.array([SECRET, "b", np.nan], object),
+        iter([SECRET, "b", pd.NaT]),
+        pd.Series([SECRET, "b", None], dtype="category"),
+    ],
+    "text 1 is of type int": [[SECRET, 3], pd.Series([SECRET, 3])],
+    "text 0 is of type bytes": [[b"letter"], np.array([b"letter"])],
+    "text 0 is of type list": [[[SECRET], ["b"]], pd.Series([["letter"], ["b", "c"]])],
+    "one text: put it into a list": [SECRET, np.str_(SECRET)],
+    "of type dict: give a list of texts": [{"id": SECRET}],
+    "of type set: give a list of texts": [{SECRET}],
+    "of type bytes: give a list of texts": [b"letter"],
+    "of type NoneType: give a list of texts": [None],
+    "of type int: give a list of texts": [5],
+    "table of texts: give one column of it": [pd.DataFrame({"text": [SECRET]}), np.array([[SECRET]])],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("message", NO_TEXTS)
+def test_what_is_no_text_is_named_by_its_place_and_never_shown(kept, message):
+    labeller = Labeller.load(kept)
+    for given in NO_TEXTS[message]:
+        with pytest.raises(ValueError, match=message) as refused:
+            labeller.suggest(given)
+        assert "letter" not in str(refused.value)
+
+
+def test_counts_come_in_any_table(kept):
+    labeller = Labeller.load(kept)
+    counts = np.eye(2, len(labeller.vocabulary), dtype=int)
+    expected = labeller.suggest(counts)
+    for given in (
+        counts.tolist(),
+        sparse.csr_matrix(counts),
+        pd.DataFrame(counts),
+        iter(counts),
+        list(counts),
+    ):
+        assert labeller.suggest(given) == expected
+    assert labeller.suggest([]) == labeller.suggest(pd.Series([], dtype=str)) == []
+    assert labeller.suggest(counts[:0]) == labeller.decide(counts[:0]) == []
+    with pytest.raises(ValueError, match="two dimensions"):
+        labeller.suggest(np.ones(6))
 
 
 def test_labels_of_any_model_are_ranked_by_its_decisions():

@@ -1,4 +1,4 @@
-"""What is no table of numbers, or a sparse one whose indices point outside it, is refused before any code follows it."""
+"""What is no table of numbers, or a sparse one whose indices point outside it, is refused before any code uses it."""
 
 import subprocess
 import sys
