@@ -51,7 +51,7 @@ def probabilities(name, corpus_name, train, test, scale="quick", seed=0):
     model = systems.build(asked, corpus_name, train, scale, seed)
     parents = model.fit(train.counts, train.labels).parents_
     scores = [parent.decision_function(test.counts) for parent in parents]
-    said = {CALIBRATED: special.expit(model.combine(scores))}
+    said = {CALIBRATED: model.probabilities(model.combine(scores))}
     if is_hybrid:
         return said
     if not model.shares_[0]:
