@@ -380,6 +380,12 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
             self.weights_, self.slope_, self.intercept_ = weights, platt.coef_[0, 0], platt.intercept_[0]
             if self.slope_ > 0:
                 break
+        odds = self.slope_ * summed + self.intercept_
+        bent = LogisticRegression(C=self.C, fit_intercept=False, **TO_THE_END).fit(
+            np.stack([odds, _bend(odds)], axis=1), cells.truth, sample_weight=cells.weights
+        )
+        slopes = np.cumsum(bent.coef_[0])
+        self.slopes_ = slopes if (slopes > 0).all() else np.ones(2)
 
     def _members(self, parts):
         """Return what is summed, for features of any one shape: each parent's score, and the regression's."""
