@@ -15,7 +15,7 @@ import numpy as np
 MOST = "POLYTOPIC_MOST_BYTES"
 USUAL = 1_000_000_000  # bytes of one file, unpacked, that are read without being told to
 FREE = 16_000_000  # bytes that any file may unpack to
-RATIO = 100  # times its size that a file may unpack to: texts and tables of counts reach 20
+RATIO = 200  # times its size that a file may unpack to: tables of counts reach 20, those of R 157
 PART = 1 << 18
 ENDINGS = ".gz", ".bz2", ".xz", ".zip"
 HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
@@ -28,7 +28,7 @@ class TooLarge(ValueError):
 def most(size):
     """Return to how many bytes a file of this size may unpack.
 
-    $POLYTOPIC_MOST_BYTES, where it is set; else a hundred times the file's size, but 16 million at least and a
+    $POLYTOPIC_MOST_BYTES, where it is set; else two hundred times the file's size, but 16 million at least and a
     thousand million at most. In any case its own size. Raises ValueError where the variable is no whole number.
     """
     told = os.environ.get(MOST)

@@ -86,6 +86,11 @@ def test_packed_streams_are_refused_by_what_they_hold(tmp_path):
     refused(lambda path: read_rcv1([path, tmp_path / "t.qrels"]), tmp_path / "a.dat.gz")
 
 
+def test_sources_of_the_study_are_within_the_bounds():
+    """stackex_cooking.rda holds 157 times its size: its reader refused it wherever it had not been kept before."""
+    assert most(541_280) >= 84_879_004
+
+
 def test_archives_are_refused_by_what_they_declare(tmp_path):
     archive(tmp_path / "Y.npz", 64)
     refused(lambda path: read_converted(path.parent), tmp_path / "Y.npz")
