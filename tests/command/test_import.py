@@ -1,6 +1,8 @@
 """``polytopic import``: from a reader's file to a corpus that takes part by its name."""
 
+import bz2
 import gzip
+import lzma
 
 import pytest
 
@@ -56,19 +58,37 @@ def test_files_of_counts_are_known_by_their_ending(own, capsys):
     assert (own / "other" / "Y.npz").exists()
 
 
-XMC = "3 4 2\n0,1 1:2 3:1\n1 2:1\n0 0:1\n"
+XMC = "\n0,1 1:2 3:1\n1 2:1\n0 0:1\n"
 MEKA = "@relation 'mail: -C {}'\n{}@data\n{}"
 WORDS, LABELS = "@attribute w{} numeric\n", "@attribute l{} {{0,1}}\n"
 
 
-@pytest.mark.parametrize("name", ["train.txt", "train.xmc", "train.txt.gz"])
-def test_files_of_the_extreme_classification_repository_are_known(own, name):
-    content = XMC.encode()
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("train.txt", b"3 4 2"),
+        ("train.xmc", b"3 4 2"),
+        ("train.txt.gz", b"3 4 2 "),
+        ("train.txt", b"\xef\xbb\xbf3\t4 2\t"),
+    ],
+)
+def test_files_of_the_extreme_classification_repository_are_known(own, name, head):
+    content = head + XMC.encode()
     (own / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
     assert cli.main(["import", str(own / name), "--name", "extreme"]) == 0
     corpus = load_corpus("extreme")
     assert corpus.counts.toarray().tolist() == [[0, 2, 0, 1], [0, 0, 1, 0], [1, 0, 0, 0]]
     assert corpus.labels.toarray().tolist() == [[1, 1], [0, 1], [1, 0]]
+
+
+def test_features_and_labels_in_files_of_their_own_are_one_corpus(own):
+    for name, content in (("Xf", "2 3\n0:1 2:2\n1:1\n"), ("Y", "2 2\n0:1\n1:1.0\n")):
+        (own / f"trn_X_{name}.txt.xz").write_bytes(lzma.compress(content.encode()))
+    files = [str(own / f"trn_X_{name}.txt.xz") for name in ("Y", "Xf")]
+    assert cli.main(["import", *files, "--name", "halves"]) == 0
+    corpus = load_corpus("halves")
+    assert corpus.counts.toarray().tolist() == [[1, 0, 2], [0, 1, 0]]
+    assert corpus.labels.toarray().tolist() == [[1, 0], [0, 1]]
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -79,8 +99,8 @@ def test_arff_files_of_meka_name_their_labels_themselves(own, first):
         if first
         else (-2, words + labels, "5,0,2,1,0\n0,3,0,0,1\n")
     )
-    (own / "mail.arff").write_text(MEKA.format(n, head, rows))
-    assert cli.main(["import", str(own / "mail.arff")]) == 0
+    (own / "mail.arff.bz2").write_bytes(bz2.compress(MEKA.format(n, head, rows).encode()))
+    assert cli.main(["import", str(own / "mail.arff.bz2")]) == 0
     corpus = load_corpus("mail")
     assert (corpus.vocabulary, corpus.label_names) == (("w0", "w1", "w2"), ("l0", "l1"))
     assert corpus.counts.toarray().tolist() == [[5, 0, 2], [0, 3, 0]]
@@ -99,7 +119,7 @@ def test_arff_without_a_word_on_labels_is_refused(own, capsys):
         (["none.csv"], "there is no file"),
         (["tags.csv", "--labels", "tgas"], "did you mean 'tags'"),
         (["tags.csv", "tags.csv"], "one table at a time"),
-        (["tags.csv", "--format", "svmlight"], "cannot be read as a corpus"),
+        (["tags.csv", "--format", "svmlight"], "tags.csv, line 1: 'id' is no label"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(own, monkeypatch, capsys, arguments, message):

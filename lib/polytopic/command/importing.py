@@ -9,16 +9,15 @@ from pathlib import Path
 from polytopic import datasets
 from polytopic.command.arguments import Refusal
 from polytopic.datasets.catalogue import CORPORA
-from polytopic.datasets.svmlight import OPENERS
 from polytopic.files import write_whole
+from polytopic.unpacking import ending, unpacked
 
 OF_COUNTS = {
     "svmlight": (datasets.read_svmlight, (".svm", ".svmlight", ".libsvm")),
     "xmc": (datasets.read_svmlight, (".xmc",)),
     "mulan": (datasets.read_mulan, (".arff", ".xml")),
 }
-PACKED = (".gz", ".bz2")
-SIZES = re.compile(rb"\d+ \d+ \d+\r?\n")  # the first line of a file of the extreme classification repository
+SIZES = re.compile(rb"(\xef\xbb\xbf)?\d+([ \t]+\d+){1,2}\s*\n")  # how the repository's files begin
 MOST_DIGITS = 100
 REPORT, SHOWN = "import.csv", 5
 
@@ -58,16 +57,12 @@ def _read(files, options, name):
 
 def _kind(file):
     """Return the kind of a file by its ending, in which a packer's does not count, or by its first line."""
-    endings = [ending for ending in map(str.lower, file.suffixes) if ending not in PACKED]
-    ending = endings[-1] if endings else ""
-    known = next((kind for kind, (_, ends) in OF_COUNTS.items() if ending in ends), None)
-    return known or ("xmc" if ending == ".txt" and SIZES.match(_start(file)) else "table")
-
-
-def _start(file):
-    opened = OPENERS.get(file.suffix, open)
-    with opened(file, "rb") as content:
-        return content.read(MOST_DIGITS)
+    end = ending(file)
+    known = next((kind for kind, (_, ends) in OF_COUNTS.items() if end in ends), None)
+    if known or end != ".txt":
+        return known or "table"
+    with unpacked(file) as content:
+        return "xmc" if SIZES.match(content.read(MOST_DIGITS)) else "table"
 
 
 def _one_or_several(names):

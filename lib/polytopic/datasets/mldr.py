@@ -38,7 +38,7 @@ def read_mldr(files, name="corpus"):
         is_label = np.isin(columns, positions)
         is_word = ~is_label & ~table.columns.str.startswith(".")
         values = sparse.csr_matrix(table.loc[:, is_word].to_numpy(float))
-        labels = sparse.csr_matrix(table.loc[:, is_label].to_numpy(float) != 0)
+        labels = sparse.csr_matrix(table.loc[:, is_label].to_numpy(float))
         real_valued = is_real_valued(values)
         names = (tuple(table.columns[chosen].map(str)) for chosen in (is_word, is_label))
         return Corpus(values, labels, *names, name=name, real_valued=real_valued).with_splits()

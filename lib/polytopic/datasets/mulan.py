@@ -1,128 +1,133 @@
-"""Mulan's and MEKA's formats: ARFF, dense or sparse, with labels named by an XML file or counted in the head."""
+"""Mulan's and MEKA's formats: ARFF files with labels named by an XML file or counted in the head."""
 
 import re
-from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 from scipy import sparse
 
 from polytopic.corpus import Corpus, is_real_valued
-from polytopic.datasets.fetching import listed, reading
+from polytopic.datasets.arff import read_arff
+from polytopic.datasets.fetching import DamagedFile, listed, reading
+from polytopic.unpacking import check_stream, ending, unpacked
+
+OPTION = re.compile(r"(?<!\S)-(C|c|split-number|split-percentage)\s+(-?[\d.]+)")
+SHUFFLED = re.compile(r"(?<!\S)-[Ri](?!\S)")
+FILTER = re.compile(r"-[a-z]\w*\.")  # begins what Weka's filters add to a relation's name: -weka.filters.
 
 
 def read_mulan(files, name="corpus"):
     """Return the Corpus of one ARFF file, or of a training and a test file, and their label XML.
 
-    ``files`` holds the ARFF paths and one path ending in .xml. Labels are in the XML's order, words in the
-    order of the other attributes. Without an XML file labels are, as in MEKA, the first N attributes where the
-    relation's name has ``-C N``, or the last N where it has ``-C -N``. Rows of the first file come before rows
-    of the second, which then make split 0. Values that are not all whole and 0 or more make the corpus
-    real-valued. Every value must be a number, those of nominal attributes too, and none may be missing; a label
-    is 0 or 1.
+    ``files`` holds the ARFF paths and one path ending in .xml, each plain or packed (.gz, .bz2, .xz). Labels are in
+    the XML's order, words in the order of the other attributes. Without an XML file labels are, as in MEKA, the
+    first N attributes where the relation's name has ``-C N``, or the last N where it has ``-C -N``. Rows of the first
+    file come before rows of the second, which then make split 0. Of one file the first N documents are the training
+    half where the relation has ``-split-number N``; where it has ``-split-percentage P``, the first P percent, half
+    documents rounded up. Values that are not all whole and 0 or more make the corpus real-valued.
 
-    Raises DamagedFile for a file that cannot be read, ValueError when a label of the XML is no attribute, or
-    when the two ARFF files have different attributes.
+    Attributes are numeric, or nominal with one or two values: numbers, or words that mean 0 and 1, such as
+    ``{NO,YES}`` and ``{t,f}``. A label is 0 or 1. A sparse row leaves out the value that is declared first, and
+    else 0: that is Weka's rule.
+
+    Raises DamagedFile, which names the line and the attribute, for a value that is missing or none of those declared,
+    another type (texts, dates, more values), a weight of a row other than 1, and whatever is not in the format;
+    DamagedFile, too, for a relation that tells no labels, or a split that cannot be, and when a label of the XML is
+    no attribute; TooLarge for a file that unpacks to more than ``unpacking.most``; ValueError when the two ARFF files
+    have different attributes.
     """
     files = listed(files)
-    tables = [file for file in files if Path(file).suffix.lower() != ".xml"]
-    xml = next((file for file in files if Path(file).suffix.lower() == ".xml"), None)
-    if len(tables) not in (1, 2):
+    xml = [file for file in files if ending(file) == ".xml"]
+    tables = [file for file in files if ending(file) != ".xml"]
+    if len(tables) not in (1, 2) or len(xml) > 1:
         raise ValueError(f"give one or two ARFF files and one label XML, got {[str(file) for file in files]}")
-    label_names = _label_names(xml) if xml else _labels_of_relation(tables[0])
-    (attributes, *others), matrices = zip(*map(_read_arff, tables), strict=True)
-    if others not in ([], [attributes]):
-        raise ValueError(f"{tables[0]} and {tables[1]} have different attributes: they aren't of one corpus")
-    words, labels = _columns(attributes, label_names, xml or tables[0])
-    matrix = sparse.vstack(matrices, format="csr")
-    counts = matrix[:, words]
-    n_first = matrices[0].shape[0]
-    splits = [(np.arange(n_first), np.arange(n_first, matrix.shape[0]))] if len(tables) == 2 else ()
+
+    def labels_of(relation, attributes):
+        return (
+            _labels_of_xml(xml[0], attributes)
+            if xml
+            else _labels_of_relation(relation, attributes, tables[0])
+        )
+
+    (relation, attributes, label_names, matrix), *others = (read_arff(file, labels_of) for file in tables)
+    first = matrix.shape[0] if others else _first_half(relation, matrix.shape[0], tables[0])
+    for _, own, _, rows in others:
+        if own != attributes:
+            raise ValueError(
+                f"{tables[0]} and {tables[1]} have different attributes: they aren't of one corpus"
+            )
+        matrix = sparse.vstack([matrix, rows], format="csr")
+    number = {attribute: j for j, attribute in enumerate(attributes)}
+    vocabulary = [attribute for attribute in attributes if attribute not in set(label_names)]
+    splits = [(np.arange(first), np.arange(first, matrix.shape[0]))] if first else ()
     with reading(*files):
-        vocabulary, real = [attributes[j] for j in words], is_real_valued(counts)
-        return Corpus(counts, matrix[:, labels], vocabulary, label_names, splits, name, real_valued=real)
+        counts, labels = (matrix[:, [number[one] for one in names]] for names in (vocabulary, label_names))
+        real = is_real_valued(counts)
+        return Corpus(counts, labels, vocabulary, label_names, splits, name, real_valued=real)
 
 
-def _label_names(xml):
+def _labels_of_xml(xml, attributes):
     with reading(xml):
-        tags = ElementTree.parse(xml).iter()
-        return [tag.attrib["name"] for tag in tags if tag.tag.rpartition("}")[2] == "label"]
+        check_stream(xml)
+        with unpacked(xml) as content:
+            tags = ElementTree.parse(content).iter()
+            names = [tag.attrib["name"] for tag in tags if tag.tag.rpartition("}")[2] == "label"]
+        if not names or len(set(names)) < len(names):
+            raise ValueError("it names no label, or one twice")
+    if lost := [label for label in names if label not in set(attributes)]:
+        raise DamagedFile(
+            f"{xml} names the label {lost[0]!r}, which the ARFF file lacks ({len(lost)} such): spell labels as there"
+        )
+    return names
 
 
-def _labels_of_relation(file):
-    """Return the names of the attributes that the number after -C in an ARFF file's relation makes labels."""
-    attributes, n = [], 0
-    with reading(file), open(file, encoding="utf-8") as lines:
-        for line in map(str.strip, lines):
-            if line.lower().startswith("@relation"):
-                found = re.search(r"-C\s+(-?\d+)", line)
-                n = int(found[1]) if found else 0
-            elif line.lower().startswith("@attribute"):
-                attributes.append(_attribute_name(line))
-            elif line.lower().startswith("@data"):
-                break
+def _labels_of_relation(relation, attributes, file):
+    """Return the names of the attributes that the number after -C makes labels."""
+    told = set(_options(relation).get("C", "0"))
+    if len(told) > 1:
+        raise DamagedFile(
+            f"{file}: the relation's name has several numbers after -C ({', '.join(sorted(told))}): leave the one "
+            "that counts labels, or give Mulan's label XML too"
+        )
+    (number,) = told
+    n = int(number) if re.fullmatch(r"-?\d{1,9}", number) else 0
     if not 0 < abs(n) < len(attributes):
-        raise ValueError(
+        raise DamagedFile(
             f"{file}: which attributes are labels? Give Mulan's label XML too, or write -C N into the name of the "
             "relation, as MEKA does"
         )
     return attributes[:n] if n > 0 else attributes[n:]
 
 
-def _read_arff(file):
-    """Return the attributes' names and the (rows, attributes) CSR matrix of an ARFF file, dense or sparse."""
-    attributes, rows = [], []
-    with reading(file), open(file, encoding="utf-8") as lines:
-        lines = (line.strip() for line in lines)
-        lines = (line for line in lines if line and not line.startswith("%"))
-        for line in lines:
-            if line.lower().startswith("@attribute"):
-                attributes.append(_attribute_name(line))
-            elif line.lower().startswith("@data"):
-                rows = [_row(line, len(attributes)) for line in lines]
-        if not rows:
-            raise ValueError("there is no @data section, or nothing in it")
-        if len(set(attributes)) < len(attributes):
-            raise ValueError("it has two attributes of one name")
-        lengths = [len(columns) for columns, _ in rows]
-        columns, values = (np.concatenate(parts) for parts in zip(*rows, strict=True))
-    matrix = sparse.csr_matrix((values, columns, np.cumsum([0, *lengths])), (len(lengths), len(attributes)))
-    matrix.sort_indices()
-    matrix.eliminate_zeros()
-    return attributes, matrix
+def _first_half(relation, n, file):
+    """Return how many of n documents MEKA's options make the training half; 0 where they tell of no split."""
+    options = _options(relation)
+    option = next((one for one in ("split-percentage", "split-number") if one in options), None)
+    if option is None:
+        return 0
+    told = options[option][0]
+    number = float(told) if re.fullmatch(r"\d{1,9}(\.\d*)?", told) else 0
+    first = np.floor(n * number / 100 + 0.5) if option == "split-percentage" else number
+    if not 0 < first < n or first != int(first):
+        raise DamagedFile(
+            f"{file}: -{option} {told} in the relation's name leaves no two halves of {n} documents"
+        )
+    if shuffled := SHUFFLED.search(_meka(relation)):
+        raise DamagedFile(
+            f"{file}: {shuffled[0]} in the relation's name makes MEKA shuffle or swap the split, which is not done "
+            "here: take it, or the split, out"
+        )
+    return int(first)
 
 
-def _attribute_name(line):
-    """Return the name in an @attribute line; quotes around it and backslashes in them are not part of it."""
-    quoted, plain = re.match(
-        r"""@attribute\s+(?:(?P<q>['"])((?:[^\\]|\\.)*?)(?P=q)|(\S+))""", line, re.I
-    ).group(2, 3)
-    if plain and plain[0] in "'\"":
-        raise ValueError(f"the name in {line[:40]!r} has no closing quote")
-    return plain if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
+def _options(relation):
+    """Return {option: [the numbers after it]}; -c is -C."""
+    found = {}
+    for option, number in OPTION.findall(_meka(relation)):
+        found.setdefault({"c": "C"}.get(option, option), []).append(number)
+    return found
 
 
-def _row(line, n_columns):
-    """Return the columns and the values of a data line: ``{3 1,7 0.5}`` where it is sparse, else ``0,1,0.5``."""
-    if not line.startswith("{"):
-        values = np.array(line.split(","), dtype=np.float64)
-        if values.size != n_columns:
-            raise ValueError(f"a row has {values.size} values for {n_columns} attributes: {line[:40]}")
-        return np.arange(n_columns), values
-    if not line.endswith("}"):
-        raise ValueError(f"a sparse row does not end: {line[:40]}")
-    cells = np.array(line[1:-1].replace(",", " ").split(), dtype=np.float64).reshape(-1, 2)
-    columns = cells[:, 0]
-    there = (columns >= 0) & (columns < n_columns) & (columns == np.floor(columns))
-    if not there.all() or np.unique(columns).size < columns.size:
-        raise ValueError(f"a row names an attribute that is not there, or one twice: {line[:40]}")
-    return columns.astype(np.int64), cells[:, 1]
-
-
-def _columns(attributes, label_names, xml):
-    number = {attribute: j for j, attribute in enumerate(attributes)}
-    lost = [label for label in label_names if label not in number]
-    if lost:
-        raise ValueError(f"{xml} names the label {lost[0]!r}, which the ARFF file lacks ({len(lost)} such)")
-    labels = [number[label] for label in label_names]
-    return sorted(set(range(len(attributes))) - set(labels)), labels
+def _meka(relation):
+    """Return where MEKA's options are: after the first colon, and before what Weka's filters add."""
+    return FILTER.split(relation.partition(":")[2] or relation)[0]

@@ -1,116 +1,203 @@
 """The svmlight format with several labels per row, of LIBSVM and the extreme classification repository."""
 
-import bz2
-import gzip
-import io
-from itertools import islice
+import re
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from polytopic.corpus import Corpus, is_real_valued
-from polytopic.datasets.fetching import listed, reading
+from polytopic.datasets.fetching import DamagedFile, listed, reading
 from polytopic.datasets.tokens import label_table
 from polytopic.datasets.widths import check_width
-from polytopic.unpacking import check_stream
+from polytopic.unpacking import check_stream, unpacked
 
-OPENERS = {".gz": gzip.open, ".bz2": bz2.open}
 LARGEST_LABEL = 2**53
+MARK = b"\xef\xbb\xbf"  # of byte order
+QUERY = re.compile(rb"qid:\S*")
+PAIRS = re.compile(rb"(?:\d{1,15}:[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?: |$))*+")
+BLANK = [], np.empty(0, np.int64), np.empty(0)  # the labels, words and values of a blank line
+
+
+class Part(NamedTuple):
+    """The rows of a file."""
+
+    sizes: tuple  # (words, labels) or (columns,) as its first line says; without one ()
+    lines: list  # their line numbers
+    labels: list  # a list of numbers for each
+    words: list  # an array of numbers for each
+    values: list  # of these words
 
 
 def read_svmlight(files, name="corpus"):
     """Return the Corpus of one file, or of a training and a test file, which then make split 0.
 
-    A row is ``label,label word:value word:value``; a row may have no labels, or no words. In the repository's
-    form the first line says how many documents, words and labels there are, and words and labels are numbered
-    from 0. Without that line words are numbered from 1 and the labels are the numbers that occur. Names are
-    the file's numbers. Plain, .gz and .bz2 files are read.
+    A row is ``label,label word:value word:value``; a row may have no labels, or no words. Words may stand in any
+    order; values of a word that a row has twice are added up; ``qid:`` and what follows # is left out. In the
+    extreme classification repository's form the first line says how many documents, words and labels there are, and
+    words and labels are numbered from 0; a line that is blank is a document there if they are as many with it.
+    Without that line words are numbered from 1, or from 0 if a word 0 occurs, and the labels are the numbers that
+    occur. Names are the file's numbers. Files may be packed (.gz, .bz2, .xz).
 
-    Raises DamagedFile for a file that cannot be read, is empty, does not have the sizes of its first line, has a
-    label that is no whole number of 0 or more, or more words than ``check_width`` allows; TooLarge for one that
-    unpacks to more than ``unpacking.most``; ValueError when only one of two files has that first line, or when the
-    two have different numbers of words or labels.
+    The repository's other form has two files, ``NAME_Xf.txt`` and ``NAME_Y.txt``, for words and labels: the first
+    line of each tells of rows and columns, and a row is ``column:value column:value``, with the value 1 for a label.
+    Give two such files, or four for training and test, the training's before the test's.
+
+    Raises DamagedFile, which names the line, for a row of another form, a label that is no whole number of 0 or more,
+    sizes that are not those of the first line, a file without documents or with more words than ``check_width``
+    allows; TooLarge for one that unpacks to more than ``unpacking.most``; ValueError when no row has a label, when
+    not all files have a first line of sizes, or when training and test have different numbers of words or labels.
     """
     files = listed(files)
-    if len(files) not in (1, 2):
-        raise ValueError(f"give one svmlight file, or a training and a test file, got {len(files)}")
     parts = [_read(file) for file in files]
-    sizes = [sizes for sizes, _, _ in parts]
-    if sizes[0] != sizes[-1]:
+    if any(len(part.sizes) == 1 for part in parts):
+        parts = _joined(files, parts)
+    if len(parts) not in (1, 2):
+        raise ValueError(f"give one svmlight file, or a training and a test file, got {len(files)}")
+    sizes = parts[0].sizes
+    if sizes != parts[-1].sizes:
         raise ValueError(
-            f"{files[0]} and {files[1]} have different numbers of words and labels: {sizes[0]}, {sizes[1]}"
+            f"{files[0]} and {files[-1]} have different numbers of words and labels: {sizes}, {parts[-1].sizes}"
         )
-    rows = [row for _, _, rows in parts for row in rows]
-    known = range(sizes[0][1]) if sizes[0] else sorted({int(label) for row in rows for label in row})
-    width = max(matrix.shape[1] for _, matrix, _ in parts)
-    for _, matrix, _ in parts:
-        matrix.resize(matrix.shape[0], width)
-    counts = sparse.vstack([matrix for _, matrix, _ in parts], format="csr")
-    first = parts[0][1].shape[0]
-    splits = [(np.arange(first), np.arange(first, counts.shape[0]))] if len(files) == 2 else ()
+    if not sizes and not any(row for part in parts for row in part.labels):
+        raise ValueError(
+            f"{', '.join(map(str, files))}: no row has a label. Words and labels that are in files of their own "
+            "(trn_X_Xf.txt and trn_X_Y.txt) have a first line, ROWS COLUMNS"
+        )
+    words, values, labels = ([one for part in parts for one in part[i]] for i in (3, 4, 2))
+    ends = np.cumsum([0, *map(len, words)])
+    words, values = np.concatenate(words), np.concatenate(values)
+    start = 0 if sizes or (words == 0).any() else 1
+    width = sizes[0] if sizes else words.max(initial=start - 1) + 1 - start
     with reading(*files):
-        labels, vocabulary = label_table(rows, known), sizes[0] and range(sizes[0][0])
-        real = is_real_valued(counts)
-        return Corpus(counts, labels, vocabulary, known, splits, name, real_valued=real)
+        counts = sparse.csr_matrix((values, words - start, ends), (len(labels), width))
+        counts.sum_duplicates()
+        known = range(sizes[1]) if sizes else sorted({int(label) for row in labels for label in row})
+        first, real = len(parts[0].lines), is_real_valued(counts)
+        splits = [(np.arange(first), np.arange(first, len(labels)))] if len(parts) == 2 else ()
+        names = range(start, start + width), known
+        return Corpus(counts, label_table(labels, known), *names, splits, name, real_valued=real)
 
 
 def _read(file):
-    """Return ((words, labels) of the first line or None, the counts, a tuple of labels per row)."""
-    from sklearn.datasets import load_svmlight_file
-
+    """Return the Part of a file."""
+    sizes, rows = [], []
     with reading(file):
-        unpacked = check_stream(file)
-    with reading(file), _open(file) as content:
-        sizes, rest = _first_line(content, unpacked)
-        counts, labels = load_svmlight_file(
-            rest, n_features=sizes and sizes[1], multilabel=True, zero_based=sizes is not None
-        )
-        if sizes and counts.shape[0] != sizes[0]:
-            raise ValueError(f"its first line says {sizes[0]} documents, but it has {counts.shape[0]}")
-        if not counts.shape[0]:
+        size = check_stream(file)
+        with unpacked(file) as content:
+            for number, line in enumerate(content, 1):
+                fields = (line.removeprefix(MARK) if number == 1 else line).split()
+                if number == 1 and len(fields) in (2, 3) and all(field.isdigit() for field in fields):
+                    sizes = [int(field) for field in fields]
+                    for n, what in zip(sizes, ("documents", "words", "labels"), strict=False):
+                        check_width(n, size, what)
+                elif fields and not fields[0].startswith(b"#"):
+                    rows.append((number, *_row(file, number, b" ".join(fields))))
+                elif not fields and len(rows) < sum(sizes[:1]):
+                    rows.append((number, *BLANK))
+        if sizes:
+            rows = _counted(rows, sizes[0])
+        if not rows:
             raise ValueError("there is no document in it")
-        _check_words(file, sizes, counts, unpacked)
-        _check_labels(file, sizes, labels)
-    return sizes and tuple(sizes[1:]), counts, labels
+        part = Part(tuple(sizes[1:]), *map(list, zip(*rows, strict=True)))
+        _check(file, part, size)
+        return part
 
 
-def _open(file):
-    return OPENERS.get(Path(file).suffix, open)(file, "rb")
-
-
-def _check_words(file, sizes, counts, unpacked):
+def _row(file, number, line):
+    """Return the labels, words and values of a row, in which single blanks part the fields."""
+    line = line.partition(b"#")[0]
+    colon = line.find(b":")
+    cut = len(line) if colon < 0 else line.rfind(b" ", 0, colon) + 1
+    pairs = QUERY.sub(b"", line[cut:], count=1).strip()
+    end = PAIRS.match(pairs).end()
+    if end < len(pairs):
+        raise DamagedFile(
+            f"{file}, line {number}: {_first(pairs[end:])} is no number with its value, as 3:1 is (labels come "
+            "first, and have no weights)"
+        )
+    words, values = np.array(pairs.replace(b":", b" ").split(), np.float64).reshape(-1, 2).T
+    labels = line[:cut].replace(b",", b" ")
     try:
-        check_width(counts.shape[1], unpacked, "words")
-    except ValueError as error:
-        row = np.searchsorted(counts.indptr, counts.indices.argmax(), side="right") - 1
-        raise ValueError(f"{_line(file, sizes, row)}: {error}") from None
+        return [float(label) for label in labels.split()], words.astype(np.int64), values
+    except ValueError:
+        raise DamagedFile(
+            f"{file}, line {number}: {_first(labels)} is no label: svmlight's rows begin with whole numbers from 0"
+        ) from None
 
 
-def _check_labels(file, sizes, rows):
-    """Raise ValueError for the first label that is no whole number, or none of the labels of the first line."""
-    labels = np.array([label for row in rows for label in row])
-    most = sizes[2] if sizes else LARGEST_LABEL
-    wrong = np.flatnonzero(~((labels >= 0) & (labels < most) & (labels == np.floor(labels))))
-    if len(wrong):
-        row = np.searchsorted(np.cumsum([len(one) for one in rows]), wrong[0], side="right")
-        known = f"first line says {most} labels, from 0" if sizes else "labels are whole numbers from 0"
-        raise ValueError(f"{_line(file, sizes, row)}: there is a label {labels[wrong[0]]:g}, but its {known}")
+def _first(fields):
+    return repr(fields.split()[0].decode(errors="replace")[:40])
 
 
-def _line(file, sizes, row):
-    """Return "line N" for the place of a row; lines that are empty or a comment hold none."""
-    with _open(file) as content:
-        full = (number for number, line in enumerate(content, 1) if line.partition(b"#")[0].strip())
-        return f"line {next(islice(full, row + bool(sizes), None))}"
+def _counted(rows, n):
+    """Return n rows: the first ones where all others are blank, else those that are not blank."""
+    full = [i for i, (_, labels, words, _) in enumerate(rows) if labels or len(words)]
+    if n <= len(rows) and max(full, default=0) < n:
+        return rows[:n]
+    if len(full) != n:
+        raise ValueError(f"its first line says {n} documents, but it has {len(full)}")
+    return [rows[i] for i in full]
 
 
-def _first_line(content, unpacked):
-    start = content.readline()
-    fields = start.split()
-    if len(fields) == 3 and all(field.isdigit() for field in fields):
-        sizes = [int(field) for field in fields]
-        for n, what in zip(sizes[1:], ("words", "labels"), strict=True):
-            check_width(n, unpacked, what)
-        return sizes, content
-    return None, io.BytesIO(start + content.read())
+def _check(file, part, size):
+    """Raise DamagedFile for the first word or label that the format or the first line does not allow."""
+
+    def refuse(rows, cell, reason):
+        row = np.searchsorted(np.cumsum([len(one) for one in rows]), cell, side="right")
+        raise DamagedFile(f"{file}, line {part.lines[row]}: {reason}")
+
+    words, labels = np.concatenate(part.words), np.concatenate(part.labels)
+    n_labels, known = LARGEST_LABEL, "labels are whole numbers from 0: number them anew"
+    most = words.max(initial=-1)
+    if not part.sizes:
+        try:
+            check_width(most, size, "words")
+        except ValueError as error:
+            refuse(part.words, words.argmax(), error)
+    elif most >= part.sizes[0]:
+        refuse(
+            part.words, words.argmax(),
+            f"there is a word {most}, but its first line says {part.sizes[0]}, numbered from 0: if they are numbered "
+            "from 1, leave its first line out",
+        )  # fmt: skip
+    elif len(part.sizes) == 1:
+        n_labels, known = 0, "after a first line of two numbers rows have a number with its value, as 3:1"
+    else:
+        n_labels, known = part.sizes[1], f"its first line says {part.sizes[1]} labels, from 0"
+    wrong = ~((labels >= 0) & (labels < n_labels) & (labels == np.floor(labels)))
+    if wrong.any():
+        refuse(part.labels, wrong.argmax(), f"there is a label {labels[wrong.argmax()]:g}, but {known}")
+
+
+def _joined(files, parts):
+    """Return the Parts of words with the labels from the files beside theirs, in the files' order."""
+    pairs = {}
+    for file, part in zip(files, parts, strict=True):
+        name, _, kind = str(Path(file).with_name(Path(file).name.split(".")[0])).rpartition("_")
+        pairs.setdefault(name, {})[kind.lower()] = file, part
+    if 2 * len(pairs) != len(parts) or any(
+        pair.keys() != {"xf", "y"} or any(len(part.sizes) != 1 for _, part in pair.values())
+        for pair in pairs.values()
+    ):
+        raise ValueError(
+            f"{', '.join(map(str, files))}: a first line of two numbers is that of a file of words, or of labels, "
+            "alone. Give both, named alike but for the end: as trn_X_Xf.txt and trn_X_Y.txt"
+        )
+    joined = []
+    for (file, words), (label_file, labels) in ((pair["xf"], pair["y"]) for pair in pairs.values()):
+        if len(words.lines) != len(labels.lines):
+            raise ValueError(
+                f"{file} and {label_file} have {len(words.lines)} and {len(labels.lines)} documents"
+            )
+        for line, values in zip(labels.lines, labels.values, strict=True):
+            if (values != 1).any():
+                value = values[values != 1][0]
+                raise DamagedFile(
+                    f"{label_file}, line {line}: the value of a label is {value:g}, and should be 1"
+                )
+        joined.append(
+            words._replace(sizes=words.sizes + labels.sizes, labels=[row.tolist() for row in labels.words])
+        )
+    return joined
