@@ -38,7 +38,7 @@ class InOrder(NamedTuple):
     label: np.ndarray  # (H padded to LANES,) int32
     profile: np.ndarray  # (H padded to LANES,) int32
     count: np.ndarray  # (H padded to LANES,) float32
-    tally: np.ndarray  # (longest document + 1,) int32
+    tally: np.ndarray  # (longest document + 1,) int32  of which a document uses those up to its own length
 
 
 class Held(NamedTuple):
@@ -179,7 +179,7 @@ def sweep(document, fixed, model, random, work):
     """
     held, has_topics, n_unique = work.held, model.topics.smooth.size > 0, document.n_unique
     asks = document.is_sorted and held.where.size >= ASK_FROM
-    _sort(held)
+    _sort(held, document.tokens.size)
     _weigh(n_unique, held, work.profiles.phi)
     for i in range(document.tokens.size):
         if asks and not has_topics:
@@ -246,10 +246,10 @@ def _ask_for_first_lines(c, lists):
 
 
 @part
-def _sort(held):
+def _sort(held, n_tokens):
     """Bring the labels with most tokens to the front; of those with as many, the first stays first."""
     if held.size[0] > LANES:
-        _sort_many(held)
+        _sort_many(held, n_tokens)
         return
     for k in range(1, held.size[0]):
         label, profile, count = held.label[k], held.profile[k], held.count[k]
@@ -264,24 +264,25 @@ def _sort(held):
 
 
 @part
-def _sort_many(held):
+def _sort_many(held, n_tokens):
     """Do the same by whole tokens: labels with as many are counted, and each goes where those with more leave off.
 
-    Counts beyond the longest document's, which label tokens may make, are taken as one.
+    Counts beyond the document's own tokens, which label tokens may make, are taken as one: so the order does not
+    depend on the documents beside it.
     """
     n, most, after = held.size[0], 0, held.in_order
     for k in range(n):
-        most = max(most, _whole(held.count[k], after))
+        most = max(most, min(int(held.count[k]), n_tokens))
     after.tally[: most + 1] = 0
     for k in range(n):
-        after.tally[_whole(held.count[k], after)] += 1
+        after.tally[min(int(held.count[k]), n_tokens)] += 1
     place = 0
     for count in range(most, -1, -1):
         n_labels = after.tally[count]
         after.tally[count] = place
         place += n_labels
     for k in range(n):
-        count = _whole(held.count[k], after)
+        count = min(int(held.count[k]), n_tokens)
         place = after.tally[count]
         after.tally[count] = place + 1
         after.label[place], after.profile[place] = held.label[k], held.profile[k]
@@ -291,11 +292,6 @@ def _sort_many(held):
         store(held.label, k, load(after.label, k))
         store(held.profile, k, load(after.profile, k))
         store(held.count, k, load(after.count, k))
-
-
-@inlined
-def _whole(count, in_order):
-    return min(int(count), in_order.tally.size - 1)
 
 
 @part

@@ -390,9 +390,10 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
     def _members(self, parts):
         """Return what is summed, for features of any one shape: each parent's score, and the regression's."""
         features = np.stack([part.ravel() for part in parts], axis=1)
-        regression = self.combiner_.decision_function(_at_least(features, self.rarest_))
-        regression = regression.reshape(parts[0].shape)
-        return [*parts[:-1:3], regression]
+        features, last = self.combiner_[:-1].transform(_at_least(features, self.rarest_)), self.combiner_[-1]
+        # pair by pair: BLAS would add up few pairs in another order than many
+        regression = np.einsum("nf,f->n", features, last.coef_[0]) + last.intercept_
+        return [*parts[:-1:3], regression.reshape(parts[0].shape)]
 
     def _standards(self, trained):
         """Return of each parent the labels' mean scores and their deviations (2, C) over documents without them."""

@@ -114,7 +114,8 @@ def prior_through_topics(theta, model, phi_topics):
     prior = np.full((theta.shape[0], phi_topics[0][0].shape[1]), model.alpha)
     prior *= theta.sum(axis=(1, 2))[:, None]
     for (value, smooth), share in zip(phi_topics, np.moveaxis(theta, 1, 0), strict=True):
-        prior += model.eta * ((value.T @ share.T).T + (share @ smooth)[:, None])
+        even = (share * smooth).sum(axis=1)  # BLAS would add up one document in another order than many
+        prior += model.eta * ((value.T @ share.T).T + even[:, None])
     return prior
 
 

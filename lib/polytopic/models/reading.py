@@ -84,7 +84,7 @@ class _Parts:
         if self.fixed is not None:
             return n_samples * self.fixed[None, :]
         (value, smooth), theta = self.topics[topic_set], output.topics
-        through = (value.T @ theta.T).T + (theta @ smooth)[:, None]
+        through = (value.T @ theta.T).T + (theta * smooth).sum(axis=1)[:, None]  # as in ``predictors``
         return self.eta * through + n_samples * self.alpha
 
     def table(self, output, readings, topic_set, kind):
