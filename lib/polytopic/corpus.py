@@ -110,7 +110,7 @@ class Corpus:
     def _split_number(self, i):
         if isinstance(i, str) and i in self.split_names:
             return self.split_names.index(i)
-        if isinstance(i, numbers.Integral) and 0 <= i < len(self.splits):
+        if isinstance(i, numbers.Integral) and not isinstance(i, bool) and 0 <= i < len(self.splits):
             return int(i)
         if not self.splits:
             raise ValueError(

@@ -1,5 +1,6 @@
 """Named streams of random numbers: the same seed and purpose give the same draws, whatever runs beside them."""
 
+import numbers
 import zlib
 
 import numpy as np
@@ -10,7 +11,10 @@ def seed_sequence(seed, *purpose):
 
     ``seed`` is a non-negative integer or None; None draws fresh entropy, so nothing can be repeated. The purpose is
     hashed part by part: neighbouring chains share no part of their streams, which ``seed + chain`` does not promise.
+    Raises ValueError for another seed.
     """
+    if seed is not None and (not isinstance(seed, numbers.Integral) or isinstance(seed, bool) or seed < 0):
+        raise ValueError(f"seed must be an integer of 0 or more, or None, got {seed!r}")
     key = tuple(zlib.crc32(str(part).encode()) for part in purpose)
     return np.random.SeedSequence(seed, spawn_key=key)
 

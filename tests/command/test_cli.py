@@ -149,7 +149,9 @@ def test_values_that_mean_nothing_are_refused(capsys, arguments, message):
         (["--splits", "5", "--corpus", "Yahoo-Arts-Rubin"], "yahoo_arts_rubin has splits 0 to 4"),
         (["-p", "splits=[-1]"], "no split -1"),
         (["--splits", "0", "--corpus", "yahoo_arts"], "yahoo_arts has no splits"),
-        (["-p", "seed=-3"], "a seed is a whole number from 0 up, got -3"),
+        (["-p", "seed=-3"], "seed must be an integer of 0 or more, got -3"),
+        (["-p", "seed=null"], "is by default 0; None is of another kind"),
+        (["-p", "splits=null"], "splits of demo2000/fig_1 is by default [0]; None is of another kind"),
     ],
 )
 def test_what_a_corpus_has_not_is_refused_before_anything_runs(study, capsys, values, message):

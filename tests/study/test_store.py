@@ -99,6 +99,14 @@ def test_other_code_computes_anew_what_is_kept_and_flags_what_is_stored(doubling
     assert store.overview()["other_code"].tolist() == [6]
 
 
+def test_a_stored_unit_stays_unless_forced(doubling):
+    """Two processes may finish the same unit: what the first has stored is what others have read."""
+    place, unit = Stored(doubling, "tiny", "paper", 0), doubling.units("paper")[0]
+    for value, force, expected in [(1.0, False, 1.0), (2.0, False, 1.0), (3.0, True, 3.0)]:
+        place.add(unit, Kept(pd.DataFrame({"cutoff": [""], "value": [value]})), TINY.digest, force)
+        assert store.read(doubling)["value"].tolist() == [expected]
+
+
 def test_force_replaces(doubling, monkeypatch):
     store.collect(doubling, TINY, "paper")
     monkeypatch.setattr(source, "digest", lambda function, apart: "another")
@@ -194,11 +202,22 @@ def test_times_are_never_kept(doubling):
 
 @pytest.mark.parametrize(
     ("how", "message"),
-    [({"scale": "papre"}, "did you mean 'paper'"), ({"nummer": [1]}, "did you mean 'number'")],
+    [
+        ({"scale": "papre"}, "did you mean 'paper'"),
+        ({"scale": 3}, "scale"),
+        ({"nummer": [1]}, "did you mean 'number'"),
+        ({"number": []}, "number of demo2000/double has no value"),
+        ({"seed": -1}, "seed"),
+    ],
 )
 def test_unknown_names_are_told(doubling, how, message):
     with pytest.raises(ValueError, match=message):
         store.collect(doubling, TINY, **how)
+
+
+def test_a_corpus_is_named_by_a_text(doubling):
+    with pytest.raises(ValueError, match="a corpus is named by a text, got 3"):
+        store.units(doubling, 3)
 
 
 def test_a_unit_of_each_line_of_the_json(doubling):
@@ -237,3 +256,9 @@ def test_rows_of_a_unit_that_was_not_finished_count_for_nothing(doubling):
     store.units(doubling, TINY, "paper")
     whole = store.read(doubling)
     assert len(whole) == 12 and not whole[["model", "number", "cutoff"]].duplicated().any()
+
+
+def test_a_table_that_no_unit_has_has_the_columns_of_place_and_axes(doubling):
+    """A notebook that left out the split failed where no label is rare: the empty table had no such column."""
+    found = store.collect(doubling, TINY, table="further")
+    assert found.empty and list(found) == ["corpus", "scale", "seed", "model", "number"]

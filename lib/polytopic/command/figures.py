@@ -10,6 +10,7 @@ from polytopic.command import gallery, notebooks, runner
 from polytopic.command.arguments import Refusal, check_checkout, check_dask, refusing
 from polytopic.command.progress import Progress, duration, expectation, recorded
 from polytopic.datasets import DamagedFile, MissingCorpus, catalogue, load_corpus
+from polytopic.validation import check_count
 
 BYTES_OF_A_RUN = 1_500_000_000  # what a notebook on the embedded corpus takes at most, its kernel included
 
@@ -71,8 +72,7 @@ def given_parameters(options, chosen):
         except yaml.YAMLError as error:
             raise ValueError(f"{value!r} is not a value in YAML: {error}") from None
         notebooks.check(name, given[name], chosen)
-    if given.get("seed", 0) < 0:
-        raise ValueError(f"a seed is a whole number from 0 up, got {given['seed']}")
+    check_count(0, seed=given.get("seed", 0))
     return given
 
 

@@ -149,7 +149,7 @@ def check(name, value, notebooks):
         default = notebook.parameters.get(name)
         kinds = (int, float) if isinstance(default, float) else type(default)
         alike = isinstance(value, kinds) and isinstance(value, bool) == isinstance(default, bool)
-        if not (default is None or value is None or alike):
+        if not (default is None or alike):
             raise ValueError(
                 f"{name} of {notebook.name} is by default {default!r}; {value!r} is of another kind"
             )

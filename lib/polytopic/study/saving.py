@@ -124,7 +124,7 @@ def _item(item, title, corpora):
 
 def _repetitions(frames):
     """Return over how many splits or the like a corpus was repeated, as "5 splits", or where they differ "1–5"."""
-    for frame in frames:
+    for frame in (one for one in frames if len(one)):
         by = frame["corpus"] if "corpus" in frame else pd.Series("", frame.index)
         counts = {unit: frame.groupby(by)[unit].nunique() for unit in REPETITIONS if unit in frame}
         counts |= {NUMBERS[name]: frame.groupby(by)[name].max() for name in NUMBERS if name in frame}

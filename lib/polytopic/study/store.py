@@ -33,7 +33,7 @@ from polytopic import paths, source
 from polytopic.datasets import load_corpus
 from polytopic.models.sharing import as_units, share
 from polytopic.study.stored import PLACE, Kept, Stored, key_of, locked, plain, stored, together
-from polytopic.validation import check_name
+from polytopic.validation import check_count, check_name
 
 AXIS = list | range
 QUICK = "quick"  # the scale whose units are kept in the cache alone
@@ -88,14 +88,17 @@ class Experiment:
     def units(self, scale, **changes):
         """Return the keyword arguments of each unit of a scale, ``changes`` standing in for the scale's own values.
 
-        Raises ValueError for an unknown scale, and for an argument that the function does not take.
+        Raises ValueError for an unknown scale, an argument that the function does not take, and an axis without a
+        value.
         """
-        check_name("scale", scale, self.scales)
+        check_name("scale", str(scale), self.scales)
         for name in changes:
             check_name(f"argument of {self.full_name}", name, self.arguments)
         given = self.scales[scale] | changes
         settings = {name: value for name, value in given.items() if name not in self.axes}
         values = [one if isinstance(one, AXIS) else [one] for one in (given[axis] for axis in self.axes)]
+        for axis in [axis for axis, own in zip(self.axes, values, strict=True) if not own]:
+            raise ValueError(f"{axis} of {self.full_name} has no value: name at least one")
         return [dict(zip(self.axes, place, strict=True)) | settings for place in itertools.product(*values)]
 
     def key(self, unit):
@@ -129,10 +132,10 @@ def collect(which, corpus="debtags", scale=QUICK, seed=0, *, table=None, **how):
 
     Columns: corpus, scale, seed, the axes, and the unit's own. ``how`` and errors are those of ``units``.
     """
-    place = Stored(which, corpus if isinstance(corpus, str) else corpus.name, scale, seed)
     found = units(which, corpus, scale, seed, **how)
+    place = Stored(which, corpus if isinstance(corpus, str) else corpus.name, scale, seed)
     frames = [({None: kept.rows, **kept.tables}.get(table), unit) for unit, kept in found]
-    return together([place.placed(frame, unit) for frame, unit in frames if frame is not None])
+    return together([place.placed(frame, unit) for frame, unit in frames if frame is not None], which.axes)
 
 
 def units(
@@ -145,10 +148,15 @@ def units(
     where it stopped. No unit is begun after the time.monotonic() ``until``. ``numbers`` picks units by their place in
     the scale's order. Stored units are read whatever code made them; ``force`` computes anew and replaces them.
 
-    corpus is a name or what ``which.reads`` gives. Raises ValueError for an unknown scale or argument, and where the
-    stored results are of another content of the corpus.
+    corpus is a name or what ``which.reads`` gives. Raises ValueError for what is neither, an unknown scale or
+    argument, a seed that is no integer from 0 up, and where the stored results are of another content of the corpus.
     """
+    check_count(0, seed=seed)
     given = which.reads(corpus) if isinstance(corpus, str) else corpus
+    if not hasattr(given, "digest"):
+        raise ValueError(
+            f"a corpus is named by a text, got {given!r}: papermill takes a text by -r corpus NAME"
+        )
     wanted = which.units(scale, **changes)
     if numbers is not None:
         wanted = [wanted[number] for number in numbers]
@@ -181,7 +189,7 @@ def read(which, corpora=None, scale=None, seed=None, table=None):
         largest = max((one.scale for one in here), key=list(which.scales).index, default=None)
         chosen += [one for one in here if one.scale == (scale or largest)]
     tables = (one.table(table) for one in chosen)
-    frame = together([one for one in tables if one is not None])
+    frame = together([one for one in tables if one is not None], which.axes)
     frame.attrs["made"] = Made(one.place | made for one in chosen for made in one.made)
     return frame
 

@@ -201,8 +201,9 @@ def plain(value):
     return json.loads(own)
 
 
-def together(frames):
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=PLACE)
+def together(frames, axes=()):
+    """Return frames as one, their rows numbered anew; without any, no row, with the columns of place and axes."""
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=[*PLACE, *axes])
 
 
 def locked(what):

@@ -3,6 +3,8 @@
 The corpora are small enough to count by hand.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +13,7 @@ from scipy import sparse
 from polytopic import paths
 from polytopic.corpus import Corpus
 from polytopic.models import topic_chains
-from polytopic.study import claims, store
+from polytopic.study import claims, saving, store
 from polytopic.study.looks import LOOKS
 from polytopic.study.rubin2012 import (
     claims_descriptions,
@@ -141,8 +143,32 @@ def test_the_example_is_the_longest_document_of_those_that_qualify(news):
     train, test = news.split(0)
     assert words.example(train, test, [VIDEO], frequent=2) == VIDEO
     assert words.example(train, test, [VIDEO], frequent=3) is None
-    labels, text = words.training_document(train, VIDEO)
+    labels, text = words.training_document(train, pd.DataFrame({"label": [VIDEO, VIDEO]}))
     assert labels.values.tolist() == [["VIDEO", 1], ["SUITS", 2]] and text == list(WORDS)
+
+
+def test_without_rare_labels_tables_are_empty_and_figures_say_so(news, monkeypatch, tmp_path):
+    """On a corpus whose labels are all frequent the notebooks of figure 3 and table 1 ended in pandas' words."""
+    monkeypatch.setenv(paths.FIGURES, str(tmp_path))
+    settings = {"split": 0, "rare": 0, "frequent": 2, "n_words": 2, "lift": 2.0, "support": 1, "seed": 0}
+    found = words.kinds_of_words(news, chains="quick", **settings)
+    example = found.tables["example"]
+    assert found.rows.empty and example.empty and "place" in example
+    labels, text = words.training_document(news.split(0)[0], example)
+    assert labels.empty and list(labels) == ["name", "training"] and text == []
+    assert words.compared(found.rows).empty
+    unnamed = words.named(words.describe(replace(news, label_names=("1", "2", "3"))))
+    for data, axes, said in (
+        (example, drawing.plot_top_words(example, text), "No label here has one training document"),
+        (
+            found.rows,
+            drawing.plot_kinds(words.mean_shares(found.rows, ("method", "training"))),
+            "No rare label",
+        ),
+        (unnamed, drawing.plot_named(unnamed), "No label here is named"),
+    ):
+        assert np.ravel(axes)[0].texts[0].get_text().startswith(said)
+        saving.save(axes, "rubin2012_fig_03", data, of=data.assign(corpus="news", split=0))
 
 
 def test_the_nearest_are_taken_once():

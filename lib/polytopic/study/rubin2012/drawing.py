@@ -395,6 +395,8 @@ def plot_top_words(kinds, document=()):
 
     At the left stands the training document, a list of words; the words of the other panels are coloured there too.
     """
+    if kinds.empty:
+        return plots.nothing("No label here has one training document,\nand beside it frequent labels alone")
     lengths = kinds["weight"] / kinds.groupby("method")["weight"].transform("max")
     bars = kinds.assign(title=kinds["method"], length=lengths, color=kinds["kind"].map(KINDS), bold=False)
     count, height = kinds["method"].nunique(), 1.1 + 0.21 * kinds["place"].max()
@@ -445,6 +447,8 @@ def _lists(axes, bars, right, size):
 
 def plot_kinds(means):
     """Draw ``words.mean_shares`` by method and training as stacked bars, a panel per training frequency."""
+    if means.empty:
+        return plots.nothing("No rare label here")
     methods = list(dict.fromkeys(means["method"]))
     axes = _row(means["training"].nunique(), 1.6, 1.5, 2.9, sharey=True)
     for (value, rows), ax in zip(means.groupby("training"), axes, strict=True):
@@ -463,6 +467,8 @@ def plot_kinds(means):
 
 def plot_named(named):
     """Draw ``words.named``, a line per method, and dashed what chance would reach. Returns axes."""
+    if named.empty:
+        return plots.nothing("No label here is named by a word")
     ax, look = plt.subplots(figsize=(5.4, 3.0))[1], plots.styles(named["method"])
     for method, rows in named.groupby("method", sort=False):
         ax.plot(rows["bin"], rows["named"], label=method, **look[method])

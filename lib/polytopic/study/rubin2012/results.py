@@ -105,6 +105,10 @@ def measures(corpus="debtags", models=systems.PAPER_FIVE, splits=(0,), scale="qu
     Columns: corpus, scale, seed, split, model, pivot, cutoff, measure, value. ``table`` names another table of the
     units. Raises ValueError for an unknown model, scale, split or corpus, naming what there is.
     """
+    if not isinstance(splits, list | tuple | range) or not splits:
+        raise ValueError(
+            f"splits is a list of a corpus's splits, got {splits!r}: papermill takes one by -y 'splits: [0, 1]'"
+        )
     models = [models] if isinstance(models, str) else list(models)
     for model in models:
         check_name("model", model, systems.SYSTEMS)

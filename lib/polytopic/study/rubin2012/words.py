@@ -42,14 +42,13 @@ def kinds_of_words(corpus, *, split, chains, rare, frequent, n_words, lift, supp
     """Judge whose words the top words of every rare label are, by each method.
 
     Rows are ``shares`` of the words' number and weight, told apart by the column ``of``. The table "example" is
-    ``kinds`` of the label of ``example``, where there is one.
+    ``kinds`` of the label of ``example``, empty where there is none.
     """
     described = describe(corpus, METHODS, rare, split, chains, seed)
     found = kinds(described, n_words, frequent, lift, support)
     rows = [shares(found).assign(of=BY_NUMBER), shares(found, weighted=True).assign(of=BY_WEIGHT)]
     label = example(described.train, described.test, described.labels, frequent)
-    tables = {"example": found[found["label"] == label]} if label is not None else {}
-    return Kept(pd.concat(rows, ignore_index=True), tables)
+    return Kept(pd.concat(rows, ignore_index=True), {"example": found[found["label"] == label]})
 
 
 @experiment("rubin2012", systems.scales(split=range(1), frequencies=FREQUENCIES, n_words=8))
@@ -207,9 +206,15 @@ def example(train, test, labels, frequent=20):
     return max(lengths, key=lengths.get, default=None)
 
 
-def training_document(train, label):
-    """Return ``descriptions.labels_and_words`` of a label's first training document, with a column name."""
-    labels, text = labels_and_words(train, train, train.labels[:, [label]].nonzero()[0][0])
+def training_document(train, kinds):
+    """Return ``descriptions.labels_and_words`` of an example's training document, with a column name.
+
+    kinds is the table "example"; of an empty one there is no label and no word.
+    """
+    rows = train.labels[:, kinds["label"].unique().astype(int)].nonzero()[0]
+    if not rows.size:
+        return pd.DataFrame(columns=["name", "training"]), []
+    labels, text = labels_and_words(train, train, rows[0])
     return labels.rename(columns={"label": "name"}), text
 
 
