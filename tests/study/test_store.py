@@ -259,6 +259,6 @@ def test_rows_of_a_unit_that_was_not_finished_count_for_nothing(doubling):
 
 
 def test_a_table_that_no_unit_has_has_the_columns_of_place_and_axes(doubling):
-    """A notebook that left out the split failed where no label is rare: the empty table had no such column."""
+    """A notebook that leaves out the split failed on a corpus without rare labels, for want of such a column."""
     found = store.collect(doubling, TINY, table="further")
     assert found.empty and list(found) == ["corpus", "scale", "seed", "model", "number"]
