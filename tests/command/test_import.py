@@ -6,7 +6,7 @@ import lzma
 
 import pytest
 
-from polytopic import paths
+from polytopic import load, paths
 from polytopic.command import cli
 from polytopic.datasets import load_corpus, read_vectorizer
 
@@ -31,6 +31,7 @@ def test_a_table_becomes_a_corpus_that_loads_by_name(own, capsys):
     told = capsys.readouterr().out
     assert "1 row left out" in told and "line 26 has 1 cells, the header 3" in told
     assert "1 row kept, but to look at" in told and "--corpus tags" in told
+    assert "Most frequent labels: red (17), fruit (16)" in told
     corpus = load_corpus("tags")
     assert (corpus.n_documents, corpus.label_names, len(corpus.splits)) == (25, ("fruit", "red"), 5)
     counted = read_vectorizer(own / "corpora" / "tags").transform(["a red, red apple"])
@@ -119,6 +120,10 @@ def test_arff_without_a_word_on_labels_is_refused(own, capsys):
         (["none.csv"], "there is no file"),
         (["tags.csv", "--labels", "tgas"], "did you mean 'tags'"),
         (["tags.csv", "tags.csv"], "one table at a time"),
+        (["tags.csv", "--encoding", "latin-x"], "there is no encoding 'latin-x'"),
+        (["tags.csv", "--stop-words", "none.txt"], "--stop-words none.txt cannot be read"),
+        (["tags.csv", "--min-df", "5", "--max-df", "2"], "--min-df 5 is above --max-df 2"),
+        (["rows.svm", "--min-df", "5"], "options for words and --subjects are for texts"),
         (["tags.csv", "--format", "svmlight"], "tags.csv, line 1: 'id' is no label"),
     ],
 )
@@ -126,3 +131,71 @@ def test_mistakes_are_told_in_a_sentence(own, monkeypatch, capsys, arguments, me
     monkeypatch.chdir(own)
     assert cli.main(["import", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--min-df", "0", "'0' is no number of documents"),
+        ("--max-df", "1.5", "'1.5' is no number of documents"),
+        ("--ngrams", "2-1", "write 1-2"),
+        ("--ngrams", "0-2", "no range of lengths from 1 to 10"),
+        ("--ngrams", "1,3", "no range of lengths"),
+        ("--token-pattern", "(", "'(' is no regular expression"),
+        ("--token-pattern", r"\w*", "also finds words without a letter"),
+        ("--token-pattern", "(a)(b)", "has 2 groups"),
+    ],
+)
+def test_settings_of_words_that_are_none_are_refused_by_their_option(own, capsys, option, value, message):
+    with pytest.raises(SystemExit):
+        cli.main(["import", str(own / "tags.csv"), option, value])
+    told = capsys.readouterr().err
+    assert f"argument {option}: " in told and message in told
+
+
+def test_settings_of_words_are_kept_with_the_corpus_and_the_model(own, monkeypatch, capsys):
+    monkeypatch.chdir(own)
+    (own / "stop.txt").write_text("\ufeffAn\n\ncar's\n", "utf-8")
+    words = ["--token-pattern", r"[a-z']+", "--stop-words", "stop.txt", "--min-df", "1", "--max-df", "0.9"]
+    command = ["import", "tags.csv", "--labels", "tags", *words, "--ngrams", "1-2"]
+    assert cli.main(command) == 0
+    corpus = load_corpus("tags")
+    assert corpus.vocabulary == ("a", "a red", "apple", "car", "red", "red apple", "red car")
+    assert read_vectorizer(own / "corpora" / "tags").get_params()["stop_words"] == ["an", "car's"]
+    fit = ["fit", "tags", "--model", "FlatLDA", "-p", "n_chains=1", "-p", "n_sweeps=2", "--to", "model"]
+    assert cli.main(fit) == 0
+    assert load(own / "model").vectorizer.transform(["an a red car's"]).sum() == 3
+    capsys.readouterr()
+    table = "Titel;Schlagwort\n" + "a s\xfc\xdf red car;red\n" * 6
+    (own / "new.csv.gz").write_bytes(gzip.compress(table.encode("cp1252")))
+    predict = ["predict", "model", "new.csv.gz", "--text", "Titel", "--top", "1", "--format", "jsonl"]
+    assert cli.main(predict) == 2
+    assert "--encoding cp1252" in capsys.readouterr().err
+    assert cli.main([*predict, "--encoding", "cp1252"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 6
+
+
+def test_what_is_odd_about_all_labels_is_shown_and_kept(own, capsys):
+    (own / "odd.csv").write_text("text,labels\n" + 'a red car,"red, car"\na car,car\n' * 2)
+    assert cli.main(["import", str(own / "odd.csv")]) == 0
+    told = "Is ',' what parts labels, as in 'red, car'? Then give --separator ',': no cell has ';'."
+    assert f"Look at this: {told}\n" in capsys.readouterr().out
+    assert f'all,"{told}",yes' in (own / "corpora" / "odd" / "import.csv").read_text().splitlines()
+
+
+def test_addresses_get_their_names(own, capsys):
+    (own / "a.tsv").write_text("a red car\t<http://e/1> <http://e/2>\na car\t<http://e/3> <http://e/4>\n")
+    names = "<http://e/1>\tred\n<http://e/2>\tcar\n<http://e/3>\tcar\n"
+    (own / "names.tsv").write_text(names)
+    assert cli.main(["import", str(own / "a.tsv"), "--subjects", str(own / "names.tsv")]) == 0
+    assert load_corpus("a").label_names == ("red", "http://e/2", "http://e/3", "http://e/4")
+    assert "Look at this: 3 labels have no name of their own" in capsys.readouterr().out
+
+
+def test_lists_that_pandas_wrote_are_read_and_nothing_usable_ends_in_2(own, capsys):
+    (own / "list.csv").write_text("text,labels\na red car,\"['red', 'car']\"\na car,['car']\n")
+    assert cli.main(["import", str(own / "list.csv")]) == 0
+    assert load_corpus("list").label_names == ("car", "red")
+    (own / "list.csv").write_text('text,labels\na red car,"[red, car]"\na car,"{car,red}"\n')
+    assert cli.main(["import", str(own / "list.csv"), "--force"]) == 2
+    assert "line 2 labels looks like a list" in capsys.readouterr().err

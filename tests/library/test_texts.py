@@ -89,7 +89,7 @@ def test_dirty_rows_are_reported_by_line_and_the_rest_is_read(tmp_path):
 
 def test_dirty_lines_of_json_are_reported(tmp_path):
     content = as_lines(ROWS).encode() + b"\n".join([
-        b"{", b"[1]", b'{"text": "a"}', b'{"text": 3, "labels": []}', b'{"text": "a", "labels": [1]}',
+        b"{", b"[1]", b'{"text": "a"}', b'{"text": 3, "labels": []}', b'{"text": "a", "labels": [{"a": 1}]}',
         b'{"text": "red \xff", "labels": []}', b'{"text": null, "labels": null}',
     ])  # fmt: skip
     found = read_table(written(tmp_path, "dirty.jsonl", content))
@@ -98,8 +98,8 @@ def test_dirty_lines_of_json_are_reported(tmp_path):
     ]  # fmt: skip
     reasons = [one.reason for one in found.faults]
     assert reasons[1:6] == [
-        "is no JSON object", "has no labels", "text is no text but int",
-        "labels is neither a text nor a list of texts", "is not in UTF-8",
+        "is no JSON object", "has no labels", "has no text but int",
+        "labels is neither a text nor a list of texts: it holds a dict", "is not in UTF-8",
     ]  # fmt: skip
     assert found.corpus.n_documents == 5
 
@@ -145,7 +145,7 @@ def test_splits_are_made_where_there_are_enough_documents(tmp_path):
         ("a.csv", "txt,labels\na,b\n", ValueError, "a.csv: unknown column 'text'; did you mean 'txt'"),
         ("a.csv", "", ValueError, "unknown column 'text'"),
         ("a.csv", "text,labels\n", ValueError, "holds no document that could be read"),
-        ("a.csv", "text,labels\nonly\n", ValueError, "could be read: has 1 cells, the header 2, line 2"),
+        ("a.csv", "text,labels\nonly\n", ValueError, "could be read: line 2 has 1 cells, the header 2"),
         ("a.csv", "text,labels\n!,x\n", ValueError, "no word is left of 1 texts"),
         ("a.jsonl", '{"txt": "a", "labels": []}\n', ValueError, "unknown column 'text'"),
     ],

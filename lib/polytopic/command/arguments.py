@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 MOST_NUMBERS = 10_000  # in one list: nothing in the study has more splits or units
 PATIENCE_SECONDS = 5
+LONGEST = 10  # words in a phrase
 
 
 class Refusal(Exception):
@@ -60,6 +61,36 @@ def share_or(*words):
         return float(text)
 
     return read
+
+
+def number_or_share(text):
+    """Return a whole number from 1 up, or, of a text with a point, a share from 0 to 1."""
+    if text.isdecimal() and int(text):
+        return int(text)
+    is_share = re.fullmatch(r"\d*\.\d+", text) and float(text) <= 1
+    check(is_share, f"{text!r} is no number of documents from 1 up, and no share of them such as 0.5")
+    return float(text)
+
+
+def lengths(text):
+    """Return the least and the greatest length of a range such as ``1-2``."""
+    numbers = whole_numbers(text)
+    low, high = numbers[0], numbers[-1]
+    is_range = low >= 1 and high <= LONGEST and len(numbers) == high - low + 1
+    check(is_range, f"{text!r} is no range of lengths from 1 to {LONGEST}: write 1-2")
+    return low, high
+
+
+def pattern(text):
+    """Return a regular expression that finds words: it has one group at most, and what it finds is not empty."""
+    try:
+        found = re.compile(text)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise argparse.ArgumentTypeError(f"'{text}' is no regular expression: {error}") from None
+    check(found.groups < 2, f"'{text}' has {found.groups} groups: write (?:...) for those that are no word")
+    is_empty = "" in found.findall("") + found.findall("a-b c")
+    check(not is_empty, f"'{text}' also finds words without a letter: write + in place of *")
+    return text
 
 
 def minutes(text):

@@ -13,7 +13,10 @@ from polytopic.command.arguments import (
     Refusal,
     at_least,
     check_checkout,
+    lengths,
     minutes,
+    number_or_share,
+    pattern,
     refusing,
     share_or,
     whole_numbers,
@@ -324,6 +327,11 @@ def become(module, variables):
 
 MANY = {"nargs": "*", "metavar": "NAME"}
 REST = {"nargs": "*", "metavar": "ARGUMENT"}
+READING = [
+    taking("--text", nargs="+", default=["text"], metavar="COLUMN", help="the texts' column, or several to join"),
+    taking("--delimiter", metavar="SIGN", help="what parts the columns of a CSV file (default: found out)"),
+    taking("--encoding", metavar="NAME", help="such as cp1252 (default: UTF-8, or what a mark at the front says)"),
+]  # fmt: skip
 COMMANDS = {
     run_list: [],
     run_figures: [
@@ -368,14 +376,28 @@ COMMANDS = {
     ],
     run_import: [
         taking("files", nargs="+", metavar="FILE", help="a table of texts; svmlight, XMC; ARFF with its label XML"),
-        taking("--text", nargs="+", default=["text"], metavar="COLUMN", help="the texts' column, or several to join"),
+        *READING,
         taking(
             "--labels", nargs="+", default=["labels"], metavar="COLUMN",
             help="the labels' column, or several with a label each",
         ),
         taking("--separator", default=";", metavar="SIGN", help="what parts the labels of a cell (default: ;)"),
-        taking("--delimiter", metavar="SIGN", help="what parts the columns of a CSV file (default: found out)"),
-        taking("--format", choices=("table", "svmlight", "xmc", "mulan"), help="instead of going by the ending"),
+        taking(
+            "--format", choices=("table", "fasttext", "annif", "svmlight", "xmc", "mulan"),
+            help="instead of going by the ending and the first lines",
+        ),
+        taking("--subjects", metavar="FILE", help="names of labels: lines of <address>, tab, name"),
+        taking(
+            "--min-df", type=number_or_share, metavar="N",
+            help="only words in so many texts, or with a point in this share of them (default: 2)",
+        ),
+        taking("--max-df", type=number_or_share, metavar="N", help="only words in so many texts at most, or 0.5"),
+        taking("--stop-words", metavar="FILE", help="words to leave out: a file of them, or 'english'"),
+        taking("--token-pattern", type=pattern, metavar="REGEX", help=r"what a word is (default: \b\w\w+\b)"),
+        taking(
+            "--ngrams", dest="ngram_range", type=lengths, metavar="RANGE",
+            help="phrases of so many words, 1-2 for words and pairs (default: 1)",
+        ),
         taking("--name", metavar="NAME", help="what to call the corpus (default: as the file)"),
         taking("--to", metavar="FOLDER", help="where to (default: NAME in $POLYTOPIC_CORPORA, or in ./corpora)"),
         taking("--splits", type=at_least(0), default=5, metavar="N", help="seeded splits to make (default: 5)"),
@@ -395,7 +417,7 @@ COMMANDS = {
     run_predict: [
         taking("model", metavar="MODEL", help="the folder of a kept model"),
         taking("file", metavar="FILE", help="a table, a .txt file with a text a line, or - for standard input"),
-        taking("--text", nargs="+", default=["text"], metavar="COLUMN", help="the texts' column, or several to join"),
+        *READING,
         taking("--top", type=at_least(1), metavar="K", help="most labels of a text (default: 5, with --cutoff all)"),
         taking(
             "--cutoff", type=share_or("model"), metavar="P",
@@ -409,7 +431,7 @@ COMMANDS = {
     run_explain: [
         taking("model", metavar="MODEL", help="the folder of a kept model"),
         taking("file", metavar="FILE", help="a table, a .txt file with a text a line, or - for standard input"),
-        taking("--text", nargs="+", default=["text"], metavar="COLUMN", help="the texts' column, or several to join"),
+        *READING,
         taking("--top", type=at_least(1), default=5, metavar="K", help="labels of a text (default: 5)"),
         taking(
             "--to", metavar="FILE",

@@ -14,7 +14,7 @@ from polytopic import marking
 from polytopic.command.arguments import Refusal
 from polytopic.command.labelling import in_a_sentence, load_labeller
 from polytopic.command.parts import Part, facts_of
-from polytopic.command.predicting import Told, batches, file_of, go_on, items_of, progress_over
+from polytopic.command.predicting import READING, Told, batches, file_of, go_on, items_of, progress_over
 
 COLUMNS = ("line", "rank", "label", "score", "base", "parent", "word", "count", "part", "share")
 ENDINGS = (".html", ".jsonl", ".csv")
@@ -29,7 +29,8 @@ def run(options):
     labeller = load_labeller(options.model)
     if output is None:
         return _to_standard_output(labeller, options)
-    asked = {"text": options.text, "top": options.top, "format": output.suffix, "batch": BATCH}
+    asked = {name: getattr(options, name) for name in (*READING, "top")}
+    asked |= {"format": output.suffix, "batch": BATCH}
     facts = facts_of(options.model, file_of(options), **asked, command="explain")
     with Part(output, facts, options.force) as part:
         write = partial(_written, labeller, options.top, output.suffix)

@@ -18,12 +18,15 @@ from tqdm.auto import tqdm
 from polytopic.command.arguments import Refusal
 from polytopic.command.labelling import in_a_sentence, load_labeller
 from polytopic.command.parts import Part, facts_of
-from polytopic.datasets.texts import Fault, texts_of, texts_of_lines
+from polytopic.datasets.rows import Fault, check_encoding, lines_of
+from polytopic.datasets.texts import texts_of
+from polytopic.unpacking import ENDINGS
 
 BATCH = 1000  # texts that are labelled at a time
 SHOWN = 5
 COLUMNS = ("line", "rank", "label", "score")
 FORMATS = ("csv", "jsonl")
+READING = ("text", "delimiter", "encoding")  # options by which a file's texts are read
 OWN = "model"  # the cut-off that is the model's own
 PIPE = "-"
 AT_ONCE = 1 << 20  # bytes of a pipe that are taken at a time
@@ -41,7 +44,7 @@ def run(options):
     choose = _choice(labeller, options)
     if output is None:
         return _to_standard_output(labeller, options, choose, ending)
-    asked = {name: getattr(options, name) for name in ("text", "top", "cutoff", "probabilities")}
+    asked = {name: getattr(options, name) for name in (*READING, "top", "cutoff", "probabilities")}
     facts = facts_of(options.model, file_of(options), **asked, format=ending, batch=BATCH)
     with Part(output, facts, options.force) as part:
         go_on(labeller, options, part, BATCH, lambda texts: (_rows(texts, choose(_alone(texts)), ending), ""))
@@ -97,8 +100,8 @@ def _choice(labeller, options):
 def items_of(options):
     """Return what yields (line, text) or a Fault."""
     if options.file == PIPE:
-        return texts_of_lines(getattr(sys.stdin, "buffer", sys.stdin))
-    return texts_of(options.file, options.text)
+        return lines_of(getattr(sys.stdin, "buffer", sys.stdin), check_encoding(options.encoding or "utf-8"))
+    return texts_of(options.file, options.text, options.delimiter, options.encoding)
 
 
 def file_of(options):
@@ -108,9 +111,9 @@ def file_of(options):
 
 @contextmanager
 def progress_over(options):
-    """Show how many lines of the input are done."""
-    total = None
-    if options.file != PIPE and Path(options.file).is_file():
+    """Show how many lines of the input are done; of how many, where it is not packed."""
+    total, file = None, Path(options.file)
+    if options.file != PIPE and file.is_file() and file.suffix.lower() not in ENDINGS:
         with open(options.file, "rb") as file:
             total = sum(part.count(b"\n") for part in iter(lambda: file.read(AT_ONCE), b""))
     with tqdm(total=total, desc="labels", unit="line", disable=None) as bar:

@@ -29,6 +29,7 @@ from tornado.web import Application, HTTPError, RequestHandler, stream_request_b
 from polytopic.command.arguments import Refusal
 from polytopic.command.labelling import in_a_sentence
 from polytopic.confidence import suggestions
+from polytopic.datasets.cells import read_subjects
 from polytopic.keeping import MODEL
 from polytopic.labeller import Labeller
 from polytopic.validation import check_name
@@ -165,21 +166,6 @@ class Served:
                 for uri, name in [self.subjects.get(label, (label, label))]
             ]
         }
-
-
-def read_subjects(path):
-    """Return {label: (address, name)} of a file of lines "<address>, tab, name"; a label is either of the two.
-
-    Raises ValueError for a line of another form.
-    """
-    found = {}
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8-sig").splitlines(), 1):
-        uri, tab, name = line.strip().partition("\t")
-        if not (tab and uri.startswith("<") and uri.endswith(">")):
-            raise ValueError(f"line {number} of {path} is not of the form <address>, tab, name")
-        for label in (name, uri[1:-1]):
-            found.setdefault(label, (uri[1:-1], name))
-    return found
 
 
 def _facts(folder, labeller):
