@@ -13,8 +13,12 @@ from polytopic import datasets, metrics, models
 from polytopic.command.arguments import Refusal
 from polytopic.datasets.catalogue import CORPORA
 from polytopic.labeller import Labeller
+from polytopic.metrics.binary_measures import cutoff_measures
+from polytopic.metrics.in_blocks import Decided, rank_blocks
+from polytopic.metrics.rank_measures import average_measures
 from polytopic.validation import check_name
 
+MOST_HELD = 1 << 24  # scores of documents to be judged, up to which none is computed twice
 MODELS = {
     name: cls
     for name in models.__all__
@@ -65,35 +69,46 @@ def run_evaluate(options):
     with in_a_sentence():
         judged = corpus if options.split is None else corpus.split(options.split)[1]
         truth, X = _aligned(labeller, judged)
-        scores = labeller.model.decision_function(X)
+        labeller.check_probabilities(options.cutoff is not None)
+        scores = labeller.model.score_blocks
+        held = list(scores(X)) if truth.shape[0] * truth.shape[1] <= MOST_HELD else None
+        decided = {cutoff: Decided(truth) for cutoff in (None, options.cutoff)}
+        level = np.ones(truth.shape[1], bool)
+        first = _looked_at(held or scores(X), labeller, X, decided, level)
+        ranked = rank_blocks(truth, first, held or scores(X))
     if options.split is None and judged.digest == labeller.corpus["digest"]:
         print("These are the documents that the model learned from: it will do worse on others.")
-    ranked = {pivot: metrics.ranking(truth, scores, pivot) for pivot in metrics.PIVOTS}
-    top = metrics.top(truth, scores)
+    averages = {pivot: average_measures(own) for pivot, own in ranked.items()}
+    top = metrics.top_of(ranked["document"], (1, 3, 5))
     print(f"{judged.n_documents} documents, {truth.getnnz(axis=0).astype(bool).sum()} labels that occur")
+    if n_level := np.count_nonzero(level[ranked["label"].kept]):
+        print(
+            f"{n_level} of these score all documents alike: by label they go by the order of the documents."
+        )
     for name in ("average_precision", "auc_roc"):
-        by = ", ".join(f"by {pivot} {measured[name]:.4f}" for pivot, measured in ranked.items())
+        by = ", ".join(f"by {pivot} {measured[name]:.4f}" for pivot, measured in averages.items())
         print(f"{metrics.MEASURES[name].heading}: {by}")
     for name in ("precision", "ndcg"):
         print(f"{name} at 1, 3 and 5: {', '.join(f'{value:.4f}' for value in top[name])}")
-    for decisions, rule in _decisions(labeller, X, scores, options.cutoff):
-        print(f"Taken: {rule}.")
-        for pivot in metrics.PIVOTS:
-            _print_binary(metrics.decided(truth, decisions, pivot), f"by {pivot}")
+    for cutoff, counted in decided.items():
+        print(f"Taken: {labeller.rule(cutoff)}.")
+        for pivot, measured in counted.measures().items():
+            _print_binary(measured, f"by {pivot}")
     print("Taken: as many labels as the document has, or documents as the label has, the first ones.")
-    for pivot in metrics.PIVOTS:
-        _print_binary(metrics.binary(truth, scores, pivot, "calibrated"), f"by {pivot}")
+    for pivot, own in ranked.items():
+        _print_binary(cutoff_measures(own, own.n_positive), f"by {pivot}")
     return 0
 
 
-def _decisions(labeller, X, scores, cutoff):
-    """Yield decisions (D, C) and the rule that made them: the model's own, and where a probability is cut."""
-    model = labeller.model
-    yield model.predict(X), labeller.rule()
-    if cutoff is not None:
-        with in_a_sentence():
-            labeller.check_probabilities()
-            yield model.predict_proba(X) >= cutoff, labeller.rule(cutoff)
+def _looked_at(blocks, labeller, X, decided, level):
+    """Yield blocks of scores; count what is decided of them, and unset ``level`` of labels whose scores differ."""
+    known = None
+    for rows, scores in blocks:
+        for cutoff, counted in decided.items():
+            counted.add(rows, labeller.decisions(X[rows], scores, cutoff))
+        known = scores[0].copy() if known is None else known
+        level &= (scores == known).all(axis=0)
+        yield rows, scores
 
 
 def _print_binary(measured, by):
