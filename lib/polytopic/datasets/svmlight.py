@@ -15,8 +15,9 @@ from polytopic.unpacking import check_stream, unpacked
 
 LARGEST_LABEL = 2**53
 MARK = b"\xef\xbb\xbf"  # of byte order
+SIZES = re.compile(rb"\d+(\s+\d+){1,2}")
 QUERY = re.compile(rb"qid:\S*")
-PAIRS = re.compile(rb"(?:\d{1,15}:[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?: |$))*+")
+PAIRS = re.compile(rb"(?:\d{1,15}:[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?: +|$))*+")
 BLANK = [], np.empty(0, np.int64), np.empty(0)  # the labels, words and values of a blank line
 
 
@@ -87,14 +88,14 @@ def _read(file):
         size = check_stream(file)
         with unpacked(file) as content:
             for number, line in enumerate(content, 1):
-                fields = (line.removeprefix(MARK) if number == 1 else line).split()
-                if number == 1 and len(fields) in (2, 3) and all(field.isdigit() for field in fields):
-                    sizes = [int(field) for field in fields]
+                line = (line.removeprefix(MARK) if number == 1 else line).strip()
+                if number == 1 and SIZES.fullmatch(line):
+                    sizes = [int(field) for field in line.split()]
                     for n, what in zip(sizes, ("documents", "words", "labels"), strict=False):
                         check_width(n, size, what)
-                elif fields and not fields[0].startswith(b"#"):
-                    rows.append((number, *_row(file, number, b" ".join(fields))))
-                elif not fields and len(rows) < sum(sizes[:1]):
+                elif line and not line.startswith(b"#"):
+                    rows.append((number, *_row(file, number, line)))
+                elif not line and len(rows) < sum(sizes[:1]):
                     rows.append((number, *BLANK))
         if sizes:
             rows = _counted(rows, sizes[0])
@@ -106,8 +107,8 @@ def _read(file):
 
 
 def _row(file, number, line):
-    """Return the labels, words and values of a row, in which single blanks part the fields."""
-    line = line.partition(b"#")[0]
+    """Return the labels, words and values of a row."""
+    line = line.partition(b"#")[0].replace(b"\t", b" ")
     colon = line.find(b":")
     cut = len(line) if colon < 0 else line.rfind(b" ", 0, colon) + 1
     pairs = QUERY.sub(b"", line[cut:], count=1).strip()
