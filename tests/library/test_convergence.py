@@ -1,5 +1,8 @@
 """R-hat and effective sample size, on chains of which both are known."""
 
+import math
+import statistics
+
 import numpy as np
 import pytest
 
@@ -30,6 +33,16 @@ def test_an_autoregressive_chain_is_worth_what_theory_says(rho, rel):
 
 def test_chains_that_agree_have_an_rhat_of_one():
     assert np.abs(metrics.split_rhat(autoregressive(0.0)) - 1).max() < 0.005
+
+
+def test_five_draws_by_hand():
+    """Half-chains of two draws each, by Python's own variances: 1.007; with the wrong divisor within it is 1.24."""
+    halves = [[1, 3], [2, 6], [0, 4], [7, 4]]
+    draws = [[1, 3, 99, 2, 6], [0, 4, -99, 7, 4]]
+    within = statistics.mean(map(statistics.variance, halves))
+    between = statistics.variance(map(statistics.mean, halves))
+    rhat = math.sqrt((within / 2 + between) / within)
+    assert metrics.split_rhat(draws) == pytest.approx(rhat, rel=1e-12)
 
 
 def test_chains_apart_have_the_rhat_of_their_distance():

@@ -309,6 +309,15 @@ def test_topic_models_that_differ_in_prediction_alone_share_their_training(acts)
     )
 
 
+def test_standards_are_those_of_documents_without_the_label():
+    """The first label: -8.5 without it; -1.1 of the documents that have it, and -7.2 of all."""
+    X, Y = problem(200)
+    model = HybridClassifier([("told", Told())], random_state=0).fit(X, Y)
+    scores = np.where(Y, np.nan, model.parents_[0].decision_function(as_sparse(X, Y)[0]))
+    expected = np.nanmean(scores, axis=0), np.nanstd(scores, axis=0)
+    np.testing.assert_allclose(model.standards_[0], expected, rtol=1e-12)
+
+
 def test_blocks_of_documents_change_nothing(acts, monkeypatch):
     X, Y, X_test, _ = acts
     model = HybridClassifier(random_state=0).fit(X, Y)

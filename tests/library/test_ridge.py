@@ -34,6 +34,15 @@ def test_weights_are_those_of_scikit_learn(n):
     assert not np.allclose(found.coef_, other.coef_[:, :-1].T, atol=0.01)
 
 
+@pytest.mark.parametrize("n", [15, 120])
+def test_several_penalties_are_solved_one_by_one(n):
+    """Penalties that add up on the diagonal come to .5, 1.5 and 3: the first weight is .168 for .182."""
+    X, Y = corpus(n)
+    X, Y, penalties = with_ones(sparse.csr_matrix(X, dtype=float)), sparse.csr_matrix(Y), (0.5, 1.0, 1.5)
+    for penalty, weights in zip(penalties, ridge_systems.solved(X, Y, penalties), strict=True):
+        np.testing.assert_array_equal(weights, ridge_systems.solved(X, Y, [penalty])[0])
+
+
 @pytest.fixture
 def by_gradients(monkeypatch):
     """Have every system solved by conjugate gradients, three labels at a time, from the three heaviest words."""
