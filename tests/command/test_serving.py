@@ -160,7 +160,9 @@ def test_a_body_of_unknown_length_is_read_and_bounded(server, folder):
 def test_a_refused_request_is_read_to_its_end(server, path, status):
     """Half a body is sent, and the rest only later: an answer before it would cut its sender off."""
     with closing(socket.create_connection(("127.0.0.1", server[0]), 60)) as connection:
-        connection.sendall(f"POST {path} HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345".encode())
+        connection.sendall(
+            f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n12345".encode()
+        )
         connection.settimeout(0.3)
         with pytest.raises(TimeoutError):
             connection.recv(100)
@@ -252,8 +254,9 @@ def test_further_connections_are_closed(folder, monkeypatch):
     monkeypatch.setattr(serving, "MOST_CONNECTIONS", 2)
 
     async def attempt():
-        server = serving.Server(serving.application(serving.Served.read(folder), MAX_BYTES))
         own = serving.listening("127.0.0.1", 0)
+        doors = serving.Doors.of(own, [])
+        server = serving.Server(serving.application(serving.Served.read(folder), MAX_BYTES, doors))
         server.add_socket(own)
         opened = [await asyncio.open_connection(*own.getsockname()) for _ in range(3)]
         ended = await asyncio.wait_for(opened[2][0].read(), 10)
@@ -261,7 +264,7 @@ def test_further_connections_are_closed(folder, monkeypatch):
         while server.open_connections > 1:
             await asyncio.sleep(0.01)
         opened.append(await asyncio.open_connection(*own.getsockname()))
-        opened[3][1].write(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+        opened[3][1].write(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
         answer = await asyncio.wait_for(opened[3][0].readline(), 10)
         for _, writer in opened:
             writer.close()
@@ -270,6 +273,84 @@ def test_further_connections_are_closed(folder, monkeypatch):
         return ended, answer
 
     assert asyncio.run(attempt()) == (b"", b"HTTP/1.1 200 OK\r\n")
+
+
+# Who may ask: a page in somebody's browser may not, whatever name leads it here
+
+HOME, WIDE, WIDE_6, ONE, HOME_6 = "127.0.0.1", "0.0.0.0", "::", "192.0.2.7", "::1"
+
+
+@pytest.mark.parametrize(
+    ("bound", "named", "host", "origin", "status"),
+    [
+        (HOME, [], "127.0.0.1:8765", None, None),
+        (HOME, [], "LocalHost:9000", None, None),  # through a tunnel
+        (HOME, [], "localhost.", None, None),
+        (HOME, [], "[::1]:8765", None, None),
+        (HOME, [], "rebound.example:8765", None, 421),
+        (HOME, [], "localhost.rebound.example", None, 421),
+        (HOME, [], "127.0.0.1.rebound.example", None, 421),
+        (HOME, [], "192.0.2.7", None, 421),
+        (HOME, [], "0.0.0.0:8765", None, 421),
+        (HOME, [], "rebound.example@localhost", None, 421),
+        (HOME, [], "localhost,rebound.example", None, 421),
+        (HOME, [], "localhost:x", None, 421),
+        (HOME, [], "::1", None, 421),
+        (HOME, [], "[localhost]", None, 421),
+        (HOME, [], "", None, 400),
+        (HOME, [], None, None, 400),
+        (HOME_6, [], "[0:0:0:0:0:0:0:1]:80", None, None),
+        (ONE, [], "192.0.2.7", None, None),
+        (ONE, [], "localhost", None, 421),
+        (ONE, ["labels.example"], "labels.example", None, None),
+        (WIDE, [], "192.0.2.7:8765", None, None),
+        (WIDE, [], "localhost", None, None),
+        (WIDE, [], "rebound.example", None, 421),
+        (WIDE_6, [], "[2001:DB8::1]", None, None),
+        (WIDE, ["Labels.example"], "labels.EXAMPLE:443", None, None),
+        (HOME, [], "localhost:8765", "http://localhost:8765", None),
+        (HOME, [], "LOCALHOST:80", "http://localhost", None),
+        (HOME, [], "[::1]:8765", "http://[::1]:8765", None),
+        (HOME, [], "localhost:8765", "http://localhost:3000", 403),
+        (HOME, [], "localhost:8765", "http://127.0.0.1:8765", 403),
+        (HOME, [], "localhost:8765", "https://elsewhere.example", 403),
+        (HOME, [], "localhost:8765", "null", 403),
+        (HOME, [], "localhost:8765", "", 403),
+        (HOME, [], "localhost:8765", "http://localhost:8765.elsewhere.example", 403),
+        (HOME, [], "localhost:8765", "http://elsewhere.example@localhost:8765", 403),
+        (HOME, ["labels.example"], "labels.example", "https://labels.example", None),
+        (HOME, ["labels.example"], "127.0.0.1:8765", "https://labels.example", None),
+        (HOME, ["labels.example"], "127.0.0.1:8765", "https://elsewhere.example", 403),
+    ],
+)
+def test_a_request_is_for_this_server_and_from_no_other_page(bound, named, host, origin, status):
+    class Bound:
+        def getsockname(self):
+            return bound, 8765
+
+    fault = serving.Doors.of(Bound(), named).fault({"Host": host, "Origin": origin})
+    assert (fault and fault[0]) == status
+
+
+@pytest.mark.parametrize(
+    ("headers", "status", "said"),
+    [
+        ({"Host": "rebound.example"}, 421, "--host-name rebound.example"),
+        ({"Origin": "https://elsewhere.example"}, 403, "page of https://elsewhere.example"),
+        ({}, 200, ""),
+    ],
+)
+def test_a_form_of_another_page_is_not_read(server, headers, status, said):
+    """Any page could send a form here, and by a name that is led to this computer read the answer."""
+    found, answer = ask(server[0], "POST", "/suggest", urlencode({"text": TEXTS[1]}), FORM | headers)
+    assert found == status and said in answer.get("error", "")
+
+
+def test_a_request_that_names_no_host_is_refused(server):
+    for version in ("1.0", "1.1"):
+        with closing(socket.create_connection(("127.0.0.1", server[0]), 60)) as connection:
+            connection.sendall(f"GET /health HTTP/{version}\r\n\r\n".encode())
+            assert b" 400 " in connection.recv(100)
 
 
 def refusal(capsys, *arguments):
@@ -283,6 +364,8 @@ def test_what_cannot_be_served_is_said(folder, tmp_path, capsys):
         status, err = refusal(capsys, folder, "--port", taken.getsockname()[1])
         assert status == 2 and "Name another by --host or --port" in err
     (tmp_path / "names.tsv").write_text("fruit\n")
+    status, err = refusal(capsys, folder, "--host-name", "https://labels.example/")
+    assert status == 2 and "'https://labels.example/' is no name of a computer" in err
     status, err = refusal(capsys, folder, "--subjects", tmp_path / "names.tsv")
     assert status == 2 and "line 1" in err
     bare = Labeller.load(folder)

@@ -30,7 +30,13 @@ NO_NEWS = '{"fetchNews": "false", "checkForUpdates": false}\n'
 
 
 def main(arguments=None):
-    """Run one command. Returns its status: 0 done, 1 something failed, 2 wrong usage, 130 interrupted."""
+    """Run one command. Returns its status: 0 done, 1 something failed, 2 wrong usage, 130 interrupted.
+
+    Results are printed as UTF-8 whatever the terminal says; what a terminal cannot show of a message is spelled out.
+    """
+    for stream, encoding in ((sys.stdout, "utf-8"), (sys.stderr, None)):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")
     try:
         options = parse(sys.argv[1:] if arguments is None else list(arguments))
         return options.run(options)
@@ -448,6 +454,10 @@ COMMANDS = {
     run_serve: [
         taking("model", metavar="MODEL", help="the folder of a kept model"),
         taking("--host", default="127.0.0.1", help="whose requests are taken (default: this computer's alone)"),
+        taking(
+            "--host-name", action="append", default=[], metavar="NAME",
+            help="a further name by which requests ask for it, as a proxy's; may be given several times",
+        ),
         taking("--port", type=at_least(0), default=8765, metavar="N", help="default: 8765; 0 takes a free one"),
         taking(
             "--max-bytes", type=at_least(1), default=1_000_000, metavar="N",

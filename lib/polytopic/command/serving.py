@@ -11,6 +11,7 @@ import json
 import logging
 import math
 import queue
+import re
 import signal
 import socket
 import sys
@@ -24,6 +25,7 @@ from urllib.parse import parse_qs
 
 from joblib import parallel_config
 from tornado.httpserver import HTTPServer
+from tornado.routing import Matcher, Rule
 from tornado.web import Application, HTTPError, RequestHandler, stream_request_body
 
 from polytopic.command.arguments import Refusal
@@ -44,6 +46,8 @@ ALL_BYTES = (
 )  # bodies that are too long are read past, in bounded time, so that their sender gets an answer
 LIMIT = 10
 FIELDS = ("text", "texts", "limit", "threshold", "language", "project")
+NAMED = re.compile(r"(\[[0-9a-f:.]+\]|[^][:/@,?#\s]+)(?::(\d*))?")  # a host, and maybe a port
+STANDARD_PORTS = {"http": "80", "https": "443"}
 METADATA = "metadata_"  # of which Annif sends what it knows of a document
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 PAGES = {
@@ -57,6 +61,9 @@ PAGES = {
 
 def run(options):
     """Serve a kept model until interrupted."""
+    for name in options.host_name:
+        if not NAMED.fullmatch(name.lower()):
+            raise Refusal(f"{name!r} is no name of a computer: write --host-name labels.example.org")
     served = Served.read(Path(options.model), options.subjects, options.threads)
     own = listening(options.host, options.port)
     host, port = own.getsockname()[:2]
@@ -67,13 +74,13 @@ def run(options):
         f"{served.facts['class']} of {options.model} answers at http://{shown}:{port}. Ctrl-C ends it.",
         flush=True,
     )
-    asyncio.run(_serve(served, own, options.max_bytes))
+    asyncio.run(_serve(served, own, options.max_bytes, Doors.of(own, [options.host, *options.host_name])))
     return 0
 
 
-async def _serve(served, own, max_bytes):
+async def _serve(served, own, max_bytes, doors):
     server = Server(
-        application(served, max_bytes),
+        application(served, max_bytes, doors),
         max_header_size=HEAD_BYTES,
         max_body_size=ALL_BYTES,
         idle_connection_timeout=PATIENCE,
@@ -186,7 +193,58 @@ def _facts(folder, labeller):
     }
 
 
-def application(served, max_bytes):
+@dataclass(frozen=True)
+class Doors(Matcher):
+    """By which names requests may ask for this server; as a matcher, it matches those that may not.
+
+    A name that somebody else can lead to this computer would let their page read the answers.
+    """
+
+    bound: ipaddress.IPv4Address | ipaddress.IPv6Address
+    names: frozenset
+
+    @classmethod
+    def of(cls, own, names):
+        """Return those of a listening socket, and of names that a proxy, or whoever starts it, has for it."""
+        bound = ipaddress.ip_address(own.getsockname()[0].partition("%")[0])
+        return cls(bound, frozenset(_named(name)[0] for name in names) - {""})
+
+    def match(self, request):
+        return {} if self.fault(request.headers) else None
+
+    def fault(self, headers):
+        """Return the status and the sentence by which a request is refused, or None."""
+        host, origin = headers.get("Host"), headers.get("Origin")
+        if not host:
+            return 400, "the request names no Host"
+        name, port = _named(host)
+        if not self._leads_here(name):
+            return 421, f"{host!r} is no name of this server: start it with --host-name {name or 'NAME'}"
+        if origin is None:
+            return None
+        scheme, _, rest = origin.partition("://")
+        own, standard = _named(rest), STANDARD_PORTS.get(scheme)
+        if own[0] in self.names or (own[0], own[1] or standard) == (name, port or standard):
+            return None
+        return 403, f"a page of {origin or 'nowhere'} may not ask: its origin is not this server"
+
+    def _leads_here(self, name):
+        bound = self.bound
+        if name in self.names or name == "localhost":
+            return name in self.names or bound.is_loopback or bound.is_unspecified
+        with suppress(ValueError):
+            address = ipaddress.ip_address(name)
+            return address == bound or bound.is_unspecified or (address.is_loopback and bound.is_loopback)
+        return False
+
+
+def _named(text):
+    """Return the name or address in a Host header, in lower case, and its port; ("", None) for what is neither."""
+    found = NAMED.fullmatch(text.lower())
+    return (found[1].strip("[]").rstrip("."), found[2]) if found else ("", None)
+
+
+def application(served, max_bytes, doors):
     """Return the tornado application of a model."""
     given = {"served": served, "max_bytes": max_bytes}
     pages = [
@@ -197,7 +255,10 @@ def application(served, max_bytes):
         ("/explain", Explain),
     ]
     return Application(
-        [(path, handler, given) for path, handler in pages],
+        [
+            Rule(doors, Stranger, given | {"doors": doors}),
+            *((path, handler, given) for path, handler in pages),
+        ],
         default_handler_class=Unknown,
         default_handler_args=given,
         log_function=lambda handler: None,
@@ -290,6 +351,19 @@ class Unknown(Page):
 
     def get(self):
         raise Refused(404, f"there is no such page: {', '.join(PAGES)} are there")
+
+    post = put = patch = delete = options = get
+
+
+class Stranger(Page):
+    """Any page, for a request that is not for this server, or comes from another one's page."""
+
+    def initialize(self, doors, **given):
+        super().initialize(**given)
+        self.doors = doors
+
+    def get(self):
+        raise Refused(*self.doors.fault(self.request.headers))
 
     post = put = patch = delete = options = get
 
