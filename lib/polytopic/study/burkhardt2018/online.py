@@ -21,7 +21,7 @@ from polytopic.study.stored import Kept
 ONLINE, PLAIN = "SCVB-Dep.", "SCVB"
 PROGRAM = ", program's steps"
 MODELS = {
-    ONLINE: partial(SCVBDependency, N_TOPICS),
+    ONLINE: partial(SCVBDependency, N_TOPICS, steps="paper"),
     PLAIN: lambda random_state, **how: SCVB(**how),
     ONLINE + PROGRAM: partial(SCVBDependency, N_TOPICS, steps="program"),
     PLAIN + PROGRAM: lambda random_state, **how: SCVB(steps="program", **how),

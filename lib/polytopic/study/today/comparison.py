@@ -70,7 +70,7 @@ SYSTEMS = {  # made from training documents and a seed
     "Dependency-LDA, words shared": partial(_topic_model, DependencyLDA, SHARED),
     "Fast-Dep.-LLDA S2": partial(_plain, FastDependencyLDA, LAYERED),
     "SCVB": lambda train, seed: SCVB(),
-    "SCVB-Dep.": partial(_plain, SCVBDependency, {}),
+    "SCVB-Dep.": partial(_plain, SCVBDependency, {"steps": "paper"}),
     "TF-IDF SVM, cost 1": partial(_plain, BinaryRelevanceSVM, MACHINES),
     "TF-IDF ridge, penalty 1": partial(_plain, BinaryRelevanceRidge, {}),
     "Default hybrid": partial(_plain, HybridClassifier, {}),

@@ -64,8 +64,8 @@ EXPECTED = [way for way in WAYS if way.endswith(", expected")]  # the others hav
 OTHERS = {
     FLAT: lambda seed: FlatLDA(**FEW, **MEAN_FIELD, random_state=seed),
     "SCVB": lambda seed: SCVB(),
-    "SCVB-Dep., 1 pass": lambda seed: SCVBDependency(n_passes=1, random_state=seed),
-    "SCVB-Dep., 10 passes": lambda seed: SCVBDependency(random_state=seed),
+    "SCVB-Dep., 1 pass": lambda seed: SCVBDependency(n_passes=1, steps="paper", random_state=seed),
+    "SCVB-Dep., 10 passes": lambda seed: SCVBDependency(steps="paper", random_state=seed),
     "Fast-Dep.-LLDA S2": lambda seed: FastDependencyLDA(**LAYERED, random_state=seed),
     LINEAR: lambda seed: BinaryRelevanceSVM(**MACHINES, random_state=seed),
 }
