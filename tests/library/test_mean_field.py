@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 
 from polytopic.kernels import mean_field as kernel
-from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, mean_field
+from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, chains, mean_field, unseen
 from reference import twins
 from reference.corpora import SHORT
 from reference.corpora import labelled as corpus
@@ -115,6 +116,45 @@ def test_more_labels_than_a_block(kept, monkeypatch):
     assert tables.ranks.dtype == np.uint16
     monkeypatch.setattr(mean_field, "_rank_type", lambda n_ranks: np.uint32)
     assert np.array_equal(clone(model).fit(*training).decision_function(documents), found)
+
+
+def test_ranks_outgrow_sixteen_bits():
+    """66,000 labels on a word each: in two bytes the last 464 would count for the first, whose scores double."""
+    n_labels = 66_000
+    counts = sparse.csr_matrix((1 + np.arange(n_labels) % 3, (np.arange(n_labels), np.arange(n_labels) % 8)))
+    frequencies = sparse.csr_matrix(1.0 + np.arange(n_labels)[None] % 5)
+    model = unseen.Model(counts, 0.1, [frequencies], 1.0, 4.0, 1 / n_labels, 1.0)
+    words, times = np.array([0, 2, 7]), np.array([1, 2, 1])
+    X = sparse.csr_matrix((times, words, [0, 3]), shape=(1, 8))
+    tables = mean_field.tables(model, 0.7)
+    ((_, found),) = mean_field.predict(X, tables, n_labels, 4, chains.Run(None, None, 0))
+    (topics,), weights = model.topic_labels(), (model.eta, model.alpha, model.gamma)
+    expected = twins.mean_field(
+        words, times, model.label_words(), counts.toarray() > 0, topics, *weights, 0.7, 4
+    )
+    np.testing.assert_allclose(found[0], expected, rtol=2e-5)
+    assert tables[0].front.size == 0 and tables[0].ranks.max() > 1 << 16
+
+
+EXTREMES = [
+    (FlatLDA, {"word_power": 40.0}, "smaller word_power"),
+    (FlatLDA, {"alpha_sum": 1e-35}, "larger alpha_sum"),
+    (PriorLDA, {"alpha_sum": 0.0, "eta": 1e-38}, "larger alpha_sum, eta"),
+    (PriorLDA, {"eta": 1e39}, "smaller alpha_sum or eta"),
+    (DependencyLDA, {"word_power": 60.0}, "smaller word_power"),
+    (DependencyLDA, {"alpha_sum": 1e300}, "smaller alpha_sum or eta"),
+]
+
+
+@pytest.mark.parametrize(("kind", "settings", "message"), EXTREMES)
+def test_settings_that_leave_float32_are_refused(kind, settings, message, data):
+    """Every score was NaN, and nothing said so."""
+    X, Y, unseen = data
+    model = next(clone(one) for one in MODELS if type(one) is kind).set_params(**settings).fit(X, Y)
+    with pytest.raises(ValueError, match=message):
+        model.decision_function(unseen)
+    with pytest.raises(ValueError, match=message):
+        model.explain(unseen)
 
 
 def many_labels():

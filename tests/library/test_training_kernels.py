@@ -181,15 +181,23 @@ def test_alone_compiled_and_interpreted_agree_bit_for_bit():
         np.testing.assert_array_equal(ends(), compiled)
 
 
-@pytest.mark.parametrize(("n_labels", "size"), [(256, 1), (257, 2)])
-def test_long_label_lists_are_kept_in_larger_numbers(n_labels, size):
+@pytest.mark.parametrize(("n_labels", "size"), [(2, 1), (256, 1), (257, 2)])
+@pytest.mark.parametrize("longest", [900, 200_000])
+def test_long_label_lists_and_documents_are_kept_in_larger_numbers(n_labels, size, longest):
+    """With two labels a document of 900 tokens outgrows bytes on each, and one of 200,000 outgrows two bytes."""
     Y = sparse.csr_matrix(np.ones((2, n_labels), bool))
-    tokens = labelled_tokens(sparse.csr_matrix(np.array([[900, 50], [60, 900]])), Y)
+    tokens = labelled_tokens(sparse.csr_matrix(np.array([[longest, 50], [60, 900]])), Y)
     *_, state = labelled_chains(tokens, 0, 3)
     assert state.z.dtype.itemsize == size
     assert state.z.max() == n_labels - 1
-    assert (state.n_dc.sum(axis=0, dtype=int) == 900 + 50 + 60 + 900).all()
-    np.testing.assert_array_equal(state.n_dc, labelled.init(tokens, state.z).n_dc)
+    assert (state.n_dc.sum(axis=0, dtype=int) == longest + 50 + 60 + 900).all()
+    places = tokens.label_ptr[token_places(tokens)[0]] + state.z[:, 0]
+    np.testing.assert_array_equal(state.n_dc[:, 0], np.bincount(places, minlength=tokens.labels.size))
+    random = sixteen_lanes(0)[:, :1]
+    alone = labelled_alone.start(tokens, random)
+    for _ in range(3):
+        labelled_alone.sweep(tokens, alone, 1.4, 0.3, random)
+    np.testing.assert_array_equal(alone.n_dc, state.n_dc[:, 0])
 
 
 def test_tokens_of_single_label_documents_stay():

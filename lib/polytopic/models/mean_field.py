@@ -12,6 +12,7 @@ from polytopic.models.sharing import share
 
 BLOCK_TOKENS = 1 << 14, 1 << 16  # tokens in one unit of work, at least and at most
 MOST_KEPT = 1 << 24  # bytes of scratch that a thread keeps from one call to the next
+LEAST_MASS = 1e-34  # of a word under the prior, so that float32 holds its labels' shares
 COST_OF_RANK = (
     0.3  # of a front, where that of a list's entry is 1; fronts then take a third more memory at most
 )
@@ -20,8 +21,10 @@ COST_OF_RANK = (
 def predict(X, models, n_labels, n_passes, run):
     """Yield (rows, scores (n, C) float64) for one block of documents after the other.
 
-    X (D, W) CSR counts, models the ``tables`` of the sets of topics. The scores are the means over these.
+    X (D, W) CSR counts, models the ``tables`` of the sets of topics. The scores are the means over these. Raise
+    ValueError where the settings are so extreme that float32 cannot hold them.
     """
+    _check_masses(X, models)
     unit = run.cached(_scores, ignore=["ptr", "words", "counts", "model"])
     key, parts, n_sets = run.key(X, models), list(unseen.blocks(X, BLOCK_TOKENS)), len(models)
     shared, documents = [share(of_set) for of_set in models], topic_chains.arrays(X, X.dtype)
@@ -36,6 +39,20 @@ def predict(X, models, n_labels, n_passes, run):
         if n_sets > 1:
             scores = sum((next(results) for _ in range(1, n_sets)), start=scores) / n_sets
         yield slice(first, last), scores
+
+
+def _check_masses(X, models):
+    """Raise ValueError where float32 cannot hold a word's likelihoods times the prior, or the prior."""
+    for model in models:
+        prior = model.eta * model.through.astype(float) + model.alpha
+        masses = model.mass[X.indices] + model.even @ prior
+        if prior.max() > 1 / LEAST_MASS:
+            raise ValueError("the prior over labels leaves float32: take a smaller alpha_sum or eta")
+        if masses.min(initial=1.0) < LEAST_MASS:
+            raise ValueError(
+                f"word {X.indices[masses.argmin()]} (column of X) is so unlikely under every label that mean field "
+                "leaves float32: take a smaller word_power, or a larger alpha_sum, eta or beta_w"
+            )
 
 
 def _some(first, last, ptr, words, counts):
@@ -113,6 +130,10 @@ def _scores(ptr, words, counts, model, n_labels, key, n_passes, first, number, c
     scores = np.zeros((ptr.size - 1, n_labels))
     work = _kept.enough(model, ptr, words)
     kernel.predict(ptr, words, counts.astype(float), model, n_passes, work, scores)
+    if not np.isfinite(scores).all():
+        raise ValueError(
+            "mean field leaves float32: take settings of the priors and a word_power nearer to the defaults"
+        )
     return scores
 
 
