@@ -130,6 +130,10 @@ def _packed_object(value, place, arrays):
         }
     state = {}
     for key, one in vars(value).items():
+        if (
+            key == "_stop_words_id"
+        ):  # a place in one process's memory, which scikit-learn's vectorisers take note of
+            continue
         if key == "memory":  # a folder of one machine
             one = None
         state[key] = _packed(one, f"{place}.{key}", arrays)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import CountVectorizer
 from test_settings import ESTIMATORS, UNSEEN, answer, corpus, every_estimator
 
 import polytopic
@@ -127,6 +128,21 @@ def test_processes_that_save_into_one_folder_take_turns(tmp_path):
 def test_another_class_is_refused_by_name(kept):
     with pytest.raises(ValueError, match="holds a FlatLDA, not a DependencyLDA: load it by FlatLDA.load"):
         DependencyLDA.load(kept)
+
+
+def test_the_same_model_is_written_as_the_same_bytes(tmp_path):
+    """A vectoriser that has been used holds the place of its stop words in memory, another one in each process."""
+    written = []
+    for place in (1, 2):
+        words = CountVectorizer().fit(["red apple", "red car"])
+        words._stop_words_id = place
+        counts = words.transform(["red apple", "red car"])
+        data = Corpus(counts, np.eye(2, dtype=bool), words.get_feature_names_out(), ["fruit", "car"])
+        model = FlatLDA(n_chains=1, n_sweeps=1, random_state=0).fit(data.counts, data.labels)
+        words._stop_words_id = place
+        Labeller.of(model, data, words).save(tmp_path / str(place))
+        written.append([(tmp_path / str(place) / name).read_bytes() for name in (MODEL, ARRAYS)])
+    assert written[0] == written[1]
 
 
 def test_a_labeller_and_its_model_are_one_folder(tmp_path):

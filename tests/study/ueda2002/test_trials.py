@@ -184,6 +184,8 @@ def test_restricted_corpora_keep_documents_with_a_label(toy):
         label_sets.restricted(toy, 6)
     with pytest.raises(ValueError, match="unknown label 'x'"):
         label_sets.restricted(toy, ["x"])
+    with pytest.raises(ValueError, match="toy has none of the labels asked for"):
+        label_sets.restricted(toy, [])
 
 
 def test_searches_are_compared(toy):

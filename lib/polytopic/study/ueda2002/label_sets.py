@@ -18,12 +18,16 @@ def restricted(corpus, labels):
     """Return the corpus of some labels, and of the documents that have any of them; splits are kept.
 
     labels is a number, the most frequent ones then, of equals the first; or a list of names. They keep their order
-    in the corpus. Raises ValueError for an unknown name and for more labels than there are.
+    in the corpus. Raises ValueError for an unknown name, for no name, and for more labels than there are.
     """
     if isinstance(labels, int):
         if not 0 < labels <= corpus.n_labels:
             raise ValueError(f"{corpus.name} has {corpus.n_labels} labels: choose 1 to as many, not {labels}")
         columns = np.sort(np.argsort(-corpus.label_frequencies, kind="stable")[:labels])
+    elif not labels:
+        raise ValueError(
+            f"{corpus.name} has none of the labels asked for: choose others, in the notebook's parameters"
+        )
     else:
         columns = np.sort(columns_of(corpus, labels))
     names, labels = tuple(corpus.label_names[c] for c in columns), corpus.labels[:, columns]
