@@ -11,6 +11,7 @@ from pathlib import Path
 import annif.analyzer
 import annif.analyzer.analyzer
 import annif.backend
+import annif.backend.hyperopt  # which Annif's command hyperopt takes for imported, where a backend has imported it
 import numpy as np
 from annif.backend.backend import AnnifLearningBackend
 from annif.exception import ConfigurationException, NotInitializedException, NotSupportedException

@@ -108,6 +108,7 @@ def test_what_annif_cannot_have_is_said(place):
     assert "did you mean 'FlatLDA'?" in told
     told = annif(place, "train", "fruits", "-b", "polytopic.model__n_topic=3", "train.tsv", status=1)
     assert "did you mean 'n_topics'?" in told
+    assert "not supported by backend" in annif(place, "hyperopt", "fruits", "test.tsv", status=1)
     assert "keeps no training data" in annif(place, "train", "fruits", "--cached", status=1)
     (place / "bare.tsv").write_text("a text without subjects\t\n")
     assert "without documents that have subjects" in annif(place, "train", "fruits", "bare.tsv", status=1)
