@@ -72,7 +72,9 @@ COMPILING = f"{SCRIPT}print(generator.seed._cache.cache_path)"
 @pytest.fixture
 def stranger(tmp_path):
     """A function that runs code as a user without a home; its folder for temporary files is ``tmp_path / "tmp"``."""
-    if getattr(os, "geteuid", lambda: 1)() or subprocess.call([*AS_STRANGER, "true"], stderr=subprocess.DEVNULL):
+    if getattr(os, "geteuid", lambda: 1)() or subprocess.call(
+        [*AS_STRANGER, "true"], stderr=subprocess.DEVNULL
+    ):
         pytest.skip("only the system's administrator can run a command as somebody else")
     for folder in (tmp_path.parent.parent, tmp_path.parent, tmp_path):
         folder.chmod(0o755)
