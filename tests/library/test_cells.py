@@ -179,6 +179,15 @@ def test_labels_that_look_wrong_are_told(tmp_path, shape, said):
     assert any(re.search(said, one) for one in warnings(faults))
 
 
+@pytest.mark.parametrize("values", [("1", "-1"), ("ja", "nein"), ("2", "0"), ("0", "3")])
+def test_columns_that_say_otherwise_than_by_0_and_1_are_told(tmp_path, values):
+    """They made the labels "-1", "ja" and "2", silently where these were no flags."""
+    cells = all_rows(lambda own: {name: values[name not in own] for name in NAMES})
+    assert any("write 1 and 0" in one for one in warnings(read(tmp_path, cells, list(NAMES))[2]))
+    named = [("a text", {"first": "war", "second": "art"}), ("a text", {"first": "art", "second": ""})] * 5
+    assert warnings(read(tmp_path, named, ["first", "second"])[2]) == []
+
+
 @pytest.mark.parametrize("sign", ["/", " ", ",", ";"])
 def test_parts_that_are_labels_elsewhere_are_told(tmp_path, sign):
     sets = [["fruit", "food"], ["food", "fruit"], ["food"], ["food", "war"], ["war"]]

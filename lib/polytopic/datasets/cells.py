@@ -66,8 +66,17 @@ def label_sets(rows, columns, separator):
             f"{columns[0]} has a 0 or 1 for each label, and not its name: write the names of those that a text has, "
             "or give each label a column of its own and name all of these by --labels"
         )
-    sets = [None if own is None else sorted({_plain(one) for one in own}) for own in sets]
+    named = sets
+    sets = [None if own is None else sorted({_plain(one) for one in own}) for own in named]
     doubts = _doubts([own for own in sets if own], texts, separator, flags)
+    if len(columns) > 1 and not flags:
+        twice = sum(len(set(own)) < len(own) for own in named if own)
+        full = all(own and len(own) >= len(columns) and all(map(NUMBER.fullmatch, own)) for own in named)
+        if full or twice >= QUARTER * len(sets):
+            doubts.append(
+                "The columns of labels have the same values in one row, or numbers alone: if they say whether the "
+                "label of their name is there, write 1 and 0."
+            )
     if flags and len(flags) < len(columns):
         doubts.append(
             f"{', '.join(sorted(flags))}: columns of 0 and 1, whose names are labels of the texts with 1."
