@@ -172,6 +172,7 @@ def test_a_0_or_1_for_each_label_asks_for_names(tmp_path, shape):
         (lambda own: len(own) / 3, "Most labels are fractions, such as 0.6"),
         (lambda own: ["nan", *own], "A label is called 'nan'"),
         (lambda own: [f"__label__{own[0]}"], "Labels begin as fastText's"),
+        (lambda own: " ".join(f"http://x/{one}" for one in own), "A label has several addresses"),
     ],
 )
 def test_labels_that_look_wrong_are_told(tmp_path, shape, said):

@@ -71,7 +71,7 @@ OBJECTS = [{"text": text, "labels": own.split(";")} for text, own in ROWS]
         ("t.json.gz", gzip.compress("\n".join(map(json.dumps, OBJECTS)).encode()), {}),
         ("t.txt", "".join(f"__label__{own.replace(';', ' __label__')} {text}\n" for text, own in ROWS), {}),
         (
-            "t.txt",
+            "t.train",
             "".join(f"{text} __label__{own.replace(';', ' __label__')}\n" for text, own in ROWS),
             {"layout": "fasttext"},
         ),

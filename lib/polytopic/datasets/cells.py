@@ -259,6 +259,11 @@ def _doubts(sets, texts, separator, flags):
     doubts += _other_separators(names, texts, separator)
     if any(PREFIX in name for name in names):
         doubts.append(f"Labels begin as fastText's, {PREFIX}: give --format fasttext, or leave this out.")
+    addresses = [name for name in names if name.count("://") > 1]
+    if addresses:
+        doubts.append(
+            f"A label has several addresses, {addresses[0][:60]!r}: give --format annif, or --separator."
+        )
     alone = sum(n == 1 for n in counts.values())
     if len(sets) >= LEAST and alone >= MOST * len(names) and len(names) >= HALF * len(sets):
         doubts.append(

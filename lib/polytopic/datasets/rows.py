@@ -59,7 +59,7 @@ def rows_of(path, text, labels, delimiter=None, encoding=None, layout=None):
     ``texts.read_table``.
     """
     path = Path(path)
-    kind = checked(path)
+    kind = checked(path, layout)
     if kind in PARQUET:
         encoding = USUAL
     else:
@@ -89,8 +89,10 @@ def rows_of(path, text, labels, delimiter=None, encoding=None, layout=None):
         yield one
 
 
-def checked(path):
+def checked(path, layout=None):
     """Return what a file of texts ends in, but for its packing; of a zip, what the file in it does.
+
+    What is said to be fastText's may end in anything, and is as .txt.
 
     Raises MissingCorpus where there is no file, DamagedFile or TooLarge where it cannot be unpacked, ValueError for a
     kind of file that is not known.
@@ -98,11 +100,13 @@ def checked(path):
     if not path.is_file():
         raise MissingCorpus(f"there is no file {path}")
     known, found = (*DELIMITED, *LINES, *PARQUET), ending(path)
-    if found in ("", *known):
+    if found in ("", *known) or layout == "fasttext":
         with reading(path):
             check_stream(path)
             with unpacked(path) as file:
                 found = ending(str(getattr(file, "name", ""))) or found
+    if layout == "fasttext":
+        return ".txt"
     if found not in known:
         raise ValueError(
             f"{path} is of a kind that is not known: a table of texts ends in one of {', '.join(known)}, packed also "
