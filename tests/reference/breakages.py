@@ -12,7 +12,7 @@ import types
 from numba import njit
 
 UNCACHED = dict.fromkeys(("compiled", "embedded", "part"), njit(nogil=True, _nrt=False))
-UNCACHED["inlined"] = njit(_nrt=False, forceinline=True)
+UNCACHED |= {"inlined": njit(_nrt=False, forceinline=True), "allocating": njit(nogil=True)}
 REST = "the rest of the block"
 
 
