@@ -138,17 +138,19 @@ def test_the_masses_of_words_done_with_are_not_needed(word_by_word):
 
 @pytest.mark.parametrize("n", [0, 1, 15, 16, 17, 40])
 def test_labels_with_most_tokens_come_first(n):
-    """Of those with as many, the first stays first; among many labels whole tokens count, up to a document's."""
+    """Of those with as many, the first stays first; among many labels whole tokens count, up to this document's."""
     rng = np.random.default_rng(n)
     for counts in (rng.integers(1, 6, n), 3 * rng.random(n), rng.integers(5, 30, n)):
         phi = tables(np.ones((50, N_WORDS), int))
-        work = sparse_tables.workspace(phi, 0, 12, 40, 0, 0)
+        work = sparse_tables.workspace(
+            phi, 0, 30, 40, 0, 0
+        )  # the longest document has 30 tokens, this one 12
         labels, held = rng.permutation(50)[:n], work.held
         held.size[0], held.label[:n], held.count[:n] = n, labels, counts
         held.profile[:n] = 32 * np.arange(n)
         held.where["held"][labels] = np.arange(n)
         order = np.argsort(-counts if n <= LANES else -np.minimum(counts.astype(int), 12), kind="stable")
-        sparse_prediction._sort(held)
+        sparse_prediction._sort(held, 12)
         np.testing.assert_array_equal(held.label[:n], labels[order])
         np.testing.assert_array_equal(held.profile[:n], 32 * order)
         np.testing.assert_array_equal(held.count[:n], counts.astype(np.float32)[order])
