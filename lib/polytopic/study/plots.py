@@ -234,7 +234,7 @@ def plot_quintile_leads(means, tests):
     axes = plt.subplots(
         2, len(columns), figsize=size, squeeze=False, sharex="col", sharey="row", gridspec_kw=rows
     )[1]
-    look, reach = styles(means["model"]), (tests["difference"].abs() + tests["half_width"]).max()
+    look, reach = styles(means["model"]), (tests["difference"].abs() + tests["half_width"].fillna(0)).max()
     for (corpus, second), (above, below) in zip(columns, axes.T, strict=True):
         own = tests[(tests["corpus"] == corpus) & (tests["second"] == second)]
         clear, first = own["p"] < LEVEL, own["first"].iloc[0]

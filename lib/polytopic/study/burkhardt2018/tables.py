@@ -35,7 +35,8 @@ def stored(table=None):
 
 def together(results, others):
     """Return the first of two frames, and what the second has of other corpora."""
-    return pd.concat([results, others[~others["corpus"].isin(results["corpus"].unique())]], ignore_index=True)
+    new = others[~others["corpus"].isin(results["corpus"].unique())]
+    return pd.concat([results, new], ignore_index=True) if len(new) else results
 
 
 def of_all_chains(results):
