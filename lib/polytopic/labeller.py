@@ -168,7 +168,7 @@ class Labeller:
     def decide(self, documents, cutoff=None):
         """Return the labels that each document is given, best first: lists of (label, score or probability).
 
-        With a cutoff, from 0 to 1, they are those with a probability of so much or more; without one those of the
+        With a cutoff, from 0 to 1, they are those with at least that probability; without one those of the
         model's ``predict``, with their scores (``rule`` says which that are). A document may get none. Scores for all
         labels are held of a block of documents only. documents are as in ``suggest``; raises ValueError as that, and
         for a cutoff outside 0 to 1.

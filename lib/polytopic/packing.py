@@ -130,9 +130,7 @@ def _packed_object(value, place, arrays):
         }
     state = {}
     for key, one in vars(value).items():
-        if (
-            key == "_stop_words_id"
-        ):  # a place in one process's memory, which scikit-learn's vectorisers take note of
+        if key == "_stop_words_id":  # of scikit-learn's vectorisers: an address in one process's memory
             continue
         if key == "memory":  # a folder of one machine
             one = None

@@ -395,14 +395,14 @@ COMMANDS = {
         taking("--subjects", metavar="FILE", help="names of labels: lines of <address>, tab, name"),
         taking(
             "--min-df", type=number_or_share, metavar="N",
-            help="only words in so many texts, or with a point in this share of them (default: 2)",
+            help="least number of texts that a word is in, or their share, such as 0.01 (default: 2)",
         ),
-        taking("--max-df", type=number_or_share, metavar="N", help="only words in so many texts at most, or 0.5"),
+        taking("--max-df", type=number_or_share, metavar="N", help="largest such number, or share"),
         taking("--stop-words", metavar="FILE", help="words to leave out: a file of them, or 'english'"),
         taking("--token-pattern", type=pattern, metavar="REGEX", help=r"what a word is (default: \b\w\w+\b)"),
         taking(
             "--ngrams", dest="ngram_range", type=lengths, metavar="RANGE",
-            help="phrases of so many words, 1-2 for words and pairs (default: 1)",
+            help="words in a phrase: 1-2 for words and pairs (default: 1)",
         ),
         taking("--name", metavar="NAME", help="what to call the corpus (default: as the file)"),
         taking("--to", metavar="FOLDER", help="where to (default: NAME in $POLYTOPIC_CORPORA, or in ./corpora)"),

@@ -76,7 +76,7 @@ def read_table(
     list, are none.
 
     vectorizer counts the words, None for ``CountVectorizer(min_df=2)``; one that is fitted keeps its vocabulary.
-    The corpus is called ``name``, or as the file; it gets so many seeded splits, four fifths of the documents for
+    The corpus is called ``name``, or as the file; it gets ``splits`` seeded splits, four fifths of the documents for
     training, and none where there are fewer than ten documents.
 
     A row that cannot be read (too few or too many cells, not in the encoding, no JSON object, a cell that is no

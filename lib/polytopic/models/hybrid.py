@@ -113,10 +113,8 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
 
     That line fits the many pairs far below even odds, and says too much of the few above. So in ``predict_proba`` the
     log odds have two slopes, one far below 0 and one far above: beta calibration (Kull, Silva Filho & Flach 2017)
-    with .5 kept at .5, so that order and decisions stay. It was chosen on 1,000 to 2,500 training documents of
-    debtags, bibtex, stackex-cs and stackex-cooking, where pairs said .5 or more were off by .126 and are by .046; on
-    three splits of stackex-chess, which had no part in it, with 737 to 747, by .123 and .072. They still say too
-    much, as the parents at the end learn from more documents than those of the folds did; more folds lessen that.
+    with .5 kept at .5, so that order and decisions stay. With few training documents high probabilities are still
+    too high, as the parents at the end learn from more documents than those of the folds did; more folds lessen that.
 
     With one parent it is that model calibrated. Without any named they are two linear SVMs on
     TF-IDF, at costs .1 and 1, trained together and without weights up to .01, and two Dependency-LDAs by mean field,
