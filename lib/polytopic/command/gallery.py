@@ -87,7 +87,7 @@ def render(folder, notebooks):
 
 def figures(folder):
     """Return the names of the figures in a folder, in their order."""
-    return sorted({path.stem for path in folder.iterdir() if path.suffix in ENDINGS})
+    return sorted({path.stem for path in folder.iterdir() if path.suffix == ".png"})
 
 
 def by_notebook(names, notebooks):
@@ -95,7 +95,11 @@ def by_notebook(names, notebooks):
     owned = {None: [], **{notebook.name: [] for notebook in notebooks}}
     for name in names:
         owners = [notebook for notebook in notebooks if notebook.draws(name)]
-        owner = max(owners, key=lambda notebook: len(notebook.figure), default=None)
+        owner = max(
+            owners,
+            key=lambda one: max(len(start) for start in one.figures if name.startswith(start)),
+            default=None,
+        )
         owned[owner and owner.name].append(name)
     return owned
 

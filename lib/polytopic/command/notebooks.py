@@ -16,7 +16,10 @@ INJECTED = "injected-parameters"
 
 @dataclass(frozen=True)
 class Notebook:
-    """One notebook; its name is its path below the notebooks folder: ``rubin2012/fig_06``."""
+    """One notebook; its name is its path below the notebooks folder: ``rubin2012/fig_06``.
+
+    A page of several figures or tables names all: ``rubin2012/fig_06-07-table_04`` is also fig_06, fig_07, table_04.
+    """
 
     path: Path
     name: str
@@ -27,13 +30,22 @@ class Notebook:
         return self.name.rpartition("/")[0]
 
     @property
-    def figure(self):
+    def items(self):
+        """The names of what it shows: its own, or of a page of several, each with the folder."""
+        first, *others = self.path.stem.split("-")
+        found = [first]
+        for part in others:
+            found.append(f"{found[-1].rpartition('_')[0]}_{part}" if part.isdigit() else part)
+        return [f"{self.folder}/{item}".lstrip("/") for item in found]
+
+    @property
+    def figures(self):
         """How the names of its figures begin: ``rubin2012_fig_06``."""
-        return self.name.replace("/", "_")
+        return [item.replace("/", "_") for item in [self.name, *self.items]]
 
     def draws(self, name):
-        """Return whether a figure or file of this name is the notebook's: it begins as ``figure`` says."""
-        return name.startswith(self.figure) and not name[len(self.figure) :][:1].isdigit()
+        """Return whether a figure or file of this name is the notebook's: it begins as one of ``figures``."""
+        return any(name.startswith(one) and not name[len(one) :][:1].isdigit() for one in self.figures)
 
     @cached_property
     def content(self):
@@ -130,12 +142,14 @@ def select(wanted, found):
 
 def _meaning(wanted, found):
     name = wanted.removesuffix(".ipynb").rstrip("/").removeprefix("./").removeprefix("notebooks/")
-    exact = [n for n in found if name in (n.name, n.figure, n.folder) or str(n.path.with_suffix("")) == name]
-    last = [notebook for notebook in found if notebook.path.stem == name]
+    exact = [
+        n for n in found if name in (n.name, n.folder, *n.items, *n.figures, str(n.path.with_suffix("")))
+    ]
+    last = [n for n in found if name in (n.path.stem, *(item.rpartition("/")[2] for item in n.items))]
     if not exact and len(last) > 1:
         raise ValueError(f"{wanted!r} means several notebooks: {', '.join(one.name for one in last)}")
     if not (exact or last):
-        known = {one.name for one in found}
+        known = {item for one in found for item in (one.name, *one.items)}
         if "/" not in name:
             known = {part for full in known for part in full.split("/")}
         check_name("notebook", name, sorted(known))

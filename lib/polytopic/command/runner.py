@@ -30,6 +30,7 @@ from polytopic.files import forget_drafts, write_whole
 
 STANDARD = "debtags-quick"
 READS_BENCHMARKS = "polytopic.study.speed"  # the module through which notebooks see the benchmarks' results
+READS_VERDICTS = "polytopic.study.findings"  # and what other pages leave of the claims that they show
 CODE = "the code that it imports"
 COMPILED = "compiled"  # marks a folder of compiled functions that holds all of them
 POLL_SECONDS = 0.1
@@ -124,6 +125,8 @@ def inputs(run):
     }
     if READS_BENCHMARKS in run.notebook.imports:
         found["the benchmarks"] = content_digest(root, (root / "benchmarks").rglob("*.csv"))
+    if READS_VERDICTS in run.notebook.imports:
+        found["the verdicts"] = content_digest(root, (root / "figures").glob("*_claims.json"))
     return found
 
 
@@ -355,8 +358,12 @@ def execute(runs, report, jobs=1, dask=None):
 
 
 def _next(waiting, busy):
-    """Return the first run of a paper that none goes on of: those of one paper share results, and would wait."""
-    return next((run for run in waiting if run.notebook.folder not in busy), waiting[0])
+    """Return the first run of a paper that none goes on of: those of one paper share results, and would wait.
+
+    Pages that read the verdicts of others come last.
+    """
+    first = [run for run in waiting if READS_VERDICTS not in run.notebook.imports] or waiting
+    return next((run for run in first if run.notebook.folder not in busy), first[0])
 
 
 @contextmanager

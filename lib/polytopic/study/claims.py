@@ -12,6 +12,7 @@ takes ``page`` from its room's own claims, so that it depends on what it shows.
 
 import hashlib
 import importlib
+import json
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
@@ -21,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from polytopic import paths
-from polytopic.study import compare
+from polytopic.study import compare, saving
 from polytopic.study.looks import GREEN, GREY, OLIVE, ORANGE, RUST, displayed
 from polytopic.validation import check_name
 
@@ -46,7 +47,7 @@ OWN = {  # papers in their order, and those of their own corpora that are at han
 }
 PAPERS = tuple(OWN)
 CASES = ["corpus", "scale", "case", "value", "low", "high", "holds"]
-JUDGED = ["paper", "claim", "where", "kind", "evidence", "extent", "central", "verdict"]
+JUDGED = ["paper", "name", "claim", "where", "kind", "evidence", "extent", "central", "verdict"]
 JUDGED += ["held", "failed", "open"]
 CAPTION = {
     OURS: "Judged by code on the stored results: the parameters don't change it.",
@@ -86,8 +87,58 @@ class Claim(NamedTuple):
 
     def cases(self):
         """Return the cases on which the claim is judged, in one frame."""
-        found = NO_CASES if self.check is None else self.check()
-        return found if isinstance(found, pd.DataFrame) else pd.concat(found, ignore_index=True)
+        if self.check is None:
+            return kept(self.notebook).get(self.name, NO_CASES)
+        return together(self.check())
+
+
+def together(cases):
+    """Return cases, in a frame or in several, as one frame."""
+    frames = [cases] if isinstance(cases, pd.DataFrame) else [one for one in cases if len(one)]
+    return pd.concat(frames, ignore_index=True) if frames else NO_CASES
+
+
+def judge(notebook, cases):
+    """Judge the claims that a notebook shows, keep their cases with its figures, and return a ``Page`` of verdicts.
+
+    cases maps the names of the claims, those of data/reported/*_claims.csv that name this notebook and have no reason
+    why they aren't tested, to a frame of cases or several. They are written into ``figures``, or compared with those
+    there, as ``saving.save`` does with a figure's numbers; register, README and site read them there. Raises
+    ValueError for a claim without cases and for cases without a claim.
+    """
+    own = [one for one in entered() if one.notebook == notebook]
+    tested = [one.name for one in own if not one.reason]
+    if wrong := set(tested) ^ set(cases):
+        raise ValueError(f"the claims of {notebook} and the cases given differ in {sorted(wrong)}")
+    frames = {name: together(cases[name]) for name in tested}
+    saving.save_numbers(
+        f"{notebook.replace('/', '_')}_claims",
+        {"notebook": notebook, "cases": {name: saving.records(frame) for name, frame in frames.items()}},
+    )
+    return Page(_table([one for one in own if one.kind == CLAIM], frames))
+
+
+def kept(notebook):
+    """Return {claim: its cases} as the notebook left them in ``figures``; nothing of one that was never run."""
+    path = paths.root() / "figures" / f"{notebook.replace('/', '_')}_claims.json"
+    if not path.is_file():
+        return {}
+    found = json.loads(path.read_text(encoding="utf-8"))["cases"]
+    frames = {name: pd.DataFrame(rows) if rows else NO_CASES for name, rows in found.items()}
+    return {name: frame.astype({"holds": "boolean", "value": float}) for name, frame in frames.items()}
+
+
+def entered():
+    """Return the rows of all data/reported/*_claims.csv as Claims, without checks."""
+    found = []
+    for path in sorted(paths.reported().glob("*_claims.csv")):
+        rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
+        found += [Claim(**row, check=None) for row in rows]
+    for one in found:
+        check_name("extent", one.extent, EXTENTS)
+        if one.reason:
+            check_name("reason", one.why, UNTESTED)
+    return found
 
 
 def enter(room, checks, **common):
@@ -115,6 +166,8 @@ def load():
     """Import the claims of all rooms, modules of the study's packages whose names begin with ``claims``."""
     for path in sorted(Path(__file__).parent.glob("*/claims*.py")):
         importlib.import_module(f"{__package__}.{path.parent.name}.{path.stem}")
+    known = {(one.paper, one.says, one.evidence) for one in CLAIMS}
+    CLAIMS.extend(one for one in entered() if (one.paper, one.says, one.evidence) not in known)
 
 
 def verdict(cases, extent="all"):
@@ -193,6 +246,12 @@ class Page:
 
     def __init__(self, table):
         self.table = table
+
+    def so(self, *names):
+        """Return what we found, of all claims or of those of these names, to end a page with."""
+        for name in names:
+            check_name("claim", name, [*self.table["name"]])
+        return So(self.table[self.table["name"].isin(names)] if names else self.table)
 
     def _repr_html_(self):
         return as_html(self.table)
@@ -300,16 +359,16 @@ def agree(table, case):
     return cases(table, table[case], table["difference"], table["agrees"], -allowed, allowed)
 
 
-def _table(chosen=None, **wanted):
+def _table(chosen=None, cases=None, **wanted):
     if chosen is None:
         chosen = [one for one in CLAIMS if all(v in (None, getattr(one, name)) for name, v in wanted.items())]
     order = sorted(chosen, key=lambda one: (place_of(one.paper), one.central or "9"))
     columns = [*JUDGED, "own", "other", "other_cases", "found", "on", "notebook", "reason"]
-    return pd.DataFrame([_judged(one) for one in order], columns=columns)
+    given = [one.cases() if cases is None else cases.get(one.name, NO_CASES) for one in order]
+    return pd.DataFrame([_judged(*pair) for pair in zip(order, given, strict=True)], columns=columns)
 
 
-def _judged(one):
-    every = one.cases()
+def _judged(one, every):
     reading = every.get("reading", pd.Series("", every.index))
     found, otherwise = every[reading == ""], every[reading != ""]
     grade = UNTESTED[one.why] if one.why else verdict(found, one.extent)
@@ -320,7 +379,7 @@ def _judged(one):
     own = holds[found["corpus"].isin(OWN.get(one.paper, ()))] if one.evidence == OURS else holds[:0]
     other = verdict(otherwise, one.extent) if len(otherwise) else ""
     reason = one.reason or ("" if len(found) else "its results are not stored")
-    said = (one.paper, one.says, one.where, one.kind, one.evidence, one.extent, one.central, grade)
+    said = (one.paper, one.name, one.says, one.where, one.kind, one.evidence, one.extent, one.central, grade)
     rest = (_of(own), other, _of(otherwise["holds"]), one.found, on, one.notebook, reason)
     return (*said, *counts, *rest)
 

@@ -16,6 +16,7 @@ import pandas as pd
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.text import Text
+from PIL import Image, PngImagePlugin
 
 from polytopic import paths
 from polytopic.files import write_whole
@@ -65,22 +66,37 @@ def save(figure, name, data, title=None, absolute=0.0, of=None, finding=None):
     told = {"finding": finding} if finding else {}
     content = {"name": name, "title": title, **told, "data": _records(data)}
     described_by = {"Title": BETWEEN.join([*told.values(), title])}
-    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    picture = _drawn(figure, "png", Software=None, **described_by)
-    if os.environ.get(CHECK) == "1":
-        _compare_with_stored(json.loads(text), paths.root() / "figures" / f"{name}.json", absolute)
-    else:
-        folder = paths.figures() if os.environ.get(paths.FIGURES) else _playground()
-        folder.mkdir(parents=True, exist_ok=True)
+    picture = _with_palette(_drawn(figure, "png", Software=None), described_by)
+    folder = save_numbers(name, content, absolute)
+    if folder:
         write_whole(folder / f"{name}.png", picture)
         write_whole(folder / f"{name}.svg", _drawn(figure, "svg", Date=None, Creator=None, **described_by))
-        write_whole(folder / f"{name}.json", text)
     # pyplot has let go of a figure that a notebook has shown at the end of the cell that made it
     shown_already = hasattr(figure, "number") and not plt.fignum_exists(figure.number)
     ipython = sys.modules.get("IPython")
     if ipython and hasattr(ipython.get_ipython(), "kernel") and not shown_already:
         ipython.display.display(ipython.display.Image(data=picture, format="png"))
     plt.close(figure)
+
+
+def save_numbers(name, content, absolute=0.0):
+    """Write ``name``.json and return its folder, or compare it with the one stored and return None: see ``save``.
+
+    content is a mapping that goes into the file as it is.
+    """
+    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    if os.environ.get(CHECK) == "1":
+        _compare_with_stored(json.loads(text), paths.root() / "figures" / f"{name}.json", absolute)
+        return None
+    folder = paths.figures() if os.environ.get(paths.FIGURES) else _playground()
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / f"{name}.json", text)
+    return folder
+
+
+def records(frame):
+    """Return a frame as the json holds it: a list of rows, with eight significant digits and null for missing."""
+    return [{str(k): _plain_value(v) for k, v in row.items()} for row in frame.to_dict("records")]
 
 
 def described(name, data):
@@ -195,9 +211,20 @@ def _drawn(figure, kind, **metadata):
     return stream.getvalue()
 
 
+def _with_palette(picture, described_by):
+    """Return a png with 256 colours, a third of the bytes, and texts that describe it."""
+    texts = PngImagePlugin.PngInfo()
+    for name, text in described_by.items():
+        texts.add_itxt(name, text)
+    image, stream = Image.open(io.BytesIO(picture)), io.BytesIO()
+    colors = image.convert("RGB").quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    colors.save(stream, "png", optimize=True, pnginfo=texts, dpi=image.info["dpi"])
+    return stream.getvalue()
+
+
 def _records(data):
     if isinstance(data, pd.DataFrame):
-        return [{str(k): _plain_value(v) for k, v in row.items()} for row in data.to_dict("records")]
+        return records(data)
     return {str(part): _records(frame) for part, frame in data.items()}
 
 

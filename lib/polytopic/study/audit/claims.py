@@ -4,13 +4,13 @@ import pandas as pd
 
 from polytopic.study.audit import between, burkhardt2018, papanikolaou, rubin2012, tai2012, ueda2002
 from polytopic.study.audit.cases import BEARINGS, CASES, SLACK
-from polytopic.study.claims import BETWEEN, CLAIM, GRADES, MUST_HOLD, PRINTED, enter, page, verdict
+from polytopic.study.claims import BETWEEN, CLAIM, GRADES, MUST_HOLD, enter, page, verdict
 
 __all__ = ["page"]
 CHECKS = {"between": between.CHECKS, "definitions": between.DEFINITIONS}
 CHECKS |= {paper.PAPER: paper.CHECKS for paper in (rubin2012, papanikolaou, burkhardt2018, ueda2002, tai2012)}
 NAMED = {f"{group}: {name}": check for group, checks in CHECKS.items() for name, check in checks.items()}
-RELATIONS = enter("audit", NAMED, evidence=PRINTED)
+RELATIONS = enter("audit", NAMED)
 SHOWN = ["kind", "bearing", "where", "says", "verdict", "cases", "broken", "tied"]
 
 
