@@ -110,7 +110,7 @@ def test_result_figure_shows_the_result_table(pivot, task):
         zip(dict.fromkeys(frame["corpus"]), axes, strict=True), enumerate(columns)
     ):
         shown, here = marks(row[j]), cells.loc[(corpus, *column)].set_index("model")
-        assert list(shown) == result_tables.in_order(here.index)
+        assert list(shown) == looks.in_order(here.index)
         for model, (bar, x) in shown.items():
             assert x == pytest.approx(here.loc[model, "mean"])
             low, high = bar.lines[2][0].get_segments()[0][:, 0]

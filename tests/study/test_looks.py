@@ -10,7 +10,7 @@ import pytest
 from matplotlib.colors import to_hex, to_rgb
 
 from polytopic import paths
-from polytopic.study import looks, plots, result_tables
+from polytopic.study import looks, plots
 
 SEEN = {  # linear rgb as people without red or green cones see it (Machado et al. 2009, severity 1)
     "everybody": np.eye(3),
@@ -92,7 +92,7 @@ def test_what_is_given_no_colour_takes_one_of_the_palette():
 
 
 def test_every_model_of_rubin_has_its_own_colour_and_marker():
-    known = looks.styles(result_tables.MODEL_ORDER)
+    known = looks.styles(looks.OF_RUBIN)
     assert known == looks.OF_RUBIN
     for part in ("color", "marker"):
         assert len({look[part] for look in known.values()}) == 5
@@ -126,7 +126,7 @@ def series(content):
 @pytest.mark.parametrize("path", FIGURES, ids=lambda path: path.stem)
 def test_no_figure_has_two_series_of_one_look(path):
     for names in series(json.loads(path.read_text(encoding="utf-8"))):
-        found = looks.styles(result_tables.in_order(sorted(names)))
+        found = looks.styles(looks.in_order(sorted(names)))
         told = {tuple(look.get(part, "") for part in PARTS) for look in found.values()}
         assert len(told) == len(names)
         colors = {look["color"] for look in found.values()}

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from polytopic import paths
-from polytopic.study import printed, result_tables
+from polytopic.study import looks, printed, result_tables
 from polytopic.study.printed import half_unit, reported
 
 PAPERS = ["rubin2012", "papanikolaou", "burkhardt2018", "ueda2002", "tai2012"]
@@ -103,7 +103,7 @@ def test_quoted_results_come_only_by_name():
 def test_result_tables_are_complete():
     shape = RESULTS.groupby("item").size()
     assert shape.to_dict() == {"figure 6": 175, "figure 7": 150, "figure 10": 175, "figure 11": 150}
-    assert set(RESULTS["model"]) == set(result_tables.MODEL_ORDER)
+    assert set(RESULTS["model"]) == set(looks.OF_RUBIN)
     for item, pivot, task in [
         ("figure 6", "document", "ranking"),
         ("figure 7", "document", "binary"),

@@ -9,7 +9,7 @@ from scipy import sparse, stats
 
 from polytopic.corpus import Corpus
 from polytopic.metrics import MEASURES, PIVOTS
-from polytopic.study import bins, corpora, result_tables
+from polytopic.study import bins, corpora, looks, result_tables
 from polytopic.study.printed import reported
 
 REPORTED = reported("rubin2012")
@@ -89,7 +89,7 @@ def test_tables_have_the_papers_layout():
         "AUC PR", "AUC ROC", "Avg-Prec", "Rnk-Loss", "One-Err", "Is-Err", "Margin",
     ]  # fmt: skip
     assert [column[-1] for column in table.columns] == list("↑↑↑↓↓↓↓")
-    assert table.loc["nyt"].index.tolist() == list(result_tables.MODEL_ORDER)
+    assert table.loc["nyt"].index.tolist() == list(looks.OF_RUBIN)
     flat = ["0.514", "0.981", "0.533", "1.95", "20.2", "97.5", "198"]
     assert table.loc[("nyt", "Flat-LDA")].str.rstrip("*").tolist() == flat
     table = result_tables.starred(REPORTED, "label", "binary")
@@ -133,7 +133,7 @@ def test_beside_paper_finds_exactly_what_was_changed():
     assert worst["difference"] == pytest.approx(0.05, rel=1e-9)
     assert worst["paper"] == 0.328
     counts = result_tables.agreement_table(table)
-    assert counts.index.tolist() == list(result_tables.MODEL_ORDER)
+    assert counts.index.tolist() == list(looks.OF_RUBIN)
     assert counts["yahoo_arts_rubin", "label"].tolist() == ["13 of 13"] * 2 + ["12 of 13"] + ["13 of 13"] * 2
 
 
@@ -456,7 +456,7 @@ def test_comparison_table_has_the_papers_value_in_brackets():
     results = paper_with(lambda row, split: row.value + (0.01 if split else 0.03), splits=(0, 1))
     comparison = result_tables.beside_paper(results)
     table = result_tables.comparison_table(comparison, "document")
-    assert table.index.get_level_values(1).unique().tolist() == list(result_tables.MODEL_ORDER)
+    assert table.index.get_level_values(1).unique().tolist() == list(looks.OF_RUBIN)
     place = ("yahoo_arts_rubin", "Flat-LDA")
     assert dict(table["AUC PR ↑"])[place] == "0.599 (0.579)"
     binary = result_tables.comparison_table(comparison, "label", "binary")

@@ -5,12 +5,11 @@ import pandas as pd
 from scipy import stats
 
 from polytopic.study import compare
-from polytopic.study.result_tables import in_order
+from polytopic.study.looks import in_order
 
 BIN = ["corpus", "bin", "low", "high"]
-TEST_COLUMNS = [
-    *BIN, "first", "second", "pairs", "labels", "difference", "half_width", "t", "p", "p_of_pairs"
-]  # fmt: skip
+TESTED = ["pairs", "labels", "difference", "half_width", "t", "p", "p_of_pairs"]
+TEST_COLUMNS = [*BIN, "first", "second", *TESTED]
 MEASURE = "average_precision"
 TOPIC_MODELS = ("Dependency-LDA", "Prior-LDA", "Flat-LDA")
 LEVEL = 0.05  # of p, below which a difference is marked
@@ -60,32 +59,28 @@ def quintile_tests(label_scores, *firsts, second="Tuned SVM", n_bins=5):
     paper, which takes pairs for independent). A corpus without one of two models has no rows for them; of one label
     the tests are missing. Where every difference is the same, p is 0, or 1 if they are all 0.
     """
-    wide = _binned(label_scores, n_bins).astype({"corpus": str, "model": str})
-    order = {corpus: place for place, corpus in enumerate(label_scores["corpus"].unique())}
-    wide = wide.pivot_table(MEASURE, [*BIN, "split", "label"], "model")
-    wide = wide.sort_index(
-        level="corpus", key=lambda own: own.map(order), sort_remaining=False, kind="stable"
-    )
+    binned = _binned(label_scores, n_bins).astype({"model": str})
+    wide = binned.pivot_table(MEASURE, [*BIN, "split", "label"], "model", observed=True)
     rows = []
     for first in firsts or TOPIC_MODELS:
         if first != second and {first, second} <= set(wide):
             gains = (wide[first] - wide[second]).dropna()
-            for place, own in gains.groupby(level=BIN, sort=False):
-                rows.append((*place, first, second, *_clustered(own)))
+            rows += [
+                (*place, first, second, *_clustered(own))
+                for place, own in gains.groupby(level=BIN, sort=False, observed=True)
+            ]
     return pd.DataFrame(rows, columns=TEST_COLUMNS)
 
 
 def _clustered(gains):
-    """Return pairs, labels, their mean difference, half its interval, t and p by label, and p of pairs alone."""
-    mean, n = gains.mean(), gains.size
+    """Return TESTED of paired differences, by label and, the last, of pairs taken for independent."""
+    mean, pairs, scale = gains.mean(), gains.size, gains.abs().max()
     sums = (gains - mean).groupby(level="label").sum()  # of residuals
     labels = sums.size
-    error = np.sqrt(labels / (labels - 1) * (sums**2).sum()) / n if labels > 1 else np.nan
-    (t, p), (_, p_of_pairs) = (
-        _t_test(mean, one, size - 1, gains.abs().max())
-        for one, size in ((error, labels), (gains.std() / np.sqrt(n), n))
-    )
-    return n, labels, mean, compare.half_width(error, labels), t, p, p_of_pairs
+    error = np.sqrt(labels / (labels - 1) * (sums**2).sum()) / pairs if labels > 1 else np.nan
+    t, p = _t_test(mean, error, labels - 1, scale)
+    _, p_of_pairs = _t_test(mean, gains.std() / np.sqrt(pairs), pairs - 1, scale)
+    return pairs, labels, mean, compare.half_width(error, labels), t, p, p_of_pairs
 
 
 def _t_test(mean, error, freedom, scale):
@@ -99,13 +94,10 @@ def tests_table(tests):
 
     A cell is the bin's range of training documents and the difference, with a star where p < LEVEL.
     """
-    if tests.empty:
-        return pd.DataFrame()
     stars = (tests["p"] < LEVEL).map({True: "*", False: ""})
     text = ranges(tests) + ": " + tests["difference"].map("{:+.3f}".format) + stars
-    keys = ["corpus", "first", "second"]
-    wide = tests.assign(text=text).pivot(index=keys, columns="bin", values="text").fillna("–")
-    return wide.loc[list(dict.fromkeys(tests[keys].itertuples(index=False, name=None)))]
+    table = tests.assign(text=text).set_index(["corpus", "first", "second", "bin"])["text"]
+    return table.unstack("bin", fill_value="–", sort=False).sort_index(axis=1)
 
 
 def bin_ends(frequencies, n_bins=5):

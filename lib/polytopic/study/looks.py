@@ -162,6 +162,12 @@ DISPLAYED = {
 }
 
 
+def in_order(models):
+    """Return the distinct models: those of OF_RUBIN first, in its order, then others as they come."""
+    present = list(dict.fromkeys(models))
+    return [one for one in OF_RUBIN if one in present] + [one for one in present if one not in OF_RUBIN]
+
+
 def styles(names):
     """Return {name: colour, marker and maybe line style} for the series of one figure.
 

@@ -25,8 +25,8 @@ plt.style.use(["default", str(Path(__file__).with_name("style.mplstyle"))])
 
 
 def styles(models):
-    """Return the looks of models in one figure, in the order of ``result_tables.in_order``: see ``looks.styles``."""
-    return looks.styles(result_tables.in_order(models))
+    """Return the looks of models in one figure, in the order of ``looks.in_order``: see ``looks.styles``."""
+    return looks.styles(looks.in_order(models))
 
 
 def explain(axes, text):
@@ -240,7 +240,7 @@ def plot_quintile_leads(means, tests):
         clear, first = own["p"] < LEVEL, own["first"].iloc[0]
         table, ends = means[means["corpus"] == corpus], []
         others = set(table["model"]) - {first, *tests["second"]}
-        for model in (*result_tables.in_order(others), second, first):
+        for model in (*looks.in_order(others), second, first):
             line, thick = table[table["model"] == model], model in (first, second)
             style = look[model] | {"linewidth": 2.4} if thick else {"color": PALE, "linewidth": 1}
             above.plot(line["bin"], line[MEASURE], label=model, **style)

@@ -5,7 +5,7 @@ from scipy import stats
 
 from polytopic.metrics import MEASURES
 from polytopic.study import compare, corpora, result_tables
-from polytopic.study.looks import displayed
+from polytopic.study.looks import displayed, in_order
 from polytopic.study.printed import reported
 from polytopic.study.rubin2012 import results, systems
 from polytopic.study.rubin2012.descriptions import short
@@ -150,7 +150,7 @@ def ours(results, item):
     means = result_tables.means(results).merge(own, on=on)
     if means.empty:
         return pd.DataFrame()
-    means = means.set_index("model").loc[result_tables.in_order(means["model"])].reset_index()
+    means = means.set_index("model").loc[in_order(means["model"])].reset_index()
     return _wide(means.assign(text=short(means["mean"]), publication=STUDY))
 
 
