@@ -9,6 +9,7 @@ beside CVB0 over the same phi: from a random start, and from where that chain en
 
 import _bounded as bounded
 import _harness as harness
+import _synthetic as synthetic
 import numpy as np
 import pandas as pd
 
@@ -16,7 +17,6 @@ from polytopic.kernels import cvb0, generator, topic_samples
 from polytopic.models import chains, reading, unseen
 from polytopic.models.lda import pairs_of
 from polytopic.streams import word64
-from polytopic.study import synthetic
 from polytopic.study.papanikolaou import labels
 
 PLAIN, READ = "plain sampling", "with CGS_p"

@@ -6,6 +6,7 @@ memory of the process after each step and its peak so far. The first step makes 
 """
 
 import _harness as harness
+import _synthetic as synthetic
 import _unseen
 import numpy as np
 import pandas as pd
@@ -13,7 +14,6 @@ import psutil
 from scipy import sparse
 
 from polytopic.models import DependencyLDA
-from polytopic.study import synthetic
 
 SAMPLING, MEAN_FIELD = "fast", "mean_field"
 

@@ -12,12 +12,12 @@ import tempfile
 from pathlib import Path
 
 import _harness as harness
+import _synthetic as synthetic
 import _textbook_training as textbook
 import numpy as np
 
 from polytopic.kernels import generator, labelled, labelled_alone
 from polytopic.models import chains
-from polytopic.study import synthetic
 
 OURS, ALONE = "ours", "ours, if one chain is all"
 TEXTBOOK, TOMOTOPY, MALLET = "the textbook loop", "tomotopy PLDA", "MALLET LabeledLDA"

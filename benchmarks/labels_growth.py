@@ -10,11 +10,12 @@ from functools import partial
 
 import _harness as harness
 import _memory
+import _synthetic as synthetic
 import _unseen
 import numpy as np
 import pandas as pd
 
-from polytopic.study import speed, speed_plots, synthetic
+from polytopic.study import speed, speed_plots
 from polytopic.study.looks import INK
 
 FEW, MANY = 1_000, 64_000  # the labels that the aims compare

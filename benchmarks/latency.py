@@ -10,11 +10,11 @@ Milliseconds are of the processor, all threads together: what a document waits f
 import copy
 
 import _harness as harness
+import _synthetic as synthetic
 import pandas as pd
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from polytopic.models import DependencyLDA, FlatLDA, HybridClassifier, PriorLDA
-from polytopic.study import synthetic
 from polytopic.study.speed import LATENCY_AIMS
 
 KEPT, NAIVE = "tables kept", "tables made anew"

@@ -1,12 +1,13 @@
 """How long do linear support vector machines take per label: LIBLINEAR, one at a time, and sixteen together?
 
-Documents are synthetic, of the labels' and words' frequencies of ``polytopic.study.synthetic``, weighed by TF-IDF, on
+Documents are synthetic, of the labels' and words' frequencies of ``_synthetic``, weighed by TF-IDF, on
 which machines hardly have to work for a label's words. Labels are evenly spread from the most frequent to the rarest.
 Both solvers stop at the same tolerance; what they reached is in the table: the objective over the best of a strict
 run, minus 1. About three minutes on one core.
 """
 
 import _harness as harness
+import _synthetic as synthetic
 import numpy as np
 import pandas as pd
 from scipy import sparse
@@ -14,7 +15,6 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.svm import LinearSVC
 
 from polytopic.models import BinaryRelevanceSVM
-from polytopic.study import synthetic
 
 OURS, THEIRS = "together", "LIBLINEAR"
 CHECKED = 8  # labels whose objective is looked at

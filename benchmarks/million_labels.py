@@ -10,6 +10,7 @@ cost is proportional to chains and sweeps, and the notebook on scale extrapolate
 import time
 
 import _harness as harness
+import _synthetic as synthetic
 import _unseen
 import numpy as np
 import pandas as pd
@@ -18,7 +19,6 @@ from scipy import sparse
 
 from polytopic.kernels.simd import LANES
 from polytopic.models import chains, unseen
-from polytopic.study import synthetic
 
 
 def main():

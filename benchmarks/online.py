@@ -10,11 +10,11 @@ Some documents are predicted as well. About five minutes on one core.
 import time
 
 import _harness as harness
+import _synthetic as synthetic
 import numpy as np
 import pandas as pd
 
 from polytopic.models import SCVBDependency
-from polytopic.study import synthetic
 
 OURS, DENSE = "a whole update", "decay of words × labels"
 STREAM, UPDATE, PREDICTION = "stream", "update", "prediction"

@@ -15,6 +15,7 @@ as long as titles.
 from functools import partial
 
 import _harness as harness
+import _synthetic as synthetic
 import _unseen
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ import pandas as pd
 from polytopic.kernels import documents
 from polytopic.models import chains, unseen
 from polytopic.models.predictors import MeanField
-from polytopic.study import plots, synthetic
+from polytopic.study import plots
 
 TEXTBOOK, DENSE, SPARSE = "textbook loop", "dense, vectorised", "sparse, exact"
 OURS = "ours"

@@ -9,12 +9,12 @@ sweeps and documents runs, and the whole is extrapolated in proportion, fixed co
 import time
 
 import _harness as harness
+import _synthetic as synthetic
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
 from polytopic.models import chains, unseen
-from polytopic.study import synthetic
 
 
 def main():

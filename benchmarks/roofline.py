@@ -14,6 +14,7 @@ from functools import partial
 
 import _harness as harness
 import _memory
+import _synthetic as synthetic
 import _unseen
 import numpy as np
 import pandas as pd
@@ -24,7 +25,7 @@ from polytopic.kernels import generator, weighing
 from polytopic.kernels.simd import LANES, lane_of
 from polytopic.models import chains
 from polytopic.streams import stream
-from polytopic.study import speed, speed_plots, synthetic
+from polytopic.study import speed, speed_plots
 from polytopic.study.speed import (
     ADD,
     CHASE,

@@ -8,6 +8,7 @@ Random numbers alone, drawn by jobs that share nothing, show what the machine it
 from functools import partial
 
 import _harness as harness
+import _synthetic as synthetic
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
@@ -16,7 +17,6 @@ from scipy import sparse
 
 from polytopic.kernels import generator
 from polytopic.models import chains, unseen
-from polytopic.study import synthetic
 from polytopic.study.speed import ALONE
 
 WORK = ("training", "topics", "prediction")

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import _harness as harness
+import _synthetic as synthetic
 import _textbook_lda as textbook
 import numpy as np
 import pandas as pd
@@ -21,7 +22,6 @@ from polytopic.kernels import generator
 from polytopic.kernels.simd import LANES
 from polytopic.models import topic_chains, topic_lanes
 from polytopic.streams import word64
-from polytopic.study import synthetic
 
 BETA = 0.01
 ALPHA = {100: 0.1, 500: 0.05, 2000: 0.02}

@@ -36,7 +36,6 @@ LIBRARY = [
 PAPERS = ["audit", "burkhardt2018", "papanikolaou", "rubin2012", "tai2012", "today", "ueda2002"]
 SHARED = [
     "looks",
-    "power_law",
     "stored",
     "store",
     "printed",
@@ -46,13 +45,11 @@ SHARED = [
     "corpora",
     "timing",
     "bins",
-    "synthetic",
     "speed",
     "saving",
     "plots",
     "speed_plots",
     "findings",
-    "explorer",
     "plates",
 ]
 STUDY = [*SHARED, *PAPERS]

@@ -515,17 +515,12 @@ def test_quintile_table_names_bins_by_their_range():
     assert bins.quintile_table(means.iloc[:0]).empty
 
 
-def test_rarity_and_crowding_by_hand():
+def test_rarity_by_hand():
     frequencies = pd.DataFrame({"corpus": "toy", "frequency": [1, 9, 10, 200], "labels": [4, 2, 1, 1]})
     (row,) = corpora.rarity(frequencies).to_dict("records")
     assert row == {
         "corpus": "toy", "labels": 8, "least": 1, "median": 5, "most": 200,
         "with 1": 0.5, "below 10": 0.75, "below 100": 0.875,
-    }  # fmt: skip
-    sizes = pd.DataFrame({"corpus": "toy", "labels": [0, 1, 4], "documents": [1, 2, 1]})
-    (row,) = corpora.crowding(sizes).to_dict("records")
-    assert row == {
-        "corpus": "toy", "documents": 4, "least": 0, "median": 1, "mean": 1.5, "most": 4, "with 1": 0.5
     }  # fmt: skip
 
 
@@ -538,29 +533,6 @@ def test_statistics_table_prints_the_papers_own():
         4,
         7,
     )
-
-
-def test_top_labels_keep_the_order_of_ties():
-    corpus = Corpus(
-        sparse.csr_matrix(np.ones((2, 1), int)),
-        sparse.csr_matrix([[1, 0, 0], [0, 1, 1]]),
-        label_names=list("abc"),
-    )
-    top = corpora.top_labels([[0.2, 0.5, 0.5], [1, 0, 2]], corpus, n=2)
-    assert top["label"].tolist() == ["b", "c", "c", "a"]
-    assert top["true"].tolist() == [False, False, True, False]
-    assert top[["document", "rank"]].to_numpy().tolist() == [[0, 1], [0, 2], [1, 1], [1, 2]]
-    assert top["score"].tolist() == [0.5, 0.5, 2, 1]
-
-
-def test_telling_words_are_frequent_here_and_rare_elsewhere():
-    counts = [[2, 1, 3, 0], [0, 1, 1, 4], [0, 1, 0, 0]]
-    corpus = Corpus(
-        sparse.csr_matrix(counts), sparse.csr_matrix(np.ones((3, 1), bool)), vocabulary=list("abcd")
-    )
-    # a: 2 ln 3 = 2.20, c: 3 ln 1.5 = 1.22, b: 1 ln 1 = 0; by count alone c would lead.
-    assert corpora.telling_words(corpus, 0) == ["a", "c", "b"]
-    assert corpora.telling_words(corpus, 0, n=1) == ["a"]
 
 
 def test_readings_stand_beside_the_model_they_vary():

@@ -13,7 +13,6 @@ from scipy import sparse
 from polytopic.datasets import catalogue, load_corpus
 from polytopic.streams import stream
 from polytopic.study import store
-from polytopic.study.power_law import power
 from polytopic.study.printed import beside, half_unit, reported, spelled_as
 from polytopic.study.store import experiment
 from polytopic.study.stored import PLACE, Kept
@@ -127,7 +126,8 @@ def medians_beside_paper(tally, paper="rubin2012", item="section 1.1"):
     """
     of, count = tally.columns[1:3]
     theirs = _in_print(tally["corpus"], paper, item).query("statistic == @MEDIANS[@of]")
-    table = _spread(tally, of, count, {})[["corpus", "median"]].rename(columns={"median": "ours"})
+    each = tally.loc[tally.index.repeat(tally[count].astype(int))]
+    table = each.groupby("corpus", sort=False)[of].median().rename("ours").reset_index()
     table = table.merge(theirs[["corpus", "value", "decimals"]], "left").rename(columns={"value": "paper"})
     agrees = (table["ours"] - table["paper"]).abs() <= half_unit(table.pop("decimals"))
     return table.assign(agrees=agrees.astype("boolean").where(table["paper"].notna()))
@@ -146,15 +146,16 @@ def _in_print(corpora, paper, item):
 def power_laws(frequencies):
     """Return the power law nearest to each corpus's ``label_frequencies``: labels = factor * documents ** exponent.
 
-    It is fitted by ``power_law.power`` to the mean number of labels per frequency in 1, 2-3, 4-7, 8-15 and so on,
-    each weighted by its labels: most high frequencies have no label, and no logarithm. Columns: corpus, factor,
+    It is fitted by least squares of logarithms to the mean number of labels per frequency in 1, 2-3, 4-7, 8-15 and so
+    on, each weighted by its labels: most high frequencies have no label, and no logarithm. Columns: corpus, factor,
     exponent, near (the share of labels in ranges whose mean is within a factor of 2 of the law).
     """
     found = []
     for corpus, rows in frequencies.groupby("corpus", sort=False):
         labels = rows["labels"].groupby(2 ** np.floor(np.log2(rows["frequency"])).astype(int)).sum()
         middle, mean = np.sqrt(labels.index * (2 * labels.index - 1)), labels / labels.index
-        factor, exponent = power(middle, mean, labels)
+        exponent, scale = np.polyfit(np.log(middle), np.log(mean), 1, w=np.sqrt(labels))
+        factor = np.exp(scale)
         near = (np.log2(mean / (factor * middle**exponent)).abs() <= 1) @ labels / labels.sum()
         found.append((corpus, factor, exponent, near))
     return pd.DataFrame(found, columns=["corpus", "factor", "exponent", "near"])
@@ -221,54 +222,18 @@ def surveyed(table=None, names=None):
     return frame.sort_values("corpus", key=order.get_indexer, kind="stable", ignore_index=True)
 
 
-def top_labels(scores, corpus, n=5):
-    """Return the n labels that stand highest for each document of a corpus; ties keep the labels' order.
-
-    scores is (D, C). Columns: document (its row), rank (from 1), label (its name), score, true.
-    """
-    scores = np.asarray(scores)
-    order = np.argsort(-scores, axis=1, kind="stable")[:, :n]
-    documents, places = np.indices(order.shape).reshape(2, -1)
-    at = documents, order.ravel()
-    names, true = np.array(corpus.label_names)[at[1]], np.ravel(corpus.labels[at])
-    table = {"document": documents, "rank": places + 1, "label": names, "score": scores[at], "true": true}
-    return pd.DataFrame(table)
-
-
-def telling_words(corpus, document, n=6):
-    """Return the n words that tell a document from the others: the highest count times ln(D / documents)."""
-    row = corpus.counts[[document]]
-    rarity = np.log(corpus.n_documents / corpus.counts.getnnz(axis=0)[row.indices])
-    order = np.argsort(-row.data * rarity, kind="stable")[:n]
-    return [corpus.vocabulary[word] for word in row.indices[order]]
-
-
 def rarity(frequencies):
     """Return how rare the labels of each corpus are, from one or several ``label_frequencies``.
 
     Columns: corpus, labels, then least, median and most documents of a label, and the shares of labels with
     1, with fewer than 10 and with fewer than 100 documents.
     """
-    shares = {"with 1": 1, "below 10": 9, "below 100": 99}
-    return _spread(frequencies, "frequency", "labels", shares).drop(columns="mean")
-
-
-def crowding(sizes):
-    """Return how many labels the documents of each corpus have, from one or several ``labels_per_document``.
-
-    Columns: corpus, documents, then least, median, mean and most labels of a document, and the share of
-    documents with a single one.
-    """
-    return _spread(sizes, "labels", "documents", {"with 1": 1})
-
-
-def _spread(tally, of, count, shares):
-    """Return how a tally spreads, a row per corpus; ``shares`` map names to ends of ranges that begin at 1."""
-    long = tally.loc[tally.index.repeat(tally[count].astype(int))]
-    within = {name: long[of].between(1, end) for name, end in shares.items()}
-    by = long.assign(**within).groupby("corpus", sort=False)
-    table = by[of].agg(**{count: "size"}, least="min", median="median", mean="mean", most="max")
-    return table.join(by[list(shares)].mean()).reset_index()
+    each = frequencies.loc[frequencies.index.repeat(frequencies["labels"].astype(int))]
+    shares = {"with 1": each["frequency"] == 1, "below 10": each["frequency"] < 10}
+    each = each.assign(**shares, **{"below 100": each["frequency"] < 100})
+    by = each.groupby("corpus", sort=False)
+    table = by["frequency"].agg(labels="size", least="min", median="median", most="max")
+    return table.join(by[["with 1", "below 10", "below 100"]].mean()).reset_index()
 
 
 def _tally(name, numbers, of, count):

@@ -7,7 +7,6 @@ import pandas as pd
 
 from polytopic import paths
 from polytopic.kernels import labelled
-from polytopic.study.power_law import power
 
 AIMS = "_aims"
 MEMORY, RANDOM, REST = "memory", "random numbers", "arithmetic and branches"
@@ -152,10 +151,11 @@ def predicted(growth, run, models):
     rows, steps = [], run.set_index("step")
     for model in models:
         points = growth[(growth["name"] == model) & (growth["against"] == "labels")]
-        scale, exponent = power(points["labels"], points["median"])
+        exponent, log_scale = np.polyfit(np.log(points["labels"]), np.log(points["median"]), 1)
         slope, fixed = np.polyfit(points["nonzeros"], points["bytes"], 1, w=1 / points["bytes"])
         time, tables = steps.loc[f"prediction, {model}", "ns"], steps.loc[f"tables of {model}"]
-        ns, size = scale * run["labels"].iloc[0] ** exponent, fixed + slope * tables["nonzeros"]
+        scale, size = np.exp(log_scale), fixed + slope * tables["nonzeros"]
+        ns = scale * run["labels"].iloc[0] ** exponent
         rows += [
             (model, "ns per token", f"{scale:.3g} labels^{exponent:.2f}", ns, time),
             (model, "GB of tables", f"{slope:.3g} B per count", size / 1e9, tables["bytes"] / 1e9),

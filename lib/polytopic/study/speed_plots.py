@@ -7,7 +7,6 @@ from matplotlib.patches import Patch
 from polytopic.study import speed
 from polytopic.study.looks import BLUE, INK, ORANGE, RUST
 from polytopic.study.plots import explain, plain_numbers, styles
-from polytopic.study.power_law import power
 
 
 def plot_costs(table, x, by="name", ax=None, **changes):
@@ -52,7 +51,8 @@ def plot_predicted(growth, predicted, labels):
     shifts = 8 * (ranks - ranks.mean())  # points: marks may coincide, their numbers must not
     for model, measured in times["measured"].items():
         own = growth[growth["name"] == model]
-        scale, exponent = power(own["labels"], own["median"])
+        exponent, log_scale = np.polyfit(np.log(own["labels"]), np.log(own["median"]), 1)
+        scale = np.exp(log_scale)
         reach = np.array([own["labels"].min(), labels])
         law = scale * labels**exponent
         ax.plot(reach, scale * reach**exponent, "--", color=look[model]["color"])

@@ -4,17 +4,13 @@ The cases rest on stored results and benchmarks. Of the paper's power-law corpor
 hand; for labels with texts stands debtags. Where ours is a single run, a difference decides nothing: it is open.
 """
 
-import numpy as np
 import pandas as pd
 
-from polytopic.study import compare, corpora, speed, store
-from polytopic.study.claims import NO_CASES, agree, cases, enter, page, so, sure
-from polytopic.study.printed import beside, reported
-from polytopic.study.rubin2012 import costs, documents, inference, topics, words
+from polytopic.study import compare, store
+from polytopic.study.claims import NO_CASES, cases, enter, kept, page, so, sure
+from polytopic.study.rubin2012 import documents, inference, topics, words
 
 __all__ = ["page", "so"]
-YAHOO = ["yahoo_arts_rubin", "yahoo_health_rubin"]
-LARGE = ["eurlex-labelsets", "eurlex-titles", "debtags"]  # real collections with hundreds of labels or more
 HARDLY = 0.05  # share that "hardly any" or "rarely" may reach
 FEW, MANY, CHOSEN = 100, 1000, 200  # topics: "too small", "too large", and the paper's choice
 ORDER_OF_MAGNITUDE, PROPER = 10, inference.name_of(1000)  # the paper's number of label tokens
@@ -42,46 +38,6 @@ def mean_case(found, case, gains, sign=1):
     mean = placed(compare.means(frame, ["case"], ["repetition"]), found)
     low, high = mean["low"], mean["high"]
     return cases(mean, case, mean["mean"], sure(low, high) if sign > 0 else sure(-high, -low), low, high)
-
-
-# Corpora
-
-
-def surveyed(table, summary, on):
-    """Return a summary of the surveys' tallies of some corpora, with their scale."""
-    found = summary(corpora.surveyed(table))
-    return found[found["corpus"].isin(on)].assign(scale=corpora.SCALE)
-
-
-def printed_medians(statistic, ours):
-    """Return a case for each median of section 1.1 that is printed of the Yahoo! sets."""
-    theirs = reported("rubin2012", "section 1.1").query("statistic == @statistic and corpus in @YAHOO")
-    ours = ours[["corpus", "scale", "median"]].rename(columns={"median": "mean"}).assign(se=0.0)
-    return agree(beside(ours, theirs, ["corpus"]).assign(case=statistic.replace("_", " ")), "case")
-
-
-def benchmarks_lack_rare_labels():
-    found = surveyed("label_frequencies", corpora.rarity, YAHOO)
-    rare = found["below 100"]
-    yield printed_medians("median_label_frequency", found)
-    yield cases(found, "share of labels below 100 documents", rare, rare <= HARDLY)
-
-
-def large_collections_have_rare_labels():
-    found = surveyed("label_frequencies", corpora.rarity, LARGE)
-    return cases(found, "median label frequency", found["median"], found["median"] <= 12)
-
-
-def labels_of_documents():
-    yahoo, large = (surveyed("labels_per_document", corpora.crowding, on) for on in (YAHOO, LARGE))
-    yield printed_medians("median_labels_per_document", yahoo)
-    yield cases(large, "median labels per document", large["median"], large["median"].between(5, 12))
-
-
-def statistics_of_yahoo():
-    table = corpora.statistics_beside_paper(corpora.surveyed(), "rubin2012")
-    table = table[table["corpus"].isin(YAHOO)]
-    return agree(table.assign(scale=corpora.SCALE, allowed=np.nan), "statistic")
 
 
 # Words of labels, and documents
@@ -171,18 +127,12 @@ def between(found, first, second, column, sign=1):
         yield mean_case(found, f"{shown}, {first} less {second}", wide[first] - wide[second], sign)
 
 
-def sweeps_cost_what_they_should():
-    found = costs.exponents(speed.read("sweep_costs")).assign(corpus="synthetic", scale="full")
-    case = "exponent less the order's, " + found["phase"] + " " + found["way"] + ", with " + found["against"]
-    value, low, high = (found[name] - found["paper"] for name in ("exponent", "low", "high"))
-    return cases(found, case, value, found["verdict"] != costs.MORE, low, high)
-
-
+CORPORA = "rubin2012/fig_01-02-table_04"
 CHECKS = {
-    "benchmarks lack rare labels": benchmarks_lack_rare_labels,
-    "large collections have rare labels": large_collections_have_rare_labels,
-    "labels of documents": labels_of_documents,
-    "statistics of Yahoo": statistics_of_yahoo,
+    "benchmarks lack rare labels": lambda: kept(CORPORA)["benchmarks lack rare labels"],
+    "large collections have rare labels": lambda: kept(CORPORA)["large collections have rare labels"],
+    "labels of documents": lambda: kept(CORPORA)["labels of documents"],
+    "statistics of Yahoo": lambda: kept(CORPORA)["statistics of Yahoo"],
     "borrowed words": stored(words.kinds_of_words, lesser_share, "borrowed", words.SVM, words.COUNTS),
     "peculiar words": stored(words.kinds_of_words, lesser_share, "peculiar", words.SVM),
     "words name their label": stored(words.names_among_words, words_name_their_label),
@@ -197,6 +147,6 @@ CHECKS = {
     "fewer sweeps": stored(inference.curves, between, inference.FAST, PROPER, "settled", -1),
     "better predictions": stored(inference.curves, between, inference.FAST, PROPER, "last"),
     "more label tokens": stored(inference.curves, between, PROPER, inference.name_of(100), "last"),
-    "costs of a sweep": sweeps_cost_what_they_should,
+    "costs of a sweep": lambda: kept("rubin2012/table_03")["costs of a sweep"],
 }
 enter("rubin2012_descriptions", CHECKS)

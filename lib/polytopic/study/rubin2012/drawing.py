@@ -25,7 +25,6 @@ from polytopic.study.rubin2012.systems import BOTH_WEIGHTS
 FOUND_BY_PRINT = "both weights: a reading of the tuned SVM that we found by its agreement with print"
 SOURCES = {relative.PAPER: "the paper's results", relative.OURS: "this study's results"}
 HOLLOW = {"markerfacecolor": "white", "linestyle": "--"}
-WAYS = {"as it is": {"color": BLUE, "marker": "o"}, "dense": {"color": RUST, "marker": "s"}}
 PAPER = {"marker": "D", "linestyle": "", "color": INK, "markerfacecolor": "white", "markersize": 4}
 KINDS = {"own": BLUE, "borrowed": RUST, "general": NAVY, "peculiar": PALE}
 MEANINGS = {  # of KINDS, by the test documents
@@ -347,47 +346,6 @@ def plot_gains(found):
         "Gain in percent of the other's value; grey: no interval (one split, or no spread)", fontsize=8
     )
     return np.array([ax])
-
-
-def plot_sweep_costs(table, exponents):
-    """Draw ``costs.summary``, a row of panels per phase; dotted is the paper's order, from each first point.
-
-    exponents is ``costs.exponents``: with which power the cost grows, and by the paper's order, stand in the panels.
-    Axes of time are as long in every panel.
-    """
-    phases = {
-        phase: list(dict.fromkeys(rows["against"])) for phase, rows in table.groupby("phase", sort=False)
-    }
-    across = max(map(len, phases.values()))
-    size = (0.9 + 2.3 * across, 0.9 + 1.75 * len(phases))
-    axes = plt.subplots(len(phases), across, figsize=size, squeeze=False)[1]
-    powers = exponents.set_index(["phase", "against", "way"])[["exponent", "paper"]]
-    decades = np.log10(table.groupby(["phase", "against"])["microseconds"].agg(["min", "max"]))
-    half = (decades["max"] - decades["min"]).max() / 2 + 0.25
-    for row, (phase, sizes) in zip(axes, phases.items(), strict=True):
-        for against, ax in itertools.zip_longest(sizes, row):
-            if against is None:
-                ax.remove()
-                continue
-            said = []
-            lines = table[(table["phase"] == phase) & (table["against"] == against)]
-            for way, line in lines.groupby("way", sort=False):
-                x, y, order = line.sort_values("x")[["x", "microseconds", "order"]].to_numpy().T
-                ax.plot(x, y, markersize=4, linewidth=1.1, **WAYS[way])
-                ax.plot(x, order / order[0] * y[0], ":", color=WAYS[way]["color"], linewidth=0.9)
-                said.append("{:.2f}, paper {:.2f}".format(*powers.loc[(phase, against, way)]))
-            middle = decades.loc[(phase, against)].mean()
-            plots.plain_numbers(ax).tick_params(labelsize=6)
-            ax.set_ylim(10 ** (middle - half), 10 ** (middle + half))
-            ax.set_xlabel(against, fontsize=7)
-            for place, text, way in zip(itertools.count(), said, dict.fromkeys(lines["way"]), strict=False):
-                at = {"transform": ax.transAxes, "va": "top", "fontsize": 6.5, "color": WAYS[way]["color"]}
-                ax.text(0.04, 0.97 - 0.11 * place, text, **at)
-        row[0].set_title(phase, fontsize=8, loc="left")
-    handles = [Line2D([], [], markersize=4, label=way, **look) for way, look in WAYS.items()]
-    handles.append(Line2D([], [], color=INK, linestyle=":", label="by the paper's order"))
-    axes[0, 0].figure.supylabel("Microseconds a sweep and chain", fontsize=9)
-    return _legend(np.array([ax for row in axes for ax in row if ax.figure is not None]), handles)
 
 
 def plot_top_words(kinds, document=()):
