@@ -12,11 +12,10 @@ from pandas.io.formats.style import Styler
 
 from polytopic.metrics import CUTOFFS, MEASURES, PIVOTS
 from polytopic.study import compare, printed
+from polytopic.study.looks import in_order
 from polytopic.study.printed import reported, spelled_as
 from polytopic.validation import check_name
 
-# shown first, in this order
-MODEL_ORDER = ("Dependency-LDA", "Prior-LDA", "Flat-LDA", "Tuned SVM", "Vanilla SVM")
 RANKING = ("auc_pr", "auc_roc", "average_precision", "ranking_loss", "one_error", "is_error", "margin")
 COLUMNS = {
     "ranking": [("", measure) for measure in RANKING],
@@ -35,12 +34,6 @@ DASH = "–"
 
 
 # What there is
-
-
-def in_order(models):
-    """Return the distinct models: those of MODEL_ORDER first, then others as they come."""
-    present = list(dict.fromkeys(models))
-    return [model for model in MODEL_ORDER if model in present] + [m for m in present if m not in MODEL_ORDER]
 
 
 def extent(results):
@@ -93,32 +86,24 @@ def starred(results, pivot, task="ranking"):
     return _laid_out(rows, _by_corpus(rows), task)
 
 
-def decimals_of(measure, values):
-    """Return with how many decimals the paper prints such values of a measure in one corpus.
-
-    Margins are whole numbers in a corpus whose largest reaches 100.
-    """
-    if measure == "margin" and np.nanmax([0, *values]) >= 100:
-        return 0
-    return MEASURES[measure].decimals
-
-
 def _as_printed(results):
     """Return a row per cell of the result tables: CELL, text as the paper prints the mean, gain and best.
 
     gain is the number that the text gives, turned so that more is better, and best says whether no model's is more.
     """
     table = _shown(means(results))
-    places = _decimals(table, ["measure", "corpus", "pivot"], "mean")
+    places = _decimals(table, "mean")
     table = table.assign(text=[f"{mean:.{n}f}" for mean, n in zip(table["mean"], places, strict=True)])
     table["gain"] = table["text"].astype(float) * [MEASURES[name].sign for name in table["measure"]]
     top = table.groupby(["corpus", "pivot", "cutoff", "measure"])["gain"].transform("max")
     return table.assign(best=table["gain"] == top)[[*CELL, "text", "gain", "best"]]
 
 
-def _decimals(rows, by, value):
-    """Return ``decimals_of`` the values of each row's group; by begins with the measure."""
-    return rows.groupby(by)[value].transform(lambda block: decimals_of(block.name[0], block)).astype(int)
+def _decimals(rows, value):
+    """Return with how many decimals the paper prints each row's measure: margins with none where they reach 100."""
+    most = rows.groupby(["measure", "corpus", "pivot"])[value].transform("max")
+    large = (rows["measure"] == "margin") & (most >= 100)
+    return rows["measure"].map(lambda name: MEASURES[name].decimals).mask(large, 0).astype(int)
 
 
 def _by_corpus(rows):
@@ -139,21 +124,15 @@ def _laid_out(rows, index, task):
 # Beside print
 
 
-def beside_paper(results, paper="rubin2012", item=None):
-    """Return means over splits beside the paper's numbers, by ``printed.beside`` and its one rule."""
-    return printed.beside(means(results), reported(paper, item), CELL)
+def beside_paper(results, item=None, readings=None):
+    """Return means over splits beside the numbers of Rubin et al. (2012), by ``printed.beside`` and its one rule.
 
-
-def readings_beside_paper(results, of, paper="rubin2012", item=None):
-    """Return ``beside_paper`` for several readings of one model, each beside what the paper prints for that.
-
-    of maps a reading's name to its model; a model not in it stands for itself. Readings keep their names.
+    readings maps names of further models to the one beside whose printed numbers they are set.
     """
-    parts = [
-        beside_paper(block.assign(model=of.get(model, model)), paper, item).assign(model=model)
-        for model, block in results.groupby("model", sort=False)
-    ]
-    return pd.concat(parts, ignore_index=True)
+    table = means(results)
+    table = table.assign(reading=table["model"], model=table["model"].replace(readings or {}))
+    table = printed.beside(table, reported("rubin2012", item), CELL)
+    return table.assign(model=table["reading"]).drop(columns="reading")
 
 
 def agreement_table(comparison):
@@ -175,15 +154,16 @@ def comparison_table(comparison, pivot, task="ranking"):
     cells = of_task(comparison, pivot, task)
     if cells.empty:
         return pd.DataFrame()
-    places = _decimals(cells, ["measure", "corpus"], "paper")
+    places = _decimals(cells, "paper")
     numbers = zip(cells["mean"], cells["paper"], places, strict=True)
     text = pd.Series([f"{mean:.{n}f} ({paper:.{n}f})" for mean, paper, n in numbers], cells.index)
-    gain = cells["mean"].round(6) * [MEASURES[name].sign for name in cells["measure"]]
-    gain = pd.Series([round(value, n) for value, n in zip(gain, places, strict=True)], cells.index)
+    signs = [MEASURES[name].sign for name in cells["measure"]]
+    gain = [round(mean, n) for mean, n in zip(cells["mean"].round(6) * signs, places, strict=True)]
+    gain = pd.Series(gain, cells.index)
     top = gain.groupby([cells[name] for name in ("corpus", "cutoff", "measure")]).transform("max")
     text += (~cells["agrees"].fillna(True)).map({True: "†", False: ""})
     text += (gain == top).map({True: "*", False: ""})
-    return _laid_out(cells.assign(text=text), _by_corpus(cells.sort_values("corpus", kind="stable")), task)
+    return _laid_out(cells.assign(text=text), _by_corpus(cells), task)
 
 
 def mark_best(text):
@@ -212,32 +192,6 @@ def best_counts(results):
     table = table.assign(task=np.where(table["cutoff"] == "", "ranking", "binary"))
     counts = table.groupby(["corpus", "model", "pivot", "task"], sort=False)["best"]
     return counts.agg(best="sum", of="size").astype(int).reset_index()
-
-
-def best_counts_table(counts):
-    """Return ``best_counts`` as figure 13 prints it: a column per pivot and task, and three totals."""
-    if counts.empty:
-        return pd.DataFrame()
-    tasks = pd.MultiIndex.from_tuples([(pivot, task) for pivot in PIVOTS for task in COLUMNS])
-    wide = counts.set_index(["corpus", "model", "pivot", "task"])["best"].unstack(["pivot", "task"])
-    wide = wide.reindex(index=_by_corpus(counts), columns=tasks).fillna(0).astype(int)
-    for pivot in PIVOTS:
-        wide[(pivot, "both")] = wide[pivot][list(COLUMNS)].sum(axis=1)
-    wide[("both", "both")] = wide[[(pivot, "both") for pivot in PIVOTS]].sum(axis=1)
-    return wide
-
-
-def best_counts_beside_paper(counts, paper="rubin2012", item="figure 13"):
-    """Return the best counts of those models and corpora that figure 13 has, beside the paper's.
-
-    Columns: corpus, model, pivot, task, ours, paper; totals have "both" for pivot, task or both.
-    """
-    theirs = spelled_as(counts["corpus"], reported(paper, item))
-    parts = [counts, counts.assign(task="both"), counts.assign(pivot="both", task="both")]
-    on = ["corpus", "model", "pivot", "task"]
-    ours = pd.concat(parts).groupby(on, sort=False)["best"].sum().rename("ours").reset_index()
-    table = ours.merge(theirs.assign(paper=theirs["value"].astype(int)), on=on)
-    return table[[*on, "ours", "paper"]]
 
 
 def orderings(results, pairs=PAIRS, paper="rubin2012"):
@@ -293,11 +247,11 @@ def gains_table(found):
 def gains_summary(found):
     """Return on how many measures the first of ``gains`` is better and worse, and how often an interval says so.
 
-    Columns: corpus, first, second, splits, of, better, surely (the 95 % interval of the gain above 0), worse, surely
-    worse.
+    Columns: corpus, first, second, splits, of, better, significantly (the 95 % interval of the gain above 0), worse,
+    significantly worse.
     """
-    ahead = {"better": found["gain"] > 0, "surely": found["ahead"] > 0}
-    behind = {"worse": found["gain"] < 0, "surely worse": found["ahead"] < 0}
+    ahead = {"better": found["gain"] > 0, "significantly": found["ahead"] > 0}
+    behind = {"worse": found["gain"] < 0, "significantly worse": found["ahead"] < 0}
     by = found.assign(**ahead, **behind).groupby(["corpus", "first", "second"], sort=False)
     return by.agg(splits=("n", "max"), of=("gain", "size")).join(by[[*ahead, *behind]].sum()).reset_index()
 

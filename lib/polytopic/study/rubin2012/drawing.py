@@ -57,21 +57,20 @@ def _legend(axes, handles=None, **options):
     return axes
 
 
-def plot_beside_paper(comparison, pivot, task="ranking"):
-    """Draw ours beside the paper's: a filled marker for ours joined to a hollow one for the paper's.
+def plot_beside_paper(cells, pivot, task="ranking"):
+    """Draw ours, filled, joined to the paper's, hollow, where it has a number: axes are corpora x measures.
 
-    comparison is ``result_tables.beside_paper``. Whiskers reach as far as ``printed.RULE`` allows, not of a single
-    split. The axes are corpora x measures; a single empty one says so when there is nothing to compare.
+    cells are ``result_tables.beside_paper``, and may have rows without a number in print. Whiskers reach as far as
+    ``printed.RULE`` allows, and without print are 95 % intervals.
     """
-    cells = result_tables.of_task(comparison, pivot, task).sort_values("corpus", kind="stable")
-    if cells.empty:
-        return plots.nothing("Nothing to compare: the paper has no results on this corpus")
-    axes = plots.measure_grid(cells, task, plots.styles(cells["model"]), _draw_pair, row_height=0.27)
+    cells = result_tables.of_task(cells, pivot, task)
+    cells = cells.assign(reach=cells["allowed"].fillna(cells["high"] - cells["mean"]))
+    axes = plots.measure_grid(cells, task, plots.styles(cells["model"]), _draw_pair, row_height=0.25)
     marks = plots.kind_of_mark("ours"), plots.kind_of_mark("paper", markerfacecolor="white")
     plots.kind_legend(axes, marks)
-    notes = []
-    if (cells["allowed"] > 0).any():
-        notes += ["whiskers: as far as ours and the paper's may be apart by chance, two standard errors"]
+    notes = ["whiskers: as far as ours and the paper's may be apart by chance, two standard errors"]
+    if cells["paper"].isna().any():
+        notes[0] += ", without a number in print 95 % intervals"
     if BOTH_WEIGHTS in set(cells["model"]):
         notes += [FOUND_BY_PRINT]
     plots.explain(axes, "; ".join(notes))
@@ -79,11 +78,11 @@ def plot_beside_paper(comparison, pivot, task="ranking"):
 
 
 def _draw_pair(ax, place, row, style, model):
-    above, below = place - 0.17, place + 0.17
-    ax.plot([row["mean"], row["paper"]], [above, below], color=style["color"], linewidth=0.8, zorder=2)
-    plots.draw_ours(ax, above, row, style, model, "allowed")
+    apart = 0 if np.isnan(row["paper"]) else 0.17
+    ax.plot([row["mean"], row["paper"]], [place - apart, place + apart], color=style["color"], linewidth=0.8)
+    plots.draw_ours(ax, place - apart, row, style, model, "reach")
     hollow = style | {"linestyle": "", "markerfacecolor": "white", "label": f"{model} (paper)"}
-    ax.plot(row["paper"], below, zorder=4, **hollow)
+    ax.plot(row["paper"], place + apart, zorder=4, **hollow)
 
 
 def plot_relative(centred, statistic):
