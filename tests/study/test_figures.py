@@ -22,7 +22,6 @@ from polytopic import paths
 from polytopic.datasets import catalogue
 from polytopic.metrics import MEASURES
 from polytopic.study import looks, plots, result_tables, saving, speed, speed_plots
-from polytopic.study.audit import drawing as audit
 from polytopic.study.printed import reported
 from polytopic.study.rubin2012 import drawing as rubin2012
 from polytopic.study.rubin2012 import relative, systems
@@ -300,39 +299,6 @@ def test_summaries_of_nothing_say_so():
         plots.plot_quintiles(means.iloc[:0], tests.iloc[:0]),
     ):
         assert axes.flat[0].texts[0].get_text() == "No results to draw"
-
-
-def audited():
-    """Three cases of two relations, one of them broken, on scales of one and of five powers of ten."""
-    frame = pd.DataFrame({
-        "relation": ["p: near", "p: near", "p: far", "p: far"],
-        "printed": [1.0, 2.0, 1e-5, 1.0],
-        "implied": [1.0, 3.0, 1e-5, 1.0],
-        "model": "A", "corpus": "toy", "allowed": 0.0,
-    })  # fmt: skip
-    return frame.assign(holds=np.isclose(frame["printed"], frame["implied"]))
-
-
-def test_broken_relations_are_filled_and_named():
-    axes = audit.plot_printed_against_implied(audited())
-    assert [ax.get_title() for ax in axes] == ["near", "far\n(log axes)"]
-    assert [ax.get_xscale() for ax in axes] == ["linear", "log"]
-    assert [[text.get_text() for text in ax.texts] for ax in axes] == [["A, toy"], []]
-    unnamed = audit.plot_printed_against_implied(pd.concat([audited()] * (audit.MOST_NAMED + 1)))
-    assert not unnamed[0].texts
-    points = {tuple(line.get_xydata()[0]) for line in axes[0].lines if len(line.get_xydata()) == 1}
-    assert points == {(1.0, 1.0), (3.0, 2.0)}
-
-
-def test_leads_are_drawn_in_the_order_of_the_statistic():
-    leads = pd.DataFrame({
-        "corpus": ["b", "a", "b", "a"], "amount": [5.0, 1.0, 5.0, 1.0],
-        "measure": ["x", "x", "y", "y"], "lead": [2.0, 1.0, -3.0, 6.0],
-    })  # fmt: skip
-    ax = audit.plot_leads(leads, "amount", apart=("y",))
-    assert [list(line.get_ydata()) for line in ax.lines[:2]] == [[0.5, 1.0], [1.0, -0.5]]
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["a\n1", "b\n5"]
-    assert [text.get_text() for text in ax.figure.legends[0].get_texts()] == ["1 other measures", "y"]
 
 
 def test_clear_differences_are_filled():

@@ -1,13 +1,9 @@
-"""Tai and Lin (2012): relations among their tables, and their prose against them."""
+"""Tai and Lin (2012): relations that need a formula, and what the text says of table 3."""
 
-from polytopic.study.audit.cases import SLACK, beats, by_corpus, equal, formula, one, rows_of
+from polytopic.study.audit.cases import SLACK, by_corpus, equal, formula, one, rows_of
 
 PAPER = "tai2012"
 BR, PLST, CS = "BR", "PLST", "CS"
-
-
-def results(measure, statistic=""):
-    return rows_of(PAPER, measure=measure, statistic=statistic)
 
 
 def column(measure, model=PLST, statistic=""):
@@ -72,7 +68,7 @@ def effort():
 
 
 def models_of_table_3():
-    found = set(results("hamming_loss", "mean")["model"])
+    found = set(rows_of(PAPER, measure="hamming_loss", statistic="mean")["model"])
     for model in ("PBR", PLST, CS):
         yield one(PAPER, "section 4.1", 1, model in found, model=model, measure="columns of table 3")
 
@@ -85,7 +81,4 @@ CHECKS = {
     "M* within either standard error": lambda: within_standard_errors(summed=False),
     "M* within the sum of standard errors": lambda: within_standard_errors(summed=True),
     "what table 3 has": models_of_table_3,
-    "PLST over CS in Hamming loss": lambda: beats(results("hamming_loss", "mean"), PLST, CS),
-    "PLST over CS in regression time": lambda: beats(results("regression_time"), PLST, CS),
-    "PLST over CS in encoding and decoding": lambda: beats(results("coding_time"), PLST, CS),
 }
