@@ -72,8 +72,6 @@ def test_beats_asks_for_an_interval_above_zero():
 
 
 def test_every_room_s_claims_are_in_the_register():
-    rooms = {path.parent.name for path in (paths.checkout() / "lib/polytopic/study").glob("*/claims*.py")}
-    assert {"audit", "burkhardt2018", "ueda2002"} <= rooms
     assert set(REGISTER["paper"]) == {*claims.PAPERS, "between"}
     assert REGISTER["paper"].map(claims.place_of).is_monotonic_increasing
 

@@ -6,13 +6,13 @@ Burkhardt & Kramer (2018), sections 4.3, 5.5.2 and 5.5.3.
 import time
 from functools import partial
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
 from polytopic import metrics
+from polytopic.metrics.thresholds import top_n
 from polytopic.models import SCVB, FastDependencyLDA, SCVBDependency
 from polytopic.streams import stream
 from polytopic.study.burkhardt2018.protocol import N_TOPICS, experiment, parts, seed_of
@@ -30,24 +30,10 @@ MODELS = {
 # Figure 8: trained on a first batch, then tested on each next batch before it is trained on it
 
 STREAMS = {
-    "quick": {
-        "order": range(2),
-        "model": [ONLINE, PLAIN],
-        "first": 300,
-        "batch": 300,
-        "passes": 20,
-        "most": 900,
-    },
-    "medium": {
-        "order": range(5),
-        "model": list(MODELS),
-        "first": 1000,
-        "batch": 1000,
-        "passes": 100,
-        "most": 5000,
-    },
+    "quick": {"order": range(2), "model": [ONLINE, PLAIN], "first": 300, "batch": 300, "passes": 20, "most": 900},
+    "medium": {"order": range(5), "model": list(MODELS), "first": 1000, "batch": 1000, "passes": 100, "most": 5000},
     "paper": {"order": range(10), "model": list(MODELS), "first": 1000, "batch": 1000, "passes": 100},
-}
+}  # fmt: skip
 
 
 @experiment(STREAMS)
@@ -174,8 +160,8 @@ def years(corpus, *, model, passes, most=None, seed):
     batches = [corpus.splits[0][0], *(test for _, test in corpus.splits)]
     batches = [documents[:most] for documents in batches]
     ends = np.cumsum([len(documents) for documents in batches])
-    X, words = _as_met(corpus.counts[np.concatenate(batches)], ends)
-    Y, labels = _as_met(corpus.labels[np.concatenate(batches)], ends)
+    X, n_words = _as_met(corpus.counts[np.concatenate(batches)], ends)
+    Y, n_labels = _as_met(corpus.labels[np.concatenate(batches)], ends)
     learner = (
         None
         if model == SO_FAR
@@ -184,13 +170,13 @@ def years(corpus, *, model, passes, most=None, seed):
     rows, cohorts = [], []
     for k, (start, end) in enumerate(pairwise([0, *ends])):
         if k > 0:
-            truth, known = Y[start:end].tocsc(), labels.known[k - 1]
+            truth, known = Y[start:end], n_labels[k - 1]
             before, here = Y[:start].getnnz(axis=0), truth.getnnz(axis=0)
             scored = np.broadcast_to(before[:known].astype(float), (end - start, known))
             if learner is not None:
-                scored = learner.decision_function(X[start:end, : words.known[k - 1]])
-            found = _found(truth[:, :known].tocsr(), scored)
-            told = {
+                scored = learner.decision_function(X[start:end, : n_words[k - 1]])
+            found = truth[:, :known].multiply(top_n(scored, FOUND, "document")).getnnz(axis=0)
+            values = {
                 "documents": end - start,
                 "labels": np.count_nonzero(here),
                 "new_labels": np.count_nonzero(here[known:]),
@@ -198,32 +184,28 @@ def years(corpus, *, model, passes, most=None, seed):
                 "recall": found.sum() / here[:known].sum(),
                 "micro_auc": metrics.areas(truth[:, :known], scored)["micro_auc"],
             }
-            rows += [(names[k - 1], *one) for one in told.items()]
-            met_in = np.searchsorted(labels.known, np.arange(known), side="right")
+            rows += [(names[k - 1], *one) for one in values.items()]
+            met_in = np.searchsorted(n_labels, np.arange(known), side="right")
             cohorts.append(
                 _by_cohort(names[k - 1], np.array(["before", *names])[met_in], before, here, found)
             )
         for _ in range(passes if learner is not None else 0):
-            learner.partial_fit(X[start:end, : words.known[k]], Y[start:end, : labels.known[k]])
+            learner.partial_fit(X[start:end, : n_words[k]], Y[start:end, : n_labels[k]])
     table = pd.DataFrame(rows, columns=["year", "measure", "value"])
     return Kept(table, {"cohorts": pd.concat(cohorts, ignore_index=True)})
 
 
-class Met(NamedTuple):
-    """Columns in the order in which they are met: their places in the corpus, and how many are known at each end."""
-
-    column: np.ndarray
-    known: np.ndarray
-
-
 def _as_met(table, ends):
-    """Return a CSR table with its columns in the order of their first rows, and Met; never met ones are left out."""
-    rows = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
+    """Return a CSR table with its columns in the order of their first rows, and how many are known at each end.
+
+    Columns that no row has are left out.
+    """
     column, place = np.unique(
         table.indices, return_index=True
-    )  # rows ascend, so the first entry is the first row
-    order = np.argsort(rows[place], kind="stable")
-    return table[:, column[order]].tocsr(), Met(column[order], np.searchsorted(np.sort(rows[place]), ends))
+    )  # rows ascend: the first entry is of the first row
+    row = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))[place]
+    order = np.argsort(row, kind="stable")
+    return table[:, column[order]].tocsr(), np.searchsorted(np.sort(row), ends)
 
 
 def _by_cohort(year, first, before, here, found):
@@ -237,12 +219,3 @@ def _by_cohort(year, first, before, here, found):
     table = pd.DataFrame({"year": year, "first": first, "before": group} | of_labels)
     some = table[table["occurrences"] > 0]
     return some.groupby(["year", "first", "before"], sort=False).sum().reset_index()
-
-
-def _found(truth, scores):
-    """Return how many documents of each label have it among the first FOUND, (C,)."""
-    found = np.zeros(truth.shape[1], np.int64)
-    for row, own in enumerate(scores):
-        first = np.argsort(-own, kind="stable")[:FOUND]
-        found[np.intersect1d(first, truth[row].indices)] += 1
-    return found
