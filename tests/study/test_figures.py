@@ -14,7 +14,6 @@ import nbformat
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from nbclient import NotebookClient
 
@@ -24,7 +23,6 @@ from polytopic.metrics import MEASURES
 from polytopic.study import looks, plots, result_tables, saving, speed, speed_plots
 from polytopic.study.printed import reported
 from polytopic.study.rubin2012 import drawing as rubin2012
-from polytopic.study.rubin2012 import relative, systems
 from polytopic.study.ueda2002 import drawing as ueda2002
 
 REPORTED = reported("rubin2012")
@@ -142,12 +140,6 @@ def test_beside_figure_shows_both_numbers():
                 assert high == pytest.approx(max(x, min(most, x + row["allowed"])))
 
 
-def test_beside_figure_without_a_common_corpus_says_so():
-    empty = result_tables.beside_paper(results(("debtags",)))
-    axes = rubin2012.plot_beside_paper(empty, "document")
-    assert "Nothing to compare" in axes.flat[0].texts[0].get_text()
-
-
 def test_label_frequencies_are_drawn_on_fitting_scales():
     table = frequencies()
     laws = pd.DataFrame({"corpus": ["power"], "factor": [30.0], "exponent": [-1.0]})
@@ -208,34 +200,6 @@ def test_a_legend_stands_in_the_empty_place_of_a_grid():
         assert not empty or figure.axes[-1].get_legend().get_texts()[0].get_text() == "one"
 
 
-def test_best_counts_are_drawn_as_bars_with_their_numbers():
-    """Of print itself: each bar is as high as its hollow mark, and "6 (6)" stands above."""
-    counts = relative.best_of_two(REPORTED)
-    axes = rubin2012.plot_best_counts(counts)
-    wide = result_tables.best_counts_table(result_tables.best_counts(REPORTED))
-    for ax, corpus in zip(axes, dict.fromkeys(counts["corpus"]), strict=True):
-        assert ax.get_title().startswith(looks.displayed(corpus) + "\nin all ")
-        texts = [text.get_text() for text in ax.texts]
-        for place, bars in enumerate(ax.containers):
-            heights = [bar.get_height() for bar in bars]
-            assert heights == wide.loc[(corpus, bars.get_label())].tolist()[:4]
-            assert ax.lines[place].get_ydata().tolist() == heights
-            assert texts[4 * place : 4 * place + 4] == [f"{height:g} ({height:g})" for height in heights]
-            assert to_rgb(bars[0].get_facecolor()) == to_rgb(looks.LOOKS[bars.get_label()]["color"])
-
-
-def test_both_readings_have_panels_and_say_how_one_was_found():
-    yahoo = REPORTED[REPORTED["corpus"].str.startswith("yahoo")]
-    both = yahoo.replace({"model": {"Tuned SVM": systems.BOTH_WEIGHTS}})
-    parts = [relative.best_of_two(yahoo, "as described"), relative.best_of_two(both, "both weights")]
-    axes = rubin2012.plot_best_counts(pd.concat(parts, ignore_index=True))
-    titles = [ax.get_title().split("\n")[0] for ax in axes]
-    assert titles == [
-        f"Yahoo! {one}, {how}" for how in ("as described", "both weights") for one in ("Arts", "Health")
-    ]
-    assert axes[0].figure.get_label() == rubin2012.FOUND_BY_PRINT
-
-
 def test_quintiles_are_drawn_with_rings_where_significant():
     means, tests = quintile_tables()
     (ax,) = plots.plot_quintiles(means, tests)
@@ -289,16 +253,6 @@ def test_names_at_the_ends_of_lines_do_not_overlap():
     assert heights["b"].y1 <= heights["a"].y0 or heights["a"].y1 <= heights["b"].y0
     middle = (heights["c"].y0 + heights["c"].y1) / 2
     assert middle == pytest.approx(ax.transData.transform((1, 0.9))[1], abs=2)
-
-
-def test_summaries_of_nothing_say_so():
-    means, tests = quintile_tables()
-    nothing = relative.best_of_two(REPORTED.iloc[:0])
-    for axes in (
-        rubin2012.plot_best_counts(nothing),
-        plots.plot_quintiles(means.iloc[:0], tests.iloc[:0]),
-    ):
-        assert axes.flat[0].texts[0].get_text() == "No results to draw"
 
 
 def test_clear_differences_are_filled():

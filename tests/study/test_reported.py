@@ -165,11 +165,10 @@ def test_label_pivoted_one_error_counts_whole_labels(corpus, items):
 
 
 def test_figure_13_follows_from_the_result_tables():
-    table = result_tables.best_counts_table(result_tables.best_counts(RESULTS))
-    printed = reported("rubin2012", "figure 13")
-    printed = printed.pivot(index=["corpus", "model"], columns=["pivot", "task"], values="value")
-    assert printed.size == 70
-    assert (table.loc[printed.index, printed.columns] == printed).all(axis=None)
+    counts = result_tables.best_counts(RESULTS).merge(
+        reported("rubin2012", "figure 13"), on=["corpus", "model", "pivot", "task"]
+    )
+    assert len(counts) == 40 and (counts["best"] == counts["value"]).all()
 
 
 def test_figure_13_totals_add_up():

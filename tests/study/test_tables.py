@@ -60,27 +60,11 @@ def test_means_average_seeds_within_a_split_first():
     assert row["sd"] == pytest.approx(3 / np.sqrt(2), rel=1e-12)  # dividing by n gives 1.5
 
 
-def test_what_is_drawn_is_saved_with_its_interval():
-    frame = pd.DataFrame([rows(value, split=i) for i, value in enumerate((3.0, 4.0, 8.0))])
-    (row,) = result_tables.drawn(frame, "document").to_dict("records")
-    assert (row["mean"], row["splits"]) == (5.0, 3)
-    assert (
-        row["high"] - 5
-        == pytest.approx(5 - row["low"])
-        == pytest.approx(4.3027 * row["sd"] / 3**0.5, rel=1e-4)
-    )
-
-
 def test_scales_are_never_averaged_but_may_differ_from_corpus_to_corpus():
     frame = pd.DataFrame([rows(0.5), rows(0.6, split=1) | {"scale": "paper"}])
     with pytest.raises(ValueError, match=r"mix the scales.*keep one"):
         result_tables.means(frame)
     assert len(result_tables.means(frame.assign(corpus=["a", "b"]))) == 2
-
-
-def test_results_without_a_column_are_refused():
-    with pytest.raises(ValueError, match="the frame has no column pivot"):
-        result_tables.means(pd.DataFrame([rows(0.5)]).drop(columns="pivot"))
 
 
 def test_tables_have_the_papers_layout():
@@ -388,15 +372,6 @@ def test_pairs_of_one_label_in_several_splits_are_one_cluster(gains, expected):
     assert [row[name] for name in columns] == pytest.approx(expected, abs=1e-4)
 
 
-def test_t_test_by_hand():
-    """Differences .1, .2, .3: mean .2, sd .1, t = .2 / (.1 / sqrt 3) = sqrt 12, two degrees of freedom."""
-    entries = [(0, name, 4, 0.5 + d, 0.5) for name, d in zip("abc", (0.1, 0.2, 0.3), strict=True)]
-    (row,) = bins.quintile_tests(scores(entries)).to_dict("records")
-    assert row["difference"] == pytest.approx(0.2)
-    assert row["t"] == pytest.approx(np.sqrt(12))
-    assert row["p"] == pytest.approx(0.0742, abs=5e-5)  # one-sided, it would be .0371
-
-
 @pytest.mark.parametrize(
     ("gains", "expected"),
     [
@@ -452,20 +427,6 @@ def test_rows_of_a_task_are_those_of_its_table():
         result_tables.of_task(REPORTED, "label", "rank")
 
 
-def test_comparison_table_has_the_papers_value_in_brackets():
-    results = paper_with(lambda row, split: row.value + (0.01 if split else 0.03), splits=(0, 1))
-    comparison = result_tables.beside_paper(results)
-    table = result_tables.comparison_table(comparison, "document")
-    assert table.index.get_level_values(1).unique().tolist() == list(looks.OF_RUBIN)
-    place = ("yahoo_arts_rubin", "Flat-LDA")
-    assert dict(table["AUC PR ↑"])[place] == "0.599 (0.579)"
-    binary = result_tables.comparison_table(comparison, "label", "binary")
-    assert dict(binary[("BEP", "Micro-F1 ↑")])[place].endswith("(0.417)")
-    alone = result_tables.beside_paper(paper_with(lambda row, _: row.value))
-    assert dict(result_tables.comparison_table(alone, "label")["Margin ↓"])[place] == "6377 (6377)"
-    assert result_tables.comparison_table(comparison.iloc[:0], "document").empty
-
-
 def test_a_dagger_stands_where_the_two_differ_and_a_star_at_the_best():
     far = paper_with(lambda row, split: row.value + 0.2 + 0.001 * split, splits=(0, 1))
     near = paper_with(lambda row, split: row.value + 0.001 * split, splits=(0, 1))
@@ -478,15 +439,6 @@ def test_a_dagger_stands_where_the_two_differ_and_a_star_at_the_best():
     assert cells[1][best].endswith("*") and not cells[1][place].endswith("*")
     html = result_tables.mark_best(pd.DataFrame({"a": ["1*", "2"]})).to_html()
     assert "*" not in html.split("<table")[1] and html.count("font-weight: bold") == 1
-
-
-def test_best_counts_beside_paper_repeat_figure_13():
-    beside = result_tables.best_counts_beside_paper(result_tables.best_counts(REPORTED))
-    assert len(beside) == 70 and (beside["ours"] == beside["paper"]).all()
-    theirs = reported("rubin2012", "figure 13").set_index(["corpus", "model", "pivot", "task"])["value"]
-    ours = beside.set_index(["corpus", "model", "pivot", "task"])["ours"]
-    assert (ours == theirs[ours.index]).all()
-    assert result_tables.best_counts_table(result_tables.best_counts(REPORTED).iloc[:0]).empty
 
 
 def test_tests_against_one_model_leave_out_what_is_missing():
@@ -546,7 +498,7 @@ def test_readings_stand_beside_the_model_they_vary():
         [same.assign(split=i, value=same["value"] + shift) for i, shift in enumerate((-0.001, 0.001))]
     )
     off = splits.assign(model="off", value=splits["value"] + 0.1)
-    comparison = result_tables.readings_beside_paper(pd.concat([splits, off]), {"off": "Tuned SVM"})
+    comparison = result_tables.beside_paper(pd.concat([splits, off]), readings={"off": "Tuned SVM"})
     assert set(comparison["model"]) == {"Tuned SVM", "off"} and len(comparison) == 52
     counts = result_tables.agreement_table(comparison)
     assert counts.loc["Tuned SVM"].tolist() == ["13 of 13"] * 2
@@ -560,10 +512,3 @@ def test_tests_are_told_by_bin():
     ]
     table = bins.tests_table(bins.quintile_tests(scores(entries), n_bins=2))
     assert table.loc[("toy", "Dependency-LDA", "Tuned SVM")].tolist() == ["1–4: +0.350*", "5–8: -0.150*"]
-
-
-def test_orderings_without_a_paper():
-    results = pd.DataFrame([rows(value, model=model) for model, value in {"a": 0.4, "b": 0.3}.items()])
-    counted = result_tables.orderings(results, [("a", "b")], paper=None)
-    assert counted[["wins", "ties", "of"]].iloc[0].tolist() == [1, 0, 1]
-    assert "paper" not in counted

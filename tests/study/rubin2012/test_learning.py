@@ -5,7 +5,7 @@ import pytest
 from test_rubin_results import apart, corpus
 
 from polytopic.study import corpora, result_tables, store
-from polytopic.study.rubin2012 import drawing, learning, results
+from polytopic.study.rubin2012 import learning, results
 
 
 def measured(values, corpus="abc"):
@@ -52,14 +52,9 @@ def test_gains_in_print(found):
     assert text["document", "One-Err ↓"] == "23.0 (+2.0)"
     assert text["document", "BEP Macro-F1 ↑"] == "0.500 (-0.100)"
     (row,) = result_tables.gains_summary(found).to_dict("records")
-    assert (row["splits"], row["of"], row["better"], row["surely"], row["worse"]) == (2, 3, 1, 0, 1)
-    sure = measured({(i, "", "one_error"): (20.0 + i, 25.0 + 1.1 * i) for i in range(3)})
-    sure = result_tables.gains(sure, "new", "old")
-    assert result_tables.gains_table(sure).iloc[0, 0] == "21.0 (+5.1*)"
-    assert result_tables.gains_summary(sure)["surely"].tolist() == [1]
-    nothing = found.iloc[:0]
-    assert result_tables.gains_summary(nothing).empty and result_tables.gains_table(nothing).empty
-    assert drawing.plot_gains(found).shape == (1,)
+    assert (row["splits"], row["of"], row["better"], row["significantly"], row["worse"]) == (2, 3, 1, 0, 1)
+    clear = measured({(i, "", "one_error"): (20.0 + i, 25.0 + 1.1 * i) for i in range(3)})
+    assert result_tables.gains_table(result_tables.gains(clear, "new", "old")).iloc[0, 0] == "21.0 (+5.1*)"
 
 
 @pytest.fixture
@@ -69,16 +64,12 @@ def tiny(monkeypatch, tmp_path):
 
 
 def test_what_was_learned_is_stored_beside_the_measures(tiny):
-    models = ["Dependency-LDA", *learning.LEARNED]
-    results.measures(tiny, models, scale="small")
-    settings, trials = learning.chosen([tiny.name])
-    assert set(settings["model"]) == set(models)
-    assert set(settings["setting"]) == set(learning.SETTINGS)
-    assert set(trials["model"]) == {"Learned Dependency-LDA"}
-    curves = learning.trial_curves(trials)
-    assert curves["weight"].nunique() * 2 == len(curves)
-    assert learning.settings_table(settings).shape == (len(learning.SETTINGS), len(models))
-    assert [frame.empty for frame in learning.chosen(["nothing"])] == [True, True]
+    results.measures(tiny, learning.LEARNED, scale="small")
+    stored = {one["unit"]["model"]: one for one in results.stored(tiny.name, learning.LEARNED).attrs["made"]}
+    assert set(stored) == set(learning.LEARNED)
+    assert set(learning.SETTINGS) <= set(stored["Learned Dependency-LDA"]["notes"]["learned"])
+    trials = results.stored(tiny.name, learning.LEARNED, table="trials")
+    assert set(trials["model"]) == {"Learned Dependency-LDA"} and (trials["tried"] == "weight").any()
 
 
 def test_forms_of_alpha_hold_each_other(tiny):

@@ -12,9 +12,9 @@ from polytopic import metrics, paths
 from polytopic.corpus import Corpus
 from polytopic.kernels import labelled
 from polytopic.models import PMM
-from polytopic.study import bins, compare, plots, result_tables, store
+from polytopic.study import claims, result_tables, store
 from polytopic.study.printed import reported
-from polytopic.study.rubin2012 import drawing, relative, results, systems
+from polytopic.study.rubin2012 import readings, results, systems
 
 TINY = {
     "train": {"n_chains": 2, "n_sweeps": 3},
@@ -120,36 +120,26 @@ def test_stored_results_are_of_the_scale_that_has_most_of_the_models(study):
 
 def test_a_sixth_system_breaks_nothing(study, monkeypatch):
     """A sixth entry once ended an import, and emptied figures 8, 9 and 13."""
-    names = ["yahoo_arts_rubin", "debtags"]
-    monkeypatch.setattr(results, "CORPORA", names)
-    before = [_tables(name, systems.PAPER_FIVE) for name in names]
     monkeypatch.setitem(systems.SYSTEMS, "Sixth", systems.System(PMM, settings={"xi": 1.5}))
-    after = [_tables(name, [*systems.PAPER_FIVE, "Sixth"]) for name in names]
-    at_hand = relative.results_at_hand()
-    assert set(at_hand["corpus"]) == set(names) and "Sixth" not in set(at_hand["model"])
-    for old, new in zip(before, after, strict=True):
-        for first, second in zip(old, new, strict=True):
-            assert len(second) >= len(first) > 0
-            assert "Sixth" in {*second.columns, *second.index.get_level_values(-1)}
+    models = [*systems.PAPER_FIVE, "Sixth"]
+    results.measures(corpus(), models, scale="paper")
+    assert "Sixth" not in set(results.stored(None, whole=True)["model"])
+    six = results.stored("tiny", models, whole=True)
+    assert "Sixth" in result_tables.starred(six, "document", "binary").index.get_level_values("model")
+    assert set(result_tables.best_counts(six)["model"]) == set(models)
 
 
-def _tables(name, models):
-    """Return the tables of figures 6 to 13 for results of some models, stored at the papers' scale."""
-    made = corpus(name)
-    measures = results.measures(made, models, scale="paper")
-    scores = results.label_scores(made, models, scale="paper")
-    counts = result_tables.best_counts(measures)
-    means = bins.quintiles(scores)
-    plots.plot_result_table(measures, "label")
-    drawing.plot_best_counts(counts.assign(reading="", paper=np.nan))
-    plots.plot_quintiles(means, bins.quintile_tests(scores))
-    kept = compare.common(results.stored(name, models, whole=True), ["split"])
-    return (
-        result_tables.starred(kept, "document", "binary"),
-        result_tables.best_counts_table(counts),
-        bins.quintile_table(means),
-        result_tables.extent(kept),
-    )
+def test_both_readings_of_the_tuned_svm_are_judged():
+    """A check is called again with the tuned SVM of both weights, wherever a model is named."""
+    calls = []
+
+    def check(corpora, models, measures=None):
+        calls.append((corpora, models))
+        return claims.cases(pd.DataFrame({"corpus": corpora}), "case", 1.0, True)
+
+    cases = readings.twice(check, ["toy"], ["Flat-LDA", "Tuned SVM"])
+    assert [models for _, models in calls] == [["Flat-LDA", "Tuned SVM"], ["Flat-LDA", systems.BOTH_WEIGHTS]]
+    assert [one["reading"].tolist() for one in cases] == [[""], ["both weights"]]
 
 
 def test_priors_follow_the_stated_rule():
@@ -177,6 +167,18 @@ def test_yahoo_settings_are_those_of_table_6():
             if model == "Prior-LDA":
                 del table["n_topics"]  # it is 1
             assert settings == table
+
+
+def test_settings_of_other_corpora_follow_the_papers_rules():
+    weights = systems.prior_weights("debtags")
+    assert weights["pseudocounts"] == pytest.approx(0.1) and weights["prior"] == pytest.approx(0.5)
+    used = systems.used_settings(["debtags"])
+    assert used.loc[("debtags", "Dependency-LDA"), ("topics", "n_topics")] == 200
+    assert used.loc[("debtags", "Prior-LDA"), ("topics", "n_topics")] == 1
+    assert np.isnan(used.loc[("debtags", "Flat-LDA"), ("test", "eta")])
+    toy = Corpus(sparse.csr_matrix((2, 0)), sparse.csr_matrix([[1], [1]]), splits=[([0], [1])])
+    with pytest.raises(ValueError, match="no word counts"):
+        systems.used_settings([toy])
 
 
 @pytest.mark.parametrize(
