@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from scipy import special, stats
+from scipy import special
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
 
@@ -14,7 +14,6 @@ from polytopic.study.stored import Kept
 
 SHARE, BY_HAND, CALIBRATED = "share of the document", "rule of thumb", "calibrated"
 FEW = 30  # pairs, fewer than which say little of a bin
-SIGNALS = {"disagreement": "the chains' disagreement", "rhat": "R-hat", "score": "the highest score"}
 
 SCALES = systems.scales(split=range(1), model=[*systems.PAPER_FIVE, "Hybrid"])
 
@@ -100,13 +99,6 @@ def by_frequency(truth, said, frequency, n_bins=5):
     return table.assign(times=table["said"] / table["found"])
 
 
-def frequency_table(table, kind=CALIBRATED):
-    """Return ``times`` of the table "by_frequency" of one kind: rows bins by their range, columns models."""
-    kept = table[table["kind"] == kind]
-    named, index = kept.assign(training=bins.ranges(kept)), ["bin", "training", "labels"]
-    return named.pivot_table("times", index, "model", "first", sort=False).rename_axis(columns=None)
-
-
 @experiment("rubin2012", systems.scales(split=range(1), n_documents=200, n_samples=12), corpora=())
 def spread_of_chains(corpus, *, split, chains, n_documents, n_samples, seed):
     """Score the first test documents with single samples of Dependency-LDA's chains.
@@ -146,17 +138,6 @@ def spread(draws, truth, frequency, n_sets=1, most=10):
     return table.assign(error=error, relative=error / table["score"])
 
 
-def spread_by(spread, column, n_bins=5):
-    """Return how ``spread`` goes with a column, "score" or "frequency": a row for each bin of about as many pairs.
-
-    Columns: low and high (of the column), pairs, rhat, ess and relative (medians), above (share of the pairs with an
-    R-hat above 1.1). Equal values are never parted.
-    """
-    medians = dict.fromkeys(("rhat", "ess", "relative"), "median")
-    table = bins.by_bin(spread.assign(above=spread["rhat"] > 1.1), column, n_bins, **medians, above="mean")
-    return table.drop(columns="bin").rename(columns={"labels": "pairs"})
-
-
 def documents(draws, truth, words, pairs):
     """Return how sure the chains are of each document, and how well it is predicted.
 
@@ -172,40 +153,3 @@ def documents(draws, truth, words, pairs):
     table = {"document": range(len(score)), "words": np.ravel(words), "labels": truth.sum(axis=1)}
     table |= {"score": score.max(axis=1), "rhat": rhat, "disagreement": distance}
     return pd.DataFrame(table | {"average_precision": precision})
-
-
-def associations(documents):
-    """Return how what is known of a document beforehand goes with how well it is predicted: a row per SIGNALS.
-
-    Columns: signal, documents, rho and p (Spearman's, with average precision), the same with the document's words and
-    labels held fixed (rho_size, p_size), by linear regression between ranks, and with the highest score held fixed as
-    well (rho_score, p_score; missing for the score itself).
-    """
-    held = {"": [], "_size": ["words", "labels"], "_score": ["words", "labels", "score"]}
-    table = pd.DataFrame({"signal": list(SIGNALS), "documents": len(documents)})
-    for name, fixed in held.items():
-        found = [_partial(documents, signal, fixed) for signal in SIGNALS]
-        table[["rho" + name, "p" + name]] = np.array(found)
-    return table
-
-
-def _partial(documents, signal, held):
-    """Return the rank correlation of a signal and average precision with columns held fixed, and its two-sided p."""
-    if signal in held:
-        return np.nan, np.nan
-    ranks = documents.rank()
-    design = np.column_stack([np.ones(len(ranks)), ranks[held]])
-    both = ranks[[signal, "average_precision"]].to_numpy()
-    x, y = (both - design @ np.linalg.lstsq(design, both, rcond=None)[0]).T
-    rho = x @ y / np.sqrt((x @ x) * (y @ y))
-    freedom = len(ranks) - 1 - design.shape[1]
-    return rho, 2 * stats.t.sf(abs(rho) * np.sqrt(freedom / max(1 - rho**2, 1e-15)), freedom)
-
-
-def by_thirds(documents, signal="disagreement"):
-    """Return how many documents, their mean average_precision and other medians, in thirds of a signal."""
-    third = pd.qcut(documents[signal].rank(method="first"), 3, labels=["least", "middle", "most"])
-    by = documents.groupby(third, observed=True)
-    table = by[["words", "labels", "score", "disagreement", "rhat"]].median()
-    table.insert(0, "documents", by.size())
-    return table.assign(average_precision=by["average_precision"].mean()).rename_axis(index=signal)

@@ -1,4 +1,4 @@
-"""What descriptions of labels, topics and documents share, and their tables as the paper prints them."""
+"""What the pages on words of labels, labels of topics and labels of documents share."""
 
 import numpy as np
 import pandas as pd
@@ -25,18 +25,18 @@ def top_table(weights, n):
 def nearest(values, wanted):
     """Return the places (a list) of the values nearest to those wanted, each place once; ties go to the first.
 
-    Missing values are never chosen. Raises ValueError when there are fewer values than are wanted.
+    Missing values are never taken. Raises ValueError when there are fewer values than are wanted.
     """
-    left, chosen = np.array(values, float), []
-    if (held := np.isfinite(left).sum()) < len(wanted):
-        raise ValueError(f"there are {held} values, fewer than the {len(wanted)} asked for")
+    left, places = np.array(values, float), []
+    if (count := np.isfinite(left).sum()) < len(wanted):
+        raise ValueError(f"there are {count} values, fewer than the {len(wanted)} asked for")
     for one in wanted:
-        chosen.append(int(np.nanargmin(np.abs(left - one))))
-        left[chosen[-1]] = np.nan
-    return chosen
+        places.append(int(np.nanargmin(np.abs(left - one))))
+        left[places[-1]] = np.nan
+    return places
 
 
-def compared(frame, over, of, value, pairs):
+def sign_tests(frame, over, of, value, pairs):
     """Return how often a value of one kind is above another's, paired by the column ``over``, by a column ``of``.
 
     Columns: first, second, items (their number), difference (mean of first - second), low and high (its 95 % interval
@@ -68,64 +68,8 @@ def labels_and_words(train, documents, row):
     return table.sort_values("training", kind="stable", ignore_index=True), words
 
 
-def label_words(words):
-    """Return the table "words" of ``words.names_among_words`` as in table 1: rows are places, columns labels."""
-    heading = words["name"] + " (" + words["training"].astype(str) + ")"
-    return _wide(heading, words["place"], words["word"] + " " + short(words["value"]))
-
-
-def printed_label_words():
-    """Return the paper's table 1 in the columns that ``label_words`` takes, with a column method."""
-    found, training = _printed("table 1", "label")
-    found = found.assign(training=found["label"].map(training).astype(int))
-    found = found.rename(columns={"label": "name", "model": "method"})
-    return found[["name", "training", "method", "place", "word", "value"]]
-
-
-def printed_lists():
-    """Return the paper's figure 3, lists of top words without numbers: a row per place, a column per model."""
-    found, _ = _printed("figure 3", "label")
-    return _wide(found["model"], found["place"], found["word"])
-
-
-def topics(described, heading="topic"):
-    """Return ``topics.describe`` as in table 2: rows are places, columns topics with their share of label tokens."""
-    names = described[heading].map("topic {}".format if heading == "topic" else str)
-    cells = described["label"] + " " + short(described["value"])
-    return _wide(names + " " + short(described["share"]), described["place"], cells)
-
-
-def printed_topics():
-    """Return the paper's table 2 as ``topics.describe`` has it, with the authors' names in the column ``name``."""
-    found, shares = _printed("table 2", "topic")
-    found = found.rename(columns={"topic": "name"}).assign(share=found["topic"].map(shares))
-    return found[["name", "share", "place", "label", "value"]]
-
-
-def top_tens(ten):
-    """Return the table "top_ten" of ``documents`` as text as in figure 5: a row per place, a column per model.
-
-    True labels have a star. Scores stand behind, but those of support vector machines, which are no probabilities.
-    """
-    scores = short(ten["score"]).where(~ten["model"].str.contains("SVM"), "")
-    cells = ten["true"].map({True: "*", False: " "}) + ten["label"] + " " + scores
-    return _wide(ten["model"], ten["place"], cells.str.rstrip())
-
-
-def printed_top_tens():
-    """Return the paper's figure 5 as ``documents`` has its table "top_ten".
-
-    A label is true that the figure lists as such. Missing are the training documents of other labels, and the scores
-    of the support vector machine.
-    """
-    found, training = _printed("figure 5", "label")
-    found["score"] = found["value"].where(found["quantity"] == "probability")
-    found = found.assign(true=found["label"].isin(training.index), training=found["label"].map(training))
-    return found[["model", "place", "label", "score", "true", "training"]]
-
-
-def _printed(item, of):
-    """Return the places of an item's lists, and what is printed of the lists as wholes, by their column ``of``."""
+def printed_lists(item, of):
+    """Return the places of a printed item's lists, and what is printed of whole lists, by their column ``of``."""
     rows = reported("rubin2012", item)
     rows["place"] = pd.to_numeric(rows["place"])
     places = rows.dropna(subset="place").astype({"place": int}).reset_index(drop=True)
@@ -137,7 +81,24 @@ def short(values):
     return values.map("{:.3f}".format).str.lstrip("0")
 
 
-def _wide(heading, place, cell):
+def side_by_side(heading, place, cell):
+    """Return lists as the paper prints them: a row a place, a column a heading, in the order of the headings."""
     frame = pd.DataFrame({"heading": heading, "place": place, "cell": cell})
     wide = frame.pivot(index="place", columns="heading", values="cell")[heading.unique()]
     return wide.fillna("").rename_axis(index=None, columns=None)
+
+
+def draw_lists(axes, bars, right, size):
+    """Draw a list on each of the axes: texts behind bars up to ``right``, from the top down.
+
+    bars has the columns title (of the list), place, length, color, text and bold.
+    """
+    for (title, rows), ax in zip(bars.groupby("title", sort=False), axes, strict=True):
+        ax.barh(rows["place"], rows["length"], 0.85, color=rows["color"])
+        ax.set(title=title, ylim=(rows["place"].max() + 0.6, 0.4), xlim=(0, right), xticks=[], yticks=[])
+        ax.grid(visible=False)
+        ax.spines[:].set_visible(False)
+        for row in rows.itertuples():
+            style = {"color": row.color, "fontweight": "bold"} if row.bold else {}
+            ax.text(1.04, row.place, row.text, va="center", fontsize=size, **style)
+    return axes

@@ -1,31 +1,25 @@
 """What the models predict for single documents, and where they rank the rare label (Rubin et al. 2012, 3.6)."""
 
-import itertools
-
 import numpy as np
 import pandas as pd
 
-from polytopic.study.rubin2012 import descriptions, systems
+from polytopic.study.rubin2012 import systems
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
 
-PAIRS = [
-    *itertools.combinations(("Dependency-LDA", "Prior-LDA", "Flat-LDA"), 2),
-    *itertools.combinations(("Dependency-LDA", "Tuned SVM", "Vanilla SVM"), 2),
-]
 SCALES = systems.scales(split=range(1), model=list(systems.PAPER_FIVE), rare=5, frequent=100, at_least=3)
 SCALES["quick"]["model"] = [name for name in systems.PAPER_FIVE if name != "Tuned SVM"]  # which takes minutes
 
 
 @experiment("rubin2012", SCALES)
 def documents(corpus, *, split, model, chains, rare, frequent, at_least, seed):
-    """Train one system on a split, and rank the labels of the documents of ``chosen``.
+    """Train one system on a split, and rank the labels of the documents of ``rows_alike``.
 
     Rows are ``ranks``; the tables "top_ten" and "true" are ``top_ten`` and ``true_labels`` of each document, whose
-    row of the test documents is in their column document. Raises ValueError as ``chosen``.
+    row of the test documents is in their column document. Raises ValueError as ``rows_alike``.
     """
     train, test = corpus.split(split)
-    rows = chosen(train, test, rare, frequent, at_least)
+    rows = rows_alike(train, test, rare, frequent, at_least)
     estimator = systems.build(model, corpus.name, train, chains, seed, verbose=1)
     scores = estimator.fit(train.counts, train.labels).decision_function(test.counts[rows])
 
@@ -41,7 +35,7 @@ def documents(corpus, *, split, model, chains, rare, frequent, at_least, seed):
     )
 
 
-def chosen(train, test, rare=5, frequent=100, at_least=3):
+def rows_alike(train, test, rare=5, frequent=100, at_least=3):
     """Return the test documents (rows) that are like the paper's example, those with most words first.
 
     Of a document's labels, ``at_least`` or more, one is rare, with 1 to ``rare`` training documents, and all others
@@ -58,16 +52,6 @@ def chosen(train, test, rare=5, frequent=100, at_least=3):
         )
     lengths = np.ravel(test.counts[found].sum(axis=1))
     return found[np.argsort(-lengths, kind="stable")]
-
-
-def shown(ranked):
-    """Return the document, of those that were ranked, whose rare label the models find neither well nor badly.
-
-    Documents are put in the order of the rare label's median rank over the models, equal ones in their own order;
-    the one in the middle is returned, of two the better found.
-    """
-    medians = ranked.groupby("document")["rare_rank"].median().sort_values(kind="stable")
-    return int(medians.index[(len(medians) - 1) // 2])
 
 
 def true_labels(train, test, row, scores):
@@ -94,7 +78,7 @@ def top_ten(train, test, row, scores, n=10):
 
 
 def ranks(train, test, rows, scores, rare=5, n=10):
-    """Return where scores (len(rows), C) rank the true labels of each chosen document.
+    """Return where scores (len(rows), C) rank the true labels of each of these documents.
 
     Columns: document (row of the test documents), rare_rank (of the rare label, from 1; ties keep the labels' order),
     rare_found (whether it is among the first n), frequent_found (share of the other true labels there, missing
@@ -108,18 +92,3 @@ def ranks(train, test, rows, scores, rare=5, n=10):
     table = pd.DataFrame({"document": rows, "rare_rank": rarest, "rare_found": rarest <= n})
     table["frequent_found"] = pd.Series((others & (rank <= n)).sum(axis=1)) / others.sum(axis=1)
     return table.assign(rare_listed=is_rare[order[:, :n]].sum(axis=1))
-
-
-def summary(ranked):
-    """Return the means of ``documents`` over the documents, a row per model, and the rare label's median rank."""
-    by_model = ranked.groupby("model", sort=False)
-    table = by_model[["rare_found", "frequent_found", "rare_listed"]].mean()
-    table.insert(0, "median_rare_rank", by_model["rare_rank"].median())
-    return table.assign(documents=by_model.size()).reset_index()
-
-
-def compared(ranked, pairs=PAIRS):
-    """Return ``descriptions.compared`` of how high models rank the rare label, without means; items are documents."""
-    height = ranked.assign(height=-ranked["rare_rank"])
-    table = descriptions.compared(height, "document", "model", "height", pairs)
-    return table.drop(columns=["difference", "low", "high"]).rename(columns={"items": "documents"})

@@ -16,16 +16,14 @@ from polytopic.models.predictors import mean_of_halves, prior_through_topics
 from polytopic.streams import document_names
 from polytopic.study.rubin2012 import systems
 from polytopic.study.store import experiment
-from polytopic.study.stored import PLACE
 
-FAST = "fast"
+FAST, PAPER = "fast", "proper, M = 1000"  # the paper's number of label tokens
 EQ_12 = ", Eq. 12"
 SHOWN = {
     ("document", "", "average_precision"): "average precision, by document",
     ("label", "", "auc_roc"): "AUC-ROC, by label",
     ("label", "proportional", "macro_f1"): "Macro-F1, by label",
 }
-SETTLED = 0.98  # share of the last value that a curve has to keep from some cut on
 TIMED_DOCUMENTS, TIMED_SWEEPS, REPEATS = 40, (2, 10), 3
 CORPORA = ("yahoo_health_rubin",)
 
@@ -123,74 +121,6 @@ def scored(model, X, n_label_tokens, schedule, seed):
 def name_of(n_label_tokens):
     """Return how inference with so many label tokens is called in frames."""
     return f"proper, M = {n_label_tokens}" if n_label_tokens else FAST
-
-
-def by_second(curves, costs):
-    """Return the curves with a column milliseconds: what so many sweeps take for a document and chain."""
-    cost = costs.set_index(["corpus", "inference"])["microseconds"]
-    sampled = curves["inference"].str.removesuffix(EQ_12)
-    of_each = cost.reindex(pd.MultiIndex.from_arrays([curves["corpus"], sampled])).to_numpy()
-    return curves.assign(milliseconds=curves["sweeps"] * of_each / 1000)
-
-
-def shown(curves):
-    """Return the rows of the measures in SHOWN, with their display names in the column ``shown``."""
-    cell = ["pivot", "cutoff", "measure"]
-    rows = curves.join(pd.Series(SHOWN, name="shown"), on=cell).dropna(subset="shown").reset_index(drop=True)
-    columns = ["corpus", "scale", "repeat", "inference", "sweeps", *cell, "value", "milliseconds", "shown"]
-    return rows[[name for name in columns if name in rows]]
-
-
-def table(curves):
-    """Return the means of the measures in SHOWN by corpus, measure and sweeps, a column for each inference."""
-    rows = shown(curves)
-    cells = rows.pivot_table("value", ["corpus", "shown", "sweeps"], "inference", sort=False)
-    return cells[rows["inference"].unique()].rename_axis(columns=None)
-
-
-def settled(curves):
-    """Return how every curve of means over repeats ends, and from which cut on it keeps SETTLED of that.
-
-    Columns: corpus, shown, inference, last, ahead (of fast inference's last), settled (sweeps), sweeps (in all).
-    """
-    rows = []
-    for place, block in shown(curves).groupby(["corpus", "shown"], sort=False):
-        wide = block.pivot_table("value", "sweeps", "inference")[block["inference"].unique()]
-        last = wide.ffill().iloc[-1]
-        for inference, curve in wide.items():
-            curve, end = curve.dropna(), last[inference]
-            low = np.flatnonzero(curve < SETTLED * end)
-            first = curve.index[low[-1] + 1 if low.size else 0]
-            rows.append((*place, inference, end, end - last[FAST], first, curve.index[-1]))
-    return pd.DataFrame(rows, columns=["corpus", "shown", "inference", "last", "ahead", "settled", "sweeps"])
-
-
-def in_the_same_time(timed):
-    """Return what fast inference has reached in the time of proper inference's first cut, of means of ``by_second``.
-
-    Columns: corpus, shown, inference, sweeps and value (of the first cut), fast_sweeps and fast_value (missing where
-    fast inference has made no cut by then).
-    """
-    rows = []
-    cells = ["corpus", "shown", "inference", "sweeps"]
-    means = shown(timed).groupby(cells, sort=False)[["value", "milliseconds"]].mean().reset_index()
-    for place, block in means.groupby(["corpus", "shown"], sort=False):
-        fast = block[block["inference"] == FAST].sort_values("sweeps")
-        others = block[block["inference"].ne(FAST) & ~block["inference"].str.endswith(EQ_12)]
-        for inference, curve in others.groupby("inference", sort=False):
-            first = curve.loc[curve["sweeps"].idxmin()]
-            within = fast[fast["milliseconds"] <= first["milliseconds"]]
-            there = (within["sweeps"].iloc[-1], within["value"].iloc[-1]) if len(within) else (np.nan, np.nan)
-            rows.append((*place, inference, first["sweeps"], first["value"], *there))
-    columns = ["corpus", "shown", "inference", "sweeps", "value", "fast_sweeps", "fast_value"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def settings(curves):
-    """Return with which settings stored curves were made: a row for each corpus, scale, seed and version."""
-    named = [*PLACE, "version"]
-    made = [{name: one[name] for name in named} | one["settings"] for one in curves.attrs["made"]]
-    return pd.DataFrame(made).drop_duplicates(ignore_index=True)
 
 
 def _seconds(model, n_label_tokens, X, n_sweeps, seed):

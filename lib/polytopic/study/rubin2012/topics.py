@@ -3,12 +3,10 @@
 A label table is CSR bool, documents by labels; learned topics are counts of label tokens (T, C), topics by labels.
 """
 
-import itertools
-
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
+from polytopic import metrics
 from polytopic.models import chains as model_chains
 from polytopic.study import store
 from polytopic.study.rubin2012 import systems
@@ -37,8 +35,8 @@ def examples(corpus, *, n_topics, chains, split, shares, seed):
     Y, _, label_names = halves(corpus, split)
     n_topics = min(n_topics, Y.shape[1])
     counts = train(Y, n_topics, chains, seed)[0]
-    chosen = nearest(counts.sum(axis=1) / counts.sum(), shares)
-    table = describe(counts, chosen, label_names, pseudocount(Y, n_topics))
+    examples = nearest(counts.sum(axis=1) / counts.sum(), shares)
+    table = describe(counts, examples, label_names, pseudocount(Y, n_topics))
     return Kept(table, notes={"n_topics": n_topics})
 
 
@@ -139,32 +137,11 @@ def _dealt(tops):
 
 
 def coherence(tops, Y):
-    """Return the mean normalised pointwise mutual information (Bouma 2009) of the pairs within each list.
+    """Return the mean ``metrics.npmi`` of the pairs of labels within the lists, all pairs alike; NaN without a pair.
 
-    Y (D, C) are the documents to judge by. A pair that never meets counts -1, two labels that are always together,
-    and in all documents, 1; a label twice in a list and labels without a document are left out. NaN without a pair.
+    Y (D, C) are the documents to judge by. A label twice in a list and labels without a document are left out.
     """
-    Y = sparse.csc_matrix(Y).astype(np.int64)
-    frequency, total = Y.getnnz(axis=0), Y.shape[0]
-    used = [dict.fromkeys(label for label in own if frequency[label]) for own in tops]
-    pairs = np.array([pair for own in used for pair in itertools.combinations(own, 2)], int)
-    if not pairs.size:
-        return np.nan
-    both = np.ravel((Y.T @ Y).tocsr()[tuple(pairs.T)])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        information = np.log(both * total / frequency[pairs].prod(axis=1)) / -np.log(both / total)
-    return float(np.select([both == 0, both == total], [-1.0, 1.0], information).mean())
-
-
-def mean_by_number(table, by=("n_topics",)):
-    """Return ``by_number`` averaged over chains: a row per number of topics, with the number of chains."""
-    grouped = table.groupby(list(by))
-    means = grouped[list(table.loc[:, "used":])].mean()
-    return means.assign(chains=grouped.size()).reset_index()
-
-
-def coherences(*tables):
-    """Return the coherence of ``by_number`` beside that of dealt labels: a row per corpus and number of topics."""
-    by = ["corpus", "scale", "n_topics"]
-    means = mean_by_number(pd.concat([table for table in tables if len(table)], ignore_index=True), by)
-    return means[[*by, "coherence", "dealt", "chains"]]
+    frequency = Y.getnnz(axis=0)
+    lists = [[label for label in dict.fromkeys(own) if frequency[label]] for own in tops]
+    pairs = [len(own) * (len(own) - 1) / 2 for own in lists]
+    return float(np.average(np.nan_to_num(metrics.npmi(lists, Y)), weights=pairs)) if any(pairs) else np.nan

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from polytopic.corpus import Corpus
-from polytopic.study import bins, store
-from polytopic.study.rubin2012 import descriptions, systems
-from polytopic.study.rubin2012.descriptions import labels_and_words, nearest, top, top_table
+from polytopic.study import bins
+from polytopic.study.rubin2012 import systems
+from polytopic.study.rubin2012.descriptions import nearest, top, top_table
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
 
@@ -24,7 +24,6 @@ METHODS = (SVM, COUNTS, LDA)
 KINDS = ["own", "borrowed", "general", "peculiar"]
 BY_NUMBER, BY_WEIGHT = "number", "weight"
 FREQUENCIES = (285, 176, 24, 11, 1)  # training documents of the labels in table 1
-BOUNDS = ({"n_words": 5}, {"n_words": 20}, {"lift": 4.0}, {"frequent": 100})  # other than the scales'
 NAME_WORD = re.compile(r"[^\W\d_][\w+-]*")
 
 
@@ -164,34 +163,6 @@ def shares(kinds, weighted=False):
     return counted.div(counted.sum(axis=1), axis=0).rename_axis(columns=None).reset_index()
 
 
-def mean_shares(shares, by=("method",)):
-    """Return the mean share of each kind over labels, with their number, a row for each value of ``by``."""
-    grouped = shares.groupby(list(by), sort=False)
-    return grouped[KINDS].mean().assign(labels=grouped.size()).reset_index()
-
-
-def compared(shares, first=LDA, seconds=(SVM, COUNTS)):
-    """Return how often a kind has a larger share by the first method than by another, label by label.
-
-    Columns: kind, first, second, labels, difference, low, high, more, equal, less (labels), p. Otherwise as
-    ``descriptions.compared``.
-    """
-    pairs = [(first, second) for second in seconds]
-    names = {"items": "labels", "above": "more", "level": "equal", "below": "less"}
-    found = {kind: descriptions.compared(shares, "label", "method", kind, pairs) for kind in KINDS}
-    table = pd.concat(found, names=["kind"]).reset_index("kind").reset_index(drop=True)
-    return table.rename(columns=names)
-
-
-def sensitivity(corpus, bounds=BOUNDS, **how):
-    """Return ``compared`` under other bounds of ``kinds_of_words``, mappings that add columns of their own."""
-    found = []
-    for bound in bounds:
-        shares = store.collect(kinds_of_words, corpus, **how | bound)
-        found.append(compared(shares[shares["of"] == BY_NUMBER]).assign(**bound))
-    return pd.concat(found, ignore_index=True)
-
-
 def example(train, test, labels, frequent=20):
     """Return the column of the label to show, chosen without a look at its words; None if there is none.
 
@@ -204,18 +175,6 @@ def example(train, test, labels, frequent=20):
         if 0 < len(partners(train, label, frequent)) == train.labels[row].nnz - 1:
             lengths[int(label)] = int(train.counts[row].sum())
     return max(lengths, key=lengths.get, default=None)
-
-
-def training_document(train, kinds):
-    """Return ``descriptions.labels_and_words`` of an example's training document, with a column name.
-
-    kinds is the table "example"; of an empty one there is no label and no word.
-    """
-    rows = train.labels[:, kinds["label"].unique().astype(int)].nonzero()[0]
-    if not rows.size:
-        return pd.DataFrame(columns=["name", "training"]), []
-    labels, text = labels_and_words(train, train, rows[0])
-    return labels.rename(columns={"label": "name"}), text
 
 
 def name_words(label_names):
@@ -253,18 +212,3 @@ def named(described, n_words=8, n_bins=5):
         frame = pd.DataFrame({"frequency": frequency, "named": own, "chance": chance})
         found[method] = bins.by_bin(frame, "frequency", n_bins, named="mean", chance="mean")
     return pd.concat(found, names=["method"]).reset_index("method").reset_index(drop=True)
-
-
-def named_in_all(named):
-    """Return ``named`` over all labels: columns method, labels, named, chance."""
-    shares = ["named", "chance"]
-    sums = named.assign(**named[shares].mul(named["labels"], axis=0))
-    table = sums.groupby("method", sort=False)[["labels", *shares]].sum()
-    return table.assign(**table[shares].div(table["labels"], axis=0)).reset_index()
-
-
-def names_on_lists(lists):
-    """Return columns name and named: whether a word of its own name (``name_words``) is among a label's words."""
-    tops = lists["word"].str.lower().groupby(lists["name"], sort=False).agg(set)
-    found = [not own.isdisjoint(top) for own, top in zip(name_words(tops.index), tops, strict=True)]
-    return pd.DataFrame({"name": tops.index, "named": found})
