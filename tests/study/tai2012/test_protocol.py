@@ -1,6 +1,4 @@
-"""The protocol of Tai & Lin, what is stored of it, and the tables and claims that come of it."""
-
-import json
+"""The protocol of Tai & Lin, its experiments on a tiny corpus, and the rules of bringing results together."""
 
 import numpy as np
 import pandas as pd
@@ -12,9 +10,9 @@ from polytopic.corpus import Corpus
 from polytopic.datasets import write_converted
 from polytopic.models import M5P, PLST, PartialBinaryRelevance
 from polytopic.models.label_space import PenalisedRidge, codes
-from polytopic.study import claims, store
+from polytopic.study import store
 from polytopic.study.printed import reported
-from polytopic.study.tai2012 import cube, drawing, experiments, protocol, rare_labels, tables
+from polytopic.study.tai2012 import drawing, experiments, protocol, rare_labels, tables
 
 EVERY = [one for one in store.EXPERIMENTS.values() if one.paper == "tai2012"]
 
@@ -29,9 +27,6 @@ def tiny(monkeypatch, tmp_path):
     monkeypatch.setenv(paths.CACHE, str(tmp_path))
     splits = [(np.arange(100), np.arange(100, 150))]
     return Corpus(sparse.csr_matrix(words), sparse.csr_matrix(labels), name="tiny", splits=splits)
-
-
-# The protocol
 
 
 def test_partitions_are_tenths_that_repeat():
@@ -126,20 +121,6 @@ def test_trees_and_the_features_that_divide(tiny):
     assert row["n_single"] == sum(tree.n_leaves == 1 for tree in trees)
 
 
-def test_the_members_stand_in_one_table(tiny):
-    family = cube.family(tiny, n_dimensions=3, most_labels=6)
-    assert family.loc["Label ranking", "regressors"] == 6 * 7 / 2
-    assert family.loc["Binary relevance", "regressors"] == 6
-    assert family.loc["No label at all", "misordered_pairs"] == 0.5
-
-
-def test_unknown_names_are_told(tiny):
-    with pytest.raises(ValueError, match="partition must be"):
-        experiments.ridge(tiny, partition=-1)
-    with pytest.raises(ValueError, match="did you mean 'hamming_loss'"):
-        tables.means(experiments.ridge(tiny, partition=0), "haming_loss")
-
-
 def test_mediamill_runs_where_a_user_has_it(tmp_path, monkeypatch):
     """It cannot be downloaded: the message says how it gets there, and with a folder of that name it runs."""
     monkeypatch.setenv("POLYTOPIC_CORPORA", str(tmp_path))
@@ -178,15 +159,6 @@ def test_rare_labels_keep_less_of_themselves(tiny):
     explained = (code.encode(Y) * 1.0).T @ (Y - Y.mean(axis=0)) * code.projection
     whole = (explained / ((Y - Y.mean(axis=0)) ** 2).sum(axis=0)).mean()
     assert (kept.loc[1, "share"] * kept.loc[1, "labels"]).sum() / 6 == pytest.approx(whole)
-
-
-def test_the_rules_are_shown_with_their_losses(tiny):
-    table = tables.at_the_choice(experiments.held_out(tiny))
-    assert table["rule"].tolist() == ["spectrum", "bound", "loss", "(smallest bound)", "(all)"]
-    assert table["bound"].min() == table["bound"].iloc[3] and table["n_dimensions"].iloc[4] == 6
-
-
-# The tables
 
 
 def results_of(losses):
@@ -231,80 +203,6 @@ def test_means_and_orders():
     assert best.tolist() == ["0.40000", "-75.0 % at 2", "-75.0 % at 2"]
 
 
-def test_label_ranking_is_set_against_the_best_dimension():
-    plst = results_of({"PLST": {1: (0.5, 0.6), 2: (0.3, 0.5)}})
-    ranking = results_of({"Label ranking": {3: (0.2, 0.3)}})
-    row = tables.beside_label_ranking(plst, ranking, ("hamming_loss",)).iloc[0]
-    assert row["n_dimensions"] == 2 and row["gain"] == pytest.approx(0.15) and row["ahead"] == 0
-
-
-def test_the_cost_of_a_choice_is_paired():
-    p = np.arange(3)
-    frame = pd.DataFrame({"corpus": "c", "partition": p, "rule": "bound", "n_dimensions": 3 + p})
-    frame = frame.assign(hamming_loss=0.30 + 0.011 * p, full_loss=0.20 + 0.01 * p)
-    row = tables.against_full(frame).iloc[0]
-    assert row[["median", "least", "most", "ahead"]].tolist() == [4, 3, 5, -1]
-    assert row["% over BR"] == round(100 * 0.101 / 0.21, 2)
-
-
-def test_table_4_counts_the_code():
-    rows = []
-    for model, m, encode, alone, jointly in (("BR", 10, 0.0, 100.0, 12.0), ("PLST", 2, 5.0, 20.0, 11.0)):
-        rows += [("yeast", model, m, "encode", "both", encode), ("yeast", model, m, "decode", "both", 0.0)]
-        rows += [("yeast", model, m, "regression", "one by one", alone)]
-        rows += [("yeast", model, m, "regression", "jointly", jointly)]
-    columns = ["corpus", "model", "n_dimensions", "step", "way", "seconds"]
-    table = tables.table_4(pd.DataFrame(rows, columns=columns))
-    plst = table[table["model"] == "PLST"].iloc[0]
-    assert plst["saving, one by one"] == pytest.approx(4.0)
-    assert plst["saving, jointly"] == pytest.approx(12 / 16)
-    assert plst["paper's saving, regression"] == pytest.approx(0.70 / 0.20)
-
-
-def test_draws_that_agree_are_counted():
-    """Two draws, two partitions each, around the paper's .29390 ± .00189 on yeast: one agrees, one is .02 off."""
-    losses = {0: (0.2929, 0.2949), 1: (0.3129, 0.3149)}
-    draws = pd.DataFrame(
-        [("yeast", p, 4, draw, False, loss) for draw, pair in losses.items() for p, loss in enumerate(pair)],
-        columns=["corpus", "partition", "n_dimensions", "draw", "has_ones_row", "hamming_loss"],
-    ).assign(empty_loss=0.303)
-    row = tables.draws_beside_paper(draws).iloc[0]
-    assert (row["draws"], row["n"], row["agree"]) == (2, 2, 1)
-    assert (row["least"], row["most"], row["se"]) == pytest.approx((0.2939, 0.3139, 0.001))
-
-
-def test_the_cubes_lose_nothing():
-    for occupied, code in cube.cubes().values():
-        gram = code.projection @ code.projection.T
-        np.testing.assert_allclose(gram, np.eye(len(gram)), atol=1e-12)
-        assert np.array_equal(codes.vertices(code.decode(code.encode(occupied))), occupied.astype(bool))
-
-
-def test_figures_draw(tiny):
-    table = store.collect(experiments.ridge, tiny)
-    axes = drawing.plot_curves(table, ("hamming_loss", "misordered_pairs"), zoom=True)
-    texts = [text.get_text() for text in axes[0, 0].figure.legends[0].get_texts()]
-    assert "no label predicted" in texts and set(protocol.MAIN_MODELS) <= set(texts)
-    losses = store.collect(experiments.every_dimension, tiny)
-    (near,) = drawing.plot_every_dimension(losses.assign(empty_loss=losses["hamming_loss"].max()))
-    (far,) = drawing.plot_every_dimension(losses.assign(empty_loss=0.9))
-    (drawn,) = drawing.plot_draws(store.collect(experiments.draws, tiny, n_dimensions=3, n_draws=2))
-    assert ["no label predicted" in ax.get_legend_handles_labels()[1] for ax in (near, far, drawn)] == [
-        True, False, True,
-    ]  # fmt: skip
-    assert f"{0.9 - losses['full_loss'].mean():+.2g}" in far.get_title("right")
-
-
-def test_the_axis_says_where_results_end_before_all_labels():
-    """Trees on delicious end at 50 dimensions: divided by the most that was drawn that looked like all labels."""
-    stored = store.read(experiments.m5p, experiments.SETS)
-    below = [ax.get_xlabel() for ax in drawing.plot_curves(stored)[0]]
-    assert below == ["Dimensions M, to 50 of 983", *["Dimensions M"] * 3]
-    own = results_of({"PLST": {1: (0.2, 0.3), 10: (0.1, 0.2)}, "Empty": {0: (0.4, 0.5)}})
-    ((alone,),) = drawing.plot_curves(own, n_labels={"c": 200})
-    assert alone.get_xlabel() == "Dimensions M, to 10 of 200"
-
-
 def test_whiskers_end_where_a_measure_does():
     """Student's t of two partitions is 12.7 standard errors: unclipped, a whisker would end far below 0."""
     frame = results_of({"PLST": {1: (0.1, 0.3), 2: (0.8, 0.9)}, "Empty": {0: (0.4, 0.5)}})
@@ -313,73 +211,6 @@ def test_whiskers_end_where_a_measure_does():
     ends = np.array(whiskers.get_segments())[:, :, 1]
     np.testing.assert_allclose(ends[0], [0, 1])  # .2, half an interval of 1.27
     np.testing.assert_allclose(ends[1], [0.85 - 0.6353, 1], atol=1e-3)
-
-
-def test_a_figure_names_only_the_sets_that_the_paper_draws_in_it():
-    """Figure 5 of the paper has emotions, yeast and mediamill: delicious and corel5k are at hand, and not missing."""
-    stored = store.read(experiments.ridge, experiments.RANKED)
-    axes = drawing.plot_curves(stored, theirs=("emotions", "yeast", "mediamill"))
-    assert axes[0, 0].figure.get_label().endswith("·  mediamill not available")
-    assert "delicious and corel5k and mediamill" in drawing.plot_curves(stored)[0, 0].figure.get_label()
-
-
-def test_what_is_in_print_has_its_methods_colour():
-    stored = store.read(experiments.ridge, ("yeast",))
-    ((ax,),) = drawing.plot_curves(stored, in_print=tables.star_in_print())
-    drawn = {(x, round(y, 5)): line.get_color() for line in ax.lines if line.get_marker() == "x"
-             for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)}  # fmt: skip
-    assert drawn == {
-        (14, 0.19916): drawing.LOOKS["PBR"]["color"],
-        (4, 0.20320): drawing.LOOKS["PLST"]["color"],
-        (4, 0.29390): drawing.LOOKS["CS"]["color"],
-    }
-
-
-@pytest.mark.parametrize(
-    ("name", "columns", "n"),
-    [
-        ("fig_02_paper_sets", ["corpus", "model", "n_dimensions", "value"], 12),
-        ("table_03_draws", ["corpus", "model", "value"], 4),
-        ("table_03_dimensions", ["corpus", "paper"], 4),
-        ("choosing_dimensions_paper_sets", ["corpus", "paper"], 4),
-    ],
-)
-def test_the_papers_values_are_among_the_numbers_of_a_figure(name, columns, n):
-    """Crosses and lines of the paper stood in these pictures, and nothing of them in the files beside."""
-    data = json.loads((paths.root() / "figures" / f"tai2012_{name}.json").read_text(encoding="utf-8"))["data"]
-    found = pd.DataFrame(data["in print"])[columns]
-    assert len(found) == n
-    if "paper" in columns:
-        assert found.set_index("corpus")["paper"].to_dict().items() <= protocol.STARS.items()
-        return
-    theirs = reported("tai2012", "table 3").query("measure == 'hamming_loss' and statistic == 'mean'")
-    both = found.merge(theirs, on=["corpus", "model"])
-    assert len(both) == n and np.allclose(both["value_x"], both["value_y"])
-
-
-# The stored results, and the claims
-
-
-def test_table_3_is_met():
-    """Binary relevance and PLST lie within two standard errors of the paper's on every set that is stored.
-
-    0/1 labels under the penalised intercept, or unpenalised PLST directions, would not show here; the wrong M, or BR
-    on half the training documents, would: PLST at M*/4 is 4 to 20 standard errors off.
-    """
-    results = store.read(experiments.ridge, experiments.SETS)
-    table = tables.table_3(results)
-    assert table[table["model"] != "CS"]["agrees"].tolist() == [True] * 8
-    assert table["rows"].eq("all").sum() == 12
-    wrong = results.copy()
-    wrong.loc[wrong["model"] == "PLST", "hamming_loss"] += 0.01
-    assert not tables.table_3(wrong).set_index(["corpus", "model"])["agrees"]["yeast"]["PLST"].any()
-
-
-def test_table_2_is_met():
-    table = tables.table_2(store.read(experiments.statistics, experiments.SETS))
-    assert len(table) == 24 and table["agrees"].all()
-    off = {"corpus": "yeast", "statistic": "cardinality", "value": 4.2451}  # 4.24 in print
-    assert not tables.table_2(pd.DataFrame([off]))["agrees"].any()
 
 
 @pytest.mark.parametrize("which", EVERY, ids=lambda which: which.name)
@@ -394,32 +225,3 @@ def test_what_is_stored_is_what_its_experiment_gives(tiny, which):
     assert not missing.any()
     if "misordered_pairs" in stored:
         assert stored["misordered_pairs"].between(0, 1).sum() == stored["misordered_pairs"].notna().sum() > 0
-
-
-def test_every_claim_is_judged():
-    register = claims.register("tai2012", evidence=claims.OURS)
-    judged = register[register["reason"] == ""]
-    assert len(judged) == 36 and set(judged["verdict"]) <= {*claims.GRADES, claims.UNDECIDED}
-    assert (judged[["held", "failed", "open"]].sum(axis=1) > 0).all() and (judged["found"] != "").all()
-
-
-def test_what_is_usual_is_counted_by_the_verdict():
-    """Cases are sets, not one case that more than half of the sets are for."""
-    table = claims.register("tai2012", evidence=claims.OURS).set_index("claim")
-    for step, held in (("regression", 1), ("coding", 4)):
-        row = table.loc[f"At M* PLST usually takes less time than CS in {step}"]
-        assert (row["extent"], row["held"], row["failed"], row["open"]) == ("most", held, 4 - held, 0)
-
-
-def test_a_claim_fails_where_its_models_are_swapped(monkeypatch):
-    read = store.read
-    claims.load()
-    (one,) = [one for one in claims.CLAIMS if one.says == "PLST has a larger macro AUC than PBR and CS"]
-    assert claims.verdict(one.cases()) == claims.HOLDS
-
-    def swapped(*arguments):
-        return read(*arguments).replace({"model": {"PLST": "CS", "CS": "PLST"}})
-
-    monkeypatch.setattr(store, "read", swapped)
-    cases = one.cases()
-    assert claims.verdict(cases) != claims.HOLDS and not cases["holds"].dropna().all()
