@@ -52,21 +52,6 @@ def paper_with(change, corpora=("yahoo_arts_rubin",), splits=(0,)):
     return pd.concat(frames, ignore_index=True)
 
 
-def test_means_average_seeds_within_a_split_first():
-    """Split 0 has two seeds and split 1 has one: a plain mean over rows would give 4 instead of 4.5."""
-    frame = pd.DataFrame([rows(2.0, seed=0), rows(4.0, seed=1), rows(6.0, split=1)])
-    (row,) = result_tables.means(frame).to_dict("records")
-    assert (row["mean"], row["n"]) == (4.5, 2)
-    assert row["sd"] == pytest.approx(3 / np.sqrt(2), rel=1e-12)  # dividing by n gives 1.5
-
-
-def test_scales_are_never_averaged_but_may_differ_from_corpus_to_corpus():
-    frame = pd.DataFrame([rows(0.5), rows(0.6, split=1) | {"scale": "paper"}])
-    with pytest.raises(ValueError, match=r"mix the scales.*keep one"):
-        result_tables.means(frame)
-    assert len(result_tables.means(frame.assign(corpus=["a", "b"]))) == 2
-
-
 def test_tables_have_the_papers_layout():
     table = result_tables.starred(REPORTED, "document")
     assert [column.split(" ↑")[0].split(" ↓")[0] for column in table.columns] == [
@@ -119,37 +104,6 @@ def test_beside_paper_finds_exactly_what_was_changed():
     counts = result_tables.agreement_table(table)
     assert counts.index.tolist() == list(looks.OF_RUBIN)
     assert counts["yahoo_arts_rubin", "label"].tolist() == ["13 of 13"] * 2 + ["12 of 13"] + ["13 of 13"] * 2
-
-
-@pytest.mark.parametrize("difference", [1.68, 1.69, -1.68, -1.69])
-def test_beside_paper_allows_two_standard_errors_of_the_difference_and_half_a_digit(difference):
-    """One-error 45.4 with splits +-1: se is 1/sqrt 3, the paper's as large: 2 sqrt(2/3) + .05 = 1.683 is allowed.
-
-    By two standard deviations over splits, the rule before, 2.05 was.
-    """
-    frame = pd.DataFrame(
-        [
-            rows(45.4 + difference + step, "yahoo_arts_rubin", "Dependency-LDA", split, measure="one_error")
-            for split, step in enumerate((-1, 0, 1))
-        ]
-    )
-    row = result_tables.beside_paper(frame, item="figure 6").iloc[0]
-    assert row["allowed"] == pytest.approx(1.683, abs=5e-4)
-    assert bool(row["agrees"]) is (abs(difference) < 1.683)
-
-
-def test_beside_paper_with_one_split_judges_nothing():
-    table = result_tables.beside_paper(paper_with(lambda row, split: row.value * 1.01), item="figure 6")
-    assert len(table) == 35
-    assert table["agrees"].isna().all()
-    assert (result_tables.agreement_table(table) == "–").all(axis=None)
-
-
-def test_beside_paper_ignores_spelling_and_unknown_corpora():
-    results = paper_with(lambda row, split: row.value)
-    spelled = results.assign(corpus="Yahoo-Arts-Rubin")
-    assert len(result_tables.beside_paper(spelled, item="figure 7")) == 30
-    assert result_tables.beside_paper(results.assign(corpus="debtags")).empty
 
 
 def test_best_counts_collapse_auc_and_credit_ties():
@@ -399,32 +353,6 @@ def test_quintiles_refuse_what_cannot_be_binned():
     mixed = pd.concat([frame, frame.assign(train_frequency=7)])
     with pytest.raises(ValueError, match="two training frequencies in one split"):
         bins.quintiles(mixed)
-
-
-def test_empty_frames_give_empty_tables():
-    """Nothing stored yet is not an error until something is to be shown."""
-    results = pd.DataFrame(columns=list(rows(0)))
-    assert result_tables.means(results).empty
-    assert result_tables.beside_paper(results).empty
-    assert result_tables.agreement_table(result_tables.beside_paper(results)).empty
-    assert result_tables.extent(results).empty
-    assert result_tables.starred(results, "document").empty
-    assert result_tables.best_counts(results).empty
-    assert result_tables.orderings(results).empty
-    assert bins.quintiles(pd.DataFrame(columns=scores([(0, "a", 1, 0, 0)]).columns)).empty
-    assert bins.tests_table(
-        bins.quintile_tests(pd.DataFrame(columns=scores([(0, "a", 1, 0, 0)]).columns))
-    ).empty
-
-
-def test_rows_of_a_task_are_those_of_its_table():
-    kept = result_tables.of_task(REPORTED, "label", "binary")
-    assert set(kept["pivot"]) == {"label"} and len(kept) == 5 * 5 * 6
-    assert set(zip(kept["cutoff"], kept["measure"], strict=True)) == set(result_tables.COLUMNS["binary"])
-    with pytest.raises(ValueError, match=r"unknown pivot 'documents'; did you mean 'document'"):
-        result_tables.of_task(REPORTED, "documents")
-    with pytest.raises(ValueError, match=r"unknown task 'rank'; did you mean 'ranking'"):
-        result_tables.of_task(REPORTED, "label", "rank")
 
 
 def test_a_dagger_stands_where_the_two_differ_and_a_star_at_the_best():

@@ -92,11 +92,8 @@ def _as_printed(results):
     gain is the number that the text gives, turned so that more is better, and best says whether no model's is more.
     """
     table = _shown(means(results))
-    places = _decimals(table, "mean")
-    table = table.assign(text=[f"{mean:.{n}f}" for mean, n in zip(table["mean"], places, strict=True)])
-    table["gain"] = table["text"].astype(float) * [MEASURES[name].sign for name in table["measure"]]
-    top = table.groupby(["corpus", "pivot", "cutoff", "measure"])["gain"].transform("max")
-    return table.assign(best=table["gain"] == top)[[*CELL, "text", "gain", "best"]]
+    table = table.assign(text=_text(table["mean"], _decimals(table, "mean")))
+    return _with_best(table)[[*CELL, "text", "gain", "best"]]
 
 
 def _decimals(rows, value):
@@ -104,6 +101,17 @@ def _decimals(rows, value):
     most = rows.groupby(["measure", "corpus", "pivot"])[value].transform("max")
     large = (rows["measure"] == "margin") & (most >= 100)
     return rows["measure"].map(lambda name: MEASURES[name].decimals).mask(large, 0).astype(int)
+
+
+def _text(values, places):
+    return [f"{value:.{n}f}" for value, n in zip(values, places, strict=True)]
+
+
+def _with_best(rows):
+    """Return rows with their gain, by the text, and whether it is the best of a corpus and measure."""
+    gain = rows["text"].astype(float) * rows["measure"].map(lambda name: MEASURES[name].sign)
+    top = gain.groupby([rows[name] for name in ("corpus", "pivot", "cutoff", "measure")]).transform("max")
+    return rows.assign(gain=gain, best=gain == top)
 
 
 def _by_corpus(rows):
@@ -155,15 +163,11 @@ def comparison_table(comparison, pivot, task="ranking"):
     if cells.empty:
         return pd.DataFrame()
     places = _decimals(cells, "paper")
-    numbers = zip(cells["mean"], cells["paper"], places, strict=True)
-    text = pd.Series([f"{mean:.{n}f} ({paper:.{n}f})" for mean, paper, n in numbers], cells.index)
-    signs = [MEASURES[name].sign for name in cells["measure"]]
-    gain = [round(mean, n) for mean, n in zip(cells["mean"].round(6) * signs, places, strict=True)]
-    gain = pd.Series(gain, cells.index)
-    top = gain.groupby([cells[name] for name in ("corpus", "cutoff", "measure")]).transform("max")
-    text += (~cells["agrees"].fillna(True)).map({True: "†", False: ""})
-    text += (gain == top).map({True: "*", False: ""})
-    return _laid_out(cells.assign(text=text), _by_corpus(cells), task)
+    cells = _with_best(cells.assign(text=_text(cells["mean"], places), printed=_text(cells["paper"], places)))
+    cells["text"] += " (" + cells["printed"] + ")"
+    cells["text"] += (~cells["agrees"].fillna(True)).map({True: "†", False: ""})
+    cells["text"] += cells["best"].map({True: "*", False: ""})
+    return _laid_out(cells, _by_corpus(cells), task)
 
 
 def mark_best(text):
@@ -238,10 +242,8 @@ def gains_table(found):
     ]
     named = (found["cutoff"].str.upper() + " " + measures.map(lambda one: one.arrow)).str.strip()
     table = found.assign(text=text, measure=named, over=found["first"] + " over " + found["second"])
-    places = (["pivot", "measure"], ["corpus", "over"])
-    rows, columns = (list(dict.fromkeys(table[two].itertuples(index=False, name=None))) for two in places)
-    wide = table.pivot(index=places[0], columns=places[1], values="text")
-    return wide.loc[rows, columns].rename_axis(columns=[None, None]).fillna(DASH)
+    wide = table.pivot_table("text", ["pivot", "measure"], ["corpus", "over"], "first", sort=False)
+    return wide.rename_axis(columns=[None, None]).fillna(DASH)
 
 
 def gains_summary(found):

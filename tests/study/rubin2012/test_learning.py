@@ -40,13 +40,6 @@ def test_a_gain_points_to_the_better_side(found):
     assert (errors["first_mean"], errors["second_mean"], errors["n"], errors["ahead"]) == (23, 25, 2, 0)
 
 
-def test_splits_that_only_one_model_has_are_left_out():
-    both = measured({(0, "", "auc_roc"): (0.9, 0.8), (1, "", "auc_roc"): (0.1, 0.8)})
-    lacking = both[~((both["model"] == "old") & (both["split"] == 1))]
-    assert result_tables.gains(lacking, "new", "old")["gain"].tolist() == pytest.approx([0.1])
-    assert result_tables.gains(both[both["model"] == "old"], "new", "old").empty
-
-
 def test_gains_in_print(found):
     text = result_tables.gains_table(found)["abc", "new over old"]
     assert text["document", "One-Err ↓"] == "23.0 (+2.0)"

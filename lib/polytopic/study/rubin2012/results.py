@@ -38,7 +38,7 @@ SCALES = systems.scales(model=list(systems.PAPER_FIVE), split=SPLITS, most=syste
 
 
 def _fits(corpus, *, model, **others):
-    """Tell whether a corpus has what a system needs: counts, which the catalogue sums up, for all but SVMs."""
+    """Return whether a corpus has what a system needs: counts, which the catalogue sums up, for all but SVMs."""
     facts = catalogue.facts().get(corpus)
     parts = systems.SYSTEMS[model].parents or (model,)
     linear = all(systems.SYSTEMS[part].estimator in LINEAR for part in parts)

@@ -63,7 +63,7 @@ class System(NamedTuple):
     """How a system is made.
 
     kind: "paper" for the paper's five, "reading" for another reading of the one named by ``of``, "other paper",
-    "learned" (settings from the training data), "combined" (of the scores of ``parents``), "step" (a linear machine
+    "learned" (settings from the training data), "combined" (of the scores of ``parents``), "step" (a linear model
     between the paper's and today's) or "today" (what one would take now). phases are the parts of
     CHAINS that it takes; ``priors`` takes ``prior_settings`` and gives settings.
     """
