@@ -1,6 +1,11 @@
-"""What training and prediction take, in CPU seconds."""
+"""What training and prediction take: CPU seconds, and the most memory."""
 
+import threading
 import time
+
+import psutil
+
+EVERY = 0.1  # seconds between two looks at the memory
 
 
 def timed(model, X, Y, X_test, **how):
@@ -14,3 +19,24 @@ def timed(model, X, Y, X_test, **how):
     trained = time.process_time()
     scores = model.decision_function(X_test, **how)
     return scores, trained - start, time.process_time() - trained
+
+
+class PeakMemory:
+    """The most memory that this process has while a block runs, in bytes, seen ten times a second: ``most``."""
+
+    def __enter__(self):
+        self._done, self.most, process = threading.Event(), 0, psutil.Process()
+
+        def look():
+            while True:
+                self.most = max(self.most, process.memory_info().rss)
+                if self._done.wait(EVERY):
+                    return
+
+        self._thread = threading.Thread(target=look, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *failure):
+        self._done.set()
+        self._thread.join()

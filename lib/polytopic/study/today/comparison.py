@@ -1,12 +1,10 @@
 """Models of the house and programs of others for thousands of labels, by the measures of that field."""
 
-import threading
 import time
 from functools import partial
 
 import numpy as np
 import pandas as pd
-import psutil
 
 from polytopic.models import (
     PLST,
@@ -25,12 +23,11 @@ from polytopic.models import (
 from polytopic.models.label_space import PenalisedRidge
 from polytopic.models.labelled_lda import priors_by_rule
 from polytopic.models.ridge_systems import MOST_FACTORISED
-from polytopic.study import store
 from polytopic.study.corpora import halves
-from polytopic.study.looks import displayed
 from polytopic.study.printed import reported
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
+from polytopic.study.timing import PeakMemory
 from polytopic.study.today import measured
 from polytopic.study.today.peers import NapkinXC, Omikuji
 
@@ -39,7 +36,7 @@ TOPICS = {"n_topic_chains": 2, "n_topic_sweeps": 100}
 SAMPLED = {"n_test_chains": 8, "burn_in": 15, "n_samples": 4, "lag": 3}
 LAYERED = {"n_chains": 4, "n_sweeps": 50, "n_test_chains": 4, "burn_in": 51, "n_samples": 50}
 MEAN_FIELD = {"inference": "mean_field"}
-MACHINES = {"normalize": "tfidf", "solver": "together", "smallest": 0.01}
+LINEAR_MODELS = {"normalize": "tfidf", "solver": "together", "smallest": 0.01}
 SHARED = MEAN_FIELD | {"word_sharing": 0.2}
 
 
@@ -71,7 +68,7 @@ SYSTEMS = {  # made from training documents and a seed
     "Fast-Dep.-LLDA S2": partial(_plain, FastDependencyLDA, LAYERED),
     "SCVB": lambda train, seed: SCVB(),
     "SCVB-Dep.": partial(_plain, SCVBDependency, {"steps": "paper"}),
-    "TF-IDF SVM, cost 1": partial(_plain, BinaryRelevanceSVM, MACHINES),
+    "TF-IDF SVM, cost 1": partial(_plain, BinaryRelevanceSVM, LINEAR_MODELS),
     "TF-IDF ridge, penalty 1": partial(_plain, BinaryRelevanceRidge, {}),
     "Default hybrid": partial(_plain, HybridClassifier, {}),
     "PLST, up to 500 dimensions": lambda train, seed: _plst(train),
@@ -81,7 +78,6 @@ SYSTEMS = {  # made from training documents and a seed
     "Omikuji, Bonsai": lambda train, seed: Omikuji("bonsai"),
     "napkinXC, label tree": partial(_plain, NapkinXC, {}),
 }
-HYBRID = "Default hybrid"
 PEERS = ["Omikuji, Parabel", "Omikuji, Bonsai", "napkinXC, label tree"]
 FAMILY_OF = {
     "Default hybrid": "hybrid",
@@ -103,10 +99,6 @@ REPOSITORY = "xcrepository"
 COLUMNS = [(name, k) for name in ("precision", "ndcg", "ps_precision") for k in (1, 3, 5)]
 SHORT = {"precision": "P", "ndcg": "nDCG", "ps_precision": "PSP"}
 MOST_DIMENSIONS = 500
-MEASURES = ["AP by document", "AP by label", "P@5", "PSP@5", "AUC by document"]
-SMALL = CORPORA[:-1]  # shown together, where the seconds of the large one would decide
-ALL = "all"
-EVERY = 0.1  # seconds between two looks at the memory
 
 
 @experiment("today", SCALES, corpora=CORPORA)
@@ -118,7 +110,7 @@ def comparison(corpus, *, split, model, documents, seed):
     process held meanwhile, in GB, the corpus and the measures' own included.
     """
     train, test = halves(corpus, split, documents, seed)
-    with Watched() as watched:
+    with PeakMemory() as memory:
         start, wall = time.process_time(), time.perf_counter()
         system = SYSTEMS[model](train, seed).fit(train.counts, train.labels)
         trained = time.process_time()
@@ -130,31 +122,10 @@ def comparison(corpus, *, split, model, documents, seed):
     rows = measured.rows(measured.parts(test.labels[:, seen], scores[:, seen], known))
     notes = {
         "seconds": {part: round(value, 1) for part, value in seconds.items()},
-        "peak_gb": round(watched.most / 1e9, 2),
+        "peak_gb": round(memory.most / 1e9, 2),
         "documents": {"train": train.n_documents, "test": test.n_documents},
     }
     return Kept(rows, notes=notes)
-
-
-class Watched:
-    """The most memory that this process holds while a block runs, in bytes, seen ten times a second: ``most``."""
-
-    def __enter__(self):
-        self._done, self.most, process = threading.Event(), 0, psutil.Process()
-
-        def look():
-            while True:
-                self.most = max(self.most, process.memory_info().rss)
-                if self._done.wait(EVERY):
-                    return
-
-        self._thread = threading.Thread(target=look, daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *failure):
-        self._done.set()
-        self._thread.join()
 
 
 def table(rows):
@@ -171,58 +142,6 @@ def table(rows):
     table = pd.DataFrame(found)
     order = [(corpus, name) for corpus in table.index.unique("corpus") for name in SYSTEMS]
     return table.loc[[place for place in order if place in table.index]].round(2)
-
-
-def choice(rows):
-    """Return what each system reaches and what it costs on several corpora together, the best first.
-
-    Rows are named group and model: SMALL together, and any other corpus by itself.
-    Columns: MEASURES, in percent, means over a group's corpora, and CPU s, the seconds of training and prediction,
-    their sum. A system that lacks one of a group's corpora is left out of it.
-    """
-    seconds = costs(rows.attrs["made"])[["fit, CPU s", "predict, CPU s"]].sum(axis=1)
-    values = table(rows)[MEASURES].assign(**{"CPU s": seconds}).reset_index()
-    several = f"{len(set(values['corpus']) & set(SMALL))} small corpora"
-    values["group"] = [several if name in SMALL else displayed(name) for name in values["corpus"]]
-    groups = values.groupby(["group", "model"])
-    found = groups[MEASURES].mean().assign(**{"CPU s": groups["CPU s"].sum()})
-    size = groups["corpus"].nunique()
-    found = found[size == size.groupby("group").transform("max")]
-    return found.sort_values(["group", "AP by document"], ascending=[True, False])
-
-
-def missing(rows):
-    """Return the systems of SYSTEMS that have no row on a corpus of CORPORA: corpus and model, a row each.
-
-    A corpus without any row has the model "all".
-    """
-    known = set(zip(rows["corpus"], rows["model"], strict=True)) if len(rows) else set()
-    found = []
-    for corpus in CORPORA:
-        lacking = [name for name in SYSTEMS if (corpus, name) not in known]
-        found += [(corpus, name) for name in ([ALL] if len(lacking) == len(SYSTEMS) else lacking)]
-    return pd.DataFrame(found, columns=["corpus", "model"])
-
-
-def beside_peers(rows):
-    """Return the default hybrid and the best peer on each corpus and measure of the first five labels.
-
-    The hybrid's own line is shown and not the best of ours: the best of many is ahead of the best of few by chance.
-    Columns: corpus, measure, hybrid, peer, its value, how far the hybrid is above, in percent points, and the best of
-    ours, by name.
-    """
-    values, found = table(rows), []
-    for corpus, own in () if values.empty else values.groupby("corpus", sort=False):
-        own = own.droplevel("corpus")
-        peers = own.loc[[name for name in PEERS if name in own.index]]
-        if peers.empty or HYBRID not in own.index:
-            continue
-        for name in (f"{short}@5" for short in SHORT.values()):
-            peer, ours, theirs = peers[name].idxmax(), own.loc[HYBRID, name], peers[name].max()
-            best = own.drop(index=peers.index)[name].idxmax()
-            found.append((corpus, name, ours, peer, theirs, round(ours - theirs, 2), best))
-    columns = ["corpus", "measure", "hybrid", "peer", "its value", "difference", "best of ours"]
-    return pd.DataFrame(found, columns=columns)
 
 
 def beside_repository(rows, corpus):
@@ -250,8 +169,3 @@ def costs(made):
     values = [[*map(seconds.get, ("fit", "predict", "wall")), most] for *_, seconds, most in rows]
     index = pd.MultiIndex.from_tuples([row[:2] for row in rows], names=["corpus", "model"])
     return pd.DataFrame(values, index, columns)
-
-
-def stored():
-    """Return what is stored of the comparison at full scale; it may be empty."""
-    return store.read(comparison, scale="paper")

@@ -19,8 +19,7 @@ from polytopic.study.corpora import halves
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
 from polytopic.study.timing import timed
-from polytopic.study.today import measured
-from polytopic.study.today.comparison import FEW, LAYERED, MACHINES, MEAN_FIELD, TOPICS
+from polytopic.study.today.comparison import FEW, LAYERED, LINEAR_MODELS, MEAN_FIELD, TOPICS
 
 PROTOCOL = "papers' protocol"
 PAPER = {"n_chains": 48, "n_sweeps": 100, "n_topic_chains": 10, "n_topic_sweeps": 500}
@@ -67,7 +66,7 @@ OTHERS = {
     "SCVB-Dep., 1 pass": lambda seed: SCVBDependency(n_passes=1, steps="paper", random_state=seed),
     "SCVB-Dep., 10 passes": lambda seed: SCVBDependency(steps="paper", random_state=seed),
     "Fast-Dep.-LLDA S2": lambda seed: FastDependencyLDA(**LAYERED, random_state=seed),
-    LINEAR: lambda seed: BinaryRelevanceSVM(**MACHINES, random_state=seed),
+    LINEAR: lambda seed: BinaryRelevanceSVM(**LINEAR_MODELS, random_state=seed),
 }
 ALL = [*WAYS, *OTHERS]
 KIND_OF = {way: "mean field" if "mean field" in way else "sampling" for way in ALL}
@@ -93,7 +92,6 @@ MEASURES = {
     ("document", "auc_roc"): "AUC by document",
 }
 TIMES = {"fit_seconds": "CPU s of training", "test_seconds": "CPU s of prediction"}
-NEAR = 0.003  # of the protocol's average precision by document, that still counts as reaching it
 
 
 @experiment("today", SCALES, corpora=CORPORA, timed=True)
@@ -140,71 +138,6 @@ def table(rows):
             wide.index, level="corpus"
         )
     return wide.rename(columns=TIMES)
-
-
-def side_by_side(rows):
-    """Return, a row a way, both average precisions and the share of the protocol's time, a column a corpus each.
-
-    Without the protocol there is no share; without rows the table is empty.
-    """
-    shown = table(rows)
-    if rows.empty:
-        return shown
-    kept = [name for name in ("AP by document", "AP by label", "share of its time") if name in shown]
-    return shown[kept].unstack("corpus", sort=False).reindex(ALL).dropna(how="all")
-
-
-def cheapest(rows):
-    """Return, a row a corpus, the quickest topic model within NEAR of the papers' protocol, and what it takes.
-
-    Columns: way, AP above the protocol's, share of its time.
-    """
-    shown = table(rows)
-    if "share of its time" not in shown:
-        return pd.DataFrame(columns=["way"])
-    near = shown[
-        (shown["AP above the protocol's"] >= -NEAR) & (shown.index.get_level_values("way") != LINEAR)
-    ]
-    least = near.loc[near.groupby("corpus", sort=False)["share of its time"].idxmin()]
-    return least[["AP above the protocol's", "share of its time"]].reset_index("way")
-
-
-def spent(rows):
-    """Return both average precisions and CPU s, of training and prediction, a row a corpus and way."""
-    shown = table(rows)
-    return shown[["AP by document", "AP by label"]].assign(
-        **{"CPU s": shown[list(TIMES.values())].sum(axis=1)}
-    )
-
-
-def frontier(rows):
-    """Return the topic models that no other one matches in as little time, by corpus, the quickest first.
-
-    Columns: way, AP by document, AP by label, CPU s (of training and prediction). See ``measured.frontier``; the SVM
-    is no topic model. Without rows the table is empty.
-    """
-    if rows.empty:
-        return pd.DataFrame(columns=["way"])
-    found = spent(rows)
-    return measured.frontier(found[found.index.get_level_values("way") != LINEAR], "corpus").reset_index(
-        "way"
-    )
-
-
-def beside_the_svm(rows):
-    """Return how the SVM compares with the topic models, a row a corpus.
-
-    Columns: AP by document and AP by label of the SVM less the best topic model's, and of the ways that sample how
-    many there are and how many take less time than the SVM.
-    """
-    found = spent(rows)
-    svm, others = found.xs(LINEAR, level="way"), found.drop(index=LINEAR, level="way")
-    best = others.groupby(level="corpus", sort=False)[["AP by document", "AP by label"]].max()
-    sampled = others[[KIND_OF[way] == "sampling" for way in others.index.get_level_values("way")]]
-    quicker = sampled["CPU s"] < svm["CPU s"].reindex(sampled.index, level="corpus")
-    ahead = svm[best.columns] - best
-    counts = quicker.groupby(level="corpus", sort=False).agg(["size", "sum"])
-    return ahead.join(counts.set_axis(["ways that sample", "of them quicker"], axis=1))
 
 
 def _model(way, train, seed):

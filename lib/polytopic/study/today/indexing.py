@@ -11,8 +11,6 @@ from polytopic import metrics, paths
 from polytopic.corpus import Corpus
 from polytopic.datasets import load_corpus
 from polytopic.datasets.tibkat import read_records, read_tibkat
-from polytopic.study import store
-from polytopic.study.printed import reported
 from polytopic.study.store import experiment
 from polytopic.study.stored import Kept
 from polytopic.study.today.comparison import SYSTEMS
@@ -104,15 +102,3 @@ def table(rows):
     keys = ["corpus", "grouping", "group", "model"]
     wide = rows.pivot_table("value", keys, "measure", sort=False)[list(NAMES)].rename(columns=NAMES)
     return wide.assign(records=rows.groupby(keys, sort=False)["records"].first()).round(4)
-
-
-def published():
-    """Return what Annif's authors publish of the same development part: model and language, F1@5 and NDCG."""
-    rows = reported("annif")
-    wide = rows.pivot_table("value", ["model", "language"], "measure", sort=False).astype(float)
-    return wide.rename(columns=NAMES)
-
-
-def stored():
-    """Return what is stored at full scale; it may be empty."""
-    return store.read(indexing, scale="paper")

@@ -57,10 +57,14 @@ CHANGES = {
         scored=lambda scores, lengths: scores * lengths,
     ),
 }  # fmt: skip
-VARIANTS = [*CHANGES, BAYES, LINEAR, STACKED]
+QUESTIONS = {name: change.asks for name, change in CHANGES.items()} | {
+    BAYES: "what do log odds of a label bring, word by word?",
+    LINEAR: "the linear model to explain",
+    STACKED: "does a linear model that sees the other labels' scores have what topic models have?",
+}
+VARIANTS = [*QUESTIONS]
 SHARED = "a fifth of the words shared"
 QUICK = [BASE, "sampling", "power 1", SHARED, "all words shared", BAYES, LINEAR, STACKED]
-DRAWN = [LINEAR, SHARED, BASE, "sampling"]
 SCALES = {
     "quick": {"fold": range(1), "variant": QUICK, "documents": 900},
     "paper": {"fold": range(N_FOLDS), "variant": VARIANTS, "documents": None},
@@ -110,102 +114,9 @@ def rare_labels(corpus, *, fold, variant, documents, seed):
     return Kept(pd.DataFrame(rows, columns=["pivot", "measure", "value"]), tables)
 
 
-def questions():
-    """Return what each variant asks, and how it differs from BASE."""
-    asked = {name: change.asks for name, change in CHANGES.items()}
-    asked[BAYES] = "what do log odds of a label bring, word by word?"
-    asked[LINEAR] = "the linear model to explain"
-    asked[STACKED] = "does a linear model that sees the other labels' scores have what topic models have?"
-    return pd.Series(asked, name="question").rename_axis("variant").to_frame()
-
-
-def verdicts(rows):
-    """Return what each variant brings over BASE: a row a variant, for average precision by document and by label.
-
-    Columns, of each: better and worse, the corpora on which all folds say so, and least and most, the smallest and
-    the largest gain, a mean over folds.
-    """
-    kept = rows[rows["measure"] == "average_precision"]
-    keys = ["pivot", "variant", "corpus", "fold"]
-    values = kept.groupby(keys, sort=False)["value"].mean().unstack("variant")
-    found = {}
-    for name in (one for one in VARIANTS if one != BASE and one in values):
-        gain = (values[name] - values[BASE]).dropna()
-        for pivot, own in gain.groupby("pivot"):
-            of_corpus = own.groupby("corpus")
-            found[name, f"AP by {pivot}"] = {
-                "better": int((of_corpus.min() > 0).sum()),
-                "worse": int((of_corpus.max() < 0).sum()),
-                "least": round(of_corpus.mean().min(), 3),
-                "most": round(of_corpus.mean().max(), 3),
-            }
-    if not found:
-        return pd.DataFrame()
-    wide = pd.DataFrame(found).T.unstack().swaplevel(axis=1).sort_index(axis=1, level=0, sort_remaining=False)
-    wide = wide.reindex([one for one in VARIANTS if one in wide.index])
-    counts = {column: int for column in wide if column[1] in ("better", "worse")}
-    return wide.astype(counts).rename_axis("variant")
-
-
-def measures_table(rows):
-    """Return the measures of the variants, means over folds: a row a corpus and variant."""
-    keys = ["corpus", "variant"]
-    wide = rows.pivot_table("value", keys, ["pivot", "measure"], sort=False)
-    chosen = [("document", "average_precision"), ("document", "auc_roc"), ("label", "average_precision")]
-    wide = wide[chosen].set_axis(["AP by document", "AUC by document", "AP by label"], axis=1)
-    order = [(corpus, name) for corpus in wide.index.unique("corpus") for name in VARIANTS]
-    return wide.loc[[place for place in order if place in wide.index]].round(3)
-
-
-def differences(rows, first, second=LINEAR):
-    """Return how far one variant is above another, a row a corpus: average precision and AUC by either pivot."""
-    keys = ["corpus", "pivot", "measure"]
-    wide = rows.pivot_table("value", keys, "variant", sort=False)
-    if first not in wide or second not in wide:
-        return pd.DataFrame()
-    gain = (wide[first] - wide[second]).dropna().unstack(["measure", "pivot"])
-    names = {"average_precision": "AP", "auc_roc": "AUC"}
-    shown = {f"{names[name]} by {pivot}": gain[name, pivot] for name in names for pivot in metrics.PIVOTS}
-    return pd.DataFrame(shown).round(3)
-
-
 def fifths(labels):
     """Return average precision by label in fifths of the labels, as ``bins.quintiles``, for variants as models."""
     return bins.quintiles(labels.rename(columns={"variant": "model", "fold": "split"}))
-
-
-def tests(labels, first=BASE):
-    """Return how far one variant is above every other in each fifth, as ``bins.quintile_tests``."""
-    named = labels.rename(columns={"variant": "model", "fold": "split"})
-    others = [name for name in VARIANTS if name != first and name in set(named["model"])]
-    return pd.concat([bins.quintile_tests(named, other, second=first) for other in others])
-
-
-def kept_table(kept):
-    """Return what labels keep of a document's words in training with BASE, in fifths of the labels by frequency."""
-    base = kept[kept["variant"] == BASE]
-    found = []
-    for corpus, own in base.groupby("corpus", sort=False):
-        share = own.assign(share=own["tokens"] / own["even"])
-        table = bins.by_bin(share, "train_frequency", tokens="mean", even="mean", share="mean")
-        found.append(table.assign(corpus=corpus))
-    return pd.concat(found).set_index(["corpus", "bin"]).round(2)
-
-
-def places_table(places):
-    """Return the median ranks of a document's first labels, a row a corpus and variant."""
-    return places.pivot_table("rank", ["corpus", "variant"], "place", sort=False).round(1)
-
-
-def places_judged(places, first=BASE, second=LINEAR):
-    """Return on how many corpora one variant's rank of a document's first labels is better, level or worse.
-
-    A row for each place; the ranks are those of ``places_table``, medians over documents, means over folds.
-    """
-    wide = places.pivot_table("rank", ["corpus", "place"], "variant", sort=False)[[first, second]].dropna()
-    ahead = np.sign((wide[second] - wide[first]).round(6)).map({1.0: "better", 0.0: "level", -1.0: "worse"})
-    counts = ahead.groupby(level="place").value_counts().unstack(fill_value=0)
-    return counts.reindex(columns=["better", "level", "worse"], fill_value=0).rename_axis(columns=None)
 
 
 def _log_odds(X, Y, others):
@@ -223,12 +134,12 @@ def _stacked(X, Y, others, seed):
 
     It learns from scores outside of training, in three folds: Godbole & Sarawagi (PAKDD 2004), section 2.
     """
-    machine = BinaryRelevanceSVM(normalize="tfidf", random_state=seed)
+    linear = BinaryRelevanceSVM(normalize="tfidf", random_state=seed)
     outside = np.empty(Y.shape)
     for rest, own in KFold(N_FOLDS, shuffle=True, random_state=seed).split(X):
-        outside[own] = clone(machine).fit(X[rest], Y[rest]).decision_function(X[own])
+        outside[own] = clone(linear).fit(X[rest], Y[rest]).decision_function(X[own])
     second = BinaryRelevanceRidge(normalize=None).fit(outside, Y)
-    return second.decision_function(machine.fit(X, Y).decision_function(others))
+    return second.decision_function(linear.fit(X, Y).decision_function(others))
 
 
 def _kept(model, X, Y):
