@@ -1,4 +1,4 @@
-"""One store for all that the study computes: a unit is computed once, kept, stored if it is large, and read back.
+"""One store for all that the study computes: a unit is computed once, stored if it is large, and read back.
 
 An experiment is a decorated function that computes one unit, from a corpus and keyword arguments to a frame. What
 a scale gives as a list or a range is an axis of the experiment, anything else a setting:
@@ -164,16 +164,16 @@ def units(
     others = any(plain(changes[name]) != plain(own.get(name)) for name in set(changes) - set(which.axes))
     stores = scale != QUICK and not others
     place = Stored(which, given.name, scale, seed)
-    held = place.units(given.digest) if stores and not force else {}
-    due = [unit for unit in wanted if which.key(unit) not in held]
-    for unit, kept in _computed(which, given, seed, due, jobs, until, force) if due else ():
-        held[which.key(unit)] = kept
+    results = place.units(given.digest) if stores and not force else {}
+    due = [unit for unit in wanted if which.key(unit) not in results]
+    for unit, result in _computed(which, given, seed, due, jobs, until, force) if due else ():
+        results[which.key(unit)] = result
         if stores:
-            place.add(unit, kept, given.digest, force)
-    return [(unit, held[which.key(unit)]) for unit in wanted if which.key(unit) in held]
+            place.add(unit, result, given.digest, force)
+    return [(unit, results[which.key(unit)]) for unit in wanted if which.key(unit) in results]
 
 
-def read(which, corpora=None, scale=None, seed=None, table=None):
+def read(which, corpora=None, scale=None, table=None):
     """Return what is stored of an experiment, with the columns of ``collect``: nothing is computed, it may be empty.
 
     corpora: names, in the order wanted; all if None. scale None takes the largest that is stored of each corpus.
@@ -182,15 +182,14 @@ def read(which, corpora=None, scale=None, seed=None, table=None):
     """
     if scale is not None:
         check_name("scale", scale, which.scales)
-    found = [one for one in stored(which) if seed is None or one.seed == seed]
-    chosen = []
-    for corpus in dict.fromkeys(one.corpus for one in found) if corpora is None else corpora:
-        here = [one for one in found if one.corpus == corpus]
+    every, places = stored(which), []
+    for corpus in dict.fromkeys(one.corpus for one in every) if corpora is None else corpora:
+        here = [one for one in every if one.corpus == corpus]
         largest = max((one.scale for one in here), key=list(which.scales).index, default=None)
-        chosen += [one for one in here if one.scale == (scale or largest)]
-    tables = (one.table(table) for one in chosen)
+        places += [one for one in here if one.scale == (scale or largest)]
+    tables = (one.table(table) for one in places)
     frame = together([one for one in tables if one is not None], which.axes)
-    frame.attrs["made"] = Made(one.place | made for one in chosen for made in one.made)
+    frame.attrs["made"] = Made(one.place | made for one in places for made in one.made)
     return frame
 
 
@@ -221,11 +220,11 @@ def overview(experiments=None):
         bare = [name for name in which.corpora if name not in {one.corpus for one in found}]
         for one in [*found, *(Stored(which, name, largest, 0) for name in bare if largest != QUICK)]:
             units = [unit for unit in which.units(one.scale) if which.fits(one.corpus, **unit)]
-            held = one.keys
-            missing = sum(which.key(unit) not in held for unit in units)
-            codes = [made["code"] for made in held.values()]
+            keys = one.keys
+            missing = sum(which.key(unit) not in keys for unit in units)
+            codes = [made["code"] for made in keys.values()]
             other, none = sum(made not in (None, code) for made in codes), codes.count(None)
-            rows.append((which.full_name, *one.place.values(), len(units), len(held), missing, other, none))
+            rows.append((which.full_name, *one.place.values(), len(units), len(keys), missing, other, none))
     columns = ["experiment", *PLACE, "units", "stored", "missing", "other_code", "no_code"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -239,7 +238,7 @@ def _computed(which, corpus, seed, due, jobs, until, force):
     """Yield (unit, Kept) of the units that are due, in order, from the cache or computed now."""
     code, given = which.code, {"seed": seed} if "seed" in inspect.signature(which.function).parameters else {}
     work = [(which.full_name, unit | given, corpus.digest, code, which.function, corpus) for unit in due]
-    new = [which.timed or force or not _keeping().check_call_in_cache(*call) for call in work]
+    new = [which.timed or force or not _cached_unit().check_call_in_cache(*call) for call in work]
     costs = [which.cost(**unit) * is_new for unit, is_new in zip(due, new, strict=True)]
     bar = {"desc": f"{which.full_name}, {corpus.name}", "bar_format": BAR, "disable": not any(new)}
     with contextlib.ExitStack() as opened:
@@ -250,8 +249,8 @@ def _computed(which, corpus, seed, due, jobs, until, force):
             opened.enter_context(parallel_config("dask"))
         shown = opened.enter_context(tqdm(total=sum(costs), **bar))
         shared = share(corpus)
-        begun = (delayed(_begun)(shared, call[:-1], which.timed, force, until) for call in work)
-        results = Parallel(n_jobs=jobs, return_as="generator")(as_units(begun))
+        calls = (delayed(_compute)(shared, call[:-1], which.timed, force, until) for call in work)
+        results = Parallel(n_jobs=jobs, return_as="generator")(as_units(calls))
         for unit, cost, result in zip(due, costs, results, strict=True):
             shown.update(cost)
             if result is not None:
@@ -260,17 +259,17 @@ def _computed(which, corpus, seed, due, jobs, until, force):
         memory().reduce_size(bytes_limit=CACHE_LIMIT)
 
 
-def _begun(corpus, call, timed, force, until):
+def _compute(corpus, call, timed, force, until):
     """Return one unit, from the cache unless ``force``; None after ``until``. Two processes share one computation."""
     if until is not None and time.monotonic() > until:
         return None
     if timed:
         return _unit(*call, corpus)
     with locked(call[:4]):
-        return _keeping().call(*call, corpus)[0] if force else _keeping()(*call, corpus)
+        return _cached_unit().call(*call, corpus)[0] if force else _cached_unit()(*call, corpus)
 
 
-def _keeping():
+def _cached_unit():
     return memory().cache(_unit, ignore=["function", "corpus"])
 
 

@@ -31,10 +31,6 @@ class OtherContent(ValueError):
     """What is stored is of another content of the corpus of that name."""
 
 
-class NotWhole(ValueError):
-    """A file of stored results is cut short or altered."""
-
-
 @dataclass(frozen=True)
 class Kept:
     """What a unit gives: rows, and maybe further tables by name, arrays by name, and notes on what was chosen.
@@ -78,7 +74,8 @@ class Stored:
             return None
         with _reading(path):
             frame = pd.read_csv(path, keep_default_na=False, na_values=[MISSING])
-            return frame.assign(**self.place)[[*PLACE, *frame]]
+            front = [*PLACE, *self.which.axes]  # an axis that the file lacks is a fault of the file
+            return frame.assign(**self.place)[[*front, *(name for name in frame if name not in front)]]
 
     def units(self, digest):
         """Return {unit's key: Kept}. Raises OtherContent where they are of another content of the corpus."""
@@ -146,20 +143,16 @@ class Stored:
         return frame.assign(**front)[[*front, *(column for column in frame if column not in front)]]
 
     def _units_of(self, name):
-        with _reading(self._csv(name)):
-            return self._by_unit(self.table(name))
-
-    def _by_unit(self, frame):
-        """Return {unit's key: its rows}, in the order of the table; {} without one.
+        """Return {unit's key: its rows} of the rows, or of a further table, in their order; {} without one.
 
         Rows of a unit that the head does not name, left by a process killed between two files, count for nothing.
         """
-        axes = self.which.axes
+        frame, axes = self.table(name), self.which.axes
         if frame is None or not axes:
             return {} if frame is None else {key_of([]): frame}
         spelled = {tuple(str(made["unit"][axis]) for axis in axes): key for key, made in self.keys.items()}
-        columns = (frame[axis].astype(str) for axis in axes)
-        keys = pd.Series(map(spelled.get, zip(*columns, strict=True)), frame.index, dtype=object)
+        rows = frame[axes].astype(str).itertuples(index=False, name=None)
+        keys = pd.Series(map(spelled.get, rows), frame.index, dtype=object)
         return {key: part.reset_index(drop=True) for key, part in frame.groupby(keys, sort=False)}
 
     @property
@@ -217,11 +210,9 @@ def _read_head(path):
     with _reading(path):
         head = json.loads(path.read_text(encoding="utf-8"))
         head["digest"], [str(name) for name in head["tables"]]
-        [
-            (key_of(made["unit"].values()), made["notes"], made["version"], made["code"])
-            for made in head["units"]
-        ]
-    return head
+        for made in head["units"]:  # KeyError where one is missing
+            key_of(made["unit"].values()), made["notes"], made["version"], made["code"]
+        return head
 
 
 @contextmanager
@@ -229,10 +220,8 @@ def _reading(path):
     """Turn whatever goes wrong while reading a file into a ValueError that names it and the remedy."""
     try:
         yield
-    except NotWhole:
-        raise
     except Exception as error:
-        raise NotWhole(
+        raise ValueError(
             f"{path} is not whole ({type(error).__name__}: {error}): take it from the repository again, or delete it "
             "with the files beside it and its results are computed again"
         ) from error
