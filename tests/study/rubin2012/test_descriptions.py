@@ -3,8 +3,6 @@
 The corpora are small enough to count by hand.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,18 +10,8 @@ from scipy import sparse
 
 from polytopic import paths
 from polytopic.corpus import Corpus
-from polytopic.models import topic_chains
-from polytopic.study import claims, saving, store
-from polytopic.study.looks import LOOKS
-from polytopic.study.rubin2012 import (
-    claims_descriptions,
-    descriptions,
-    documents,
-    drawing,
-    systems,
-    topics,
-    words,
-)
+from polytopic.study import store
+from polytopic.study.rubin2012 import descriptions, documents, systems, topics, words
 
 WORDS = ("suing", "nintendo", "says", "quaint")
 VIDEO, SUITS = 0, 1
@@ -112,63 +100,32 @@ def test_shares_count_words_or_their_weight(news):
     assert by_weight.loc["SVM", list(words.KINDS)].tolist() == [0.25, 0.75, 0, 0]
 
 
-def many(borrowed):
-    """Shares of labels 0, 1, ... by two methods, all words borrowed or own; borrowed holds pairs (LDA, SVM)."""
-    rows = [
-        (label, f"L{label}", 1, method, 1 - share, share, 0.0, 0.0)
-        for label, pair in enumerate(borrowed)
-        for method, share in zip((words.LDA, words.SVM), pair, strict=True)
-    ]
-    return pd.DataFrame(rows, columns=["label", "name", "training", "method", *words.KINDS])
-
-
-def test_comparison_is_label_by_label():
+def test_signs_are_those_of_paired_differences():
     """Differences -.1 (five times), 0 and +.2: mean -.3/7; five against one by a sign test is p = 14/64."""
-    compared = words.compared(many([(0.4, 0.5)] * 5 + [(0.5, 0.5), (0.7, 0.5)])).set_index("kind")
-    row = compared.loc["borrowed"]
-    assert (row["more"], row["equal"], row["less"], row["labels"]) == (1, 1, 5, 7)
-    assert row["difference"] == pytest.approx(-0.3 / 7) and row["p"] == pytest.approx(14 / 64)
+    pairs = [(0.4, 0.5)] * 5 + [(0.5, 0.5), (0.7, 0.5)]
+    rows = [
+        (label, method, share)
+        for label, own in enumerate(pairs)
+        for method, share in zip("ab", own, strict=True)
+    ]
+    frame = pd.DataFrame(rows, columns=["label", "method", "share"])
+    (row,) = descriptions.sign_tests(frame, "label", "method", "share", [("a", "b"), ("a", "c")]).itertuples()
+    assert (row.items, row.above, row.level, row.below) == (7, 1, 1, 5)
+    assert row.difference == pytest.approx(-0.3 / 7) and row.p == pytest.approx(14 / 64)
     spread = np.std([-0.1] * 5 + [0, 0.2], ddof=1) / np.sqrt(7)
-    assert row["high"] - row["difference"] == pytest.approx(2.446912 * spread)  # t of 6 degrees, 97.5 %
-    assert compared.loc["own", "difference"] == pytest.approx(0.3 / 7)
-
-
-def test_comparison_without_a_difference_or_without_a_method():
-    same = words.compared(many([(0.5, 0.5)]))
-    assert same["p"].eq(1).all() and same["low"].isna().all()
-    assert words.compared(many([(0.5, 0.5)]), seconds=("Tuned SVM",)).empty
+    assert row.high - row.difference == pytest.approx(2.446912 * spread)  # t of 6 degrees, 97.5 %
+    (one,) = descriptions.sign_tests(
+        frame[frame["label"] == 5], "label", "method", "share", [("a", "b")]
+    ).itertuples()
+    assert one.p == 1 and np.isnan(one.low)
 
 
 def test_the_example_is_the_longest_document_of_those_that_qualify(news):
     train, test = news.split(0)
     assert words.example(train, test, [VIDEO], frequent=2) == VIDEO
     assert words.example(train, test, [VIDEO], frequent=3) is None
-    labels, text = words.training_document(train, pd.DataFrame({"label": [VIDEO, VIDEO]}))
+    labels, text = descriptions.labels_and_words(train, train, 0)
     assert labels.values.tolist() == [["VIDEO", 1], ["SUITS", 2]] and text == list(WORDS)
-
-
-def test_without_rare_labels_tables_are_empty_and_figures_say_so(news, monkeypatch, tmp_path):
-    """On a corpus whose labels are all frequent the notebooks of figure 3 and table 1 ended in pandas' words."""
-    monkeypatch.setenv(paths.FIGURES, str(tmp_path))
-    settings = {"split": 0, "rare": 0, "frequent": 2, "n_words": 2, "lift": 2.0, "support": 1, "seed": 0}
-    found = words.kinds_of_words(news, chains="quick", **settings)
-    example = found.tables["example"]
-    assert found.rows.empty and example.empty and "place" in example
-    labels, text = words.training_document(news.split(0)[0], example)
-    assert labels.empty and list(labels) == ["name", "training"] and text == []
-    assert words.compared(found.rows).empty
-    unnamed = words.named(words.describe(replace(news, label_names=("1", "2", "3"))))
-    for data, axes, said in (
-        (example, drawing.plot_top_words(example, text), "No label here has one training document"),
-        (
-            found.rows,
-            drawing.plot_kinds(words.mean_shares(found.rows, ("method", "training"))),
-            "No rare label",
-        ),
-        (unnamed, drawing.plot_named(unnamed), "No label here is named"),
-    ):
-        assert np.ravel(axes)[0].texts[0].get_text().startswith(said)
-        saving.save(axes, "rubin2012_fig_03", data, of=data.assign(corpus="news", split=0))
 
 
 def test_the_nearest_are_taken_once():
@@ -202,22 +159,7 @@ def test_a_name_is_found_among_the_words_and_chance_is_the_other_labels(news):
     (row,) = words.named(one, n_words=2, n_bins=1).itertuples()
     assert (row.labels, row.low, row.high) == (3, 1, 1) and row.named == pytest.approx(2 / 3)
     assert row.chance == pytest.approx((1 / 2 + 0 + 0) / 3)  # list is among the words of role::program
-    found = words.named(one, n_words=2, n_bins=1)
     assert words.named(described(news, LDA=np.ones(4))).empty  # no label has a word of its name
-    (whole,) = words.named_in_all(pd.concat([found, found.assign(labels=1, named=0.0)])).itertuples()
-    assert (whole.labels, whole.named) == (4, pytest.approx(1 / 2))  # 1/3 if both bins weighed the same
-
-
-def test_the_papers_own_lists_are_laid_out_as_ours():
-    printed = descriptions.printed_label_words()
-    assert len(printed) == 40 and printed.loc[printed["name"] == "ACID RAIN", "training"].eq(11).all()
-    laid = descriptions.label_words(printed)
-    assert laid.loc[1, "ABORTION (24)"] == "Abortion .098" and laid.shape == (8, 5)
-    found = words.names_on_lists(printed)
-    assert found["named"].all() and len(found) == 5
-    assert not words.names_on_lists(printed[printed["word"] != "Abortion"])["named"].all()
-    lists = descriptions.printed_lists()
-    assert list(lists.columns) == ["SVM", "LDA"] and lists.loc[2].tolist() == ["mcgowan", "games"]
 
 
 @pytest.fixture
@@ -229,15 +171,17 @@ def short(monkeypatch, tmp_path):
     monkeypatch.setitem(systems.CHAINS, "medium", systems.CHAINS["medium"] | {"topics": chains})
 
 
-def test_kinds_of_words_are_stored_with_the_example(short, news):
+def test_kinds_of_words_are_computed_with_the_example(short, news):
     found = store.collect(words.kinds_of_words, news, "medium", frequent=2, rare=1)
     assert set(found["of"]) == {words.BY_NUMBER, words.BY_WEIGHT} and set(found["name"]) == {"VIDEO"}
-    np.testing.assert_allclose(found[list(words.KINDS)].sum(axis=1), 1)
+    np.testing.assert_allclose(found[words.KINDS].sum(axis=1), 1)
     assert store.read(words.kinds_of_words).empty  # other bounds than the scale's are no results of the study
     example = store.collect(words.kinds_of_words, news, table="example", frequent=2, rare=1)
     assert set(example["label"]) == {VIDEO} and set(example["method"]) == set(words.METHODS)
-    varied = words.sensitivity(news, [{"n_words": 1}, {"lift": 9.0}], frequent=2, rare=1)
-    assert varied[["n_words", "lift"]].drop_duplicates().count().tolist() == [1, 1]
+    none = words.kinds_of_words(
+        news, split=0, chains="quick", rare=0, frequent=2, n_words=2, lift=2.0, support=1, seed=0
+    )
+    assert none.rows.empty and none.tables["example"].empty and "place" in none.tables["example"]
 
 
 # Topics
@@ -249,7 +193,6 @@ def test_a_described_topic_is_smoothed_over_the_labels_in_use():
     found = topics.describe(COUNTS, [1], ("a", "b", "c", "d"), beta=0.5, n=2)
     assert found["label"].tolist() == ["c", "d"] and found["share"].eq(7 / 17).all()
     assert found["value"].tolist() == pytest.approx([3.5 / 9, 3.5 / 9])
-    assert descriptions.topics(found).loc[2, "topic 1 .412"] == "d .389"
 
 
 def test_mutual_information_by_hand():
@@ -260,8 +203,8 @@ def test_mutual_information_by_hand():
     assert topics.coherence([[0, 3]], Y) == -1
     assert topics.coherence([[0, 1, 2]], Y) == pytest.approx(1 / 3)
     assert topics.coherence([[0, 1], [0, 3]], Y) == pytest.approx(0)
+    assert topics.coherence([[0, 1, 2], [0, 3]], Y) == pytest.approx(0)  # all pairs alike, not all topics
     assert np.isnan(topics.coherence([[0, 0, 4]], Y))  # no pair of two labels in use
-    assert topics.coherence([[0, 1]], np.ones((3, 2), bool)) == 1
 
 
 def test_note_23_in_numbers():
@@ -304,17 +247,8 @@ def test_stored_topics_are_read_back(short, news):
     made = store.collect(topics.by_number, news, "medium", n_topics=[1, 2])
     assert made["n_topics"].tolist() == [1, 1, 2, 2] and made["chain"].tolist() == [0, 1, 0, 1]
     pd.testing.assert_frame_equal(store.read(topics.by_number), made, check_dtype=False)
-    assert topics.coherences(made, made[:0])["chains"].tolist() == [2, 2]
     shown = store.collect(topics.examples, news, n_topics=200, shares=(0.5,))
     assert shown["topic"].nunique() == 1 and shown["label"].isin(news.label_names).all()
-
-
-def test_stored_topics_have_the_papers_chains_and_shares():
-    assert tuple(descriptions.printed_topics()["share"].unique()) == topics.SHARES
-    stored = store.read(topics.by_number, ["eurlex-labelsets"])
-    sizes = stored.groupby("n_topics").size()
-    assert sizes.to_dict() == dict.fromkeys(topics.COUNTS, 10)
-    assert set(stored["scale"]) == {"paper"}
 
 
 # Documents
@@ -340,37 +274,15 @@ def predicted(several):
         "Flat-LDA": np.array([[0.1, 0.3, 0.2, 0.2, 0.2], [0.5, 0.1, 0.2, 0.1, 0.1]]),
         "Vanilla SVM": np.array([[-1.0, -2.0, 1.0, 1.0, 0.0], [-1.0, -0.5, 1.0, 1.0, 0.0]]),
     }
-    return train, test, documents.chosen(train, test, rare=1, frequent=5), scores
+    return train, test, documents.rows_alike(train, test, rare=1, frequent=5), scores
 
 
-def by_model(make, scores):
-    found = [make(of_model).assign(model=model) for model, of_model in scores.items()]
-    return pd.concat(found, ignore_index=True)
-
-
-def tens(predicted):
-    train, test, rows, scores = predicted
-    return by_model(lambda own: documents.top_ten(train, test, rows[0], own[0], n=3), scores)
-
-
-def test_documents_are_chosen_by_their_labels_alone(predicted):
+def test_documents_are_picked_by_their_labels_alone(predicted):
     train, test, rows, _ = predicted
     assert rows.tolist() == [1, 0]
-    assert documents.chosen(train, test, rare=1, frequent=5, at_least=2).tolist() == [1, 0, 4]
+    assert documents.rows_alike(train, test, rare=1, frequent=5, at_least=2).tolist() == [1, 0, 4]
     with pytest.raises(ValueError, match="choose other bounds"):
-        documents.chosen(train, test, rare=1, frequent=6)
-
-
-def test_the_shown_document_is_in_the_middle():
-    ranked = pd.DataFrame({
-        "document": [7, 8, 9] * 3, "model": np.repeat(["a", "b", "c"], 3),
-        "rare_rank": [1, 5, 90, 2, 60, 80, 30, 6, 1],
-    })  # fmt: skip
-    assert (
-        documents.shown(ranked) == 8
-    )  # medians 2, 6, 80; means would be 11, 24, 57 and the best ranks 1, 5, 1
-    assert documents.shown(ranked[ranked["document"] != 9]) == 7
-    assert documents.shown(ranked.assign(rare_rank=4)) == 8
+        documents.rows_alike(train, test, rare=1, frequent=6)
 
 
 def test_true_labels_with_their_ranks(predicted):
@@ -386,28 +298,14 @@ def test_true_labels_with_their_ranks(predicted):
     assert dict(zip(svm["label"], svm["rank"], strict=True)) == {"rarer": 5, "often": 1, "usual": 2}
 
 
-def test_a_list_of_ten_marks_true_labels_and_keeps_ties_in_order(predicted):
-    ten = tens(predicted)
-    flat = ten[ten["model"] == "Flat-LDA"]
-    assert flat["label"].tolist() == ["rarer", "often", "usual"] and flat["true"].all()
-    text = descriptions.top_tens(ten)
-    assert text.loc[1].tolist() == ["*rarer .300", "*often"] and text.loc[3, "Vanilla SVM"] == " middling"
-
-
 def test_ranks_by_hand(predicted):
     train, test, rows, scores = predicted
-    found = by_model(lambda own: documents.ranks(train, test, rows, own, rare=1, n=2), scores)
-    flat, svm = (found[found["model"] == model] for model in scores)
+    flat, svm = (documents.ranks(train, test, rows, own, rare=1, n=2) for own in scores.values())
     assert flat["rare_rank"].tolist() == [1, 1] and svm["rare_rank"].tolist() == [5, 5]
     assert flat["frequent_found"].tolist() == [0.5, 0.5] and svm["frequent_found"].tolist() == [1.0, 1.0]
     assert flat["rare_listed"].tolist() == [1, 1] and svm["rare_listed"].tolist() == [0, 0]
-    means = documents.summary(found).set_index("model")
-    assert means.loc["Flat-LDA", "rare_found"] == 1 and means.loc["Vanilla SVM", "rare_found"] == 0
-    (row,) = documents.compared(found, [("Flat-LDA", "Vanilla SVM")]).itertuples()
-    assert (row.above, row.level, row.below, row.p) == (2, 0, 0, 0.5)
-    assert documents.compared(found).empty
-    level = documents.compared(found, [("Flat-LDA", "Flat-LDA")])
-    assert level.loc[0, ["above", "level", "p"]].tolist() == [0, 2, 1.0]
+    ten = documents.top_ten(train, test, rows[0], scores["Flat-LDA"][0], n=3)
+    assert ten["label"].tolist() == ["rarer", "often", "usual"] and ten["true"].all()  # ties keep their order
 
 
 SVM = {"rare": 1, "frequent": 5, "model": ["Vanilla SVM"]}
@@ -430,92 +328,18 @@ def test_what_the_scale_says_itself_is_no_change(short, several, monkeypatch):
     assert set(store.read(documents.documents)["model"]) == {"Vanilla SVM"}
 
 
-def test_the_papers_own_document():
-    printed = descriptions.printed_top_tens()
-    assert printed.groupby("model")["true"].sum().to_dict() == {  # as its prose counts them
-        "Dependency-LDA": 4, "Flat-LDA": 2, "Prior-LDA": 3, "Tuned SVM": 3,
-    }  # fmt: skip
-    assert descriptions.top_tens(printed).loc[6, "Flat-LDA"] == " MIDGETMAN (MISSILE) .003"
-
-
-# Claims
-
-
-def test_claims_rest_on_what_is_stored(tmp_path, monkeypatch):
-    """Of every claim there are cases here, none in a study without results, and no claim has a verdict by hand."""
-    ours = [one for one in claims.CLAIMS if one.check in claims_descriptions.CHECKS.values()]
-    assert len(ours) == 19
-    of_results = [one for one in ours if one.notebook != "rubin2012/table_03"]
-    assert all(len(one.cases()) for one in ours)
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "reported").symlink_to(paths.reported())
-    monkeypatch.setenv(paths.HOME, str(tmp_path))
-    assert {claims.verdict(one.cases()) for one in of_results} == {claims.UNTESTED["not run"]}
-
-
-def test_a_mean_case_is_open_where_its_interval_holds_zero():
-    found = pd.DataFrame({"corpus": ["toy"], "scale": ["paper"]})
-    above = claims_descriptions.mean_case(found, "gain", pd.Series([0.9, 1.0, 1.1])).iloc[0]
-    below = claims_descriptions.mean_case(found, "gain", pd.Series([0.9, 1.0, 1.1]), sign=-1).iloc[0]
-    level = claims_descriptions.mean_case(found, "gain", pd.Series([-1.0, 1.0])).iloc[0]
-    assert (above["holds"], below["holds"]) == (True, False) and level["holds"] is pd.NA
-    assert above["low"] < 1 < above["high"] and below["low"] == above["low"]
-
-
-# Drawings
-
-
-def bars(ax):
-    return [bar.get_width() for bar in ax.patches]
-
-
-def test_drawn_words_are_as_long_as_their_weights(news):
-    one = described(news, SVM=[6.0, 3.0, 0.0, 0.0], LDA=[0, 0.2, 0, 0.8])
-    found = words.kinds(one, n_words=4, frequent=2)
-    first, second = drawing.plot_top_words(found)
-    assert bars(first) == [1.0, 0.5] and bars(second) == [1.0, 0.25]
-    assert [text.get_text() for text in second.texts] == ["quaint", "nintendo"]
-
-
-def test_stacked_shares_reach_one():
-    means = words.mean_shares(many([(0.4, 0.5), (0.6, 0.5)]), ("method", "training"))
-    (ax,) = drawing.plot_kinds(means)
-    tops = [bar.get_y() + bar.get_height() for bar in ax.patches]
-    assert max(tops) == pytest.approx(1) and len(ax.patches) == 2 * len(words.KINDS)
-
-
-def test_a_drawn_list_has_every_label_and_bars_in_proportion(predicted):
-    ten = tens(predicted)
-    true = by_model(lambda own: documents.true_labels(*predicted[:2], predicted[2][0], own[0]), predicted[3])
-    known, first, second = drawing.plot_top_ten(ten, true, rare=1)
-    assert [text.get_text() for text in known.texts][:2] == ["rarer (1)", "Flat 1, Vanilla 5"]
-    assert bars(first) == pytest.approx([1.0, 2 / 3, 2 / 3])
-    assert bars(second) == pytest.approx([1.0, 1.0, 0.0])  # from the lowest drawn score
-    scores = ten["score"].where(ten["model"] == "Flat-LDA")
-    _, _, svm = drawing.plot_top_ten(ten.assign(score=scores), true, rare=1)
-    assert bars(svm) == [0, 0, 0]
-
-
-def test_lines_against_the_number_of_topics():
-    stored = store.read(topics.by_number, ["eurlex-labelsets"])
-    means = topics.mean_by_number(stored).assign(corpus="eurlex-labelsets")
-    axes = drawing.plot_by_number(means)
-    for ax, measure in zip(axes, drawing.TOPIC_PANELS, strict=True):
-        assert ax.lines[0].get_ydata().tolist() == means[measure].tolist()
-
-
-def test_topic_chains_are_those_of_the_models():
-    """The same sampler as Dependency-LDA's, so that table 2 shows what the model predicts with."""
-    assert systems.CHAINS["paper"]["topics"] == {"n_topic_chains": 10, "n_topic_sweeps": 500}
-    assert topic_chains.cheapest(3976, 200) == "tree"
-
-
-def test_named_labels_keep_the_methods_looks():
-    rows = [(method, k, 1, 2, 9, 0.5, 0.1) for method in (words.LDA, words.COUNTS) for k in (1, 2)]
-    named = pd.DataFrame(rows, columns=["method", "bin", "low", "high", "labels", "named", "chance"])
-    ax = drawing.plot_named(named)
-    own = {line.get_label(): line.get_color() for line in ax.lines}
-    assert {name: own[name] for name in (words.LDA, words.COUNTS)} == {
-        name: LOOKS[name]["color"] for name in (words.LDA, words.COUNTS)
-    }
-    assert own[f"{words.LDA}, by chance"] == own[words.LDA]
+def test_printed_lists_have_what_is_printed_of_them_as_wholes():
+    """Table 1 has the labels' frequencies, table 2 the topics' shares, and figure 5 the true labels' frequencies."""
+    places, training = descriptions.printed_lists("table 1", "label")
+    assert len(places) == 40 and training["ACID RAIN"] == 11
+    cells = descriptions.side_by_side(places["label"], places["place"], places["word"])
+    assert cells.shape == (8, 5) and cells.loc[1, "ABORTION"] == "Abortion"
+    assert tuple(descriptions.printed_lists("table 2", "topic")[1].unique()) == topics.SHARES
+    ten, true = descriptions.printed_lists("figure 5", "label")
+    counts = ten["label"].isin(true.index).groupby(ten["model"]).sum().to_dict()
+    assert counts == {
+        "Dependency-LDA": 4,
+        "Flat-LDA": 2,
+        "Prior-LDA": 3,
+        "Tuned SVM": 3,
+    }  # as its prose counts them

@@ -7,7 +7,7 @@ import pytest
 from polytopic import metrics, paths
 from polytopic.models import DependencyLDA, unseen
 from polytopic.study import store
-from polytopic.study.rubin2012 import drawing, inference
+from polytopic.study.rubin2012 import inference
 from reference.corpora import SHORT
 from reference.corpora import labelled as corpus
 
@@ -71,70 +71,3 @@ def test_a_comparison_is_the_estimators_and_stored(model):
     kept = store.read(inference.curves)
     pd.testing.assert_frame_equal(kept, curves, check_like=True)
     pd.testing.assert_frame_equal(store.read(inference.costs), costs)
-    (settings,) = inference.settings(kept).itertuples()
-    assert (settings.corpus, settings.scale, settings.n_chains) == ("debtags", "medium", 4)
-
-
-def curves_by_hand():
-    values = {
-        "fast": [0.5, 0.7, 0.8],
-        "proper, M = 10": [0.4, 0.79, 0.79],
-        "proper, M = 10, Eq. 12": [0.6, 0.9, 0.6],
-    }
-    rows = [
-        ("here", "quick", repeat, name, sweeps, "label", "", "auc_roc", value + 0.01 * (2 * repeat - 1))
-        for repeat in range(2)
-        for name, curve in values.items()
-        for sweeps, value in zip((1, 2, 4), curve, strict=True)
-    ]
-    columns = ["corpus", "scale", "repeat", "inference", "sweeps", "pivot", "cutoff", "measure", "value"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def test_a_curve_is_settled_where_it_stays_near_its_end():
-    found = inference.settled(curves_by_hand()).set_index("inference")
-    assert found["settled"].to_dict() == {"fast": 4, "proper, M = 10": 2, "proper, M = 10, Eq. 12": 1}
-    cells = inference.table(curves_by_hand())
-    assert list(cells.columns) == ["fast", "proper, M = 10", "proper, M = 10, Eq. 12"]
-    assert cells.loc[("here", "AUC-ROC, by label", 2), "fast"] == pytest.approx(0.7)
-    assert found["last"]["fast"] == pytest.approx(0.8) and found["ahead"].round(3).tolist() == [
-        0,
-        -0.01,
-        -0.2,
-    ]
-    assert set(found["sweeps"]) == {4}
-
-
-def test_what_is_reached_in_the_same_time():
-    costs = pd.DataFrame(
-        {"corpus": "here", "inference": ["fast", "proper, M = 10"], "microseconds": [10.0, 25.0]}
-    )
-    timed = inference.by_second(curves_by_hand(), costs)
-    expected = [0.01, 0.02, 0.04] + 2 * [0.025, 0.05, 0.1]
-    assert timed["milliseconds"].tolist() == pytest.approx(2 * expected)
-    (row,) = inference.in_the_same_time(timed).itertuples()
-    assert (row.inference, row.sweeps) == ("proper, M = 10", 1) and row.value == pytest.approx(0.4)
-    assert row.fast_sweeps == 2 and row.fast_value == pytest.approx(0.7)
-    late = timed.assign(milliseconds=timed["milliseconds"].where(timed["inference"] != "fast", 9.0))
-    slow = inference.in_the_same_time(late)
-    assert slow["fast_sweeps"].isna().all()
-
-
-def test_the_picture_has_the_papers_two_and_its_first_measure_against_time_too():
-    """Of two repeats .4 and .6 the mean is .5, drawn for fast inference and for the most label tokens alone."""
-    rows = [
-        (shown, way, repeat, sweeps, 0.4 + 0.2 * repeat, 2.0 * sweeps)
-        for shown in ("average precision", "AUC")
-        for way in ("fast", "proper, M = 10", "proper, M = 1000", "proper, M = 1000, Eq. 12")
-        for repeat in (0, 1)
-        for sweeps in (1, 4)
-    ]
-    columns = ["shown", "inference", "repeat", "sweeps", "value", "milliseconds"]
-    timed = pd.DataFrame(rows, columns=columns)
-    axes = drawing.plot_inference(timed)
-    assert [ax.get_title() for ax in axes] == ["Average precision", "Average precision", "AUC"]
-    assert [line.get_label() for line in axes[0].lines] == ["fast", "proper, M = 1000"]
-    for ax, x in zip(axes, ([1, 4], [2, 8], [1, 4]), strict=True):
-        for line in ax.lines:
-            assert line.get_xdata().tolist() == x and line.get_ydata() == pytest.approx([0.5, 0.5])
-    assert len(drawing.plot_inference(timed.drop(columns="milliseconds"))) == 2
