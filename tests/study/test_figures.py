@@ -23,7 +23,6 @@ from polytopic.metrics import MEASURES
 from polytopic.study import looks, plots, result_tables, saving, speed, speed_plots
 from polytopic.study.printed import reported
 from polytopic.study.rubin2012 import drawing as rubin2012
-from polytopic.study.ueda2002 import drawing as ueda2002
 
 REPORTED = reported("rubin2012")
 
@@ -565,62 +564,3 @@ def test_a_roof_is_bandwidth_up_to_the_peak():
     assert near.get_ydata()[-1] == far.get_ydata()[-1] == pytest.approx(20)
     assert waiting.get_ydata()[0] == 2
     assert (point.get_xdata()[0], point.get_ydata()[0]) == (0.5, 3.0)
-
-
-def compared_trials():
-    return pd.DataFrame(
-        [
-            ("table 1", "a", "whole", "NB", 40.0, 1.0, 4, 42.0),
-            ("table 1", "b", "reduced", "NB", 30.0, float("nan"), 1, 50.0),
-            ("table 2", "a", "whole", "NB", 20.0, 2.0, 4, 21.0),
-        ],
-        columns=["item", "corpus", "vocabulary", "method", "mean", "sd", "n", "paper"],
-    )
-
-
-def test_trials_stand_beside_the_paper():
-    axes = ueda2002.plot_trials(compared_trials())
-    assert axes.shape == (2, 1)
-    filled = [bar.lines[0].get_xdata()[0] for bar in axes[0, 0].containers]
-    hollow = [line.get_xdata()[0] for line in axes[0, 0].get_lines() if line.get_markerfacecolor() == "white"]
-    assert filled == [40.0, 30.0] and hollow == [42.0, 50.0]
-    ends = axes[0, 0].containers[0].lines[2][0].get_segments()[0][:, 0]
-    assert np.ptp(ends) == pytest.approx(
-        3.182, abs=1e-3
-    )  # Student's t of 4 trials; two deviations would be 4
-    assert [text.get_text() for text in axes[0, 0].get_yticklabels()] == ["a", "b"]
-    assert "Nothing to compare" in ueda2002.plot_trials(compared_trials()[:0]).flat[0].texts[0].get_text()
-
-
-def test_mixtures_are_drawn_on_their_segment():
-    model = pd.DataFrame({"panel": "model", "kind": ["first", "second", "even", "fitted"],
-                          "x": [1, 0, 0.5, 0.7], "y": [0, 1, 0.5, 0.3]})  # fmt: skip
-    cloud = pd.DataFrame(
-        {"panel": "documents", "kind": ["A alone", "both"], "x": [0.9, 0.4], "y": [0.1, 0.5]}
-    )
-    (ax,) = ueda2002.plot_parameter_space(pd.concat([model, cloud]), ["A", "B"])
-    assert drawn(ax, "both") == ([0.4], [0.5])
-    assert {text.get_text(): tuple(text.xy) for text in ax.texts}["PMM2: as fitted"] == (0.7, 0.3)
-    segment = [line for line in ax.get_lines() if line.get_linestyle() == "-"]
-    assert [line.get_xdata().tolist() for line in segment] == [[1, 0]]
-    assert ax.figure.get_supxlabel() == "share on words of A"
-
-
-def test_tuning_is_drawn_by_reading_and_score():
-    table = pd.DataFrame(
-        [("SVM", "f1", "table 1", 3.0), ("SVM", "f1_at_least_one", "table 1", -1.0)],
-        columns=["against", "measure", "item", "ours"],
-    ).assign(paper=2.5, of=6)
-    (ax,) = ueda2002.plot_tuning(table)
-    assert drawn(ax, "as decided") == ([3.0], [0])
-    assert [line.get_xdata() for line in ax.get_lines() if "paper" in line.get_label()] == [[2.5, 2.5]]
-    assert drawn(ax, "the highest label where none is decided on") == ([-1.0], [0])
-    assert "No trials" in ueda2002.plot_tuning(table[:0]).flat[0].texts[0].get_text()
-
-
-def test_set_sizes_are_drawn_in_percent():
-    sizes = pd.DataFrame(
-        {"panel": "PMM1", "kind": ["true", "greedy"], "labels": [1, 2], "share": [0.25, 1.0]}
-    )
-    (ax,) = ueda2002.plot_set_sizes(sizes)
-    assert [bar.get_height() for group in ax.containers for bar in group] == [25.0, 0.0, 0.0, 100.0]

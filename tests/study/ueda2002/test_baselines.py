@@ -138,14 +138,6 @@ def test_neighbours_and_threshold_are_the_best_of_the_grid_on_held_out_documents
     assert reached[model.k_, model.threshold_] == max(reached.values()) > min(reached.values())
 
 
-def test_the_network_takes_as_many_steps_for_few_documents():
-    for n_documents in (30, 150):
-        model = NeuralNetwork(n_hidden=3, penalties=(1.0,), thresholds=(0.5,), n_steps=20, batch_size=50)
-        network = model.fit(X[:n_documents], Y[:n_documents]).network_
-        assert network.n_iter_ * -(-n_documents // 50) in (20, 21)
-        assert network.alpha == 1.0 and network.loss == "log_loss" and network.out_activation_ == "logistic"
-
-
 def test_f_is_scikit_learn_s():
     decided = np.random.default_rng(0).random(TRUTH.shape) < 0.3
     decided[:3] = False
@@ -153,22 +145,3 @@ def test_f_is_scikit_learn_s():
     assert baselines._f1(TRUTH, decided, axis=1).mean() == pytest.approx(expected)
     by_label = f1_score(TRUTH, decided, average=None, zero_division=0)
     np.testing.assert_allclose(baselines._f1(TRUTH, decided, axis=0), by_label)
-
-
-@pytest.mark.parametrize(
-    ("model", "message"),
-    [
-        (NaiveBayes(alpha=0), "alpha must be"),
-        (GridSVM(tuning="C"), "tuning must be"),
-        (GridSVM(costs=()), "costs must list at least one value"),
-        (GridSVM(weights=(-1,)), "weights must be"),
-        (CosineNeighbours(counts=()), "counts must list at least one value"),
-        (CosineNeighbours(counts=(0,)), "counts must be"),
-        (NeuralNetwork(n_hidden=0), "n_hidden must be"),
-        (NeuralNetwork(penalties=()), "penalties must list at least one value"),
-        (NeuralNetwork(thresholds=(-1,)), "thresholds must be"),
-    ],
-)
-def test_refuses_settings(model, message):
-    with pytest.raises(ValueError, match=message):
-        model.fit(X, Y)

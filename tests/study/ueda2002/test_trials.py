@@ -1,4 +1,4 @@
-"""The trials of Ueda & Saito (2002): draws, units, and the tables made of them."""
+"""The trials of Ueda & Saito (2002): draws, units, and leads."""
 
 import numpy as np
 import pandas as pd
@@ -8,9 +8,9 @@ from sklearn.metrics import f1_score
 
 from polytopic.corpus import Corpus
 from polytopic.datasets import load_corpus
-from polytopic.study import claims, result_tables, store
+from polytopic.study import store
 from polytopic.study.printed import reported
-from polytopic.study.ueda2002 import label_sets, tables, trials
+from polytopic.study.ueda2002 import tables, trials
 from reference.corpora import mixed as corpus
 
 SMALL = {"trial": [0, 1], "size": [60, 20], "method": ["NB", "PMM1"], "largest": 60, "n_test": 40}
@@ -98,15 +98,6 @@ def rows(shift=0.0, n_trials=5, methods=tuple(trials.METHODS)):
     return pd.DataFrame(found)
 
 
-def test_means_and_deviations():
-    table = tables.means(rows())
-    assert len(table) == 132 and np.allclose(table["sd"], 1)
-    assert list(table["size"].unique()) == [2000, 500]
-    assert list(dict.fromkeys(table["vocabulary"])) == ["whole", "reduced"]
-    with pytest.raises(ValueError, match="unknown measure 'accuracy'"):
-        tables.means(rows(), "accuracy")
-
-
 def test_beside_the_paper():
     same = tables.beside_paper(rows())
     assert len(same) == 132 and np.allclose(same["difference"], 0) and same["agrees"].all()
@@ -114,20 +105,6 @@ def test_beside_the_paper():
     assert one["allowed"].item() == pytest.approx(2 * np.sqrt(1 / 5 + 1.0 / 5) + 0.05)
     assert not tables.beside_paper(rows(shift=50.0))["agrees"].any()
     assert tables.beside_paper(rows(n_trials=1))["agrees"].isna().all()
-
-
-def test_the_table_stars_the_best():
-    table = tables.as_printed(rows(), 2000)
-    assert list(table.columns) == list(trials.METHODS)
-    line = table.loc[("whole", "yahoo_arts", "paper")]
-    assert line["PMM1"] == "50.6 (1.0)*" and line["NB"] == "41.6 (1.9)"
-    assert (table.map(lambda cell: cell.endswith("*")).sum(axis=1) >= 1).all()
-    assert table.index.get_level_values("vocabulary")[-1] == "reduced"
-    html = result_tables.mark_best(table).to_html()
-    assert "*" not in html and "font-weight: bold" in html
-    assert html == result_tables.mark_best(tables.as_printed(rows(), 2000)).to_html()
-    own = tables.as_printed(rows().assign(corpus="toy", size=100), 100)
-    assert own.index.get_level_values("line").unique().tolist() == ["ours"]
 
 
 def test_leads_are_paired():
@@ -144,86 +121,11 @@ def test_leads_are_paired():
     assert list(dict.fromkeys(lead["item"])) == ["table 1", "table 2"] and len(lead) == 12
 
 
-def test_leads_stand_beside_the_paper_s():
-    both = tables.leads_beside_paper(rows(), [("PMM1", "SVM")])
-    assert both["item"].value_counts().to_dict() == dict.fromkeys(
-        ["table 1", "table 2", "table 1, paper", "table 2, paper"], 6
-    )
-    wide = both.pivot(index="corpus", columns="item", values="difference")
-    np.testing.assert_allclose(wide["table 1"], wide["table 1, paper"])
-    reading = tables.leads_in_print([("PMM1", "SVM, untuned")])
-    assert set(reading["pair"]) == {"PMM1 over SVM, untuned"}
-    assert reading["difference"].tolist() == tables.leads_in_print([("PMM1", "SVM")])["difference"].tolist()
-
-
 def test_the_summary_leaves_out_reduced_vocabularies():
     summary = tables.summary(rows(), [("PMM1", "SVM")])
     assert summary["of"].tolist() == [6, 6]
     assert summary["ours"].to_numpy() == pytest.approx(summary["paper"].to_numpy())
     assert summary["ahead"].tolist() == summary["paper_ahead"].tolist() == [5, 6]
-
-
-def test_growth_compares_the_leads_of_both_tables():
-    table = tables.growth(rows(), [("PMM1", "SVM"), ("PMM1", "NB")]).set_index("pair")
-    assert table["ours"].to_numpy() == pytest.approx(table["paper"].to_numpy())
-    assert table.loc["PMM1 over SVM", "of"] == 6
-    lead = tables.summary(rows(), [("PMM1", "SVM")])["ours"]
-    assert table.loc["PMM1 over SVM", "ours"] == pytest.approx(lead[1] - lead[0])
-
-
-def test_restricted_corpora_keep_documents_with_a_label(toy):
-    few = label_sets.restricted(toy.with_splits(2, seed=0), 2)
-    frequency = toy.labels.getnnz(axis=0)
-    assert sorted(few.labels.getnnz(axis=0)) == sorted(frequency)[-2:]
-    assert few.n_documents == (toy.labels[:, np.sort(np.argsort(-frequency)[:2])].getnnz(axis=1) > 0).sum()
-    assert all(len(train) + len(test) == few.n_documents for train, test in few.splits)
-    named = label_sets.restricted(toy, ["3", "1"])
-    assert named.label_names == ("1", "3")
-    np.testing.assert_array_equal(named.labels.getnnz(axis=0), frequency[[0, 2]])
-    with pytest.raises(ValueError, match="toy has 5 labels"):
-        label_sets.restricted(toy, 6)
-    with pytest.raises(ValueError, match="unknown label 'x'"):
-        label_sets.restricted(toy, ["x"])
-    with pytest.raises(ValueError, match="toy has none of the labels asked for"):
-        label_sets.restricted(toy, [])
-
-
-def test_searches_are_compared(toy):
-    table, sizes = label_sets.compare(toy.with_splits(1, seed=0), documents=30)
-    assert table["documents"].tolist() == [30, 30] and table["model"].tolist() == ["PMM1", "PMM2"]
-    assert (table["worst"] >= 0).all() and table["same"].between(50, 100).all()
-    assert (sizes.groupby(["panel", "kind"])["share"].sum() - 1).abs().max() < 1e-12
-    true = sizes[(sizes["panel"] == "PMM1") & (sizes["kind"] == "true")]
-    assert (true["labels"] * true["share"]).sum() == pytest.approx(table["labels_true"][0])
-
-
-def test_a_mixture_lies_between_its_labels(toy):
-    models = label_sets.fitted(toy)
-    words = label_sets.pair_words(models, toy, "1", "2", n=3)
-    np.testing.assert_allclose(words["PMM1"], (words["1"] + words["2"]) / 2)
-    share, alpha = label_sets.shares(models, toy, "1", "2")
-    assert share == pytest.approx((1 + 2 * alpha) / 4) and 0.25 < share < 0.75
-    table = label_sets.places(models, toy, "1", "2", n=4, documents=40)
-    model = table[table["panel"] == "model"].set_index("kind")[["x", "y"]]
-    np.testing.assert_allclose(model.loc["even"], (model.loc["first"] + model.loc["second"]) / 2)
-    np.testing.assert_allclose(
-        model.loc["fitted"], share * model.loc["first"] + (1 - share) * model.loc["second"]
-    )
-    clouds = label_sets.spread(table)
-    parts, middle = (clouds.loc[f"a mixture of {kind}"] for kind in ("distributions", "parameters"))
-    assert abs(middle["x"].item() - model.loc["even", "x"]) < 4 * middle["sd_x"].item() / np.sqrt(40)
-    assert parts["points"].sum() == 40 and parts["x"].max() - parts["x"].min() > 0.5 * abs(
-        model.loc["first", "x"] - model.loc["second", "x"]
-    )
-    both = clouds.loc[("documents of toy", "both"), "points"]
-    assert both == ((toy.labels[:, [0, 1]].getnnz(axis=1) == 2) & (toy.labels.getnnz(axis=1) == 2)).sum()
-    with pytest.raises(ValueError, match="choose two others, or fewer words"):
-        label_sets.places(models, toy, "1", "2", least_words=10**6)
-
-
-def test_tuning_depends_on_the_measure():
-    table = tables.tuning(rows()).set_index(["against", "measure", "item"])["ours"]
-    assert table["SVM", "f1", "table 1"] - table["SVM", "f1_at_least_one", "table 1"] == pytest.approx(5)
 
 
 def test_overview_takes_the_median_of_times():
@@ -243,40 +145,6 @@ def test_what_is_stored_with_the_study_is_whole():
     assert all({"parameters", "chosen"} <= set(made["notes"]) for made in held.attrs["made"])
     overview = store.overview([trials.trials])
     assert overview["missing"].sum() == 0 and set(overview["units"]) == {130}
-
-
-def test_claims_are_judged_on_the_stored_trials():
-    table = claims.register("ueda2002", evidence=claims.OURS).set_index("claim")
-    tested = table[table["reason"] == ""]
-    assert len(tested) == 13 and (tested["held"] + tested["failed"] + tested["open"] > 0).all()
-
-
-def test_claims_of_f_are_judged_on_f_alone():
-    """Six claims were means over F, three others like it, two counts and seconds: PMM1 over kNN on Yahoo!
-    Arts with 2000 pages was .59, .26 to .92, and PMMs over binary methods held in 28 cases of 48.
-    """
-    table = claims.register("ueda2002", evidence=claims.OURS).set_index("claim")
-    names = {
-        one.name: one for one in claims.CLAIMS if one.paper == "ueda2002" and one.evidence == claims.OURS
-    }
-    held = {"PMMs over binary methods": 34, "PMMs over SVM": 15, "PMMs over kNN": 6, "SVM over NB": 9,
-            "weight of positives": 10, "PMM1 over PMM2": 5}  # fmt: skip
-    of = {"PMMs over binary methods": 48, "PMMs over SVM": 24, "PMMs over kNN": 24}
-    for name, number in held.items():
-        row = table.loc[names[name].says]
-        assert (row["held"], row["held"] + row["failed"] + row["open"]) == (number, of.get(name, 12)), name
-    stored = store.read(trials.trials)
-    stored = stored[
-        (stored["measure"] == "f1") & (stored["corpus"] == "yahoo_arts") & (stored["size"] == 2000)
-    ]
-    wide = stored.pivot(index="trial", columns="method", values="value")
-    gain = wide["PMM1"] - wide["kNN"]
-    half = stats.t.ppf(0.975, 4) * gain.sem()
-    cases = names["PMMs over kNN"].cases().set_index(["corpus", "case"])
-    row = cases.loc[("yahoo_arts", "PMM1 over kNN 2000")]
-    expected = [gain.mean(), gain.mean() - half, gain.mean() + half]
-    np.testing.assert_allclose(row[["value", "low", "high"]].astype(float), expected)
-    np.testing.assert_allclose(expected, [2.74, 1.39, 4.09], atol=0.005)
 
 
 @pytest.mark.parametrize("method", ["PMM1", "PMM2", "NB", "kNN", "SVM"])

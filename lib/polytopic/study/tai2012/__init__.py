@@ -1,1 +1,1 @@
-"""Tai & Lin (2012), principal label space transformation: what is computed, its tables, claims and drawings."""
+"""Tai & Lin (2012), principal label space transformation: the protocol, what is computed, means and curves."""

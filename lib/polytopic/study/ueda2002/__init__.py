@@ -1,1 +1,1 @@
-"""The room of Ueda & Saito (2002): their baselines, trials, tables and drawings."""
+"""Ueda & Saito (2002), parametric mixture models: their baselines, the trials, and what these say together."""
