@@ -1,7 +1,6 @@
 """The store: computed once, resumed, merged and never replaced by something smaller."""
 
 import json
-import time
 
 import numpy as np
 import pandas as pd
@@ -107,17 +106,6 @@ def test_a_stored_unit_stays_unless_forced(doubling):
         assert store.read(doubling)["value"].tolist() == [expected]
 
 
-def test_force_replaces(doubling, monkeypatch):
-    store.collect(doubling, TINY, "paper")
-    monkeypatch.setattr(source, "digest", lambda function, apart: "another")
-    CALLS.clear()
-    store.collect(doubling, TINY, "paper", number=[2], force=True)
-    assert len(CALLS) == 2
-    codes = [made["code"] for made in store.read(doubling).attrs["made"]]
-    assert codes.count("another") == 2 and len(codes) == 6
-    assert len(store.read(doubling)) == 12
-
-
 def test_an_interrupted_run_keeps_its_finished_units(doubling):
     CALLS.append(("stop",))
     with pytest.raises(KeyboardInterrupt):
@@ -126,11 +114,6 @@ def test_an_interrupted_run_keeps_its_finished_units(doubling):
     CALLS.clear()
     store.collect(doubling, TINY, "paper")
     assert CALLS == [("b", 1, 10, 0), ("b", 2, 10, 0)]
-
-
-def test_no_unit_is_begun_after_the_time_is_up(doubling):
-    assert store.collect(doubling, TINY, "paper", until=time.monotonic() - 1).empty
-    assert not CALLS
 
 
 def test_what_is_missing_is_listed(doubling):
@@ -208,16 +191,12 @@ def test_times_are_never_kept(doubling):
         ({"nummer": [1]}, "did you mean 'number'"),
         ({"number": []}, "number of demo2000/double has no value"),
         ({"seed": -1}, "seed"),
+        ({"corpus": 3}, "a corpus is named by a text, got 3"),
     ],
 )
 def test_unknown_names_are_told(doubling, how, message):
     with pytest.raises(ValueError, match=message):
-        store.collect(doubling, TINY, **how)
-
-
-def test_a_corpus_is_named_by_a_text(doubling):
-    with pytest.raises(ValueError, match="a corpus is named by a text, got 3"):
-        store.units(doubling, 3)
+        store.collect(doubling, **{"corpus": TINY} | how)
 
 
 def test_a_unit_of_each_line_of_the_json(doubling):
