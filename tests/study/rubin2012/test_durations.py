@@ -13,7 +13,10 @@ def test_a_unit_takes_the_time_of_both_parts():
 
 
 def test_minutes_are_sums_of_parts_and_dashes_where_nothing_was_measured():
-    rows = [("yahoo_arts_rubin", "paper", "training", 60.0), ("yahoo_arts_rubin", "paper", "prediction", 660.0)]
+    rows = [
+        ("yahoo_arts_rubin", "paper", "training", 60.0),
+        ("yahoo_arts_rubin", "paper", "prediction", 660.0),
+    ]
     rows += [("debtags", "quick", "prediction", 90.0)]
     table = durations.table(pd.DataFrame(rows, columns=["corpus", "chains", "part", "seconds"]))
     assert list(table) == ["quick", "paper"]
