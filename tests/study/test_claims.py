@@ -1,13 +1,11 @@
 """The register of claims: verdicts by code, each claim once, with a page or a reason."""
 
-import re
 from html import escape
 
 import pandas as pd
 import pytest
 
 from polytopic import paths
-from polytopic.command import notebooks
 from polytopic.study import claims
 
 REGISTER = claims.register()
@@ -71,72 +69,81 @@ def test_beats_asks_for_an_interval_above_zero():
     assert claims.beats(runs(1.0)[:0], "A", "B", **by).empty
 
 
-def test_every_room_s_claims_are_in_the_register():
+def test_every_claim_has_a_page_or_a_reason():
     assert set(REGISTER["paper"]) == {*claims.PAPERS, "between"}
     assert REGISTER["paper"].map(claims.place_of).is_monotonic_increasing
-
-
-def test_every_claim_has_a_page_or_a_reason():
-    for one in claims.CLAIMS:
+    for one in claims.all_claims():
         page = paths.checkout() / "notebooks" / f"{one.notebook}.ipynb"
         assert page.is_file() if one.notebook else one.reason, one.says
-        assert one.says and one.where and one.kind in claims.KINDS
-
-
-MODULES = sorted((paths.checkout() / "lib/polytopic/study").glob("*/claims*.py"))
-
-
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_a_page_imports_the_claims_that_it_shows(module):
-    """A page judges what has been entered by then: without the import it would lack claims, and nobody miss them."""
-    (room,) = re.findall(r'enter\("(\w+)"', module.read_text(encoding="utf-8"))
-    rows = pd.read_csv(paths.reported() / f"{room}_claims.csv", keep_default_na=False)
-    name = f"polytopic.study.{module.parent.name}.{module.stem}"
-    for page in set(rows["notebook"]) - {""} if "notebook" in rows else ():
-        path = paths.notebooks() / f"{page}.ipynb"
-        assert name in notebooks.Notebook(path, page).imports, page
+        assert one.says and one.where and one.kind in claims.KINDS and bool(one.name) != bool(one.reason)
 
 
 def test_no_claim_stands_twice():
-    words = [(one.paper, one.says, one.evidence) for one in claims.CLAIMS]
-    names = [(one.paper, one.name, one.evidence) for one in claims.CLAIMS if one.name]
+    words = [(one.paper, one.says, one.evidence) for one in claims.all_claims()]
+    names = [(one.paper, one.name, one.evidence) for one in claims.all_claims() if one.name]
     assert not {key for keys in (words, names) for key in keys if keys.count(key) > 1}
 
 
-def test_each_claim_has_a_check_or_a_reason(tmp_path, monkeypatch):
-    """A check that has lost its claim would no longer be made, and nobody would miss it."""
-    rows = [
-        "paper,name,notebook,where,says,reason,why",
-        "toy,tested,toy/page,here,It is.,,",
-        "toy,,,here,Not.,no data,data",
-    ]
-    (tmp_path / "data" / "reported").mkdir(parents=True)
-    (tmp_path / "data" / "reported" / "toy_claims.csv").write_text("\n".join(rows))
+@pytest.fixture
+def toy(tmp_path, monkeypatch):
+    """Return a function that writes the rows of data/reported/toy_claims.csv, in a study of its own."""
+
+    def write(*rows):
+        (tmp_path / "data" / "reported").mkdir(parents=True, exist_ok=True)
+        lines = ["paper,name,notebook,where,says,reason,why,extent,found", *rows]
+        (tmp_path / "data" / "reported" / "toy_claims.csv").write_text("\n".join(lines))
+
     monkeypatch.setenv(paths.HOME, str(tmp_path))
-    monkeypatch.setattr(claims, "CLAIMS", [])
-    for checks in ({}, {"tested": judged, "lost": judged}):
-        with pytest.raises(ValueError, match=r"toy_claims\.csv.*\['(tested|lost)'\]"):
-            claims.enter("toy", checks)
-    assert claims.enter("toy", {"tested": judged})["tested"].check is judged and len(claims.CLAIMS) == 2
+    monkeypatch.setenv(paths.FIGURES, str(tmp_path / "figures"))
+    return write
 
 
-def test_words_of_the_files_are_known(tmp_path, monkeypatch):
-    (tmp_path / "data" / "reported").mkdir(parents=True)
-    monkeypatch.setenv(paths.HOME, str(tmp_path))
-    monkeypatch.setattr(claims, "CLAIMS", [])
-    head = "paper,name,notebook,where,says,reason,why,extent\n"
+TESTED, UNTESTED = "toy,A leads,toy/page,p. 1,A leads.,,,all,Yes.", "toy,,,here,Not.,no data,data,all,"
+
+
+def test_a_page_judges_its_claims_and_the_register_reads_them(toy):
+    toy(TESTED, UNTESTED)
+    assert claims.register()["verdict"].tolist() == ["not run yet", "data not available"]
+    page = claims.judge("toy/page", {"A leads": judged(True, False)})
+    assert repr(page) == "mixed (1 of 2): A leads. Yes."
+    assert claims.register()[["verdict", "held", "failed"]].to_numpy().tolist()[0] == ["mixed", 1, 1]
+    assert page.so()._repr_markdown_() == "**So:**\n\n- Yes. (mixed, 1 of 2)"
+    assert all(escape(words) in page._repr_html_() for words in ("A leads.", "Yes."))
+    with pytest.raises(ValueError, match="unknown claim 'A lead'; did you mean 'A leads'"):
+        page.so("A lead")
+
+
+def test_a_page_judges_all_of_its_claims_and_no_other(toy):
+    toy(TESTED)
+    for cases in ({}, {"A leads": judged(True), "lost": judged(True)}):
+        with pytest.raises(
+            ValueError, match=r"claims of toy/page and the cases given differ in \['(A leads|lost)'\]"
+        ):
+            claims.judge("toy/page", cases)
+
+
+def test_words_of_the_files_are_known(toy):
     for row, wrong in (
-        ("toy,,,here,Not.,no data,lost,all", "lost"),
-        ("toy,,,here,Not.,no data,data,some", "some"),
+        ("toy,,,here,Not.,no data,lost,all,", "lost"),
+        ("toy,,,here,Not.,no data,data,some,", "some"),
     ):
-        (tmp_path / "data" / "reported" / "toy_claims.csv").write_text(head + row)
+        toy(row)
         with pytest.raises(ValueError, match=wrong):
-            claims.enter("toy", {})
+            claims.all_claims()
+
+
+def test_both_readings_are_judged_apart(toy):
+    """Cases of the second reading count for its own verdict alone, and stand beside the first's."""
+    toy(TESTED)
+    both = [judged(False, False).assign(reading=""), judged(True, True).assign(reading="both weights")]
+    page = claims.judge("toy/page", {"A leads": both})
+    assert (page.table["failed"].item(), page.table["held"].item()) == (2, 0)
+    assert "fails as described; holds with both weights (0 of 2; 2 of 2 with both weights)" in repr(page)
 
 
 def test_no_verdict_is_written_by_hand():
     """A verdict follows from the counts of cases; without any there is a reason."""
-    assert set(REGISTER["verdict"]) <= set(claims.VERDICTS) and len(REGISTER) == len(claims.CLAIMS)
+    assert set(REGISTER["verdict"]) <= set(claims.VERDICTS) and len(REGISTER) == len(claims.all_claims())
     without = REGISTER[["held", "failed", "open"]].sum(axis=1) == 0
     assert (without == REGISTER["verdict"].isin(claims.UNTESTED.values())).all()
     assert (REGISTER.loc[without, "reason"] != "").all() and (REGISTER.loc[~without, "reason"] == "").all()
@@ -166,32 +173,3 @@ def test_a_digest_changes_with_what_a_sentence_tells():
     assert claims.digest(one) == claims.digest(one[::-1]) == claims.digest(one.assign(value=[0.1234, 0.5]))
     others = one.assign(value=[0.2, 0.5]), one.assign(holds=pd.array([True, pd.NA], "boolean")), one[:1]
     assert len({claims.digest(other) for other in (one, *others)}) == 4
-
-
-def test_both_readings_are_judged_apart(monkeypatch):
-    """Cases of the second reading count for its own verdict alone, and stand beside the first's."""
-    found = [judged(False, False).assign(reading=""), judged(True, True).assign(reading="both weights")]
-    one = claims.Claim(
-        "a paper", "A leads", "p. 1", "A leads.", "a page", lambda: found, found="No, and yes."
-    )
-    monkeypatch.setattr(claims, "CLAIMS", [one])
-    page = claims.page("a page")
-    assert (page.table["failed"].item(), page.table["held"].item()) == (2, 0)
-    assert "fails as described; holds with both weights (0 of 2; 2 of 2 with both weights)" in repr(page)
-
-
-def test_a_page_shows_its_claims():
-    """Whole sentences, central claims first, wherever the page is shown; what has no claims shows none."""
-    page = claims.page("ueda2002/table_01")
-    assert len(page.table) >= 4 and page.table["central"].replace("", "9").is_monotonic_increasing
-    text = page._repr_html_()
-    assert all(escape(one) in text for column in ("claim", "found", "on") for one in page.table[column])
-    assert claims.page("ueda2002/no_such_page").table.empty
-
-
-def test_a_page_ends_with_what_was_found(monkeypatch):
-    one = claims.Claim("a paper", "A leads", "p. 1", "A leads.", "a page", lambda: judged(True), found="Yes.")
-    monkeypatch.setattr(claims, "CLAIMS", [one])
-    assert claims.so("a page")._repr_markdown_() == "**So:**\n\n- Yes. (holds, 1 of 1)"
-    with pytest.raises(ValueError, match="unknown claim 'A lead'; did you mean 'A leads'"):
-        claims.so("a page", "A lead")

@@ -1,21 +1,18 @@
-"""What the papers claim, on what evidence of ours each is judged, and the verdict, which code computes.
+"""What the papers claim, on what evidence each claim is judged, and the verdict, which code computes.
 
-The register is all of them. What is said, how much is said, where, in which notebook it is shown and what we found
-are rows of ``data/reported/ROOM_claims.csv``. The room enters them with the checks of those that can be tested:
+A claim is a row of ``data/reported/ROOM_claims.csv``: what is said, how much is said, where, on which page it is
+judged, and what we found. The page judges it in a visible cell,
 
-    enter("rubin2012", {"rare labels": lambda: beats(rarest(), "Dependency-LDA", "Tuned SVM", ["corpus"], ["split"])})
+    claims.judge("rubin2012/fig_12", {"rare labels": claims.beats(scores, "Dependency-LDA", "Tuned SVM", ...), ...})
 
-A check returns cases, and ``verdict`` grades the claim by them: nobody writes one. What we found is a sentence that a
-person wrote, with the ``digest`` of the cases it was written for: a test fails when these have changed. A notebook
-takes ``page`` from its room's own claims, so that it depends on what it shows.
+which grades the cases by ``verdict`` and keeps them with the page's figures. Register, README and site read them
+there: nobody writes a verdict. What we found is a sentence that a person wrote, with the ``digest`` of the cases that
+it was written for: a test fails when these have changed.
 """
 
 import hashlib
-import importlib
 import json
-from collections.abc import Callable
 from html import escape
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -54,19 +51,17 @@ CAPTION = {
     PRINTED: "Judged by code on the paper's printed numbers.",
 }
 NO_CASES = pd.DataFrame(columns=CASES)  # of a claim for which nothing is at hand
-CLAIMS = []
 
 
 class Claim(NamedTuple):
     """One thing that a paper says, or that its numbers imply.
 
-    ``evidence`` is OURS or PRINTED; ``notebook`` shows it. ``check`` takes nothing and returns cases, at least with
-    the columns corpus and holds, or several frames of them; it is None with a ``reason`` and its kind ``why``, one of
-    UNTESTED, why the claim isn't tested. ``extent``, one of EXTENTS, is how much the paper claims. ``central`` is the
-    place among the paper's central claims, from "1", or "". ``found`` is what we found, ``judged`` the digest of the
-    cases that it was written for. ``kind`` is CLAIM for what a paper says, MUST_HOLD for what arithmetic asks of its
-    numbers, BETWEEN for numbers of several papers or tables. ``name`` is a short one, none of what isn't tested;
-    ``bearing`` is what the claim touches, where a room has a use for it.
+    ``evidence`` is OURS or PRINTED; ``notebook`` is the page that judges it. One that isn't tested has a ``reason``,
+    and its kind ``why``, one of UNTESTED. ``extent``, one of EXTENTS, is how much the paper claims. ``central`` is
+    the place among the paper's central claims, from "1", or "". ``found`` is what we found, ``judged`` the digest of
+    the cases that it was written for. ``kind`` is CLAIM for what a paper says, MUST_HOLD for what arithmetic asks of
+    its numbers, BETWEEN for numbers of several papers or tables. ``name`` is unique on a page; a claim that isn't
+    tested has none. ``bearing`` is what a relation of printed numbers touches.
     """
 
     paper: str
@@ -74,7 +69,6 @@ class Claim(NamedTuple):
     where: str
     says: str
     notebook: str
-    check: Callable | None
     reason: str = ""
     why: str = ""
     extent: str = "all"
@@ -84,12 +78,6 @@ class Claim(NamedTuple):
     evidence: str = OURS
     kind: str = CLAIM
     bearing: str = ""
-
-    def cases(self):
-        """Return the cases on which the claim is judged, in one frame."""
-        if self.check is None:
-            return kept(self.notebook).get(self.name, NO_CASES)
-        return together(self.check())
 
 
 def together(cases):
@@ -106,34 +94,24 @@ def judge(notebook, cases):
     there, as ``saving.save`` does with a figure's numbers; register, README and site read them there. Raises
     ValueError for a claim without cases and for cases without a claim.
     """
-    own = [one for one in entered() if one.notebook == notebook]
+    own = [one for one in all_claims() if one.notebook == notebook]
     tested = [one.name for one in own if not one.reason]
     if wrong := set(tested) ^ set(cases):
         raise ValueError(f"the claims of {notebook} and the cases given differ in {sorted(wrong)}")
     frames = {name: together(cases[name]) for name in tested}
-    saving.save_numbers(
-        f"{notebook.replace('/', '_')}_claims",
-        {"notebook": notebook, "cases": {name: saving.records(frame) for name, frame in frames.items()}},
-    )
-    return Page(_table([one for one in own if one.kind == CLAIM], frames))
+    content = {name: saving.records(frame) for name, frame in frames.items()}
+    saving.save_numbers(f"{notebook.replace('/', '_')}_claims", {"notebook": notebook, "cases": content})
+    shown = [one for one in own if one.kind == CLAIM]
+    return Page(_table(shown, [frames.get(one.name, NO_CASES) for one in shown]))
 
 
-def kept(notebook):
-    """Return {claim: its cases} as the notebook left them in ``figures``; nothing of one that was never run."""
-    path = paths.root() / "figures" / f"{notebook.replace('/', '_')}_claims.json"
-    if not path.is_file():
-        return {}
-    found = json.loads(path.read_text(encoding="utf-8"))["cases"]
-    frames = {name: pd.DataFrame(rows) if rows else NO_CASES for name, rows in found.items()}
-    return {name: frame.astype({"holds": "boolean", "value": float}) for name, frame in frames.items()}
-
-
-def entered():
-    """Return the rows of all data/reported/*_claims.csv as Claims, without checks."""
+def all_claims():
+    """Return the rows of all data/reported/*_claims.csv as Claims. Raises ValueError for an unknown extent or why."""
     found = []
     for path in sorted(paths.reported().glob("*_claims.csv")):
-        rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
-        found += [Claim(**row, check=None) for row in rows]
+        found += [
+            Claim(**row) for row in pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
+        ]
     for one in found:
         check_name("extent", one.extent, EXTENTS)
         if one.reason:
@@ -141,33 +119,19 @@ def entered():
     return found
 
 
-def enter(room, checks, **common):
-    """Enter the claims of data/reported/ROOM_claims.csv into the register and return them by name.
-
-    The columns of the file are fields of ``Claim``; checks maps names to checks, and ``common`` holds fields that are
-    the same for all. Raises ValueError for a check without a row, for a row with neither a check nor a reason, and
-    for a word that is none of EXTENTS or UNTESTED.
-    """
-    path = paths.reported() / f"{room}_claims.csv"
-    rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
-    found = [Claim(**row, **common, check=checks.get(row["name"])) for row in rows]
-    named = {one.name for one in found if not one.reason}
-    if wrong := named ^ set(checks):
-        raise ValueError(f"{path} and the checks of its claims differ in {sorted(wrong)}")
-    for one in found:
-        check_name("extent", one.extent, EXTENTS)
-        if one.reason:
-            check_name("reason", one.why, UNTESTED)
-    CLAIMS.extend(found)
-    return {one.name: one for one in found}
+def stored_cases(claims):
+    """Return the cases of each claim, in a list, as its page left them in ``figures``; none where it never ran."""
+    pages = {page: _cases_of_page(page) for page in {one.notebook for one in claims if one.name}}
+    return [pages.get(one.notebook, {}).get(one.name, NO_CASES) for one in claims]
 
 
-def load():
-    """Import the claims of all rooms, modules of the study's packages whose names begin with ``claims``."""
-    for path in sorted(Path(__file__).parent.glob("*/claims*.py")):
-        importlib.import_module(f"{__package__}.{path.parent.name}.{path.stem}")
-    known = {(one.paper, one.says, one.evidence) for one in CLAIMS}
-    CLAIMS.extend(one for one in entered() if (one.paper, one.says, one.evidence) not in known)
+def _cases_of_page(notebook):
+    path = paths.root() / "figures" / f"{notebook.replace('/', '_')}_claims.json"
+    if not path.is_file():
+        return {}
+    found = json.loads(path.read_text(encoding="utf-8"))["cases"]
+    frames = {name: pd.DataFrame(rows) if rows else NO_CASES for name, rows in found.items()}
+    return {name: frame.astype({"holds": "boolean", "value": float}) for name, frame in frames.items()}
 
 
 def verdict(cases, extent="all"):
@@ -204,9 +168,9 @@ def digest(cases):
 
 def stale():
     """Return {claim: the digest of its cases today} of those whose sentence was written for other cases."""
-    load()
-    found = {one: digest(one.cases()) for one in CLAIMS if one.found or one.judged}
-    return {one: today for one, today in found.items() if today != one.judged}
+    written = [one for one in all_claims() if one.found or one.judged]
+    today = zip(written, map(digest, stored_cases(written)), strict=True)
+    return {one: now for one, now in today if now != one.judged}
 
 
 def register(paper=None, evidence=None, kind=None):
@@ -218,27 +182,12 @@ def register(paper=None, evidence=None, kind=None):
 
     Each argument keeps the claims of one paper, evidence or kind.
     """
-    load()
-    return _table(paper=paper, evidence=evidence, kind=kind)
-
-
-def page(notebook):
-    """Return the claims that a notebook shows, the central ones first, to be displayed as a table.
-
-    Only what the rooms have entered that the notebook imports.
-    """
-    return Page(_table(notebook=notebook, kind=CLAIM))
-
-
-def so(notebook, *names):
-    """Return what we found of the claims that a notebook shows, or of those of these names, to end it with.
-
-    Raises ValueError for an unknown name.
-    """
-    own = [one for one in CLAIMS if one.notebook == notebook and one.kind == CLAIM]
-    for name in names:
-        check_name("claim", name, [one.name for one in own])
-    return So(_table(own if not names else [one for one in own if one.name in names]))
+    wanted = {"paper": paper, "evidence": evidence, "kind": kind}
+    asked = {name: value for name, value in wanted.items() if value is not None}
+    chosen = [
+        one for one in all_claims() if all(getattr(one, name) == value for name, value in asked.items())
+    ]
+    return _table(chosen, stored_cases(chosen))
 
 
 class Page:
@@ -359,13 +308,12 @@ def agree(table, case):
     return cases(table, table[case], table["difference"], table["agrees"], -allowed, allowed)
 
 
-def _table(chosen=None, cases=None, **wanted):
-    if chosen is None:
-        chosen = [one for one in CLAIMS if all(v in (None, getattr(one, name)) for name, v in wanted.items())]
-    order = sorted(chosen, key=lambda one: (place_of(one.paper), one.central or "9"))
+def _table(claims, cases):
+    pairs = sorted(
+        zip(claims, cases, strict=True), key=lambda pair: (place_of(pair[0].paper), pair[0].central or "9")
+    )
     columns = [*JUDGED, "own", "other", "other_cases", "found", "on", "notebook", "reason"]
-    given = [one.cases() if cases is None else cases.get(one.name, NO_CASES) for one in order]
-    return pd.DataFrame([_judged(*pair) for pair in zip(order, given, strict=True)], columns=columns)
+    return pd.DataFrame([_judged(*pair) for pair in pairs], columns=columns)
 
 
 def _judged(one, every):

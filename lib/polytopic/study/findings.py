@@ -97,10 +97,8 @@ def made_by():
 
 def headlines():
     """Return what this study found in a line of Markdown each: the sentences of HEADLINES, with verdict and page."""
-    claims.load()
-    named = {(one.paper, one.name): one.says for one in claims.CLAIMS if one.evidence == claims.OURS}
-    table = claims.register(evidence=claims.OURS).set_index(["paper", "claim"], drop=False)
-    rows = claims.told(table.loc[[(paper, named[paper, name]) for paper, name in HEADLINES]])
+    table = claims.register(evidence=claims.OURS).set_index(["paper", "name"], drop=False)
+    rows = claims.told(table.loc[list(HEADLINES)])
     return "\n".join(
         f"- **{ROOMS[row.paper]}: {row.claim.removesuffix('.')}.** {row.found} "
         f"({row.verdict}: {row.cases}; [page](notebooks/{row.notebook}.ipynb))"
