@@ -36,6 +36,7 @@ LIBRARY = [
 PAPERS = ["audit", "burkhardt2018", "papanikolaou", "rubin2012", "tai2012", "today", "ueda2002"]
 SHARED = [
     "looks",
+    "saving",
     "stored",
     "store",
     "printed",
@@ -46,7 +47,6 @@ SHARED = [
     "timing",
     "bins",
     "speed",
-    "saving",
     "plots",
     "speed_plots",
     "findings",
