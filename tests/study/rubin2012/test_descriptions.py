@@ -68,12 +68,6 @@ def test_a_word_is_borrowed_where_it_is_twice_as_common():
     assert words._kinds(*given, lift=2.1, support=1).tolist() == ["peculiar", "peculiar", "borrowed"]
 
 
-def test_partners_are_frequent_and_share_a_document(news):
-    train, _ = news.split(0)
-    assert words.partners(train, VIDEO, frequent=2).tolist() == [SUITS]
-    assert words.partners(train, VIDEO, frequent=3).tolist() == []
-
-
 def test_each_kind_of_word_is_told_apart(news):
     """Of the unseen: nintendo is in VIDEO's document alone, suing in SUITS' three, says in all, quaint in none."""
     found = words.kinds(described(news, SVM=[4.0, 3.0, 2.0, 1.0]), n_words=4, frequent=2)
@@ -82,12 +76,6 @@ def test_each_kind_of_word_is_told_apart(news):
     }  # fmt: skip
     assert found[["training", "unseen", "partners"]].drop_duplicates().values.tolist() == [[1, 1, 1]]
     assert found["place"].tolist() == [1, 2, 3, 4] and found["weight"].tolist() == [4.0, 3.0, 2.0, 1.0]
-
-
-def test_a_label_without_a_partner_or_an_unseen_document_is_left_out(news):
-    assert words.kinds(described(news, SVM=[1.0, 0, 0, 0]), frequent=3).empty
-    swapped = Corpus(news.counts, news.labels, WORDS, news.label_names, splits=[(range(4), range(4, 9))])
-    assert words.kinds(described(swapped, SVM=[1.0, 0, 0, 0]), frequent=2).empty
 
 
 def test_shares_count_words_or_their_weight(news):
@@ -285,25 +273,14 @@ def test_documents_are_picked_by_their_labels_alone(predicted):
         documents.rows_alike(train, test, rare=1, frequent=6)
 
 
-def test_true_labels_with_their_ranks(predicted):
-    train, test, rows, scores = predicted
-    flat, svm = (documents.true_labels(train, test, rows[0], own[0]) for own in scores.values())
-    labels, text = descriptions.labels_and_words(train, test, rows[0])
-    assert labels.values.tolist() == [["rarer", 1], ["often", 5], ["usual", 5]] and text == ["suing", "says"]
-    assert flat.set_index("label").loc[["rarer", "often", "usual"]].values.tolist() == [
-        [1, 1],
-        [5, 2],
-        [5, 3],
-    ]
-    assert dict(zip(svm["label"], svm["rank"], strict=True)) == {"rarer": 5, "often": 1, "usual": 2}
-
-
 def test_ranks_by_hand(predicted):
     train, test, rows, scores = predicted
     flat, svm = (documents.ranks(train, test, rows, own, rare=1, n=2) for own in scores.values())
     assert flat["rare_rank"].tolist() == [1, 1] and svm["rare_rank"].tolist() == [5, 5]
     assert flat["frequent_found"].tolist() == [0.5, 0.5] and svm["frequent_found"].tolist() == [1.0, 1.0]
     assert flat["rare_listed"].tolist() == [1, 1] and svm["rare_listed"].tolist() == [0, 0]
+    true = documents.true_labels(train, test, rows[0], scores["Flat-LDA"][0]).set_index("label")
+    assert true.loc[["rarer", "often", "usual"]].values.tolist() == [[1, 1], [5, 2], [5, 3]]
     ten = documents.top_ten(train, test, rows[0], scores["Flat-LDA"][0], n=3)
     assert ten["label"].tolist() == ["rarer", "often", "usual"] and ten["true"].all()  # ties keep their order
 
