@@ -217,7 +217,7 @@ def _with_palette(picture, described_by):
     for name, text in described_by.items():
         texts.add_itxt(name, text)
     image, stream = Image.open(io.BytesIO(picture)), io.BytesIO()
-    colors = image.convert("RGB").quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    colors = image.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     colors.save(stream, "png", optimize=True, pnginfo=texts, dpi=image.info["dpi"])
     return stream.getvalue()
 
