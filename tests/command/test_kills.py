@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import polytopic
-from polytopic.labeller import Labeller
+from polytopic.practice.labeller import Labeller
 
 pytestmark = [
     pytest.mark.slow,
@@ -29,7 +29,7 @@ import os, sys
 import numpy as np
 import pandas as pd
 from polytopic.corpus import Corpus
-from polytopic.labeller import Labeller
+from polytopic.practice.labeller import Labeller
 from polytopic.models import FlatLDA
 from polytopic.study.stored import Kept, Stored, key_of
 

@@ -7,8 +7,9 @@ import shlex
 
 import pytest
 
+import build as site
 from polytopic import paths
-from polytopic.command import cli, site
+from polytopic.command import cli
 from polytopic.command.notebooks import Notebook, find
 
 ROOT = paths.checkout()

@@ -29,7 +29,7 @@ from hypothesis import strategies as st
 from scipy import io as matlab
 from sklearn.feature_extraction.text import CountVectorizer
 
-from polytopic import keeping, paths
+from polytopic import paths
 from polytopic.corpus import Corpus
 from polytopic.datasets import (
     read_converted,
@@ -40,16 +40,14 @@ from polytopic.datasets import (
     read_reuters,
     read_rubin,
     read_svmlight,
-    read_table,
     read_tibkat,
     read_titles,
-    read_vectorizer,
     read_years,
     write_converted,
-    write_vectorizer,
 )
-from polytopic.labeller import Labeller
-from polytopic.models import FlatLDA
+from polytopic.models import FlatLDA, persistence
+from polytopic.practice.labeller import Labeller
+from polytopic.practice.tables import read_table, read_vectorizer, write_vectorizer
 from polytopic.study.store import Kept, Stored, experiment
 
 SECONDS = 2  # of the processor, for one file
@@ -234,17 +232,17 @@ def within_model(path, which, change):
         ValueError, TypeError, RecursionError
     ):  # no JSON any more: edits of the plain file see to that
         head = json.loads(change(text))
-        path.write_text(json.dumps({"checksum": keeping.digest(head)} | head), "utf-8")
+        path.write_text(json.dumps({"checksum": persistence.digest(head)} | head), "utf-8")
 
 
 def within_arrays(path, which, change):
     """Mangle an array of a kept model, and make its checksums anew."""
     within_archive(path, which, change)
-    model = path.with_name(keeping.MODEL)
+    model = path.with_name(persistence.MODEL)
     head = json.loads(model.read_text("utf-8"))
     del head["checksum"]
     head["arrays"] = {"bytes": path.stat().st_size, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
-    model.write_text(json.dumps({"checksum": keeping.digest(head)} | head), "utf-8")
+    model.write_text(json.dumps({"checksum": persistence.digest(head)} | head), "utf-8")
 
 
 # A tiny valid file for each reader

@@ -24,7 +24,6 @@ from polytopic.validation import check_name
 def run(options):
     """Show the overview, or compute what is named and missing. Returns 0, or 1 where something could not be had."""
     check_checkout("data")
-    store.load()
     if not (options.name or options.corpus or options.scale):
         if options.force or options.units or options.minutes:
             raise Refusal("name an experiment, as in PAPER/EXPERIMENT; without a name, all are only shown")
@@ -33,6 +32,7 @@ def run(options):
     if options.dask:
         check_dask(options.dask)
         os.environ[store.DASK] = options.dask
+    store.load()
     with refusing():
         batches = chosen(options)
     for batch in batches:
@@ -45,6 +45,7 @@ def run(options):
 
 def print_overview(why=False):
     """Print what is stored at each place, what the columns mean, and each unit's reason if asked."""
+    store.load()
     table = store.overview()
     if table.empty:
         print("No experiment of a larger scale than quick is known.")

@@ -8,7 +8,8 @@ import pytest
 
 from polytopic import load, paths
 from polytopic.command import cli
-from polytopic.datasets import load_corpus, read_vectorizer
+from polytopic.datasets import load_corpus
+from polytopic.practice.tables import read_vectorizer
 
 ROOT = paths.checkout()
 TABLE = "id,text,tags\n" + "".join(

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from contextlib import suppress
 from pathlib import Path
 
-from polytopic.datasets.rows import PREFIX, Fault
+from polytopic.practice.rows import PREFIX, Fault
 
 INVISIBLE = re.compile(
     "[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]"

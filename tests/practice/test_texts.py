@@ -10,12 +10,9 @@ from polytopic.datasets import (
     MissingCorpus,
     TooLarge,
     read_converted,
-    read_table,
-    read_vectorizer,
     write_converted,
-    write_vectorizer,
 )
-from polytopic.datasets.texts import Fault
+from polytopic.practice.tables import Fault, read_table, read_vectorizer, write_vectorizer
 
 ROWS = [
     ("a red apple, and a red pear", ["fruit", "red"]),

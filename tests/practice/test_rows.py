@@ -9,9 +9,9 @@ import zipfile
 
 import pytest
 
-from polytopic.datasets import DamagedFile, TooLarge, read_table
-from polytopic.datasets.rows import lines_of
-from polytopic.datasets.texts import texts_of
+from polytopic.datasets import DamagedFile, TooLarge
+from polytopic.practice.rows import lines_of
+from polytopic.practice.tables import read_table, texts_of
 
 ROWS = [
     ("a red apple", "fruit;food"),

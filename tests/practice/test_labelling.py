@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from polytopic import datasets
-from polytopic.command import cli, labelling, predicting
-from polytopic.labeller import Labeller
+from polytopic.command import cli
 from polytopic.models import BinaryRelevanceRidge, HybridClassifier
+from polytopic.practice import prediction, training
+from polytopic.practice.labeller import Labeller
+from polytopic.practice.tables import read_vectorizer
 
 ROWS = [("a red apple", "fruit;red"), ("a red car", "red"), ("an apple and a pear", "fruit")] * 8
 SUGGEST = Labeller.suggest
@@ -51,7 +53,7 @@ def test_a_model_is_kept_with_its_settings(own):
     ],
 )  # fmt: skip
 def test_settings_are_read_as_json_or_python(text, value):
-    assert labelling._settings([f"name={text}"]) == {"name": value}
+    assert training._settings([f"name={text}"]) == {"name": value}
 
 
 def test_texts_of_a_table_are_labelled_by_name(own, capsys):
@@ -131,7 +133,7 @@ def hybrid(own):
     corpus = datasets.load_corpus("tags")
     model = HybridClassifier([("ridge", BinaryRelevanceRidge())], random_state=0)
     model.fit(corpus.counts, corpus.labels)
-    Labeller.of(model, corpus, datasets.read_vectorizer(own / "corpora" / "tags")).save(own / "hybrid")
+    Labeller.of(model, corpus, read_vectorizer(own / "corpora" / "tags")).save(own / "hybrid")
     return Labeller.load(own / "hybrid")
 
 
@@ -186,7 +188,7 @@ class TestGoingOn:
 
     @pytest.fixture
     def many(self, own, monkeypatch):
-        monkeypatch.setattr(predicting, "BATCH", 5)
+        monkeypatch.setattr(prediction, "BATCH", 5)
         (own / "new.csv").write_text(TABLE)
         return own
 
@@ -226,7 +228,7 @@ class TestGoingOn:
         run(capsys, "predict", "model", "new.csv", "--to", "out.csv")
         monkeypatch.undo()
         monkeypatch.chdir(many)
-        monkeypatch.setattr(predicting, "BATCH", 5)
+        monkeypatch.setattr(prediction, "BATCH", 5)
         part = many / "out.csv.part"
         part.write_bytes(part.read_bytes()[:-cut])
         assert run(capsys, "predict", "model", "new.csv", "--to", "out.csv")[0] == 0

@@ -28,12 +28,11 @@ from tornado.httpserver import HTTPServer
 from tornado.routing import Matcher, Rule
 from tornado.web import Application, HTTPError, RequestHandler, stream_request_body
 
-from polytopic.command.arguments import Refusal
-from polytopic.command.labelling import in_a_sentence
-from polytopic.confidence import suggestions
-from polytopic.datasets.cells import read_subjects
-from polytopic.keeping import MODEL
-from polytopic.labeller import Labeller
+from polytopic.command.arguments import Refusal, refusing
+from polytopic.models.persistence import MODEL
+from polytopic.practice.cells import read_subjects
+from polytopic.practice.confidence import suggestions
+from polytopic.practice.labeller import Labeller
 from polytopic.validation import check_name
 
 PATIENCE = 30  # seconds for a request's head, for its body, and for an answer
@@ -125,7 +124,7 @@ class Served:
     @classmethod
     def read(cls, folder, subjects=None, n_threads=1):
         """Return the model of a folder, ready for texts. Raises Refusal for one that is missing, or has no words."""
-        with in_a_sentence():
+        with refusing():
             labeller = Labeller.load(folder)
             named = {} if subjects is None else read_subjects(subjects)
         if labeller.vectorizer is None:

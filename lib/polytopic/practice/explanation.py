@@ -4,10 +4,10 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from polytopic import marking
 from polytopic.files import write_whole
 from polytopic.models.explanations import HybridParts, TokenLabels
-from polytopic.spans import spans_of
+from polytopic.practice import coloured_text
+from polytopic.practice.spans import spans_of
 
 MOST_WORDS = 12  # of a label that are listed
 LEAST_SHARE = 0.1  # of a word's strength, below which it is not coloured
@@ -99,13 +99,13 @@ class Explanations(tuple):
 
     def to_html(self, path=None, title="Why these labels"):
         """Return a whole page, with no script and nothing from elsewhere; path is a file to write it to besides."""
-        page = marking.page(self, title)
+        page = coloured_text.page(self, title)
         if path is not None:
             write_whole(path, page)
         return page
 
     def _repr_html_(self):
-        return marking.fragment(self)
+        return coloured_text.fragment(self)
 
 
 def explained(labeller, X, texts, best):

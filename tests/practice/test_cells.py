@@ -6,7 +6,7 @@ import re
 import pytest
 from sklearn.feature_extraction.text import CountVectorizer
 
-from polytopic.datasets import read_table
+from polytopic.practice.tables import read_table
 
 TEXTS = ["a red apple", "a red car", "an apple tree", "a pear tree", "a green pear"] * 3
 SETS = [["fruit", "machine learning"], ["red"], ["fruit"], ["tree", "fruit"], ["fruit"]] * 3

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from polytopic import confidence, paths
-from polytopic.labeller import Labeller
+from polytopic import paths
 from polytopic.models import BinaryRelevanceSVM, FlatLDA, HybridClassifier
+from polytopic.practice import confidence
+from polytopic.practice.labeller import Labeller
 
 PAGE = Path(paths.checkout()) / "docs" / "annif.md"
 VOCABULARY = "".join(f"<http://example.org/{name}>\t{name}\n" for name in ("fruit", "red", "boat"))

@@ -10,11 +10,11 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from polytopic import marking
-from polytopic.command.arguments import Refusal
-from polytopic.command.labelling import in_a_sentence, load_labeller
-from polytopic.command.parts import Part, facts_of
-from polytopic.command.predicting import READING, Told, batches, file_of, go_on, items_of, progress_over
+from polytopic.command.arguments import Refusal, refusing
+from polytopic.practice import coloured_text
+from polytopic.practice.batches import Part, facts_of
+from polytopic.practice.prediction import READING, Told, batches, file_of, go_on, items_of, progress_over
+from polytopic.practice.training import load_labeller
 
 COLUMNS = ("line", "rank", "label", "score", "base", "parent", "word", "count", "part", "share")
 ENDINGS = (".html", ".jsonl", ".csv")
@@ -43,7 +43,7 @@ def run(options):
 def _to_standard_output(labeller, options):
     told = Told()
     sys.stdout.write(_csv([COLUMNS]))
-    with progress_over(options) as progress, in_a_sentence():
+    with progress_over(options) as progress, refusing():
         for texts in batches(items_of(options), told):
             sys.stdout.write(_written(labeller, options.top, ".csv", texts)[0])
             sys.stdout.flush()
@@ -58,7 +58,7 @@ def _written(labeller, top, ending, texts):
     lines, alone = zip(*texts, strict=True)
     found = labeller.explain(list(alone), top)
     if ending == ".html":
-        return marking.sections(found), marking.notes(found)
+        return coloured_text.sections(found), coloured_text.notes(found)
     if ending == ".jsonl":
         rows = ({"line": line} | one for line, one in zip(lines, found.as_json(), strict=True))
         return "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows), ""
@@ -68,7 +68,7 @@ def _written(labeller, top, ending, texts):
 def _around(ending, model):
     """Return what stands before and after all rows of an output."""
     if ending == ".html":
-        return marking.opening(f"Why these labels: {Path(model).name}"), marking.CLOSING
+        return coloured_text.opening(f"Why these labels: {Path(model).name}"), coloured_text.CLOSING
     return _csv([COLUMNS]) if ending == ".csv" else "", ""
 
 

@@ -3,19 +3,20 @@
 import ast
 import json
 import os
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
 from polytopic import datasets, metrics, models
-from polytopic.command.arguments import Refusal
+from polytopic.command.arguments import Refusal, refusing
 from polytopic.datasets.catalogue import CORPORA
-from polytopic.labeller import Labeller
 from polytopic.metrics.binary_measures import cutoff_measures
 from polytopic.metrics.in_blocks import Decided, rank_blocks
 from polytopic.metrics.rank_measures import average_measures
+from polytopic.practice.labeller import Labeller
+from polytopic.practice.tables import read_vectorizer
 from polytopic.validation import check_name
 
 MOST_HELD = 1 << 24  # scores of documents to be judged, up to which none is computed twice
@@ -26,18 +27,9 @@ MODELS = {
 }
 
 
-@contextmanager
-def in_a_sentence():
-    """Turn what is wrong with a reader's files, names or settings into a Refusal."""
-    try:
-        yield
-    except (ValueError, FileNotFoundError, ModuleNotFoundError) as mistake:
-        raise Refusal(str(mistake)) from mistake
-
-
 def run_fit(options):
     """Train a model on a corpus and keep it in a folder."""
-    with in_a_sentence():
+    with refusing():
         check_name("model", options.model, MODELS)
         model = MODELS[options.model]()
         known = model.get_params(deep=False)
@@ -48,7 +40,7 @@ def run_fit(options):
     if (folder / "model.json").exists() and not options.force:
         raise Refusal(f"{folder} holds a model: name another folder by --to, or add --force to replace it")
     corpus, vectorizer = _corpus(options.corpus)
-    with in_a_sentence():
+    with refusing():
         learned = corpus if options.split is None else corpus.split(options.split)[0]
         own = {"verbose": 1, "n_jobs": -1, "random_state": 0}
         given = _settings(options.parameter)
@@ -66,7 +58,7 @@ def run_evaluate(options):
     """Say how well a kept model ranks the labels of a corpus."""
     labeller = load_labeller(options.model)
     corpus, _ = _corpus(options.corpus)
-    with in_a_sentence():
+    with refusing():
         judged = corpus if options.split is None else corpus.split(options.split)[1]
         truth, X = _aligned(labeller, judged)
         labeller.check_probabilities(options.cutoff is not None)
@@ -137,19 +129,19 @@ def _value(text):
 def _corpus(name):
     """Return a corpus by its name or folder, and the vectoriser that lies with it, or None."""
     folder = Path(name)
-    with in_a_sentence():
+    with refusing():
         if (folder / "Y.npz").exists():
             corpus = datasets.read_converted(folder)
         else:
             corpus, folder = datasets.load_corpus(name), Path(os.environ.get(CORPORA) or "corpora") / name
     with suppress(datasets.MissingCorpus):
-        return corpus, datasets.read_vectorizer(folder)
+        return corpus, read_vectorizer(folder)
     return corpus, None
 
 
 def load_labeller(folder):
     """Return the Labeller of a folder, or refuse in a sentence."""
-    with in_a_sentence():
+    with refusing():
         return Labeller.load(folder)
 
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from polytopic.command import cli, labelling
+from polytopic.command import cli
 from polytopic.corpus import Corpus
 from polytopic.datasets import write_converted
-from polytopic.labeller import Labeller
 from polytopic.models import (
     PMM,
     BinaryRelevanceRidge,
@@ -19,6 +18,8 @@ from polytopic.models import (
     hybrid,
     predictors,
 )
+from polytopic.practice import training
+from polytopic.practice.labeller import Labeller
 from reference.corpora import labelled
 
 CHAINS = {"n_chains": 2, "n_sweeps": 3, "n_test_chains": 2, "random_state": 0}
@@ -47,7 +48,7 @@ def test_blocks_of_documents_have_the_numbers_of_all_at_once(model, tmp_path, ca
     keep(tmp_path, model.fit(X, Y), Corpus(X, Y, name="own"))
     options = ["--cutoff", "0.3"] if hasattr(model, "predict_proba") else []
     at_once = judged(capsys, tmp_path, *options)
-    monkeypatch.setattr(labelling, "MOST_HELD", 0)
+    monkeypatch.setattr(training, "MOST_HELD", 0)
     for module, name in ((classifier, "BLOCK_CELLS"), (hybrid, "SCORED_CELLS"), (predictors, "BLOCK_CELLS")):
         monkeypatch.setattr(module, name, 2 * Y.shape[1])
     assert judged(capsys, tmp_path, *options) == at_once
@@ -69,7 +70,7 @@ def test_memory_is_that_of_a_block_of_scores(tmp_path, capsys, monkeypatch):
     rows = np.repeat(np.arange(1500), 3)
     Y = sparse.csr_matrix((np.ones(4500, bool), (rows, rng.integers(0, 4000, 4500))), shape=(1500, 4000))
     keep(tmp_path, BinaryRelevanceRidge().fit(X, Y), Corpus(X, Y, name="own"))
-    monkeypatch.setattr(labelling, "MOST_HELD", 0)
+    monkeypatch.setattr(training, "MOST_HELD", 0)
     monkeypatch.setattr(classifier, "BLOCK_CELLS", 30 * 4000)
     tracemalloc.start()
     judged(capsys, tmp_path)

@@ -1,7 +1,7 @@
 """A fitted model in a folder: model.json and arrays.npz, plain data with checksums, written whole.
 
-Nothing in the files is executed at reading (``polytopic.packing``). While a model is replaced, the old one or the new
-one is there at every moment: the new arrays first lie beside the old ones, under a name by their checksum. Processes
+Nothing in the files is executed at reading (``plain_data``). While a model is replaced, the old one or the new one is
+there at every moment: the new arrays first lie beside the old ones, under a name by their checksum. Processes
 that write one folder take turns, and who reads it waits until they are done.
 """
 
@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 import polytopic
+from polytopic.datasets.unpacking import TooLarge, check_archive
 from polytopic.files import drafted, held
-from polytopic.packing import pack, unpack
-from polytopic.unpacking import TooLarge, check_archive
+from polytopic.models.plain_data import pack, unpack
 
 MODEL, ARRAYS = "model.json", "arrays.npz"
 BESIDE = "arrays-{}.npz"  # by the checksum that model.json has of them, until they get their name

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from polytopic.datasets.fetching import DamagedFile, MissingCorpus, reading
-from polytopic.unpacking import ENDINGS, bounded, check_stream, ending, refuse_beyond, unpacked
+from polytopic.datasets.unpacking import ENDINGS, bounded, check_stream, ending, refuse_beyond, unpacked
 from polytopic.validation import check_name
 
 DELIMITED, LINES, PARQUET = (".csv", ".tsv", ".txt"), (".jsonl", ".ndjson", ".json"), (".parquet", ".pq")

@@ -9,10 +9,11 @@ from scipy import sparse
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic import associations, keeping
-from polytopic.explained import explained
-from polytopic.keeping import DamagedModel
+from polytopic.models import persistence
 from polytopic.models.classifier import RankingClassifier
+from polytopic.models.persistence import DamagedModel
+from polytopic.practice import associations
+from polytopic.practice.explanation import explained
 from polytopic.validation import check_count, check_name, check_share, is_missing
 
 __all__ = ["DamagedModel", "Labeller", "load"]
@@ -226,7 +227,7 @@ class Labeller:
         Whoever finds model.json finds the arrays that belong to it. Raises Unpackable, with nothing written, for a
         model that holds anything but data; OSError for a full disk, with what was there left as it was.
         """
-        keeping.write(
+        persistence.write(
             folder,
             {"model": self.model, "vectorizer": self.vectorizer},
             kind="labeller",
@@ -259,7 +260,7 @@ def load(folder):
     Raises FileNotFoundError where there is none; DamagedModel for files that are cut short or altered, naming the
     one; ValueError for a model of a newer version of the library and for a class that is not known.
     """
-    head, found = keeping.read(folder)
+    head, found = persistence.read(folder)
     try:
         if head["kind"] == "model":
             return found["model"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from polytopic.command.arguments import Refusal
 from polytopic.files import drafted, naming
-from polytopic.keeping import MODEL, checksum
+from polytopic.models.persistence import MODEL, checksum
 
 
 def facts_of(model, file, **options):

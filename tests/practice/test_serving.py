@@ -18,13 +18,13 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from polytopic import paths
 from polytopic.command import cli
-from polytopic.confidence import suggestions
 from polytopic.corpus import Corpus
-from polytopic.labeller import Labeller
 from polytopic.models import DependencyLDA
+from polytopic.practice.confidence import suggestions
+from polytopic.practice.labeller import Labeller
 
 psutil = pytest.importorskip("psutil")
-serving = pytest.importorskip("polytopic.command.serving")
+serving = pytest.importorskip("polytopic.practice.server")
 
 TEXTS = ["a red apple", "a red car", "an apple and a pear", "a pear", "the red red car and the apple", "zzz"]
 N_CLIENTS, MAX_BYTES = 50, 20_000

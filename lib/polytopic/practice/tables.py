@@ -11,12 +11,12 @@ from sklearn.preprocessing import MultiLabelBinarizer
 from sklearn.utils.validation import check_is_fitted
 
 from polytopic.corpus import Corpus
-from polytopic.datasets.cells import label_sets
 from polytopic.datasets.converted import read_converted
 from polytopic.datasets.fetching import reading
-from polytopic.datasets.rows import Fault, checked, encoding_of, layout_of, lines_of, rows_of
+from polytopic.datasets.unpacking import unpacked
 from polytopic.files import write_whole
-from polytopic.unpacking import unpacked
+from polytopic.practice.cells import label_sets
+from polytopic.practice.rows import Fault, checked, encoding_of, layout_of, lines_of, rows_of
 
 VECTORIZER = "vectorizer.json"
 UNTOLD = (

@@ -7,8 +7,9 @@ import json
 import pytest
 from test_labelling import own, run  # noqa: F401
 
-from polytopic.command import cli, explaining
-from polytopic.labeller import Labeller
+from polytopic.command import cli
+from polytopic.practice import explaining
+from polytopic.practice.labeller import Labeller
 
 EXPLAIN = Labeller.explain
 

@@ -9,10 +9,7 @@ import pytest
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
-from polytopic import marking
 from polytopic.corpus import Corpus
-from polytopic.explained import Explanations
-from polytopic.labeller import Labeller
 from polytopic.models import (
     BinaryRelevanceRidge,
     BinaryRelevanceSVM,
@@ -23,7 +20,10 @@ from polytopic.models import (
     LearnedDependencyLDA,
     PDSparse,
 )
-from polytopic.spans import spans_of
+from polytopic.practice import coloured_text
+from polytopic.practice.explanation import Explanations
+from polytopic.practice.labeller import Labeller
+from polytopic.practice.spans import spans_of
 from polytopic.study import looks
 from reference.corpora import SHORT
 
@@ -224,14 +224,16 @@ def contrast(one, other):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_words_and_lines_can_be_read(theme):
     """WCAG 2.2 asks for 4.5 of text and for 3 of graphics. Letters in the colours themselves would have 2.3."""
-    light = (marking.LIGHT, marking.PAPER, marking.INK, marking.QUIET)
-    dark = (marking.DARK, marking.DARK_PAPER, marking.DARK_INK, marking.DARK_QUIET)
+    light = (coloured_text.LIGHT, coloured_text.PAPER, coloured_text.INK, coloured_text.QUIET)
+    dark = (coloured_text.DARK, coloured_text.DARK_PAPER, coloured_text.DARK_INK, coloured_text.DARK_QUIET)
     colors, paper, ink, quiet = light if theme == "light" else dark
     assert contrast(quiet, paper) > 4.5
     for color in colors:
         assert contrast(color, paper) >= 3
-        assert all(contrast(ink, marking.mixed(paper, color, share)) > 6.5 for share in marking.LEVELS)
-        assert marking.mixed(paper, color, marking.LEVELS[0]) in marking.styles()
+        assert all(
+            contrast(ink, coloured_text.mixed(paper, color, share)) > 6.5 for share in coloured_text.LEVELS
+        )
+        assert coloured_text.mixed(paper, color, coloured_text.LEVELS[0]) in coloured_text.styles()
 
 
 def seen_by(color, matrix):
@@ -240,7 +242,7 @@ def seen_by(color, matrix):
     return matrix @ linear
 
 
-@pytest.mark.parametrize("colors", [marking.LIGHT, marking.DARK])
+@pytest.mark.parametrize("colors", [coloured_text.LIGHT, coloured_text.DARK])
 def test_colours_differ_also_without_red_and_green(colors):
     """Every word has its label's number besides. A red and a green, #B04040 and #4E7A3A, are .006 apart."""
     for matrix in (
@@ -253,7 +255,7 @@ def test_colours_differ_also_without_red_and_green(colors):
 
 
 def test_the_colours_on_paper_are_those_of_the_study():
-    assert set(marking.LIGHT) <= set(looks.PALETTE)
+    assert set(coloured_text.LIGHT) <= set(looks.PALETTE)
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,12 @@ from pathlib import Path
 
 from tqdm.auto import tqdm
 
-from polytopic.command.arguments import Refusal
-from polytopic.command.labelling import in_a_sentence, load_labeller
-from polytopic.command.parts import Part, facts_of
-from polytopic.datasets.rows import Fault, check_encoding, lines_of
-from polytopic.datasets.texts import texts_of
-from polytopic.unpacking import ENDINGS
+from polytopic.command.arguments import Refusal, refusing
+from polytopic.datasets.unpacking import ENDINGS
+from polytopic.practice.batches import Part, facts_of
+from polytopic.practice.rows import Fault, check_encoding, lines_of
+from polytopic.practice.tables import texts_of
+from polytopic.practice.training import load_labeller
 
 BATCH = 1000  # texts that are labelled at a time
 SHOWN = 5
@@ -56,7 +56,7 @@ def run(options):
 def _to_standard_output(labeller, options, choose, ending):
     told = Told()
     sys.stdout.write(_header(ending))
-    with progress_over(options) as progress, in_a_sentence():
+    with progress_over(options) as progress, refusing():
         for texts in batches(items_of(options), told):
             sys.stdout.write(_rows(texts, choose(_alone(texts)), ending))
             sys.stdout.flush()
@@ -72,7 +72,7 @@ def go_on(labeller, options, part, size, write):
     write takes a list of (line, text) and returns the batch's rows, and what belongs to the output's end.
     """
     told, seen = Told(), hashlib.sha256()
-    with progress_over(options) as progress, in_a_sentence():
+    with progress_over(options) as progress, refusing():
         for number, texts in enumerate(_whole_batches(items_of(options), told, size)):
             seen.update(json.dumps(texts).encode())
             if not part.holds(number, seen.hexdigest()):
@@ -85,7 +85,7 @@ def go_on(labeller, options, part, size, write):
 def _choice(labeller, options):
     """Return what gives [(label, score), ...] for each text, and say by which rule."""
     top = options.top or (None if options.cutoff else 5)
-    with in_a_sentence():
+    with refusing():
         if options.cutoff is None:
             labeller.check_probabilities(options.probabilities)
             return lambda texts: labeller.suggest(texts, top, options.probabilities)

@@ -14,11 +14,11 @@ from sklearn.feature_extraction.text import CountVectorizer
 from polytopic import datasets
 from polytopic.command.arguments import Refusal
 from polytopic.datasets.catalogue import CORPORA
-from polytopic.datasets.cells import read_subjects
-from polytopic.datasets.rows import LAYOUTS, Fault
-from polytopic.datasets.texts import LEAST_DOCUMENTS
+from polytopic.datasets.unpacking import ending, unpacked
 from polytopic.files import write_whole
-from polytopic.unpacking import ending, unpacked
+from polytopic.practice.cells import read_subjects
+from polytopic.practice.rows import LAYOUTS, Fault
+from polytopic.practice.tables import LEAST_DOCUMENTS, read_table, write_vectorizer
 
 OF_COUNTS = {
     "svmlight": (datasets.read_svmlight, (".svm", ".svmlight", ".libsvm")),
@@ -44,7 +44,7 @@ def run(options):
         raise Refusal(str(error)) from error
     datasets.write_converted(corpus, folder)
     if vectorizer:
-        datasets.write_vectorizer(vectorizer, folder)
+        write_vectorizer(vectorizer, folder)
         write_whole(folder / REPORT, _report(faults))
     print(corpus)
     _show_labels(corpus)
@@ -66,7 +66,7 @@ def _read(files, options, name):
     text, labels = (_one_or_several(names) for names in (options.text, options.labels))
     how = {name: getattr(options, name) for name in ("separator", "delimiter", "splits", "encoding")}
     how["vectorizer"] = _vectorizer(words) if words else None
-    found = datasets.read_table(files[0], text, labels, **how, name=name, layout=options.format)
+    found = read_table(files[0], text, labels, **how, name=name, layout=options.format)
     return _named(found, options.subjects) if options.subjects else found
 
 

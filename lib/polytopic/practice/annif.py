@@ -1,7 +1,7 @@
 """A backend for Annif, an analyzer for it that downloads nothing, and Annif's own commands with both of them known.
 
 Annif (annif.org) is optional: the extra ``annif``. Its registry of backends is closed, so that they are entered by
-``register``, and Annif is started by ``main``, which is ``polytopic annif``.
+``register``, and Annif is started by ``run``, which is ``polytopic annif``.
 """
 
 import json
@@ -22,10 +22,10 @@ from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
 from polytopic import models
-from polytopic.confidence import suggestions
 from polytopic.corpus import Corpus
-from polytopic.labeller import Labeller
 from polytopic.models.labelled_lda import priors_by_rule
+from polytopic.practice.confidence import suggestions
+from polytopic.practice.labeller import Labeller
 from polytopic.validation import check_name
 
 MODEL = "model"  # the folder of the model in a project's data
@@ -220,13 +220,13 @@ def register():
     annif.analyzer.register_analyzer(PlainAnalyzer)
 
 
-def main(arguments):
+def run(options):
     """Run one of Annif's commands with the backend and the analyzer known; return its status."""
     from annif.cli import cli
 
     register()
     try:
-        cli.main(list(arguments), prog_name="polytopic annif")
+        cli.main(options.rest, prog_name="polytopic annif")
     except SystemExit as end:
         return end.code or 0
     return 0

@@ -1,5 +1,7 @@
 """The study as pages without a server: Sphinx on ``docs``, the notebooks as they are, and what is read off results.
 
+``polytopic site`` runs this script with the folder that the pages go to.
+
 The pages lie in a copy of the checkout's layout, so that the notebooks' own links lead where they do in the checkout.
 """
 
@@ -20,12 +22,13 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import yaml
 
+import plates
 from polytopic import metrics, models, paths
 from polytopic.command import gallery
 from polytopic.command.arguments import Refusal
 from polytopic.command.notebooks import find
 from polytopic.files import write_whole
-from polytopic.study import claims, findings, plates, speed, store
+from polytopic.study import claims, findings, speed, store
 from polytopic.study.looks import ROOMS, displayed
 from polytopic.study.rubin2012 import durations
 from polytopic.study.today import hybrid
@@ -324,11 +327,18 @@ def faults(folder):
     return found
 
 
-def run(options):
+def main(folder):
     """Make the pages, say where they are, and name what is wrong. Returns the status."""
-    folder = Path(options.folder) if options.folder else paths.runs() / "site"
-    wrong = build(folder, find())
+    try:
+        wrong = build(folder, find())
+    except Refusal as refusal:
+        print(f"polytopic: {refusal}", file=sys.stderr)
+        return 2
     for sentence in wrong:
         print(sentence)
     print(f"The pages: {folder / 'index.html'}")
     return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

@@ -15,12 +15,11 @@ from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 from test_settings import UNSEEN, answer, corpus, every_estimator
 
-from polytopic import keeping, packing
-from polytopic.confidence import suggestions
 from polytopic.corpus import Corpus
-from polytopic.keeping import ARRAYS, MODEL, DamagedModel
-from polytopic.labeller import Labeller
-from polytopic.models import BinaryRelevanceSVM, FlatLDA
+from polytopic.models import BinaryRelevanceSVM, FlatLDA, persistence, plain_data
+from polytopic.models.persistence import ARRAYS, MODEL, DamagedModel
+from polytopic.practice.confidence import suggestions
+from polytopic.practice.labeller import Labeller
 
 TEXTS = ["a red apple", "a red car", "an apple tree", "a pear tree"]
 
@@ -196,7 +195,7 @@ def rewritten(kept, change):
     head = json.loads((kept / MODEL).read_text())
     head.pop("checksum")
     change(head)
-    (kept / MODEL).write_text(json.dumps({"checksum": keeping.digest(head)} | head))
+    (kept / MODEL).write_text(json.dumps({"checksum": persistence.digest(head)} | head))
 
 
 def test_a_model_of_a_newer_version_is_refused_in_a_sentence(kept):
@@ -224,7 +223,7 @@ def test_a_model_of_the_first_format_is_migrated():
 
 def test_migrations_lead_from_format_to_format(kept, monkeypatch):
     rewritten(kept, lambda head: head.update(format=0, kind="unknown"))
-    monkeypatch.setitem(keeping.MIGRATIONS, 0, lambda head: head | {"format": 1})
+    monkeypatch.setitem(persistence.MIGRATIONS, 0, lambda head: head | {"format": 1})
     assert Labeller.load(kept).label_names == ("red", "tree")
 
 
@@ -244,7 +243,7 @@ def test_other_classes_are_never_made(kept, name):
 def test_arrays_that_are_pickles_are_refused(kept):
     np.savez(kept / ARRAYS, a0=np.array([print], dtype=object))
     content = (kept / ARRAYS).read_bytes()
-    known = {"bytes": len(content), "sha256": keeping.checksum(kept / ARRAYS)}
+    known = {"bytes": len(content), "sha256": persistence.checksum(kept / ARRAYS)}
     rewritten(kept, lambda head: head.update(arrays=known))
     with pytest.raises(ValueError, match="pickle|cannot be read"):
         Labeller.load(kept)
@@ -258,24 +257,24 @@ VALUES = [
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_values_come_back_as_they_were(value):
-    tree, arrays = packing.pack(value)
-    again = packing.unpack(json.loads(json.dumps(tree, allow_nan=False)), arrays)
+    tree, arrays = plain_data.pack(value)
+    again = plain_data.unpack(json.loads(json.dumps(tree, allow_nan=False)), arrays)
     assert type(again) is type(value) and pickle.dumps(again) == pickle.dumps(value)
 
 
 @pytest.mark.parametrize("form", ["csr_matrix", "csc_matrix", "coo_matrix", "csr_array"])
 def test_sparse_matrices_come_back_as_they_were(form):
     value = getattr(sparse, form)(np.array([[0, 2], [3, 0]]))
-    tree, arrays = packing.pack(value)
-    again = packing.unpack(json.loads(json.dumps(tree)), arrays)
+    tree, arrays = plain_data.pack(value)
+    again = plain_data.unpack(json.loads(json.dumps(tree)), arrays)
     assert type(again) is type(value) and (again != value).nnz == 0
 
 
 def test_what_is_no_data_is_named():
     model, own = fitted(FlatLDA(random_state=1))
     model.extra = {"hook": print}
-    with pytest.raises(packing.Unpackable, match=r"model\.extra|extra\['hook'\]"):
-        packing.pack(model)
+    with pytest.raises(plain_data.Unpackable, match=r"model\.extra|extra\['hook'\]"):
+        plain_data.pack(model)
 
 
 def test_a_full_disk_leaves_the_old_model(kept, monkeypatch):

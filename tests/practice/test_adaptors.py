@@ -6,9 +6,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from polytopic import adaptors
 from polytopic.corpus import Corpus
 from polytopic.models import LDA, PMM, BinaryRelevanceSVM, DependencyLDA, FlatLDA, SCVBDependency
+from polytopic.practice import adaptors
 
 WORDS = ("apple", "pear", "plum", "wheel", "motor", "brake", "note", "tune")
 LABELS = ("fruit", "empty", "car", "<music>")
