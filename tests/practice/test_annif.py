@@ -10,7 +10,6 @@ import pytest
 
 from polytopic import paths
 from polytopic.models import BinaryRelevanceSVM, FlatLDA, HybridClassifier
-from polytopic.practice import confidence
 from polytopic.practice.labeller import Labeller
 
 PAGE = Path(paths.checkout()) / "docs" / "annif.md"
@@ -26,13 +25,18 @@ def test_confidences_keep_the_order_and_lie_between_0_and_1():
     X, Y = np.eye(4, dtype=int), np.eye(4, dtype=bool)
     shares = np.array([0, 1e-12, 0.1, 0.5, 1.0])
     topics = FlatLDA(n_chains=1, n_sweeps=1, random_state=0).fit(X, Y)
-    found = confidence.confidences(topics, shares)
-    assert found == pytest.approx(shares, abs=1e-15)  # one label a document: as many draws
+
+    def confidences(model, scores):
+        return [Labeller(model, (), ())._confidence(score) for score in scores]
+
+    assert confidences(topics, shares) == pytest.approx(
+        shares, rel=1e-12
+    )  # one label a document: as many draws
     topics.cardinality_ = 3.0
-    assert confidence.confidences(topics, shares) == pytest.approx(1 - (1 - shares) ** 3, abs=1e-12)
+    assert confidences(topics, shares) == pytest.approx(1 - (1 - shares) ** 3, abs=1e-12)
     margins = np.array([-5.0, 0.0, 5.0])
-    assert confidence.confidences(BinaryRelevanceSVM(), margins) == pytest.approx(1 / (1 + np.exp(-margins)))
-    assert (confidence.confidences(HybridClassifier(), shares) == shares).all()
+    assert confidences(BinaryRelevanceSVM(), margins) == pytest.approx(1 / (1 + np.exp(-margins)))
+    assert confidences(HybridClassifier(), shares) == list(shares)
 
 
 @pytest.fixture
@@ -86,7 +90,7 @@ def test_a_backend_suggests_what_its_model_does_and_annif_asks_it_over_http(plac
     folder = place / "data" / "projects" / "fruits" / "model"
     assert sorted(path.name for path in folder.iterdir()) == ["arrays.npz", "model.json"]
     kept = Labeller.load(folder)
-    (found,) = confidence.suggestions(kept, ["a red car"], 10)
+    (found,) = kept.confidences(["a red car"], 10)
     expected = {name.rpartition("/")[2]: pytest.approx(score, abs=1e-4) for name, score in found}
     assert suggested(place, "fruits", "a red car") == expected
     assert suggested(place, "fruits", "zzz") == {}

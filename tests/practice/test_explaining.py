@@ -8,7 +8,7 @@ import pytest
 from test_labelling import own, run  # noqa: F401
 
 from polytopic.command import cli
-from polytopic.practice import explaining
+from polytopic.practice import prediction
 from polytopic.practice.labeller import Labeller
 
 EXPLAIN = Labeller.explain
@@ -85,7 +85,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(texts, capsys, monkeypatch,
     (texts / "many.txt").write_text("a red car\nan apple\n\na pear and a car\na blue car\nred\n")
     command = ["explain", "model", "many.txt", "--to"]
     assert run(capsys, *command, f"whole.{ending}")[0] == 0  # in one batch
-    monkeypatch.setattr(explaining, "BATCH", 2)
+    monkeypatch.setattr(prediction, "EXPLAINED", 2)
     interrupt(monkeypatch, after=1)
     status, _, err = run(capsys, *command, f"out.{ending}")
     assert status == 130 and "goes on from there" in err and not (texts / f"out.{ending}").exists()

@@ -18,7 +18,6 @@ from test_settings import UNSEEN, answer, corpus, every_estimator
 from polytopic.corpus import Corpus
 from polytopic.models import BinaryRelevanceSVM, FlatLDA, persistence, plain_data
 from polytopic.models.persistence import ARRAYS, MODEL, DamagedModel
-from polytopic.practice.confidence import suggestions
 from polytopic.practice.labeller import Labeller
 
 TEXTS = ["a red apple", "a red car", "an apple tree", "a pear tree"]
@@ -81,11 +80,11 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("ask", [Labeller.suggest, Labeller.decide, Labeller.explain, suggestions])
+@pytest.mark.parametrize("ask", [Labeller.suggest, Labeller.decide, Labeller.explain, Labeller.confidences])
 def test_texts_come_in_any_series(kept, ask):
     """A column of a table was taken for counts, and the error held its first text; an iterator likewise."""
     labeller = Labeller.load(kept)
-    own = (labeller, GIVEN, 2) if ask is suggestions else (labeller, GIVEN)
+    own = (labeller, GIVEN, 2) if ask is Labeller.confidences else (labeller, GIVEN)
     expected = ask(*own)
     for shape in SHAPES.values():
         assert ask(labeller, shape, *own[2:]) == expected

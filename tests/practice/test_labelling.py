@@ -53,7 +53,7 @@ def test_a_model_is_kept_with_its_settings(own):
     ],
 )  # fmt: skip
 def test_settings_are_read_as_json_or_python(text, value):
-    assert training._settings([f"name={text}"]) == {"name": value}
+    assert training.settings_of([f"name={text}"]) == {"name": value}
 
 
 def test_texts_of_a_table_are_labelled_by_name(own, capsys):
@@ -188,7 +188,7 @@ class TestGoingOn:
 
     @pytest.fixture
     def many(self, own, monkeypatch):
-        monkeypatch.setattr(prediction, "BATCH", 5)
+        monkeypatch.setattr(prediction, "TEXTS", 5)
         (own / "new.csv").write_text(TABLE)
         return own
 
@@ -228,7 +228,7 @@ class TestGoingOn:
         run(capsys, "predict", "model", "new.csv", "--to", "out.csv")
         monkeypatch.undo()
         monkeypatch.chdir(many)
-        monkeypatch.setattr(prediction, "BATCH", 5)
+        monkeypatch.setattr(prediction, "TEXTS", 5)
         part = many / "out.csv.part"
         part.write_bytes(part.read_bytes()[:-cut])
         assert run(capsys, "predict", "model", "new.csv", "--to", "out.csv")[0] == 0

@@ -11,6 +11,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urlencode
 
 import pytest
@@ -20,7 +21,6 @@ from polytopic import paths
 from polytopic.command import cli
 from polytopic.corpus import Corpus
 from polytopic.models import DependencyLDA
-from polytopic.practice.confidence import suggestions
 from polytopic.practice.labeller import Labeller
 
 psutil = pytest.importorskip("psutil")
@@ -78,7 +78,7 @@ def suggest(port, text, **more):
 
 def expected(folder, text):
     subjects = {"fruit": "http://example.org/1", "red": "red"}
-    (found,) = suggestions(Labeller.load(folder), [text], 10)
+    (found,) = Labeller.load(folder).confidences([text], 10)
     return {"results": [{"uri": subjects[name], "label": name, "score": score} for name, score in found]}
 
 
@@ -238,7 +238,7 @@ def test_where_too_many_wait_the_answer_is_503(folder, monkeypatch):
     served = serving.Served.read(folder)
     monkeypatch.setattr(serving, "MOST_WAITING", 0)
     with pytest.raises(serving.Refused) as refused:
-        asyncio.run(served.ask(suggestions, TEXTS, 1))
+        asyncio.run(served.ask(Labeller.confidences, {"texts": TEXTS, "limit": 1}))
     assert refused.value.status_code == 503 and "wait already" in refused.value.said
 
 
@@ -246,7 +246,7 @@ def test_an_answer_that_takes_too_long_is_503(folder, monkeypatch):
     served = serving.Served.read(folder)
     monkeypatch.setattr(serving, "PATIENCE", 0.05)
     with pytest.raises(serving.Refused) as refused:
-        asyncio.run(served.ask(lambda *_: time.sleep(0.5), TEXTS, 1))
+        asyncio.run(served.ask(lambda *_: time.sleep(0.5), {"texts": TEXTS, "limit": 1}))
     assert refused.value.status_code == 503 and "no answer within" in refused.value.said
 
 
@@ -324,11 +324,8 @@ HOME, WIDE, WIDE_6, ONE, HOME_6 = "127.0.0.1", "0.0.0.0", "::", "192.0.2.7", "::
     ],
 )
 def test_a_request_is_for_this_server_and_from_no_other_page(bound, named, host, origin, status):
-    class Bound:
-        def getsockname(self):
-            return bound, 8765
-
-    fault = serving.Doors.of(Bound(), named).fault({"Host": host, "Origin": origin})
+    own = SimpleNamespace(getsockname=lambda: (bound, 8765))
+    fault = serving.Doors.of(own, named).fault(SimpleNamespace(headers={"Host": host, "Origin": origin}))
     assert (fault and fault[0]) == status
 
 

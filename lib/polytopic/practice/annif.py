@@ -4,7 +4,6 @@ Annif (annif.org) is optional: the extra ``annif``. Its registry of backends is 
 ``register``, and Annif is started by ``run``, which is ``polytopic annif``.
 """
 
-import json
 import re
 from pathlib import Path
 
@@ -21,22 +20,16 @@ from nltk.stem.snowball import SnowballStemmer
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
-from polytopic import models
 from polytopic.corpus import Corpus
 from polytopic.models.labelled_lda import priors_by_rule
-from polytopic.practice.confidence import suggestions
 from polytopic.practice.labeller import Labeller
+from polytopic.practice.training import new_model, value_of
 from polytopic.validation import check_name
 
 MODEL = "model"  # the folder of the model in a project's data
 SETTING = "model__"  # before the name of a setting of the model, as scikit-learn writes them
 TOKEN = r"(?u)[^\W\d_][\w+-]{2,}"
 ANALYZED = r"\S+"  # of words that an analyzer has parted already
-MODELS = {
-    name: cls
-    for name in models.__all__
-    if isinstance(cls := getattr(models, name), type) and hasattr(cls, "decision_function")
-}
 
 
 class PolytopicBackend(AnnifLearningBackend):
@@ -49,7 +42,7 @@ class PolytopicBackend(AnnifLearningBackend):
     ``+`` or ``-``, in lower case.
 
     A text counts in training if it has a subject and a word that is counted. Scores are those of
-    ``confidence.suggestions``. ``learn`` is for models with ``partial_fit``: new words, of any number of documents,
+    ``Labeller.confidences``. ``learn`` is for models with ``partial_fit``: new words, of any number of documents,
     and new subjects are taken in.
     """
 
@@ -109,7 +102,7 @@ class PolytopicBackend(AnnifLearningBackend):
 
     def _suggest_batch(self, documents, params):
         limit = min(int(params["limit"]), len(self._subjects))
-        found = suggestions(self._labeller, [self._text(one) for one in documents], limit)
+        found = self._labeller.confidences([self._text(one) for one in documents], limit)
         results = [
             [
                 SubjectSuggestion(subject_id=self._subjects[uri], score=score)
@@ -174,15 +167,16 @@ class PolytopicBackend(AnnifLearningBackend):
 
     def _model(self, params, corpus):
         try:
-            check_name("model", params["model"], MODELS)
             check_name("choice of priors", params["priors"], ("rule", "paper"))
-            model = MODELS[params["model"]]()
-            known = model.get_params(deep=False)
+            given = {
+                name.removeprefix(SETTING): value
+                for name, value in params.items()
+                if name.startswith(SETTING)
+            }
+            given = {name: value_of(one) if isinstance(one, str) else one for name, one in given.items()}
             of_rule = priors_by_rule(corpus.counts, corpus.labels) if params["priors"] == "rule" else {}
-            chosen = {"random_state": 0} | of_rule.get(type(model), {}) | _settings(params)
-            for name in _settings(params):
-                check_name(f"setting of {params['model']}", name, known)
-            return model.set_params(**{name: value for name, value in chosen.items() if name in known})
+            priors = {cls.__name__: own for cls, own in of_rule.items()}.get(params["model"], {})
+            return new_model(params["model"], given, {"random_state": 0, **priors})
         except ValueError as problem:
             raise ConfigurationException(str(problem), backend_id=self.backend_id) from problem
 
@@ -230,19 +224,6 @@ def run(options):
     except SystemExit as end:
         return end.code or 0
     return 0
-
-
-def _settings(params):
-    """Return {name: value} of the model's settings in a project's parameters."""
-    given = {name.removeprefix(SETTING): value for name, value in params.items() if name.startswith(SETTING)}
-    return {name: _value(text) for name, text in given.items()}
-
-
-def _value(text):
-    try:
-        return json.loads(text) if isinstance(text, str) else text
-    except ValueError:
-        return text
 
 
 def _widen(vectorizer, texts):

@@ -69,14 +69,6 @@ def topics(model, label, k, n_labels, chain):
     return found
 
 
-def scores_of(model, X, label):
-    """Return the scores of one label of documents X (D, W), (D,), a few documents at a time."""
-    scores = np.zeros(X.shape[0])
-    for rows, block in model.score_blocks(X):
-        scores[rows] = block[:, label]
-    return scores
-
-
 def _has_table(model):
     return hasattr(model, "label_word_distributions") and not hasattr(model, "label_words")
 

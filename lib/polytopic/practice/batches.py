@@ -1,102 +1,155 @@
-"""Finished batches of an output, kept so that an interrupted command goes on where it stopped."""
+"""Texts read and answered batch by batch, to standard output or to a file; an interrupted run goes on."""
 
+import hashlib
 import json
 import os
 import sys
-from contextlib import ExitStack
+from contextlib import closing
 from pathlib import Path
 
-from polytopic.command.arguments import Refusal
+from tqdm.auto import tqdm
+
+from polytopic.command.arguments import Refusal, refusing
+from polytopic.datasets.unpacking import ENDINGS
 from polytopic.files import drafted, naming
 from polytopic.models.persistence import MODEL, checksum
+from polytopic.practice.rows import Fault, check_encoding, lines_of
+from polytopic.practice.tables import texts_of
+
+PIPE = "-"
+SHOWN = 5  # lines that a message lists
+READING = ("text", "delimiter", "encoding", "top")  # options on which all answers depend
+ANEW = "add --force to begin anew, or name another file by --to"
 
 
-def facts_of(model, file, **options):
-    """Return what the batches of an output are of: a kept model, a file, None for a pipe, and options.
+def answer(labeller, options, size, write, header="", footer="", **facts):
+    """Answer the texts of ``options.file`` in batches of ``size``, to ``options.to`` or to standard output.
 
-    Raises Refusal where there is no such file.
+    ``write`` takes a list of (line, text) and returns the batch's rows, and what belongs to the output's end, once
+    for all batches; header and footer stand around all. facts are what the answers depend on besides ``READING``.
+    Returns the number of texts, or None where they went to standard output.
     """
-    if file is not None and not Path(file).is_file():
-        raise Refusal(f"there is no file {file}")
-    return {
-        "model": json.loads((Path(model) / MODEL).read_text(encoding="utf-8"))["checksum"],
-        "input": None if file is None else checksum(file),
-        "options": options,
-    }
+    if options.to is None:
+        sys.stdout.write(header)
+        with refusing():
+            for texts in _batches(labeller, options, size):
+                sys.stdout.write(write(texts)[0])
+                sys.stdout.flush()
+        return None
+    facts |= {name: getattr(options, name) for name in READING} | {"batch": size}
+    with refusing(), closing(Checkpoint(Path(options.to), options, facts)) as checkpoint:
+        seen = hashlib.sha256()
+        for number, texts in enumerate(_batches(labeller, options, size)):
+            seen.update(json.dumps(texts).encode())
+            if not checkpoint.has(number, seen.hexdigest()):
+                rows, end = write(texts)
+                checkpoint.add(number, len(texts), seen.hexdigest(), rows, end)
+        checkpoint.finish(header, footer)
+        return checkpoint.n_texts
 
 
-class Part:
-    """The finished batches of an output, OUTPUT.part: a head that says what they are of, then a line of JSON each.
+def _batches(labeller, options, size):
+    """Yield lists of (line, text), and say what is odd about lines; a pipe that is printed need not end for that."""
+    texts, unknown = [], []
+    total, file = None, Path(options.file)
+    if options.file != PIPE and file.is_file() and file.suffix.lower() not in ENDINGS:
+        with open(file, "rb") as content:
+            total = sum(part.count(b"\n") for part in iter(lambda: content.read(1 << 20), b""))
+    with tqdm(total=total, desc="labels", unit="line", disable=None) as bar:
 
-    facts say of which model, input and options the batches are.
+        def after(batch):
+            """Note which texts of a batch that is done have no known word, and move the bar."""
+            known = labeller.counts([text for _, text in batch]).getnnz(axis=1)
+            unknown.extend(line for (line, _), n in zip(batch, known, strict=True) if not n)
+            bar.update(batch[-1][0] - bar.n)
 
-    What was written is read back as far as its lines are whole: of a batch that an interruption cut short nothing is
-    taken. Raises Refusal for batches of another model, input or options, unless they are to go.
+        for one in _items(options):
+            if isinstance(one, Fault):
+                print(f"line {one.line} left out: it {one.reason}", file=sys.stderr)
+            elif one is not None:
+                texts.append(one)
+            if len(texts) == size or (texts and one is None and options.to is None):
+                yield texts
+                after(texts)
+                texts = []
+        if texts:
+            yield texts
+            after(texts)
+    if unknown:
+        lines = ", ".join(map(str, unknown[:SHOWN])) + ", ..." * (len(unknown) > SHOWN)
+        n_texts = f"{len(unknown)} texts have" if len(unknown) > 1 else "1 text has"
+        print(
+            f"{n_texts} no word that the model knows, and got the labels of an empty text: line {lines}",
+            file=sys.stderr,
+        )
+
+
+def _items(options):
+    """Yield (line, text), a Fault for a line that is none, and None where a pipe brings no more at the moment."""
+    if options.file == PIPE:
+        return lines_of(getattr(sys.stdin, "buffer", sys.stdin), check_encoding(options.encoding or "utf-8"))
+    return texts_of(options.file, options.text, options.delimiter, options.encoding)
+
+
+class Checkpoint:
+    """The finished batches of an output, in OUTPUT.part: a line of JSON says what they are of, then each has one.
+
+    What was written is read back as far as its lines are whole. Raises Refusal for batches of another model, input
+    or options, unless they are to go.
     """
 
-    def __init__(self, output, facts, force):
-        self.output, self.facts = output, facts
-        self.path = output.with_name(f"{output.name}.part")
+    def __init__(self, output, options, facts):
+        file = None if options.file == PIPE else options.file
+        if file is not None and not Path(file).is_file():
+            raise Refusal(f"there is no file {file}")
+        head = {
+            "model": json.loads((Path(options.model) / MODEL).read_text(encoding="utf-8"))["checksum"],
+            "input": None if file is None else checksum(file),
+            "options": facts,
+        }
+        self.output, self.path = output, output.with_name(f"{output.name}.part")
         output.parent.mkdir(parents=True, exist_ok=True)
-        self.held, self.end = ExitStack(), 0
-        self.file = self.held.enter_context(open(self.path, "a+b"))  # noqa: SIM115
-        self.batches, self.n_texts = {}, 0
-        for one in self._whole_lines():
-            if "batch" in one:
-                self.batches.setdefault(one["batch"], {name: one[name] for name in ("texts", "seen")})
-            elif not force:
-                self._check(one)
-        if force:
-            self.end, self.batches = 0, {}
-        self.file.truncate(self.end)
-        if self.end == 0:
-            self._append(facts)
+        self.file, self.batches, self.n_texts, end = open(self.path, "a+b"), {}, 0, 0  # noqa: SIM115
+        if options.force:
+            self.file.truncate(0)
+        for line, end in self._lines():  # noqa: B007
+            if "batch" in line:
+                self.batches.setdefault(line["batch"], (line["seen"], line["texts"]))
+            elif differ := [name for name in head if line.get(name) != head[name]]:
+                self.close()
+                raise Refusal(f"{self.path} holds finished batches of another {' and '.join(differ)}: {ANEW}")
+        self.file.truncate(end)
+        if not end:
+            self._append(head)
         if self.batches:
-            print(
-                f"Going on after {sum(one['texts'] for one in self.batches.values())} texts.", file=sys.stderr
-            )
+            print(f"Going on after {sum(n for _, n in self.batches.values())} texts.", file=sys.stderr)
 
-    def _check(self, head):
-        differ = [name for name in self.facts if head.get(name) != self.facts[name]]
-        if differ:
-            self.held.close()
-            raise Refusal(
-                f"{self.path} holds finished batches of another {' and '.join(differ)}: add --force to begin "
-                "anew, or name another file by --to"
-            )
+    def close(self):
+        self.file.close()
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *problem):
-        self.held.close()
-
-    def holds(self, number, seen):
-        """Return whether batch ``number`` is finished. Raises Refusal where it is of other texts."""
-        kept = self.batches.get(number)
-        if kept and kept["seen"] != seen:
-            raise Refusal(
-                f"{self.path} holds finished batches of another input: add --force to begin anew, or name another "
-                "file by --to"
-            )
-        self.n_texts += kept["texts"] if kept else 0
-        return kept is not None
+    def has(self, number, seen):
+        """Return whether a batch is finished. Raises Refusal where it is of other texts."""
+        digest, n_texts = self.batches.get(number, (seen, 0))
+        if digest != seen:
+            raise Refusal(f"{self.path} holds finished batches of another input: {ANEW}")
+        self.n_texts += n_texts
+        return number in self.batches
 
     def add(self, number, n_texts, seen, rows, end):
         """Keep a finished batch, its rows and what belongs to the output's end: after this it outlives a crash."""
         self._append({"batch": number, "texts": n_texts, "seen": seen, "rows": rows, "end": end})
         self.n_texts += n_texts
 
-    def finish(self, header, footer=""):
-        """Write the output whole, and drop the part file. What batches have at their end stands once, at its end."""
+    def finish(self, header, footer):
+        """Write the output whole, and drop the checkpoint. What batches have at their end stands once, at its end."""
 
         def write(file):
             file.write(header.encode())
             due, ends = 0, {}
-            for one in self._whole_lines():
-                if one.get("batch") == due:  # of two runs at once each has written its own
-                    file.write(one["rows"].encode())
-                    ends[one.get("end", "")] = None
+            for line, _ in self._lines():
+                if line.get("batch") == due:  # of two runs at once each has written its own
+                    file.write(line["rows"].encode())
+                    ends[line["end"]] = None
                     due += 1
             file.write("".join([*ends, footer]).encode())
 
@@ -104,22 +157,22 @@ class Part:
             os.replace(draft, self.output)
         self.path.unlink(missing_ok=True)
 
-    def _append(self, one):
+    def _append(self, line):
         with naming(self.path):
-            self.file.write(json.dumps(one, ensure_ascii=False).encode() + b"\n")
+            self.file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
             self.file.flush()
             os.fsync(self.file.fileno())
 
-    def _whole_lines(self):
-        """Yield what the whole lines say; ``end`` is where the last one of them ends."""
+    def _lines(self):
+        """Yield what each whole line says, and where it ends."""
         self.file.seek(0)
-        self.end = 0
-        for line in self.file:
+        end = 0
+        for text in self.file:
             try:
-                one = json.loads(line) if line.endswith(b"\n") else None
+                line = json.loads(text) if text.endswith(b"\n") else None
             except ValueError:
-                one = None
-            if not isinstance(one, dict):
+                line = None
+            if not isinstance(line, dict):
                 return
-            self.end += len(line)
-            yield one
+            end += len(text)
+            yield line, end

@@ -209,11 +209,11 @@ COMMANDS = [
     ("fit", "Train a model on a corpus and keep it in a folder.", fitting, runner("training:run_fit")),
     (
         "predict", "Label texts by a model that was kept: a table, a text a line, or standard input.",
-        predicting, runner("prediction:run"),
+        predicting, runner("prediction:run_predict"),
     ),
     (
         "explain", "Say why texts have their labels: the words that speak for each, as coloured pages or as a table.",
-        explaining, runner("explaining:run"),
+        explaining, runner("prediction:run_explain"),
     ),
     (
         "evaluate", "Say how well a kept model ranks the labels of a corpus.",

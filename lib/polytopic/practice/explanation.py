@@ -1,5 +1,7 @@
 """Why a document has its labels, in names: for each label the words that speak for it, and where they stand."""
 
+import json
+import re
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -7,7 +9,6 @@ import numpy as np
 from polytopic.files import write_whole
 from polytopic.models.explanations import HybridParts, TokenLabels
 from polytopic.practice import coloured_text
-from polytopic.practice.spans import spans_of
 
 MOST_WORDS = 12  # of a label that are listed
 LEAST_SHARE = 0.1  # of a word's strength, below which it is not coloured
@@ -73,7 +74,7 @@ class Mark:
 class Explained:
     """Why one document has its best labels.
 
-    kind is "tokens" for topic models, "linear" for linear machines and "hybrid" for a HybridClassifier; text is None
+    kind is "tokens" for topic models, "linear" for linear models and "hybrid" for a HybridClassifier; text is None
     for a document that was handed in as counts, and where the places of its words are not known.
     """
 
@@ -84,8 +85,8 @@ class Explained:
     words: tuple
 
     def as_json(self):
-        """Return plain data: mappings, lists, texts and numbers."""
-        return _plain(asdict(self))
+        """Return plain data: mappings, lists, texts and numbers; what no file can hold becomes a question mark."""
+        return json.loads(json.dumps(asdict(self), ensure_ascii=False).encode("utf-8", "replace"))
 
 
 class Explanations(tuple):
@@ -108,84 +109,94 @@ class Explanations(tuple):
         return coloured_text.fragment(self)
 
 
-def explained(labeller, X, texts, best):
+def explain(labeller, X, texts, best):
     """Return the Explanations of documents: counts X (D, W), their texts, or None, and their labels best (D, k)."""
-    found = labeller.model.explain(X, best)
-    texts = [None] * len(found) if texts is None else texts
-    return Explanations(
-        _explained(labeller, one, text, own) for one, text, own in zip(found, texts, best, strict=True)
-    )
+    explained = labeller.model.explain(X, best)
+    texts = [None] * len(explained) if texts is None else texts
+    return Explanations(_explained(labeller, *one) for one in zip(explained, texts, best, strict=True))
 
 
 def _explained(labeller, one, text, best):
-    kind = (
-        "tokens" if isinstance(one, TokenLabels) else "hybrid" if isinstance(one, HybridParts) else "linear"
-    )
+    kind = {TokenLabels: "tokens", HybridParts: "hybrid"}.get(type(one), "linear")
     parts = one.parts[:, best].toarray()
-    shares = one.shares[:, best].toarray() if kind == "tokens" else None
-    labels = tuple(
-        _label(labeller, one, c, parts[:, place], None if shares is None else shares[:, place])
-        for place, c in enumerate(best)
-    )
-    places = None if text is None else spans_of(labeller.vectorizer, text)
-    strengths = shares if kind == "tokens" else parts / max(parts.max(initial=0.0), np.finfo(float).tiny)
-    words = tuple(
-        _mark(labeller.vocabulary[w], w, count, strength, places)
-        for w, count, strength in zip(one.words, one.counts, strengths, strict=True)
-    )
-    shown = text if places is not None else None
-    return Explained(type(labeller.model).__name__, kind, shown, labels, words)
+    strengths = parts / max(parts.max(initial=0.0), np.finfo(float).tiny)
+    if kind == "tokens":
+        strengths = one.shares[:, best].toarray()
+    labels = []
+    for c in best:
+        words = _words(labeller, one, c)
+        against, parents = (
+            _words(labeller, one, c, -1),
+            _parents(labeller, one, c) if kind == "hybrid" else (),
+        )
+        labels.append(
+            Label(labeller.label_names[c], float(one.scores[c]), float(one.base[c]), words, against, parents)
+        )
+    places = None if text is None else places_of(labeller.vectorizer, text)
+    marks = []
+    for w, count, strength in zip(one.words, one.counts, strengths, strict=True):
+        label = int(np.argmax(strength))
+        own = min(1.0, max(0.0, float(strength[label])))
+        where = () if places is None else tuple(places.get(w, ()))
+        color = label if own >= LEAST_SHARE else None
+        marks.append(Mark(labeller.vocabulary[w], _number(count), color, own, where))
+    shown = None if places is None else text
+    return Explained(type(labeller.model).__name__, kind, shown, tuple(labels), tuple(marks))
 
 
-def _label(labeller, one, c, parts, shares):
-    name, given = labeller.label_names[c], (float(one.scores[c]), float(one.base[c]))
-    words, against = _words(labeller, one, parts, shares, 1), _words(labeller, one, parts, shares, -1)
-    parents = () if not isinstance(one, HybridParts) else _parents(labeller, one, c)
-    return Label(name, *given, words, against, parents)
-
-
-def _words(labeller, one, parts, shares, sign):
-    """Return the Words with the largest parts of a sign."""
+def _words(labeller, one, c, sign=1):
+    """Return the Words with the largest parts of a sign for a label."""
+    parts = one.parts[:, [c]].toarray()[:, 0]
+    shares = one.shares[:, [c]].toarray()[:, 0] if isinstance(one, TokenLabels) else None
     order = np.argsort(-sign * parts, kind="stable")[:MOST_WORDS]
     return tuple(
         Word(
-            labeller.vocabulary[one.words[u]],
-            _number(one.counts[u]),
-            float(parts[u]),
+            labeller.vocabulary[one.words[u]], _number(one.counts[u]), float(parts[u]),
             None if shares is None else float(shares[u]),
         )
         for u in order
         if sign * parts[u] > 0
-    )
+    )  # fmt: skip
 
 
 def _parents(labeller, one, c):
-    found = []
+    """Return what each parent of a hybrid says of a label; one that gives no explanation has no words."""
+    parents = []
     for k, (name, said) in enumerate(zip(one.names, one.parents, strict=True)):
-        words = ()
-        if said is not None:
-            parts = said.parts[:, [c]].toarray()[:, 0]
-            shares = said.shares[:, [c]].toarray()[:, 0] if isinstance(said, TokenLabels) else None
-            words = _words(labeller, said, parts, shares, 1)
-        numbers = one.weights[k], one.said[k, c], one.of_parents[k, c]
-        found.append(Parent(name, *map(float, numbers), words))
-    return tuple(found)
-
-
-def _mark(word, w, count, strength, places):
-    place = int(np.argmax(strength)) if strength.size else 0
-    own = float(strength[place]) if strength.size else 0.0
-    where = () if places is None else tuple(places.get(w, ()))
-    return Mark(word, _number(count), place if own >= LEAST_SHARE else None, max(0.0, min(1.0, own)), where)
+        numbers = map(float, (one.weights[k], one.said[k, c], one.of_parents[k, c]))
+        parents.append(Parent(name, *numbers, () if said is None else _words(labeller, said, c)))
+    return tuple(parents)
 
 
 def _number(value):
     return int(value) if value == int(value) else float(value)
 
 
-def _plain(value):
-    if isinstance(value, dict):
-        return {name: _plain(one) for name, one in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
-    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
+def places_of(vectorizer, text):
+    """Return {column: [(start, end), ...]}: where in the text each word of a vectoriser's vocabulary stands.
+
+    vectorizer is a fitted scikit-learn vectoriser of texts. A phrase (``ngram_range``) has a place for each of its
+    words, one after the other. Returns None where places are not known: for an analyser of characters, functions of
+    one's own, and a text whose preparation does not go letter by letter.
+    """
+    if vectorizer.analyzer != "word" or vectorizer.tokenizer is not None:
+        return None
+    prepare = vectorizer.build_preprocessor()
+    prepared, origin = prepare(text), [place for place, sign in enumerate(text) for _ in prepare(sign)]
+    if len(origin) != len(prepared):
+        return None
+    stop_words = vectorizer.get_stop_words() or ()
+    pattern = re.compile(vectorizer.token_pattern)
+    tokens = []
+    for found in pattern.finditer(prepared):
+        word, (start, end) = found.group(pattern.groups), found.span(pattern.groups)
+        if word and word not in stop_words:
+            tokens.append((word, (origin[start], origin[end - 1] + 1)))
+    places, (shortest, longest) = {}, vectorizer.ngram_range
+    for n in range(shortest, longest + 1):
+        for first in range(len(tokens) - n + 1):
+            words, spans = zip(*tokens[first : first + n], strict=True)
+            column = vectorizer.vocabulary_.get(" ".join(words))
+            if column is not None:
+                places.setdefault(int(column), []).extend(spans)
+    return places

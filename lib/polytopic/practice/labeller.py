@@ -1,22 +1,27 @@
 """A model to keep and to hand on: with its vectoriser, the names of words and labels, and where it comes from."""
 
+import math
 import numbers
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import sparse
+from scipy.special import expit
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.models import persistence
+from polytopic.models import SCVB, LearnedDependencyLDA, persistence
 from polytopic.models.classifier import RankingClassifier
+from polytopic.models.labelled_lda import LabelledLDA
+from polytopic.models.layered_lda import Layered
 from polytopic.models.persistence import DamagedModel
 from polytopic.practice import associations
-from polytopic.practice.explanation import explained
+from polytopic.practice.explanation import explain
 from polytopic.validation import check_count, check_name, check_share, is_missing
 
 __all__ = ["DamagedModel", "Labeller", "load"]
+SHARES = LabelledLDA, Layered, LearnedDependencyLDA, SCVB  # models whose scores are shares of a document
 
 
 @dataclass(frozen=True)
@@ -69,8 +74,34 @@ class Labeller:
             for row in zip(*self._best(self.counts(documents), k, probabilities), strict=True)
         ]
 
+    def confidences(self, documents, k=5):
+        """Return the k likeliest labels of each document as ``suggest`` does, with scores between 0 and 1.
+
+        Programs that average or cut scores need these. The order is the model's. Where the model has
+        ``predict_proba`` the score is that. Where its scores are shares of a document, it is how likely the label is
+        among as many labels as a training document has on average, each drawn by the shares. Of other models it is
+        the logistic function of the score, which says no more than the order.
+
+        A document without a word that the model knows has no suggestion: nothing is known of it. Raises as
+        ``suggest``.
+        """
+        counts = self.counts(documents)
+        has_words = np.asarray(counts.sum(axis=1)).ravel() > 0
+        rows = self.suggest(counts, k, hasattr(self.model, "predict_proba"))
+        return [
+            [(label, self._confidence(score)) for label, score in row] if known else []
+            for row, known in zip(rows, has_words, strict=True)
+        ]
+
+    def _confidence(self, score):
+        if hasattr(self.model, "predict_proba"):
+            return score
+        if not isinstance(self.model, SHARES):
+            return float(expit(score))
+        return 1.0 if score >= 1 else -math.expm1(self.model.cardinality_ * math.log1p(-score))
+
     def explain(self, documents, k=5):
-        """Return why each document has its k likeliest labels, as ``explained.Explanations``: notebooks colour them.
+        """Return why each document has its k likeliest labels, as ``Explanations``: notebooks colour them.
 
         documents and k are as in ``suggest``. For each label there are the words that speak for it and against it;
         for each word of a text where it stands, and for which of these labels it speaks most. Words that the
@@ -85,7 +116,7 @@ class Labeller:
                 "DependencyLDA, BinaryRelevanceSVM, BinaryRelevanceRidge and HybridClassifier can"
             )
         X, texts = self._read(documents)
-        return explained(self, X, texts, self._best(X, k)[0])
+        return explain(self, X, texts, self._best(X, k)[0])
 
     @property
     def parts(self):
@@ -144,7 +175,8 @@ class Labeller:
         if carried:
             check_name(f"label of {corpus.name}", label, corpus.label_names)
             rows = corpus.labels[:, [corpus.label_names.index(label)]].nonzero()[0]
-        scores = associations.scores_of(self.model, corpus.counts[rows], place)
+        blocks = [block[:, place] for _, block in self.model.score_blocks(corpus.counts[rows])]
+        scores = np.concatenate([np.empty(0), *blocks])
         return [(int(rows[d]), float(scores[d])) for d in associations.first(scores, k)]
 
     def _label(self, name):

@@ -1,85 +1,43 @@
-"""The command ``polytopic predict``: labels of the texts of a table, of a file with a text a line, or of a pipe.
-
-Texts are read and labelled batch by batch. With --to, finished batches are kept beside the output (``parts``), and
-the same command goes on from there after an interruption.
-"""
+"""The commands ``polytopic predict`` and ``explain``: labels of texts, and the words that speak for them."""
 
 import csv
-import hashlib
 import io
 import json
 import sys
-from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 
-from tqdm.auto import tqdm
-
 from polytopic.command.arguments import Refusal, refusing
-from polytopic.datasets.unpacking import ENDINGS
-from polytopic.practice.batches import Part, facts_of
-from polytopic.practice.rows import Fault, check_encoding, lines_of
-from polytopic.practice.tables import texts_of
+from polytopic.practice import coloured_text
+from polytopic.practice.batches import answer
 from polytopic.practice.training import load_labeller
 
-BATCH = 1000  # texts that are labelled at a time
-SHOWN = 5
+TEXTS, EXPLAINED = 1000, 100  # texts that are labelled, and explained, at a time
 COLUMNS = ("line", "rank", "label", "score")
-FORMATS = ("csv", "jsonl")
-READING = ("text", "delimiter", "encoding")  # options by which a file's texts are read
+OF_WORDS = (*COLUMNS, "base", "parent", "word", "count", "part", "share")
+FORMATS, PAGES = (".csv", ".jsonl"), (".html", ".jsonl", ".csv")
 OWN = "model"  # the cut-off that is the model's own
-PIPE = "-"
-AT_ONCE = 1 << 20  # bytes of a pipe that are taken at a time
 
 
-def run(options):
+def run_predict(options):
     """Label the texts, batch by batch."""
-    output = Path(options.to) if options.to else None
-    ending = output.suffix.lstrip(".") if output else options.format or "csv"
-    if ending not in FORMATS or options.format not in (None, ending):
+    ending = Path(options.to).suffix if options.to else f".{options.format or 'csv'}"
+    if ending not in FORMATS or options.format not in (None, ending[1:]):
         raise Refusal(
-            f"{output} does not fit: name a file that ends in .csv or .jsonl, as --format if it is given"
+            f"{options.to} does not fit: name a file that ends in .csv or .jsonl, as --format if it is given"
         )
     labeller = load_labeller(options.model)
     choose = _choice(labeller, options)
-    if output is None:
-        return _to_standard_output(labeller, options, choose, ending)
-    asked = {name: getattr(options, name) for name in (*READING, "top", "cutoff", "probabilities")}
-    facts = facts_of(options.model, file_of(options), **asked, format=ending, batch=BATCH)
-    with Part(output, facts, options.force) as part:
-        go_on(labeller, options, part, BATCH, lambda texts: (_rows(texts, choose(_alone(texts)), ending), ""))
-        part.finish(_header(ending))
-    print(f"Labels of {part.n_texts} texts: {output}")
+
+    def write(texts):
+        labels = choose([text for _, text in texts])
+        return _labels(texts, labels, ending), ""
+
+    header = _csv([COLUMNS]) if ending == ".csv" else ""
+    facts = {name: getattr(options, name) for name in ("cutoff", "probabilities")}
+    n_texts = answer(labeller, options, TEXTS, write, header, **facts, format=ending[1:])
+    if options.to:
+        print(f"Labels of {n_texts} texts: {options.to}")
     return 0
-
-
-def _to_standard_output(labeller, options, choose, ending):
-    told = Told()
-    sys.stdout.write(_header(ending))
-    with progress_over(options) as progress, refusing():
-        for texts in batches(items_of(options), told):
-            sys.stdout.write(_rows(texts, choose(_alone(texts)), ending))
-            sys.stdout.flush()
-            told.look_at(labeller, texts)
-            progress.update(texts[-1][0] - progress.n)
-    told.sum_up()
-    return 0
-
-
-def go_on(labeller, options, part, size, write):
-    """Write batches of ``size`` texts that the part file lacks; see that those it holds are of the same input.
-
-    write takes a list of (line, text) and returns the batch's rows, and what belongs to the output's end.
-    """
-    told, seen = Told(), hashlib.sha256()
-    with progress_over(options) as progress, refusing():
-        for number, texts in enumerate(_whole_batches(items_of(options), told, size)):
-            seen.update(json.dumps(texts).encode())
-            if not part.holds(number, seen.hexdigest()):
-                part.add(number, len(texts), seen.hexdigest(), *write(texts))
-            told.look_at(labeller, texts)
-            progress.update(texts[-1][0] - progress.n)
-    told.sum_up()
 
 
 def _choice(labeller, options):
@@ -89,110 +47,69 @@ def _choice(labeller, options):
         if options.cutoff is None:
             labeller.check_probabilities(options.probabilities)
             return lambda texts: labeller.suggest(texts, top, options.probabilities)
-        cutoff = None if options.cutoff == OWN else float(options.cutoff)
+        cutoff = None if options.cutoff == OWN else options.cutoff
         print(f"Labels: {labeller.rule(cutoff)}.", file=sys.stderr)
-    return lambda texts: [own[:top] for own in labeller.decide(texts, cutoff)]
+        return lambda texts: [labels[:top] for labels in labeller.decide(texts, cutoff)]
 
 
-# What is read
-
-
-def items_of(options):
-    """Return what yields (line, text) or a Fault."""
-    if options.file == PIPE:
-        return lines_of(getattr(sys.stdin, "buffer", sys.stdin), check_encoding(options.encoding or "utf-8"))
-    return texts_of(options.file, options.text, options.delimiter, options.encoding)
-
-
-def file_of(options):
-    """Return the file that is read, None for standard input."""
-    return None if options.file == PIPE else options.file
-
-
-@contextmanager
-def progress_over(options):
-    """Show how many lines of the input are done; of how many, where it is not packed."""
-    total, file = None, Path(options.file)
-    if options.file != PIPE and file.is_file() and file.suffix.lower() not in ENDINGS:
-        with open(options.file, "rb") as file:
-            total = sum(part.count(b"\n") for part in iter(lambda: file.read(AT_ONCE), b""))
-    with tqdm(total=total, desc="labels", unit="line", disable=None) as bar:
-        yield bar
-
-
-def _whole_batches(items, told, size):
-    """Yield lists of ``size`` texts, the last one shorter; faults are told."""
-    texts = (one for one in items if not told.fault(one))
-    while some := list(islice(texts, size)):
-        yield some
-
-
-def batches(items, told):
-    """Yield lists of up to BATCH texts: of a pipe what has arrived, so that nobody waits for its end."""
-    texts = []
-    for one in items:
-        if one is None:  # nothing more is there at the moment
-            if texts:
-                yield texts
-                texts = []
-        elif not told.fault(one):
-            texts.append(one)
-            if len(texts) == BATCH:
-                yield texts
-                texts = []
-    if texts:
-        yield texts
-
-
-class Told:
-    """What is said of rows that are left out, and of texts that the model knows no word of."""
-
-    def __init__(self):
-        self.strange = []
-
-    def fault(self, one):
-        """Say what is wrong with a row that is a Fault; return whether it is none of the texts."""
-        if isinstance(one, Fault):
-            print(f"line {one.line} left out: it {one.reason}", file=sys.stderr)
-        return one is None or isinstance(one, Fault)
-
-    def look_at(self, labeller, texts):
-        known = labeller.counts([text for _, text in texts]).getnnz(axis=1)
-        self.strange += [line for (line, _), n in zip(texts, known, strict=True) if not n]
-
-    def sum_up(self):
-        if self.strange:
-            lines = ", ".join(map(str, self.strange[:SHOWN])) + (", ..." if len(self.strange) > SHOWN else "")
-            texts = f"{len(self.strange)} text{'s have' if len(self.strange) > 1 else ' has'}"
-            print(
-                f"{texts} no word that the model knows, and got the labels of an empty text: line {lines}",
-                file=sys.stderr,
-            )
-
-
-# What is written
-
-
-def _alone(texts):
-    return [text for _, text in texts]
-
-
-def _header(ending):
-    return ",".join(COLUMNS) + "\n" if ending == "csv" else ""
-
-
-def _rows(texts, labels, ending):
+def _labels(texts, labels, ending):
     """Return the rows of some texts; in CSV a text without a label has a row with its line alone."""
-    found = [(line, own) for (line, _), own in zip(texts, labels, strict=True)]
-    if ending == "jsonl":
-        rows = (
+    pairs = [(line, own) for (line, _), own in zip(texts, labels, strict=True)]
+    if ending == ".jsonl":
+        return _json_lines(
             {"line": line, "labels": [{"label": label, "score": round(score, 6)} for label, score in own]}
-            for line, own in found
+            for line, own in pairs
         )
-        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    written = io.StringIO()
-    table = csv.writer(written, lineterminator="\n")
-    for line, own in found:
-        ranked = ((line, rank, label, f"{score:.6g}") for rank, (label, score) in enumerate(own, 1))
-        table.writerows(ranked if own else [(line, "", "", "")])
-    return written.getvalue()
+    rows = []
+    for line, own in pairs:
+        ranked = [(line, rank, label, f"{score:.6g}") for rank, (label, score) in enumerate(own, 1)]
+        rows += ranked or [(line, "", "", "")]
+    return _csv(rows)
+
+
+def run_explain(options):
+    """Explain the labels of the texts, batch by batch."""
+    ending = Path(options.to).suffix if options.to else ".csv"
+    if ending not in PAGES:
+        raise Refusal(f"{options.to} does not fit: name a file that ends in {', '.join(PAGES)}")
+    labeller = load_labeller(options.model)
+
+    def write(texts):
+        lines, alone = zip(*texts, strict=True)
+        explanations = labeller.explain(list(alone), options.top)
+        if ending == ".html":
+            return coloured_text.sections(explanations), coloured_text.notes(explanations)
+        rows = [{"line": line, **one} for line, one in zip(lines, explanations.as_json(), strict=True)]
+        return _json_lines(rows) if ending == ".jsonl" else _csv(_words(rows)), ""
+
+    header, footer = _csv([OF_WORDS]) if ending == ".csv" else "", ""
+    if ending == ".html":
+        header = coloured_text.opening(f"Why these labels: {Path(options.model).name}")
+        footer = coloured_text.CLOSING
+    n_texts = answer(labeller, options, EXPLAINED, write, header, footer, format=ending, command="explain")
+    if options.to:
+        print(f"Explanations of {n_texts} texts: {options.to}")
+    return 0
+
+
+def _words(explanations):
+    """Yield a row for each word listed of a label; of a hybrid also for each word listed of a parent."""
+    for one in explanations:
+        for rank, label in enumerate(one["labels"], 1):
+            head = one["line"], rank, label["label"], f"{label['score']:.6g}", f"{label['base']:.6g}"
+            parts = [("", label["words"] + label["against"])]
+            parts += [(parent["name"], parent["words"]) for parent in label["parents"]]
+            for name, words in parts:
+                for word in words:
+                    share = "" if word["share"] is None else f"{word['share']:.6g}"
+                    yield *head, name, word["word"], word["count"], f"{word['part']:.6g}", share
+
+
+def _json_lines(rows):
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def _csv(rows):
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()

@@ -31,8 +31,8 @@ from tornado.web import Application, HTTPError, RequestHandler, stream_request_b
 from polytopic.command.arguments import Refusal, refusing
 from polytopic.models.persistence import MODEL
 from polytopic.practice.cells import read_subjects
-from polytopic.practice.confidence import suggestions
 from polytopic.practice.labeller import Labeller
+from polytopic.practice.training import load_labeller
 from polytopic.validation import check_name
 
 PATIENCE = 30  # seconds for a request's head, for its body, and for an answer
@@ -124,8 +124,8 @@ class Served:
     @classmethod
     def read(cls, folder, subjects=None, n_threads=1):
         """Return the model of a folder, ready for texts. Raises Refusal for one that is missing, or has no words."""
+        labeller = load_labeller(folder)
         with refusing():
-            labeller = Labeller.load(folder)
             named = {} if subjects is None else read_subjects(subjects)
         if labeller.vectorizer is None:
             raise Refusal(
@@ -134,11 +134,25 @@ class Served:
         copies = queue.SimpleQueue()
         for one in [labeller, *(copy.deepcopy(labeller) for _ in range(n_threads - 1))]:
             with parallel_config("sequential"):
-                suggestions(one, [labeller.vocabulary[0]], 1)  # compiles, and makes the tables
+                one.confidences([labeller.vocabulary[0]], 1)  # compiles, and makes the tables
             copies.put(one)
-        return cls(_facts(folder, labeller), named, copies, ThreadPoolExecutor(n_threads, "prediction"))
+        path = folder / MODEL
+        head = json.loads(path.read_text(encoding="utf-8"))
+        facts = {
+            "class": type(labeller.model).__name__,
+            "labels": len(labeller.label_names),
+            "words": len(labeller.vocabulary),
+            "corpus": labeller.corpus,
+            "version": head["polytopic"],
+            "made": head["made"],
+            "explains": hasattr(labeller.model, "explain"),
+            "is_trained": True,
+            "modification_time": datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(),
+            "pages": PAGES,
+        }
+        return cls(facts, named, copies, ThreadPoolExecutor(n_threads, "prediction"))
 
-    async def ask(self, question, texts, limit):
+    async def ask(self, question, asked):
         """Return question(model, texts, limit), answered by a thread.
 
         Raises Refused 503 where too many wait already, or where the answer takes longer than PATIENCE.
@@ -147,7 +161,8 @@ class Served:
             raise Refused(503, f"{self.waiting} requests wait already: ask again later")
         self.waiting += 1
         try:
-            work = asyncio.get_running_loop().run_in_executor(self.threads, self._ask, question, texts, limit)
+            loop = asyncio.get_running_loop()
+            work = loop.run_in_executor(self.threads, self._ask, question, asked["texts"], asked["limit"])
             return await asyncio.wait_for(work, PATIENCE)
         except TimeoutError:
             raise Refused(503, f"no answer within {PATIENCE} seconds: ask again later") from None
@@ -162,34 +177,26 @@ class Served:
         finally:
             self.copies.put(own)
 
-    def shown(self, found, threshold):
-        """Return one document's suggestions for JSON, in the form of Annif's own."""
-        return {
-            "results": [
-                {"uri": uri, "label": name, "score": score}
-                for label, score in found
-                if score >= threshold
-                for uri, name in [self.subjects.get(label, (label, label))]
-            ]
-        }
+    async def suggest(self, asked):
+        """Return each text's suggestions for JSON, in the form of Annif's own."""
+        documents = await self.ask(Labeller.confidences, asked)
+        return [
+            {
+                "results": [
+                    {"uri": uri, "label": name, "score": score}
+                    for label, score in document
+                    if score >= asked["threshold"]
+                    for uri, name in [self.subjects.get(label, (label, label))]
+                ]
+            }
+            for document in documents
+        ]
 
-
-def _facts(folder, labeller):
-    path = folder / MODEL
-    head = json.loads(path.read_text(encoding="utf-8"))
-    changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    return {
-        "class": type(labeller.model).__name__,
-        "labels": len(labeller.label_names),
-        "words": len(labeller.vocabulary),
-        "corpus": labeller.corpus,
-        "version": head["polytopic"],
-        "made": head["made"],
-        "explains": hasattr(labeller.model, "explain"),
-        "is_trained": True,
-        "modification_time": changed.isoformat(),
-        "pages": PAGES,
-    }
+    async def explain(self, asked):
+        """Return for JSON why each text has its labels. Raises Refused 501 where the model cannot say."""
+        if not self.facts["explains"]:
+            raise Refused(501, f"{self.facts['class']} cannot say which words speak for a label")
+        return (await self.ask(Labeller.explain, asked)).as_json()
 
 
 @dataclass(frozen=True)
@@ -209,11 +216,11 @@ class Doors(Matcher):
         return cls(bound, frozenset(_named(name)[0] for name in names) - {""})
 
     def match(self, request):
-        return {} if self.fault(request.headers) else None
+        return {} if self.fault(request) else None
 
-    def fault(self, headers):
+    def fault(self, request):
         """Return the status and the sentence by which a request is refused, or None."""
-        host, origin = headers.get("Host"), headers.get("Origin")
+        host, origin = request.headers.get("Host"), request.headers.get("Origin")
         if not host:
             return 400, "the request names no Host"
         name, port = _named(host)
@@ -229,8 +236,10 @@ class Doors(Matcher):
 
     def _leads_here(self, name):
         bound = self.bound
-        if name in self.names or name == "localhost":
-            return name in self.names or bound.is_loopback or bound.is_unspecified
+        if name in self.names:
+            return True
+        if name == "localhost":
+            return bound.is_loopback or bound.is_unspecified
         with suppress(ValueError):
             address = ipaddress.ip_address(name)
             return address == bound or bound.is_unspecified or (address.is_loopback and bound.is_loopback)
@@ -246,20 +255,26 @@ def _named(text):
 def application(served, max_bytes, doors):
     """Return the tornado application of a model."""
     given = {"served": served, "max_bytes": max_bytes}
-    pages = [
-        ("/", Model),
-        ("/model", Model),
-        ("/health", Health),
-        ("/suggest", Suggest),
-        ("/explain", Explain),
-    ]
+
+    def unknown(request):
+        return 404, f"there is no such page: {', '.join(PAGES)} are there"
+
+    def facts():
+        return served.facts
+
+    def health():
+        return {"status": "ok", "waiting": served.waiting}
+
     return Application(
         [
-            Rule(doors, Stranger, given | {"doors": doors}),
-            *((path, handler, given) for path, handler in pages),
+            Rule(doors, Refusing, given | {"fault": doors.fault}),
+            *((path, Facts, given | {"said": facts}) for path in ("/", "/model")),
+            ("/health", Facts, given | {"said": health}),
+            ("/suggest", Answer, given | {"question": served.suggest}),
+            ("/explain", Answer, given | {"question": served.explain}),
         ],
-        default_handler_class=Unknown,
-        default_handler_args=given,
+        default_handler_class=Refusing,
+        default_handler_args=given | {"fault": unknown},
         log_function=lambda handler: None,
     )
 
@@ -298,9 +313,10 @@ class Page(RequestHandler):
 
     methods = ("GET", "HEAD")
 
-    def initialize(self, served, max_bytes):
+    def initialize(self, served, max_bytes, **own):
         self.served, self.max_bytes = served, max_bytes
         self.received, self.length = bytearray(), 0
+        vars(self).update(own)
 
     def set_default_headers(self):
         self.set_header("Server", "polytopic")
@@ -312,19 +328,6 @@ class Page(RequestHandler):
             self.received += chunk
         else:
             self.received.clear()
-
-    def head(self):
-        return self.get()
-
-    def body(self):
-        """Return the body. Raises Refused 413 where it is too long."""
-        if self.length > self.max_bytes:
-            raise Refused(413, f"the body has {self.length:,} bytes, and at most {self.max_bytes:,} are read")
-        return bytes(self.received)
-
-    def asked(self):
-        """Return what the body asks for. Raises Refused 400, 413 or 415, with a sentence."""
-        return _asked(self.request.headers.get("Content-Type", JSON), self.body())
 
     def answer(self, content):
         self.set_header("Content-Type", f"{JSON}; charset=utf-8")
@@ -345,81 +348,41 @@ class Page(RequestHandler):
         self.answer({"error": said or responses.get(status_code, "unknown")})
 
 
-class Unknown(Page):
-    """Any other path."""
+class Refusing(Page):
+    """Any page, for a request that is not for this server, and any path without a page."""
 
     def get(self):
-        raise Refused(404, f"there is no such page: {', '.join(PAGES)} are there")
+        raise Refused(*self.fault(self.request))
 
-    post = put = patch = delete = options = get
+    head = post = put = patch = delete = options = get
 
 
-class Stranger(Page):
-    """Any page, for a request that is not for this server, or comes from another one's page."""
-
-    def initialize(self, doors, **given):
-        super().initialize(**given)
-        self.doors = doors
+class Facts(Page):
+    """What the model is, which Annif's HTTP backend asks for, or whether requests are answered."""
 
     def get(self):
-        raise Refused(*self.doors.fault(self.request.headers))
+        self.answer(self.said())
 
-    post = put = patch = delete = options = get
-
-
-class Health(Page):
-    """Whether requests are answered."""
-
-    def get(self):
-        self.answer({"status": "ok", "waiting": self.served.waiting})
+    head = get
 
 
-class Model(Page):
-    """What the model is; Annif's HTTP backend asks here whether it is trained."""
-
-    def get(self):
-        self.answer(self.served.facts)
-
-
-class Suggest(Page):
-    """Labels for one text or several, from JSON or from a form as Annif's HTTP backend sends it."""
+class Answer(Page):
+    """Labels for one text or several, or their reasons, from JSON or from a form as Annif's HTTP backend sends it."""
 
     methods = ("POST",)
 
     async def post(self):
-        asked = self.asked()
-        found = await self.served.ask(suggestions, asked["texts"], asked["limit"])
-        shown = [self.served.shown(one, asked["threshold"]) for one in found]
-        self.answer(shown[0] if asked["single"] else {"documents": shown})
-
-
-class Explain(Page):
-    """Which words speak for a text's labels, where the model can say."""
-
-    methods = ("POST",)
-
-    async def post(self):
-        asked = self.asked()
-        if not self.served.facts["explains"]:
-            raise Refused(501, f"{self.served.facts['class']} cannot say which words speak for a label")
-        found = await self.served.ask(_explained, asked["texts"], asked["limit"])
-        self.answer(found[0] if asked["single"] else {"documents": found})
-
-
-def _explained(labeller, texts, limit):
-    return labeller.explain(texts, limit).as_json()
-
-
-def _asked(kind, body):
-    """Return texts, whether it was a single one, limit and threshold. Raises Refused 400 or 415, with a sentence."""
-    kind = kind.partition(";")[0].strip().lower()
-    if kind not in (JSON, FORM):
-        raise Refused(415, f"send {JSON} or {FORM}, not {kind}")
-    try:
-        given = _json(body) if kind == JSON else _form(body)
-        return _checked(given)
-    except (ValueError, RecursionError) as problem:
-        raise Refused(400, str(problem)) from problem
+        if self.length > self.max_bytes:
+            raise Refused(413, f"the body has {self.length:,} bytes, and at most {self.max_bytes:,} are read")
+        kind = self.request.headers.get("Content-Type", JSON).partition(";")[0].strip().lower()
+        if kind not in READERS:
+            raise Refused(415, f"send {JSON} or {FORM}, not {kind}")
+        try:
+            asked = check(READERS[kind](bytes(self.received)))
+        except (ValueError, RecursionError) as problem:
+            raise Refused(400, str(problem)) from problem
+        documents = await self.question(asked)
+        self.answer({"documents": documents} if "texts" in asked["given"] else documents[0])
 
 
 def _json(body):
@@ -437,8 +400,7 @@ def _form(body):
         given = parse_qs(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=100)
     except ValueError as problem:
         raise ValueError(f"the body is no form in UTF-8: {problem}") from problem
-    found = {name: values[0] for name, values in given.items() if name != "texts"}
-    found |= {"texts": given["texts"]} if "texts" in given else {}
+    found = {name: values if name == "texts" else values[0] for name, values in given.items()}
     for name, kind in (("limit", int), ("threshold", float)):
         if name in found:
             try:
@@ -448,7 +410,11 @@ def _form(body):
     return found
 
 
-def _checked(given):
+READERS = {JSON: _json, FORM: _form}
+
+
+def check(given):
+    """Return texts, limit, threshold, and the names of what is given. Raises ValueError, with a sentence."""
     for name in given:
         if not name.startswith(METADATA):
             check_name("field", name, FIELDS)
@@ -464,4 +430,4 @@ def _checked(given):
         raise ValueError("limit is no whole number from 1 up")
     if type(threshold) not in (int, float) or not math.isfinite(threshold):
         raise ValueError("threshold is no number")
-    return {"texts": texts, "single": "text" in given, "limit": limit, "threshold": threshold}
+    return {"texts": texts, "limit": limit, "threshold": threshold, "given": given.keys()}

@@ -27,26 +27,47 @@ MODELS = {
 }
 
 
+def new_model(name, given, usual=None):
+    """Return a model of a class by name with given settings, and usual ones where it has them and none are given.
+
+    Raises ValueError for a class or a setting that is not known, with the nearest one.
+    """
+    check_name("model", name, MODELS)
+    model = MODELS[name]()
+    known = model.get_params(deep=False)
+    for setting in given:
+        check_name(f"setting of {name}", setting, known)
+    return model.set_params(**{own: value for own, value in (usual or {}).items() if own in known} | given)
+
+
+def value_of(text):
+    """Return what a text says in JSON or in Python, or the text itself."""
+    for read in (json.loads, ast.literal_eval):
+        with suppress(ValueError, SyntaxError):
+            return read(text)
+    return text
+
+
+def settings_of(assignments):
+    """Return {name: value} of texts such as ``n_topics=100``. Raises Refusal for one of another form."""
+    for text in assignments:
+        if "=" not in text:
+            raise Refusal(f"{text!r} is no setting: write NAME=VALUE, as in n_topics=100")
+    parts = (text.partition("=") for text in assignments)
+    return {name: value_of(value) for name, _, value in parts}
+
+
 def run_fit(options):
     """Train a model on a corpus and keep it in a folder."""
     with refusing():
-        check_name("model", options.model, MODELS)
-        model = MODELS[options.model]()
-        known = model.get_params(deep=False)
-        for name, value in _settings(options.parameter).items():
-            check_name(f"setting of {options.model}", name, known)
-            model.set_params(**{name: value})
+        usual = {"verbose": 1, "n_jobs": -1, "random_state": 0}
+        model = new_model(options.model, settings_of(options.parameter), usual)
     folder = Path(options.to)
     if (folder / "model.json").exists() and not options.force:
         raise Refusal(f"{folder} holds a model: name another folder by --to, or add --force to replace it")
     corpus, vectorizer = _corpus(options.corpus)
     with refusing():
         learned = corpus if options.split is None else corpus.split(options.split)[0]
-        own = {"verbose": 1, "n_jobs": -1, "random_state": 0}
-        given = _settings(options.parameter)
-        model.set_params(
-            **{name: value for name, value in own.items() if name in known and name not in given}
-        )
         model.fit(learned.counts, learned.labels)
     Labeller.of(model, learned, vectorizer).save(folder)
     print(f"{options.model} learned from {learned}. Kept in {folder}. Label texts with it:")
@@ -106,24 +127,6 @@ def _looked_at(blocks, labeller, X, decided, level):
 def _print_binary(measured, by):
     told = ", ".join(f"{metrics.MEASURES[name].heading} {value:.4f}" for name, value in measured.items())
     print(f"  {by}: {told}")
-
-
-def _settings(given):
-    found = {}
-    for text in given:
-        name, sign, value = text.partition("=")
-        if not sign:
-            raise Refusal(f"{text!r} is no setting: write NAME=VALUE, as in n_topics=100")
-        found[name] = _value(value)
-    return found
-
-
-def _value(text):
-    """Return what a text says in JSON or in Python, or the text itself."""
-    for read in (json.loads, ast.literal_eval):
-        with suppress(ValueError, SyntaxError):
-            return read(text)
-    return text
 
 
 def _corpus(name):
