@@ -24,7 +24,7 @@ import pandas as pd
 import pyreadr
 import pytest
 import rdata
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import io as matlab
 from sklearn.feature_extraction.text import CountVectorizer
@@ -566,6 +566,11 @@ def test_a_mangled_file_is_read_or_named(name, examples, valid):
     @given(PLACE, PLACE, CHANGES)
     def check(place, which, changes):
         try_one(reader, source, place, which, changes)
+
+    if name == "vectorizer":  # the stop word "th e", which no word of a text is, made scikit-learn warn
+        content = (source / "vectorizer.json").read_bytes()
+        middle = -(-(content.index(b"the") + 2) * 65536 // len(content))
+        check = example(0, 0, [(insert, middle, SNIPPETS.index(b" "))])(check)
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     check()
