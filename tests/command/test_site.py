@@ -153,21 +153,6 @@ def test_examples_run(name, code):
     exec(compile(code, name, "exec"), {"__name__": "__main__"})
 
 
-def test_one_machine_is_told_from_the_benchmarks():
-    told, whole = site.on_one_machine(), site.speed.read("protocol")
-    assert f"took {whole['whole_seconds'].sum() / 3600:.2f} hours" in told
-    assert f"{whole.attrs['cores']} cores with {whole.attrs['memory']}" in told
-    assert "nan" not in told
-
-
-def test_how_long_things_take_is_read_off_what_was_measured():
-    told, stored = site.how_long(), site.store.read(site.durations.durations)
-    of_debtags = stored[(stored["corpus"] == "debtags") & (stored["chains"] == "small")]["seconds"].sum() / 60
-    assert re.search(rf"\| debtags \| \S+ \| {site.durations.spelled(of_debtags)} \|", told)
-    assert re.search(r"the \d+ notebooks took \d+ minutes one after the other", told)
-    assert "nan" not in told
-
-
 def test_every_model_has_a_page():
     told = "".join(path.read_text(encoding="utf-8") for path in PAGES if path.parent.name == "models")
     estimators = {name for name in site.models.__all__ if name[0].isupper()}

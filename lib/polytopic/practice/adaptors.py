@@ -18,9 +18,7 @@ from polytopic.validation import check_one_of
 
 OVER = ("words", "labels")
 IN_NAME = 3  # leading words that stand for a topic without a name
-GAMMA = (
-    0.01  # prior of a document's topics over labels, per topic, as in training (Rubin et al. 2012, table 6)
-)
+GAMMA = 0.01  # prior of a document's topics over labels, per topic, as in training (Rubin et al. 2012, table 6)
 
 
 class Topics(NamedTuple):
@@ -39,50 +37,36 @@ def topics_of(model, corpus, over="words", chain=0):
     Labels without training documents have no words and are left out. Documents have the model's scores, made to sum
     to 1: their own labels play no part. With over="labels", topics are those of one chain, words are labels, and a
     document's topics are what ``LDA.transform`` finds by CVB0 from its labels, evenly many of each where it has
-    none. Raises NotFittedError before fit, ValueError
-    for another ``over``, a model that has no such topics, and a corpus of other words or labels.
+    none. Raises NotFittedError before fit, ValueError for another ``over``, a model that has no such topics, and a
+    corpus of other words or labels.
     """
     check_one_of(OVER, over=over)
     check_is_fitted(model)
-    if over == "labels":
-        return _over_labels(model, corpus, chain)
-    if isinstance(model, LDA):
+    words = list(corpus.vocabulary)
+    if over == "words" and isinstance(model, LDA):
         phi, theta = model.components_, model.transform(corpus.counts)
-        return Topics(_names(phi, corpus.vocabulary), list(corpus.vocabulary), phi, theta, corpus.counts)
-    return _labels(model, corpus)
-
-
-def _labels(model, corpus):
-    """Return the Topics that are the labels of a labelled model."""
-    phi = _learned(model, "words")
+        return Topics(_names(phi, words), words, phi, theta, corpus.counts)
+    method = {"words": "label_word_distributions", "labels": "topic_label_distributions"}[over]
+    if not hasattr(model, method):
+        raise ValueError(f"{type(model).__name__} has no distributions over {over}: it has no {method}")
+    phi = getattr(model, method)()
+    if over == "labels":
+        phi = phi[chain] if isinstance(phi, list) else phi
+        check_width(corpus.labels, phi.shape[1], "labels", corpus.name)
+        seen = np.flatnonzero(phi.any(axis=0))
+        phi, counts = _to_one(phi[:, seen]), corpus.labels[:, seen].astype(np.int32)
+        folding = LDA(len(phi), method="cvb0", alpha=GAMMA, random_state=0)
+        folding.components_, folding.n_features_in_, folding.seed_ = phi, seen.size, 0
+        labels = [corpus.label_names[c] for c in seen]
+        return Topics(_names(phi, labels), labels, phi, folding.transform(counts), counts)
     check_width(corpus.labels, len(phi), "labels", corpus.name)
     scores, seen = model.decision_function(corpus.counts), np.flatnonzero(phi.any(axis=1))
     if (scores < 0).any():
         raise ValueError(
             f"the scores of {type(model).__name__} are no shares of a document: take another model"
         )
-    names = [corpus.label_names[c] for c in seen]
-    return Topics(names, list(corpus.vocabulary), phi[seen], _to_one(scores[:, seen]), corpus.counts)
-
-
-def _over_labels(model, corpus, chain):
-    """Return the Topics over the labels that training saw, of one chain of a dependency model."""
-    chains = _learned(model, "labels")
-    phi = chains[chain] if isinstance(chains, list) else chains
-    check_width(corpus.labels, phi.shape[1], "labels", corpus.name)
-    seen = np.flatnonzero(phi.any(axis=0))
-    phi, counts = _to_one(phi[:, seen]), corpus.labels[:, seen].astype(np.int32)
-    folding = LDA(len(phi), method="cvb0", alpha=GAMMA, random_state=0)
-    folding.components_, folding.n_features_in_, folding.seed_ = phi, seen.size, 0
-    names = [corpus.label_names[c] for c in seen]
-    return Topics(_names(phi, names), names, phi, folding.transform(counts), counts)
-
-
-def _learned(model, over):
-    method = {"words": "label_word_distributions", "labels": "topic_label_distributions"}[over]
-    if not hasattr(model, method):
-        raise ValueError(f"{type(model).__name__} has no distributions over {over}: it has no {method}")
-    return getattr(model, method)()
+    labels = [corpus.label_names[c] for c in seen]
+    return Topics(labels, words, phi[seen], _to_one(scores[:, seen]), corpus.counts)
 
 
 def _names(phi, words):

@@ -65,14 +65,14 @@ def pattern(text):
 
 # What each command takes
 
+# fmt: off
+
 
 def reading(parser):
     add = parser.add_argument
     add("--text", nargs="+", default=["text"], metavar="COLUMN", help="the texts' column, or several to join")
     add("--delimiter", metavar="SIGN", help="what parts the columns of a CSV file (default: found out)")
-    add(
-        "--encoding", metavar="NAME", help="such as cp1252 (default: UTF-8, or what a mark at the front says)"
-    )
+    add("--encoding", metavar="NAME", help="such as cp1252 (default: UTF-8, or what a mark at the front says)")
 
 
 def importing(parser):
@@ -80,33 +80,24 @@ def importing(parser):
     add("files", nargs="+", metavar="FILE", help="a table of texts; svmlight, XMC; ARFF with its label XML")
     reading(parser)
     add(
-        "--labels",
-        nargs="+",
-        default=["labels"],
-        metavar="COLUMN",
+        "--labels", nargs="+", default=["labels"], metavar="COLUMN",
         help="the labels' column, or several with a label each",
     )
     add("--separator", default=";", metavar="SIGN", help="what parts the labels of a cell (default: ;)")
     add(
-        "--format",
-        choices=("table", "fasttext", "annif", "svmlight", "xmc", "mulan"),
+        "--format", choices=("table", "fasttext", "annif", "svmlight", "xmc", "mulan"),
         help="instead of going by the ending and the first lines",
     )
     add("--subjects", metavar="FILE", help="names of labels: lines of <address>, tab, name")
     add(
-        "--min-df",
-        type=number_or_share,
-        metavar="N",
+        "--min-df", type=number_or_share, metavar="N",
         help="least number of texts that a word is in, or their share, such as 0.01 (default: 2)",
     )
     add("--max-df", type=number_or_share, metavar="N", help="largest such number, or share")
     add("--stop-words", metavar="FILE", help="words to leave out: a file of them, or 'english'")
     add("--token-pattern", type=pattern, metavar="REGEX", help=r"what a word is (default: \b\w\w+\b)")
     add(
-        "--ngrams",
-        dest="ngram_range",
-        type=lengths,
-        metavar="RANGE",
+        "--ngrams", dest="ngram_range", type=lengths, metavar="RANGE",
         help="words in a phrase: 1-2 for words and pairs (default: 1)",
     )
     add("--name", metavar="NAME", help="what to call the corpus (default: as the file)")
@@ -120,11 +111,7 @@ def fitting(parser):
     add("corpus", metavar="CORPUS", help="a corpus by name, or its folder")
     add("--model", default="HybridClassifier", metavar="CLASS", help="default: HybridClassifier")
     add(
-        "-p",
-        "--parameter",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
+        "-p", "--parameter", action="append", default=[], metavar="NAME=VALUE",
         help="a setting of the model; VALUE as in JSON or Python: 5, 0.1, [1, 2], text",
     )
     add("--split", type=at_least(0), metavar="N", help="learn from the training part of this split only")
@@ -145,9 +132,7 @@ def predicting(parser):
     add = parser.add_argument
     add("--top", type=at_least(1), metavar="K", help="most labels of a text (default: 5, with --cutoff all)")
     add(
-        "--cutoff",
-        type=share_or("model"),
-        metavar="P",
+        "--cutoff", type=share_or("model"), metavar="P",
         help="labels with a probability of P or more; 'model': those that the model's own predict takes",
     )
     add("--probabilities", action="store_true", help="calibrated probabilities in place of scores")
@@ -160,8 +145,7 @@ def explaining(parser):
     add = parser.add_argument
     add("--top", type=at_least(1), default=5, metavar="K", help="labels of a text (default: 5)")
     add(
-        "--to",
-        metavar="FILE",
+        "--to", metavar="FILE",
         help="a .html, .jsonl or .csv file (else CSV to standard output); interrupted, the same command goes on",
     )
 
@@ -179,18 +163,12 @@ def serving(parser):
     add("model", metavar="MODEL", help="the folder of a kept model")
     add("--host", default="127.0.0.1", help="whose requests are taken (default: this computer's alone)")
     add(
-        "--host-name",
-        action="append",
-        default=[],
-        metavar="NAME",
+        "--host-name", action="append", default=[], metavar="NAME",
         help="a further name by which requests ask for it, as a proxy's; may be given several times",
     )
     add("--port", type=at_least(0), default=8765, metavar="N", help="default: 8765; 0 takes a free one")
     add(
-        "--max-bytes",
-        type=at_least(1),
-        default=1_000_000,
-        metavar="N",
+        "--max-bytes", type=at_least(1), default=1_000_000, metavar="N",
         help="of a request's body (default: 1000000)",
     )
     add("--threads", type=at_least(1), default=1, metavar="N", help="each with a copy of the model (1)")
@@ -199,6 +177,7 @@ def serving(parser):
 
 def annif(parser):
     parser.add_argument("rest", nargs="*", metavar="ARGUMENT", help="handed on to Annif")
+# fmt: on
 
 
 COMMANDS = [

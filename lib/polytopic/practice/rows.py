@@ -56,37 +56,33 @@ def rows_of(path, text, labels, delimiter=None, encoding=None, layout=None):
     """Yield (line, [cells of text], [cells of labels]) for the rows of a file, a Fault for each that is unreadable.
 
     text and labels are lists of columns; layout None is found out, as far as it is unmistakable. Raises as
-    ``texts.read_table``.
+    ``tables.read_table``.
     """
     path = Path(path)
     kind = checked(path, layout)
     if kind in PARQUET:
-        encoding = USUAL
+        rows = _of_parquet(path, [*text, *labels])
     else:
         encoding = encoding_of(path, encoding)
         layout = layout or layout_of(path, kind, encoding)
-    if layout == "annif":
-        objects = kind in LINES and '"subject_uris"' not in _start(path, encoding)
-        text, labels = ["text"], ["subjects" if objects else "subject_uris"]
-    elif layout == "fasttext":
-        text, labels = ["text"], ["labels"]
-    wanted = [*text, *labels]
-    if layout == "fasttext":
-        found = _of_fasttext(path, encoding)
-    elif layout == "annif" and kind in (".tsv", ".txt"):
-        found = _of_addresses(path, encoding)
-    elif kind in DELIMITED:
-        found = _of_delimited(path, wanted, delimiter or ("\t" if kind == ".tsv" else None), encoding)
-    else:
-        found = _of_json(path, wanted, encoding) if kind in LINES else _of_parquet(path, wanted)
-    for one in found:
-        if not isinstance(one, Fault):
-            line, cells = one
+        if layout == "annif":
+            objects = kind in LINES and '"subject_uris"' not in _start(path, encoding)
+            text, labels = ["text"], ["subjects" if objects else "subject_uris"]
+        if layout == "fasttext" or (layout == "annif" and kind in (".tsv", ".txt")):
+            rows, text = _of_lines(path, encoding, _fasttext if layout == "fasttext" else _annif), ["text"]
+        elif kind in LINES:
+            rows = _of_json(path, [*text, *labels], encoding)
+        else:
+            sign = delimiter or ("\t" if kind == ".tsv" else None)
+            rows = _of_delimited(path, [*text, *labels], sign, encoding)
+    for row in rows:
+        if not isinstance(row, Fault):
+            line, cells = row
             own = cells[len(text) :]
-            one = line, cells[: len(text)], list(map(_addresses, own)) if layout == "annif" else own
+            row = line, cells[: len(text)], list(map(_addresses, own)) if layout == "annif" else own
             if any(map(_is_half, cells)):
-                one = Fault(line, "has half a character", False)
-        yield one
+                row = Fault(line, "has half a character", False)
+        yield row
 
 
 def checked(path, layout=None):
@@ -234,28 +230,28 @@ def layout_of(path, kind, encoding):
     return "annif" if headless else "table"
 
 
-def _of_fasttext(path, encoding):
+def _of_lines(path, encoding, parse):
+    """Yield the rows of a file with one a line, as ``parse`` reads it: a list of cells, or what is wrong with it."""
     with unpacked(path) as file:
         for one in filter(None, lines_of(file, encoding)):
             if not isinstance(one, Fault):
-                line, words = one[0], one[1].split()
-                labels = [word.removeprefix(PREFIX) for word in words if word.startswith(PREFIX)]
-                text = " ".join(word for word in words if not word.startswith(PREFIX))
-                one = line, [text, labels]
+                cells = parse(one[1])
+                one = Fault(one[0], cells, False) if isinstance(cells, str) else (one[0], cells)
             yield one
 
 
-def _of_addresses(path, encoding):
-    """Yield the rows of Annif's tables without a header: a text, a tab, and addresses in angle brackets."""
-    with unpacked(path) as file:
-        for one in filter(None, lines_of(file, encoding)):
-            if not isinstance(one, Fault):
-                text, tab, addresses = one[1].partition("\t")
-                if tab and (not addresses.strip() or ADDRESSES.fullmatch(addresses)):
-                    one = one[0], [text, addresses]
-                else:
-                    one = Fault(one[0], "is no text, a tab and <addresses>", False)
-            yield one
+def _fasttext(line):
+    words = line.split()
+    labels = [word.removeprefix(PREFIX) for word in words if word.startswith(PREFIX)]
+    return [" ".join(word for word in words if not word.startswith(PREFIX)), labels]
+
+
+def _annif(line):
+    """Return the cells of a line of Annif's tables without a header: a text, a tab, addresses in angle brackets."""
+    text, tab, addresses = line.partition("\t")
+    if tab and (not addresses.strip() or ADDRESSES.fullmatch(addresses)):
+        return [text, addresses]
+    return "is no text, a tab and <addresses>"
 
 
 def _addresses(cell):
@@ -360,25 +356,24 @@ def _of_json(path, columns, encoding):
     """Yield the rows of JSON lines, or of one array of objects."""
     known, n_rows = {}, 0
     is_array = _start(path, encoding).lstrip("\ufeff \t\r\n").startswith("[")
-    for one in _of_array(path, encoding) if is_array else _of_lines(path, encoding):
+    for one in (_in_array if is_array else _json_lines)(path, encoding):
         if not isinstance(one, Fault):
-            line, found = one
-            if isinstance(found, dict):
-                known |= dict.fromkeys(found)
-                missing = [name for name in columns if name not in found]
+            line, record = one
+            if not isinstance(record, dict):
+                one = Fault(line, "is no JSON object", False)
+            else:
+                known |= dict.fromkeys(record)
+                missing = [name for name in columns if name not in record]
                 n_rows += not missing
+                one = line, [record.get(name) for name in columns]
                 if missing:
                     one = Fault(line, f"has no {missing[0]}", False)
-                else:
-                    one = line, [found[name] for name in columns]
-            else:
-                one = Fault(line, "is no JSON object", False)
         yield one
     if not n_rows and known:
         _check_columns(path, columns, list(known))
 
 
-def _of_lines(path, encoding):
+def _json_lines(path, encoding):
     with _text(path, encoding) as file:
         for line, text in enumerate(file, 1):
             if _is_strange(text):
@@ -390,36 +385,32 @@ def _of_lines(path, encoding):
                     yield Fault(line, f"is no JSON: {error}", False)
 
 
-def _of_array(path, encoding):
-    decoder = json.JSONDecoder()
+def _in_array(path, encoding):
+    """Yield the records of one array, each with the line on which it begins. Raises DamagedFile where it is cut."""
     with _text(path, encoding) as file:
         text = file.read()
-    done, line = 0, 1  # up to where lines are counted
-    place, parted = text.index("[") + 1, True
+    decoder, line, begin, place = json.JSONDecoder(), 1, 0, text.index("[")
     while True:
-        place = BLANK.match(text, place).end()
-        line, done = line + text.count("\n", done, place), place
-        sign = text[place : place + 1]
-        if sign == "]":
-            rest = text[place + 1 :].strip()
-            if rest:
-                raise DamagedFile(
-                    f"{path}, line {line}: more follows its array of records: write an object a line"
-                )
-            return
+        place = BLANK.match(text, place + 1).end()  # past the bracket, or a comma
+        line, begin = line + text.count("\n", begin, place), place
         try:
-            if not parted:
+            if text[place] != "]":
+                record, place = decoder.raw_decode(text, place)
+                yield _not_in(line, encoding) if STRANGE in text[begin:place] else (line, record)
+                place = BLANK.match(text, place).end()
+            if text[place] not in ",]":
                 raise ValueError("a comma is missing, or the end")
-            found, place = decoder.raw_decode(text, place)
-        except (ValueError, RecursionError) as error:
+        except (ValueError, RecursionError, IndexError) as error:
             raise DamagedFile(
                 f"{path}, line {line}: its array of records is cut short or damaged ({error}): mend it, or write an "
                 "object a line"
             ) from None
-        yield _not_in(line, encoding) if STRANGE in text[done:place] else (line, found)
-        place = BLANK.match(text, place).end()
-        parted = text[place : place + 1] == ","
-        place += parted
+        if text[place] == "]":
+            if text[place + 1 :].strip():
+                raise DamagedFile(
+                    f"{path}, line {line}: more follows its array of records: write an object a line"
+                )
+            return
 
 
 def _of_parquet(path, columns):

@@ -167,7 +167,9 @@ def read_vectorizer(folder):
         if not 1 <= shortest <= longest:
             raise ValueError(f"ngram_range is {shortest} to {longest}, no range of lengths from 1 on")
         vectorizer = CountVectorizer(**told, vocabulary=list(read_converted(folder).vocabulary))
-        with warnings.catch_warnings():  # scikit-learn's of stop words that no word of a text is: they leave none out
+        with (
+            warnings.catch_warnings()
+        ):  # scikit-learn's of stop words that no word of a text is: they leave none out
             warnings.filterwarnings("ignore", "Your stop_words may be inconsistent", UserWarning)
             vectorizer.transform([""])  # a setting that is none is met here
         return vectorizer
