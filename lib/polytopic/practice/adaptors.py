@@ -18,7 +18,9 @@ from polytopic.validation import check_one_of
 
 OVER = ("words", "labels")
 IN_NAME = 3  # leading words that stand for a topic without a name
-GAMMA = 0.01  # prior of a document's topics over labels, per topic, as in training (Rubin et al. 2012, table 6)
+GAMMA = (
+    0.01  # prior of a document's topics over labels, per topic, as in training (Rubin et al. 2012, table 6)
+)
 
 
 class Topics(NamedTuple):

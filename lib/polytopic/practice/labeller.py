@@ -4,6 +4,7 @@ import math
 import numbers
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -16,12 +17,19 @@ from polytopic.models.classifier import RankingClassifier
 from polytopic.models.labelled_lda import LabelledLDA
 from polytopic.models.layered_lda import Layered
 from polytopic.models.persistence import DamagedModel
-from polytopic.practice import associations
 from polytopic.practice.explanation import explain
 from polytopic.validation import check_count, check_name, check_share, is_missing
 
 __all__ = ["DamagedModel", "Labeller", "load"]
 SHARES = LabelledLDA, Layered, LearnedDependencyLDA, SCVB  # models whose scores are shares of a document
+
+
+class Topic(NamedTuple):
+    """A topic over labels: its number, its share of the tokens of the label asked for, and its own labels."""
+
+    number: int
+    share: float
+    labels: list
 
 
 @dataclass(frozen=True)
@@ -121,7 +129,7 @@ class Labeller:
     @property
     def parts(self):
         """The names of what has weights of words for labels: a hybrid's parents, or the model's class."""
-        return tuple(associations.parts(self.model))
+        return tuple(self._parts())
 
     def words_of_label(self, label, k=10, part=None):
         """Return the k words that speak most for a label, best first: a list of (word, weight).
@@ -130,8 +138,9 @@ class Labeller:
         the word's weight. part is one of ``parts``, None the first of them. Raises ValueError for a name that is not
         known, with the nearest one, and for a model without weights of words.
         """
-        weights = associations.label_words(self._part(part), self._label(label))
-        return [(self.vocabulary[w], float(weights[w])) for w in associations.first(weights, k)]
+        model, place = self._part(part), self._label(label)
+        weights = model.label_words(place) if hasattr(model, "label_words") else _phi(model)[place]
+        return [(self.vocabulary[w], float(weights[w])) for w in _first(weights, k)]
 
     def labels_of_word(self, word, k=10, part=None):
         """Return the k labels that a word speaks most for, best first: a list of (label, weight).
@@ -141,50 +150,52 @@ class Labeller:
         ``words_of_label``.
         """
         check_name("word", word, self.vocabulary)
-        weights = associations.word_labels(self._part(part), self.vocabulary.index(word))
-        found = [c for c in associations.first(weights, k) if weights[c] > 0]
-        return [(self.label_names[c], float(weights[c])) for c in found]
+        model, w = self._part(part), self.vocabulary.index(word)
+        if hasattr(model, "word_labels"):
+            weights = model.word_labels(w)
+        else:
+            weights = _phi(model)[:, w] / _phi(model)[:, w].sum()
+        return [(self.label_names[c], float(weights[c])) for c in _first(weights, k) if weights[c] > 0]
 
     def topics_of_label(self, label, k=5, n_labels=8, part=None, chain=0):
-        """Return the topics that a label goes with, most of its tokens first: a list of ``associations.Topic``.
+        """Return the topics that a label goes with, most of its tokens first: a list of Topic.
 
         A topic is of one chain, and says which labels go together there; its labels are the n_labels with the most
         tokens. At most k topics, those without a token of the label left out. part as in ``words_of_label``, None the
         first that has topics. Raises ValueError as there, for a model without topics and for an unknown chain.
         """
-        names = associations.with_topics(self.model)
-        if not names:
+        models = {name: one for name, one in self._parts().items() if _topic_labels(one)}
+        if not models:
             raise ValueError(f"{type(self.model).__name__} has no topics over labels: DependencyLDA has")
-        part = names[0] if part is None else part
-        check_name("part with topics", part, names)
-        found = associations.topics(self._part(part), self._label(label), k, n_labels, chain)
-        return [one._replace(labels=[self.label_names[c] for c in one.labels]) for one in found]
-
-    def documents_of_label(self, label, corpus, k=10, carried=False):
-        """Return the k documents of a Corpus with the highest scores of a label: a list of (row, score), best first.
-
-        carried takes those alone that carry the label. Raises ValueError for an unknown label, with the nearest one,
-        and for a corpus with other words than the model's.
-        """
-        place = self._label(label)
-        if tuple(corpus.vocabulary) != tuple(self.vocabulary):
-            raise ValueError(
-                f"{corpus.name} has other words than the model: count its texts by the model's vectorizer"
-            )
-        rows = np.arange(corpus.n_documents)
-        if carried:
-            check_name(f"label of {corpus.name}", label, corpus.label_names)
-            rows = corpus.labels[:, [corpus.label_names.index(label)]].nonzero()[0]
-        blocks = [block[:, place] for _, block in self.model.score_blocks(corpus.counts[rows])]
-        scores = np.concatenate([np.empty(0), *blocks])
-        return [(int(rows[d]), float(scores[d])) for d in associations.first(scores, k)]
+        part = next(iter(models)) if part is None else part
+        check_name("part with topics", part, models)
+        check_count(n_labels=n_labels)
+        chains, seen, place = _topic_labels(models[part]), models[part].seen_labels_, self._label(label)
+        if chain not in range(len(chains)):
+            raise ValueError(f"chain must be from 0 to {len(chains) - 1}, got {chain!r}")
+        tokens, topics = chains[chain][:, np.flatnonzero(seen == place)].toarray().sum(axis=1), []
+        for t in _first(tokens, k):
+            if tokens[t] > 0:
+                own = chains[chain][[t]].toarray()[0]
+                names = [self.label_names[seen[c]] for c in _first(own, n_labels) if own[c] > 0]
+                topics.append(Topic(int(t), float(tokens[t] / tokens.sum()), names))
+        return topics
 
     def _label(self, name):
         check_name("label", name, self.label_names)
         return self.label_names.index(name)
 
+    def _parts(self):
+        """Return {name: model} of what has weights of words for labels."""
+        named = [(type(self.model).__name__, self.model)]
+        if hasattr(self.model, "parents_"):
+            named = zip(self.model.names_, self.model.parents_, strict=True)
+        named = {name: getattr(one, "model_", one) for name, one in named}
+        known = ("label_words", "label_word_distributions")
+        return {name: one for name, one in named.items() if any(hasattr(one, how) for how in known)}
+
     def _part(self, name):
-        known = associations.parts(self.model)
+        known = self._parts()
         if not known:
             raise ValueError(
                 f"{type(self.model).__name__} has no weights of words for labels that could be shown"
@@ -300,6 +311,25 @@ def load(folder):
         return Labeller(found["model"], *names, found["vectorizer"], head["corpus"])
     except (KeyError, TypeError) as error:
         raise DamagedModel(f"{folder} lacks a part of a model ({error!r}): copy it again") from error
+
+
+def _phi(model):
+    """Return the labels' distributions over words (C, W)."""
+    return model.label_word_distributions()
+
+
+def _topic_labels(model):
+    """Return the tokens of topics on labels, a (T, C_seen) CSR for each chain; none where there is one topic."""
+    chains = getattr(model, "topic_label_counts_", None)
+    if chains is None:
+        chains = [counts.topic_labels for counts in getattr(model, "counts_", ())]
+    return chains if len(chains) and chains[0].shape[0] > 1 else []
+
+
+def _first(values, k):
+    """Return the places of the k largest of some values, the largest first, of equal ones the first."""
+    check_count(k=k)
+    return np.argsort(-values, kind="stable")[:k]
 
 
 def _documents(given):
