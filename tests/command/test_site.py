@@ -47,10 +47,10 @@ def test_a_page_that_is_too_large_is_named(tmp_path, monkeypatch):
     assert site.faults(written(tmp_path, one="<p>x</p>")) == ["one.html has 8 bytes"]
 
 
-def test_other_things_in_the_folder_stay(tmp_path, capsys):
+def test_other_things_in_the_folder_stay(tmp_path, capfd):
     (tmp_path / "thesis.txt").write_text("mine")
     assert cli.main(["site", str(tmp_path)]) == 2
-    assert "holds other things" in capsys.readouterr().err
+    assert "holds other things" in capfd.readouterr().err
     assert (tmp_path / "thesis.txt").read_text() == "mine"
 
 
@@ -161,9 +161,9 @@ def test_every_model_has_a_page():
 
 
 @pytest.mark.slow
-def test_the_site_is_whole(tmp_path, capsys):
+def test_the_site_is_whole(tmp_path, capfd):
     """Every link leads somewhere, each of the ten questions is answered from the front page, all from here."""
-    assert cli.main(["site", str(tmp_path / "site")]) == 0, capsys.readouterr().out
+    assert cli.main(["site", str(tmp_path / "site")]) == 0, capfd.readouterr().out
     front = (tmp_path / "site" / "index.html").read_text()
     table = front[front.index('id="where-to-go"') :].split("</table>")[0]
     rows = re.findall(r"<tr.*?</tr>", table, re.DOTALL)

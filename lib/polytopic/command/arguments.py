@@ -20,7 +20,7 @@ def refusing():
     """Turn what is wrong with a user's files, names or settings into a Refusal."""
     try:
         yield
-    except (ValueError, FileNotFoundError, ModuleNotFoundError) as mistake:
+    except (ValueError, FileNotFoundError) as mistake:
         raise Refusal(str(mistake)) from mistake
 
 

@@ -35,7 +35,8 @@ def main(arguments=None):
         if missing.name.partition(".")[0] == "polytopic":
             raise
         extra = practice.EXTRAS.get(missing.name.partition(".")[0], "study")
-        problem, status = f"this command needs {missing.name}: pip install 'polytopic[{extra}]'", 2
+        remedy = f"this command needs {missing.name}: pip install 'polytopic[{extra}]'"
+        problem, status = str(missing) if "pip install" in str(missing) else remedy, 2
     except KeyboardInterrupt:
         print("\nInterrupted. What was finished stays; the same command goes on from there.", file=sys.stderr)
         return 130

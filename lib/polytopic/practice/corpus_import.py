@@ -40,7 +40,7 @@ def run(options):
         raise Refusal(f"{folder} holds a corpus: name another folder by --to, or add --force to replace it")
     try:
         corpus, vectorizer, faults = _read(files, options, folder.name)
-    except (ValueError, OSError, ModuleNotFoundError) as error:
+    except (ValueError, OSError) as error:
         raise Refusal(str(error)) from error
     datasets.write_converted(corpus, folder)
     if vectorizer:
