@@ -52,12 +52,6 @@ def test_json_lines_say_where_the_words_stand(texts, capsys):
             assert {row["text"][a:b] for a, b in word["places"]} == {word["word"]}
 
 
-def test_standard_input(texts, capsys, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a red car\n")))
-    status, out, _ = run(capsys, "explain", "model", "-", "--top", 1)
-    assert status == 0 and out.splitlines()[1].startswith("1,1,red,")
-
-
 def test_a_hybrid_names_its_parents(texts, capsys):
     assert cli.main(["fit", "tags", "--to", "hybrid"]) == 0
     assert run(capsys, "explain", "hybrid", "new.csv", "--text", "body", "--to", "why.csv")[0] == 0

@@ -38,12 +38,6 @@ def run(capsys, *arguments):
     return status, told.out, told.err
 
 
-def test_a_model_is_kept_with_its_settings(own):
-    kept = Labeller.load(own / "model")
-    assert kept.label_names == ("fruit", "red") and kept.corpus["documents"] == 24
-    assert kept.model.n_test_chains == 2 and kept.vectorizer is not None
-
-
 @pytest.mark.parametrize(
     ("text", "value"),
     [

@@ -111,12 +111,6 @@ def test_columns_and_vectorizers_of_the_readers_own(tmp_path):
     assert read_table(path, "body", "first", vectorizer=fitted).corpus.vocabulary == ("apple", "quince")
 
 
-def test_lists_of_labels_as_text(tmp_path):
-    content = 'text,labels\na red apple,"[""fruit; ripe"", ""red""]"\na red pear,[unripe]\n'
-    found = read_table(written(tmp_path, "lists.csv", content))
-    assert found.corpus.label_names == ("[unripe]", "fruit; ripe", "red")
-
-
 def test_a_long_text_is_read_and_the_limit_of_others_stays(tmp_path):
     import csv
 
@@ -150,11 +144,6 @@ def test_splits_are_made_where_there_are_enough_documents(tmp_path):
 def test_what_cannot_be_read_is_told(tmp_path, name, content, error, message):
     with pytest.raises(error, match=message):
         read_table(written(tmp_path, name, content))
-
-
-def test_a_missing_file_is_told(tmp_path):
-    with pytest.raises(MissingCorpus, match="there is no file"):
-        read_table(tmp_path / "none.csv")
 
 
 def test_parquet_where_pyarrow_is_at_hand(tmp_path):
