@@ -45,7 +45,10 @@ BENCHMARKS = ("benchmarks/*.py", "benchmarks/aims.csv")
 WHEEL = (
     "pyproject.toml",
     "lib/polytopic/*.py",
-    *(f"lib/polytopic/{room}/**/*.py" for room in ("command", "datasets", "kernels", "metrics", "models")),
+    *(
+        f"lib/polytopic/{room}/**/*.py"
+        for room in ["command", "datasets", "kernels", "metrics", "models", "practice"]
+    ),
     "lib/polytopic/datasets/embedded/**/*",
 )
 PROOFS = dict.fromkeys(SAMPLERS, ()) | {"test_benchmarks": BENCHMARKS, "test_wheel": WHEEL}

@@ -13,7 +13,6 @@ ROOT = paths.checkout()
 LIBRARY = [
     "paths",
     "files",
-    "unpacking",
     "streams",
     "validation",
     "source",
@@ -21,17 +20,9 @@ LIBRARY = [
     "datasets",
     "kernels",
     "metrics",
-    "packing",
-    "keeping",
     "models",
-    "adaptors",
-    "associations",
-    "spans",
-    "marking",
-    "explained",
-    "labeller",
-    "confidence",
-    "annif",
+    "command.arguments",
+    "practice",
 ]
 PAPERS = ["audit", "burkhardt2018", "papanikolaou", "rubin2012", "tai2012", "today", "ueda2002"]
 SHARED = [
@@ -50,7 +41,6 @@ SHARED = [
     "plots",
     "speed_plots",
     "findings",
-    "plates",
 ]
 STUDY = [*SHARED, *PAPERS]
 ROOMS = [*LIBRARY, *(f"study.{room}" for room in STUDY), "command"]
@@ -65,8 +55,12 @@ COPIES = re.compile(r"[_-](v\d+|old|new|final|copy|backup)[.][a-z]+$", re.IGNORE
 
 
 def room(parts):
-    """Return the room of the parts of a name below the package: ``models``, within the study ``study.rubin2012``."""
-    return ".".join(parts[: 2 if parts[0] == "study" and len(parts) > 1 else 1])
+    """Return the room of the parts of a name below the package: ``models``, within the study ``study.rubin2012``.
+
+    What a command line is given has a room of its own, which the commands of practice see.
+    """
+    first = ".".join(parts[:2])
+    return first if parts[0] == "study" or first == "command.arguments" else parts[0]
 
 
 def place(path):
@@ -92,13 +86,16 @@ def imported(source):
 def upward(own, source):
     """Return what a module of the room ``own`` imports and may not.
 
-    Each room sees those before it. Kernels see only where they are kept, and no paper sees another one.
+    Each room sees those before it. Kernels see only where they are kept, no paper sees another one, and practice and
+    the study do not see each other.
     """
     if own == "kernels":
         return imported(source) - {own, "paths"}
     seen = set(ROOMS[: ROOMS.index(own) + 1])
-    others = set() if own == "command" else {f"study.{paper}" for paper in PAPERS} - {own}
-    return imported(source) - (seen - others)
+    others = {f"study.{paper}" for paper in PAPERS} - {own}
+    if own.startswith("study"):
+        others |= {"practice"}
+    return imported(source) - (seen if own == "command" else seen - others)
 
 
 def modules():
@@ -144,6 +141,10 @@ def test_imports_point_downwards(path):
         ("metrics", "from polytopic import models"),
         ("metrics", "from polytopic.models import FlatLDA"),
         ("models", "def fit():\n    import polytopic.study.rubin2012.results"),
+        ("models", "from polytopic.practice.labeller import Labeller"),
+        ("practice", "from polytopic.study import store"),
+        ("practice", "from polytopic.command import cli"),
+        ("study.store", "from polytopic.practice import tables"),
         ("kernels", "from polytopic import files"),
         ("corpus", "from .datasets import load_corpus"),
     ],
@@ -182,7 +183,9 @@ def test_files_are_small():
 @pytest.mark.parametrize("command", [["check"], ["format", "--check"]], ids=["check", "format"])
 def test_ruff_is_content(command):
     places = [
-        name for name in ("lib", "tests", "notebooks", "benchmarks", "study.py") if (ROOT / name).exists()
+        name
+        for name in ("lib", "tests", "docs", "notebooks", "benchmarks", "study.py")
+        if (ROOT / name).exists()
     ]
     result = subprocess.run(
         [sys.executable, "-m", "ruff", *command, "--no-cache", *places],

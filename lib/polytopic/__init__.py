@@ -7,7 +7,7 @@ __all__ = ["Labeller", "list_corpora", "load", "load_corpus"]
 def __getattr__(name):
     """Import what is asked for when it first is, so that ``import polytopic`` stays quick."""
     if name in ("Labeller", "load"):
-        from polytopic import labeller
+        from polytopic.practice import labeller
 
         return getattr(labeller, name)
     if name in __all__:

@@ -104,65 +104,46 @@ def test_only_what_passed_whole_is_recorded(study):
     assert recorded(study) == {}
 
 
+GEWEKE, SCRIPTS = "tests/library/test_geweke.py", "tests/command/test_benchmarks.py"
+NOTEBOOK = "notebooks/demo2000/fig_1.ipynb"
+
+
 @pytest.mark.parametrize(
-    ("name", "text", "runs"),
+    ("proof", "name", "text", "runs"),
     [
-        ("lib/polytopic/kernels/sweep.py", KERNEL.replace("1", "2"), True),
-        ("lib/polytopic/kernels/sweep.py", KERNEL + "# the text counts: some tests change it\n", True),
-        ("lib/polytopic/kernels/simd.py", "STEP = 1", True),
-        ("tests/reference/twin.py", "STEP = 2", True),
-        ("tests/library/test_geweke.py", PROOF + "\n", True),
-        ("requirements.lock", "numba==1", True),
-        ("lib/polytopic/models/flat.py", "STEP = 2", False),
-        ("lib/polytopic/study/words.py", "STEP = 2", False),
-        ("tests/library/test_plain.py", "STEP = 2", False),
-        ("data/reported/all.csv", "2\n", False),
+        (GEWEKE, "lib/polytopic/kernels/sweep.py", KERNEL.replace("1", "2"), True),
+        (
+            GEWEKE,
+            "lib/polytopic/kernels/sweep.py",
+            KERNEL + "# the text counts: some tests change it\n",
+            True,
+        ),
+        (GEWEKE, "lib/polytopic/kernels/simd.py", "STEP = 1", True),
+        (GEWEKE, "tests/reference/twin.py", "STEP = 2", True),
+        (GEWEKE, GEWEKE, PROOF + "\n", True),
+        (GEWEKE, "requirements.lock", "numba==1", True),
+        (GEWEKE, "lib/polytopic/models/flat.py", "STEP = 2", False),
+        (GEWEKE, "lib/polytopic/study/words.py", "STEP = 2", False),
+        (GEWEKE, "data/reported/all.csv", "2\n", False),
+        (SCRIPTS, "benchmarks/scan.py", "from polytopic.models import flat\n", True),
+        (SCRIPTS, "benchmarks/aims.csv", "question\n", True),
+        (SCRIPTS, "lib/polytopic/study/words.py", "STEP = 2", True),  # which a script imports
+        (SCRIPTS, "lib/polytopic/models/flat.py", "STEP = 2", False),
+        (SCRIPTS, "benchmarks/README.md", "Scripts.\n", False),
+        (NOTEBOOK, "lib/polytopic/study/words.py", "STEP = 2", True),
+        (NOTEBOOK, "data/reported/all.csv", "2\n", True),
+        (NOTEBOOK, "figures/demo2000_fig_1.json", "{}", True),
+        (NOTEBOOK, "figures/demo2000_fig_2.json", "{}", False),
+        (NOTEBOOK, "lib/polytopic/models/flat.py", "STEP = 2", False),
+        (NOTEBOOK, "notebooks/demo2000/fig_2.ipynb", "{}", False),
     ],
 )
-def test_a_proof_depends_on_kernels_twins_and_its_own_imports(study, name, text, runs):
-    proof = "tests/library/test_geweke.py"
+def test_a_proof_depends_on_what_it_rests_on_and_on_nothing_else(study, proof, name, text, runs):
+    write(study / "benchmarks" / "words.py", "from polytopic.study import words\n")
+    write(study / SCRIPTS, "def test_scripts():\n    pass\n")
     before = evidence.digest(proof)
     write(study / name, text)
     assert (evidence.digest(proof) != before) == runs
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "runs"),
-    [
-        ("benchmarks/scan.py", "from polytopic.models import flat\n", True),
-        ("benchmarks/aims.csv", "question\n", True),
-        ("lib/polytopic/study/words.py", "STEP = 2", True),  # which a script imports
-        ("lib/polytopic/models/flat.py", "STEP = 2", False),
-        ("benchmarks/README.md", "Scripts.\n", False),
-    ],
-)
-def test_a_proof_of_scripts_depends_on_them_and_on_what_they_import(study, name, text, runs):
-    write(study / "benchmarks" / "words.py", "from polytopic.study import words\n")
-    write(study / "tests/command/test_benchmarks.py", "def test_scripts():\n    pass\n")
-    before = evidence.digest("tests/command/test_benchmarks.py")
-    write(study / name, text)
-    assert (evidence.digest("tests/command/test_benchmarks.py") != before) == runs
-
-
-@pytest.mark.parametrize(
-    ("name", "old", "new", "runs"),
-    [
-        ("notebooks/demo2000/fig_1.ipynb", "seed = 0", "seed = 1", True),
-        ("notebooks/demo2000/fig_1.ipynb", '"outputs": []', '"outputs": [{}]', True),
-        ("lib/polytopic/study/words.py", "1", "2", True),
-        ("data/reported/all.csv", "1", "2", True),
-        ("figures/demo2000_fig_1.json", "", "{}", True),
-        ("figures/demo2000_fig_2.json", "", "{}", False),
-        ("lib/polytopic/models/flat.py", "1", "2", False),
-        ("notebooks/demo2000/fig_2.ipynb", "seed = 0", "seed = 1", False),
-    ],
-)
-def test_a_notebook_depends_on_what_a_run_of_it_does(study, name, old, new, runs):
-    notebook = "notebooks/demo2000/fig_1.ipynb"
-    before = evidence.digest(notebook)
-    path = study / name
-    write(path, path.read_text().replace(old, new) if old else new)
-    assert (evidence.digest(notebook) != before) == runs
 
 
 def test_one_notebook_of_each_folder_runs_always(study):

@@ -295,13 +295,6 @@ def test_parameters_are_read_with_their_defaults(tmp_path):
     assert notebook.parameters == {"corpus": "debtags", "splits": [0, 1], "rate": -0.5, "label": None}
 
 
-def test_parameters_are_those_that_papermill_finds(tmp_path):
-    from papermill import inspect_notebook
-
-    notebook = executed(tmp_path / "a.ipynb", parameters="corpus = 'debtags'\nn_topics = 20\nseed = 0")
-    assert sorted(inspect_notebook(str(notebook.path))) == sorted(notebook.parameters)
-
-
 def test_the_digest_is_of_the_source_alone(tmp_path):
     digests = [
         executed(tmp_path / "a.ipynb", **change).digest
@@ -323,29 +316,6 @@ def test_the_longest_beginning_owns_a_figure(tmp_path):
     }
 
 
-def test_the_gallery_depends_on_files_alone(tmp_path):
-    notebook = executed(tmp_path / "fig_1.ipynb", heading="# Bars & <lines>")
-    folder = tmp_path / "figures"
-    folder.mkdir()
-    for name in ("fig_1.png", "fig_1.svg", "fig_1.json", "stray.svg", "notes.txt"):
-        (folder / name).write_text("")
-    first = gallery.write(folder, [notebook]).read_bytes()
-    assert gallery.write(folder, [notebook]).read_bytes() == first
-    page = first.decode()
-    assert "Bars &amp; &lt;lines&gt;" in page and "<lines>" not in page
-    assert re.findall(r'src="([^"]+)"', page) == ["fig_1.png", "stray.svg"]
-    links = re.findall(r'href="([^"#]+)"', page)
-    assert links == [
-        "fig_1.png",
-        "../fig_1.ipynb",
-        "fig_1.png",
-        "fig_1.svg",
-        "fig_1.json",
-        "stray.svg",
-        "stray.svg",
-    ]
-
-
 def test_the_gallery_says_what_a_figure_finds_and_how_large_it_is(tmp_path):
     notebook = executed(tmp_path / "fig_1.ipynb", heading="# Bars")
     folder = tmp_path / "figures"
@@ -364,15 +334,6 @@ def test_the_gallery_says_what_a_figure_finds_and_how_large_it_is(tmp_path):
     stored, quick = page.split("<details>")
     assert "More is &lt;more&gt;" in stored and '"fig_1_stored.png"' in stored, "quick runs are folded"
     assert '"fig_1.png"' in quick and '"fig_1.png"' not in stored
-
-
-def test_titles_stand_under_their_paper_without_its_name():
-    for room, name in gallery.ROOMS.items():
-        assert gallery.short(f"{name}, figure 2: x", room) == "Figure 2: x"
-    assert gallery.short("Rubin et al. (2012), figure 2: x", "") == "Rubin et al. (2012), figure 2: x"
-    assert (
-        gallery.short("What a million labels cost, and why", "speed") == "What a million labels cost, and why"
-    )
 
 
 def test_the_gallery_begins_with_the_claims(tmp_path):

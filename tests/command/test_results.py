@@ -169,11 +169,6 @@ def test_what_is_not_known_is_refused(study, capsys, arguments, message):
     assert not CALLS
 
 
-def test_a_name_of_several_papers_is_refused(study, capsys):
-    store.experiment("other2001", {"paper": {"number": [1]}}, name="doubled", reads=read)(doubled)
-    assert "demo2000/doubled, other2001/doubled" in told(capsys, "doubled", status=2)
-
-
 def test_every_module_of_the_study_is_imported():
     store.load()
     rooms = {path.parent.name for path in (source.ROOT / "study").glob("*/*.py")}

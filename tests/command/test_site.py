@@ -7,8 +7,9 @@ import shlex
 
 import pytest
 
+import build as site
 from polytopic import paths
-from polytopic.command import cli, site
+from polytopic.command import cli
 from polytopic.command.notebooks import Notebook, find
 
 ROOT = paths.checkout()
@@ -46,10 +47,10 @@ def test_a_page_that_is_too_large_is_named(tmp_path, monkeypatch):
     assert site.faults(written(tmp_path, one="<p>x</p>")) == ["one.html has 8 bytes"]
 
 
-def test_other_things_in_the_folder_stay(tmp_path, capsys):
+def test_other_things_in_the_folder_stay(tmp_path, capfd):
     (tmp_path / "thesis.txt").write_text("mine")
     assert cli.main(["site", str(tmp_path)]) == 2
-    assert "holds other things" in capsys.readouterr().err
+    assert "holds other things" in capfd.readouterr().err
     assert (tmp_path / "thesis.txt").read_text() == "mine"
 
 
@@ -152,21 +153,6 @@ def test_examples_run(name, code):
     exec(compile(code, name, "exec"), {"__name__": "__main__"})
 
 
-def test_one_machine_is_told_from_the_benchmarks():
-    told, whole = site.on_one_machine(), site.speed.read("protocol")
-    assert f"took {whole['whole_seconds'].sum() / 3600:.2f} hours" in told
-    assert f"{whole.attrs['cores']} cores with {whole.attrs['memory']}" in told
-    assert "nan" not in told
-
-
-def test_how_long_things_take_is_read_off_what_was_measured():
-    told, stored = site.how_long(), site.store.read(site.durations.durations)
-    of_debtags = stored[(stored["corpus"] == "debtags") & (stored["chains"] == "small")]["seconds"].sum() / 60
-    assert re.search(rf"\| debtags \| \S+ \| {site.durations.spelled(of_debtags)} \|", told)
-    assert re.search(r"the \d+ notebooks took \d+ minutes one after the other", told)
-    assert "nan" not in told
-
-
 def test_every_model_has_a_page():
     told = "".join(path.read_text(encoding="utf-8") for path in PAGES if path.parent.name == "models")
     estimators = {name for name in site.models.__all__ if name[0].isupper()}
@@ -175,9 +161,9 @@ def test_every_model_has_a_page():
 
 
 @pytest.mark.slow
-def test_the_site_is_whole(tmp_path, capsys):
+def test_the_site_is_whole(tmp_path, capfd):
     """Every link leads somewhere, each of the ten questions is answered from the front page, all from here."""
-    assert cli.main(["site", str(tmp_path / "site")]) == 0, capsys.readouterr().out
+    assert cli.main(["site", str(tmp_path / "site")]) == 0, capfd.readouterr().out
     front = (tmp_path / "site" / "index.html").read_text()
     table = front[front.index('id="where-to-go"') :].split("</table>")[0]
     rows = re.findall(r"<tr.*?</tr>", table, re.DOTALL)

@@ -100,12 +100,6 @@ def test_an_environment_is_ready_while_all_it_was_made_from_is_as_it_was(study, 
     assert study.is_ready(change(root) or root) == ready
 
 
-def test_another_interpreter_leaves_it_fresh(study, root, monkeypatch):
-    finish(study, root)
-    monkeypatch.setattr(sys, "version_info", (3, 13, 0, "final", 0))
-    assert study.is_ready(root)
-
-
 def test_it_installs_the_lock_by_checksum_and_then_the_study(study, root, monkeypatch):
     commands = pretend(study, monkeypatch, root)
     assert study.main(["env"], root) == 0
@@ -135,12 +129,6 @@ def test_it_does_without_ensurepip(study, root, monkeypatch, missing, marks):
     study.prepare(root)
     used = {part for command in commands for part in command}
     assert {"--without-pip", "--python"} & used == set(marks)
-
-
-def test_a_python_without_pip_is_told_what_to_install(study, root, monkeypatch, capsys):
-    monkeypatch.setattr(study, "has_module", lambda name: name == "venv")
-    assert study.main(["env"], root) == 1
-    assert "python3-venv" in capsys.readouterr().err
 
 
 def test_a_failure_shows_the_end_of_the_log(study, root):

@@ -24,12 +24,12 @@ import pandas as pd
 import pyreadr
 import pytest
 import rdata
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import io as matlab
 from sklearn.feature_extraction.text import CountVectorizer
 
-from polytopic import keeping, paths
+from polytopic import paths
 from polytopic.corpus import Corpus
 from polytopic.datasets import (
     read_converted,
@@ -40,16 +40,14 @@ from polytopic.datasets import (
     read_reuters,
     read_rubin,
     read_svmlight,
-    read_table,
     read_tibkat,
     read_titles,
-    read_vectorizer,
     read_years,
     write_converted,
-    write_vectorizer,
 )
-from polytopic.labeller import Labeller
-from polytopic.models import FlatLDA
+from polytopic.models import FlatLDA, persistence
+from polytopic.practice.labeller import Labeller
+from polytopic.practice.tables import read_table, read_vectorizer, write_vectorizer
 from polytopic.study.store import Kept, Stored, experiment
 
 SECONDS = 2  # of the processor, for one file
@@ -234,17 +232,17 @@ def within_model(path, which, change):
         ValueError, TypeError, RecursionError
     ):  # no JSON any more: edits of the plain file see to that
         head = json.loads(change(text))
-        path.write_text(json.dumps({"checksum": keeping.digest(head)} | head), "utf-8")
+        path.write_text(json.dumps({"checksum": persistence.digest(head)} | head), "utf-8")
 
 
 def within_arrays(path, which, change):
     """Mangle an array of a kept model, and make its checksums anew."""
     within_archive(path, which, change)
-    model = path.with_name(keeping.MODEL)
+    model = path.with_name(persistence.MODEL)
     head = json.loads(model.read_text("utf-8"))
     del head["checksum"]
     head["arrays"] = {"bytes": path.stat().st_size, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
-    model.write_text(json.dumps({"checksum": keeping.digest(head)} | head), "utf-8")
+    model.write_text(json.dumps({"checksum": persistence.digest(head)} | head), "utf-8")
 
 
 # A tiny valid file for each reader
@@ -568,6 +566,11 @@ def test_a_mangled_file_is_read_or_named(name, examples, valid):
     @given(PLACE, PLACE, CHANGES)
     def check(place, which, changes):
         try_one(reader, source, place, which, changes)
+
+    if name == "vectorizer":  # the stop word "th e", which no word of a text is, made scikit-learn warn
+        content = (source / "vectorizer.json").read_bytes()
+        middle = -(-(content.index(b"the") + 2) * 65536 // len(content))
+        check = example(0, 0, [(insert, middle, SNIPPETS.index(b" "))])(check)
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     check()

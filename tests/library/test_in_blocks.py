@@ -8,9 +8,9 @@ from scipy import sparse
 
 from polytopic import metrics
 from polytopic.corpus import Corpus
-from polytopic.labeller import Labeller
 from polytopic.metrics.in_blocks import Decided, rank_blocks
 from polytopic.models import BinaryRelevanceRidge, classifier
+from polytopic.practice.labeller import Labeller
 
 SIZES = [1, 2, 7, 40]
 

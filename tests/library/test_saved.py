@@ -15,10 +15,10 @@ from test_settings import ESTIMATORS, UNSEEN, answer, corpus, every_estimator
 import polytopic
 from polytopic import files, models
 from polytopic.corpus import Corpus
-from polytopic.keeping import ARRAYS, MODEL, DamagedModel
-from polytopic.labeller import Labeller
 from polytopic.models import DependencyLDA, FlatLDA, PriorLDA
-from polytopic.packing import Unpackable
+from polytopic.models.persistence import ARRAYS, MODEL, DamagedModel
+from polytopic.models.plain_data import Unpackable
+from polytopic.practice.labeller import Labeller
 
 PUBLIC = [model for model in ESTIMATORS if type(model).__name__ in models.__all__]
 ELSEWHERE = """

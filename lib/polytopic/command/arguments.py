@@ -9,7 +9,6 @@ from contextlib import contextmanager
 
 MOST_NUMBERS = 10_000  # in one list: nothing in the study has more splits or units
 PATIENCE_SECONDS = 5
-LONGEST = 10  # words in a phrase
 
 
 class Refusal(Exception):
@@ -18,11 +17,17 @@ class Refusal(Exception):
 
 @contextmanager
 def refusing():
-    """Turn a ValueError about what the user named into a Refusal."""
+    """Turn what is wrong with a user's files, names or settings into a Refusal."""
     try:
         yield
-    except ValueError as mistake:
-        raise Refusal(str(mistake)) from None
+    except (ValueError, FileNotFoundError) as mistake:
+        raise Refusal(str(mistake)) from mistake
+
+
+def check(holds, message):
+    """Raise what argparse shows beside the option's name, unless the condition holds."""
+    if not holds:
+        raise argparse.ArgumentTypeError(message)
 
 
 def whole_numbers(text):
@@ -49,50 +54,6 @@ def at_least(low):
     return read
 
 
-def share_or(*words):
-    """Return what reads a number from 0 to 1, or one of these words."""
-
-    def read(text):
-        if text in words:
-            return text
-        known = "".join(f", nor {word!r}" for word in words)
-        is_share = re.fullmatch(r"\d+|\d*\.\d+", text) and float(text) <= 1
-        check(is_share, f"{text!r} is no number from 0 to 1{known}")
-        return float(text)
-
-    return read
-
-
-def number_or_share(text):
-    """Return a whole number from 1 up, or, of a text with a point, a share from 0 to 1."""
-    if text.isdecimal() and int(text):
-        return int(text)
-    is_share = re.fullmatch(r"\d*\.\d+", text) and float(text) <= 1
-    check(is_share, f"{text!r} is no number of documents from 1 up, and no share of them such as 0.5")
-    return float(text)
-
-
-def lengths(text):
-    """Return the least and the greatest length of a range such as ``1-2``."""
-    numbers = whole_numbers(text)
-    low, high = numbers[0], numbers[-1]
-    is_range = low >= 1 and high <= LONGEST and len(numbers) == high - low + 1
-    check(is_range, f"{text!r} is no range of lengths from 1 to {LONGEST}: write 1-2")
-    return low, high
-
-
-def pattern(text):
-    """Return a regular expression that finds words: it has one group at most, and what it finds is not empty."""
-    try:
-        found = re.compile(text)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise argparse.ArgumentTypeError(f"'{text}' is no regular expression: {error}") from None
-    check(found.groups < 2, f"'{text}' has {found.groups} groups: write (?:...) for those that are no word")
-    is_empty = "" in found.findall("") + found.findall("a-b c")
-    check(not is_empty, f"'{text}' also finds words without a letter: write + in place of *")
-    return text
-
-
 def minutes(text):
     """Return a number of minutes above 0."""
     positive = re.fullmatch(r"\d+|\d*\.\d+", text) and float(text) > 0
@@ -100,14 +61,8 @@ def minutes(text):
     return float(text)
 
 
-def check(holds, message):
-    """Raise what argparse shows beside the option's name, unless the condition holds."""
-    if not holds:
-        raise argparse.ArgumentTypeError(message)
-
-
 def check_dask(address):
-    """Raise Refusal unless Dask is installed and something listens at the address, ``host:port`` or ``tcp://...``."""
+    """Raise Refusal unless a Dask scheduler with workers listens at the address, ``host:port`` or ``tcp://...``."""
     if importlib.util.find_spec("distributed") is None:
         raise Refusal("--dask needs Dask, which is not installed: pip install 'polytopic[study,cluster]'")
     host, _, port = address.rpartition("://")[2].rpartition(":")
@@ -118,11 +73,6 @@ def check_dask(address):
             f"no Dask scheduler answers at {address!r} ({problem}): start one with `dask scheduler` and give --dask "
             "the address that it prints, such as tcp://127.0.0.1:8786"
         ) from None
-    _check_workers(address)
-
-
-def _check_workers(address):
-    """Raise Refusal unless it is a Dask scheduler that listens at the address, and has workers."""
     try:
         n_workers = asyncio.run(asyncio.wait_for(_count_workers(address), PATIENCE_SECONDS))
     except (OSError, ValueError, KeyError) as problem:

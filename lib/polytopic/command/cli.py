@@ -7,23 +7,12 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 
-from polytopic import __version__
-from polytopic.command.arguments import (
-    Refusal,
-    at_least,
-    check_checkout,
-    lengths,
-    minutes,
-    number_or_share,
-    pattern,
-    refusing,
-    share_or,
-    whole_numbers,
-)
+from polytopic import __version__, paths
+from polytopic.command.arguments import Refusal, at_least, check_checkout, minutes, refusing, whole_numbers
+from polytopic.practice import commands as practice
 
-HANDED_ON = ("annif", "lab", "test")
-EXTRAS = {"tornado": "serve", "annif": "annif"}  # by what is missing; else it is the study's
 NO_ROOM = (errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM)
 ELSEWHERE = "POLYTOPIC_RUNS, POLYTOPIC_FIGURES and POLYTOPIC_CACHE name other folders for what is written"
 NO_NEWS = '{"fetchNews": "false", "checkForUpdates": false}\n'
@@ -45,8 +34,9 @@ def main(arguments=None):
     except ModuleNotFoundError as missing:
         if missing.name.partition(".")[0] == "polytopic":
             raise
-        extra = EXTRAS.get(missing.name.partition(".")[0], "study")
-        problem, status = f"this command needs {missing.name}: pip install 'polytopic[{extra}]'", 2
+        extra = practice.EXTRAS.get(missing.name.partition(".")[0], "study")
+        remedy = f"this command needs {missing.name}: pip install 'polytopic[{extra}]'"
+        problem, status = str(missing) if "pip install" in str(missing) else remedy, 2
     except KeyboardInterrupt:
         print("\nInterrupted. What was finished stays; the same command goes on from there.", file=sys.stderr)
         return 130
@@ -79,49 +69,50 @@ def build_parsers():
     parser.add_argument("--version", action="version", version=f"polytopic {__version__}")
     parser.set_defaults(run=lambda options: parser.print_help() or 0)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for run, taken in COMMANDS.items():
-        summary = run.__doc__.partition("\n")[0]
-        name = run.__name__.removeprefix("run_")
+    for name, summary, add_arguments, run in (*COMMANDS, *practice.COMMANDS):
         command = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
         command.set_defaults(run=run)
-        for names, how in taken:
-            command.add_argument(*names, **how)
+        add_arguments(command)
     return parser, commands.choices
 
 
-def taking(*names, **how):
-    return names, how
-
-
-def flag(name, text):
-    return taking(name, action="store_true", help=text)
-
-
 def parse(arguments):
-    """Return the options. Raises Refusal, with suggestions, for an unknown command or option."""
+    """Return the options. Raises Refusal, with suggestions, for an unknown command or option.
+
+    What follows a command that hands its arguments on, those named ``rest``, is not looked at.
+    """
     parser, commands = build_parsers()
-    command = arguments[0] if arguments else ""
-    if command in HANDED_ON and not {"-h", "--help"} & set(arguments[1:2]):
-        return argparse.Namespace(run=commands[command].get_default("run"), rest=arguments[1:])
-    if command and not command.startswith("-"):
-        _check_name("command", command, commands)
+    name = arguments[0] if arguments else ""
+    command = commands.get(name)
+    hands_on = command and any(action.dest == "rest" for action in command._actions)
+    if hands_on and not {"-h", "--help"} & set(arguments[1:2]):
+        return argparse.Namespace(run=command.get_default("run"), rest=arguments[1:])
+    if name and not name.startswith("-"):
+        check_name("command", name, commands)
     options, rest = parser.parse_known_args(arguments)
     if rest:
-        known = commands[command]._option_string_actions if command in commands else ()
-        _check_name(f"option of {command or 'polytopic'}", rest[0].partition("=")[0], known)
+        known = command._option_string_actions if command else ()
+        check_name(f"option of {name or 'polytopic'}", rest[0].partition("=")[0], known)
     return options
 
 
-def _check_name(kind, name, known):
-    from polytopic.validation import check_name
+def check_name(kind, name, known):
+    """Raise Refusal for a name that is not known, with the nearest one."""
+    if name not in known:
+        from polytopic import validation
 
-    with refusing():
-        check_name(kind, name, known)
+        with refusing():
+            validation.check_name(kind, name, known)
+
+
+def module(name):
+    """Return what runs the command of a module of this package, imported when it is called."""
+    return lambda options: import_module(f"polytopic.command.{name}").run(options)
 
 
 def run_list(options):
     """Show the corpora, notebooks and models, and which notebooks are fresh."""
-    from polytopic import models, paths
+    from polytopic import models
 
     print("Corpora")
     _print_corpora()
@@ -131,7 +122,6 @@ def run_list(options):
             print(f"  {name:30} {inspect.getdoc(getattr(models, name)).splitlines()[0]}")
     try:
         from polytopic.command import notebooks, results, runner
-        from polytopic.study import store
     except ModuleNotFoundError as missing:
         print(f"\nThe study's commands need {missing.name}: pip install 'polytopic[study]'")
         return 0
@@ -140,7 +130,6 @@ def run_list(options):
         print(f"\nThe study's notebooks lie in its checkout; there are none in {paths.notebooks()}")
         return 0
     print("\nStored results")
-    store.load()
     results.print_overview()
     print("\nNotebooks (at quick scale)")
     for run in runner.plan(found):
@@ -157,22 +146,8 @@ def _print_corpora():
         print(f"  {name:22} {sizes}  {'at hand' if facts['at_hand'] else to_get}")
 
 
-def run_figures(options):
-    """Run notebooks that are not fresh, and write their figures."""
-    from polytopic.command import figures
-
-    return figures.run(options)
-
-
-def run_results(options):
-    """Show what results are stored and what is missing, or compute it."""
-    from polytopic.command import results
-
-    return results.run(options)
-
-
 def run_data(options):
-    """Download, check and describe corpora."""
+    """Download, check and describe corpora; return 1 where one cannot be had."""
     from polytopic import datasets
     from polytopic.datasets.catalogue import canonical, catalogue_table, describe
 
@@ -193,66 +168,15 @@ def run_data(options):
     return failed
 
 
-def run_import(options):
-    """Make a corpus of a table of texts (CSV, TSV, JSON lines, parquet), or of svmlight or ARFF files."""
-    from polytopic.command import importing
-
-    return importing.run(options)
-
-
-def run_fit(options):
-    """Train a model on a corpus and keep it in a folder."""
-    from polytopic.command import labelling
-
-    return labelling.run_fit(options)
-
-
-def run_predict(options):
-    """Label texts by a model that was kept: a table, a text a line, or standard input."""
-    from polytopic.command import predicting
-
-    return predicting.run(options)
-
-
-def run_explain(options):
-    """Say why texts have their labels: the words that speak for each, as coloured pages or as a table."""
-    from polytopic.command import explaining
-
-    return explaining.run(options)
-
-
-def run_evaluate(options):
-    """Say how well a kept model ranks the labels of a corpus."""
-    from polytopic.command import labelling
-
-    return labelling.run_evaluate(options)
-
-
-def run_serve(options):
-    """Answer over HTTP with the labels of a model that was kept."""
-    from polytopic.command import serving
-
-    return serving.run(options)
-
-
-def run_annif(options):
-    """Run a command of Annif, with this library's backend and analyzer known to it."""
-    from polytopic import annif
-
-    return annif.main(options.rest)
-
-
 def run_site(options):
-    """Make the study's pages, which need no server, and check their links."""
-    from polytopic.command import site
-
+    """Run the script that builds the site, which lies in the checkout's docs."""
     check_checkout("docs")
-    return site.run(options)
+    folder = options.folder or paths.runs() / "site"
+    return subprocess.call([sys.executable, str(paths.root() / "docs" / "build.py"), str(folder)])
 
 
 def run_lab(options):
-    """Open the notebooks in JupyterLab."""
-    from polytopic import paths
+    """Become JupyterLab, at the first notebook, without news."""
     from polytopic.command import notebooks
     from polytopic.files import write_whole
 
@@ -269,8 +193,7 @@ def run_lab(options):
 
 
 def run_bench(options):
-    """Run benchmarks."""
-    from polytopic import paths
+    """Run benchmarks, each in a process of its own, and set what they measured beside the aims."""
     from polytopic.command import runner
     from polytopic.study import speed
 
@@ -278,7 +201,7 @@ def run_bench(options):
     scripts = {path.stem: path for path in sorted(folder.glob("*.py")) if not path.stem.startswith("_")}
     chosen = [name.removesuffix(".py") for name in options.names] or list(scripts)
     for name in chosen:
-        _check_name("benchmark", name, scripts)
+        check_name("benchmark", name, scripts)
     if not scripts:
         print(f"There are no benchmarks in {folder} yet.")
         return 0
@@ -299,10 +222,7 @@ def run_bench(options):
 
 
 def run_test(options):
-    """Run the tests, and the notebooks as tests, but for what is proved already.
-
-    Becomes pytest. Without further arguments, what tests/evidence.json proves at the code as it is, is skipped.
-    """
+    """Become pytest. Without further arguments, what tests/evidence.json proves at the code as it is, is skipped."""
     from polytopic.command import runner
 
     check_checkout("tests")
@@ -317,13 +237,12 @@ def run_test(options):
     return become(["pytest", "-n", "2", *given], settings)
 
 
-def become(module, variables):
-    """Become ``python -m module ...`` in the study's folder; on Windows, run it and return its status."""
-    from polytopic import paths
+def become(command, variables):
+    """Become ``python -m command ...`` in the study's folder; on Windows, run it and return its status."""
     from polytopic.command import runner
 
     inherited = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}
-    line, settings = [sys.executable, "-m", *module], inherited | runner.environment() | variables
+    line, settings = [sys.executable, "-m", *command], inherited | runner.environment() | variables
     os.chdir(paths.root())
     sys.stdout.flush()
     if os.name == "nt":
@@ -331,154 +250,82 @@ def become(module, variables):
     return os.execve(line[0], line, settings)
 
 
-MANY = {"nargs": "*", "metavar": "NAME"}
-REST = {"nargs": "*", "metavar": "ARGUMENT"}
-READING = [
-    taking("--text", nargs="+", default=["text"], metavar="COLUMN", help="the texts' column, or several to join"),
-    taking("--delimiter", metavar="SIGN", help="what parts the columns of a CSV file (default: found out)"),
-    taking("--encoding", metavar="NAME", help="such as cp1252 (default: UTF-8, or what a mark at the front says)"),
+def figures(parser):
+    add = parser.add_argument
+    add("names", nargs="*", metavar="NAME", help="notebooks (rubin2012/fig_06) or folders (rubin2012)")
+    add("--corpus", metavar="NAME", help="use this corpus instead of the notebooks' own")
+    add("--scale", choices=("quick", "paper"), default="quick", help="chains and sweeps (default: quick)")
+    add("--seed", type=at_least(0), metavar="N", help="use this seed")
+    add("--splits", type=whole_numbers, metavar="LIST", help="use these splits: 0,1,2 or 0-4")
+    add(
+        "-p", "--parameter", action="append", default=[], metavar="NAME=VALUE",
+        help="set any other parameter that the notebooks have; VALUE as in YAML: 5, 0.1, [1, 2], text",
+    )  # fmt: skip
+    add("--force", action="store_true", help="run what is fresh, too")
+    add("--dry-run", action="store_true", help="only say what would run")
+    add("--why", action="store_true", help="say for each notebook why it is due")
+    add(
+        "-j", "--jobs", type=at_least(1), metavar="N",
+        help="run N notebooks at once (default: one for each core, as far as the memory goes)",
+    )  # fmt: skip
+    add("--dask", metavar="ADDRESS", help="send the experiments to this Dask scheduler")
+    add("--keep-outputs", action="store_true", help="write outputs of standard runs back into the notebooks")
+
+
+def results(parser):
+    add = parser.add_argument
+    add(
+        "name", nargs="?", metavar="PAPER[/EXPERIMENT]",
+        help="compute what is missing of these; without, a table",
+    )  # fmt: skip
+    add("--corpus", metavar="NAME", help="on this corpus (default: those of the experiment)")
+    add("--scale", metavar="NAME", help="at this scale (default: the experiment's largest)")
+    add("--seed", type=at_least(0), default=0, metavar="N", help="with this seed (default: 0)")
+    add("--units", type=whole_numbers, metavar="LIST", help="only these, by their place in order: 0-19")
+    add("--minutes", type=minutes, metavar="N", help="begin no unit after so many minutes")
+    add("--why", action="store_true", help="say of each unit why it is due, or what made it")
+    add("--force", action="store_true", help="replace what is stored, and say what goes")
+    add("--dry-run", action="store_true", help="only say what would be computed")
+    add("-j", "--jobs", type=at_least(1), default=1, metavar="N", help="N units at once (default: 1)")
+    add("--dask", metavar="ADDRESS", help="send the units to this Dask scheduler")
+
+
+def data(parser):
+    parser.add_argument("names", nargs="*", metavar="NAME", help="corpora; without a name, a table of all")
+    parser.add_argument("--table", action="store_true", help="print the table of data/README.md")
+
+
+def site(parser):
+    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="where to (default: runs/site)")
+
+
+def lab(parser):
+    parser.add_argument("rest", nargs="*", metavar="ARGUMENT", help="handed on to JupyterLab")
+
+
+def bench(parser):
+    parser.add_argument("names", nargs="*", metavar="NAME", help="scripts in benchmarks; without a name, all")
+    parser.add_argument("--quick", action="store_true", help="small sizes, to see that the scripts run")
+
+
+def test(parser):
+    parser.add_argument("--all", action="store_true", help="run what is proved at the code as it is, too")
+    parser.add_argument("--record", action="store_true", help="note what passes in tests/evidence.json")
+    parser.add_argument(
+        "rest", nargs="*", metavar="ARGUMENT", help="handed on to pytest, which then skips nothing"
+    )
+
+
+COMMANDS = [
+    ("list", "Show the corpora, notebooks and models, and which notebooks are fresh.", lambda _: None, run_list),
+    ("figures", "Run notebooks that are not fresh, and write their figures.", figures, module("figures")),
+    ("results", "Show what results are stored and what is missing, or compute it.", results, module("results")),
+    ("data", "Download, check and describe corpora.", data, run_data),
+    ("site", "Make the study's pages, which need no server, and check their links.", site, run_site),
+    ("lab", "Open the notebooks in JupyterLab.", lab, run_lab),
+    ("bench", "Run benchmarks.", bench, run_bench),
+    ("test", "Run the tests, and the notebooks as tests, but for what is proved already.", test, run_test),
 ]  # fmt: skip
-COMMANDS = {
-    run_list: [],
-    run_figures: [
-        taking("names", **MANY, help="notebooks (rubin2012/fig_06) or folders (rubin2012)"),
-        taking("--corpus", metavar="NAME", help="use this corpus instead of the notebooks' own"),
-        taking("--scale", choices=("quick", "paper"), default="quick", help="chains and sweeps (default: quick)"),
-        taking("--seed", type=at_least(0), metavar="N", help="use this seed"),
-        taking("--splits", type=whole_numbers, metavar="LIST", help="use these splits: 0,1,2 or 0-4"),
-        taking(
-            "-p", "--parameter", action="append", default=[], metavar="NAME=VALUE",
-            help="set any other parameter that the notebooks have; VALUE as in YAML: 5, 0.1, [1, 2], text",
-        ),
-        flag("--force", "run what is fresh, too"),
-        flag("--dry-run", "only say what would run"),
-        flag("--why", "say for each notebook why it is due"),
-        taking(
-            "-j", "--jobs", type=at_least(1), metavar="N",
-            help="run N notebooks at once (default: one for each core, as far as the memory goes)",
-        ),
-        taking("--dask", metavar="ADDRESS", help="send the experiments to this Dask scheduler"),
-        flag("--keep-outputs", "write the outputs of standard runs back into the notebooks"),
-    ],
-    run_results: [
-        taking(
-            "name", nargs="?", metavar="PAPER[/EXPERIMENT]",
-            help="compute what is missing of these; without, a table",
-        ),
-        taking("--corpus", metavar="NAME", help="on this corpus (default: those of the experiment)"),
-        taking("--scale", metavar="NAME", help="at this scale (default: the experiment's largest)"),
-        taking("--seed", type=at_least(0), default=0, metavar="N", help="with this seed (default: 0)"),
-        taking("--units", type=whole_numbers, metavar="LIST", help="only these, by their place in order: 0-19"),
-        taking("--minutes", type=minutes, metavar="N", help="begin no unit after so many minutes"),
-        flag("--why", "say of each unit why it is due, or what made it"),
-        flag("--force", "replace what is stored, and say what goes"),
-        flag("--dry-run", "only say what would be computed"),
-        taking("-j", "--jobs", type=at_least(1), default=1, metavar="N", help="N units at once (default: 1)"),
-        taking("--dask", metavar="ADDRESS", help="send the units to this Dask scheduler"),
-    ],
-    run_data: [
-        taking("names", **MANY, help="corpora; without a name, a table of all"),
-        flag("--table", "print the table of data/README.md"),
-    ],
-    run_import: [
-        taking("files", nargs="+", metavar="FILE", help="a table of texts; svmlight, XMC; ARFF with its label XML"),
-        *READING,
-        taking(
-            "--labels", nargs="+", default=["labels"], metavar="COLUMN",
-            help="the labels' column, or several with a label each",
-        ),
-        taking("--separator", default=";", metavar="SIGN", help="what parts the labels of a cell (default: ;)"),
-        taking(
-            "--format", choices=("table", "fasttext", "annif", "svmlight", "xmc", "mulan"),
-            help="instead of going by the ending and the first lines",
-        ),
-        taking("--subjects", metavar="FILE", help="names of labels: lines of <address>, tab, name"),
-        taking(
-            "--min-df", type=number_or_share, metavar="N",
-            help="least number of texts that a word is in, or their share, such as 0.01 (default: 2)",
-        ),
-        taking("--max-df", type=number_or_share, metavar="N", help="largest such number, or share"),
-        taking("--stop-words", metavar="FILE", help="words to leave out: a file of them, or 'english'"),
-        taking("--token-pattern", type=pattern, metavar="REGEX", help=r"what a word is (default: \b\w\w+\b)"),
-        taking(
-            "--ngrams", dest="ngram_range", type=lengths, metavar="RANGE",
-            help="words in a phrase: 1-2 for words and pairs (default: 1)",
-        ),
-        taking("--name", metavar="NAME", help="what to call the corpus (default: as the file)"),
-        taking("--to", metavar="FOLDER", help="where to (default: NAME in $POLYTOPIC_CORPORA, or in ./corpora)"),
-        taking("--splits", type=at_least(0), default=5, metavar="N", help="seeded splits to make (default: 5)"),
-        flag("--force", "replace a corpus that is there"),
-    ],
-    run_fit: [
-        taking("corpus", metavar="CORPUS", help="a corpus by name, or its folder"),
-        taking("--model", default="HybridClassifier", metavar="CLASS", help="default: HybridClassifier"),
-        taking(
-            "-p", "--parameter", action="append", default=[], metavar="NAME=VALUE",
-            help="a setting of the model; VALUE as in JSON or Python: 5, 0.1, [1, 2], text",
-        ),
-        taking("--split", type=at_least(0), metavar="N", help="learn from the training part of this split only"),
-        taking("--to", required=True, metavar="FOLDER", help="where to keep the model"),
-        flag("--force", "replace a model that is there"),
-    ],
-    run_predict: [
-        taking("model", metavar="MODEL", help="the folder of a kept model"),
-        taking("file", metavar="FILE", help="a table, a .txt file with a text a line, or - for standard input"),
-        *READING,
-        taking("--top", type=at_least(1), metavar="K", help="most labels of a text (default: 5, with --cutoff all)"),
-        taking(
-            "--cutoff", type=share_or("model"), metavar="P",
-            help="labels with a probability of P or more; 'model': those that the model's own predict takes",
-        ),
-        flag("--probabilities", "calibrated probabilities in place of scores"),
-        taking("--format", choices=("csv", "jsonl"), help="of standard output (default: csv)"),
-        taking("--to", metavar="FILE", help="a .csv or .jsonl file; interrupted, the same command goes on"),
-        flag("--force", "begin anew, whatever an interrupted run has left"),
-    ],
-    run_explain: [
-        taking("model", metavar="MODEL", help="the folder of a kept model"),
-        taking("file", metavar="FILE", help="a table, a .txt file with a text a line, or - for standard input"),
-        *READING,
-        taking("--top", type=at_least(1), default=5, metavar="K", help="labels of a text (default: 5)"),
-        taking(
-            "--to", metavar="FILE",
-            help="a .html, .jsonl or .csv file (else CSV to standard output); interrupted, the same command goes on",
-        ),
-        flag("--force", "begin anew, whatever an interrupted run has left"),
-    ],
-    run_evaluate: [
-        taking("model", metavar="MODEL", help="the folder of a kept model"),
-        taking("corpus", metavar="CORPUS", help="a corpus by name, or its folder"),
-        taking("--split", type=at_least(0), metavar="N", help="judge by the test part of this split only"),
-        taking("--cutoff", type=share_or(), metavar="P", help="judge labels with a probability of P or more, too"),
-    ],
-    run_serve: [
-        taking("model", metavar="MODEL", help="the folder of a kept model"),
-        taking("--host", default="127.0.0.1", help="whose requests are taken (default: this computer's alone)"),
-        taking(
-            "--host-name", action="append", default=[], metavar="NAME",
-            help="a further name by which requests ask for it, as a proxy's; may be given several times",
-        ),
-        taking("--port", type=at_least(0), default=8765, metavar="N", help="default: 8765; 0 takes a free one"),
-        taking(
-            "--max-bytes", type=at_least(1), default=1_000_000, metavar="N",
-            help="of a request's body (default: 1000000)",
-        ),
-        taking("--threads", type=at_least(1), default=1, metavar="N", help="each with a copy of the model (1)"),
-        taking("--subjects", metavar="FILE", help="addresses of labels: lines of <address>, tab, name"),
-    ],
-    run_annif: [taking("rest", **REST, help="handed on to Annif")],
-    run_site: [taking("folder", nargs="?", metavar="FOLDER", help="where to (default: runs/site)")],
-    run_lab: [taking("rest", **REST, help="handed on to JupyterLab")],
-    run_bench: [
-        taking("names", **MANY, help="scripts in benchmarks; without a name, all"),
-        flag("--quick", "small sizes, to see that the scripts run: the figures mean nothing"),
-    ],
-    run_test: [
-        flag("--all", "run what is proved at the code as it is, too"),
-        flag("--record", "note what passes as proved, in tests/evidence.json"),
-        taking("rest", **REST, help="handed on to pytest, which then skips nothing"),
-    ],
-}  # fmt: skip
 
 
 if __name__ == "__main__":

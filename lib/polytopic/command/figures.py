@@ -8,7 +8,7 @@ import yaml
 from polytopic import paths
 from polytopic.command import gallery, notebooks, runner
 from polytopic.command.arguments import Refusal, check_checkout, check_dask, refusing
-from polytopic.command.progress import Progress, duration, expectation, recorded
+from polytopic.command.progress import duration, expectation
 from polytopic.datasets import DamagedFile, MissingCorpus, catalogue, load_corpus
 from polytopic.validation import check_count
 
@@ -42,7 +42,7 @@ def run(options):
     if due:
         runner.forget_killed_runs()
         runner.compile_once()
-        failed = runner.execute(due, Progress(due, jobs), jobs, options.dask)
+        failed = runner.execute(due, jobs, options.dask)
     for name, reason in runner.keep_outputs(runs).items() if options.keep_outputs else ():
         print(f"{name}: its outputs are not kept, run it again ({reason})")
     pages = [gallery.write(folder, found) for folder in dict.fromkeys(run.figures for run in runs)]
@@ -95,7 +95,7 @@ def _print_plan(runs, due, reasons, options, jobs):
     print(f"{len(due)} of {len(runs)} notebooks to run, {len(runs) - len(due)} fresh")
     if not (options.dry_run or options.why):
         return
-    expected = expectation(due, recorded(due))
+    expected = expectation(due)
     for run in runs:
         took = f" (about {duration(expected[run.name])})" if run.name in expected else ""
         print(f"  {run.name}: {f'run{took}' if reasons[run.name] else 'fresh'}")

@@ -4,53 +4,19 @@ import json
 import os
 import struct
 from html import escape
+from pathlib import Path
+from string import Template
 
 from polytopic import paths
 from polytopic.files import write_whole
 from polytopic.study import claims
 from polytopic.study.looks import ROOMS
 
+PAGE = Path(__file__).with_name("gallery.html")
 ENDINGS = (".png", ".svg", ".json")
 FINDINGS = "01_findings.json"  # of the notebook that judges every claim
 KINDS = ("fig_", "table_")  # in the order of a paper's notebooks; what is in no paper comes last
 QUICK = "·  quick scale"  # in the title of a figure that shows a quick run
-STYLE = """
-:root { color-scheme: light dark; }
-body { max-width: 88rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; font: 1rem/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.6rem; margin: 0 0 .25rem; }
-h2 { font-size: 1.2rem; margin: 3rem 0 1rem; padding-bottom: .25rem; border-bottom: 1px solid #8888; }
-p { max-width: 62rem; margin: 0 0 .5rem; }
-a { color: inherit; }
-nav a { margin-right: .75rem; white-space: nowrap; }
-details { margin: .5rem 0; }
-summary { cursor: pointer; font-weight: 600; margin-bottom: .5rem; }
-.grid + p, .grid + details, .grid + p + details { margin-top: 1.5rem; }
-.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: 2rem 1.5rem; }
-figure { margin: 0; min-width: 0; }
-img { display: block; max-width: 100%; height: auto; background: #fff; border-radius: 4px; }
-figcaption { margin-top: .5rem; font-size: .875rem; overflow-wrap: anywhere; }
-figcaption > a:first-child { font-weight: 600; }
-#claims details { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .875rem; }
-th, td { padding: .4rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid #8884; }
-td { min-width: 8rem; }
-b { white-space: nowrap; }
-@media (max-width: 40rem) { td { display: block; } td:not(:last-child) { border: 0; } th { display: none; } }
-@media (prefers-color-scheme: dark) { b { filter: brightness(1.8); } }
-"""
-PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>polytopic: {lower}</title>
-<style>{style}</style>
-<h1>{title}</h1>
-<p>Drawn by the notebooks, each with the numbers behind it. A picture opens in full size.
-<code>python3 study.py site</code> makes pages of the notebooks, with this one among them.</p>
-<nav>{links}</nav>
-{body}
-</html>
-"""
 
 
 def write(folder, notebooks):
@@ -81,8 +47,8 @@ def render(folder, notebooks):
     if owned[None]:
         rest = [_figure(folder, name) for name in owned[None]]
         sections += ['<section>\n<h2>Other figures</h2>\n<div class="grid">', *rest, "</div></section>"]
-    parts = {"links": " ".join(links), "body": "\n".join(sections)}
-    return PAGE.format(lower=escape(title.lower()), title=escape(title), style=STYLE, **parts)
+    parts = {"title": escape(title), "links": " ".join(links), "body": "\n".join(sections)}
+    return Template(PAGE.read_text(encoding="utf-8")).substitute(parts, lower=escape(title.lower()))
 
 
 def figures(folder):

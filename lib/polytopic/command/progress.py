@@ -1,7 +1,8 @@
-"""Telling a person how far a row of runs has come, and about how long it will still take."""
+"""How far a row of notebook runs has come, and about how long it will still take."""
 
-import shutil
-import sys
+from tqdm import tqdm
+
+LINE = "{desc} {percentage:3.0f} %, {remaining} left"
 
 
 def duration(seconds):
@@ -15,53 +16,30 @@ def duration(seconds):
     return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
 
 
-def recorded(runs):
-    """Return {run name: seconds} of those that an earlier run has left a record of."""
-    return {run.name: run.record["seconds"] for run in runs if run.record}
-
-
-def expectation(runs, known):
-    """Return {run name: seconds}: the known ones, their mean for any other; empty when none is known."""
+def expectation(runs):
+    """Return {run name: seconds}: what the last run took, the mean of these for any other; empty without any."""
+    known = {run.name: run.record["seconds"] for run in runs if run.record}
     mean = sum(known.values()) / max(1, len(known))
     return {run.name: known.get(run.name, mean) for run in runs} if known else {}
 
 
 class Progress:
-    """Writes a line for each run that has ended; on a terminal also one, kept current, for those going on."""
+    """Writes a line for each run that has ended; on a terminal also a bar, by what earlier runs took."""
 
-    def __init__(self, runs, jobs=1):
-        self.pending, self.jobs, self.total = list(runs), jobs, len(runs)
-        self.known = recorded(runs)
-        self.live = sys.stdout.isatty()
+    def __init__(self, runs):
+        self.seconds, self.n_runs, self.n_ended = expectation(runs), len(runs), 0
+        self.bar = tqdm(total=sum(self.seconds.values()) or len(runs), bar_format=LINE, disable=None)
 
-    def started(self, execution):
+    def begin(self, run):
         """Name the log of a run, which can be read while it goes on."""
-        if not self.live:
-            self._line(f"        {execution.run.name} begins (log: {execution.run.log})")
+        self.bar.set_description_str(run.name)
+        if self.bar.disable:
+            print(f"        {run.name} begins (log: {run.log})", flush=True)
 
-    def going_on(self, executions):
-        """Renew the line about what goes on."""
-        if self.live and executions:
-            names = ", ".join(f"{one.run.name} ({duration(int(one.seconds))})" for one in executions)
-            text = f"{self._position(1)} {names}{self._left(executions)}"
-            print(f"\r{text[: shutil.get_terminal_size().columns - 1]}\x1b[K", end="", flush=True)
-
-    def ended(self, execution, problem):
+    def end(self, run, seconds, problem):
         """Say how a run ended, and where it failed if it did."""
-        self.pending.remove(execution.run)
-        self.known[execution.run.name] = execution.seconds
-        outcome = f"{' failed after' if problem else ''} {duration(execution.seconds)}"
-        lines = [f"{self._position()} {execution.run.name}{outcome}{self._left()}", *problem.splitlines()]
-        self._line("\n    ".join(lines))
-
-    def _position(self, ahead=0):
-        return f"[{self.total - len(self.pending) + ahead:{len(str(self.total))}}/{self.total}]"
-
-    def _left(self, going=()):
-        spent = {one.run.name: one.seconds for one in going}
-        expected = expectation(self.pending, self.known)
-        left = sum(max(0.0, seconds - spent.get(name, 0.0)) for name, seconds in expected.items())
-        return f", about {duration(round(left / self.jobs))} left" if expected else ""
-
-    def _line(self, text):
-        print(f"\r\x1b[K{text}" if self.live else text, flush=True)
+        self.n_ended += 1
+        self.bar.update(self.seconds.get(run.name, 1))
+        place = f"[{self.n_ended:{len(str(self.n_runs))}}/{self.n_runs}]"
+        outcome = f"{' failed after' if problem else ''} {duration(seconds)}"
+        self.bar.write("\n    ".join([f"{place} {run.name}{outcome}", *problem.splitlines()]))

@@ -24,7 +24,6 @@ from polytopic.validation import check_name
 def run(options):
     """Show the overview, or compute what is named and missing. Returns 0, or 1 where something could not be had."""
     check_checkout("data")
-    store.load()
     if not (options.name or options.corpus or options.scale):
         if options.force or options.units or options.minutes:
             raise Refusal("name an experiment, as in PAPER/EXPERIMENT; without a name, all are only shown")
@@ -33,6 +32,7 @@ def run(options):
     if options.dask:
         check_dask(options.dask)
         os.environ[store.DASK] = options.dask
+    store.load()
     with refusing():
         batches = chosen(options)
     for batch in batches:
@@ -45,6 +45,7 @@ def run(options):
 
 def print_overview(why=False):
     """Print what is stored at each place, what the columns mean, and each unit's reason if asked."""
+    store.load()
     table = store.overview()
     if table.empty:
         print("No experiment of a larger scale than quick is known.")
@@ -62,19 +63,17 @@ def print_overview(why=False):
 
 def chosen(options):
     """Return a Batch for each experiment and corpus that the options mean. Raises ValueError for an unknown name."""
-    experiments = named(options.name)
+    experiments, batches = named(options.name), []
     if options.scale:
-        known = dict.fromkeys(scale for one in experiments for scale in one.scales)
-        check_name("scale", options.scale, known)
-    batches = []
+        check_name(
+            "scale", options.scale, dict.fromkeys(scale for one in experiments for scale in one.scales)
+        )
     for which in experiments:
-        scale = options.scale or list(which.scales)[-1]
-        corpora = which.corpora
+        scale, corpora = options.scale or list(which.scales)[-1], which.corpora
         if options.corpus:
             corpora = [options.corpus if options.corpus in which.corpora else canonical(options.corpus)]
         for corpus in corpora if scale in which.scales else ():
-            place = Stored(which, corpus, scale, options.seed)
-            batches.append(Batch(place, options.units, options.force))
+            batches.append(Batch(Stored(which, corpus, scale, options.seed), options.units, options.force))
     return batches
 
 
@@ -144,50 +143,43 @@ class Batch:
 
 
 def compute(batches, options):
-    """Compute batch after batch, with what is left, and end by one line.
+    """Compute batch after batch, and end by one line.
 
     Returns 1 where a corpus is not at hand, or a result could not be stored.
     """
     forget_drafts(paths.results())
     began = time.monotonic()
     until = began + 60 * options.minutes if options.minutes else None
-    how = {"jobs": options.jobs, "force": options.force, "until": until}
     waiting = [batch for batch in batches if batch.due]
-    total, begun, done, failed = sum(len(batch.due) for batch in waiting), 0, 0, 0
+    done, failed = 0, 0
     for number, batch in enumerate(waiting, 1):
-        seconds = (time.monotonic() - began) / done * (total - begun) if done else 0
-        left = f", about {duration(round(seconds))} left in all" if done else ""
-        print(f"[{number}/{len(waiting)}] {batch.name}: {len(batch.due)} units{left}", flush=True)
-        begun += len(batch.due)
-        place = batch.place
-        where = place.which, place.corpus, place.scale, place.seed
+        print(f"[{number}/{len(waiting)}] {batch.name}: {len(batch.due)} units", flush=True)
+        place = (batch.which, batch.place.corpus, batch.place.scale, batch.place.seed)
+        how = {"numbers": list(batch.due), "jobs": options.jobs, "force": options.force, "until": until}
         try:
-            with _workers(options), warnings.catch_warnings(record=True) as told:
-                done += len(store.units(*where, numbers=list(batch.due), **how))
-            failed |= _told(told, batch.name)
+            with _workers(options), warnings.catch_warnings(record=True) as warned:
+                done += len(store.units(*place, **how))
         except (MissingCorpus, DamagedFile, OtherContent) as problem:
             print(f"{batch.name}: {problem}", file=sys.stderr)
             failed = 1
-    there = sum(len(batch.units) - len(batch.due) for batch in batches)
+            continue
+        unstored = [str(one.message) for one in warned if str(one.message).startswith(UNSTORED)]
+        for one in warned:
+            if str(one.message) not in unstored:
+                warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+        if unstored:
+            kept = "It stays in the cache, from which the same command stores it"
+            print(f"{batch.name}: {unstored[0]}. {kept}", file=sys.stderr)
+            failed = 1
+    total, there = (
+        sum(len(batch.due) for batch in waiting),
+        sum(len(one.units) - len(one.due) for one in batches),
+    )
     quick = all(batch.place.scale == store.QUICK for batch in batches)
-    took = duration(time.monotonic() - began)
     folder = "" if quick else f": {paths.results()}"
+    took = duration(time.monotonic() - began)
     print(f"{done} units done in {took}, {there} were there, {total - done} missing{folder}")
     return failed
-
-
-def _told(warned, name):
-    """Hand warnings on; return whether results could not be stored, which is told once, in a line."""
-    kept = [str(one.message) for one in warned if str(one.message).startswith(UNSTORED)]
-    for one in warned:
-        if not str(one.message).startswith(UNSTORED):
-            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-    if kept:
-        print(
-            f"{name}: {kept[0]}. It stays in the cache, from which the same command stores it",
-            file=sys.stderr,
-        )
-    return bool(kept)
 
 
 def _workers(options):

@@ -12,12 +12,11 @@ import json
 import os
 import re
 import runpy
-import signal
 import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,11 +25,11 @@ import yaml
 
 from polytopic import paths, source
 from polytopic.command import notebooks
+from polytopic.command.progress import Progress
 from polytopic.files import forget_drafts, write_whole
 
 STANDARD = "debtags-quick"
 READS_BENCHMARKS = "polytopic.study.speed"  # the module through which notebooks see the benchmarks' results
-READS_VERDICTS = "polytopic.study.findings"  # and what other pages leave of the claims that they show
 CODE = "the code that it imports"
 COMPILED = "compiled"  # marks a folder of compiled functions that holds all of them
 POLL_SECONDS = 0.1
@@ -59,6 +58,11 @@ class Run:
     @property
     def name(self):
         return self.notebook.name
+
+    @property
+    def reads_verdicts(self):
+        """Whether it shows what other pages leave of the claims that they judge."""
+        return "polytopic.study.findings" in self.notebook.imports
 
     @property
     def output(self):
@@ -125,7 +129,7 @@ def inputs(run):
     }
     if READS_BENCHMARKS in run.notebook.imports:
         found["the benchmarks"] = content_digest(root, (root / "benchmarks").rglob("*.csv"))
-    if READS_VERDICTS in run.notebook.imports:
+    if run.reads_verdicts:
         found["the verdicts"] = content_digest(root, (root / "figures").glob("*_claims.json"))
     return found
 
@@ -240,41 +244,34 @@ class Execution:
     """
 
     def __init__(self, run, jobs=1, dask=None):
-        self.run = run
-        self.inputs = inputs(run)
+        self.run, self.inputs, self.began = run, inputs(run), time.monotonic()
         self.part = run.output.with_name(f"{run.output.name}.{os.getpid()}.part")
         self.part.parent.mkdir(parents=True, exist_ok=True)
-        command = [*PAPERMILL, str(run.notebook.path), str(self.part)]
-        command += ["-k", "python3", "-y", json.dumps(run.parameters), "--cwd", str(paths.root())]
-        self.began = time.monotonic()
+        command = [*PAPERMILL, str(run.notebook.path), str(self.part), "-k", "python3"]
+        command += ["-y", json.dumps(run.parameters), "--cwd", str(paths.root())]
         with open(run.log, "w", encoding="utf-8") as log:
             self.process = subprocess.Popen(
                 [*command, "--no-progress-bar", "--log-output"], stdin=subprocess.PIPE, stdout=log,
                 stderr=subprocess.STDOUT, env=variables(run, jobs, dask), start_new_session=True,
             )  # fmt: skip
 
-    @property
-    def seconds(self):
-        return time.monotonic() - self.began
-
     def finish(self):
-        """Keep what the ended process left. Returns "" for a success, else where and how it failed.
+        """Keep what the ended process left. Returns seconds, and "" for a success, else where and how it failed.
 
         A run at the papers' scale stores results, so the data is recorded as it leaves them.
         """
-        run = self.run
+        run, seconds = self.run, round(time.monotonic() - self.began, 1)
         self.process.stdin.close()
         run.done.unlink(missing_ok=True)
         if self.part.is_file():
             self.part.replace(run.output)
         if self.process.returncode:
-            return f"{failure(run.log)}\n(the whole run: {run.output}, {run.log.name})"
-        found = self.inputs | {"data": data_digest(run.notebook)}
+            return seconds, f"{failure(run.log)}\n(the whole run: {run.output}, {run.log.name})"
         files = sorted(path.name for path in run.figures.glob("*") if path.suffix != ".part")
         figures = [name for name in files if run.notebook.draws(name)]
-        record = {"inputs": found, "seconds": round(self.seconds, 1), "figures": figures}
-        write_whole(run.done, json.dumps(record, indent=1))
-        return ""
+        after = self.inputs | {"data": data_digest(run.notebook)}
+        write_whole(run.done, json.dumps({"inputs": after, "seconds": seconds, "figures": figures}, indent=1))
+        return seconds, ""
 
     def stop(self):
         """End the process, its kernel and their workers, and forget what it wrote so far."""
@@ -329,62 +326,32 @@ def failure(log, lines=8):
     return "\n".join([*(f"cell {cell}" for cell in cells), *text.splitlines()[-lines:]])
 
 
-def execute(runs, report, jobs=1, dask=None):
-    """Execute the runs, ``jobs`` at once, and return how many failed.
+def execute(runs, jobs=1, dask=None):
+    """Execute the runs, ``jobs`` at once, show how far they are, and return how many failed.
 
-    ``report`` is told of what happens: ``started(execution)``, ``going_on(executions)`` several times a
-    second, ``ended(execution, problem)``. An interruption ends the runs on their way; finished ones stay.
+    Of one paper two begin together only where nothing else is left: they share results, and one would wait for the
+    other. Pages that read the verdicts of others come last. An interruption ends the runs on their way; finished ones stay.
     """
-    waiting, going, failed = list(runs), [], 0
-    with _unwinding_at_signals():
-        try:
-            while waiting or going:
-                while waiting and len(going) < jobs:
-                    run = _next(waiting, {execution.run.notebook.folder for execution in going})
-                    waiting.remove(run)
-                    going.append(Execution(run, jobs, dask))
-                    report.started(going[-1])
-                time.sleep(POLL_SECONDS)
-                for execution in [one for one in going if one.process.poll() is not None]:
-                    going.remove(execution)
-                    problem = execution.finish()
-                    failed += bool(problem)
-                    report.ended(execution, problem)
-                report.going_on(going)
-        finally:
-            for execution in going:
-                execution.stop()
-    return failed
-
-
-def _next(waiting, busy):
-    """Return the first run of a paper that none goes on of: those of one paper share results, and would wait.
-
-    Pages that read the verdicts of others come last.
-    """
-    first = [run for run in waiting if READS_VERDICTS not in run.notebook.imports] or waiting
-    return next((run for run in first if run.notebook.folder not in busy), first[0])
-
-
-@contextmanager
-def _unwinding_at_signals():
-    """Let a request to end, or a closed terminal, unwind the program as Ctrl-C does, while the context lasts.
-
-    What is set already stays. Processes that are forked afterwards do not inherit it.
-    """
-
-    def leave(number, frame):
-        raise SystemExit(128 + number)
-
-    known = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    own = [number for number in known if signal.getsignal(number) == signal.SIG_DFL]
-    for number in own:
-        signal.signal(number, leave)
+    waiting, going, failed, progress = list(runs), [], 0, Progress(runs)
     try:
-        yield
+        while waiting or going:
+            while waiting and len(going) < jobs:
+                busy = {execution.run.notebook.folder for execution in going}
+                run = min(waiting, key=lambda run: (run.reads_verdicts, run.notebook.folder in busy))
+                waiting.remove(run)
+                progress.begin(run)
+                going.append(Execution(run, jobs, dask))
+            time.sleep(POLL_SECONDS)
+            for execution in [one for one in going if one.process.poll() is not None]:
+                going.remove(execution)
+                seconds, problem = execution.finish()
+                failed += bool(problem)
+                progress.end(execution.run, seconds, problem)
     finally:
-        for number in own:
-            signal.signal(number, signal.SIG_DFL)
+        progress.bar.close()
+        for execution in going:
+            execution.stop()
+    return failed
 
 
 if __name__ == "__main__":

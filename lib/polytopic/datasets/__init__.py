@@ -11,9 +11,8 @@ from polytopic.datasets.rcv1 import read_rcv1
 from polytopic.datasets.reuters import read_reuters
 from polytopic.datasets.rubin import read_rubin
 from polytopic.datasets.svmlight import read_svmlight
-from polytopic.datasets.texts import read_table, read_vectorizer, write_vectorizer
 from polytopic.datasets.tibkat import read_tibkat
-from polytopic.unpacking import TooLarge
+from polytopic.datasets.unpacking import TooLarge
 
 __all__ = [
     "DamagedFile",
@@ -29,11 +28,8 @@ __all__ = [
     "read_reuters",
     "read_rubin",
     "read_svmlight",
-    "read_table",
     "read_tibkat",
     "read_titles",
-    "read_vectorizer",
     "read_years",
     "write_converted",
-    "write_vectorizer",
 ]

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from polytopic.datasets.fetching import DamagedFile, reading
-from polytopic.unpacking import check_stream, unpacked
+from polytopic.datasets.unpacking import check_stream, unpacked
 
 QUOTED = r"""(?P<q>['"])(?P<quoted>(?:\\.|(?!(?P=q))[^\\])*)(?P=q)"""
 ATTRIBUTE = re.compile(rf"@attribute\s+(?:{QUOTED}|(?P<plain>[^\s'\"{{][^\s{{]*))(?P<type>.*)", re.I)

@@ -11,9 +11,9 @@ from scipy import sparse
 
 from polytopic.corpus import Corpus, is_real_valued
 from polytopic.datasets.fetching import DamagedFile, MissingCorpus, reading
+from polytopic.datasets.unpacking import check_archive, check_stream
 from polytopic.datasets.widths import check_width
 from polytopic.files import write_together
-from polytopic.unpacking import check_archive, check_stream
 from polytopic.validation import check_indices
 
 UNWRITABLE = re.compile("[\t\n\r\ud800-\udfff]")

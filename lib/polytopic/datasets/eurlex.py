@@ -9,7 +9,7 @@ import numpy as np
 from polytopic.corpus import Corpus, near_duplicates
 from polytopic.datasets.fetching import reading, single
 from polytopic.datasets.tokens import STOP_WORDS, count_table, frequent_words, label_table, tally
-from polytopic.unpacking import check_stream
+from polytopic.datasets.unpacking import check_stream
 
 MONTHS = {
     *("january", "february", "march", "april", "may", "june"),

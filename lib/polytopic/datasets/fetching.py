@@ -12,7 +12,7 @@ import pooch
 import requests
 
 from polytopic import paths
-from polytopic.unpacking import TooLarge
+from polytopic.datasets.unpacking import TooLarge
 
 ADDRESS_TIMEOUT = 30
 

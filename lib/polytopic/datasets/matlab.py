@@ -10,7 +10,7 @@ import zlib
 
 import numpy as np
 
-from polytopic.unpacking import most, refuse_beyond
+from polytopic.datasets.unpacking import most, refuse_beyond
 
 HEADER, VERSION = 128, 1
 MATRIX, COMPRESSED = 14, 15

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from polytopic.corpus import Corpus, is_real_valued
 from polytopic.datasets.fetching import reading, single
-from polytopic.unpacking import check_stream
+from polytopic.datasets.unpacking import check_stream
 
 
 def read_mldr(files, name="corpus"):

@@ -9,7 +9,7 @@ from scipy import sparse
 from polytopic.corpus import Corpus, is_real_valued
 from polytopic.datasets.arff import read_arff
 from polytopic.datasets.fetching import DamagedFile, listed, reading
-from polytopic.unpacking import check_stream, ending, unpacked
+from polytopic.datasets.unpacking import check_stream, ending, unpacked
 
 OPTION = re.compile(r"(?<!\S)-(C|c|split-number|split-percentage)\s+(-?[\d.]+)")
 SHUFFLED = re.compile(r"(?<!\S)-[Ri](?!\S)")

@@ -9,7 +9,7 @@ import numpy as np
 from polytopic.corpus import Corpus
 from polytopic.datasets.fetching import listed, reading
 from polytopic.datasets.tokens import count_table, label_table
-from polytopic.unpacking import check_stream
+from polytopic.datasets.unpacking import check_stream
 
 
 def read_rcv1(files, name="corpus"):

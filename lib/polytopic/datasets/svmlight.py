@@ -10,8 +10,8 @@ from scipy import sparse
 from polytopic.corpus import Corpus, is_real_valued
 from polytopic.datasets.fetching import DamagedFile, listed, reading
 from polytopic.datasets.tokens import label_table
+from polytopic.datasets.unpacking import check_stream, unpacked
 from polytopic.datasets.widths import check_width
-from polytopic.unpacking import check_stream, unpacked
 
 LARGEST_LABEL = 2**53
 MARK = b"\xef\xbb\xbf"  # of byte order

@@ -6,7 +6,7 @@ from sklearn.metrics import label_ranking_average_precision_score
 from sklearn.utils import _safe_indexing, gen_batches
 from sklearn.utils.validation import _check_sample_weight, _num_samples, check_is_fitted
 
-from polytopic import keeping
+from polytopic.models import persistence
 from polytopic.models.settings import check_unseen, check_width
 from polytopic.validation import check_count, check_counts, check_labels, check_values
 
@@ -25,7 +25,7 @@ class Saved:
         """
         check_is_fitted(self)
         facts = {"kind": "model", "class": type(self).__name__}
-        keeping.write(folder, {"model": self}, **facts, corpus={}, vocabulary=None, label_names=None)
+        persistence.write(folder, {"model": self}, **facts, corpus={}, vocabulary=None, label_names=None)
 
     @classmethod
     def load(cls, folder):
@@ -35,7 +35,7 @@ class Saved:
         the one; ValueError for a model of another class, of a newer version of the library, or of a class that is not
         known.
         """
-        found = keeping.read(folder)[1]["model"]
+        found = persistence.read(folder)[1]["model"]
         if not isinstance(found, cls):
             name = type(found).__name__
             raise ValueError(

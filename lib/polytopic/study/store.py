@@ -38,7 +38,11 @@ from polytopic.validation import check_count, check_name
 AXIS = list | range
 QUICK = "quick"  # the scale whose units are kept in the cache alone
 DASK = "POLYTOPIC_DASK"
-APART = ("polytopic.study.stored", "polytopic.datasets", "polytopic.keeping")  # no result hangs on them
+APART = (
+    "polytopic.study.stored",
+    "polytopic.datasets",
+    "polytopic.models.persistence",
+)  # no result hangs on them
 CACHE_LIMIT = 4_000_000_000  # bytes of finished units that are kept
 BAR = "{desc}: {percentage:3.0f}%|{bar}| {elapsed} gone, {remaining} left"
 EXPERIMENTS = {}

@@ -19,8 +19,8 @@ from joblib import hash as digest_of
 
 import polytopic
 from polytopic import paths
+from polytopic.datasets.unpacking import check_archive
 from polytopic.files import write_whole
-from polytopic.unpacking import check_archive
 
 PLACE = ["corpus", "scale", "seed"]
 UNSTORED = "a result was computed but could not be stored"

@@ -1,0 +1,166 @@
+"""The commands ``polytopic fit`` and ``evaluate``: a model is trained and kept, and judged."""
+
+import ast
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+from polytopic import datasets, metrics, models
+from polytopic.command.arguments import Refusal, refusing
+from polytopic.datasets.catalogue import CORPORA
+from polytopic.metrics.binary_measures import cutoff_measures
+from polytopic.metrics.in_blocks import Decided, rank_blocks
+from polytopic.metrics.rank_measures import average_measures
+from polytopic.practice.labeller import Labeller
+from polytopic.practice.tables import read_vectorizer
+from polytopic.validation import check_name
+
+MOST_HELD = 1 << 24  # scores of documents to be judged, up to which none is computed twice
+MODELS = {
+    name: cls
+    for name in models.__all__
+    if isinstance(cls := getattr(models, name), type) and hasattr(cls, "decision_function")
+}
+
+
+def new_model(name, given, usual=None):
+    """Return a model of a class by name with given settings, and usual ones where it has them and none are given.
+
+    Raises ValueError for a class or a setting that is not known, with the nearest one.
+    """
+    check_name("model", name, MODELS)
+    model = MODELS[name]()
+    known = model.get_params(deep=False)
+    for setting in given:
+        check_name(f"setting of {name}", setting, known)
+    return model.set_params(**{own: value for own, value in (usual or {}).items() if own in known} | given)
+
+
+def value_of(text):
+    """Return what a text says in JSON or in Python, or the text itself."""
+    for read in (json.loads, ast.literal_eval):
+        with suppress(ValueError, SyntaxError):
+            return read(text)
+    return text
+
+
+def settings_of(assignments):
+    """Return {name: value} of texts such as ``n_topics=100``. Raises Refusal for one of another form."""
+    for text in assignments:
+        if "=" not in text:
+            raise Refusal(f"{text!r} is no setting: write NAME=VALUE, as in n_topics=100")
+    parts = (text.partition("=") for text in assignments)
+    return {name: value_of(value) for name, _, value in parts}
+
+
+def run_fit(options):
+    """Train a model on a corpus and keep it in a folder."""
+    with refusing():
+        usual = {"verbose": 1, "n_jobs": -1, "random_state": 0}
+        model = new_model(options.model, settings_of(options.parameter), usual)
+    folder = Path(options.to)
+    if (folder / "model.json").exists() and not options.force:
+        raise Refusal(f"{folder} holds a model: name another folder by --to, or add --force to replace it")
+    corpus, vectorizer = _corpus(options.corpus)
+    with refusing():
+        learned = corpus if options.split is None else corpus.split(options.split)[0]
+        model.fit(learned.counts, learned.labels)
+    Labeller.of(model, learned, vectorizer).save(folder)
+    print(f"{options.model} learned from {learned}. Kept in {folder}. Label texts with it:")
+    print(f"  polytopic predict {folder} texts.csv --text COLUMN")
+    return 0
+
+
+def run_evaluate(options):
+    """Say how well a kept model ranks the labels of a corpus."""
+    labeller = load_labeller(options.model)
+    corpus, _ = _corpus(options.corpus)
+    with refusing():
+        judged = corpus if options.split is None else corpus.split(options.split)[1]
+        truth, X = _aligned(labeller, judged)
+        labeller.check_probabilities(options.cutoff is not None)
+        scores = labeller.model.score_blocks
+        held = list(scores(X)) if truth.shape[0] * truth.shape[1] <= MOST_HELD else None
+        decided = {cutoff: Decided(truth) for cutoff in (None, options.cutoff)}
+        level = np.ones(truth.shape[1], bool)
+        first = _looked_at(held or scores(X), labeller, X, decided, level)
+        ranked = rank_blocks(truth, first, held or scores(X))
+    if options.split is None and judged.digest == labeller.corpus["digest"]:
+        print("These are the documents that the model learned from: it will do worse on others.")
+    averages = {pivot: average_measures(own) for pivot, own in ranked.items()}
+    top = metrics.top_of(ranked["document"], (1, 3, 5))
+    print(f"{judged.n_documents} documents, {truth.getnnz(axis=0).astype(bool).sum()} labels that occur")
+    if n_level := np.count_nonzero(level[ranked["label"].kept]):
+        print(
+            f"{n_level} of these score all documents alike: by label they go by the order of the documents."
+        )
+    for name in ("average_precision", "auc_roc"):
+        by = ", ".join(f"by {pivot} {measured[name]:.4f}" for pivot, measured in averages.items())
+        print(f"{metrics.MEASURES[name].heading}: {by}")
+    for name in ("precision", "ndcg"):
+        print(f"{name} at 1, 3 and 5: {', '.join(f'{value:.4f}' for value in top[name])}")
+    for cutoff, counted in decided.items():
+        print(f"Taken: {labeller.rule(cutoff)}.")
+        for pivot, measured in counted.measures().items():
+            _print_binary(measured, f"by {pivot}")
+    print("Taken: as many labels as the document has, or documents as the label has, the first ones.")
+    for pivot, own in ranked.items():
+        _print_binary(cutoff_measures(own, own.n_positive), f"by {pivot}")
+    return 0
+
+
+def _looked_at(blocks, labeller, X, decided, level):
+    """Yield blocks of scores; count what is decided of them, and unset ``level`` of labels whose scores differ."""
+    known = None
+    for rows, scores in blocks:
+        for cutoff, counted in decided.items():
+            counted.add(rows, labeller.decisions(X[rows], scores, cutoff))
+        known = scores[0].copy() if known is None else known
+        level &= (scores == known).all(axis=0)
+        yield rows, scores
+
+
+def _print_binary(measured, by):
+    told = ", ".join(f"{metrics.MEASURES[name].heading} {value:.4f}" for name, value in measured.items())
+    print(f"  {by}: {told}")
+
+
+def _corpus(name):
+    """Return a corpus by its name or folder, and the vectoriser that lies with it, or None."""
+    folder = Path(name)
+    with refusing():
+        if (folder / "Y.npz").exists():
+            corpus = datasets.read_converted(folder)
+        else:
+            corpus, folder = datasets.load_corpus(name), Path(os.environ.get(CORPORA) or "corpora") / name
+    with suppress(datasets.MissingCorpus):
+        return corpus, read_vectorizer(folder)
+    return corpus, None
+
+
+def load_labeller(folder):
+    """Return the Labeller of a folder, or refuse in a sentence."""
+    with refusing():
+        return Labeller.load(folder)
+
+
+def _aligned(labeller, corpus):
+    """Return truth and counts in the order of a model's labels and words; what it does not know is left out."""
+    places = {name: i for i, name in enumerate(corpus.label_names)}
+    words = {name: i for i, name in enumerate(corpus.vocabulary)}
+    parts = ((corpus.labels, labeller.label_names, places), (corpus.counts, labeller.vocabulary, words))
+    truth, counts = (
+        _columns(matrix, [known.get(name, -1) for name in names]) for matrix, names, known in parts
+    )
+    if not truth.nnz:
+        raise ValueError(f"{corpus.name} has none of the model's labels")
+    return truth, counts
+
+
+def _columns(matrix, places):
+    wider = sparse.hstack([matrix, sparse.csr_matrix((matrix.shape[0], 1), dtype=matrix.dtype)], format="csc")
+    return wider[:, np.asarray(places)].tocsr()
