@@ -20,9 +20,6 @@ import test_geweke as geweke_tests
 from polytopic.kernels import (
     labelled,
     lda_dense,
-    lda_lanes,
-    lda_lanes_tree,
-    lda_metropolis,
     lda_tree,
     prediction,
     profiles,
@@ -83,26 +80,6 @@ def dense_topics(kernel=None):
 
 def tree_topics(kernel=None):
     return topic_training(kernel, "tree")
-
-
-def metropolis_topics(kernel=None):
-    return topic_training(kernel, "metropolis", 8000)
-
-
-def side_by_side(kernel, kind):
-    docs, items, n_items, n_topics, gamma, beta = TOPICS
-    exact = enumeration.lda_posterior(docs, items, 2, n_items, n_topics, gamma, beta)
-    step = samplers.topics_side_by_side(docs, n_items, n_topics, gamma, beta, kind, kernel)
-    joint = geweke.topics(docs, n_items, n_topics, gamma, beta)
-    return p_value(step, exact, items, 3000, 5), z_score(joint, step, 150, 20)
-
-
-def lanes(kernel=None):
-    return side_by_side(kernel, "lanes")
-
-
-def tree_in_lanes(kernel=None):
-    return side_by_side(kernel, "lanes_tree")
 
 
 def dense_labels(kernel=prediction):
@@ -207,9 +184,6 @@ RIGHT = (
     training,  # p 0.078, z 3.4
     dense_topics,  # p 0.77, z 0.8
     tree_topics,  # p 0.16, z 2.2
-    metropolis_topics,  # p 0.83, z 1.8
-    lanes,  # p 0.75, z 2.3
-    tree_in_lanes,  # p 0.48, z 2.0
     dense_labels,  # p 0.028, z 2.5
     sparse_labels,  # p 0.093, z 1.8
     sparse_labels_of_more_words,  # p 0.11, z 2.7
@@ -253,33 +227,6 @@ KERNELS = {
             "(work.row[A] - 1 + beta) / (state.n_t[A] - 1 + B)", "(work.row[A] + beta) / (state.n_t[A] + B)",
         ),  # p 1.6e-208, z 7.3
         "sums not brought up to date": ("work.root[0] += A", ""),  # p 0, z 206.8
-    },
-    (metropolis_topics, lda_metropolis): {
-        "the item's proposal always taken":
-            ("if by_item: A = B\nelse: *C", "if by_item: A = 1.0, 0.0\nelse: *C"),  # p 2.1e-159, z 6.1
-        "the token proposes itself": (
-            "A = B - C - 1", "A = B - C", "state.z_doc[A if B else C]", "state.z_doc[A]",
-        ),  # p 2.7e-15, z 3.2
-        "own count left in": ("A = (1 if B else 0), (1 if C else 0)", "A = 0, 0"),  # p 3.7e-38, z 2.1
-    },
-    (lanes, lda_lanes): {
-        "alpha twice": ("A.astype(np.float32)", "2 * A.astype(np.float32)"),  # p 3.1e-46, z 15.1
-        "beta once, not C times": ("np.float32(beta * A)", "np.float32(beta)"),  # p 1.3e-19, z 22.3
-        "own count left in": (
-            "_move(load(A, i), -1, *B); C = _weigh(*D)", "C = _weigh(*D); _move(load(A, i), -1, *B)",
-        ),  # p 2.7e-10, z 2.0
-        "stale weights": ("put_at(work.q, *A)", ""),  # p 1.3e-112, z 4.7
-        "the last item's counts left in": ("work.n_wt[:] = 0", ""),  # p 0, z 15.1
-        "documents' counts never moved": ("put_at(state.n_dt, *A)", ""),  # p 1.5e-46, z 12.4
-    },
-    (tree_in_lanes, lda_lanes_tree): {
-        "own count left in": ("load(state.counts, A) - B", "load(state.counts, A)"),  # p 5e-29, z 1.3
-        "sums not brought up to date":
-            ("_weigh_topics(places, *A); _sum_twigs(*B)", "_weigh_topics(places, *A)"),  # p 1.3e-21, z 4.7
-        "never by the prior": ("mass + rest", "mass"),  # p 0, z 206.8
-        "the last item's counts left in": ("work.n_wt[A + B] = 0", ""),  # p 0, z 17.3
-        "alpha twice": ("A.astype(np.float32)", "2 * A.astype(np.float32)"),  # p 1.5e-54, z 13.6
-        "beta once, not C times": ("np.float32(beta * A)", "np.float32(beta)"),  # p 8.1e-29, z 15.9
     },
     (dense_labels, prediction): {
         "own count left in": (

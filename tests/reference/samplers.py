@@ -12,11 +12,10 @@ import numpy as np
 from scipy import sparse
 
 from polytopic.kernels import generator, labelled, prediction, sparse_prediction, weighing
-from polytopic.models import chains, proper, reading, sparse_tables, topic_chains, topic_lanes, unseen
+from polytopic.models import chains, proper, reading, sparse_tables, topic_chains, unseen
 
 LANES = prediction.LANES
 TOPIC_SAMPLERS = tuple(topic_chains.SAMPLERS)
-LANE_SAMPLERS = tuple(topic_lanes.SAMPLERS)
 
 
 class Room(NamedTuple):
@@ -99,26 +98,6 @@ def topic_training(docs, n_items, n_topics, gamma, beta, kind="dense", kernel=No
                     X, n_topics, gamma, beta, name, kind, start[order].astype(np.uint16)
                 )
                 after[r, order] = chain.advance(n).assignments()
-        return after
-
-    return step
-
-
-def topics_side_by_side(docs, n_items, n_topics, gamma, beta, kind="lanes", kernel=None):
-    """Return the same step by a sampler of many chains; row r is drawn in lane r modulo LANES."""
-
-    def step(items, z, seed, n=1):
-        after = np.empty(z.shape, int)
-        for r, (row, start) in enumerate(zip(items, z, strict=True)):
-            ones = (np.ones(row.size, int), (docs, row))
-            X = sparse.coo_matrix(ones, shape=(max(docs) + 1, n_items)).tocsr()
-            order, lane = np.lexsort((row, docs)), r % LANES
-            names = [*range(lane), seed ^ (r << 40)]
-            with _in_place(topic_lanes.SAMPLERS, kind, kernel):
-                side_by_side = topic_lanes.Chains(
-                    X, n_topics, gamma, beta, names, kind, np.tile(start[order], (lane + 1, 1))
-                )
-                after[r, order] = side_by_side.advance(n).assignments()[lane]
         return after
 
     return step

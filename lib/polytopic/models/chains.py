@@ -14,7 +14,7 @@ from scipy import sparse
 from tqdm.auto import tqdm
 
 from polytopic import source
-from polytopic.kernels import labelled, labelled_alone
+from polytopic.kernels import labelled
 from polytopic.models import topic_chains
 from polytopic.models.sharing import as_units, returned_as, share
 from polytopic.streams import word64
@@ -47,20 +47,17 @@ class Ends(NamedTuple):
 
 
 def _ends(tokens, eta, beta, n_sweeps, chains):
-    """Return the Ends of chains; a single one has a kernel of its own, and the same bits."""
-    if len(chains) == 1:
-        end = _swept(labelled_alone, tokens, eta, beta, n_sweeps, chains)
-        return Ends(end.z[:, None], end.n_dc[:, None])
+    """Return the Ends of up to sixteen chains."""
     idle = [0] * (labelled.LANES - len(chains))
-    end = _swept(labelled, tokens, eta, beta, n_sweeps, [*chains, *idle])
+    end = _swept(tokens, eta, beta, n_sweeps, [*chains, *idle])
     return Ends(end.z[:, : len(chains)], end.n_dc[:, : len(chains)])
 
 
-def _swept(kernel, tokens, eta, beta, n_sweeps, chains):
+def _swept(tokens, eta, beta, n_sweeps, chains):
     random = topic_chains.generators(*chains)
-    state = kernel.start(tokens, random)
+    state = labelled.start(tokens, random)
     for _ in range(n_sweeps):
-        kernel.sweep(tokens, state, eta, beta, random)
+        labelled.sweep(tokens, state, eta, beta, random)
     return state
 
 
