@@ -14,7 +14,7 @@ from polytopic.kernels import (
     sums,
     topic_prior,
 )
-from polytopic.kernels.compiling import allocating, compiled, embedded, part
+from polytopic.kernels.compiling import allocating, compiled, embedded
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
 
 
@@ -134,7 +134,7 @@ def sample_proper(documents, first, model, schedule, chains, work, outputs, labe
     return sums.DONE, documents.ptr.size - 1
 
 
-@part
+@compiled
 def _run_proper(k, document, model, schedule, work, outputs, labels):
     z, c, topics = work.labels.z[: document.tokens.size], work.state.c, model.topics
     streams = work.labels.streams
@@ -166,7 +166,7 @@ def _run_proper(k, document, model, schedule, work, outputs, labels):
     return True
 
 
-@part
+@compiled
 def _copy(z, row):
     for i in range(z.size):
         row[i] = z[i]

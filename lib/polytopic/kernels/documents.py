@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels import generator
-from polytopic.kernels.compiling import inlined, part
+from polytopic.kernels.compiling import compiled, inlined
 
 WARM_UP = 2  # sweeps under the flat prior, and over the topics, before the alternation starts
 
@@ -47,7 +47,7 @@ def sample_after(step, schedule):
     return since // schedule.lag if since >= 0 and since % schedule.lag == 0 else -1
 
 
-@part
+@compiled
 def seed(streams, chains, k, item):
     """Seed the streams of as many chains as there are lanes, from chain k on, for one document.
 

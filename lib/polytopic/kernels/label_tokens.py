@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels import alias, generator, profiles, sparse_prediction, sums, topic_prior, weighing
-from polytopic.kernels.compiling import compiled, embedded, inlined, part
+from polytopic.kernels.compiling import compiled, embedded, inlined
 from polytopic.kernels.documents import WARM_UP, last_sweep, sample_after, seed
 
 
@@ -141,7 +141,7 @@ def _run_chain(document, model, schedule, work, outputs):
     return True
 
 
-@part
+@compiled
 def sweep_words(document, model, random, work):
     """Resample the label of every word once, with the prior that the label tokens imply (Eq. 8); False without room.
 
@@ -164,7 +164,7 @@ def sweep_words(document, model, random, work):
     return True
 
 
-@part
+@compiled
 def sweep(model, random, work):
     """Resample the label of every label token once, given its topic and the labels of the words (Eq. 9).
 
@@ -191,7 +191,7 @@ def sweep(model, random, work):
         _move(c, 1, work)
 
 
-@part
+@compiled
 def sweep_topics(times, topics, random, work):
     """Resample the topic of every label token so many times (Eq. 10)."""
     _put_in_order(work.state, work.topics.order)
@@ -199,7 +199,7 @@ def sweep_topics(times, topics, random, work):
         topic_prior.sweep(work.state.c, work.topics.order, topics, random, work.topics)
 
 
-@part
+@compiled
 def _put_in_order(state, order):
     """Set order to the label tokens, those of a label one after the other: the labels as they come first."""
     n = 0
@@ -223,7 +223,7 @@ def _move(c, step, work):
         work.holders.excess[place] = ratio(work.state.n_tokens[c], work.state.n_words[c], work.ratios) - 1.0
 
 
-@part
+@compiled
 def ratio(n_tokens, n_words, ratios):
     """Return r_c for a label with so many other label tokens and so many words."""
     if n_tokens == ratios.reach.size:
@@ -235,7 +235,7 @@ def ratio(n_tokens, n_words, ratios):
     return row[n_words]
 
 
-@part
+@compiled
 def hold(z, topics, work):
     """List the labels that hold words, with their phi' and ratios."""
     holders = work.holders
@@ -255,7 +255,7 @@ def hold(z, topics, work):
         holders.excess[k] = ratio(work.state.n_tokens[c], work.state.n_words[c], work.ratios) - 1.0
 
 
-@part
+@compiled
 def _release(holders):
     for k in range(holders.size[0]):
         holders.place[holders.label[k]] = -1
@@ -263,7 +263,7 @@ def _release(holders):
     holders.size[0] = 0
 
 
-@part
+@compiled
 def count(labels, step, total):
     """Add step to total (C,) for each of the labels, those below 0 apart."""
     for i in range(labels.size):
@@ -271,7 +271,7 @@ def count(labels, step, total):
             total[labels[i]] += step
 
 
-@part
+@compiled
 def _clear(n_words, work):
     """Leave the workspace as a chain has to find it."""
     sparse_prediction.let_go(work.labels.held)
@@ -281,7 +281,7 @@ def _clear(n_words, work):
     work.state.c[:] = -1
 
 
-@part
+@compiled
 def _add(labels, output):
     """Add the labels of one sample to the document's tally."""
     for i in range(labels.size):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels.compiling import compiled, inlined, part
+from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.simd import (
     LANES,
     add_at,
@@ -177,7 +177,7 @@ def settle(first, last, words, counts, model, n_passes, work):
     return length
 
 
-@part
+@compiled
 def set_through(model, work):
     """Set the labels' probabilities through the topics."""
     even = 0.0
@@ -191,7 +191,7 @@ def set_through(model, work):
             work.through[model.topic_ranks[e]] += share * model.values[e]
 
 
-@part
+@compiled
 def set_topics(length, model, work):
     """Move theta by an EM step on the expected tokens by label, with gamma per topic."""
     total = 0.0
@@ -213,7 +213,7 @@ def set_topics(length, model, work):
         work.theta[t] = (work.theta[t] * mass + model.gamma) / (length + work.theta.size * model.gamma)
 
 
-@part
+@compiled
 def set_first_shares(first, last, words, counts, model, work):
     """Set R and the expected tokens under the prior of even topics, for which the words' masses are known.
 
@@ -230,7 +230,7 @@ def set_first_shares(first, last, words, counts, model, work):
     set_expected(times_even, work)
 
 
-@part
+@compiled
 def set_shares(first, last, words, counts, stored, model, work):
     """Renew R and the expected tokens: R_wc is in proportion to the likelihood times (n_c - R_wc + alpha'_c).
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels import generator
-from polytopic.kernels.compiling import allocating, inlined, part
+from polytopic.kernels.compiling import allocating, compiled, inlined
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
 from polytopic.kernels.simd import LANES, lane_of, load, pick, spread, store
 
@@ -84,7 +84,7 @@ def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, tot
                 _add_sample(d, sample, documents, sets, prior, schedule, work, totals)
 
 
-@part
+@compiled
 def sweep_labels(words, phi, work, random):
     """Resample the label of every token once: p(c) is proportional to phi_wc (n_c + alpha'_c) (Eq. 8)."""
     for i in range(words.size):
@@ -97,7 +97,7 @@ def sweep_labels(words, phi, work, random):
         _count(work.z, i, 1, work.n_c)
 
 
-@part
+@compiled
 def sweep_topics(n_tokens, phi_topics, gamma, work, random):
     """Resample the topic of every token once, its label taken as a label token: phi'_tc (n_t + gamma) (Eq. 10)."""
     for i in range(n_tokens):
@@ -110,7 +110,7 @@ def sweep_topics(n_tokens, phi_topics, gamma, work, random):
         _count(work.z_topic, i, 1, work.n_t)
 
 
-@part
+@compiled
 def set_prior(n_tokens, phi_topics, prior, work):
     """Set alpha'_c to eta sum_t theta'_t phi'_tc + alpha, with theta' from the topics' counts (Eq. 7, 12)."""
     n_topics, n_labels, _ = phi_topics.shape
@@ -122,7 +122,7 @@ def set_prior(n_tokens, phi_topics, prior, work):
             store(work.alpha, c, load(work.alpha, c) + theta * load(phi, c))
 
 
-@part
+@compiled
 def _start(z, count, n_tokens, random):
     count[:] = np.float32(0)
     for i in range(n_tokens):
@@ -138,7 +138,7 @@ def _count(z, i, step, count):
         count[z[i, lane], lane] += np.float32(step)
 
 
-@part
+@compiled
 def _draw(i, z, n, mass, cumulative, random):
     target, passed = generator.uniforms(random) * mass, spread(np.int32(0))
     for k in range(n):
@@ -152,7 +152,7 @@ def _draw(i, z, n, mass, cumulative, random):
             z[i, lane] = k
 
 
-@part
+@compiled
 def _add_sample(d, sample, documents, sets, prior, schedule, work, totals):
     n_tokens, n_topics = documents.ptr[d + 1] - documents.ptr[d], work.n_t.shape[0]
     n_rows = totals.labels.shape[0] // (documents.ptr.size - 1)

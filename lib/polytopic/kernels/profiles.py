@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels.compiling import inlined, part
+from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.simd import CACHE_LINE, LANES, padded, prefetch, spread, store
 
 STEP = 2 * LANES  # words whose masses are worked on at a time
@@ -70,7 +70,7 @@ class Profiles(NamedTuple):
     size: np.ndarray  # [rows in use]
 
 
-@part
+@compiled
 def open_document(number, tokens, is_sorted, phi, work):
     """Return the Document of these tokens, its distinct words listed and, where wanted, their lists sorted by label.
 
@@ -90,7 +90,7 @@ def open_document(number, tokens, is_sorted, phi, work):
     return Document(number, tokens, n_unique, padded(n_unique, STEP), is_sorted, word_by_word)
 
 
-@part
+@compiled
 def close_document(document, work):
     """Forget the document's words, and every profile."""
     for place in range(document.n_unique):
@@ -101,7 +101,7 @@ def close_document(document, work):
     profiles.size[0] = 0
 
 
-@part
+@compiled
 def _sort_lists(n_unique, phi, words, lists):
     """Sort the words' lists, each in order already, by label: count, ask memory for where they go, put in place.
 
@@ -184,7 +184,7 @@ def _fill(c, start, document, phi, words, lists, profiles):
                 profiles.phi[start + place] = smooth + phi.entries[q]["value"]
 
 
-@part
+@compiled
 def keep_held(stride, profiles):
     """Drop the profiles of labels that hold no token, and close the gaps."""
     n_kept = 0

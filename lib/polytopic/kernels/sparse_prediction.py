@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels import generator, profiles, sparse_reading, sums, topic_prior
-from polytopic.kernels.compiling import compiled, embedded, inlined, part
+from polytopic.kernels.compiling import compiled, embedded, inlined
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
 from polytopic.kernels.simd import LANES, load, prefetch, spread, store
 
@@ -128,7 +128,7 @@ def _run_chain(k, document, model, schedule, work, output, readings):
     return True
 
 
-@part
+@compiled
 def start(document, work):
     """Take every token off its label: the first sweep puts each where the ones before it make it likely."""
     work.z[: document.tokens.size] = -1
@@ -136,7 +136,7 @@ def start(document, work):
     work.drawn.left[: document.n_unique] = 0
 
 
-@part
+@compiled
 def sweep_topics(times, document, topics, work):
     """Resample the topic of every token so many times (Eq. 10), and renew the prior that follows (Eq. 12)."""
     labels = work.z[: document.tokens.size]
@@ -152,7 +152,7 @@ def sweep_topics(times, document, topics, work):
     topic_prior.set_prior(labels.size, work.words.unique[: document.n_unique], topics, work.topics)
 
 
-@part
+@compiled
 def _put_in_order(labels, held, order):
     """Set order to the tokens, those of a label one after the other: the labels as they come first."""
     for k in range(held.size[0]):
@@ -245,7 +245,7 @@ def _ask_for_first_lines(c, lists):
         prefetch(lists.entries, np.int64(lists.ptr[c]) + line * profiles.LINE)
 
 
-@part
+@compiled
 def _sort(held, n_tokens):
     """Bring the labels with most tokens to the front; of those with as many, the first stays first."""
     if held.size[0] > LANES:
@@ -263,7 +263,7 @@ def _sort(held, n_tokens):
         held.where[label]["held"] = j
 
 
-@part
+@compiled
 def _sort_many(held, n_tokens):
     """Do the same by whole tokens: labels with as many are counted, and each goes where those with more leave off.
 
@@ -294,7 +294,7 @@ def _sort_many(held, n_tokens):
         store(held.count, k, load(after.count, k))
 
 
-@part
+@compiled
 def _weigh(n_unique, held, phi):
     """Set the words' masses from the counts."""
     for place in range(0, n_unique, profiles.STEP):
@@ -307,14 +307,14 @@ def _weigh(n_unique, held, phi):
         store(held.mass, place + LANES, right)
 
 
-@part
+@compiled
 def _add(n_tokens, start, first, n_unique, mass, phi):
     """Add so many tokens on the label whose profile starts there to the masses of the words from ``first`` on."""
     for place in range(first, n_unique, LANES):
         store(mass, place, load(mass, place) + load(phi, start + place) * n_tokens)
 
 
-@part
+@compiled
 def _move(before, after, first, n_unique, mass, phi):
     """Move a token between the labels whose profiles start there: the masses of the words from ``first`` on.
 
@@ -384,7 +384,7 @@ def place_of(c, document, phi, work):
     return k
 
 
-@part
+@compiled
 def let_go(held):
     """Take every label off."""
     for k in range(held.size[0]):
@@ -392,7 +392,7 @@ def let_go(held):
     held.size[0] = 0
 
 
-@part
+@compiled
 def _add_sample(number, document, work, output):
     """Add the present state to the document's sums, or make it the row of this number among the document's."""
     held, row = work.held, document.number * output.n_rows + number % output.n_rows

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels.compiling import compiled, part
+from polytopic.kernels.compiling import compiled
 
 
 class Readings(NamedTuple):
@@ -36,7 +36,7 @@ class Readings(NamedTuple):
     left_out: np.ndarray  # (U,) float64
 
 
-@part
+@compiled
 def open_document(document, words, readings):
     """Count the document's words and forget what was read of it before; words is a profiles.Words."""
     base = readings.word_ptr[document.number]
@@ -49,7 +49,7 @@ def open_document(document, words, readings):
         readings.n_tokens[words.place[i]] += 1.0
 
 
-@part
+@compiled
 def read(document, fixed, work, output, readings):
     """Add up what the present state says. The output has the tokens on each label already."""
     held, phi, n_unique = work.held, work.profiles.phi, document.n_unique

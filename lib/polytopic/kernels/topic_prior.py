@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels import alias, generator, profiles, weighing
-from polytopic.kernels.compiling import compiled, inlined, part
+from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.simd import (
     LANES,
     first_set,
@@ -161,14 +161,14 @@ def following(place, drawn):
     return np.int64(drawn.label[place * AHEAD + (drawn.left[place] - 1) % AHEAD])
 
 
-@part
+@compiled
 def ask_for_starts(held, topics):
     """Ask memory for where the topics of the labels held start."""
     for k in range(held.size[0]):
         prefetch(topics.label_ptr, np.int64(held.label[k]))
 
 
-@part
+@compiled
 def ask_for_topics(held, topics):
     """Ask memory for the topics of the labels held, which ``sweep`` needs: where they start is asked for already."""
     for k in range(held.size[0]):
@@ -178,7 +178,7 @@ def ask_for_topics(held, topics):
             prefetch(topics.label_values, q)
 
 
-@part
+@compiled
 def start(n_tokens, topics, random, work):
     """Put every token on a topic drawn uniformly; work: Assignments."""
     n_topics = topics.smooth.size
@@ -191,7 +191,7 @@ def start(n_tokens, topics, random, work):
         work.weight[t] = work.n_t[t] + topics.gamma
 
 
-@part
+@compiled
 def sweep(labels, order, topics, random, work):
     """Resample the topic of every token once, its label taken as a label token: phi'_tc (n_t + gamma) (Eq. 10).
 
@@ -302,7 +302,7 @@ def _draw_topic(weights, shares, work, random):
     return weighing.choose(x, weights.size, work.product, before)
 
 
-@part
+@compiled
 def set_prior(n_tokens, unique, topics, work):
     """Set theta' (Eq. 7) and, for every distinct word, the mass of the prior that goes through the topics."""
     share = np.float32(1 / (n_tokens + topics.smooth.size * topics.gamma))
@@ -411,7 +411,7 @@ def _search_lists(w, t, phi, topics, x):
     return _search(*of_word, word, word_end, *of_topic, topic, topic_end, x, total)
 
 
-@part
+@compiled
 def _search(labels, values, first, last, others, other_values, i, end, x, total):
     """Look for the labels from first to last among the others, i to end: where each would stand, LANES at once.
 
@@ -438,7 +438,7 @@ def _search(labels, values, first, last, others, other_values, i, end, x, total)
     return c
 
 
-@part
+@compiled
 def _make_table(t, n_unique, topics, lists, tables):
     """List the labels of topic t for every word of the document, if there is room: the first that fails ends it."""
     if tables.used[0] == tables.labels.size:
@@ -481,7 +481,7 @@ def _ask_for_list(c, lists):
         prefetch(lists.entries, q)
 
 
-@part
+@compiled
 def forget_tables(tables):
     """Forget the tables of the last document."""
     tables.n_drawn[:] = 0
