@@ -10,7 +10,6 @@ down, and moves what it ends on only a little.
 """
 
 import functools
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -26,7 +25,6 @@ from polytopic.kernels import (
     sparse_prediction,
     topic_prior,
 )
-from polytopic.models import sparse_tables
 from reference import agreement, breakages, enumeration, geweke, samplers, twins
 
 pytestmark = pytest.mark.slow
@@ -113,18 +111,6 @@ def through_topics(kernel=sparse_prediction):
     return labels(step, alpha, 12_000, 100)
 
 
-def through_marks(kernel=sparse_prediction):
-    """Little smoothing, and no tables: a label by word and topic is searched for from a mark at each label."""
-    theta, weight, floor = geweke_tests.THETA, geweke_tests.WEIGHT, 0.01
-    counts, topic_counts = COUNTS + 1, geweke_tests.TOPIC_COUNTS + 1
-    alpha = weight * theta @ samplers.smoothed(topic_counts, 0.1) + floor
-    with mock.patch.object(sparse_tables, "LABELS_PER_MARK", 1):
-        step = samplers.sparse_labels_through_topics(
-            counts, 0.1, topic_counts, 0.1, theta, weight, floor, kernel, NO_TABLES
-        )
-    return labels(step, alpha, 3000, 100, 0.1, counts)
-
-
 def through_tables(kernel=sparse_prediction):
     """Little smoothing, and three words, so that every topic drawn has a table for labels by word and topic."""
     theta, weight, floor = geweke_tests.THETA, geweke_tests.WEIGHT, 0.01
@@ -190,7 +176,6 @@ RIGHT = (
     sparse_labels_in_little_room,  # p 0.046, z 1.9
     through_topics,  # p 0.29, z 1.1
     through_tables,  # p 0.14, z 1.9
-    through_marks,  # p 0.69, z 1.0
     topics_of_labels,  # p 0.19, z 1.3
     topics_of_one_label,  # p 0.2
     dense_whole,  # p 0.13, z 1.2
@@ -239,7 +224,7 @@ KERNELS = {
     },
     (sparse_labels, sparse_prediction): {
         "own count left in": (
-            "held.count[former] - np.float32(1)", "held.count[former]",
+            "active.count[former] - np.float32(1)", "active.count[former]",
             "max(used - A, stays)", "max(used, stays)",
         ),  # p 3.3e-10, z 1.2
         "no token taken off the masses":
@@ -254,17 +239,11 @@ KERNELS = {
     },
     (sparse_labels_of_more_words, sparse_prediction): {
         "tokens lost with the place":
-            ("held.count[k] = held.count[last]", "held.count[k] = np.float32(1)"),  # p 0, z 2.5
+            ("active.count[k] = active.count[last]", "active.count[k] = np.float32(1)"),  # p 0, z 2.5
         "masses left as they were": ("_move(*A)", ""),  # p 3e-51, z 1.5
         "labels in order without their profiles":
-            ("held.label[j], held.profile[j] = A, B", "held.label[j] = A"),  # p 5.3e-44, z 1.8
-        "labels in order without their tokens": ("held.count[j] = held.count[j - 1]", ""),  # p 1.5e-217, z 5.7
-        "labels counted into order without their profiles": (
-            "held.size[0] > LANES", "True", "after.label[A], after.profile[A] = B, C", "after.label[A] = B",
-        ),  # p 0, z 1.7
-        "labels counted into order without their tokens": (
-            "held.size[0] > LANES", "True", "after.count[A] = held.count[k]", "",
-        ),  # p 0, z 43.9
+            ("active.label[j], active.profile[j] = A, B", "active.label[j] = A"),  # p 5.3e-44, z 1.8
+        "labels in order without their tokens": ("active.count[j] = active.count[j - 1]", ""),  # p 1.5e-217, z 5.7
     },
     (sparse_labels, profiles): {
         "no smoothing in profiles":
@@ -273,7 +252,7 @@ KERNELS = {
     (sparse_labels_in_little_room, sparse_prediction): {
         "a token twice on the masses where its profile goes":
             ("_add(np.float32(-1), *A)", ""),  # p 9.1e-31, z 1.6
-        "old places of profiles": ("held.profile[A] = B['profile'] * C", ""),  # p 0, z 1.8
+        "old places of profiles": ("active.profile[A] = B['profile'] * C", ""),  # p 0, z 1.8
     },
     (sparse_labels_in_little_room, profiles): {
         "profiles not moved": ("profiles.phi[A] = profiles.phi[B]", ""),  # p 0, z 1.2
@@ -305,12 +284,6 @@ KERNELS = {
             "tables.ptr[A * B + place]", "tables.ptr[A * B]",
             "tables.ptr[A * B + place + 1]", "tables.ptr[A * B + 1]",
         ),  # p 0, z 2.2
-    },
-    (through_marks, topic_prior): {
-        "what is before the mark forgotten": ("total = totals[m]", ""),  # p 8.4e-209, z 3.7
-        "what is before the mark counted twice": (
-            "word += topics.marks.of_word[A]", "", "topic += topics.marks.of_topic[A]", "",
-        ),  # p 0, z 31.4
     },
     (topics_of_labels, topic_prior): {
         "own count left in": (

@@ -204,7 +204,7 @@ def _sparse_step(phi, fixed, topics, theta, kernel, room):
             kernel.topic_prior.forget_tables(work.tables)
             kernel.start(document, work)
             for i, c in enumerate(start):
-                work.held.count[kernel.place_of(c, document, phi, work)] += np.float32(1)
+                work.active.count[kernel.place_of(c, document, phi, work)] += np.float32(1)
                 labels[i] = c
             for place in range(document.n_unique):
                 mass = topics.mass[work.words.unique[place]] @ work.topics.theta[: topics.mass.shape[1]]
@@ -212,7 +212,7 @@ def _sparse_step(phi, fixed, topics, theta, kernel, room):
             for _ in range(n):
                 assert kernel.sweep(document, fixed, model, random, work)
             after[r] = labels
-            kernel.let_go(work.held)
+            kernel.deactivate(work.active)
             profiles.close_document(document, work)
         return after
 
@@ -306,24 +306,14 @@ def properly_predicted(
     return np.hstack([on_words.toarray(), on_tokens.toarray()])
 
 
-def with_room_for(
-    monkeypatch, *, dense_rows=None, own_lists=None, tables=None, marks=None, n_profiles=None, n_output=None
-):
-    """Say what the sparse sampler has: dense rows and sorted lists for all or for none, tables, first workspaces.
-
-    marks is by how many labels marks are apart.
-    """
-    if dense_rows is not None:
-        monkeypatch.setattr(sparse_tables, "DENSE_SHARE", -1 if dense_rows else 2)
-        monkeypatch.setattr(sparse_tables, "FEWEST_DENSE", 0)
+def with_room_for(monkeypatch, *, own_lists=None, tables=None, n_profiles=None, n_output=None):
+    """Say what the sparse sampler has: sorted lists for all or for none, tables, first workspaces."""
     if own_lists is not None:
         monkeypatch.setattr(
             unseen, "SWEEPS_PER_ENTRY", dict.fromkeys(unseen.SWEEPS_PER_ENTRY, 0 if own_lists else np.inf)
         )
     if tables is not None:
         monkeypatch.setattr(unseen, "ROOM_FOR_TABLES", tables)
-    if marks is not None:
-        monkeypatch.setattr(sparse_tables, "LABELS_PER_MARK", marks)
     if n_profiles is not None:
         monkeypatch.setattr(unseen, "FIRST_PROFILES", dict.fromkeys(unseen.FIRST_PROFILES, n_profiles))
     if n_output is not None:
@@ -355,7 +345,7 @@ def at_the_end_of_sums(kernel=sparse_prediction):
     work = sparse_tables.workspace(phi, 2, 2, 16, 8, 8)
     document = kernel.profiles.open_document(0, np.array([1, 2], np.int32), True, phi, work)
     work.topics.theta[0] = 1
-    held = work.held._replace(size=np.array([3]))
+    held = work.active._replace(size=np.array([3]))
     held.profile[:3] = 0, 2, 4
     for counts, expected in [((1, 1, 1), 2), ((1, 1, 0), 1), ((0, 0, 0), -1)]:  # the last with mass, or none
         held.count[:3] = counts

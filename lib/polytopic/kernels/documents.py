@@ -56,3 +56,10 @@ def seed(streams, chains, k, item):
     n_lanes = streams.labels.shape[1]
     generator.seed(streams.labels, chains[0, k : k + n_lanes], item)
     generator.seed(streams.topics, chains[1, k : k + n_lanes], item)
+
+
+@inlined
+def write_labels(z, row, labels):
+    """Write the labels of the first tokens to a row of labels (samples, N), unless these are empty."""
+    for i in range(labels.shape[1] if labels.size > 0 else 0):
+        labels[row, i] = z[i]

@@ -20,7 +20,7 @@ import numpy as np
 
 from polytopic.kernels import alias, generator, profiles, sparse_prediction, sums, topic_prior, weighing
 from polytopic.kernels.compiling import compiled, embedded, inlined
-from polytopic.kernels.documents import WARM_UP, last_sweep, sample_after, seed
+from polytopic.kernels.documents import WARM_UP, last_sweep, sample_after, seed, write_labels
 
 
 class Model(NamedTuple):
@@ -79,11 +79,11 @@ class Outputs(NamedTuple):
 
 
 @compiled
-def predict(documents, first, model, schedule, chains, work, outputs):
+def predict(documents, first, model, schedule, chains, work, outputs, labels):
     """Sample the documents from number ``first`` on with every chain; return (status, next document).
 
-    chains and status are those of ``sparse_prediction.predict``; one stream is for both kinds of labels. Documents
-    without words are left out.
+    chains, labels and status are those of ``sparse_prediction.predict``; one stream is for both kinds of tokens.
+    Documents without words are left out.
     """
     for d in range(first, documents.ptr.size - 1):
         tokens = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
@@ -92,7 +92,8 @@ def predict(documents, first, model, schedule, chains, work, outputs):
         status = sums.DONE
         for k in range(chains.shape[1] if tokens.size > 0 else 0):
             seed(work.labels.streams, chains, k, documents.names[d])
-            enough = _run_chain(document, model, schedule, work, outputs)
+            of_document = labels[:, documents.ptr[d] : documents.ptr[d + 1]]
+            enough = _run_chain(k, document, model, schedule, work, outputs, of_document)
             _clear(tokens.size, work)
             if not enough:
                 status = sums.PROFILES_FULL
@@ -108,8 +109,8 @@ def predict(documents, first, model, schedule, chains, work, outputs):
 
 
 @embedded
-def _run_chain(document, model, schedule, work, outputs):
-    """Sample the document with one chain; False if there is no room for the labels' profiles.
+def _run_chain(k, document, model, schedule, work, outputs, labels):
+    """Sample the document with chain k; False if there is no room for the labels' profiles.
 
     It warms up as fast inference does: labels under the flat prior, then label tokens and their topics given these.
     """
@@ -132,12 +133,14 @@ def _run_chain(document, model, schedule, work, outputs):
         sweep(model, streams.labels, work)
         sweep_topics(1, topics, streams.topics, work)
         sweep(model, streams.labels, work)
-        if sample_after(step, schedule) >= 0:
+        sample = sample_after(step, schedule)
+        if sample >= 0:
             _add(z, outputs.words)
             _add(c, outputs.tokens)
             for t in range(topics.smooth.size):
                 theta = topic_prior.theta(t, c.size, topics, work.topics)
                 outputs.words.topics[document.number, t] += theta
+            write_labels(z, k * schedule.n_samples + sample, labels)
     return True
 
 
@@ -147,15 +150,15 @@ def sweep_words(document, model, random, work):
 
     The fixed prior holds alpha; what the label tokens add to it is counted to the words of their labels.
     """
-    z, held = work.labels.z[: document.tokens.size], work.labels.held
-    sparse_prediction.let_go(held)
+    z, active = work.labels.z[: document.tokens.size], work.labels.active
+    sparse_prediction.deactivate(active)
     for labels in (z, work.state.c):
         for i in range(labels.size):
             if sparse_prediction.place_of(labels[i], document, model.phi, work.labels) < 0:
                 return False
-    for k in range(held.size[0]):
-        c = held.label[k]
-        held.count[k] = work.state.n_words[c] + work.ratios.step * work.state.n_tokens[c]
+    for k in range(active.size[0]):
+        c = active.label[k]
+        active.count[k] = work.state.n_words[c] + work.ratios.step * work.state.n_tokens[c]
     count(z, -1, work.state.n_words)
     if not sparse_prediction.sweep(document, model.fixed, model, random, work.labels):
         z[:] = -1
@@ -274,7 +277,7 @@ def count(labels, step, total):
 @compiled
 def _clear(n_words, work):
     """Leave the workspace as a chain has to find it."""
-    sparse_prediction.let_go(work.labels.held)
+    sparse_prediction.deactivate(work.labels.active)
     _release(work.holders)
     count(work.labels.z[:n_words], -1, work.state.n_words)
     count(work.state.c, -1, work.state.n_tokens)

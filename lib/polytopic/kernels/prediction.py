@@ -51,12 +51,14 @@ def scratch(longest, n_labels, n_topics):
 
 
 @allocating
-def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, totals):
+def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, totals, labels):
     """Sample every document and add up what the chains' samples hold.
 
     phi (W, C) and phi_topics (T, C, LANES) are float32 distributions over words and over labels, the latter
     chain by chain; sets (LANES,) says to which set of topics a chain's theta' belongs; chains (2, LANES) uint64
     name the chains' label and topic streams. One set with one topic is Prior-LDA; prior.eta = 0 is Flat-LDA.
+    labels (n_chains n_samples, N) int32 get the label of each token in each sample, a chain after the other, unless
+    they are empty.
     """
     n_labels, n_topics = phi.shape[1], phi_topics.shape[0]
     streams = Streams(np.zeros((4, LANES), np.uint32), np.zeros((4, LANES), np.uint32))
@@ -81,7 +83,7 @@ def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, tot
             sweep_labels(words, phi, work, streams.labels)
             sample = sample_after(step, schedule)
             if sample >= 0:
-                _add_sample(d, sample, documents, sets, prior, schedule, work, totals)
+                _add_sample(d, sample, documents, sets, prior, schedule, work, totals, labels)
 
 
 @compiled
@@ -153,13 +155,15 @@ def _draw(i, z, n, mass, cumulative, random):
 
 
 @compiled
-def _add_sample(d, sample, documents, sets, prior, schedule, work, totals):
+def _add_sample(d, sample, documents, sets, prior, schedule, work, totals, labels):
     n_tokens, n_topics = documents.ptr[d + 1] - documents.ptr[d], work.n_t.shape[0]
     n_rows = totals.labels.shape[0] // (documents.ptr.size - 1)
     for lane in range(schedule.n_chains):
         row = d * n_rows + (lane * schedule.n_samples + sample) % n_rows
         for i in range(n_tokens):
             totals.labels[row, work.z[i, lane]] += 1
+            if labels.size > 0:
+                labels[lane * schedule.n_samples + sample, documents.ptr[d] + i] = work.z[i, lane]
         for t in range(n_topics):
             theta = (np.float64(work.n_t[t, lane]) + prior.gamma) / (n_tokens + n_topics * prior.gamma)
             totals.topics[row, sets[lane], t] += theta

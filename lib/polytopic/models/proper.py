@@ -6,7 +6,7 @@ Every chain is a unit of its set of topics, shared out as those of fast inferenc
 import numpy as np
 from scipy.special import gammaln
 
-from polytopic.kernels import attribution, label_tokens, sparse_prediction
+from polytopic.kernels import label_tokens, sparse_prediction
 from polytopic.kernels.documents import Documents
 from polytopic.models import sparse_tables, unseen
 
@@ -72,7 +72,7 @@ class Proper:
         ]
         self.groups = unseen.groups_by_set(schedule.n_chains, len(self.models))
 
-    def run(self, ptr, words, names, group, seed, labels=None):
+    def run(self, ptr, words, names, group, seed, labels=unseen.NO_LABELS):
         """Return (words on labels (D, C) CSR, [set of topics], theta' sums (D, 1, T), label tokens (D, C) CSR).
 
         labels are filled as ``unseen.sampler`` says.
@@ -97,10 +97,8 @@ class Proper:
             )
 
         def predict(done, work, *outputs):
-            given = documents, done, model, schedule, chains, work, label_tokens.Outputs(*outputs)
-            if labels is not None:
-                return attribution.sample_proper(*given, labels)
-            return label_tokens.predict(*given)
+            outputs = label_tokens.Outputs(*outputs)
+            return label_tokens.predict(documents, done, model, schedule, chains, work, outputs, labels)
 
         n_profiles = unseen.FIRST_PROFILES["topics"]
         of_words, of_tokens = unseen.in_full(n_documents, n_profiles, predict, workspace, outputs)

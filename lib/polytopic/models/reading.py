@@ -1,7 +1,7 @@
 """Estimates of theta over labels from one run of the sparse sampler, by every estimator at once.
 
 The chains are those of ``unseen``'s sparse sampler, draw for draw. ``kernels.sparse_reading`` adds up what the counts
-say of the labels held, and for the prior's part one number a word, or a word and topic; here the prior is put in.
+say of the active labels, and for the prior's part one number a word, or a word and topic; here the prior is put in.
 """
 
 import numpy as np
