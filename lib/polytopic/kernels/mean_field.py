@@ -40,7 +40,7 @@ class Model(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Workspace for one document at a time. Shares are R times the word's mass, on the words' lists one after another."""
+    """Workspace for one document at a time. Shares are R times the word's mass, one word's list after the other."""
 
     shares: np.ndarray  # (most entries of a document,) float32
     beyond: np.ndarray  # (most entries of a list,) float32  the present word's shares, less the even part

@@ -136,11 +136,6 @@ def count_at_most(vector, limit):
     return int((vector.astype(np.float64) <= limit).sum())
 
 
-def lane_above(vector, limit):
-    """Return the first lane of a float32 vector that is above the float64 limit, or LANES."""
-    return int(np.append(np.flatnonzero(vector.astype(np.float64) > limit), LANES)[0])
-
-
 def first_set(flags):
     """Return the first lane of an int32 vector that is not 0, or LANES."""
     return int(np.append(np.flatnonzero(flags), LANES)[0])
@@ -319,17 +314,8 @@ def _count_at_most(builder, vector, limit):
     return builder.zext(builder.ctpop(builder.bitcast(below, ir.IntType(LANES))), INT64)
 
 
-def _lane_above(builder, vector, limit):
-    doubles = builder.fpext(vector, ir.VectorType(ir.DoubleType(), LANES))
-    return _first_of(builder, builder.fcmp_ordered(">", doubles, _spread(builder, limit)))
-
-
 def _first_set(builder, flags):
-    return _first_of(builder, _are_set(builder, flags))
-
-
-def _first_of(builder, which):
-    bits = builder.bitcast(which, ir.IntType(LANES))
+    bits = builder.bitcast(_are_set(builder, flags), ir.IntType(LANES))
     return builder.zext(builder.cttz(bits, ir.Constant(ir.IntType(1), 0)), INT64)
 
 
@@ -360,5 +346,4 @@ _compile(running, lambda vector: FLOATS(FLOATS), _running)
 _compile(sum_of, lambda vector: types.float64(FLOATS), _sum_of)
 _compile(lane_of, lambda vector, lane: types.float64(FLOATS, types.int32), _lane_of)
 _compile(count_at_most, lambda vector, limit: types.int64(FLOATS, types.float64), _count_at_most)
-_compile(lane_above, lambda vector, limit: types.int64(FLOATS, types.float64), _lane_above)
 _compile(first_set, lambda flags: types.int64(INTS), _first_set)
