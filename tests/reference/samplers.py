@@ -12,7 +12,8 @@ import numpy as np
 from scipy import sparse
 
 from polytopic.kernels import generator, labelled, prediction, sparse_prediction, weighing
-from polytopic.models import chains, proper, reading, sparse_tables, topic_chains, unseen
+from polytopic.models import chains, reading, sparse_tables, topic_chains, unseen
+from polytopic.models.prediction import ProperSampler
 
 LANES = prediction.LANES
 TOPIC_SAMPLERS = tuple(topic_chains.SAMPLERS)
@@ -300,7 +301,7 @@ def properly_predicted(
     model = unseen.Model(
         sparse.csr_matrix(counts), beta, [np.atleast_2d(topic_counts)], beta_c, eta, alpha, gamma
     )
-    sampler = proper.Proper(model, n_label_tokens, unseen.Schedule(sweeps, n_samples, 1, 1))
+    sampler = ProperSampler(model, n_label_tokens, unseen.Schedule(sweeps, n_samples, 1, 1))
     ptr, words = unseen.tokens(sparse.csr_matrix(X))
     on_words, _, _, on_tokens = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0,), seed)
     return np.hstack([on_words.toarray(), on_tokens.toarray()])

@@ -6,10 +6,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from polytopic.models import attribution, chains, explanations, reading, settings, unseen
-from polytopic.models.classifier import CountsOnly, RankingClassifier
+from polytopic.models.classifier import CountsOnly, RankingClassifier, prepared
 from polytopic.models.estimators import ESTIMATORS, RAO_BLACKWELL, distribution, expected_score
-from polytopic.models.predictors import MOST_KEPT, PREDICTORS
-from polytopic.models.prepared import prepared
+from polytopic.models.prediction import MOST_KEPT, PREDICTORS
 from polytopic.models.settings import configured, setting
 from polytopic.streams import document_names
 from polytopic.validation import (
