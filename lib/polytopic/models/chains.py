@@ -16,7 +16,6 @@ from tqdm.auto import tqdm
 from polytopic import source
 from polytopic.kernels import labelled
 from polytopic.models import topic_chains
-from polytopic.models.sharing import as_units, returned_as, share
 from polytopic.streams import word64
 
 
@@ -28,7 +27,7 @@ def train_label_words(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
     if they are more than one; what a chain draws does not depend on the chains beside it.
     """
     unit = run.cached(_label_word_chains, ignore=["tokens"])
-    tokens, key = share(labelled_tokens(X, Y)), digest((X, Y))
+    tokens, key = labelled_tokens(X, Y), digest((X, Y))
     words = [word64(seed, "words", "chain", k) for k in range(n_chains)]
     groups = [words[k : k + labelled.LANES] for k in range(0, n_chains, labelled.LANES)]
     calls = (delayed(unit)(tokens, key, float(eta), float(beta), n_sweeps, g) for g in groups)
@@ -116,7 +115,7 @@ def train_topics(Y, n_topics, gamma, beta, n_chains, n_sweeps, seed, run, sample
     nothing across chains: never average.
     """
     unit = run.cached(_topic_chain, ignore=["Y"])
-    given = share(Y), digest(Y), n_topics, float(gamma), float(beta), n_sweeps
+    given = Y, digest(Y), n_topics, float(gamma), float(beta), n_sweeps
     names = (word64(seed, "topics", "chain", k) for k in range(n_chains))
     return list(run.each((delayed(unit)(*given, name, sampler) for name in names), n_chains, "topics"))
 
@@ -148,8 +147,8 @@ class Run:
         A result counts as done when it is handed out: the bar ends full for those who ask for no more than they need.
         Nothing is left to do after the last one, where an interruption would be lost with the generator.
         """
-        how = {"prefer": "threads", "return_as": returned_as(), "batch_size": 1}
-        results = Parallel(n_jobs=self.n_jobs, **how)(as_units(calls))
+        how = {"prefer": "threads", "return_as": "generator", "batch_size": 1}
+        results = Parallel(n_jobs=self.n_jobs, **how)(calls)
         if not self.verbose:
             yield from results
             return

@@ -8,7 +8,6 @@ from joblib import delayed
 from polytopic.kernels import mean_field as kernel
 from polytopic.kernels.simd import LANES, aligned_zeros, padded
 from polytopic.models import sparse_tables, topic_chains, unseen
-from polytopic.models.sharing import share
 
 BLOCK_TOKENS = 1 << 14, 1 << 16  # tokens in one unit of work, at least and at most
 MOST_KEPT = 1 << 24  # bytes of scratch that a thread keeps from one call to the next
@@ -24,11 +23,11 @@ def predict(X, models, n_labels, n_passes, run):
     _check_masses(X, models)
     unit = run.cached(_scores, ignore=["ptr", "words", "counts", "model"])
     key, parts, n_sets = run.key(X, models), list(unseen.blocks(X, BLOCK_TOKENS)), len(models)
-    shared, documents = [share(of_set) for of_set in models], topic_chains.arrays(X, X.dtype)
+    documents = topic_chains.arrays(X, X.dtype)
     calls = (
         delayed(unit)(*_some(first, last, *documents), of_set, n_labels, key, n_passes, first, k)
         for first, last in parts
-        for k, of_set in enumerate(shared)
+        for k, of_set in enumerate(models)
     )
     results = run.each(calls, len(parts) * n_sets, "prediction")
     for first, last in parts:

@@ -19,7 +19,6 @@ from polytopic.kernels import prediction, sparse_prediction, sums
 from polytopic.kernels.documents import Documents
 from polytopic.kernels.documents import Schedule as Schedule  # what predict takes, for those who call it
 from polytopic.models import sparse_tables, topic_chains
-from polytopic.models.sharing import share
 from polytopic.streams import document_names, word64
 from polytopic.validation import check_one_of
 
@@ -110,13 +109,13 @@ def added_up(X, model, sampler, key, seed, run, names=None):
     n_sets, n_topics = len(model.topic_label_counts), model.topic_label_counts[0].shape[0]
     names = document_names(X, "row") if names is None else names
     unit = run.cached(_unit, ignore=["sampler", "ptr", "words"])
-    parts, shared = list(blocks(X)), share(sampler)
+    parts = list(blocks(X))
 
     def calls():
         for first, last in parts:
             ptr, words = tokens(X[first:last])
             for group in sampler.groups:
-                yield delayed(unit)(shared, ptr, words, names[first:last], tuple(group), seed, key)
+                yield delayed(unit)(sampler, ptr, words, names[first:last], tuple(group), seed, key)
 
     results = run.each(calls(), len(parts) * len(sampler.groups), "prediction")
     for first, last in parts:
