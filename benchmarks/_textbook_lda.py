@@ -1,6 +1,6 @@
 """LDA as a textbook has it: every topic's weight for every token, dense float64 tables, running totals.
 
-The twin that the samplers of ``kernels.lda_dense``, ``lda_tree`` and ``lda_metropolis`` are timed against (Griffiths
+The twin that the samplers of ``kernels.lda_dense`` and ``lda_tree`` are timed against (Griffiths
 & Steyvers 2004).
 """
 

@@ -96,12 +96,12 @@ class State:
         """Weigh the part of the prior that goes through topics, for each distinct word."""
         _weigh_words(times, *self._arguments())
 
-    def choose_held(self, times):
-        """Choose one of the labels held for every token.
+    def choose_active(self, times):
+        """Choose one of the active labels for every token.
 
         Return the share of the prior in the tokens' mass, and how many labels a choice looks at, both on average.
         """
-        return np.array(_choose_held(times, *self._arguments())) / self.document.tokens.size / times
+        return np.array(_choose_active(times, *self._arguments())) / self.document.tokens.size / times
 
     def draw_prior(self, times):
         """Draw a label from the prior for every token."""
@@ -121,7 +121,7 @@ def _sweep(times, document, model, random, work):
 def _draw_topics(times, document, model, random, work):
     labels, order = work.z[: document.tokens.size], work.topics.order[: document.tokens.size]
     for _ in range(times):
-        sparse_prediction._put_in_order(labels, work.held, order)
+        sparse_prediction._put_in_order(labels, work.active, order)
         topic_prior.sweep(labels, order, model.topics, random, work.topics)
 
 
@@ -133,8 +133,8 @@ def _weigh_words(times, document, model, random, work):
 
 
 @njit(cache=True)
-def _choose_held(times, document, model, random, work):
-    fixed, held, share, looked = model.fixed, work.held, 0.0, 0
+def _choose_active(times, document, model, random, work):
+    fixed, held, share, looked = model.fixed, work.active, 0.0, 0
     for _ in range(times):
         for i in range(document.tokens.size):
             w, place = document.tokens[i], work.words.place[i]
@@ -169,7 +169,7 @@ def states(sampler, X, n_sweeps=30, seed=0):
 def traffic(sampler, X, n_sweeps=30, seed=0):
     """Return how many labels a document of X holds at a time, how many new ones a token brings in, and their topics.
 
-    Means over the second half of n_sweeps sweeps of one chain of the sparse sampler: labels held, new ones for each
+    Means over the second half of n_sweeps sweeps of one chain of the sparse sampler: active labels, new ones for each
     token and sweep, and topics on which training put a label that is held; nan for a model without topics.
     """
     held, new, topics = [], [], []
@@ -188,7 +188,7 @@ def traffic(sampler, X, n_sweeps=30, seed=0):
 
 
 def outside_columns(sampler, X, n_columns, n_sweeps=30, seed=0):
-    """Return how many of the labels held would be outside so many dense columns, for labels that come again.
+    """Return how many of the active labels would be outside so many dense columns, for labels that come again.
 
     A column is given, once for all, to each label that a document holds after a second sweep, until there are none
     left. The mean over documents of X and the second half of n_sweeps sweeps.

@@ -2,7 +2,7 @@
 
 One sweep over a corpus from the model's own process, once the chains have settled down: ours in sixteen chains side
 by side, the textbook's loop in one, PLDAModel of tomotopy and LabeledLDA of MALLET in one, all on a single thread.
-Time is per token, sweep and chain. Where one chain is all, ours has a kernel of its own, and a row. MALLET's is the
+Time is per token, sweep and chain. MALLET's is the
 wall time that it reports for its own sweeps, without its start.
 """
 
@@ -16,11 +16,10 @@ import _synthetic as synthetic
 import _textbook_training as textbook
 import numpy as np
 
-from polytopic.kernels import generator, labelled, labelled_alone
+from polytopic.kernels import generator, labelled
 from polytopic.models import chains
 
-OURS, ALONE = "ours", "ours, if one chain is all"
-TEXTBOOK, TOMOTOPY, MALLET = "the textbook loop", "tomotopy PLDA", "MALLET LabeledLDA"
+OURS, TEXTBOOK, TOMOTOPY, MALLET = "ours", "the textbook loop", "tomotopy PLDA", "MALLET LabeledLDA"
 ETA, BETA = 50.0, 0.01  # a training document's prior weight and the smoothing per word of Rubin et al.
 
 
@@ -34,8 +33,7 @@ def main():
         synthetic.truth(options.labels, seed=options.seed), options.documents, options.length
     )
     calls = {
-        OURS: _ours(labelled, labelled.LANES, X, Y, options),
-        ALONE: _ours(labelled_alone, 1, X, Y, options),
+        OURS: _ours(X, Y, options),
         TEXTBOOK: _by_the_textbook(X, Y, options),
     }
     own_times = []  # MALLET's, in ns per token and sweep
@@ -46,9 +44,11 @@ def main():
         times = harness.interleave(calls, options.repeats, units)
     times.loc[times["name"] == MALLET, "ns"] = own_times[1:]
     speeds = harness.ratios(times, OURS)
-    alone = harness.ratios(times, ALONE)
-    values = _values(speeds, "speed over {name}")
-    values += _values(alone[alone["name"] == MALLET], "one chain alone: speed over {name}")
+    values = [
+        harness.measured(f"speed over {row['name']}", row)
+        for row in speeds.to_dict("records")
+        if row["name"] != OURS
+    ]
     table = harness.quartiles(times).assign(unit="ns per token, sweep and chain")
     table["ours_is_times_faster"] = table["name"].map(speeds.set_index("name")["median"])
     axes = harness.plot_bars(harness.new_axes(height=2.4), table)
@@ -56,20 +56,12 @@ def main():
     harness.save("labelled_training", table, axes, options, values)
 
 
-def _values(speeds, quantity):
-    return [
-        harness.measured(quantity.format(**row), row)
-        for row in speeds.to_dict("records")
-        if row["name"] not in (OURS, ALONE)
-    ]
-
-
-def _ours(kernel, n_lanes, X, Y, options):
-    tokens, random = chains.labelled_tokens(X, Y), _random(n_lanes)
-    state = kernel.start(tokens, random)
+def _ours(X, Y, options):
+    tokens, random = chains.labelled_tokens(X, Y), _random(labelled.LANES)
+    state = labelled.start(tokens, random)
 
     def sweep():
-        kernel.sweep(tokens, state, ETA, BETA, random)
+        labelled.sweep(tokens, state, ETA, BETA, random)
 
     return _settled(sweep, options.settle)
 

@@ -22,7 +22,7 @@ import pandas as pd
 
 from polytopic.kernels import documents
 from polytopic.models import chains, unseen
-from polytopic.models.predictors import MeanField
+from polytopic.models.prediction import MeanField
 from polytopic.study import plots
 
 TEXTBOOK, DENSE, SPARSE = "textbook loop", "dense, vectorised", "sparse, exact"

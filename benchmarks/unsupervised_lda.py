@@ -1,9 +1,8 @@
 """How fast is LDA trained, over words and over label tokens, beside a textbook loop, tomotopy and MALLET?
 
-Our three samplers of a single chain, each from the same assignments after some sweeps of ours, and our two of sixteen
-chains side by side, likewise; ``ours`` and ``ours, 16 chains`` are those that the library chooses. tomotopy runs one
-worker, MALLET (SparseLDA) one thread, without optimising the priors, each from its own state after as many sweeps.
-MALLET's time per sweep is the difference between a long and a short run of its command.
+Our two samplers, each from the same assignments after some sweeps of ours; ``ours`` is the one that the library
+chooses. tomotopy runs one worker, MALLET (SparseLDA) one thread, without optimising the priors, each from its own
+state after as many sweeps. MALLET's time per sweep is the difference between a long and a short run of its command.
 """
 
 import os
@@ -19,21 +18,16 @@ import numpy as np
 import pandas as pd
 
 from polytopic.kernels import generator
-from polytopic.kernels.simd import LANES
-from polytopic.models import topic_chains, topic_lanes
+from polytopic.models import topic_chains
 from polytopic.streams import word64
 
 BETA = 0.01
 ALPHA = {100: 0.1, 500: 0.05, 2000: 0.02}
 TEXTBOOK, OURS, TOMOTOPY, MALLET = "textbook loop", "ours", "tomotopy", "MALLET"
-SIXTEEN = "ours, 16 chains"
 WORDS, LABELS = "words", "labels"
 STYLE = {
     "dense": {"color": "#0072B2", "marker": "o"},
     "tree": {"color": "#009E73", "marker": "D"},
-    "metropolis": {"color": "#E69F00", "marker": "v"},
-    "lanes": {"color": "#56B4E9", "marker": "h"},
-    "lanes_tree": {"color": "#D55E00", "marker": "^"},
     TEXTBOOK: {"color": "#999999", "marker": "s"},
     TOMOTOPY: {"color": "#CC79A7", "marker": "X", "linestyle": "--"},
     MALLET: {"color": "#000000", "marker": "P", "linestyle": "--"},
@@ -54,10 +48,9 @@ def main():
     times = [_timed(WORDS, X, n_topics, ALPHA.get(n_topics, 0.1), options) for n_topics in options.topics]
     Y = _label_sets(options)
     times = pd.concat([*times, _timed(LABELS, Y, options.label_topics, 0.01, options, peers=False)])
-    speeds, of_many = (harness.ratios(times, base, by=["items", "topics"]) for base in (OURS, SIXTEEN))
+    speeds = harness.ratios(times, OURS, by=["items", "topics"])
     values = _values(speeds, "speed over {name} at K = {topics}")
-    values += _values(of_many, "sixteen chains: speed over {name} at K = {topics}")
-    table = _table(times, {"ours_is_times_faster": speeds, "sixteen_chains_are_times_faster": of_many})
+    table = _table(times, speeds)
     harness.save("unsupervised_lda", table, _draw(table), options, values)
 
 
@@ -86,29 +79,18 @@ def _timed(items, X, n_topics, alpha, options, peers=True):
     for sampler in topic_chains.SAMPLERS:
         chain = _chain(X, n_topics, alpha, sampler, start, options)
         calls[sampler] = lambda chain=chain: chain.advance(1)
-    many = _side_by_side(X, n_topics, alpha, options)
-    calls |= {name: lambda chains=chains: chains.advance(1) for name, chains in many.items()}
     if peers:
         calls |= _tomotopy(X, n_topics, alpha, options)
-    units = {name: n_tokens * (LANES if name in many else 1) for name in calls}
-    times = harness.interleave(calls, options.repeats, units)
+    times = harness.interleave(calls, options.repeats, n_tokens)
     if peers:
         times = pd.concat([times, _mallet(X, n_topics, alpha, options)])
-    chosen = {OURS: topic_chains.cheapest(X.shape[1], n_topics), SIXTEEN: topic_lanes.cheapest(X, n_topics)}
-    own = [times[times["name"] == sampler].assign(name=name) for name, sampler in chosen.items()]
-    return pd.concat([times, *own]).assign(items=items, topics=n_topics)
+    own = times[times["name"] == topic_chains.cheapest(X.shape[1], n_topics)].assign(name=OURS)
+    return pd.concat([times, own]).assign(items=items, topics=n_topics)
 
 
 def _chain(X, n_topics, alpha, sampler, start, options):
     name = word64(options.seed, "benchmark", "topics")
     return topic_chains.Chain(X, n_topics, alpha, BETA, name, sampler, start)
-
-
-def _side_by_side(X, n_topics, alpha, options):
-    """Return sixteen chains for each sampler, which start where some sweeps of the chosen one have led them."""
-    given = X, n_topics, alpha, BETA, [word64(options.seed, "benchmark", "lane", k) for k in range(LANES)]
-    start = topic_lanes.Chains(*given).advance(options.burn_in).assignments()
-    return {name: topic_lanes.Chains(*given, name, start) for name in topic_lanes.SAMPLERS}
 
 
 def _by_the_textbook(X, n_topics, alpha, start, options):
@@ -181,14 +163,12 @@ def _table(times, speeds):
     by = ["items", "topics", "name"]
     rows = harness.quartiles(times, "ns", by).assign(unit="ns per token, sweep and chain")
     rows["million_tokens_a_second"] = 1e3 / rows["median"]
-    for column, ratios in speeds.items():
-        rows = rows.join(ratios.set_index(by)["median"].rename(column), on=by)
-    return rows
+    return rows.join(speeds.set_index(by)["median"].rename("ours_is_times_faster"), on=by)
 
 
 def _draw(table):
     axes = harness.new_axes(across=2, width=5.4, height=3.8)
-    rows = table[~table["name"].isin([OURS, SIXTEEN])]
+    rows = table[table["name"] != OURS]
     words, labels = (rows[rows["items"] == items] for items in (WORDS, LABELS))
     for name, costs in words.groupby("name", sort=False):
         spread = [costs["median"] - costs["low"], costs["high"] - costs["median"]]

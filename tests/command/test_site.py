@@ -21,7 +21,7 @@ EXAMPLES = [
     if path.name != "serve.md"  # its example asks a server, which test_serving starts
     for number, code in enumerate(BLOCK.findall(path.read_text(encoding="utf-8")), 1)
 ]
-OPTIONAL = {"annif", "dask", "dask_jobqueue", "pyLDAvis", "ray"}
+OPTIONAL = {"annif", "dask", "dask_jobqueue", "pyLDAvis"}
 QUESTIONS = 10
 
 

@@ -16,7 +16,6 @@ from polytopic.kernels import (
     label_tokens,
     labelled,
     lda_dense,
-    lda_metropolis,
     lda_tree,
     prediction,
     profiles,
@@ -38,7 +37,6 @@ EVERY = (
     label_tokens,
     labelled,
     lda_dense,
-    lda_metropolis,
     lda_tree,
     prediction,
     profiles,
@@ -107,10 +105,7 @@ def tour(monkeypatch):
     many = rng.poisson(rng.gamma(0.1, 8, size=(120, 12)))
     many[:20] += 1
     for own_lists in (False, True):
-        samplers.with_room_for(
-            monkeypatch, dense_rows=not own_lists, own_lists=own_lists, n_profiles=1, n_output=8
-        )
-        monkeypatch.setattr(sparse_prediction, "ASK_FROM", 0 if own_lists else np.inf)
+        samplers.with_room_for(monkeypatch, own_lists=own_lists, n_profiles=1, n_output=8)
         for counts, alpha, words in LABELS.values():
             X = np.bincount(words, minlength=counts.shape[1])[None]
             for kind in ("dense", "sparse"):
@@ -121,8 +116,8 @@ def tour(monkeypatch):
         X = np.vstack([rng.poisson(4, size=12), rng.poisson(0.7, size=12), np.eye(12, dtype=int)[3]])
         through = rng.poisson(rng.gamma(0.1, 5, size=(5, 120)))
         through[0] += 1
-        for tables, marks in ((20, 1000), (10**5, 1000), (0, 30)):
-            samplers.with_room_for(monkeypatch, dense_rows=False, tables=tables, marks=marks)
+        for tables in (20, 10**5, 0):
+            samplers.with_room_for(monkeypatch, tables=tables)
             samplers.predicted("sparse", X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 30, 1, 2)
         for kind in ("dense", "sparse"):
             samplers.predicted(kind, X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 12, 1, 2, apart=True)

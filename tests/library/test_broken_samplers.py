@@ -10,7 +10,6 @@ down, and moves what it ends on only a little.
 """
 
 import functools
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -20,16 +19,12 @@ import test_geweke as geweke_tests
 from polytopic.kernels import (
     labelled,
     lda_dense,
-    lda_lanes,
-    lda_lanes_tree,
-    lda_metropolis,
     lda_tree,
     prediction,
     profiles,
     sparse_prediction,
     topic_prior,
 )
-from polytopic.models import sparse_tables
 from reference import agreement, breakages, enumeration, geweke, samplers, twins
 
 pytestmark = pytest.mark.slow
@@ -85,26 +80,6 @@ def tree_topics(kernel=None):
     return topic_training(kernel, "tree")
 
 
-def metropolis_topics(kernel=None):
-    return topic_training(kernel, "metropolis", 8000)
-
-
-def side_by_side(kernel, kind):
-    docs, items, n_items, n_topics, gamma, beta = TOPICS
-    exact = enumeration.lda_posterior(docs, items, 2, n_items, n_topics, gamma, beta)
-    step = samplers.topics_side_by_side(docs, n_items, n_topics, gamma, beta, kind, kernel)
-    joint = geweke.topics(docs, n_items, n_topics, gamma, beta)
-    return p_value(step, exact, items, 3000, 5), z_score(joint, step, 150, 20)
-
-
-def lanes(kernel=None):
-    return side_by_side(kernel, "lanes")
-
-
-def tree_in_lanes(kernel=None):
-    return side_by_side(kernel, "lanes_tree")
-
-
 def dense_labels(kernel=prediction):
     step = samplers.dense_labels(COUNTS, BETA, ALPHA, kernel=kernel)
     return labels(step, ALPHA, 20_000, 1000)
@@ -134,18 +109,6 @@ def through_topics(kernel=sparse_prediction):
         COUNTS, BETA, geweke_tests.TOPIC_COUNTS, BETA_C, theta, weight, floor, kernel, NO_TABLES
     )
     return labels(step, alpha, 12_000, 100)
-
-
-def through_marks(kernel=sparse_prediction):
-    """Little smoothing, and no tables: a label by word and topic is searched for from a mark at each label."""
-    theta, weight, floor = geweke_tests.THETA, geweke_tests.WEIGHT, 0.01
-    counts, topic_counts = COUNTS + 1, geweke_tests.TOPIC_COUNTS + 1
-    alpha = weight * theta @ samplers.smoothed(topic_counts, 0.1) + floor
-    with mock.patch.object(sparse_tables, "LABELS_PER_MARK", 1):
-        step = samplers.sparse_labels_through_topics(
-            counts, 0.1, topic_counts, 0.1, theta, weight, floor, kernel, NO_TABLES
-        )
-    return labels(step, alpha, 3000, 100, 0.1, counts)
 
 
 def through_tables(kernel=sparse_prediction):
@@ -207,16 +170,12 @@ RIGHT = (
     training,  # p 0.078, z 3.4
     dense_topics,  # p 0.77, z 0.8
     tree_topics,  # p 0.16, z 2.2
-    metropolis_topics,  # p 0.83, z 1.8
-    lanes,  # p 0.75, z 2.3
-    tree_in_lanes,  # p 0.48, z 2.0
     dense_labels,  # p 0.028, z 2.5
     sparse_labels,  # p 0.093, z 1.8
     sparse_labels_of_more_words,  # p 0.11, z 2.7
     sparse_labels_in_little_room,  # p 0.046, z 1.9
     through_topics,  # p 0.29, z 1.1
     through_tables,  # p 0.14, z 1.9
-    through_marks,  # p 0.69, z 1.0
     topics_of_labels,  # p 0.19, z 1.3
     topics_of_one_label,  # p 0.2
     dense_whole,  # p 0.13, z 1.2
@@ -254,33 +213,6 @@ KERNELS = {
         ),  # p 1.6e-208, z 7.3
         "sums not brought up to date": ("work.root[0] += A", ""),  # p 0, z 206.8
     },
-    (metropolis_topics, lda_metropolis): {
-        "the item's proposal always taken":
-            ("if by_item: A = B\nelse: *C", "if by_item: A = 1.0, 0.0\nelse: *C"),  # p 2.1e-159, z 6.1
-        "the token proposes itself": (
-            "A = B - C - 1", "A = B - C", "state.z_doc[A if B else C]", "state.z_doc[A]",
-        ),  # p 2.7e-15, z 3.2
-        "own count left in": ("A = (1 if B else 0), (1 if C else 0)", "A = 0, 0"),  # p 3.7e-38, z 2.1
-    },
-    (lanes, lda_lanes): {
-        "alpha twice": ("A.astype(np.float32)", "2 * A.astype(np.float32)"),  # p 3.1e-46, z 15.1
-        "beta once, not C times": ("np.float32(beta * A)", "np.float32(beta)"),  # p 1.3e-19, z 22.3
-        "own count left in": (
-            "_move(load(A, i), -1, *B); C = _weigh(*D)", "C = _weigh(*D); _move(load(A, i), -1, *B)",
-        ),  # p 2.7e-10, z 2.0
-        "stale weights": ("put_at(work.q, *A)", ""),  # p 1.3e-112, z 4.7
-        "the last item's counts left in": ("work.n_wt[:] = 0", ""),  # p 0, z 15.1
-        "documents' counts never moved": ("put_at(state.n_dt, *A)", ""),  # p 1.5e-46, z 12.4
-    },
-    (tree_in_lanes, lda_lanes_tree): {
-        "own count left in": ("load(state.counts, A) - B", "load(state.counts, A)"),  # p 5e-29, z 1.3
-        "sums not brought up to date":
-            ("_weigh_topics(places, *A); _sum_twigs(*B)", "_weigh_topics(places, *A)"),  # p 1.3e-21, z 4.7
-        "never by the prior": ("mass + rest", "mass"),  # p 0, z 206.8
-        "the last item's counts left in": ("work.n_wt[A + B] = 0", ""),  # p 0, z 17.3
-        "alpha twice": ("A.astype(np.float32)", "2 * A.astype(np.float32)"),  # p 1.5e-54, z 13.6
-        "beta once, not C times": ("np.float32(beta * A)", "np.float32(beta)"),  # p 8.1e-29, z 15.9
-    },
     (dense_labels, prediction): {
         "own count left in": (
             "_count(work.z, A, -1, B); *C; _draw(*D)", "*C; _count(work.z, A, -1, B); _draw(*D)",
@@ -292,7 +224,7 @@ KERNELS = {
     },
     (sparse_labels, sparse_prediction): {
         "own count left in": (
-            "held.count[former] - np.float32(1)", "held.count[former]",
+            "active.count[former] - np.float32(1)", "active.count[former]",
             "max(used - A, stays)", "max(used, stays)",
         ),  # p 3.3e-10, z 1.2
         "no token taken off the masses":
@@ -307,17 +239,11 @@ KERNELS = {
     },
     (sparse_labels_of_more_words, sparse_prediction): {
         "tokens lost with the place":
-            ("held.count[k] = held.count[last]", "held.count[k] = np.float32(1)"),  # p 0, z 2.5
+            ("active.count[k] = active.count[last]", "active.count[k] = np.float32(1)"),  # p 0, z 2.5
         "masses left as they were": ("_move(*A)", ""),  # p 3e-51, z 1.5
         "labels in order without their profiles":
-            ("held.label[j], held.profile[j] = A, B", "held.label[j] = A"),  # p 5.3e-44, z 1.8
-        "labels in order without their tokens": ("held.count[j] = held.count[j - 1]", ""),  # p 1.5e-217, z 5.7
-        "labels counted into order without their profiles": (
-            "held.size[0] > LANES", "True", "after.label[A], after.profile[A] = B, C", "after.label[A] = B",
-        ),  # p 0, z 1.7
-        "labels counted into order without their tokens": (
-            "held.size[0] > LANES", "True", "after.count[A] = held.count[k]", "",
-        ),  # p 0, z 43.9
+            ("active.label[j], active.profile[j] = A, B", "active.label[j] = A"),  # p 5.3e-44, z 1.8
+        "labels in order without their tokens": ("active.count[j] = active.count[j - 1]", ""),  # p 1.5e-217, z 5.7
     },
     (sparse_labels, profiles): {
         "no smoothing in profiles":
@@ -326,7 +252,7 @@ KERNELS = {
     (sparse_labels_in_little_room, sparse_prediction): {
         "a token twice on the masses where its profile goes":
             ("_add(np.float32(-1), *A)", ""),  # p 9.1e-31, z 1.6
-        "old places of profiles": ("held.profile[A] = B['profile'] * C", ""),  # p 0, z 1.8
+        "old places of profiles": ("active.profile[A] = B['profile'] * C", ""),  # p 0, z 1.8
     },
     (sparse_labels_in_little_room, profiles): {
         "profiles not moved": ("profiles.phi[A] = profiles.phi[B]", ""),  # p 0, z 1.2
@@ -358,12 +284,6 @@ KERNELS = {
             "tables.ptr[A * B + place]", "tables.ptr[A * B]",
             "tables.ptr[A * B + place + 1]", "tables.ptr[A * B + 1]",
         ),  # p 0, z 2.2
-    },
-    (through_marks, topic_prior): {
-        "what is before the mark forgotten": ("total = totals[m]", ""),  # p 8.4e-209, z 3.7
-        "what is before the mark counted twice": (
-            "word += topics.marks.of_word[A]", "", "topic += topics.marks.of_topic[A]", "",
-        ),  # p 0, z 31.4
     },
     (topics_of_labels, topic_prior): {
         "own count left in": (

@@ -52,12 +52,6 @@ def test_topic_training(kind):
     assert largest(TOPICS, step, 150 if kind == "twin" else 300, copies=20) < NOTICED
 
 
-@pytest.mark.parametrize("kind", samplers.LANE_SAMPLERS)
-def test_topic_training_side_by_side(kind):
-    step = samplers.topics_side_by_side(DOCS, N_WORDS, N_TOPICS, GAMMA, TRAINING_BETA, kind)
-    assert largest(TOPICS, step, 300, copies=20) < NOTICED
-
-
 @pytest.mark.parametrize("alpha", [FLAT, PRIOR], ids=["Flat", "Prior"])
 @pytest.mark.parametrize("kind", ["dense", "sparse", "twin"])
 def test_labels_with_phi_fixed(kind, alpha):

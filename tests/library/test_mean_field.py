@@ -30,15 +30,6 @@ def data():
     return X[:40], Y[:40], X[40:]
 
 
-@pytest.fixture(params=["fronts", "some fronts", "lists"])
-def kept(request, monkeypatch):
-    """Let all words, about half of them, or none have fronts."""
-    monkeypatch.setattr(
-        mean_field, "COST_OF_RANK", {"fronts": 0, "some fronts": 0.2, "lists": 1}[request.param]
-    )
-    return request.param
-
-
 def by_twin(model, X, power, n_passes, fault=None):
     """Return the scores (D, C) of the twin, the mean over the sets of topics."""
     phi, listed = model.label_word_distributions(), model.label_word_counts_.toarray() > 0
@@ -57,7 +48,7 @@ def by_twin(model, X, power, n_passes, fault=None):
 
 @every_model
 @pytest.mark.parametrize(("power", "n_passes"), [(0.7, 4), (1.0, 1), (0.4, 30)])
-def test_scores_are_those_of_the_dense_twin(model, data, kept, power, n_passes):
+def test_scores_are_those_of_the_dense_twin(model, data, power, n_passes):
     X, Y, unseen = data
     fitted = clone(model).set_params(word_power=power, n_passes=n_passes).fit(X, Y)
     documents = fitted.check_unseen(unseen).toarray()
@@ -75,7 +66,7 @@ def test_scores_are_those_of_the_dense_twin(model, data, kept, power, n_passes):
 
 
 @every_model
-def test_many_passes_come_to_a_fixed_point(model, data, kept):
+def test_many_passes_come_to_a_fixed_point(model, data):
     X, Y, unseen = data
     fitted = clone(model).fit(X, Y)
     ends = [fitted.set_params(n_passes=n).decision_function(unseen) for n in (1, 2000, 2001)]
@@ -91,7 +82,7 @@ def test_with_one_topic_it_is_that_of_prior_lda(data):
 
 
 @every_model
-def test_compiled_and_interpreted_agree(model, data, kept):
+def test_compiled_and_interpreted_agree(model, data):
     """But for the rounding of sums, by 5e-8 at most."""
     X, Y, unseen = data
     fitted = clone(model).fit(X, Y)
@@ -100,25 +91,15 @@ def test_compiled_and_interpreted_agree(model, data, kept):
         assert np.abs(fitted.set_params(n_passes=4).decision_function(unseen[:5]) - found).max() < SINGLE
 
 
-def test_more_labels_than_a_block(kept, monkeypatch):
-    """2,500 labels, most of them on some words: the twin's scores still, within 5e-7 of each; faults miss by .04.
-
-    Fronts of ten chunks and less, and lists behind them. Longer numbers for ranks change no bit.
-    """
-    model, training, documents = many_labels()
+def test_more_labels_than_a_block():
+    """2,500 labels, most of them on some words: the twin's scores still, within 5e-7 of each; faults miss by .04."""
+    model, documents = many_labels()
     found = model.decision_function(documents)
     by_model = by_twin(model, documents, model.word_power, model.n_passes)
     np.testing.assert_allclose(found, by_model, rtol=2e-5, atol=1e-9)
-    (tables,) = model._predictor().tables
-    fronts, lists = np.diff(tables.front_ptr) // kernel.CHUNK, np.diff(tables.list_ptr)
-    assert {"fronts": min(fronts) > 0, "lists": max(fronts) == 0}.get(kept, len(set(fronts)) > 4)
-    assert kept == "fronts" or np.count_nonzero(lists) > 6
-    assert tables.ranks.dtype == np.uint16
-    monkeypatch.setattr(mean_field, "_rank_type", lambda n_ranks: np.uint32)
-    assert np.array_equal(clone(model).fit(*training).decision_function(documents), found)
 
 
-def test_ranks_outgrow_sixteen_bits():
+def test_labels_outgrow_sixteen_bits():
     """66,000 labels on a word each: in two bytes the last 464 would count for the first, whose scores double."""
     n_labels = 66_000
     counts = sparse.csr_matrix((1 + np.arange(n_labels) % 3, (np.arange(n_labels), np.arange(n_labels) % 8)))
@@ -133,7 +114,7 @@ def test_ranks_outgrow_sixteen_bits():
         words, times, model.label_words(), counts.toarray() > 0, topics, *weights, 0.7, 4
     )
     np.testing.assert_allclose(found[0], expected, rtol=2e-5)
-    assert tables[0].front.size == 0 and tables[0].ranks.max() > 1 << 16
+    assert tables[0].labels.max() > 1 << 16
 
 
 EXTREMES = [
@@ -158,7 +139,7 @@ def test_settings_that_leave_float32_are_refused(kind, settings, message, data):
 
 
 def many_labels():
-    """Return a model of 2,500 labels, the first on more words than the last, what it is fitted to, and documents."""
+    """Return a model of 2,500 labels, the first on more words than the last, and documents."""
     rng = np.random.default_rng(3)
     n_labels, n_words = 2500, 12
     Y = np.vstack([np.eye(n_labels, dtype=bool), np.ones((2, n_labels), bool)])
@@ -167,27 +148,10 @@ def many_labels():
     X[:, 0] += 1
     model = DependencyLDA(3, n_topic_chains=1, n_topic_sweeps=2, eta=4.0, alpha_sum=1.0, n_chains=1,
                           n_sweeps=2, inference="mean_field", random_state=1).fit(X, Y)  # fmt: skip
-    return model, (X, Y), rng.integers(0, 4, (3, n_words))
+    return model, rng.integers(0, 4, (3, n_words))
 
 
-def test_fronts_cost_least():
-    """Of all fronts in whole chunks, with an entry at 1 and a rank at the cost; those one chunk off cost more."""
-    rng = np.random.default_rng(1)
-    n_ranks, chunk, cost = 8 * kernel.CHUNK, kernel.CHUNK, 0.3
-    lists = [
-        np.flatnonzero(rng.random(n_ranks) < np.linspace(p, 0, n_ranks)) for p in np.linspace(0, 1.5, 40)
-    ]
-    ptr = np.concatenate([[0], np.cumsum([len(ranks) for ranks in lists])])
-    found, listed = np.zeros((2, len(lists)), np.int64)
-    kernel.set_sizes(ptr, np.concatenate(lists).astype(np.int32), n_ranks, cost, found, listed)
-    costs = np.array(
-        [[cost * size + np.sum(ranks >= size) for size in range(0, n_ranks + 1, chunk)] for ranks in lists]
-    )
-    assert np.array_equal(found, chunk * costs.argmin(axis=1)) and len(set(found)) > 5
-    assert np.array_equal(listed, [np.sum(ranks >= size) for ranks, size in zip(lists, found, strict=True)])
-
-
-def test_weights_that_rounding_leaves_nothing_of(kept):
+def test_weights_that_rounding_leaves_nothing_of():
     """One token, and a prior of nearly nothing: what a label has without it is lost in float32, and not below 0."""
     X, Y = corpus()
     single = np.eye(X.shape[1], dtype=int)

@@ -20,7 +20,7 @@ from polytopic.kernels import (
     topic_prior,
     weighing,
 )
-from polytopic.models import proper, unseen
+from polytopic.models import prediction, unseen
 from reference import agreement, enumeration, samplers, twins
 from reference.interpreting import interpreted
 
@@ -157,7 +157,7 @@ def many(n_labels=24, n_words=20, seed=4):
 
 def run(model, X, schedule, tokens=30, group=(1, 3)):
     ptr, words = unseen.tokens(X)
-    on_words, sets, theta, on_tokens = proper.Proper(model, tokens, schedule).run(
+    on_words, sets, theta, on_tokens = prediction.ProperSampler(model, tokens, schedule).run(
         ptr, words, np.arange(7, ptr.size + 6, dtype=np.uint64), group, 3
     )
     return on_words.toarray(), theta, on_tokens.toarray()
@@ -194,5 +194,6 @@ def test_a_document_without_words_costs_nothing():
 def test_too_few_label_tokens_are_refused():
     model, X = many()
     long = sparse.csr_matrix(X * 1000)
+    sampler = prediction.ProperSampler(model, 1, unseen.Schedule(1, 1, 1, 1))
     with pytest.raises(ValueError, match="n_label_tokens=1 is too few for eta=20"):
-        list(proper.predict(long, model, 1, unseen.Schedule(1, 1, 1, 1), 0, None))
+        prediction.sample_proper(long, model, sampler, 0, None)

@@ -19,7 +19,7 @@ from polytopic.kernels import (
     weighing,
 )
 from polytopic.kernels.simd import LANES
-from polytopic.models import chains, proper, reading, sparse_tables, unseen
+from polytopic.models import chains, prediction, reading, sparse_tables, unseen
 from reference import enumeration
 from reference.interpreting import interpreted
 
@@ -73,12 +73,12 @@ def sweeps(n, phi, fixed, topics, words=WORDS, theta=None, seed=5, n_tables=64, 
     for _ in range(n):
         assert sparse_prediction.sweep(document, fixed, model, random, work)
         held = np.bincount(labels, minlength=phi.labels.size - 1)
-        used = work.held.label[: work.held.size[0]]
-        np.testing.assert_array_equal(held[used], work.held.count[: work.held.size[0]])
+        used = work.active.label[: work.active.size[0]]
+        np.testing.assert_array_equal(held[used], work.active.count[: work.active.size[0]])
         np.testing.assert_array_equal(np.flatnonzero(held), np.sort(used))
         mass = held @ of_words
         np.testing.assert_allclose(
-            work.held.mass[: document.n_unique], mass, rtol=1e-5
+            work.active.mass[: document.n_unique], mass, rtol=1e-5
         )  # 5e-7 when right; not moved with a token: .2 in the median sweep
         yield tuple(map(int, labels))
 
@@ -125,7 +125,7 @@ def test_the_masses_of_words_done_with_are_not_needed(word_by_word):
         for _ in range(50):
             assert sparse_prediction.sweep(document, fixed, model, random, work)
         if keeps_all:
-            held, of_words = work.held, np.arange(document.n_unique)
+            held, of_words = work.active, np.arange(document.n_unique)
             rows = work.profiles.phi[held.profile[: held.size[0], None] + of_words]
             mass = held.count[: held.size[0]] @ rows
             np.testing.assert_allclose(
@@ -138,23 +138,21 @@ def test_the_masses_of_words_done_with_are_not_needed(word_by_word):
 
 @pytest.mark.parametrize("n", [0, 1, 15, 16, 17, 40])
 def test_labels_with_most_tokens_come_first(n):
-    """Of those with as many, the first stays first; among many labels whole tokens count, up to this document's."""
+    """Of those with as many, the first stays first."""
     rng = np.random.default_rng(n)
     for counts in (rng.integers(1, 6, n), 3 * rng.random(n), rng.integers(5, 30, n)):
         phi = tables(np.ones((50, N_WORDS), int))
-        work = sparse_tables.workspace(
-            phi, 0, 30, 40, 0, 0
-        )  # the longest document has 30 tokens, this one 12
-        labels, held = rng.permutation(50)[:n], work.held
+        work = sparse_tables.workspace(phi, 0, 30, 40, 0, 0)
+        labels, held = rng.permutation(50)[:n], work.active
         held.size[0], held.label[:n], held.count[:n] = n, labels, counts
         held.profile[:n] = 32 * np.arange(n)
-        held.where["held"][labels] = np.arange(n)
-        order = np.argsort(-counts if n <= LANES else -np.minimum(counts.astype(int), 12), kind="stable")
-        sparse_prediction._sort(held, 12)
+        held.where["active"][labels] = np.arange(n)
+        order = np.argsort(-counts.astype(np.float32), kind="stable")
+        sparse_prediction._sort(held)
         np.testing.assert_array_equal(held.label[:n], labels[order])
         np.testing.assert_array_equal(held.profile[:n], 32 * order)
         np.testing.assert_array_equal(held.count[:n], counts.astype(np.float32)[order])
-        np.testing.assert_array_equal(held.where["held"][labels[order]], np.arange(n))
+        np.testing.assert_array_equal(held.where["active"][labels[order]], np.arange(n))
 
 
 @pytest.mark.parametrize(
@@ -176,13 +174,9 @@ def test_labels_visit_the_exact_posterior(alpha, words, is_sorted):
 
 
 @pytest.mark.parametrize("n_tables", [64, 0], ids=["table", "lists"])
-@pytest.mark.parametrize("is_sorted", [True, False], ids=["own lists", "dense rows"])
-def test_labels_through_topics_visit_the_exact_posterior(is_sorted, n_tables, monkeypatch):
-    if not is_sorted:
-        monkeypatch.setattr(sparse_tables, "DENSE_SHARE", -1)
-        monkeypatch.setattr(sparse_tables, "FEWEST_DENSE", 0)
+@pytest.mark.parametrize("is_sorted", [True, False], ids=["own lists", "labels' lists"])
+def test_labels_through_topics_visit_the_exact_posterior(is_sorted, n_tables):
     phi = tables()
-    assert (phi.labels["dense_row"] >= 0).any() != is_sorted
     rng = np.random.default_rng(2)
     topic_counts = rng.poisson(rng.gamma(0.5, 4, size=(N_TOPICS, N_LABELS)))
     theta = np.array([0.6, 0.3, 0.1])
@@ -322,51 +316,6 @@ def test_where_values_are_read_from_changes_nothing(setting, monkeypatch):
     np.testing.assert_array_equal(quick[2], plain[2])
 
 
-@pytest.mark.parametrize("labels_per_mark", [1, 7, 150])
-def test_where_a_search_starts_changes_nothing(labels_per_mark, monkeypatch):
-    """Marks save time, and the draws are the same: with none, one at each label, and two among all."""
-    table, topic_counts, X = many_labels()
-    model = unseen.Model(table, BETA, topic_counts, 0.1, 40.0, 0.2, 0.3)
-    monkeypatch.setattr(unseen, "ROOM_FOR_TABLES", 0)
-    ptr, words = unseen.tokens(X)
-    draws = []
-    for labels in (1 << 20, labels_per_mark):
-        monkeypatch.setattr(sparse_tables, "LABELS_PER_MARK", labels)
-        sampler = unseen.Sparse(model, unseen.Schedule(10, 2, 2, 4))
-        draws.append(sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2), 3))
-    (without, _, topics), (marked, _, same) = draws
-    np.testing.assert_array_equal(without.toarray(), marked.toarray())
-    np.testing.assert_array_equal(topics, same)
-    marks, n_labels = sampler.models[0].topics.marks, table.shape[0]
-    assert marks.totals.shape[2] == n_labels // labels_per_mark > 1
-
-
-def test_marks_have_room(monkeypatch):
-    """As many as fit, or none: totals are those over the labels before the next mark, rounded to float32.
-
-    Some of those of another mark are .97 off and more.
-    """
-    table, topic_counts, _ = many_labels()
-    phi = tables(table)
-    flat = sparse_tables.fixed_prior(phi, np.ones(table.shape[0]))
-    value, smooth = sparse_tables.smoothed(topic_counts[0], 0.2)
-    monkeypatch.setattr(sparse_tables, "LABELS_PER_MARK", 1)
-    monkeypatch.setattr(sparse_tables, "ROOM_PER_ENTRY", 0)
-    pairs = table.shape[1] * value.shape[0]
-    for room, expected in ((2 * pairs - 1, 0), (5 * pairs, 5), (5 * pairs + 4, 5)):
-        monkeypatch.setattr(sparse_tables, "ROOM_FOR_MARKS", 3 * room)
-        marks = sparse_tables.topic_tables(phi, flat, value, smooth, 2.0, 0.3, n_sets=3).marks
-        assert marks.totals.shape == (table.shape[1], value.shape[0], expected)
-    by_label, _ = sparse_tables.smoothed(table, BETA)
-    step = -(-table.shape[0] // 5)
-    for m in range(5):
-        before = by_label[: (m + 1) * step].T @ value[:, : (m + 1) * step].T
-        np.testing.assert_allclose(marks.totals[:, :, m], before.toarray(), rtol=1e-5)
-        of_word = (by_label[: m * step] > 0).sum(axis=0).A1
-        of_topic = (value[:, : m * step] > 0).sum(axis=1).A1
-        assert np.array_equal(marks.of_word[:, m], of_word) and np.array_equal(marks.of_topic[:, m], of_topic)
-
-
 def test_a_search_ends_at_the_same_label_from_either_list():
     """Of 20 pairs of lists, short and long: that at which the running total of the products exceeds x."""
     rng = np.random.default_rng(11)
@@ -382,8 +331,7 @@ def test_a_search_ends_at_the_same_label_from_either_list():
         for x in (0.0, *(0.5 * (totals[:-1] + totals[1:])), 1e9):
             above = np.flatnonzero(totals > x)
             expected = both[above[0]] if above.size else both[-1] if both.size else -1
-            none = np.float32(0)
-            found = [topic_prior._search(*one, *other, x, none) for one, other in ((few, many), (many, few))]
+            found = [topic_prior._search(*one, *other, x) for one, other in ((few, many), (many, few))]
             assert found == [expected, expected]
 
 
@@ -423,30 +371,6 @@ def entries_of_tables(label_words, topic_labels, document):
     return (topic_labels > 0) @ of_labels
 
 
-@pytest.mark.parametrize("has_topics", [True, False])
-def test_memory_asked_ahead_changes_nothing(has_topics, monkeypatch):
-    """A label that is asked for is one of the model's, before any has been drawn, too."""
-    table, topic_counts, X = many_labels(n_labels=24, n_words=20)
-    model = unseen.Model(table, BETA, topic_counts, 0.1, 20.0, 0.2, 0.3)
-    if not has_topics:
-        model = model._replace(topic_label_counts=[sparse.csr_matrix(np.ones((1, 24)))])
-    sampler = unseen.Sparse(model, unseen.Schedule(3, 2, 2, 2))
-    monkeypatch.setattr(sampler, "sweeps_per_entry", 0)
-    ptr, words = unseen.tokens(X[:3])
-    beyond = sparse_prediction.LINES * profiles.LINE  # a list is asked for to its end and on
-    asked = []
-    modules = sparse_prediction, topic_prior, profiles, weighing, generator, alias
-    with interpreted(*modules):
-        before = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (1,), 3)
-        monkeypatch.setattr(sparse_prediction, "ASK_FROM", 0)
-        monkeypatch.setattr(
-            sparse_prediction, "prefetch", lambda of, place: asked.append(0 <= place < len(of) + beyond)
-        )
-        after = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (1,), 3)
-    assert len(asked) > (0 if has_topics else words.size) and all(asked)
-    np.testing.assert_array_equal(before[0].toarray(), after[0].toarray())
-
-
 @pytest.mark.parametrize("kind", ["dense", "sparse", "proper", "reading"])
 def test_the_progress_bar_comes_to_its_end(kind, monkeypatch):
     """It stopped one short: at 7 of 8, and at 0 of 1 where there was a single unit of work."""
@@ -461,7 +385,9 @@ def test_the_progress_bar_comes_to_its_end(kind, monkeypatch):
     monkeypatch.setattr(unseen, "SPARSE_FROM", 1 if kind == "sparse" else 10**6)
     run = chains.Run(verbose=1)
     predict = {
-        "proper": partial(proper.predict, X, model, 40, schedule, 3, run),
+        "proper": partial(
+            prediction.sample_proper, X, model, prediction.ProperSampler(model, 40, schedule), 3, run
+        ),
         "reading": partial(reading.sums, X, model, schedule, 3, ["kept"], run),
     }
     for rows, *_ in predict.get(kind, partial(unseen.predict, X, model, schedule, 3, run))():

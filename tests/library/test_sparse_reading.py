@@ -35,8 +35,8 @@ def final_state(model, X, monkeypatch):
     kept = {}
     original = sparse_prediction.predict
 
-    def noting(documents, n_entries, first, model, schedule, chains, work, output, readings):
-        status = original(documents, n_entries, first, model, schedule, chains, work, output, readings)
+    def noting(documents, n_entries, first, model, schedule, chains, work, output, *given):
+        status = original(documents, n_entries, first, model, schedule, chains, work, output, *given)
         kept["words"], kept["z"] = documents.words, work.z[: documents.words.size].copy()
         kept["theta"] = output.topics[0].copy()
         return status

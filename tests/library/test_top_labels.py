@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 from test_settings import ESTIMATORS, corpus
 
 from polytopic import models
-from polytopic.models import classifier, hybrid, online, predictors, unseen
+from polytopic.models import classifier, hybrid, online, prediction, unseen
 
 CLASSIFIERS = [model for model in ESTIMATORS if is_classifier(model)]
 every_classifier = pytest.mark.parametrize("model", CLASSIFIERS, ids=lambda model: type(model).__name__)
@@ -21,7 +21,7 @@ UNSEEN = corpus(8)[0][:9]
 @pytest.fixture
 def in_blocks(monkeypatch):
     """Two or three documents at a time, whatever the way of a class."""
-    for module, name in ((classifier, "BLOCK_CELLS"), (hybrid, "SCORED_CELLS"), (predictors, "BLOCK_CELLS")):
+    for module, name in ((classifier, "BLOCK_CELLS"), (hybrid, "SCORED_CELLS"), (prediction, "BLOCK_CELLS")):
         monkeypatch.setattr(module, name, 9)
     monkeypatch.setattr(online, "BLOCK", 2)
     monkeypatch.setattr(unseen, "BLOCK_TOKENS", (9, 9))

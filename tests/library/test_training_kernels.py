@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from polytopic.kernels import generator, labelled, labelled_alone
+from polytopic.kernels import generator, labelled
 from polytopic.models import chains
 from polytopic.models.chains import labelled_tokens
 from reference import enumeration, samplers
@@ -152,35 +152,6 @@ def test_a_labelled_chain_does_not_depend_on_its_lane_or_the_chains_beside_it():
     assert (state.z[:, 3] != together.z[:, 12]).any()
 
 
-@pytest.mark.parametrize("lane", [0, 13])
-def test_a_chain_alone_is_a_lane_bit_for_bit(lane):
-    """All that is shown of the lanes, the exact posterior among it, holds of the kernel of a single chain."""
-    tokens = labelled_tokens(*random_tokens())
-    random = sixteen_lanes(4)[:, [lane]]
-    alone = labelled_alone.start(tokens, random)
-    for state in labelled_chains(tokens, 4, 30):
-        labelled_alone.sweep(tokens, alone, 1.4, 0.3, random)
-        for name in ("z", "n_dc", "n_c"):
-            np.testing.assert_array_equal(getattr(alone, name), getattr(state, name)[:, lane], name)
-        assert not alone.n_wc.any()
-    assert (alone.z != state.z[:, (lane + 1) % labelled.LANES]).any()
-
-
-def test_alone_compiled_and_interpreted_agree_bit_for_bit():
-    tokens = labelled_tokens(*random_tokens())
-
-    def ends():
-        random = sixteen_lanes(5)[:, :1]
-        state = labelled_alone.start(tokens, random)
-        for _ in range(5):
-            labelled_alone.sweep(tokens, state, 1.4, 0.3, random)
-        return state.z
-
-    compiled = ends()
-    with interpreted(labelled_alone, generator):
-        np.testing.assert_array_equal(ends(), compiled)
-
-
 @pytest.mark.parametrize(("n_labels", "size"), [(2, 1), (256, 1), (257, 2)])
 @pytest.mark.parametrize("longest", [900, 200_000])
 def test_long_label_lists_and_documents_are_kept_in_larger_numbers(n_labels, size, longest):
@@ -193,11 +164,6 @@ def test_long_label_lists_and_documents_are_kept_in_larger_numbers(n_labels, siz
     assert (state.n_dc.sum(axis=0, dtype=int) == longest + 50 + 60 + 900).all()
     places = tokens.label_ptr[token_places(tokens)[0]] + state.z[:, 0]
     np.testing.assert_array_equal(state.n_dc[:, 0], np.bincount(places, minlength=tokens.labels.size))
-    random = sixteen_lanes(0)[:, :1]
-    alone = labelled_alone.start(tokens, random)
-    for _ in range(3):
-        labelled_alone.sweep(tokens, alone, 1.4, 0.3, random)
-    np.testing.assert_array_equal(alone.n_dc, state.n_dc[:, 0])
 
 
 def test_tokens_of_single_label_documents_stay():

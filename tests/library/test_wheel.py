@@ -257,7 +257,7 @@ def test_what_needs_more_says_so_in_one_line(installed, alone, tmp_path, argumen
 def test_the_lowest_versions_suffice(wheel, tmp_path):
     """The floors of pyproject.toml, installed together; skipped where no index has them for this Python."""
     lowest = [line.replace(">=", "==") for line in DEPENDENCIES]
-    assert all(len(Requirement(line).specifier) == 1 for line in lowest)
+    assert all(line.count("==") == 1 for line in lowest)
     venv.create(tmp_path / "venv")
     inside = sysconfig.get_path("purelib", "venv", {"base": tmp_path / "venv", "platbase": tmp_path / "venv"})
     pip = [

@@ -11,7 +11,7 @@ import types
 
 from numba import njit
 
-UNCACHED = dict.fromkeys(("compiled", "embedded", "part"), njit(nogil=True, _nrt=False))
+UNCACHED = dict.fromkeys(("compiled", "embedded"), njit(nogil=True, _nrt=False))
 UNCACHED |= {"inlined": njit(_nrt=False, forceinline=True), "allocating": njit(nogil=True)}
 REST = "the rest of the block"
 
@@ -44,9 +44,6 @@ class _Uncached(ast.NodeTransformer):
 
     def visit_ImportFrom(self, node):
         return None if node.module == "polytopic.kernels.compiling" else node
-
-    def visit_keyword(self, node):
-        return None if node.arg == "cache" else node
 
 
 class _Change(ast.NodeTransformer):

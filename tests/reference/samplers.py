@@ -12,11 +12,11 @@ import numpy as np
 from scipy import sparse
 
 from polytopic.kernels import generator, labelled, prediction, sparse_prediction, weighing
-from polytopic.models import chains, proper, reading, sparse_tables, topic_chains, topic_lanes, unseen
+from polytopic.models import chains, reading, sparse_tables, topic_chains, unseen
+from polytopic.models.prediction import ProperSampler
 
 LANES = prediction.LANES
 TOPIC_SAMPLERS = tuple(topic_chains.SAMPLERS)
-LANE_SAMPLERS = tuple(topic_lanes.SAMPLERS)
 
 
 class Room(NamedTuple):
@@ -99,26 +99,6 @@ def topic_training(docs, n_items, n_topics, gamma, beta, kind="dense", kernel=No
                     X, n_topics, gamma, beta, name, kind, start[order].astype(np.uint16)
                 )
                 after[r, order] = chain.advance(n).assignments()
-        return after
-
-    return step
-
-
-def topics_side_by_side(docs, n_items, n_topics, gamma, beta, kind="lanes", kernel=None):
-    """Return the same step by a sampler of many chains; row r is drawn in lane r modulo LANES."""
-
-    def step(items, z, seed, n=1):
-        after = np.empty(z.shape, int)
-        for r, (row, start) in enumerate(zip(items, z, strict=True)):
-            ones = (np.ones(row.size, int), (docs, row))
-            X = sparse.coo_matrix(ones, shape=(max(docs) + 1, n_items)).tocsr()
-            order, lane = np.lexsort((row, docs)), r % LANES
-            names = [*range(lane), seed ^ (r << 40)]
-            with _in_place(topic_lanes.SAMPLERS, kind, kernel):
-                side_by_side = topic_lanes.Chains(
-                    X, n_topics, gamma, beta, names, kind, np.tile(start[order], (lane + 1, 1))
-                )
-                after[r, order] = side_by_side.advance(n).assignments()[lane]
         return after
 
     return step
@@ -225,7 +205,7 @@ def _sparse_step(phi, fixed, topics, theta, kernel, room):
             kernel.topic_prior.forget_tables(work.tables)
             kernel.start(document, work)
             for i, c in enumerate(start):
-                work.held.count[kernel.place_of(c, document, phi, work)] += np.float32(1)
+                work.active.count[kernel.place_of(c, document, phi, work)] += np.float32(1)
                 labels[i] = c
             for place in range(document.n_unique):
                 mass = topics.mass[work.words.unique[place]] @ work.topics.theta[: topics.mass.shape[1]]
@@ -233,7 +213,7 @@ def _sparse_step(phi, fixed, topics, theta, kernel, room):
             for _ in range(n):
                 assert kernel.sweep(document, fixed, model, random, work)
             after[r] = labels
-            kernel.let_go(work.held)
+            kernel.deactivate(work.active)
             profiles.close_document(document, work)
         return after
 
@@ -321,30 +301,20 @@ def properly_predicted(
     model = unseen.Model(
         sparse.csr_matrix(counts), beta, [np.atleast_2d(topic_counts)], beta_c, eta, alpha, gamma
     )
-    sampler = proper.Proper(model, n_label_tokens, unseen.Schedule(sweeps, n_samples, 1, 1))
+    sampler = ProperSampler(model, n_label_tokens, unseen.Schedule(sweeps, n_samples, 1, 1))
     ptr, words = unseen.tokens(sparse.csr_matrix(X))
     on_words, _, _, on_tokens = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0,), seed)
     return np.hstack([on_words.toarray(), on_tokens.toarray()])
 
 
-def with_room_for(
-    monkeypatch, *, dense_rows=None, own_lists=None, tables=None, marks=None, n_profiles=None, n_output=None
-):
-    """Say what the sparse sampler has: dense rows and sorted lists for all or for none, tables, first workspaces.
-
-    marks is by how many labels marks are apart.
-    """
-    if dense_rows is not None:
-        monkeypatch.setattr(sparse_tables, "DENSE_SHARE", -1 if dense_rows else 2)
-        monkeypatch.setattr(sparse_tables, "FEWEST_DENSE", 0)
+def with_room_for(monkeypatch, *, own_lists=None, tables=None, n_profiles=None, n_output=None):
+    """Say what the sparse sampler has: sorted lists for all or for none, tables, first workspaces."""
     if own_lists is not None:
         monkeypatch.setattr(
             unseen, "SWEEPS_PER_ENTRY", dict.fromkeys(unseen.SWEEPS_PER_ENTRY, 0 if own_lists else np.inf)
         )
     if tables is not None:
         monkeypatch.setattr(unseen, "ROOM_FOR_TABLES", tables)
-    if marks is not None:
-        monkeypatch.setattr(sparse_tables, "LABELS_PER_MARK", marks)
     if n_profiles is not None:
         monkeypatch.setattr(unseen, "FIRST_PROFILES", dict.fromkeys(unseen.FIRST_PROFILES, n_profiles))
     if n_output is not None:
@@ -376,7 +346,7 @@ def at_the_end_of_sums(kernel=sparse_prediction):
     work = sparse_tables.workspace(phi, 2, 2, 16, 8, 8)
     document = kernel.profiles.open_document(0, np.array([1, 2], np.int32), True, phi, work)
     work.topics.theta[0] = 1
-    held = work.held._replace(size=np.array([3]))
+    held = work.active._replace(size=np.array([3]))
     held.profile[:3] = 0, 2, 4
     for counts, expected in [((1, 1, 1), 2), ((1, 1, 0), 1), ((0, 0, 0), -1)]:  # the last with mass, or none
         held.count[:3] = counts

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from polytopic.kernels.compiling import compiled, inlined, part
+from polytopic.kernels.compiling import compiled, inlined
 
 # A cell stands for item ``item`` with probability ``keep`` and otherwise for ``other``. The three lie together, so
 # that a draw from a large table waits for memory once.
@@ -31,7 +31,7 @@ def _build(ptr, items, weights, cells, totals, scaled, stack):
             _build_row(items[a:b], weights[a:b], totals[r], cells[a:b], scaled, stack)
 
 
-@part
+@compiled
 def _build_row(items, weights, total, cells, scaled, stack):
     """Fill one table; of the stack, scratch like ``scaled``, small cells take the left and large ones the right."""
     n = items.size

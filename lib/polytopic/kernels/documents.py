@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels import generator
-from polytopic.kernels.compiling import inlined, part
+from polytopic.kernels.compiling import compiled, inlined
 
 WARM_UP = 2  # sweeps under the flat prior, and over the topics, before the alternation starts
 
@@ -47,7 +47,7 @@ def sample_after(step, schedule):
     return since // schedule.lag if since >= 0 and since % schedule.lag == 0 else -1
 
 
-@part
+@compiled
 def seed(streams, chains, k, item):
     """Seed the streams of as many chains as there are lanes, from chain k on, for one document.
 
@@ -56,3 +56,10 @@ def seed(streams, chains, k, item):
     n_lanes = streams.labels.shape[1]
     generator.seed(streams.labels, chains[0, k : k + n_lanes], item)
     generator.seed(streams.topics, chains[1, k : k + n_lanes], item)
+
+
+@inlined
+def write_labels(z, row, labels):
+    """Write the labels of the first tokens to a row of labels (samples, N), unless these are empty."""
+    for i in range(labels.shape[1] if labels.size > 0 else 0):
+        labels[row, i] = z[i]

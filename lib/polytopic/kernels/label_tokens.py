@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels import alias, generator, profiles, sparse_prediction, sums, topic_prior, weighing
-from polytopic.kernels.compiling import compiled, embedded, inlined, part
-from polytopic.kernels.documents import WARM_UP, last_sweep, sample_after, seed
+from polytopic.kernels.compiling import compiled, embedded, inlined
+from polytopic.kernels.documents import WARM_UP, last_sweep, sample_after, seed, write_labels
 
 
 class Model(NamedTuple):
@@ -79,11 +79,11 @@ class Outputs(NamedTuple):
 
 
 @compiled
-def predict(documents, first, model, schedule, chains, work, outputs):
+def predict(documents, first, model, schedule, chains, work, outputs, labels):
     """Sample the documents from number ``first`` on with every chain; return (status, next document).
 
-    chains and status are those of ``sparse_prediction.predict``; one stream is for both kinds of labels. Documents
-    without words are left out.
+    chains, labels and status are those of ``sparse_prediction.predict``; one stream is for both kinds of tokens.
+    Documents without words are left out.
     """
     for d in range(first, documents.ptr.size - 1):
         tokens = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
@@ -92,7 +92,8 @@ def predict(documents, first, model, schedule, chains, work, outputs):
         status = sums.DONE
         for k in range(chains.shape[1] if tokens.size > 0 else 0):
             seed(work.labels.streams, chains, k, documents.names[d])
-            enough = _run_chain(document, model, schedule, work, outputs)
+            of_document = labels[:, documents.ptr[d] : documents.ptr[d + 1]]
+            enough = _run_chain(k, document, model, schedule, work, outputs, of_document)
             _clear(tokens.size, work)
             if not enough:
                 status = sums.PROFILES_FULL
@@ -108,8 +109,8 @@ def predict(documents, first, model, schedule, chains, work, outputs):
 
 
 @embedded
-def _run_chain(document, model, schedule, work, outputs):
-    """Sample the document with one chain; False if there is no room for the labels' profiles.
+def _run_chain(k, document, model, schedule, work, outputs, labels):
+    """Sample the document with chain k; False if there is no room for the labels' profiles.
 
     It warms up as fast inference does: labels under the flat prior, then label tokens and their topics given these.
     """
@@ -132,30 +133,32 @@ def _run_chain(document, model, schedule, work, outputs):
         sweep(model, streams.labels, work)
         sweep_topics(1, topics, streams.topics, work)
         sweep(model, streams.labels, work)
-        if sample_after(step, schedule) >= 0:
+        sample = sample_after(step, schedule)
+        if sample >= 0:
             _add(z, outputs.words)
             _add(c, outputs.tokens)
             for t in range(topics.smooth.size):
                 theta = topic_prior.theta(t, c.size, topics, work.topics)
                 outputs.words.topics[document.number, t] += theta
+            write_labels(z, k * schedule.n_samples + sample, labels)
     return True
 
 
-@part
+@compiled
 def sweep_words(document, model, random, work):
     """Resample the label of every word once, with the prior that the label tokens imply (Eq. 8); False without room.
 
     The fixed prior holds alpha; what the label tokens add to it is counted to the words of their labels.
     """
-    z, held = work.labels.z[: document.tokens.size], work.labels.held
-    sparse_prediction.let_go(held)
+    z, active = work.labels.z[: document.tokens.size], work.labels.active
+    sparse_prediction.deactivate(active)
     for labels in (z, work.state.c):
         for i in range(labels.size):
             if sparse_prediction.place_of(labels[i], document, model.phi, work.labels) < 0:
                 return False
-    for k in range(held.size[0]):
-        c = held.label[k]
-        held.count[k] = work.state.n_words[c] + work.ratios.step * work.state.n_tokens[c]
+    for k in range(active.size[0]):
+        c = active.label[k]
+        active.count[k] = work.state.n_words[c] + work.ratios.step * work.state.n_tokens[c]
     count(z, -1, work.state.n_words)
     if not sparse_prediction.sweep(document, model.fixed, model, random, work.labels):
         z[:] = -1
@@ -164,7 +167,7 @@ def sweep_words(document, model, random, work):
     return True
 
 
-@part
+@compiled
 def sweep(model, random, work):
     """Resample the label of every label token once, given its topic and the labels of the words (Eq. 9).
 
@@ -191,7 +194,7 @@ def sweep(model, random, work):
         _move(c, 1, work)
 
 
-@part
+@compiled
 def sweep_topics(times, topics, random, work):
     """Resample the topic of every label token so many times (Eq. 10)."""
     _put_in_order(work.state, work.topics.order)
@@ -199,7 +202,7 @@ def sweep_topics(times, topics, random, work):
         topic_prior.sweep(work.state.c, work.topics.order, topics, random, work.topics)
 
 
-@part
+@compiled
 def _put_in_order(state, order):
     """Set order to the label tokens, those of a label one after the other: the labels as they come first."""
     n = 0
@@ -223,7 +226,7 @@ def _move(c, step, work):
         work.holders.excess[place] = ratio(work.state.n_tokens[c], work.state.n_words[c], work.ratios) - 1.0
 
 
-@part
+@compiled
 def ratio(n_tokens, n_words, ratios):
     """Return r_c for a label with so many other label tokens and so many words."""
     if n_tokens == ratios.reach.size:
@@ -235,7 +238,7 @@ def ratio(n_tokens, n_words, ratios):
     return row[n_words]
 
 
-@part
+@compiled
 def hold(z, topics, work):
     """List the labels that hold words, with their phi' and ratios."""
     holders = work.holders
@@ -255,7 +258,7 @@ def hold(z, topics, work):
         holders.excess[k] = ratio(work.state.n_tokens[c], work.state.n_words[c], work.ratios) - 1.0
 
 
-@part
+@compiled
 def _release(holders):
     for k in range(holders.size[0]):
         holders.place[holders.label[k]] = -1
@@ -263,7 +266,7 @@ def _release(holders):
     holders.size[0] = 0
 
 
-@part
+@compiled
 def count(labels, step, total):
     """Add step to total (C,) for each of the labels, those below 0 apart."""
     for i in range(labels.size):
@@ -271,17 +274,17 @@ def count(labels, step, total):
             total[labels[i]] += step
 
 
-@part
+@compiled
 def _clear(n_words, work):
     """Leave the workspace as a chain has to find it."""
-    sparse_prediction.let_go(work.labels.held)
+    sparse_prediction.deactivate(work.labels.active)
     _release(work.holders)
     count(work.labels.z[:n_words], -1, work.state.n_words)
     count(work.state.c, -1, work.state.n_tokens)
     work.state.c[:] = -1
 
 
-@part
+@compiled
 def _add(labels, output):
     """Add the labels of one sample to the document's tally."""
     for i in range(labels.size):

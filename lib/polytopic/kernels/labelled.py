@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels import generator
-from polytopic.kernels.compiling import compiled, part
+from polytopic.kernels.compiling import compiled
 from polytopic.kernels.simd import LANES, aligned_zeros, as_floats, lane_of, load, prefetch, spread, store
 
 AHEAD = 8  # pairs from asking for a document's counts to needing them: memory's delay, where they are many
@@ -87,7 +87,7 @@ def sweep(tokens, state, eta, beta, random):
         _clear_word(tokens, w, state.n_wc)
 
 
-@part
+@compiled
 def _resample_word(tokens, w, i, state, eta, beta, random):
     """Resample the tokens of word w, the first of which is i; return the first of the next word."""
     word_prior = spread(np.float32(beta))
@@ -125,7 +125,7 @@ def _resample_word(tokens, w, i, state, eta, beta, random):
     return i
 
 
-@part
+@compiled
 def _raise_word(tokens, w, i, z, n_wc):
     """Add the tokens of word w, the first of which is i, to n_wc."""
     for s in range(tokens.settled_ptr[w], tokens.settled_ptr[w + 1]):
@@ -141,7 +141,7 @@ def _raise_word(tokens, w, i, z, n_wc):
         i = last
 
 
-@part
+@compiled
 def _clear_word(tokens, w, n_wc):
     """Put the counts of word w in n_wc back to 0."""
     none = spread(np.int32(0))

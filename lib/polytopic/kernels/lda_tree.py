@@ -34,10 +34,10 @@ class Workspace(NamedTuple):
 
     row: np.ndarray  # (T,) int32  the present item's tokens on each topic; zeros between items
     q: np.ndarray  # (T,) float32
-    twigs: np.ndarray  # sums of alpha_t q_t over 16 topics
-    limbs: np.ndarray  # sums over 256 topics
+    leaves: np.ndarray  # sums of alpha_t q_t over 16 topics
+    nodes: np.ndarray  # sums over 256 topics
     root: np.ndarray  # (1,)  the sum over all
-    planted: np.ndarray  # (T + 1,) uint16  the topics that the present item starts with
+    item_topics: np.ndarray  # (T + 1,) uint16  the topics that the present item starts with
     cumulative: np.ndarray  # (blocks of the longest list, LANES) float32
 
 
@@ -51,12 +51,12 @@ def workspace(tokens, alpha):
     """Return the scratch that sweeps need."""
     n_topics = alpha.size
     longest = min(int(np.diff(tokens.doc_ptr).max(initial=1)), n_topics)
-    twigs = -(-n_topics // BRANCHES)
+    leaves = -(-n_topics // BRANCHES)
     return Workspace(
         np.zeros(n_topics, np.int32),
         np.zeros(n_topics, np.float32),
-        np.zeros(twigs),
-        np.zeros(-(-twigs // BRANCHES)),
+        np.zeros(leaves),
+        np.zeros(-(-leaves // BRANCHES)),
         np.zeros(1),
         np.zeros(n_topics + 1, np.uint16),
         np.zeros((-(-longest // LANES), LANES), np.float32),
@@ -70,14 +70,14 @@ def sweep(tokens, state, alpha, beta, random, work):
     _plant(state, alpha, beta, smooth, work)
     for w in range(tokens.item_ptr.size - 1):
         first, last = tokens.item_ptr[w], tokens.item_ptr[w + 1]
-        n_planted = 0
+        n_item_topics = 0
         for i in range(first, last):
             t = np.int64(state.z[i])
-            work.planted[n_planted] = t
-            n_planted += work.row[t] == 0
+            work.item_topics[n_item_topics] = t
+            n_item_topics += work.row[t] == 0
             work.row[t] += 1
-        for k in range(n_planted):
-            _graft(np.int64(work.planted[k]), state, alpha, beta, smooth, work)
+        for k in range(n_item_topics):
+            _update(np.int64(work.item_topics[k]), state, alpha, beta, smooth, work)
         for i in range(first, last):
             topics.fetch(i, last, tokens, state.lists)
             _resample(i, tokens, state, alpha, beta, smooth, random, work)
@@ -85,7 +85,7 @@ def sweep(tokens, state, alpha, beta, random, work):
             t = np.int64(state.z[i])
             if work.row[t] > 0:
                 work.row[t] = 0
-                _graft(t, state, alpha, beta, smooth, work)
+                _update(t, state, alpha, beta, smooth, work)
 
 
 @inlined
@@ -106,7 +106,7 @@ def _resample(i, tokens, state, alpha, beta, smooth, random, work):
         _move(t, -1, state, alpha, beta, smooth, work)
     else:
         _move(t, -1, state, alpha, beta, smooth, work)
-        k = _climb(x - listed, alpha, work)
+        k = _descend(x - listed, alpha, work)
     _move(k, 1, state, alpha, beta, smooth, work)
     if k != t:
         state.z[i] = k
@@ -132,15 +132,15 @@ def _weigh_listed(first, n, present, q_without, lists, work):
 
 
 @inlined
-def _climb(x, alpha, work):
+def _descend(x, alpha, work):
     """Return the topic that x falls on in the tree."""
     a = 0
-    while a < work.limbs.size - 1 and x >= work.limbs[a]:
-        x -= work.limbs[a]
+    while a < work.nodes.size - 1 and x >= work.nodes[a]:
+        x -= work.nodes[a]
         a += 1
-    b, last = a * BRANCHES, min((a + 1) * BRANCHES, work.twigs.size) - 1
-    while b < last and x >= work.twigs[b]:
-        x -= work.twigs[b]
+    b, last = a * BRANCHES, min((a + 1) * BRANCHES, work.leaves.size) - 1
+    while b < last and x >= work.leaves[b]:
+        x -= work.leaves[b]
         b += 1
     t, last = b * BRANCHES, min((b + 1) * BRANCHES, alpha.size) - 1
     while t < last and x >= alpha[t] * np.float64(work.q[t]):
@@ -153,25 +153,25 @@ def _climb(x, alpha, work):
 def _move(t, step, state, alpha, beta, smooth, work):
     work.row[t] += step
     state.n_t[t] += step
-    _graft(t, state, alpha, beta, smooth, work)
+    _update(t, state, alpha, beta, smooth, work)
 
 
 @inlined
-def _graft(t, state, alpha, beta, smooth, work):
+def _update(t, state, alpha, beta, smooth, work):
     """Bring q_t and the sums above it up to date."""
     q = np.float32((work.row[t] + beta) / (state.n_t[t] + smooth))
     change = alpha[t] * (np.float64(q) - np.float64(work.q[t]))
     work.q[t] = q
-    work.twigs[t // BRANCHES] += change
-    work.limbs[t // (BRANCHES * BRANCHES)] += change
+    work.leaves[t // BRANCHES] += change
+    work.nodes[t // (BRANCHES * BRANCHES)] += change
     work.root[0] += change
 
 
 @inlined
 def _plant(state, alpha, beta, smooth, work):
     """Make the tree anew, for an item without tokens."""
-    for tree_sums in (work.twigs, work.limbs, work.root):
+    for tree_sums in (work.leaves, work.nodes, work.root):
         tree_sums[:] = 0.0
     work.q[:] = 0.0
     for t in range(alpha.size):
-        _graft(t, state, alpha, beta, smooth, work)
+        _update(t, state, alpha, beta, smooth, work)

@@ -6,16 +6,16 @@ labels times topics is held for a token. Of phi the non-zero counts are read; wh
 words of a label.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from polytopic.kernels import word_labels
-from polytopic.kernels.compiling import allocating, compiled, inlined, kept
+from polytopic.kernels.compiling import allocating, compiled, inlined
 from polytopic.kernels.online import DOCUMENT, Work, follow, share, step
 
-summing = kept(njit(nogil=True, _nrt=False, fastmath={"reassoc", "contract"}))
+summing = partial(compiled, fastmath={"reassoc", "contract"})
 
 
 class Model(NamedTuple):

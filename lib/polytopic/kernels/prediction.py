@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels import generator
-from polytopic.kernels.compiling import allocating, inlined, part
+from polytopic.kernels.compiling import allocating, compiled, inlined
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
 from polytopic.kernels.simd import LANES, lane_of, load, pick, spread, store
 
@@ -51,12 +51,14 @@ def scratch(longest, n_labels, n_topics):
 
 
 @allocating
-def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, totals):
+def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, totals, labels):
     """Sample every document and add up what the chains' samples hold.
 
     phi (W, C) and phi_topics (T, C, LANES) are float32 distributions over words and over labels, the latter
     chain by chain; sets (LANES,) says to which set of topics a chain's theta' belongs; chains (2, LANES) uint64
     name the chains' label and topic streams. One set with one topic is Prior-LDA; prior.eta = 0 is Flat-LDA.
+    labels (n_chains n_samples, N) int32 get the label of each token in each sample, a chain after the other, unless
+    they are empty.
     """
     n_labels, n_topics = phi.shape[1], phi_topics.shape[0]
     streams = Streams(np.zeros((4, LANES), np.uint32), np.zeros((4, LANES), np.uint32))
@@ -81,10 +83,10 @@ def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, tot
             sweep_labels(words, phi, work, streams.labels)
             sample = sample_after(step, schedule)
             if sample >= 0:
-                _add_sample(d, sample, documents, sets, prior, schedule, work, totals)
+                _add_sample(d, sample, documents, sets, prior, schedule, work, totals, labels)
 
 
-@part
+@compiled
 def sweep_labels(words, phi, work, random):
     """Resample the label of every token once: p(c) is proportional to phi_wc (n_c + alpha'_c) (Eq. 8)."""
     for i in range(words.size):
@@ -97,7 +99,7 @@ def sweep_labels(words, phi, work, random):
         _count(work.z, i, 1, work.n_c)
 
 
-@part
+@compiled
 def sweep_topics(n_tokens, phi_topics, gamma, work, random):
     """Resample the topic of every token once, its label taken as a label token: phi'_tc (n_t + gamma) (Eq. 10)."""
     for i in range(n_tokens):
@@ -110,7 +112,7 @@ def sweep_topics(n_tokens, phi_topics, gamma, work, random):
         _count(work.z_topic, i, 1, work.n_t)
 
 
-@part
+@compiled
 def set_prior(n_tokens, phi_topics, prior, work):
     """Set alpha'_c to eta sum_t theta'_t phi'_tc + alpha, with theta' from the topics' counts (Eq. 7, 12)."""
     n_topics, n_labels, _ = phi_topics.shape
@@ -122,7 +124,7 @@ def set_prior(n_tokens, phi_topics, prior, work):
             store(work.alpha, c, load(work.alpha, c) + theta * load(phi, c))
 
 
-@part
+@compiled
 def _start(z, count, n_tokens, random):
     count[:] = np.float32(0)
     for i in range(n_tokens):
@@ -138,7 +140,7 @@ def _count(z, i, step, count):
         count[z[i, lane], lane] += np.float32(step)
 
 
-@part
+@compiled
 def _draw(i, z, n, mass, cumulative, random):
     target, passed = generator.uniforms(random) * mass, spread(np.int32(0))
     for k in range(n):
@@ -152,14 +154,16 @@ def _draw(i, z, n, mass, cumulative, random):
             z[i, lane] = k
 
 
-@part
-def _add_sample(d, sample, documents, sets, prior, schedule, work, totals):
+@compiled
+def _add_sample(d, sample, documents, sets, prior, schedule, work, totals, labels):
     n_tokens, n_topics = documents.ptr[d + 1] - documents.ptr[d], work.n_t.shape[0]
     n_rows = totals.labels.shape[0] // (documents.ptr.size - 1)
     for lane in range(schedule.n_chains):
         row = d * n_rows + (lane * schedule.n_samples + sample) % n_rows
         for i in range(n_tokens):
             totals.labels[row, work.z[i, lane]] += 1
+            if labels.size > 0:
+                labels[lane * schedule.n_samples + sample, documents.ptr[d] + i] = work.z[i, lane]
         for t in range(n_topics):
             theta = (np.float64(work.n_t[t, lane]) + prior.gamma) / (n_tokens + n_topics * prior.gamma)
             totals.topics[row, sets[lane], t] += theta

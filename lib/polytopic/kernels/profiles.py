@@ -10,17 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels.compiling import inlined, part
-from polytopic.kernels.simd import CACHE_LINE, LANES, padded, prefetch, spread, store
+from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.simd import LANES, padded, spread, store
 
 STEP = 2 * LANES  # words whose masses are worked on at a time
-TOGETHER = 1024  # labels whose entries are put in place together, while the cache has them
 
 # What belongs to one label, or to one entry of a list, lies together, so that a visit waits for memory once.
-LABEL = np.dtype([("start", np.int64), ("smooth", np.float32), ("dense_row", np.int32)])
+LABEL = np.dtype([("start", np.int64), ("smooth", np.float32)])
 ENTRY = np.dtype([("item", np.int32), ("value", np.float32)])
-LINE = CACHE_LINE // ENTRY.itemsize  # entries in a cache line
-WHERE = np.dtype([("held", np.int32), ("profile", np.int32)])
+WHERE = np.dtype([("active", np.int32), ("profile", np.int32)])
 
 
 class Phi(NamedTuple):
@@ -31,7 +29,7 @@ class Phi(NamedTuple):
     word_ptr: np.ndarray  # (W + 1,)
     word_labels: np.ndarray  # (nnz + LANES,) int32  the same by word
     word_values: np.ndarray  # (nnz + LANES,) float32
-    dense: np.ndarray  # (H, W) float32  rows of the labels on many words, whose number is dense_row; else -1
+    n_words: int
 
 
 class Words(NamedTuple):
@@ -58,7 +56,6 @@ class Lists(NamedTuple):
 
     ptr: np.ndarray  # (C + 2,) int32  label c has entries[ptr[c]:ptr[c + 1]]
     entries: np.ndarray  # (room,) ENTRY  places of words
-    next: np.ndarray  # (U,) int64  scratch: the first entry of each word that is not in place yet
 
 
 class Profiles(NamedTuple):
@@ -66,11 +63,11 @@ class Profiles(NamedTuple):
 
     phi: np.ndarray  # (R * stride,) float32
     label: np.ndarray  # (R,) int32
-    where: np.ndarray  # (C,) WHERE  the label's row here, and its place among the labels held; or -1
+    where: np.ndarray  # (C,) WHERE  the label's row here, and its place among the active labels; or -1
     size: np.ndarray  # [rows in use]
 
 
-@part
+@compiled
 def open_document(number, tokens, is_sorted, phi, work):
     """Return the Document of these tokens, its distinct words listed and, where wanted, their lists sorted by label.
 
@@ -90,7 +87,7 @@ def open_document(number, tokens, is_sorted, phi, work):
     return Document(number, tokens, n_unique, padded(n_unique, STEP), is_sorted, word_by_word)
 
 
-@part
+@compiled
 def close_document(document, work):
     """Forget the document's words, and every profile."""
     for place in range(document.n_unique):
@@ -101,45 +98,24 @@ def close_document(document, work):
     profiles.size[0] = 0
 
 
-@part
+@compiled
 def _sort_lists(n_unique, phi, words, lists):
-    """Sort the words' lists, each in order already, by label: count, ask memory for where they go, put in place.
-
-    While a list is counted, memory is asked for the next one.
-    """
+    """Sort the words' lists by label: count the entries of each label, then put them in place."""
     ptr, entries = lists.ptr, lists.entries
     ptr[:] = 0
     for place in range(n_unique):
-        labels, _ = _list_of(words.unique[place], phi)
-        following, _ = _list_of(words.unique[min(place + 1, n_unique - 1)], phi)
-        for q in range(0, following.size, CACHE_LINE // following.itemsize):
-            prefetch(following, q)
-        for q in range(labels.size):
-            ptr[labels[q] + 2] += 1
+        w = words.unique[place]
+        for q in range(phi.word_ptr[w], phi.word_ptr[w + 1]):
+            ptr[phi.word_labels[q] + 2] += 1
     for c in range(2, ptr.size):
         ptr[c] += ptr[c - 1]
     for place in range(n_unique):
-        lists.next[place] = phi.word_ptr[words.unique[place]]
-    for beyond in range(TOGETHER, ptr.size - 2 + TOGETHER, TOGETHER):
-        for q in range(ptr[beyond - TOGETHER + 1], ptr[min(beyond + 1, ptr.size - 1)], LINE):
-            prefetch(entries, q)
-        for place in range(n_unique):
-            q, end = lists.next[place], phi.word_ptr[words.unique[place] + 1]
-            while q < end and phi.word_labels[q] < beyond:
-                c = phi.word_labels[q] + 1
-                here = ptr[c]
-                entries[here]["item"] = place
-                entries[here]["value"] = phi.word_values[q]
-                ptr[c] = here + 1
-                q += 1
-            lists.next[place] = q
-
-
-@inlined
-def _list_of(w, phi):
-    """Return the labels and values of word w."""
-    start, end = phi.word_ptr[w], phi.word_ptr[w + 1]
-    return phi.word_labels[start:end], phi.word_values[start:end]
+        w = words.unique[place]
+        for q in range(phi.word_ptr[w], phi.word_ptr[w + 1]):
+            c = phi.word_labels[q] + 1
+            entries[ptr[c]]["item"] = place
+            entries[ptr[c]]["value"] = phi.word_values[q]
+            ptr[c] += 1
 
 
 @inlined
@@ -165,13 +141,7 @@ def row_of(c, document, phi, work):
 
 @inlined
 def _fill(c, start, document, phi, words, lists, profiles):
-    first, smooth, dense_row = phi.labels[c]["start"], phi.labels[c]["smooth"], phi.labels[c]["dense_row"]
-    n_unique = document.n_unique
-    if not document.is_sorted and dense_row >= 0:
-        values = phi.dense[dense_row]
-        for place in range(n_unique):
-            profiles.phi[start + place] = smooth + values[words.unique[place]]
-        return
+    first, smooth = phi.labels[c]["start"], phi.labels[c]["smooth"]
     for place in range(0, document.stride, LANES):
         store(profiles.phi, start + place, spread(smooth))
     if document.is_sorted:
@@ -184,14 +154,14 @@ def _fill(c, start, document, phi, words, lists, profiles):
                 profiles.phi[start + place] = smooth + phi.entries[q]["value"]
 
 
-@part
-def keep_held(stride, profiles):
+@compiled
+def keep_active(stride, profiles):
     """Drop the profiles of labels that hold no token, and close the gaps."""
     n_kept = 0
     for row in range(profiles.size[0]):
         c = profiles.label[row]
         profiles.where[c]["profile"] = -1
-        if profiles.where[c]["held"] >= 0:
+        if profiles.where[c]["active"] >= 0:
             for place in range(stride):
                 profiles.phi[n_kept * stride + place] = profiles.phi[row * stride + place]
             profiles.label[n_kept] = c

@@ -12,15 +12,13 @@ from sys import byteorder
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.core.datamodel import models
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import lower_builtin, register_jitable, register_model
+from numba.extending import lower_builtin, models, register_jitable, register_model, type_callable
 
 LANES = 16
 CACHE_LINE = 64  # bytes, as many as a vector takes
 INT32, INT64 = ir.IntType(32), ir.IntType(64)
 INT_REGISTER, FLOAT_REGISTER = ir.VectorType(INT32, LANES), ir.VectorType(ir.FloatType(), LANES)
+PREFETCH = "llvm.prefetch.p0"
 ARITHMETIC = {add: "add", sub: "sub", mul: "mul", truediv: "div"}
 COMPARISONS = {eq: "==", le: "<="}
 OF_BITS = {lshift: "shl", rshift: "ashr", and_: "and_", or_: "or_", xor: "xor"}
@@ -138,11 +136,6 @@ def count_at_most(vector, limit):
     return int((vector.astype(np.float64) <= limit).sum())
 
 
-def lane_above(vector, limit):
-    """Return the first lane of a float32 vector that is above the float64 limit, or LANES."""
-    return int(np.append(np.flatnonzero(vector.astype(np.float64) > limit), LANES)[0])
-
-
 def first_set(flags):
     """Return the first lane of an int32 vector that is not 0, or LANES."""
     return int(np.append(np.flatnonzero(flags), LANES)[0])
@@ -155,11 +148,10 @@ class _VectorModel(models.PrimitiveModel):
 
 
 def _compile_operation(operation, name, vectors):
-    class Template(AbstractTemplate):
-        def generic(self, args, kws):
-            if args[0] in vectors and args[1] in {args[0], *types.number_domain}:
-                return signature(INTS if operation in COMPARISONS else args[0], *args)
-            return None
+    def typed(kind, other):
+        if kind in vectors and other in {kind, *types.number_domain}:
+            return (INTS if operation in COMPARISONS else kind)(kind, other)
+        return None
 
     def generate(context, builder, signature, arguments):
         (vector, other), (kind, other_kind) = arguments, signature.args
@@ -170,7 +162,7 @@ def _compile_operation(operation, name, vectors):
             return builder.zext(compare(name, vector, other), INT_REGISTER)
         return getattr(builder, f"f{name}" if kind == FLOATS else name)(vector, other)
 
-    infer_global(operation)(Template)
+    type_callable(operation)(lambda context: typed)
     lower_builtin(operation, Vector, Vector)(generate)
     lower_builtin(operation, Vector, types.Number)(generate)
 
@@ -180,10 +172,6 @@ def _compile(function, typed, emit):
 
     In place of an array emit gets a pointer to its entries, or to its rows if it has two dimensions.
     """
-
-    class Template(AbstractTemplate):
-        def generic(self, args, kws):
-            return typed(*args)
 
     def generate(context, builder, signature, arguments):
         operands = list(arguments)
@@ -195,7 +183,7 @@ def _compile(function, typed, emit):
         result = emit(builder, *operands)
         return context.get_dummy_value() if signature.return_type == types.none else result
 
-    infer_global(function)(Template)
+    type_callable(function)(lambda context: typed)
     lower_builtin(function, types.VarArg(types.Any))(generate)
 
 
@@ -226,7 +214,7 @@ def _store(builder, table, first, vector):
 def _prefetch(builder, table, first):
     address = ir.IntType(8).as_pointer()
     kind = ir.FunctionType(ir.VoidType(), [address, INT32, INT32, INT32])
-    function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+    function = builder.module.globals.get(PREFETCH) or ir.Function(builder.module, kind, PREFETCH)
     read, near, data_cache = (ir.Constant(INT32, value) for value in (0, 3, 1))
     builder.call(function, [builder.bitcast(builder.gep(table, [first]), address), read, near, data_cache])
 
@@ -326,17 +314,8 @@ def _count_at_most(builder, vector, limit):
     return builder.zext(builder.ctpop(builder.bitcast(below, ir.IntType(LANES))), INT64)
 
 
-def _lane_above(builder, vector, limit):
-    doubles = builder.fpext(vector, ir.VectorType(ir.DoubleType(), LANES))
-    return _first_of(builder, builder.fcmp_ordered(">", doubles, _spread(builder, limit)))
-
-
 def _first_set(builder, flags):
-    return _first_of(builder, _are_set(builder, flags))
-
-
-def _first_of(builder, which):
-    bits = builder.bitcast(which, ir.IntType(LANES))
+    bits = builder.bitcast(_are_set(builder, flags), ir.IntType(LANES))
     return builder.zext(builder.cttz(bits, ir.Constant(ir.IntType(1), 0)), INT64)
 
 
@@ -352,7 +331,11 @@ _compile(load, lambda table, i: (FLOATS if table.dtype == types.float32 else INT
 _compile(store, lambda table, first, vector: types.none(table, types.int64, vector), _store)
 _compile(prefetch, lambda table, first: types.none(table, types.int64), _prefetch)
 _compile(gather_at, lambda table, places, first: FLOATS(table, places, types.int64), _gather_at)
-_compile(gather_of, lambda table, *where: FLOATS(table, where[0], types.int64, types.int64), _gather_of)
+_compile(
+    gather_of,
+    lambda table, entries, first, mask: FLOATS(table, entries, types.int64, types.int64),
+    _gather_of,
+)
 _compile(add_at, _added_at, _add_at)
 _compile(pick, lambda table, places: FLOATS(table, INTS), _pick)
 _compile(spread, lambda value: Vector(value)(value), _spread)
@@ -363,5 +346,4 @@ _compile(running, lambda vector: FLOATS(FLOATS), _running)
 _compile(sum_of, lambda vector: types.float64(FLOATS), _sum_of)
 _compile(lane_of, lambda vector, lane: types.float64(FLOATS, types.int32), _lane_of)
 _compile(count_at_most, lambda vector, limit: types.int64(FLOATS, types.float64), _count_at_most)
-_compile(lane_above, lambda vector, limit: types.int64(FLOATS, types.float64), _lane_above)
 _compile(first_set, lambda flags: types.int64(INTS), _first_set)

@@ -14,13 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels import generator, profiles, sparse_reading, sums, topic_prior
-from polytopic.kernels.compiling import compiled, embedded, inlined, part
-from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed
-from polytopic.kernels.simd import LANES, load, prefetch, spread, store
-
-ASK_FROM = 20_000  # labels: with fewer, the core's own cache has what is asked for, and asking takes longer
-LATER, SOON = 3, 1  # tokens by which a label's places are asked for ahead, and then its list
-LINES = 4  # cache lines of a list that are asked for
+from polytopic.kernels.compiling import compiled, embedded, inlined
+from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed, write_labels
+from polytopic.kernels.simd import LANES, load, spread, store
 
 
 class Model(NamedTuple):
@@ -32,26 +28,16 @@ class Model(NamedTuple):
     topics: topic_prior.Topics
 
 
-class InOrder(NamedTuple):
-    """Scratch for ``_sort_many``: the labels held as they are to follow, and how many hold so many tokens."""
-
-    label: np.ndarray  # (H padded to LANES,) int32
-    profile: np.ndarray  # (H padded to LANES,) int32
-    count: np.ndarray  # (H padded to LANES,) float32
-    tally: np.ndarray  # (longest document + 1,) int32  of which a document uses those up to its own length
-
-
-class Held(NamedTuple):
-    """The labels that hold tokens of the present document: at the start of a sweep those with most tokens first."""
+class Active(NamedTuple):
+    """The labels that have tokens in the present document: at the start of a sweep those with most tokens first."""
 
     label: np.ndarray  # (H padded to LANES,) int32
     profile: np.ndarray  # (H padded to LANES,) int32  where the label's profile starts
     count: np.ndarray  # (H padded to LANES,) float32  n_c
     where: np.ndarray  # (C,) profiles.WHERE  the label's place here, and its profile's row; or -1
-    size: np.ndarray  # [labels held]
+    size: np.ndarray  # [active labels]
     first: np.ndarray  # (H padded to LANES,) int32  scratch: where the label's tokens go in their order
     mass: np.ndarray  # (U padded to STEP,) float32  sum over c of phi_wc n_c for each distinct word
-    in_order: InOrder
 
 
 class Workspace(NamedTuple):
@@ -59,7 +45,7 @@ class Workspace(NamedTuple):
 
     words: profiles.Words
     z: np.ndarray  # (N,) int32  label of each token
-    held: Held
+    active: Active
     lists: profiles.Lists
     profiles: profiles.Profiles
     drawn: topic_prior.Drawn
@@ -69,13 +55,14 @@ class Workspace(NamedTuple):
 
 
 @compiled
-def predict(documents, n_entries, first, model, schedule, chains, work, output, readings):
+def predict(documents, n_entries, first, model, schedule, chains, work, output, readings, labels):
     """Sample the documents from number ``first`` on with every chain; return (status, next document).
 
     chains (2, n_chains) uint64 name the chains' streams for labels and topics; n_entries (D,) is the number of
     non-zero counts of each document's words: where the workspace has room for them they are sorted. The sums go to
-    the output, and those of the conditional distributions to it and to the readings, unless these are None. A status
-    other than DONE says what is too small: call again with more room, from that document.
+    the output, and those of the conditional distributions to it and to the readings, unless these are None; labels
+    (n_chains n_samples, N) int32 get the label of each token in each sample, a chain after the other, unless they are
+    empty. A status other than DONE says what is too small: call again with more room, from that document.
     """
     for d in range(first, documents.ptr.size - 1):
         tokens = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
@@ -88,8 +75,9 @@ def predict(documents, n_entries, first, model, schedule, chains, work, output, 
         status = sums.DONE
         for k in range(chains.shape[1]):
             seed(work.streams, chains, k, documents.names[d])
-            enough = _run_chain(k, document, model, schedule, work, output, readings)
-            let_go(work.held)
+            of_document = labels[:, documents.ptr[d] : documents.ptr[d + 1]]
+            enough = _run_chain(k, document, model, schedule, work, output, readings, of_document)
+            deactivate(work.active)
             if not enough:
                 status = sums.PROFILES_FULL
                 break
@@ -104,7 +92,7 @@ def predict(documents, n_entries, first, model, schedule, chains, work, output, 
 
 
 @embedded
-def _run_chain(k, document, model, schedule, work, output, readings):
+def _run_chain(k, document, model, schedule, work, output, readings, labels):
     """Sample the document with chain k; False if there is no room for the labels' profiles.
 
     The labels come first, under the flat prior, then topics given those labels; from there on the halves take turns.
@@ -123,12 +111,13 @@ def _run_chain(k, document, model, schedule, work, output, readings):
         sample = sample_after(step, schedule)
         if step >= 1 and sample >= 0:
             _add_sample(k * schedule.n_samples + sample, document, work, output)
+            write_labels(work.z, k * schedule.n_samples + sample, labels)
             if readings is not None:
                 sparse_reading.read(document, model.fixed, work, output, readings)
     return True
 
 
-@part
+@compiled
 def start(document, work):
     """Take every token off its label: the first sweep puts each where the ones before it make it likely."""
     work.z[: document.tokens.size] = -1
@@ -136,61 +125,53 @@ def start(document, work):
     work.drawn.left[: document.n_unique] = 0
 
 
-@part
+@compiled
 def sweep_topics(times, document, topics, work):
     """Resample the topic of every token so many times (Eq. 10), and renew the prior that follows (Eq. 12)."""
     labels = work.z[: document.tokens.size]
     order = work.topics.order[: labels.size]
-    asks = work.held.where.size >= ASK_FROM
-    if asks:
-        topic_prior.ask_for_starts(work.held, topics)
-    _put_in_order(labels, work.held, order)
-    if asks:
-        topic_prior.ask_for_topics(work.held, topics)
+    _put_in_order(labels, work.active, order)
     for _ in range(times):
         topic_prior.sweep(labels, order, topics, work.streams.topics, work.topics)
     topic_prior.set_prior(labels.size, work.words.unique[: document.n_unique], topics, work.topics)
 
 
-@part
-def _put_in_order(labels, held, order):
+@compiled
+def _put_in_order(labels, active, order):
     """Set order to the tokens, those of a label one after the other: the labels as they come first."""
-    for k in range(held.size[0]):
-        held.first[k] = -1
+    for k in range(active.size[0]):
+        active.first[k] = -1
     n = 0
     for i in range(labels.size):
-        k = held.where[labels[i]]["held"]
-        place, count = held.first[k], int(held.count[k])
+        k = active.where[labels[i]]["active"]
+        place, count = active.first[k], int(active.count[k])
         is_first = place < 0
         place = n if is_first else place
         n += count if is_first else 0
         order[place] = i
-        held.first[k] = place + 1
+        active.first[k] = place + 1
 
 
 @embedded
 def sweep(document, fixed, model, random, work):
     """Resample the label of every token once (Eq. 8). False if there is no room for another label's profile.
 
-    fixed is the model's FixedPrior, or its warm one. The words' masses over the labels held are summed at the start
+    fixed is the model's FixedPrior, or its warm one. The words' masses over the active labels are summed at the start
     and follow every token that changes its label, so that a draw looks at labels only until it has found its own: at
     the token's present one, which many keep, and then at those with most tokens first. Where tokens come word by
     word, the masses of words that are done with are left as they are.
     """
-    held, has_topics, n_unique = work.held, model.topics.smooth.size > 0, document.n_unique
-    asks = document.is_sorted and held.where.size >= ASK_FROM
-    _sort(held, document.tokens.size)
-    _weigh(n_unique, held, work.profiles.phi)
+    active, has_topics, n_unique = work.active, model.topics.smooth.size > 0, document.n_unique
+    _sort(active)
+    _weigh(n_unique, active, work.profiles.phi)
     for i in range(document.tokens.size):
-        if asks and not has_topics:
-            _ask_ahead(i, document.tokens.size - 1, model.phi, work)
         w, place, old = document.tokens[i], work.words.place[i], work.z[i]
-        used, stays, former, before = np.float64(held.mass[place]), 0.0, -1, -1
+        used, stays, former, before = np.float64(active.mass[place]), 0.0, -1, -1
         if old >= 0:
-            former = held.where[old]["held"]
-            before = held.profile[former]
+            former = active.where[old]["active"]
+            before = active.profile[former]
             value = work.profiles.phi[before + place]
-            stays = np.float64((held.count[former] - np.float32(1)) * value)
+            stays = np.float64((active.count[former] - np.float32(1)) * value)
             used = max(used - np.float64(value), stays)
         through_fixed = fixed.scale * (fixed.word_mass[w] + fixed.shared_mass)
         x = generator.fine_uniform(random) * (used + through_fixed + work.topics.part[place])
@@ -198,123 +179,65 @@ def sweep(document, fixed, model, random, work):
             continue
         first = place // profiles.STEP * profiles.STEP if document.word_by_word else 0
         if old >= 0:
-            former = _take(former, held)
-        k = _choose(x - stays, place, former, held, work.profiles.phi) if x < used else -1
+            former = _take(former, active)
+        k = _choose(x - stays, place, former, active, work.profiles.phi) if x < used else -1
         if k < 0:
             c = -1
             if x >= used + through_fixed and has_topics:
                 c = topic_prior.draw(i, document, model, random, work)
-                if asks and c >= 0:
-                    prefetch(model.phi.labels, np.int64(c))
-                    _ask_for_first_lines(c, work.lists)
             if c < 0:
                 c = topic_prior.draw_fixed(w, place, fixed, work.drawn, random)
             if old >= 0 and not profiles.has_room(c, work.profiles):
-                _add(np.float32(-1), before, first, n_unique, held.mass, work.profiles.phi)
+                _add(np.float32(-1), before, first, n_unique, active.mass, work.profiles.phi)
                 before = -1  # that profile may go
             k = place_of(c, document, model.phi, work)
             if k < 0:
                 return False
         if before < 0:
-            _add(np.float32(1), held.profile[k], first, n_unique, held.mass, work.profiles.phi)
+            _add(np.float32(1), active.profile[k], first, n_unique, active.mass, work.profiles.phi)
         else:
-            _move(before, held.profile[k], first, n_unique, held.mass, work.profiles.phi)
-        held.count[k] += np.float32(1)
-        work.z[i] = held.label[k]
+            _move(before, active.profile[k], first, n_unique, active.mass, work.profiles.phi)
+        active.count[k] += np.float32(1)
+        work.z[i] = active.label[k]
     return True
 
 
-@inlined
-def _ask_ahead(i, last, phi, work):
-    """Ask memory for what ``place_of`` reads of the labels that the fixed prior has ready for the tokens after i.
-
-    A label is known LATER tokens before it may be drawn; where its list starts is there SOON before.
-    """
-    c = topic_prior.following(work.words.place[min(i + LATER, last)], work.drawn)
-    prefetch(work.held.where, c)
-    prefetch(phi.labels, c)
-    prefetch(work.lists.ptr, c)
-    c = topic_prior.following(work.words.place[min(i + SOON, last)], work.drawn)
-    _ask_for_first_lines(c, work.lists)
-
-
-@inlined
-def _ask_for_first_lines(c, lists):
-    """Ask memory for the first LINES cache lines of label c's entries."""
-    for line in range(LINES):
-        prefetch(lists.entries, np.int64(lists.ptr[c]) + line * profiles.LINE)
-
-
-@part
-def _sort(held, n_tokens):
+@compiled
+def _sort(active):
     """Bring the labels with most tokens to the front; of those with as many, the first stays first."""
-    if held.size[0] > LANES:
-        _sort_many(held, n_tokens)
-        return
-    for k in range(1, held.size[0]):
-        label, profile, count = held.label[k], held.profile[k], held.count[k]
+    for k in range(1, active.size[0]):
+        label, profile, count = active.label[k], active.profile[k], active.count[k]
         j = k
-        while j > 0 and held.count[j - 1] < count:
-            held.label[j], held.profile[j] = held.label[j - 1], held.profile[j - 1]
-            held.count[j] = held.count[j - 1]
-            held.where[held.label[j]]["held"] = j
+        while j > 0 and active.count[j - 1] < count:
+            active.label[j], active.profile[j] = active.label[j - 1], active.profile[j - 1]
+            active.count[j] = active.count[j - 1]
+            active.where[active.label[j]]["active"] = j
             j -= 1
-        held.label[j], held.profile[j], held.count[j] = label, profile, count
-        held.where[label]["held"] = j
+        active.label[j], active.profile[j], active.count[j] = label, profile, count
+        active.where[label]["active"] = j
 
 
-@part
-def _sort_many(held, n_tokens):
-    """Do the same by whole tokens: labels with as many are counted, and each goes where those with more leave off.
-
-    Counts beyond the document's own tokens, which label tokens may make, are taken as one: so the order does not
-    depend on the documents beside it.
-    """
-    n, most, after = held.size[0], 0, held.in_order
-    for k in range(n):
-        most = max(most, min(int(held.count[k]), n_tokens))
-    after.tally[: most + 1] = 0
-    for k in range(n):
-        after.tally[min(int(held.count[k]), n_tokens)] += 1
-    place = 0
-    for count in range(most, -1, -1):
-        n_labels = after.tally[count]
-        after.tally[count] = place
-        place += n_labels
-    for k in range(n):
-        count = min(int(held.count[k]), n_tokens)
-        place = after.tally[count]
-        after.tally[count] = place + 1
-        after.label[place], after.profile[place] = held.label[k], held.profile[k]
-        after.count[place] = held.count[k]
-        held.where[held.label[k]]["held"] = place
-    for k in range(0, n, LANES):
-        store(held.label, k, load(after.label, k))
-        store(held.profile, k, load(after.profile, k))
-        store(held.count, k, load(after.count, k))
-
-
-@part
-def _weigh(n_unique, held, phi):
+@compiled
+def _weigh(n_unique, active, phi):
     """Set the words' masses from the counts."""
     for place in range(0, n_unique, profiles.STEP):
         left, right = spread(np.float32(0)), spread(np.float32(0))
-        for k in range(held.size[0]):
-            start, count = held.profile[k] + place, held.count[k]
+        for k in range(active.size[0]):
+            start, count = active.profile[k] + place, active.count[k]
             left = left + load(phi, start) * count
             right = right + load(phi, start + LANES) * count
-        store(held.mass, place, left)
-        store(held.mass, place + LANES, right)
+        store(active.mass, place, left)
+        store(active.mass, place + LANES, right)
 
 
-@part
+@compiled
 def _add(n_tokens, start, first, n_unique, mass, phi):
     """Add so many tokens on the label whose profile starts there to the masses of the words from ``first`` on."""
     for place in range(first, n_unique, LANES):
         store(mass, place, load(mass, place) + load(phi, start + place) * n_tokens)
 
 
-@part
+@compiled
 def _move(before, after, first, n_unique, mass, phi):
     """Move a token between the labels whose profiles start there: the masses of the words from ``first`` on.
 
@@ -328,78 +251,78 @@ def _move(before, after, first, n_unique, mass, phi):
 
 
 @inlined
-def _choose(x, place, former, held, phi):
+def _choose(x, place, former, active, phi):
     """Return the place of the label at which the running sum of phi_wc n_c exceeds x, that at ``former`` left out.
 
     Rounding may leave the sum short of x: then it is the last label with mass, or -1 where there is none.
     """
-    for k in range(held.size[0]):
+    for k in range(active.size[0]):
         if k != former:
-            mass = np.float64(held.count[k] * phi[held.profile[k] + place])
+            mass = np.float64(active.count[k] * phi[active.profile[k] + place])
             if x < mass:
                 return k
             x -= mass
-    k = held.size[0] - 1
-    while k >= 0 and not held.count[k] * phi[held.profile[k] + place] > 0:
+    k = active.size[0] - 1
+    while k >= 0 and not active.count[k] * phi[active.profile[k] + place] > 0:
         k -= 1
     return k
 
 
 @inlined
-def _take(k, held):
+def _take(k, active):
     """Take a token off the label at place k and return k; -1 if it was the last, and the place goes to another."""
-    held.count[k] -= np.float32(1)
-    if held.count[k] > 0:
+    active.count[k] -= np.float32(1)
+    if active.count[k] > 0:
         return k
-    last = held.size[0] - 1
-    held.where[held.label[k]]["held"] = -1
+    last = active.size[0] - 1
+    active.where[active.label[k]]["active"] = -1
     if k < last:
-        held.label[k] = held.label[last]
-        held.profile[k] = held.profile[last]
-        held.count[k] = held.count[last]
-        held.where[held.label[k]]["held"] = k
-    held.size[0] = last
+        active.label[k] = active.label[last]
+        active.profile[k] = active.profile[last]
+        active.count[k] = active.count[last]
+        active.where[active.label[k]]["active"] = k
+    active.size[0] = last
     return -1
 
 
 @inlined
 def place_of(c, document, phi, work):
-    """Return label c's place among those held, giving it one if it has none; -1 if there is no room."""
-    held = work.held
-    k = held.where[c]["held"]
+    """Return label c's place among the active ones, giving it one if it has none; -1 if there is no room."""
+    active = work.active
+    k = active.where[c]["active"]
     if k >= 0:
         return k
     if not profiles.has_room(c, work.profiles):
-        if 2 * held.size[0] > work.profiles.label.size:
+        if 2 * active.size[0] > work.profiles.label.size:
             return -1
-        profiles.keep_held(document.stride, work.profiles)
-        for k in range(held.size[0]):
-            held.profile[k] = held.where[held.label[k]]["profile"] * document.stride
+        profiles.keep_active(document.stride, work.profiles)
+        for k in range(active.size[0]):
+            active.profile[k] = active.where[active.label[k]]["profile"] * document.stride
     row = profiles.row_of(c, document, phi, work)
-    k = held.size[0]
-    held.size[0] += 1
-    held.label[k], held.count[k] = c, np.float32(0)
-    held.profile[k] = row * document.stride
-    held.where[c]["held"] = k
+    k = active.size[0]
+    active.size[0] += 1
+    active.label[k], active.count[k] = c, np.float32(0)
+    active.profile[k] = row * document.stride
+    active.where[c]["active"] = k
     return k
 
 
-@part
-def let_go(held):
+@compiled
+def deactivate(active):
     """Take every label off."""
-    for k in range(held.size[0]):
-        held.where[held.label[k]]["held"] = -1
-    held.size[0] = 0
+    for k in range(active.size[0]):
+        active.where[active.label[k]]["active"] = -1
+    active.size[0] = 0
 
 
-@part
+@compiled
 def _add_sample(number, document, work, output):
     """Add the present state to the document's sums, or make it the row of this number among the document's."""
-    held, row = work.held, document.number * output.n_rows + number % output.n_rows
+    active, row = work.active, document.number * output.n_rows + number % output.n_rows
     for t in range(output.topics.shape[1]):
         output.topics[row, t] += work.topics.theta[t]
     if output.n_rows > 1:
-        sums.write(row, held.label, held.count, held.size[0], output)
+        sums.write(row, active.label, active.count, active.size[0], output)
     else:
-        for k in range(held.size[0]):
-            sums.add(held.label[k], held.count[k], output)
+        for k in range(active.size[0]):
+            sums.add(active.label[k], active.count[k], output)

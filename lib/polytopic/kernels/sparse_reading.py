@@ -2,8 +2,8 @@
 
 A token of word w has p(c) = phi_wc (n_c + alpha_c) / Z_w, the same for every token of the word while its own count is
 kept. Summed over the document it is (n_c + alpha_c) sum_w v_w phi_wc, with v_w the word's tokens over Z_w. Of the two
-parts n_c has only the labels held now, from their profiles; and alpha_c, being the same in every sample, can wait
-until the samples' v_w are added up. So a sample costs the labels held times the distinct words, and nothing grows
+parts n_c has only the active labels now, from their profiles; and alpha_c, being the same in every sample, can wait
+until the samples' v_w are added up. So a sample costs the active labels times the distinct words, and nothing grows
 with the number of labels. Where the prior goes through topics, what is added up is v_w theta'_t.
 
 With the own count left out, Z_w - phi_wl stands in place of Z_w for a token on label l, and its label loses
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels.compiling import compiled, part
+from polytopic.kernels.compiling import compiled
 
 
 class Readings(NamedTuple):
@@ -36,7 +36,7 @@ class Readings(NamedTuple):
     left_out: np.ndarray  # (U,) float64
 
 
-@part
+@compiled
 def open_document(document, words, readings):
     """Count the document's words and forget what was read of it before; words is a profiles.Words."""
     base = readings.word_ptr[document.number]
@@ -49,15 +49,15 @@ def open_document(document, words, readings):
         readings.n_tokens[words.place[i]] += 1.0
 
 
-@part
+@compiled
 def read(document, fixed, work, output, readings):
     """Add up what the present state says. The output has the tokens on each label already."""
-    held, phi, n_unique = work.held, work.profiles.phi, document.n_unique
+    active, phi, n_unique = work.active, work.profiles.phi, document.n_unique
     for place in range(n_unique):
         readings.by_counts[place] = 0.0
         readings.left_out[place] = 0.0
-    for k in range(held.size[0]):
-        start, count = held.profile[k], np.float64(held.count[k])
+    for k in range(active.size[0]):
+        start, count = active.profile[k], np.float64(active.count[k])
         for place in range(n_unique):
             readings.by_counts[place] += np.float64(phi[start + place]) * count
     base = readings.word_ptr[document.number]
@@ -68,12 +68,12 @@ def read(document, fixed, work, output, readings):
         readings.kept[place] = readings.n_tokens[place] / readings.total[place]
     for i in range(document.tokens.size):
         place, c = work.words.place[i], work.z[i]
-        value = np.float64(phi[held.profile[held.where[c]["held"]] + place])
+        value = np.float64(phi[active.profile[active.where[c]["active"]] + place])
         left_out = 1.0 / (readings.total[place] - value)
         readings.left_out[place] += left_out
         output.tally[c, 2] -= value * left_out
-    for k in range(held.size[0]):
-        c, start, count = held.label[k], held.profile[k], np.float64(held.count[k])
+    for k in range(active.size[0]):
+        c, start, count = active.label[k], active.profile[k], np.float64(active.count[k])
         kept, left_out, no_prior = 0.0, 0.0, 0.0
         for place in range(n_unique):
             value = np.float64(phi[start + place])

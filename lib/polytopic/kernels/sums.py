@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels.compiling import part
+from polytopic.kernels.compiling import compiled
 
 DONE, PROFILES_FULL, OUTPUT_FULL = 0, 1, 2  # how far a sampler got: what is too small for its next document
 
@@ -26,7 +26,7 @@ class Output(NamedTuple):
     n_rows: int  # rows of a document
 
 
-@part
+@compiled
 def add(c, count, output):
     """Add so many tokens, more than none, to label c of the present document."""
     if output.tally[c, 0] == 0:
@@ -35,13 +35,13 @@ def add(c, count, output):
     output.tally[c, 0] += count
 
 
-@part
+@compiled
 def has_room(d, output):
     """Say whether the document's tally fits behind the documents before it."""
     return output.ptr[d] + output.n_touched[0] <= output.labels.size
 
 
-@part
+@compiled
 def write(row, labels, counts, n, output):
     """Make n labels and their tokens a row of its own, the one after those written before."""
     first = output.ptr[row]
@@ -50,7 +50,7 @@ def write(row, labels, counts, n, output):
     output.ptr[row + 1] = first + n
 
 
-@part
+@compiled
 def flush(d, status, output):
     """Move the document's tally to the ragged array, unless it has to be done again, and clear it."""
     first, n = output.ptr[d], output.n_touched[0]

@@ -9,25 +9,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels import alias, generator, profiles, weighing
-from polytopic.kernels.compiling import compiled, inlined, part
+from polytopic.kernels import alias, generator, weighing
+from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.simd import (
     LANES,
     first_set,
     gather_at,
     head,
-    lane_above,
     load,
-    prefetch,
     store,
     sum_of,
 )
 
-WORDS_PER_DRAW = 4  # for how many words a table is made at the cost of one draw without it, and without marks
-CHEAPER = 2  # by how much each mark makes such a draw cheaper
+WORDS_PER_DRAW = 4  # of a document, whose table costs as much as one draw without it
 AHEAD = 8  # labels of a word that are drawn at once
-LINES = 4  # cache lines that are asked of memory before a search reads them
-LISTS_AHEAD = 3  # labels by which a table's lists are asked of memory before they are read
 
 
 class FixedPrior(NamedTuple):
@@ -51,14 +46,6 @@ class Drawn(NamedTuple):
     rest: np.ndarray  # (AHEAD,) float64  scratch: what picks an item there
 
 
-class Marks(NamedTuple):
-    """Where a search for the labels that a word and a topic share may start: at M labels, from 0 on, or M = 0."""
-
-    totals: np.ndarray  # (W, T, M) float32  sum of value_wc value_tc over the labels before the next mark
-    of_word: np.ndarray  # (W, M + 1) int32  how many labels of the word are before the mark, and in all
-    of_topic: np.ndarray  # (T, M + 1) int32  how many of the topic
-
-
 class Topics(NamedTuple):
     """phi'_tc = value_tc + smooth_t for one set of topics, and its products with phi. No topics: T = 0."""
 
@@ -73,7 +60,6 @@ class Topics(NamedTuple):
     label_topics: np.ndarray  # (nnz' + LANES,) int32
     label_values: np.ndarray  # (nnz' + LANES,) float32
     mass: np.ndarray  # (W, T padded to LANES) float32  sum over c of phi_wc phi'_tc
-    marks: Marks
     eta: float
     gamma: float  # per topic
     even: float  # gamma times the sum of smooth_t
@@ -103,33 +89,6 @@ class Tables(NamedTuple):
     used: np.ndarray  # [entries in use]
 
 
-@compiled
-def set_marks(starts, entries, label_ptr, label_topics, label_values, step, sums, marks):
-    """Set Marks that are ``step`` labels apart, 0 before, from the labels' words and topics.
-
-    Label c has entries[starts[c]:starts[c + 1]] (profiles.ENTRY), value_wc, and the topics from label_ptr[c] to
-    label_ptr[c + 1]. sums (W, T) float32 are 0, and in the end what they are over all labels. They are added up label
-    by label, as ``_search`` and ``_make_table`` do it, so that all find the same label.
-    """
-    n_labels = label_ptr.size - 1
-    for m in range(marks.totals.shape[2]):
-        for w in range(sums.shape[0]):
-            marks.of_word[w, m + 1] = marks.of_word[w, m]
-        for t in range(sums.shape[1]):
-            marks.of_topic[t, m + 1] = marks.of_topic[t, m]
-        for c in range(m * step, min((m + 1) * step, n_labels)):
-            for k in range(label_ptr[c], label_ptr[c + 1]):
-                marks.of_topic[label_topics[k], m + 1] += 1
-            for q in range(starts[c], starts[c + 1]):
-                w, value = entries[q]["item"], entries[q]["value"]
-                marks.of_word[w, m + 1] += 1
-                for k in range(label_ptr[c], label_ptr[c + 1]):
-                    sums[w, label_topics[k]] += value * label_values[k]
-        for w in range(sums.shape[0]):
-            for t in range(sums.shape[1]):
-                marks.totals[w, t, m] = sums[w, t]
-
-
 @inlined
 def draw_fixed(w, place, fixed, drawn, random):
     """Draw a label by phi_wc alpha_c for the distinct word w at this place: one of AHEAD made at once."""
@@ -140,10 +99,8 @@ def draw_fixed(w, place, fixed, drawn, random):
             drawn.of_word[k] = x < fixed.word_mass[w]
             if drawn.of_word[k]:
                 drawn.cell[k], drawn.rest[k] = alias.find(fixed.word_ptr[w], fixed.word_ptr[w + 1], u)
-                prefetch(fixed.word_cells, drawn.cell[k])
             else:
                 drawn.cell[k], drawn.rest[k] = alias.find(0, fixed.shared_cells.size, u)
-                prefetch(fixed.shared_cells, drawn.cell[k])
         for k in range(AHEAD):
             if drawn.of_word[k]:
                 c = alias.item_of(fixed.word_cells[drawn.cell[k]], drawn.rest[k])
@@ -155,30 +112,7 @@ def draw_fixed(w, place, fixed, drawn, random):
     return drawn.label[place * AHEAD + drawn.left[place]]
 
 
-@inlined
-def following(place, drawn):
-    """Return the label that ``draw_fixed`` will return next for this place, or any where it must draw first."""
-    return np.int64(drawn.label[place * AHEAD + (drawn.left[place] - 1) % AHEAD])
-
-
-@part
-def ask_for_starts(held, topics):
-    """Ask memory for where the topics of the labels held start."""
-    for k in range(held.size[0]):
-        prefetch(topics.label_ptr, np.int64(held.label[k]))
-
-
-@part
-def ask_for_topics(held, topics):
-    """Ask memory for the topics of the labels held, which ``sweep`` needs: where they start is asked for already."""
-    for k in range(held.size[0]):
-        c = held.label[k]
-        for q in range(topics.label_ptr[c], topics.label_ptr[c + 1], LANES):
-            prefetch(topics.label_topics, q)
-            prefetch(topics.label_values, q)
-
-
-@part
+@compiled
 def start(n_tokens, topics, random, work):
     """Put every token on a topic drawn uniformly; work: Assignments."""
     n_topics = topics.smooth.size
@@ -191,7 +125,7 @@ def start(n_tokens, topics, random, work):
         work.weight[t] = work.n_t[t] + topics.gamma
 
 
-@part
+@compiled
 def sweep(labels, order, topics, random, work):
     """Resample the topic of every token once, its label taken as a label token: phi'_tc (n_t + gamma) (Eq. 10).
 
@@ -302,7 +236,7 @@ def _draw_topic(weights, shares, work, random):
     return weighing.choose(x, weights.size, work.product, before)
 
 
-@part
+@compiled
 def set_prior(n_tokens, unique, topics, work):
     """Set theta' (Eq. 7) and, for every distinct word, the mass of the prior that goes through the topics."""
     share = np.float32(1 / (n_tokens + topics.smooth.size * topics.gamma))
@@ -348,7 +282,7 @@ def _draw_pair(w, place, t, x, document, phi, topics, work):
     """
     tables = work.tables
     tables.n_drawn[t] += 1
-    costs = document.n_unique * max(1, CHEAPER * topics.marks.totals.shape[2]) // WORDS_PER_DRAW
+    costs = document.n_unique // WORDS_PER_DRAW
     if document.is_sorted and tables.n_drawn[t] == 1 + costs:
         _make_table(t, document.n_unique, topics, work.lists, tables)
     if tables.first[t] < 0:
@@ -363,72 +297,35 @@ def _draw_pair(w, place, t, x, document, phi, topics, work):
 
 @inlined
 def _first_above(low, high, x, tables):
-    """Return the first place from low to high whose running total is above x, or high.
-
-    What is left of them is asked of memory, labels included, when it takes LINES cache lines, and compared at once
-    when it takes one.
-    """
-    low, high = _narrowed(low, high, LINES * LANES, x, tables.totals)
-    for k in range(low, high + LANES, LANES):
-        prefetch(tables.totals, k)
-        prefetch(tables.labels, k)
-    low, high = _narrowed(low, high, LANES, x, tables.totals)
-    return min(low + lane_above(load(tables.totals, low), x), high)
-
-
-@inlined
-def _narrowed(low, high, most, x, totals):
-    """Return low and high, halved until ``most`` places or fewer hold the first that is above x."""
-    while high - low >= most:
+    """Return the first place from low to high whose running total is above x, or high."""
+    while low < high:
         middle = (low + high) // 2
-        if totals[middle] > x:
+        if tables.totals[middle] > x:
             high = middle
         else:
             low = middle + 1
-    return low, high
+    return low
 
 
 @inlined
 def _search_lists(w, t, phi, topics, x):
-    """Look for the labels that word and topic both have: of the shorter list each one, in the longer list.
-
-    The search starts at the last mark before the label that it is for.
-    """
+    """Look for the labels that word and topic both have: of the shorter list each one, in the longer list."""
     word, word_end = phi.word_ptr[w], phi.word_ptr[w + 1]
     topic, topic_end = topics.topic_ptr[t], topics.topic_ptr[t + 1]
     of_word, of_topic = (phi.word_labels, phi.word_values), (topics.topic_labels, topics.topic_values)
-    topic_is_shorter, total = topic_end - topic <= word_end - word, np.float32(0)
-    totals = topics.marks.totals[w, t]
-    if totals.size > 0 and totals[totals.size - 1] > x:
-        m = 0
-        while not totals[m] > x:
-            total = totals[m]
-            m += 1
-        word += topics.marks.of_word[w, m]
-        topic += topics.marks.of_topic[t, m]
-    if topic_is_shorter:
-        return _search(*of_topic, topic, topic_end, *of_word, word, word_end, x, total)
-    return _search(*of_word, word, word_end, *of_topic, topic, topic_end, x, total)
+    if topic_end - topic <= word_end - word:
+        return _search(*of_topic, topic, topic_end, *of_word, word, word_end, x)
+    return _search(*of_word, word, word_end, *of_topic, topic, topic_end, x)
 
 
-@part
-def _search(labels, values, first, last, others, other_values, i, end, x, total):
-    """Look for the labels from first to last among the others, i to end: where each would stand, LANES at once.
-
-    total is the sum of value_wc value_tc over the labels before them. Memory is asked LINES cache lines ahead.
-    """
-    c = -1
-    for ahead in range(0, LINES * LANES, LANES):
-        prefetch(labels, min(first + ahead, last))
-        prefetch(values, min(first + ahead, last))
-        prefetch(others, min(i + ahead, end))
-        prefetch(other_values, min(i + ahead, end))
+@compiled
+def _search(labels, values, first, last, others, other_values, i, end, x):
+    """Look for the labels from first to last among the others, i to end: where each would stand, LANES at once."""
+    c, total = -1, np.float32(0)
     for q in range(first, last):
         label = labels[q]
         while i + LANES < end and others[i + LANES - 1] < label:
             i += LANES
-            prefetch(others, i + LINES * LANES)
-            prefetch(other_values, i + LINES * LANES)
         place = i + first_set(load(others, i) == label)
         if place < min(i + LANES, end):
             c = label
@@ -438,7 +335,7 @@ def _search(labels, values, first, last, others, other_values, i, end, x, total)
     return c
 
 
-@part
+@compiled
 def _make_table(t, n_unique, topics, lists, tables):
     """List the labels of topic t for every word of the document, if there is room: the first that fails ends it."""
     if tables.used[0] == tables.labels.size:
@@ -447,7 +344,6 @@ def _make_table(t, n_unique, topics, lists, tables):
     ptr[:] = 0
     end = topics.topic_ptr[t + 1]
     for i in range(topics.topic_ptr[t], end):
-        _ask_for_list(topics.topic_labels[min(i + LISTS_AHEAD, end - 1)], lists)
         c = topics.topic_labels[i]
         for q in range(lists.ptr[c], lists.ptr[c + 1]):
             ptr[lists.entries[q]["item"] + 1] += 1
@@ -461,7 +357,6 @@ def _make_table(t, n_unique, topics, lists, tables):
     tables.first[t] = first
     tables.total[:n_unique] = np.float32(0)
     for i in range(topics.topic_ptr[t], end):
-        _ask_for_list(topics.topic_labels[min(i + LISTS_AHEAD, end - 1)], lists)
         c = topics.topic_labels[i]
         for q in range(lists.ptr[c], lists.ptr[c + 1]):
             place = lists.entries[q]["item"]
@@ -474,14 +369,7 @@ def _make_table(t, n_unique, topics, lists, tables):
     ptr[0] = 0
 
 
-@inlined
-def _ask_for_list(c, lists):
-    """Ask memory for the entries of label c."""
-    for q in range(lists.ptr[c], lists.ptr[c + 1], profiles.LINE):
-        prefetch(lists.entries, q)
-
-
-@part
+@compiled
 def forget_tables(tables):
     """Forget the tables of the last document."""
     tables.n_drawn[:] = 0

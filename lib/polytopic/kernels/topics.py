@@ -1,13 +1,12 @@
 """Topics over items, be they words or label tokens: what the samplers of LDA share.
 
-All three draw from the same posterior, p(z | items) with theta and phi integrated out (Griffiths & Steyvers 2004;
+Both draw from the same posterior, p(z | items) with theta and phi integrated out (Griffiths & Steyvers 2004;
 Rubin et al. 2012, Eq. 5). They differ in the order of the tokens and in how a topic is found:
 
-    lda_dense        document by document, every topic weighed, sixteen at a time
-    lda_tree         item by item, the document's own topics weighed and the others kept in a tree of sums
-    lda_metropolis   item by item, a topic proposed and accepted or not
+    lda_dense   document by document, every topic weighed, sixteen at a time
+    lda_tree    item by item, the document's own topics weighed and the others kept in a tree of sums
 
-The last two keep documents by topics as one list a document, in the room of its tokens: no table of the two.
+The tree keeps documents by topics as one list a document, in the room of its tokens: no table of the two.
 """
 
 from typing import NamedTuple
@@ -97,14 +96,6 @@ def place(first, d, t, lists):
         lists.entries[first + n] = t
         lists.length[d] += 1
     return first + j
-
-
-@inlined
-def count(first, d, t, lists):
-    """Return the tokens of document d on topic t."""
-    n = np.int64(lists.length[d])
-    j = _find(first, n, t, lists)
-    return np.int64(lists.entries[first + j] >> lists.bits) if j < n else 0
 
 
 @inlined

@@ -65,22 +65,14 @@ def _by_one(words, counts, model, n_labels, n_passes):
     """Return R as (on the words' lists less the even part (U, C) CSR, 1 / mass (U,), even (C,)), and the prior."""
     work = mean_field.scratch(model, np.array([0, words.size]), words)
     settle(0, words.size, words, counts, model, n_passes, work)
-    ptr, ranks, likelihood, places = mean_field.entries(model, words)
-    even, through = (_by_label(each, model) for each in (work.even, work.through))
-    labels = model.label[ranks]
-    beyond = np.where(likelihood != 0, work.shares[places] - even[labels], 0.0)
+    ptr, labels, likelihood = mean_field.entries(model, words)
+    even, through = work.even.astype(float), work.through[:n_labels].astype(float)
+    beyond = np.where(likelihood != 0, work.shares[: labels.size] - even[labels], 0.0)
     of_lists = sparse.csr_matrix((beyond, labels, ptr), shape=(words.size, even.size))
     per_mass = 1 / (of_lists.sum(axis=1).A1 + even.sum())
     of_lists.data *= np.repeat(per_mass, np.diff(ptr))
-    prior = model.eta * through[:n_labels] + model.alpha
+    prior = model.eta * through + model.alpha
     return of_lists[:, :n_labels], per_mass, even[:n_labels], prior / prior.sum()
-
-
-def _by_label(by_rank, model):
-    """Return values (P,) by rank as float64 by label."""
-    by_label = np.zeros(by_rank.size)
-    by_label[model.label] = by_rank
-    return by_label
 
 
 def words_of(X):

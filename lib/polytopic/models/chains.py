@@ -14,9 +14,8 @@ from scipy import sparse
 from tqdm.auto import tqdm
 
 from polytopic import source
-from polytopic.kernels import labelled, labelled_alone
+from polytopic.kernels import labelled
 from polytopic.models import topic_chains
-from polytopic.models.sharing import as_units, returned_as, share
 from polytopic.streams import word64
 
 
@@ -28,7 +27,7 @@ def train_label_words(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
     if they are more than one; what a chain draws does not depend on the chains beside it.
     """
     unit = run.cached(_label_word_chains, ignore=["tokens"])
-    tokens, key = share(labelled_tokens(X, Y)), digest((X, Y))
+    tokens, key = labelled_tokens(X, Y), digest((X, Y))
     words = [word64(seed, "words", "chain", k) for k in range(n_chains)]
     groups = [words[k : k + labelled.LANES] for k in range(0, n_chains, labelled.LANES)]
     calls = (delayed(unit)(tokens, key, float(eta), float(beta), n_sweeps, g) for g in groups)
@@ -47,20 +46,17 @@ class Ends(NamedTuple):
 
 
 def _ends(tokens, eta, beta, n_sweeps, chains):
-    """Return the Ends of chains; a single one has a kernel of its own, and the same bits."""
-    if len(chains) == 1:
-        end = _swept(labelled_alone, tokens, eta, beta, n_sweeps, chains)
-        return Ends(end.z[:, None], end.n_dc[:, None])
+    """Return the Ends of up to sixteen chains."""
     idle = [0] * (labelled.LANES - len(chains))
-    end = _swept(labelled, tokens, eta, beta, n_sweeps, [*chains, *idle])
+    end = _swept(tokens, eta, beta, n_sweeps, [*chains, *idle])
     return Ends(end.z[:, : len(chains)], end.n_dc[:, : len(chains)])
 
 
-def _swept(kernel, tokens, eta, beta, n_sweeps, chains):
+def _swept(tokens, eta, beta, n_sweeps, chains):
     random = topic_chains.generators(*chains)
-    state = kernel.start(tokens, random)
+    state = labelled.start(tokens, random)
     for _ in range(n_sweeps):
-        kernel.sweep(tokens, state, eta, beta, random)
+        labelled.sweep(tokens, state, eta, beta, random)
     return state
 
 
@@ -119,7 +115,7 @@ def train_topics(Y, n_topics, gamma, beta, n_chains, n_sweeps, seed, run, sample
     nothing across chains: never average.
     """
     unit = run.cached(_topic_chain, ignore=["Y"])
-    given = share(Y), digest(Y), n_topics, float(gamma), float(beta), n_sweeps
+    given = Y, digest(Y), n_topics, float(gamma), float(beta), n_sweeps
     names = (word64(seed, "topics", "chain", k) for k in range(n_chains))
     return list(run.each((delayed(unit)(*given, name, sampler) for name in names), n_chains, "topics"))
 
@@ -151,8 +147,8 @@ class Run:
         A result counts as done when it is handed out: the bar ends full for those who ask for no more than they need.
         Nothing is left to do after the last one, where an interruption would be lost with the generator.
         """
-        how = {"prefer": "threads", "return_as": returned_as(), "batch_size": 1}
-        results = Parallel(n_jobs=self.n_jobs, **how)(as_units(calls))
+        how = {"prefer": "threads", "return_as": "generator", "batch_size": 1}
+        results = Parallel(n_jobs=self.n_jobs, **how)(calls)
         if not self.verbose:
             yield from results
             return

@@ -1,5 +1,7 @@
 """What the models that label documents have as scikit-learn's classifiers."""
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.metrics import label_ranking_average_precision_score
@@ -11,6 +13,21 @@ from polytopic.models.settings import check_unseen, check_width
 from polytopic.validation import check_count, check_counts, check_labels, check_values
 
 BLOCK_CELLS = 1 << 22  # scores that are held at a time
+_TABLES = WeakKeyDictionary()
+
+
+def prepared(model, make, settings, *learned):
+    """Return make(), or what it returned last for this model if settings are equal and the learned are the same.
+
+    It lies beside the model, not in it: a copy, a pickle and a saved model come without it, and it goes when the
+    model goes. settings are compared by value. learned are arrays and matrices, compared by identity: whoever changes
+    one in place has to put a copy in its place.
+    """
+    known = _TABLES.get(model)
+    if known is None or known[0] != settings or [*map(id, known[1])] != [*map(id, learned)]:
+        known = settings, learned, make()
+        _TABLES[model] = known
+    return known[2]
 
 
 class Saved:

@@ -12,7 +12,6 @@ from polytopic.kernels import fastxml as kernel
 from polytopic.models import chains, settings
 from polytopic.models.classifier import RankingClassifier
 from polytopic.models.settings import configured, setting
-from polytopic.models.sharing import share
 from polytopic.streams import stream
 from polytopic.validation import check_count, check_positive, check_values
 
@@ -69,7 +68,7 @@ class FastXML(RankingClassifier, settings.Running, BaseEstimator):
             chains.Run(self.n_jobs, settings.memory_of(self.memory), self.verbose),
         )
         unit = run.cached(_grown, ignore=["X", "Y"])
-        data = share(_with_bias(X)), share(Y), digest((X, Y))
+        data = _with_bias(X), Y, digest((X, Y))
         given = *data, self.leaf_size, self.C, self.tol, self.max_iter
         calls = (delayed(unit)(*given, (seed, "fastxml", k)) for k in range(self.n_trees))
         self.trees_ = list(run.each(calls, self.n_trees, "trees"))

@@ -5,11 +5,10 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.models import attribution, chains, explanations, reading, settings, topic_lanes, unseen
-from polytopic.models.classifier import CountsOnly, RankingClassifier
+from polytopic.models import attribution, chains, explanations, reading, settings, unseen
+from polytopic.models.classifier import CountsOnly, RankingClassifier, prepared
 from polytopic.models.estimators import ESTIMATORS, RAO_BLACKWELL, distribution, expected_score
-from polytopic.models.predictors import MOST_KEPT, PREDICTORS
-from polytopic.models.prepared import prepared
+from polytopic.models.prediction import MOST_KEPT, PREDICTORS
 from polytopic.models.settings import configured, setting
 from polytopic.streams import document_names
 from polytopic.validation import (
@@ -377,11 +376,6 @@ class DependencyLDA(settings.TopicChains, LabelledLDA):
     gamma: float = setting(0.01, "Prior of a training label set, per topic.", check_positive)
     gamma_sum: float = setting(10.0, "Prior of an unseen document's topics, over all.", check_positive)
     beta_c: float = setting(0.01, "Smoothing of phi', per label.", check_positive)
-    side_by_side: bool = setting(
-        False,
-        """True runs the chains over the labels' topics sixteen side by side: from the same distribution, in less time
-        if there are more than a few, with other random numbers.""",
-    )
 
     def _check_together(self):
         super()._check_together()
@@ -397,7 +391,7 @@ class DependencyLDA(settings.TopicChains, LabelledLDA):
 
     def _train_topics(self, Y, run):
         given = self.n_topics, self.gamma, self.beta_c, self.n_topic_chains, self.n_topic_sweeps, self.seed_
-        return (topic_lanes if self.side_by_side else chains).train_topics(Y, *given, run)
+        return chains.train_topics(Y, *given, run)
 
 
 def priors_by_rule(X, Y):

@@ -14,7 +14,6 @@ from polytopic.kernels.documents import Documents
 from polytopic.models import chains, layers, settings, topic_chains, unseen
 from polytopic.models.classifier import CountsOnly, RankingClassifier
 from polytopic.models.settings import configured, setting
-from polytopic.models.sharing import share
 from polytopic.streams import document_names, word64
 from polytopic.validation import check_count, check_positive
 
@@ -55,7 +54,7 @@ class Layered(CountsOnly, RankingClassifier, BaseEstimator):
         X, Y = self._seen(X, Y)
         run = self._run()
         unit = run.cached(_trained, ignore=["X", "Y"])
-        given = share(X), share(Y), digest((X, Y)), type(self), self._training(), self.n_sweeps
+        given = X, Y, digest((X, Y)), type(self), self._training(), self.n_sweeps
         calls = (delayed(unit)(*given, (self.seed_, "layers", k)) for k in range(self.n_chains))
         return self._take(list(run.each(calls, self.n_chains, "chains")))
 
@@ -99,7 +98,7 @@ class Layered(CountsOnly, RankingClassifier, BaseEstimator):
         unit = run.cached(_predicted, ignore=["model", "ptr", "words"])
         schedule = unseen.Schedule(self.burn_in, self.n_samples, self.lag, 1)
         names = document_names(X, self.streams)
-        key, models = run.key(X, models, schedule), [share(model) for model in models]
+        key = run.key(X, models, schedule)
         calls = (
             delayed(unit)(
                 self._sampled, models[k % self.n_chains], *unseen.tokens(X[first:last]), names[first:last], schedule,

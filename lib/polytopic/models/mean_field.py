@@ -8,14 +8,10 @@ from joblib import delayed
 from polytopic.kernels import mean_field as kernel
 from polytopic.kernels.simd import LANES, aligned_zeros, padded
 from polytopic.models import sparse_tables, topic_chains, unseen
-from polytopic.models.sharing import share
 
 BLOCK_TOKENS = 1 << 14, 1 << 16  # tokens in one unit of work, at least and at most
 MOST_KEPT = 1 << 24  # bytes of scratch that a thread keeps from one call to the next
 LEAST_MASS = 1e-34  # of a word under the prior, so that float32 holds its labels' shares
-COST_OF_RANK = (
-    0.3  # of a front, where that of a list's entry is 1; fronts then take a third more memory at most
-)
 
 
 def predict(X, models, n_labels, n_passes, run):
@@ -27,11 +23,11 @@ def predict(X, models, n_labels, n_passes, run):
     _check_masses(X, models)
     unit = run.cached(_scores, ignore=["ptr", "words", "counts", "model"])
     key, parts, n_sets = run.key(X, models), list(unseen.blocks(X, BLOCK_TOKENS)), len(models)
-    shared, documents = [share(of_set) for of_set in models], topic_chains.arrays(X, X.dtype)
+    documents = topic_chains.arrays(X, X.dtype)
     calls = (
         delayed(unit)(*_some(first, last, *documents), of_set, n_labels, key, n_passes, first, k)
         for first, last in parts
-        for k, of_set in enumerate(shared)
+        for k, of_set in enumerate(models)
     )
     results = run.each(calls, len(parts) * n_sets, "prediction")
     for first, last in parts:
@@ -67,63 +63,44 @@ def tables(model, power):
     The likelihood of a word counts with the power.
     """
     of_words, even = sparse_tables.smoothed(model.label_word_counts, model.beta)
-    order = np.argsort(-np.diff(of_words.indptr), kind="stable")
-    of_words, even = of_words[order].tocsc(), even[order]
-    ptr, ranks, likelihood = topic_chains.arrays(of_words, float)
-    likelihood += even[ranks]
-    np.power(likelihood, power, out=likelihood)
-    even **= power
-    words = _words(ptr, ranks, likelihood, even)
-    label = np.concatenate([order, np.arange(order.size, _n_ranks(order.size))]).astype(np.int32)
+    ptr, labels, likelihood = topic_chains.arrays(of_words.tocsc(), float)
+    likelihood, even = (likelihood + even[labels]) ** power, even**power
+    of_entry, words = np.repeat(np.arange(ptr.size - 1), np.diff(ptr)), _words(ptr, labels, likelihood, even)
     models = []
     for value, smooth in model.sparse_topic_labels():
-        of_topics, mass = _topics(value[:, order], smooth), np.zeros(ptr.size - 1)
-        prior = model.eta * of_topics[-1][: order.size].astype(float) + model.alpha
-        kernel.set_masses(ptr, ranks, likelihood, even, prior, mass)
-        weights = float(model.eta), float(model.alpha), float(model.gamma)
-        models.append(kernel.Model(label, *words, *of_topics, mass, *weights))
+        of_topics = _topics(value, smooth)
+        prior = model.eta * of_topics[-1][: even.size].astype(float) + model.alpha
+        mass = np.bincount(of_entry, (likelihood - even[labels]) * prior[labels], minlength=ptr.size - 1)
+        models.append(
+            kernel.Model(*words, *of_topics, mass, *map(float, (model.eta, model.alpha, model.gamma)))
+        )
     return models
 
 
-def _words(ptr, ranks, likelihood, even):
-    """Return what a Model has of the words, which are as for ``kernels.mean_field.set_entries``."""
-    n_ranks, n_words = _n_ranks(even.size), ptr.size - 1
-    n_front, n_listed = np.zeros((2, n_words), np.int64)
-    kernel.set_sizes(ptr, ranks, n_ranks, COST_OF_RANK, n_front, n_listed)
-    front_ptr, list_ptr = (np.concatenate([[0], np.cumsum(each)]) for each in (n_front, padded(n_listed)))
-    lanes = (np.arange(list_ptr[-1]) % LANES).astype(_rank_type(n_ranks))
-    fronts = front_ptr, aligned_zeros(front_ptr[-1])
-    lists = list_ptr, lanes, aligned_zeros(lanes.size), aligned_zeros(lanes.size)
-    kernel.set_entries(ptr, ranks, likelihood, even, fronts, lists)
-    return *fronts, *lists, _of_labels(even)
+def _words(ptr, labels, likelihood, even):
+    """Return what a Model has of the words: word w is on labels[ptr[w]:ptr[w + 1]], with these likelihoods."""
+    sizes = np.diff(ptr)
+    starts = np.concatenate([[0], np.cumsum(padded(sizes))])
+    places = np.repeat(starts[:-1] - ptr[:-1], sizes) + np.arange(labels.size)
+    table = (np.arange(starts[-1]) % LANES).astype(np.uint32), *aligned_zeros((2, starts[-1]))
+    for column, values in zip(table, (labels, likelihood, likelihood - even[labels]), strict=True):
+        column[places] = values
+    return starts, *table, _of_labels(even)
 
 
 def _topics(value, smooth):
-    ptr, ranks, values = topic_chains.arrays(value, float)
+    ptr, labels, values = topic_chains.arrays(value, float)
     n_topics = smooth.size
     through = (value.sum(axis=0).A1 + smooth.sum()) / n_topics if n_topics else np.ones(value.shape[1])
-    return ptr, _entries(ranks.astype(np.uint32)), _entries(values), smooth, _of_labels(through, 1.0)
-
-
-def _entries(values):
-    """Return labels, or numbers as float32, with room to read whole vectors of lanes from any of them on."""
-    return np.pad(values if values.dtype == np.uint32 else values.astype(np.float32), (0, LANES - 1))
+    behind = (0, LANES - 1)  # room to read whole vectors from any entry on
+    entries = np.pad(labels.astype(np.uint32), behind), np.pad(values.astype(np.float32), behind)
+    return ptr, *entries, smooth, _of_labels(through, 1.0)
 
 
 def _of_labels(values, behind=0.0):
-    """Return the values, filled up with the one behind to as many as there are ranks."""
-    room = _n_ranks(values.size) - values.size
+    """Return the values, filled up with the one behind to a whole number of lanes."""
+    room = padded(values.size) - values.size
     return np.pad(values.astype(np.float32), (0, room), constant_values=behind)
-
-
-def _n_ranks(n_labels):
-    """Return P of a ``kernels.mean_field.Model``."""
-    return padded(n_labels, LANES if n_labels <= kernel.CHUNK else kernel.CHUNK)
-
-
-def _rank_type(n_ranks):
-    """Return the type of ranks on lists: the shorter ones, the less is read in each pass."""
-    return np.result_type(np.uint16, np.min_scalar_type(n_ranks - 1))
 
 
 def _scores(ptr, words, counts, model, n_labels, key, n_passes, first, number, code):
@@ -138,25 +115,11 @@ def _scores(ptr, words, counts, model, n_labels, key, n_passes, first, number, c
 
 
 def entries(model, words):
-    """Return (ptr (U + 1,), ranks, likelihood, places in a Scratch's shares) of one document's words (U,)."""
-    of_fronts, of_lists = _sizes(model, words)
-    ranks, listed = _within(of_fronts), np.repeat(model.list_ptr[words], of_lists) + _within(of_lists)
-    word = np.repeat(np.arange(words.size), of_fronts)
-    in_chunks = np.zeros(ranks.size, np.int64)
-    in_chunks[np.lexsort((ranks, word, ranks // min(kernel.CHUNK, model.even.size)))] = np.arange(ranks.size)
-    order = np.argsort(np.concatenate([word, np.repeat(np.arange(words.size), of_lists)]), kind="stable")
-    likelihood = model.front[np.repeat(model.front_ptr[words], of_fronts) + ranks], model.likelihood[listed]
-    found = (
-        np.concatenate([ranks, model.ranks[listed]]),
-        np.concatenate(likelihood),
-        np.concatenate([in_chunks, ranks.size + np.arange(listed.size)]),
-    )
-    return np.concatenate([[0], np.cumsum(of_fronts + of_lists)]), *(each[order] for each in found)
-
-
-def _within(sizes):
-    """Return 0, 1 and so on for each of the sizes, one after the other."""
-    return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    """Return (ptr (U + 1,), labels, likelihood) of the lists of words (U,), one after the other."""
+    sizes = model.ptr[words + 1] - model.ptr[words]
+    ptr = np.concatenate([[0], np.cumsum(sizes)])
+    places = np.repeat(model.ptr[words] - ptr[:-1], sizes) + np.arange(ptr[-1])
+    return ptr, model.labels[places], model.likelihood[places]
 
 
 def scratch(model, ptr, words):
@@ -164,30 +127,17 @@ def scratch(model, ptr, words):
     return _scratch(model, *_most(model, ptr, words))
 
 
-def _sizes(model, words):
-    """Return how many ranks the words' fronts and lists take, each (U,) int64."""
-    return tuple(each.take(words + 1) - each.take(words) for each in (model.front_ptr, model.list_ptr))
-
-
 def _most(model, ptr, words):
     """Return how many entries and words those documents have at most, and entries their lists."""
-    of_fronts, of_lists = _sizes(model, words)
-    ends = np.concatenate([[0], np.cumsum(of_fronts + of_lists)])[ptr]
+    sizes = model.ptr[words + 1] - model.ptr[words]
+    ends = np.concatenate([[0], np.cumsum(sizes)])[ptr]
     n_entries, n_words = (int(np.diff(each).max(initial=0)) for each in (ends, ptr))
-    return n_entries, int(of_lists.max(initial=0)), n_words
+    return n_entries, int(sizes.max(initial=0)), n_words
 
 
 def _scratch(model, n_entries, most_of_list, n_words):
-    n_ranks = model.even.size
-    return kernel.Scratch(
-        aligned_zeros(n_entries),
-        aligned_zeros(kernel.GROUP * most_of_list),
-        *np.zeros((2, n_words)),
-        np.zeros(n_words, np.float32),
-        np.zeros(n_words, np.int64),
-        *aligned_zeros((6, n_ranks)),
-        np.zeros(model.smooth.size),
-    )
+    lists = aligned_zeros(n_entries), aligned_zeros(most_of_list), np.zeros(n_words)
+    return kernel.Scratch(*lists, *aligned_zeros((6, model.even.size)), np.zeros(model.smooth.size))
 
 
 class _Kept(threading.local):

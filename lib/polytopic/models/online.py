@@ -14,7 +14,6 @@ from polytopic.models import settings
 from polytopic.models.chains import Run
 from polytopic.models.classifier import CountsOnly, RankingClassifier
 from polytopic.models.settings import configured, setting
-from polytopic.models.sharing import share
 from polytopic.streams import word64
 from polytopic.validation import check_count, check_counts, check_labels, check_positive
 
@@ -179,7 +178,7 @@ class SCVB(CountsOnly, RankingClassifier, BaseEstimator):
 
     def _blocks(self, X):
         """Yield (rows, scores (n, C)) for a few of the documents that ``_unseen`` returns after the other."""
-        parts, model = _batches(X, BLOCK), share(self._model())
+        parts, model = _batches(X, BLOCK), self._model()
         results = Run(self.n_jobs, None, self.verbose).each(
             (delayed(_predict)(model, X[rows]) for rows in parts), len(parts), "prediction"
         )

@@ -1,7 +1,7 @@
 """Estimates of theta over labels from one run of the sparse sampler, by every estimator at once.
 
 The chains are those of ``unseen``'s sparse sampler, draw for draw. ``kernels.sparse_reading`` adds up what the counts
-say of the labels held, and for the prior's part one number a word, or a word and topic; here the prior is put in.
+say of the active labels, and for the prior's part one number a word, or a word and topic; here the prior is put in.
 """
 
 import numpy as np
@@ -10,7 +10,6 @@ from scipy import sparse
 
 from polytopic.kernels import sparse_reading
 from polytopic.models import sparse_tables, topic_chains, unseen
-from polytopic.models.sharing import share
 from polytopic.streams import document_names
 
 KINDS = {"assigned": 0, "kept": 1, "left_out": 2, "no_prior": 3}
@@ -31,9 +30,8 @@ def sums(X, model, schedule, seed, kinds, run, names=None):
     parts, kinds = _Parts(model), tuple(sorted(kinds))
     unit = run.cached(_unit, ignore=["sampler", "parts", "ptr", "words"])
     key, blocks = run.key(X, model, schedule, seed, names), list(_blocks(X, parts.n_labels))
-    shared = share(sampler), share(parts)
     calls = (
-        delayed(unit)(*shared, *unseen.tokens(X[first:last]), names[first:last], kinds, seed, key)
+        delayed(unit)(sampler, parts, *unseen.tokens(X[first:last]), names[first:last], kinds, seed, key)
         for first, last in blocks
     )
     for (first, last), (prior, tables) in zip(
@@ -84,7 +82,7 @@ class _Parts:
         if self.fixed is not None:
             return n_samples * self.fixed[None, :]
         (value, smooth), theta = self.topics[topic_set], output.topics
-        through = (value.T @ theta.T).T + (theta * smooth).sum(axis=1)[:, None]  # as in ``predictors``
+        through = (value.T @ theta.T).T + (theta * smooth).sum(axis=1)[:, None]  # as in ``prediction``
         return self.eta * through + n_samples * self.alpha
 
     def table(self, output, readings, topic_set, kind):

@@ -10,16 +10,6 @@ from polytopic.kernels.simd import LANES, aligned_zeros, padded
 from polytopic.kernels.topic_prior import FixedPrior, Topics
 from polytopic.models.topic_chains import arrays
 
-# Labels on more than this share of the words, and on more than that many, get a dense row: it takes 8 times the
-# memory of their list at most.
-DENSE_SHARE = 1 / 16
-FEWEST_DENSE = 16
-
-# Marks are so many labels apart, and take so many float32 in all sets of topics together, or for each entry of phi.
-LABELS_PER_MARK = 1 << 12
-ROOM_FOR_MARKS = 1 << 27
-ROOM_PER_ENTRY = 2
-
 
 def smoothed(counts, by):
     """Return (value CSR, smooth) with value_tc + smooth_t = (counts_tc + by) / sum over c, for counts (T, C)."""
@@ -34,21 +24,15 @@ def phi_tables(label_word_counts, beta):
     """Return phi as a Phi from pooled counts (C, W) CSR and the smoothing beta added to each of them."""
     by_label, smooth = smoothed(label_word_counts, beta)
     n_labels, n_words = by_label.shape
-    wide = np.flatnonzero(np.diff(by_label.indptr) > max(n_words * DENSE_SHARE, FEWEST_DENSE))
     labels = np.zeros(n_labels + 1, profiles.LABEL)
     labels["start"] = by_label.indptr
     labels["smooth"][:n_labels] = smooth
-    labels["dense_row"] = -1
-    labels["dense_row"][wide] = np.arange(wide.size)
     by_word = by_label.tocsc()
     entries = np.zeros(by_label.nnz, profiles.ENTRY)
     entries["item"], entries["value"] = by_label.indices, by_label.data
     word_labels = np.pad(by_word.indices.astype(np.int32), (0, LANES))
     word_values = np.pad(by_word.data.astype(np.float32), (0, LANES))
-    dense = np.zeros((max(wide.size, 1), n_words), np.float32)
-    if wide.size:
-        dense[:] = by_label[wide].toarray()
-    return Phi(labels, entries, by_word.indptr.astype(np.int64), word_labels, word_values, dense)
+    return Phi(labels, entries, by_word.indptr.astype(np.int64), word_labels, word_values, n_words)
 
 
 def fixed_prior(phi, alpha):
@@ -69,10 +53,10 @@ def flat_priors(phi, eta, alpha):
     return flat._replace(scale=float(alpha)), flat._replace(scale=float(eta / n_labels + alpha))
 
 
-def topic_tables(phi, flat, value, smooth, eta, gamma, n_sets=1):
+def topic_tables(phi, flat, value, smooth, eta, gamma):
     """Return the Topics for phi' = value (T, C) CSR + smooth (T,), with the weights eta and gamma (per topic).
 
-    flat is a fixed prior whose alpha' is the same for every label. It is one of n_sets sets of topics.
+    flat is a fixed prior whose alpha' is the same for every label.
     """
     n_labels = value.shape[1]
     weights = value.data * phi.labels["smooth"][value.indices]
@@ -81,9 +65,7 @@ def topic_tables(phi, flat, value, smooth, eta, gamma, n_sets=1):
     by_word = (phi.word_values[:n].astype(np.float64), phi.word_labels[:n], phi.word_ptr)
     joint = (sparse.csr_matrix(by_word, shape=(phi.word_ptr.size - 1, n_labels)) @ value.T).toarray()
     mass = joint + topic_mass + (flat.word_mass[:, None] + flat.shared_mass) * smooth
-    room = max(ROOM_FOR_MARKS, ROOM_PER_ENTRY * phi.entries.size)
-    marks = _marks(phi, value, room // max(2, n_sets))
-    return _topics(value, smooth, topic_cells, topic_mass, mass, marks, eta, gamma)
+    return _topics(value, smooth, topic_cells, topic_mass, mass, eta, gamma)
 
 
 def topic_labels(value, smooth, gamma):
@@ -91,13 +73,11 @@ def topic_labels(value, smooth, gamma):
     cells, mass = _alias(value.indptr, value.indices, value.data)
     n_topics = smooth.size
     none = np.zeros((0, n_topics))
-    topics = _topics(
-        value, smooth, np.zeros(0, alias.CELL), np.zeros(0), none, _empty_marks(0, n_topics, 0), 0.0, gamma
-    )
+    topics = _topics(value, smooth, np.zeros(0, alias.CELL), np.zeros(0), none, 0.0, gamma)
     return topics, cells, mass
 
 
-def _topics(value, smooth, topic_cells, topic_mass, mass, marks, eta, gamma):
+def _topics(value, smooth, topic_cells, topic_mass, mass, eta, gamma):
     topic_ptr, topic_labels, topic_values = arrays(value, np.float32)
     label_ptr, *by_label = arrays(value.tocsc(), np.float32)
     return Topics(
@@ -111,28 +91,10 @@ def _topics(value, smooth, topic_cells, topic_mass, mass, marks, eta, gamma):
         label_ptr,
         *(np.pad(part, (0, LANES)) for part in by_label),
         _padded(mass),
-        marks,
         float(eta),
         float(gamma),
         float(gamma * smooth.sum()),
     )
-
-
-def _marks(phi, value, room):
-    """Return the Marks of the topics with value (T, C) CSR, so many that their totals have room."""
-    (n_topics, n_labels), n_words = value.shape, phi.word_ptr.size - 1
-    n_marks = min(n_labels // LABELS_PER_MARK, room // max(1, n_words * n_topics))
-    marks = _empty_marks(n_words, n_topics, n_marks if n_marks > 1 else 0)
-    if marks.totals.size > 0:
-        sums, step = np.zeros((n_words, n_topics), np.float32), -(-n_labels // n_marks)
-        by_label = arrays(value.tocsc(), np.float32)
-        topic_prior.set_marks(phi.labels["start"], phi.entries, *by_label, step, sums, marks)
-    return marks
-
-
-def _empty_marks(n_words, n_topics, n_marks):
-    of_words, of_topics = (np.zeros((size, n_marks + 1), np.int32) for size in (n_words, n_topics))
-    return topic_prior.Marks(np.zeros((n_words, n_topics, n_marks), np.float32), of_words, of_topics)
 
 
 def no_topics(phi, fixed):
@@ -147,14 +109,12 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
     n_entries is the room for the documents' lists, n_tables that for topics' tables.
     """
     longest = max(longest, 1)
-    n_words, n_labels = phi.dense.shape[1], phi.labels.size - 1
+    n_words, n_labels = phi.n_words, phi.labels.size - 1
     where = np.full(n_labels, -1, profiles.WHERE)
     words = profiles.Words(_integers(longest), _integers(longest), np.full(n_words, -1, np.int32))
     stride = padded(longest, profiles.STEP)
-    held = _held(where, longest, n_profiles, aligned_zeros(stride))
-    lists = profiles.Lists(
-        _integers(n_labels + 2), np.zeros(n_entries, profiles.ENTRY), np.zeros(longest, np.int64)
-    )
+    active = _active(where, longest, n_profiles, aligned_zeros(stride))
+    lists = profiles.Lists(_integers(n_labels + 2), np.zeros(n_entries, profiles.ENTRY))
     phi_rows, labels = aligned_zeros(n_profiles * stride), _integers(n_profiles)
     rows = profiles.Profiles(phi_rows, labels, where, np.zeros(1, np.int64))
     n_drawn, first = _integers(n_topics), np.full(n_topics, -1, np.int64)
@@ -172,16 +132,16 @@ def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
         np.zeros(ahead),
     )
     return sparse_prediction.Workspace(
-        words, _integers(longest), held, lists, rows, drawn, topics, tables, streams
+        words, _integers(longest), active, lists, rows, drawn, topics, tables, streams
     )
 
 
-def _held(where, longest, n_profiles, mass):
-    n_held = padded(n_profiles)
-    label, profile, *in_order, first = _integers((5, n_held))
-    count, its_order = aligned_zeros((2, n_held))
-    in_order = sparse_prediction.InOrder(*in_order, its_order, _integers(longest + 1))
-    return sparse_prediction.Held(label, profile, count, where, np.zeros(1, np.int64), first, mass, in_order)
+def _active(where, longest, n_profiles, mass):
+    n_active = padded(n_profiles)
+    label, profile, first = _integers((3, n_active))
+    return sparse_prediction.Active(
+        label, profile, aligned_zeros(n_active), where, np.zeros(1, np.int64), first, mass
+    )
 
 
 def readings(word_ptr, longest, n_topics):

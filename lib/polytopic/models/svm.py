@@ -19,8 +19,7 @@ from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
 
 from polytopic.models import hinge, settings
-from polytopic.models.classifier import CountsOnly, MultiLabelClassifier
-from polytopic.models.prepared import prepared
+from polytopic.models.classifier import CountsOnly, MultiLabelClassifier, prepared
 from polytopic.models.settings import configured, setting
 from polytopic.models.weighting import N_FOLDS, Weighted, chosen
 from polytopic.streams import stream, word64

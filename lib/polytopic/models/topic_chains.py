@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from polytopic.kernels import generator, lda_dense, lda_metropolis, lda_tree, topics
+from polytopic.kernels import generator, lda_dense, lda_tree, topics
 from polytopic.validation import check_one_of
 
-SAMPLERS = {"dense": lda_dense, "tree": lda_tree, "metropolis": lda_metropolis}
+SAMPLERS = {"dense": lda_dense, "tree": lda_tree}
 MOST_DENSE_TOPICS = 160
 MOST_DENSE_CELLS = 2**21  # of the table of items by topics: 8 MiB, which caches still help with
 
@@ -25,8 +25,8 @@ class Chain:
     """One chain over a corpus X (D, W) CSR of counts or of bool; items are words, or labels.
 
     alpha is per topic, a number or (T,); beta is per item, and both are positive. ``name`` is the 64-bit word that
-    the chain's random numbers come from: the same name and arguments, the same bits. sampler is "dense", "tree"
-    or "metropolis", by default the exact one that ``cheapest`` names. start, what ``assignments`` has returned, is
+    the chain's random numbers come from: the same name and arguments, the same bits. sampler is "dense"
+    or "tree", by default the one that ``cheapest`` names. start, what ``assignments`` has returned, is
     where the chain starts from, by default uniform draws. Raise ValueError for any other sampler, for a prior that
     is not positive and for more than 65,536 topics.
     """
@@ -80,13 +80,12 @@ def generators(*names):
 
 
 def cheapest(n_items, n_topics):
-    """Return the name of the exact sampler that should take least time: "dense" or "tree".
+    """Return the name of the sampler that should take least time: "dense" or "tree".
 
     Weighing all topics takes longer the more there are; the tree hardly minds. What it took of the dense time: over
     label sets .44 to .92 at 200 topics; over 2,000 words 1.42 at 100 and .92 at 200; over 22,000 words .89 to 1.18 at
     100, .67 at 200; over 200,000 words .79 at 64. So the tree takes many topics, or a table that outgrows the caches.
-    A sweep of Metropolis-Hastings takes less than either and gains less: it is for those who ask for it. The rule is
-    the same on every machine: a seed means the same bits.
+    The rule is the same on every machine: a seed means the same bits.
     """
     few = n_topics <= MOST_DENSE_TOPICS and n_items * n_topics <= MOST_DENSE_CELLS
     return "dense" if few else "tree"

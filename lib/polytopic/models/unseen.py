@@ -15,14 +15,14 @@ import numpy as np
 from joblib import delayed
 from scipy import sparse
 
-from polytopic.kernels import attribution, prediction, sparse_prediction, sums
+from polytopic.kernels import prediction, sparse_prediction, sums
 from polytopic.kernels.documents import Documents
 from polytopic.kernels.documents import Schedule as Schedule  # what predict takes, for those who call it
 from polytopic.models import sparse_tables, topic_chains
-from polytopic.models.sharing import share
 from polytopic.streams import document_names, word64
 from polytopic.validation import check_one_of
 
+NO_LABELS = np.zeros((0, 0), np.int32)  # where the labels of tokens are not asked for
 BLOCK_TOKENS = 1 << 10, 1 << 14  # tokens in one unit of work, at least and at most
 UNITS = 64  # units of work that there should be before they grow to their full size
 LANES = prediction.LANES
@@ -109,13 +109,13 @@ def added_up(X, model, sampler, key, seed, run, names=None):
     n_sets, n_topics = len(model.topic_label_counts), model.topic_label_counts[0].shape[0]
     names = document_names(X, "row") if names is None else names
     unit = run.cached(_unit, ignore=["sampler", "ptr", "words"])
-    parts, shared = list(blocks(X)), share(sampler)
+    parts = list(blocks(X))
 
     def calls():
         for first, last in parts:
             ptr, words = tokens(X[first:last])
             for group in sampler.groups:
-                yield delayed(unit)(shared, ptr, words, names[first:last], tuple(group), seed, key)
+                yield delayed(unit)(sampler, ptr, words, names[first:last], tuple(group), seed, key)
 
     results = run.each(calls(), len(parts) * len(sampler.groups), "prediction")
     for first, last in parts:
@@ -160,7 +160,7 @@ class Dense:
         self.weights = prediction.Prior(float(model.eta), float(model.alpha), float(model.gamma))
         self.groups = [range(k, min(k + LANES, n_chains)) for k in range(0, n_chains, LANES)]
 
-    def run(self, ptr, words, names, group, seed, apart=False, labels=None):
+    def run(self, ptr, words, names, group, seed, apart=False, labels=NO_LABELS):
         n_topics, n_labels = self.phi_topics[0].shape
         used = sorted({k % len(self.phi_topics) for k in group})
         lanes = np.zeros(LANES, np.int64)
@@ -173,11 +173,9 @@ class Dense:
         topics = np.ascontiguousarray(np.stack(columns, axis=-1), dtype=np.float32)
         documents, schedule = Documents(ptr, words, names), self.schedule._replace(n_chains=len(group))
         chains, totals = chain_words(seed, group, LANES), prediction.Totals(on_labels, theta)
-        given = documents, self.phi, topics, lanes, self.weights, schedule, chains, work, totals
-        if labels is None:
-            prediction.predict(*given)
-        else:
-            attribution.sample_dense(*given, labels)
+        prediction.predict(
+            documents, self.phi, topics, lanes, self.weights, schedule, chains, work, totals, labels
+        )
         return sparse.csr_matrix(on_labels), used, theta
 
 
@@ -196,14 +194,14 @@ class Sparse:
         else:
             fixed, warm = sparse_tables.flat_priors(phi, model.eta, model.alpha)
             topics = [
-                sparse_tables.topic_tables(phi, fixed, value, smooth, model.eta, model.gamma, n_sets)
+                sparse_tables.topic_tables(phi, fixed, value, smooth, model.eta, model.gamma)
                 for value, smooth in model.sparse_topic_labels()
             ]
         self.models = [sparse_prediction.Model(phi, fixed, warm, each) for each in topics]
         self.groups = groups_by_set(schedule.n_chains, n_sets)
         self.n_sweeps = schedule.burn_in + (schedule.n_samples - 1) * schedule.lag
 
-    def run(self, ptr, words, names, group, seed, apart=False, labels=None):
+    def run(self, ptr, words, names, group, seed, apart=False, labels=NO_LABELS):
         output = self.sample(ptr, words, names, group, seed, apart=apart, labels=labels)
         if output.topics.shape[1] == 0:
             n_samples = 1 if apart else len(group) * self.schedule.n_samples
@@ -214,10 +212,10 @@ class Sparse:
         """Return which set of topics the group's chains use."""
         return group[0] % len(self.models)
 
-    def sample(self, ptr, words, names, group, seed, readings=None, apart=False, labels=None):
+    def sample(self, ptr, words, names, group, seed, readings=None, apart=False, labels=NO_LABELS):
         """Return the Output of a group of chains: with readings (Readings) of four sums, which are filled besides.
 
-        apart: each chain's samples in rows of their own. labels, in place of both, are filled with the assignments.
+        apart: each chain's samples in rows of their own. labels, unless empty, are filled with the assignments.
         """
         model = self.models[self.topic_set(group)]
         n_documents, n_labels, n_topics = ptr.size - 1, model.phi.labels.size - 1, model.topics.smooth.size
@@ -237,9 +235,7 @@ class Sparse:
 
         def predict(done, work, output):
             given = documents, n_entries, done, model, schedule, chains, work, output
-            if labels is not None:
-                return attribution.sample_sparse(*given, labels)
-            return sparse_prediction.predict(*given, readings)
+            return sparse_prediction.predict(*given, readings, labels)
 
         return in_full(n_documents, first_profiles(self.prior, n_labels), predict, workspace, [output])[0]
 

@@ -31,7 +31,6 @@ from tqdm.auto import tqdm
 
 from polytopic import paths, source
 from polytopic.datasets import load_corpus
-from polytopic.models.sharing import as_units, share
 from polytopic.study.stored import PLACE, Kept, Stored, key_of, locked, plain, stored, together
 from polytopic.validation import check_count, check_name
 
@@ -252,9 +251,8 @@ def _computed(which, corpus, seed, due, jobs, until, force):
             opened.enter_context(Client(address))
             opened.enter_context(parallel_config("dask"))
         shown = opened.enter_context(tqdm(total=sum(costs), **bar))
-        shared = share(corpus)
-        calls = (delayed(_compute)(shared, call[:-1], which.timed, force, until) for call in work)
-        results = Parallel(n_jobs=jobs, return_as="generator")(as_units(calls))
+        calls = (delayed(_compute)(corpus, call[:-1], which.timed, force, until) for call in work)
+        results = Parallel(n_jobs=jobs, return_as="generator")(calls)
         for unit, cost, result in zip(due, costs, results, strict=True):
             shown.update(cost)
             if result is not None:

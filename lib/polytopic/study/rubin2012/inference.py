@@ -11,8 +11,14 @@ import numpy as np
 import pandas as pd
 
 from polytopic import metrics
-from polytopic.models import chains, proper, unseen
-from polytopic.models.predictors import mean_of_halves, prior_through_topics
+from polytopic.models import chains, unseen
+from polytopic.models.prediction import (
+    ProperSampler,
+    mean_of_halves,
+    prior_through_topics,
+    proper_prior,
+    sample_proper,
+)
 from polytopic.streams import document_names
 from polytopic.study.rubin2012 import systems
 from polytopic.study.store import experiment
@@ -109,8 +115,9 @@ def scored(model, X, n_label_tokens, schedule, seed):
         parts = ((words, prior_through_topics(theta, model, phi_topics)) for _, words, theta in samples)
         return {name: np.vstack([mean_of_halves(*both) for both in parts])}
     found = {name: [], name + EQ_12: []}
-    for _, words, tokens, theta in proper.predict(X, model, n_label_tokens, schedule, seed, run, names):
-        by_tokens = proper.prior(words, tokens, model, n_label_tokens, schedule)
+    sampler = ProperSampler(model, n_label_tokens, schedule)
+    for _, words, tokens, theta in sample_proper(X, model, sampler, seed, run, names):
+        by_tokens = proper_prior(words, tokens, model, sampler)
         through = prior_through_topics(theta, model, phi_topics)
         by_topics = np.where(through.sum(axis=1, keepdims=True) > 0, through, by_tokens)
         found[name].append(mean_of_halves(words, by_tokens))
@@ -125,7 +132,7 @@ def name_of(n_label_tokens):
 
 def _seconds(model, n_label_tokens, X, n_sweeps, seed):
     if n_label_tokens:
-        sampler = proper.Proper(model, n_label_tokens, unseen.Schedule(n_sweeps, 1, 1, 1))
+        sampler = ProperSampler(model, n_label_tokens, unseen.Schedule(n_sweeps, 1, 1, 1))
     else:
         sampler = unseen.sampler(model, unseen.Schedule(n_sweeps, 1, 1, unseen.LANES))
     (ptr, words), group = unseen.tokens(X), tuple(sampler.groups[0])
