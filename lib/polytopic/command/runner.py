@@ -330,7 +330,8 @@ def execute(runs, jobs=1, dask=None):
     """Execute the runs, ``jobs`` at once, show how far they are, and return how many failed.
 
     Of one paper two begin together only where nothing else is left: they share results, and one would wait for the
-    other. Pages that read the verdicts of others come last. An interruption ends the runs on their way; finished ones stay.
+    other. Pages that read the verdicts of others come last. An interruption ends the runs on their way; finished
+    ones stay.
     """
     waiting, going, failed, progress = list(runs), [], 0, Progress(runs)
     try:
