@@ -255,21 +255,6 @@ def test_names_at_the_ends_of_lines_do_not_overlap():
     assert middle == pytest.approx(ax.transData.transform((1, 0.9))[1], abs=2)
 
 
-def test_clear_differences_are_filled():
-    table = pd.DataFrame({
-        "pair": "A over B", "item": ["table 1", "table 2"], "corpus": "toy",
-        "difference": [3.0, 0.5], "standard_error": [1.0, 1.0], "df": [4, 4], "p": [0.04, 0.6],
-    })  # fmt: skip
-    axes = plots.plot_differences(table)
-    assert axes.shape == (1, 2)
-    filled = [ax.containers[0].lines[0].get_markerfacecolor() for ax in axes[0]]
-    assert filled == [plots.INK, "white"]
-    assert [ax.containers[0].lines[0].get_xdata().tolist() for ax in axes[0]] == [[3.0], [0.5]]
-    # t of 4 degrees of freedom is 2.776: where p is just below .05 the interval just leaves 0 out
-    spans = [ax.containers[0].lines[2][0].get_segments()[0][:, 0] for ax in axes[0]]
-    np.testing.assert_allclose(spans, [(0.2236, 5.7764), (-2.2764, 3.2764)], atol=1e-4)
-
-
 @pytest.mark.parametrize("corpus", [*catalogue.facts(), "yahoo5k_arts-500", "debtags-300"])
 def test_what_is_displayed_stays_as_it_is(corpus):
     """A panel was once titled "Reuters, 21578 documents": the name had been displayed twice."""

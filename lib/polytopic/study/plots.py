@@ -162,7 +162,9 @@ def measure_grid(cells, task, look, draw, row_height=0.2):
         row[0].set_yticks(range(len(look)), list(look))
         row[0].set_ylim(len(look) - 0.5, -0.5)
         row[-1].yaxis.set_label_position("right")
-        row[-1].set_ylabel(wrapped(looks.displayed(corpus)), rotation=270, va="bottom", fontsize="small")
+        row[-1].set_ylabel(
+            textwrap.fill(looks.displayed(corpus), 18), rotation=270, va="bottom", fontsize="small"
+        )
     for (cutoff, measure), top, bottom in zip(columns, axes[0], axes[-1], strict=True):
         top.set_title("\n".join(filter(None, [cutoff.upper(), MEASURES[measure].arrow])))
         bottom.set_xlabel("" if MEASURES[measure].unit == "fraction" else MEASURES[measure].unit)
@@ -309,38 +311,6 @@ def name_ends(ax, ends):
         ax.annotate(name, (x, y), fontsize=8, **where, **font)
 
 
-def plot_differences(differences, level=LEVEL):
-    """Draw differences of means with their 95 % intervals: a row per pair, a column per item.
-
-    differences is ``printed.leads``, or ours in its columns, one or several put together: the interval is that of the
-    t-test with df degrees of freedom that gave p. A filled marker has p < ``level``. Returns an array of axes, pairs
-    x items.
-    """
-    pairs, items = (list(dict.fromkeys(differences[name])) for name in ("pair", "item"))
-    corpora = list(dict.fromkeys(differences["corpus"]))
-    size = (1.6 + 2.9 * len(items), 0.8 + len(pairs) * (0.5 + 0.17 * len(corpora)))
-    axes = plt.subplots(len(pairs), len(items), figsize=size, squeeze=False, sharex="row", sharey=True)[1]
-    for row, pair in zip(axes, pairs, strict=True):
-        for ax, item in zip(row, items, strict=True):
-            block = differences[(differences["pair"] == pair) & (differences["item"] == item)]
-            for r in block.itertuples():
-                look = {"color": INK, "marker": "o", "markersize": 4, "elinewidth": 0.8}
-                look["markerfacecolor"] = INK if r.p < level else "white"
-                ax.errorbar(
-                    r.difference, corpora.index(r.corpus), xerr=half_width(r.standard_error, r.df + 1), **look
-                )
-            ax.axvline(0, color=RUST, linewidth=0.8)
-            ax.set_title(f"{pair}, {item}")
-            ax.grid(axis="y", visible=False)
-        row[0].set_yticks(range(len(corpora)), map(looks.displayed, corpora))
-        row[0].set_ylim(len(corpora) - 0.5, -0.5)
-    handles = [kind_of_mark(f"p < {level:g}"), kind_of_mark(f"p ≥ {level:g}", markerfacecolor="white")]
-    axes.flat[0].figure.legend(handles=handles, loc="outside upper right", ncols=2)
-    label_grid(axes.ravel(), "difference of the means", "")
-    explain(axes, "whiskers: 95 % intervals of the difference, by Student's t")
-    return axes
-
-
 def panels(frame, by, width=2.6, height=2.2):
     """Return a flat array of axes, one per value of ``by``, at most four in a row and rows as even as may be.
 
@@ -477,12 +447,3 @@ def kind_of_mark(label, **options):
 
 def kind_legend(axes, kinds):
     axes.flat[0].figure.legend(handles=kinds, loc="outside lower right", ncols=len(kinds))
-
-
-def wrapped(corpus):
-    """Break a long corpus name into two lines, at the separator nearest to its middle."""
-    breaks = [i for i, letter in enumerate(corpus) if letter in "_- "] if len(corpus) > 18 else []
-    if not breaks:
-        return corpus
-    middle = min(breaks, key=lambda i: abs(2 * i - len(corpus)))
-    return f"{corpus[: middle + 1]}\n{corpus[middle + 1 :]}"
