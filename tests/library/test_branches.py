@@ -7,6 +7,7 @@ A compiled kernel leaves no trace, but takes the same branches: compiled and int
 import contextlib
 
 import numpy as np
+from scipy import sparse
 from test_exactness import COUNTS, LABELS, TOPIC_COUNTS, TOPICS, TRAINING
 
 from polytopic.kernels import (
@@ -26,7 +27,7 @@ from polytopic.kernels import (
     topics,
     weighing,
 )
-from polytopic.models import DependencyLDA
+from polytopic.models import DependencyLDA, attribution, unseen
 from reference import branches, samplers
 from reference.interpreting import interpreted
 
@@ -128,6 +129,11 @@ def tour(monkeypatch):
         samplers.properly_predicted(
             X[2:], COUNTS[:, [0, 1, 2] * 4], 0.3, TOPIC_COUNTS, 0.2, 5.0, 0.1, 0.3, 1, 4, 1
         )
+    model = unseen.Model(sparse.csr_matrix(COUNTS), 0.3, [TOPIC_COUNTS], 0.2, 2.0, 0.05, 0.3)
+    document = np.array([0, 3]), np.array([0, 3, 1], np.int32), np.zeros(1, np.uint64)
+    for kind in ("dense", "sparse"):
+        sampler = attribution.Assigned(unseen.sampler(model, unseen.Schedule(1, 1, 1, 1), kind), len(COUNTS))
+        assert sampler.run(*document, (0,), 1)[-1].sum() == 3
     assert [weighing.first_above(np.arange(9.0), x) for x in (-1, 3, 9)] == [0, 4, 8]  # of other samplers
 
 
