@@ -78,8 +78,12 @@ def _first(distributions, sizes, clouds, terms, n):
 
 
 def informative(words):
-    """Return which words to show (W,) bool: not scikit-learn's English stop words, numbers, one or two letters."""
-    return np.array([len(w) > 2 and not w.isdigit() and w.lower() not in ENGLISH_STOP_WORDS for w in words])
+    """Return which words to show (W,) bool: not scikit-learn's English stop words, numbers, one or two letters.
+
+    Where that leaves none, as in a corpus whose words are numbered, it is all.
+    """
+    found = [len(w) > 2 and not w.isdigit() and w.lower() not in ENGLISH_STOP_WORDS for w in words]
+    return np.array(found) if any(found) else np.ones(len(words), bool)
 
 
 def apart(distributions):
