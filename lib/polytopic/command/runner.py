@@ -29,8 +29,7 @@ from polytopic.command import notebooks
 from polytopic.files import forget_drafts, write_whole
 
 STANDARD = "debtags-quick"
-READS_BENCHMARKS = "polytopic.study.speed"  # the module through which notebooks see the benchmarks' results
-READS_VERDICTS = "polytopic.study.findings"  # and what other pages leave of the claims that they show
+READS_VERDICTS = "polytopic.study.findings"  # what other pages leave of the claims that they show
 CODE = "the code that it imports"
 COMPILED = "compiled"  # marks a folder of compiled functions that holds all of them
 POLL_SECONDS = 0.1
@@ -123,8 +122,6 @@ def inputs(run):
         "parameters": run.notebook.parameters | run.parameters,
         "the figures folder": os.path.relpath(run.figures, root),
     }
-    if READS_BENCHMARKS in run.notebook.imports:
-        found["the benchmarks"] = content_digest(root, (root / "benchmarks").rglob("*.csv"))
     if READS_VERDICTS in run.notebook.imports:
         found["the verdicts"] = content_digest(root, (root / "figures").glob("*_claims.json"))
     return found
