@@ -44,12 +44,11 @@ def read(name, results=None):
 def aims(results=None, questions=None):
     """Return every aim beside what was measured: the columns of benchmarks/aims.csv, value, low, high, sizes, met.
 
-    The aims are all or those of some questions (names of benchmarks). Their columns: question, quantity, sense, aim,
-    and where an aim is of one: sampler (as the roofline names it), model, peer. value is missing and met None where
-    nothing was measured; low and high are quartiles over the repeats; sizes is OTHER where they were not the
-    benchmark's own.
+    The aims are all or those of some questions (names of benchmarks). Their columns: question, quantity, sense, aim.
+    A value is missing and met None where nothing was measured; low and high are quartiles over the repeats; sizes is
+    OTHER where they were not the benchmark's own.
     """
-    table = pd.read_csv(paths.root() / "benchmarks" / "aims.csv", dtype={"model": str})
+    table = pd.read_csv(paths.root() / "benchmarks" / "aims.csv")
     if questions is not None:
         table = table[table["question"].isin(list(questions))]
     numbers = ["value", "low", "high"]
