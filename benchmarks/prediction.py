@@ -81,10 +81,6 @@ def main():
         if row.model == "Prior-LDA"
     ]
     values += [
-        harness.measured(f"{row.model}: mean field over sixteen chains", row._asdict())
-        for row in over_sampling.itertuples()
-    ]
-    values += [
         harness.measured(f"{row.model}: ns per token and sweep", row._asdict())
         for row in own.itertuples()
         if row.model == "Dependency-LDA"

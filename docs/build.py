@@ -154,8 +154,7 @@ def on_one_machine():
         f"{facts['length']} words with {int(facts['labels']):,} labels, {facts['chains']} chains and the prediction "
         f"of {int(facts['test_documents']):,} documents included. Of {size['documents']:,} documents of "
         f"{many.attrs['length']} words with {size['labels']:,} labels, a sweep of sixteen chains took {sweep:.0f} "
-        f"seconds, and training and prediction held {many['peak_gb'].max():.1f} GB at the most "
-        "([what the benchmarks measured](/notebooks/speed/scale.ipynb)).\n"
+        f"seconds, and training and prediction held {many['peak_gb'].max():.1f} GB at the most.\n"
     )
 
 

@@ -241,18 +241,6 @@ def test_a_run_is_due_when_something_it_depends_on_changes(study, change, reason
     assert bool(reason) == bool(runner.staleness(again))
 
 
-def test_new_measurements_make_the_notebooks_due_that_read_them(study, monkeypatch, draw_by):
-    """Tables of two papers stayed as they were: only a folder's notebooks counted as readers."""
-    package = study / "lib" / "polytopic"
-    write(package / "study" / "speed.py", "")
-    monkeypatch.setattr(source, "ROOT", package)
-    draw_by("from polytopic.study import speed")
-    draw_by("from polytopic import study", "speed/cost")
-    pretend_finished(plan())
-    write(study / "benchmarks" / "results" / "sweep.csv")
-    assert [runner.staleness(run) for run in plan()] == ["", "changed: the benchmarks", ""]
-
-
 def test_a_change_of_code_makes_those_due_that_import_it(study, monkeypatch, draw_by):
     """Any byte of the library made all notebooks due."""
     package = study / "lib" / "polytopic"

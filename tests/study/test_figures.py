@@ -521,17 +521,6 @@ def test_costs_are_drawn_with_their_quartiles():
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
 
 
-def test_what_the_growth_predicts_is_drawn_as_far_as_the_run():
-    predicted = pd.DataFrame({"model": ["Flat-LDA"], "quantity": ["ns per token"], "measured": [4000.0]})
-    ax = speed_plots.plot_predicted(costs(), predicted, 1_000_000)
-    law, point = ax.lines[-2:]
-    assert law.get_ydata() == pytest.approx([100, 100 * 1000**0.5])
-    assert (list(np.atleast_1d(point.get_xdata())), list(np.atleast_1d(point.get_ydata()))) == (
-        [1_000_000],
-        [4000],
-    )
-
-
 def test_the_parts_of_the_time_fill_it():
     parts = {speed.MEMORY: [50.0], speed.RANDOM: [50.0], speed.REST: [100.0]}
     ax = speed_plots.plot_time_shares(pd.DataFrame({"name": ["training"], "median": [200.0], **parts}))

@@ -29,7 +29,6 @@ from polytopic.command.progress import Progress
 from polytopic.files import forget_drafts, write_whole
 
 STANDARD = "debtags-quick"
-READS_BENCHMARKS = "polytopic.study.speed"  # the module through which notebooks see the benchmarks' results
 CODE = "the code that it imports"
 COMPILED = "compiled"  # marks a folder of compiled functions that holds all of them
 POLL_SECONDS = 0.1
@@ -127,7 +126,7 @@ def inputs(run):
         "parameters": run.notebook.parameters | run.parameters,
         "the figures folder": os.path.relpath(run.figures, root),
     }
-    if READS_BENCHMARKS in run.notebook.imports:
+    if "benchmarks" in run.notebook.code:
         found["the benchmarks"] = content_digest(root, (root / "benchmarks").rglob("*.csv"))
     if run.reads_verdicts:
         found["the verdicts"] = content_digest(root, (root / "figures").glob("*_claims.json"))

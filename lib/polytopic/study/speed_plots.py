@@ -39,32 +39,6 @@ def plot_settling(growth, ax=None):
     return ax
 
 
-def plot_predicted(growth, predicted, labels):
-    """Draw ``plot_costs`` of the growth against labels, and what it predicts and what was measured at ``labels``.
-
-    predicted is ``speed.predicted``; its rows on time are drawn, and how many times the fitted law they are.
-    """
-    ax = plot_costs(growth, "labels")
-    look = styles(dict.fromkeys(growth["name"]))
-    times = predicted[predicted["quantity"] == "ns per token"].set_index("model")
-    ranks = times["measured"].rank(method="first")
-    shifts = 8 * (ranks - ranks.mean())  # points: marks may coincide, their numbers must not
-    for model, measured in times["measured"].items():
-        own = growth[growth["name"] == model]
-        exponent, log_scale = np.polyfit(np.log(own["labels"]), np.log(own["median"]), 1)
-        scale = np.exp(log_scale)
-        reach = np.array([own["labels"].min(), labels])
-        law = scale * labels**exponent
-        ax.plot(reach, scale * reach**exponent, "--", color=look[model]["color"])
-        far = {"textcoords": "offset points", "xytext": (7, shifts[model]), "va": "center", "fontsize": 7}
-        ax.annotate(f"×{measured / law:.1f}", (labels, measured), color=look[model]["color"], **far)
-        ax.plot(labels, measured, markersize=9, linestyle="", **look[model])
-    ax.set(xlabel=f"Labels (dashed: the fitted law; large marks: measured at {labels:,})")
-    ax.set_ylabel("Nanoseconds per token and sweep")
-    ax.margins(x=0.08)
-    return plain_numbers(ax)
-
-
 def plot_time_shares(samplers, ax=None):
     """Draw the parts of a token's time for each sampler of ``speed.read("roofline")``, and the time beside them.
 

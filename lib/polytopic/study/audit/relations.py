@@ -32,7 +32,7 @@ CHECKS = {f"{group}: {name}": check for group, checks in CHECKS.items() for name
 
 def entries():
     """Return the rows of ``audit_claims.csv`` by name: what papers say of their numbers, and what must hold."""
-    return {one.name: one for one in claims.entered() if one.evidence == claims.PRINTED}
+    return {one.name: one for one in claims.all_claims() if one.evidence == claims.PRINTED}
 
 
 def check(name):
