@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from polytopic import paths, source
-from polytopic.command import cli, results
+from polytopic.command import cli
 from polytopic.corpus import Corpus
 from polytopic.datasets import MissingCorpus
 from polytopic.study import store
@@ -102,11 +102,6 @@ def test_a_dry_run_computes_nothing(study, capsys):
     assert not CALLS and not list((study / "data").iterdir())
 
 
-def test_a_quick_scale_stays_in_the_cache(study, capsys):
-    assert "kept in the cache alone" in told(capsys, "demo2000", "--scale", "quick", "--seed", "3")
-    assert [call[3] for call in CALLS] == [3, 3] and not list((study / "data").iterdir())
-
-
 def test_why_says_what_made_each_unit_otherwise(study, capsys, monkeypatch):
     """Two different results lay under one key, and nothing told them apart."""
     told(capsys, "demo2000", "--units", "0,1")
@@ -133,23 +128,10 @@ def test_force_replaces_and_says_what_goes_before_it_computes(study, capsys):
     assert len(store.read(store.EXPERIMENTS["demo2000/doubled"])) == 4
 
 
-def test_no_unit_is_begun_after_the_minutes(study, capsys, monkeypatch):
-    monkeypatch.setattr(results.time, "monotonic", iter(range(0, 100_000, 1000)).__next__)
-    assert "6 missing" in told(capsys, "demo2000", "--minutes", "0.01")
-    assert not CALLS
-
-
 def test_a_missing_corpus_is_told_and_the_others_go_on(study, capsys):
     text = told(capsys, "--scale", "paper", status=1)
     assert "other2001/lost, gone, paper, seed 0: gone is not at hand: put it there" in text
     assert len(CALLS) == 6 and "6 units done" in text and "1 missing" in text
-
-
-def test_results_of_another_content_are_told(study, capsys):
-    told(capsys, "demo2000", "--units", "0")
-    head = study / "data" / "results" / "demo2000" / "doubled" / "tiny-paper-seed0.json"
-    head.write_text(head.read_text().replace(TINY.digest, "0" * 64))
-    assert "another content of tiny" in told(capsys, "demo2000", status=1)
 
 
 @pytest.mark.parametrize(

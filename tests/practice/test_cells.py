@@ -207,13 +207,6 @@ def test_a_separator_among_others_is_told_where_its_parts_are_labels(tmp_path):
     assert warnings(read(tmp_path, rows)[2]) == []
 
 
-def test_labels_of_one_document_each_are_told(tmp_path):
-    rows = [("a text", f"id {number}") for number in range(12)]
-    (told,) = warnings(read(tmp_path, rows)[2])
-    assert told.startswith("12 of 12 labels, such as 'id 0', have one document alone")
-    assert warnings(read(tmp_path, [("a text", f"id {number // 2}") for number in range(12)])[2]) == []
-
-
 @pytest.mark.parametrize(
     "value", ["nan", "NaN", "None", "NULL", "<NA>", "\\N", float("nan"), [None], "[nan, None]"]
 )
@@ -233,14 +226,6 @@ def test_a_label_that_cannot_be_seen_is_told(tmp_path, label, shape):
     assert names == ("a", "b")
     unseen = [one.line for one in faults if "cannot be seen" in one.reason]
     assert unseen == [1] * (2 if " " in shape(label) else 1)
-
-
-def test_marks_of_direction_make_no_second_label(tmp_path):
-    marks = [*range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x61C]
-    cells = [("a text", f"\u05e9\u05dc{chr(mark)}") for mark in marks]
-    assert read(tmp_path, [*cells, ("a text", "a")])[0] == ("a", "\u05e9\u05dc")
-    family = "\U0001f468\u200d\U0001f469"  # joined
-    assert family in read(tmp_path, [("a text", family), ("a text", "a")])[0]
 
 
 def test_a_table_without_a_label_is_refused(tmp_path):

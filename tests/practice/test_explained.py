@@ -2,11 +2,9 @@
 
 import html.parser
 import json
-import re
 
 import numpy as np
 import pytest
-from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
 from polytopic.corpus import Corpus
@@ -20,10 +18,8 @@ from polytopic.models import (
     LearnedDependencyLDA,
     PDSparse,
 )
-from polytopic.practice import coloured_text
-from polytopic.practice.explanation import Explanations, places_of
+from polytopic.practice.explanation import places_of
 from polytopic.practice.labeller import Labeller
-from polytopic.study import looks
 from reference.corpora import SHORT
 
 TEXTS = ["a red apple", "a red car", "an apple tree", "a pear tree", "the car and the apple"] * 6
@@ -139,32 +135,6 @@ def test_hostile_texts_and_names_are_only_text(labellers, kind, tmp_path):
     assert "<script" not in found._repr_html_() and "<style>" in found._repr_html_()
 
 
-def test_words_that_the_vectoriser_drops_stay_plain(labellers):
-    page = labellers["tokens"].explain(["the red unheard-of car"], k=3).to_html()
-    text = re.search(r'<p class="text".*?</p>', page, re.DOTALL)[0]
-    assert re.findall(r"<mark[^>]*>(.*?)</mark>", text) == ["red", "car"]
-    assert "<p class=" in text and ">the <mark" in text and "unheard-of" in text
-
-
-def test_a_label_beyond_the_colours_has_a_number_alone():
-    rng = np.random.default_rng(0)
-    Y = np.eye(9, dtype=int)[np.arange(90) % 9]
-    X = rng.poisson(0.1 + 3.0 * Y)
-    own = Corpus(X, Y, [f"w{w}" for w in range(9)], [f"c{c}" for c in range(9)])
-    labeller = Labeller.of(FlatLDA(**SHORT).fit(own.counts, own.labels), own)
-    page = labeller.explain(np.ones((1, 9), int), k=9).to_html()
-    assert "l5" in page and 'class="l6' not in page and "<td>9</td>" in page
-
-
-def test_documents_of_counts_show_their_words(labellers):
-    labeller = labellers["tokens"]
-    counts = sparse.csr_matrix(labeller.counts(["red red car"]))
-    (one,) = found = labeller.explain(counts, k=2)
-    assert one.text is None and all(mark.places == () for mark in one.words)
-    assert "red</mark></bdi>\N{NO-BREAK SPACE}×2" in found.to_html()
-    assert isinstance(found, Explanations) and labeller.explain([], k=2) == ()
-
-
 def places(vectorizer, text):
     found = places_of(vectorizer.fit([*TEXTS, text]), text)
     names = vectorizer.get_feature_names_out()
@@ -208,65 +178,10 @@ def test_where_places_cannot_be_told_there_are_none():
     assert places(CountVectorizer(preprocessor=lambda text: text + "s"), "red car") is None
 
 
-def luminance(color):
-    """Return the relative luminance of #RRGGBB (WCAG 2.2)."""
-    values = np.array([int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)])
-    linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
-    return linear @ [0.2126, 0.7152, 0.0722]
-
-
-def contrast(one, other):
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-COLORS = {
-    name: (light, dark)
-    for name, light, dark in re.findall(r"--(\w+):light-dark\((#\w+),(#\w+)\)", coloured_text.STYLE)
-}
-SHARES = [int(share) / 100 for share in re.findall(r"--share:(\d+)%", coloured_text.STYLE)]
-
-
-def palette(theme):
-    return [COLORS[f"c{n}"][theme] for n in range(coloured_text.N_COLORS)]
-
-
 def mixed(paper, color, share):
     """Return the colour that so much of a colour makes on a paper, as color-mix in srgb does."""
     pairs = [(int(paper[i : i + 2], 16), int(color[i : i + 2], 16)) for i in (1, 3, 5)]
     return "#" + "".join(f"{round(a + share * (b - a)):02X}" for a, b in pairs)
-
-
-@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
-def test_words_and_lines_can_be_read(theme):
-    """WCAG 2.2 asks for 4.5 of text and for 3 of graphics. Letters in the colours themselves would have 2.3."""
-    paper, ink, quiet = (COLORS[name][theme] for name in ("paper", "ink", "quiet"))
-    assert contrast(quiet, paper) > 4.5 and len(SHARES) == coloured_text.N_LEVELS
-    for color in palette(theme):
-        assert contrast(color, paper) >= 3
-        assert all(contrast(ink, mixed(paper, color, share)) > 6.5 for share in SHARES)
-
-
-def seen_by(color, matrix):
-    """Return what of a colour is seen without one kind of cones, linear RGB (Vienot, Brettel & Mollon 1999)."""
-    linear = np.array([(int(color[i : i + 2], 16) / 255) ** 2.2 for i in (1, 3, 5)])
-    return matrix @ linear
-
-
-@pytest.mark.parametrize("colors", [palette(0), palette(1)])
-def test_colours_differ_also_without_red_and_green(colors):
-    """Every word has its label's number besides. A red and a green, #B04040 and #4E7A3A, are .006 apart."""
-    for matrix in (
-        np.array([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]]),
-        np.array([[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]]),
-    ):
-        seen = [np.cbrt(np.maximum(seen_by(color, matrix), 0)) for color in colors]
-        apart = [np.abs(a - b).max() for i, a in enumerate(seen) for b in seen[:i]]
-        assert min(apart) > 0.09
-
-
-def test_the_colours_on_paper_are_those_of_the_study():
-    assert set(palette(0)) <= set(looks.PALETTE)
 
 
 @pytest.mark.parametrize(
@@ -333,12 +248,3 @@ def test_models_that_cannot_say_are_named(labellers):
         labellers["linear"].topics_of_label("car")
     with pytest.raises(ValueError, match="unknown part with topics 'words'.*'topics'"):
         labellers["hybrid"].topics_of_label("car", part="words")
-
-
-def test_an_error_lists_a_hundred_names_at_most():
-    words = [f"word{w:03}" for w in range(300)]
-    own = Corpus(np.eye(300, dtype=int), np.eye(300, dtype=int)[:, :2] + [[0, 1]] * 300 > 0, words)
-    labeller = Labeller.of(FlatLDA(**SHORT).fit(own.counts, own.labels), own)
-    with pytest.raises(ValueError, match="did you mean 'word001'") as told:
-        labeller.labels_of_word("wrd001")
-    assert str(told.value).endswith("'word099' and 200 more")

@@ -35,14 +35,6 @@ def test_words_of_each_label_as_a_table(texts, capsys):
     assert abs(total - float(line[0]["score"])) < 1e-4
 
 
-def test_a_page_with_coloured_words(texts, capsys):
-    status, out, _ = run(capsys, "explain", "model", "new.csv", "--text", "body", "--to", "why.html")
-    assert status == 0 and "Explanations of 2 texts: why.html" in out
-    page = (texts / "why.html").read_text()
-    assert page.startswith("<!DOCTYPE html>") and "<script" not in page
-    assert "&lt;b&gt;<mark" in page and "<b>" not in page
-
-
 def test_json_lines_say_where_the_words_stand(texts, capsys):
     assert run(capsys, "explain", "model", "new.csv", "--text", "body", "--to", "why.jsonl")[0] == 0
     rows = [json.loads(line) for line in (texts / "why.jsonl").read_text().splitlines()]

@@ -6,12 +6,11 @@ import lzma
 
 import pytest
 
-from polytopic import load, paths
+from polytopic import load
 from polytopic.command import cli
 from polytopic.datasets import load_corpus
 from polytopic.practice.tables import read_vectorizer
 
-ROOT = paths.checkout()
 TABLE = "id,text,tags\n" + "".join(
     f"{i},{text},{tags}\n"
     for i, (text, tags) in enumerate(
@@ -40,13 +39,6 @@ def test_a_table_becomes_a_corpus_that_loads_by_name(own, capsys):
     assert (own / "corpora" / "tags" / "import.csv").read_text().splitlines()[1:] == [
         '26,"has 1 cells, the header 3",no', "27,has no word that counts,yes",
     ]  # fmt: skip
-
-
-def test_a_corpus_that_is_there_stays_unless_forced(own, capsys):
-    command = ["import", str(own / "tags.csv"), "--labels", "tags"]
-    assert cli.main(command) == 0 and cli.main(command) == 2
-    assert "add --force to replace it" in capsys.readouterr().err
-    assert cli.main([*command, "--force"]) == 0
 
 
 def test_files_of_counts_are_known_by_their_ending(own, capsys):

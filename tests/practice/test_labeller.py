@@ -13,10 +13,10 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
-from test_settings import UNSEEN, corpus
+from test_settings import corpus
 
 from polytopic.corpus import Corpus
-from polytopic.models import BinaryRelevanceSVM, FlatLDA, persistence, plain_data
+from polytopic.models import FlatLDA, persistence, plain_data
 from polytopic.models.persistence import ARRAYS, MODEL, DamagedModel
 from polytopic.practice.labeller import Labeller
 
@@ -131,15 +131,6 @@ def test_counts_come_in_any_table(kept):
         labeller.suggest(np.ones(6))
 
 
-def test_labels_of_any_model_are_ranked_by_its_decisions():
-    model, own = fitted(BinaryRelevanceSVM(random_state=1))
-    found = Labeller.of(model, own).suggest(UNSEEN, k=2)
-    scores = model.decision_function(UNSEEN)
-    assert [[int(label) - 1 for label, _ in row] for row in found] == np.argsort(-scores, kind="stable")[
-        :, :2
-    ].tolist()
-
-
 def test_a_labeller_needs_parts_that_belong_together(kept):
     found = Labeller.load(kept)
     own = Corpus(np.eye(3, dtype=int), np.eye(3, dtype=bool))
@@ -248,14 +239,6 @@ def test_values_come_back_as_they_were(value):
     tree, arrays = plain_data.pack(value)
     again = plain_data.unpack(json.loads(json.dumps(tree, allow_nan=False)), arrays)
     assert type(again) is type(value) and pickle.dumps(again) == pickle.dumps(value)
-
-
-@pytest.mark.parametrize("form", ["csr_matrix", "csc_matrix", "coo_matrix", "csr_array"])
-def test_sparse_matrices_come_back_as_they_were(form):
-    value = getattr(sparse, form)(np.array([[0, 2], [3, 0]]))
-    tree, arrays = plain_data.pack(value)
-    again = plain_data.unpack(json.loads(json.dumps(tree)), arrays)
-    assert type(again) is type(value) and (again != value).nnz == 0
 
 
 def test_what_is_no_data_is_named():

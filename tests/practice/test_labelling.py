@@ -99,17 +99,6 @@ def test_a_text_a_line_and_standard_input(own, capsys, monkeypatch):
     assert status == 0 and out.splitlines()[1].startswith("1,1,red,")
 
 
-def test_a_kept_model_is_judged(own, capsys):
-    status, out, _ = run(capsys, "evaluate", "model", "tags")
-    assert (
-        status == 0
-        and "the documents that the model learned from" in out
-        and "precision at 1, 3 and 5" in out
-    )
-    status, out, _ = run(capsys, "evaluate", "model", own / "corpora" / "tags", "--split", 0)
-    assert status == 0 and "learned from" not in out
-
-
 def test_a_kept_model_is_judged_by_its_decisions_too(own, capsys):
     """FlatLDA finds every label of this corpus: by the true numbers of labels F1 is 1."""
     status, out, _ = run(capsys, "evaluate", "model", "tags")
@@ -157,13 +146,6 @@ def test_a_text_that_gets_no_label_keeps_its_line(own, hybrid, capsys):
     assert out.splitlines() == ["line,rank,label,score", "1,,,", "2,,,"]
     _, out, _ = run(capsys, "predict", "hybrid", "new.txt", "--cutoff", "1", "--format", "jsonl")
     assert [json.loads(line) for line in out.splitlines()] == [{"line": n, "labels": []} for n in (1, 2)]
-
-
-def test_texts_without_a_known_word_are_told(own, capsys):
-    (own / "new.txt").write_text("a red car\nquantum chromodynamics\n")
-    _, out, err = run(capsys, "predict", "model", "new.txt")
-    assert "1 text has no word that the model knows" in err and err.rstrip().endswith("line 2")
-    assert out.count("\n") == 5
 
 
 def test_lines_that_are_no_text_are_named(own, capsys):

@@ -171,32 +171,6 @@ def test_a_refused_request_is_read_to_its_end(server, path, status):
         assert connection.recv(100).startswith(f"HTTP/1.1 {status} ".encode())
 
 
-def test_what_is_no_http_is_closed_and_the_server_goes_on(server):
-    for sent in (b"\x16\x03\x01\x02\x00\x01\x00\xff\r\n\r\n", b"GET / HTTP/1.1\r\nx: " + b"a" * 100_000):
-        with closing(socket.create_connection(("127.0.0.1", server[0]), 60)) as connection:
-            try:
-                connection.sendall(sent)
-                assert b" 200 " not in connection.recv(100)
-            except (ConnectionResetError, BrokenPipeError):
-                pass
-    assert ask(server[0], "GET", "/health")[0] == 200
-
-
-def test_slow_clients_hold_nobody_up(server):
-    """A hundred clients have sent half a request each: a server with a few threads for all would wait for them."""
-    slow = [socket.create_connection(("127.0.0.1", server[0]), 60) for _ in range(100)]
-    try:
-        for number, connection in enumerate(slow):
-            whole = b"POST /suggest HTTP/1.1\r\nContent-Length: 50\r\n\r\ntext="
-            connection.sendall(whole[: len(whole) if number % 2 else 20])
-        started = time.monotonic()
-        assert suggest(server[0], TEXTS[0])[0] == 200
-        assert time.monotonic() - started < serving.PATIENCE / 2  # else it waited until they were closed
-    finally:
-        for connection in slow:
-            connection.close()
-
-
 def test_fifty_clients_at_once_get_the_answers_of_one(server, folder):
     answers = {text: (200, expected(folder, text)) for text in TEXTS}
 

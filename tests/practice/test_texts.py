@@ -5,13 +5,7 @@ import json
 import pytest
 from sklearn.feature_extraction.text import CountVectorizer
 
-from polytopic.datasets import (
-    DamagedFile,
-    MissingCorpus,
-    TooLarge,
-    read_converted,
-    write_converted,
-)
+from polytopic.datasets import DamagedFile, MissingCorpus, TooLarge, read_converted, write_converted
 from polytopic.practice.tables import Fault, read_table, read_vectorizer, write_vectorizer
 
 ROWS = [
@@ -20,7 +14,6 @@ ROWS = [
     ("an apple tree", ["fruit"]),
     ("a pear tree in the garden", ["fruit", "garden"]),
 ]
-EVERY = CountVectorizer()
 
 
 def as_csv(rows, delimiter=","):
@@ -109,15 +102,6 @@ def test_columns_and_vectorizers_of_the_readers_own(tmp_path):
     assert found.corpus.labels.sum() == 3 and found.corpus.name == "own"
     fitted = CountVectorizer().fit(["apple quince"])
     assert read_table(path, "body", "first", vectorizer=fitted).corpus.vocabulary == ("apple", "quince")
-
-
-def test_a_long_text_is_read_and_the_limit_of_others_stays(tmp_path):
-    import csv
-
-    before = csv.field_size_limit()
-    content = "text,labels\n" + "red " * 100_000 + ",a\nred,b\n"
-    assert read_table(written(tmp_path, "long.csv", content)).corpus.counts.sum() == 100_001
-    assert csv.field_size_limit() == before
 
 
 def test_splits_are_made_where_there_are_enough_documents(tmp_path):
@@ -245,13 +229,6 @@ def test_a_quote_that_is_not_closed_is_told_with_its_reach(tmp_path):
     (fault,) = found.faults
     assert fault.line == 11 and fault.reason.endswith("and goes on to line 22: is a quote not closed?")
     assert not fault.kept and found.corpus.n_documents == 300 - 12
-
-
-def test_a_row_of_many_lines_is_kept_and_told(tmp_path):
-    long = "\n".join(["a line"] * 150)
-    found = read_table(written(tmp_path, "tags.csv", f'text,labels\n"{long}",one\na line,two\n'))
-    assert found.corpus.n_documents == 2
-    assert found.faults == [Fault(2, "is long, and goes on to line 151: is a quote not closed?", True)]
 
 
 def test_a_header_that_cannot_be_read_is_named(tmp_path):

@@ -58,10 +58,6 @@ def test_surveys_are_read_back_by_rising_median_frequency(tmp_path, monkeypatch)
             assert frame[frame["corpus"] == name].reset_index(drop=True).equals(made(corpus)[list(frame)])
 
 
-def test_every_corpus_of_the_catalogue_has_a_survey():
-    assert sorted([*STORED, corpora.AGAIN]) == sorted(catalogue.facts())
-
-
 def stored(name):
     head = next(one for one in store.stored(corpora.survey) if one.corpus == name)
     return head.units(load_corpus(name).digest)["[]"]

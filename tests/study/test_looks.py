@@ -3,14 +3,13 @@
 import functools
 import itertools
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_hex, to_rgb
+from matplotlib.colors import to_rgb
 
 from polytopic import paths
-from polytopic.study import looks, plots
+from polytopic.study import looks
 
 SEEN = {  # linear rgb as people without red or green cones see it (Machado et al. 2009, severity 1)
     "everybody": np.eye(3),
@@ -85,19 +84,6 @@ def test_the_palette_is_apart_for_everybody(seen):
     assert nearest(looks.PALETTE, SEEN[seen]) > 25
 
 
-def test_what_is_given_no_colour_takes_one_of_the_palette():
-    with plots.plt.style.context(["default", str(Path(plots.__file__).with_name("style.mplstyle"))]):
-        cycle = plots.plt.rcParams["axes.prop_cycle"].by_key()["color"]
-    assert [to_hex(color).upper() for color in cycle] == list(looks.PALETTE)
-
-
-def test_every_model_of_rubin_has_its_own_colour_and_marker():
-    known = looks.styles(looks.OF_RUBIN)
-    assert known == looks.OF_RUBIN
-    for part in ("color", "marker"):
-        assert len({look[part] for look in known.values()}) == 5
-
-
 def test_strangers_take_what_is_free():
     found = looks.styles(["Dependency-LDA", *range(8), *"abcdefgh"])
     pairs = [(look["color"], look["marker"]) for look in found.values()]
@@ -132,16 +118,3 @@ def test_no_figure_has_two_series_of_one_look(path):
         colors = {look["color"] for look in found.values()}
         assert len(colors) == 1 or nearest(colors, SEEN["everybody"]) > 15
         assert len(names) > len(looks.PALETTE) or not confused(found)
-
-
-def test_lines_of_nearly_one_colour_are_found():
-    lines = {"sampling": looks.RUST, "SVM": looks.OLIVE, "CGS": looks.BLUE, "PLST, 50": looks.PLUM}
-    assert confused({name: {"color": color} for name, color in lines.items()}) == [("sampling", "SVM")]
-    assert confused({"a": {"color": looks.GREEN}, "b": {"color": looks.GREY}}) == [("a", "b")]
-
-
-def test_corpora_have_names_for_people():
-    assert looks.displayed("yahoo_arts_rubin") == "Yahoo! Arts"
-    assert looks.displayed("yahoo_society") == "Yahoo! Society"
-    assert looks.displayed("yahoo5k_social") == "Yahoo! Social, 5,000 pages"
-    assert looks.displayed("my-corpus") == "my-corpus"

@@ -40,13 +40,6 @@ def test_probabilities_that_hold_have_no_error_and_others_have():
     assert right["brier"] == pytest.approx(1 / 6, abs=0.005)
 
 
-def test_frequencies_are_binned_as_in_quintiles():
-    truth, said = np.array([[0, 1, 1], [0, 0, 1]], bool), np.array([[0.2, 0.2, 0.6], [0.2, 0.4, 0.6]])
-    table = calibration.by_frequency(truth, said, np.array([1, 1, 7]), n_bins=2)
-    assert table[["low", "high", "labels"]].to_numpy().tolist() == [[1, 1, 2], [7, 7, 1]]
-    assert table["times"].tolist() == pytest.approx([0.25 / 0.25, 0.6])
-
-
 def spread(draws, truth, n_sets=1):
     return calibration.spread(draws, np.array(truth, bool), np.arange(1, draws.shape[3] + 1), n_sets, most=2)
 

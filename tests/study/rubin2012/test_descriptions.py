@@ -78,16 +78,6 @@ def test_each_kind_of_word_is_told_apart(news):
     assert found["place"].tolist() == [1, 2, 3, 4] and found["weight"].tolist() == [4.0, 3.0, 2.0, 1.0]
 
 
-def test_shares_count_words_or_their_weight(news):
-    one = described(news, SVM=[6.0, 2.0, 0.0, 0.0], LDA=[0, 0.5, 0, 0.5])
-    found = words.kinds(one, n_words=4, frequent=2)
-    by_words = words.shares(found).set_index("method")
-    assert by_words.loc["SVM", list(words.KINDS)].tolist() == [0.5, 0.5, 0, 0]
-    assert by_words.loc["LDA", list(words.KINDS)].tolist() == [0.5, 0, 0, 0.5]
-    by_weight = words.shares(found, weighted=True).set_index("method")
-    assert by_weight.loc["SVM", list(words.KINDS)].tolist() == [0.25, 0.75, 0, 0]
-
-
 def test_signs_are_those_of_paired_differences():
     """Differences -.1 (five times), 0 and +.2: mean -.3/7; five against one by a sign test is p = 14/64."""
     pairs = [(0.4, 0.5)] * 5 + [(0.5, 0.5), (0.7, 0.5)]
@@ -123,19 +113,6 @@ def test_the_nearest_are_taken_once():
         descriptions.nearest([1, 2, np.nan, 1], [1] * 4)
 
 
-def test_descriptions_of_a_corpus(news):
-    found = words.describe(news, rare=1)
-    assert found.labels.tolist() == [VIDEO, 2] and words.describe(news).labels.tolist() == [VIDEO, SUITS, 2]
-    assert found.weights[words.COUNTS].tolist() == [[2, 1, 1, 1], [0, 0, 1, 0]]
-    assert found.weights[words.LDA].sum() == pytest.approx(2)
-    assert found.weights[words.SVM].shape == (2, 4)
-    with pytest.raises(ValueError, match="unknown model"):
-        words.describe(news, methods=("SVN",))
-    bare = Corpus(sparse.csr_matrix((9, 0)), news.labels, splits=news.splits, name="bare")
-    with pytest.raises(ValueError, match="bare has no word counts"):
-        words.describe(bare)
-
-
 def test_a_name_is_found_among_the_words_and_chance_is_the_other_labels(news):
     names = ("mail::list", "mail::imap", "role::program")
     vocabulary = ("imap", "list", "mail", "program")
@@ -159,28 +136,9 @@ def short(monkeypatch, tmp_path):
     monkeypatch.setitem(systems.CHAINS, "medium", systems.CHAINS["medium"] | {"topics": chains})
 
 
-def test_kinds_of_words_are_computed_with_the_example(short, news):
-    found = store.collect(words.kinds_of_words, news, "medium", frequent=2, rare=1)
-    assert set(found["of"]) == {words.BY_NUMBER, words.BY_WEIGHT} and set(found["name"]) == {"VIDEO"}
-    np.testing.assert_allclose(found[words.KINDS].sum(axis=1), 1)
-    assert store.read(words.kinds_of_words).empty  # other bounds than the scale's are no results of the study
-    example = store.collect(words.kinds_of_words, news, table="example", frequent=2, rare=1)
-    assert set(example["label"]) == {VIDEO} and set(example["method"]) == set(words.METHODS)
-    none = words.kinds_of_words(
-        news, split=0, chains="quick", rare=0, frequent=2, n_words=2, lift=2.0, support=1, seed=0
-    )
-    assert none.rows.empty and none.tables["example"].empty and "place" in none.tables["example"]
-
-
 # Topics
 
 COUNTS = np.array([[4, 4, 0, 0], [0, 1, 3, 3], [0, 0, 2, 0], [0, 0, 0, 0]])
-
-
-def test_a_described_topic_is_smoothed_over_the_labels_in_use():
-    found = topics.describe(COUNTS, [1], ("a", "b", "c", "d"), beta=0.5, n=2)
-    assert found["label"].tolist() == ["c", "d"] and found["share"].eq(7 / 17).all()
-    assert found["value"].tolist() == pytest.approx([3.5 / 9, 3.5 / 9])
 
 
 def test_mutual_information_by_hand():
@@ -229,14 +187,6 @@ def test_labels_without_a_training_document_have_no_column(news):
     Y, held_out, names = topics.halves(unseen)
     assert names == ["SUITS", "OTHER"] and Y.toarray().tolist() == [[True, False], [False, True]]
     assert held_out.toarray().tolist() == [[True, False], [False, False]]
-
-
-def test_stored_topics_are_read_back(short, news):
-    made = store.collect(topics.by_number, news, "medium", n_topics=[1, 2])
-    assert made["n_topics"].tolist() == [1, 1, 2, 2] and made["chain"].tolist() == [0, 1, 0, 1]
-    pd.testing.assert_frame_equal(store.read(topics.by_number), made, check_dtype=False)
-    shown = store.collect(topics.examples, news, n_topics=200, shares=(0.5,))
-    assert shown["topic"].nunique() == 1 and shown["label"].isin(news.label_names).all()
 
 
 # Documents
@@ -288,35 +238,9 @@ def test_ranks_by_hand(predicted):
 SVM = {"rare": 1, "frequent": 5, "model": ["Vanilla SVM"]}
 
 
-def test_predictions_of_a_corpus_are_stored_model_by_model(short, several):
-    ((unit, kept),) = store.units(documents.documents, several, "medium", **SVM)
-    assert unit["model"] == "Vanilla SVM" and kept.rows["document"].tolist() == [1, 0]
-    assert kept.tables["top_ten"]["place"].tolist() == [1, 2, 3, 4, 5] * 2
-    assert kept.tables["true"]["document"].tolist() == [1] * 3 + [0] * 3
-    with pytest.raises(ValueError, match="unknown model"):
-        store.collect(documents.documents, several, **SVM | {"model": ["Vanilla SVN"]})
-
-
 def test_what_the_scale_says_itself_is_no_change(short, several, monkeypatch):
     """Figure 5 hands its bounds on: at a larger scale they were taken for other settings, and nothing was stored."""
     own = documents.documents.scales["medium"] | {"rare": 1, "frequent": 5}
     monkeypatch.setitem(documents.documents.scales, "medium", own)
     store.collect(documents.documents, several, "medium", **SVM)
     assert set(store.read(documents.documents)["model"]) == {"Vanilla SVM"}
-
-
-def test_printed_lists_have_what_is_printed_of_them_as_wholes():
-    """Table 1 has the labels' frequencies, table 2 the topics' shares, and figure 5 the true labels' frequencies."""
-    places, training = descriptions.printed_lists("table 1", "label")
-    assert len(places) == 40 and training["ACID RAIN"] == 11
-    cells = descriptions.side_by_side(places["label"], places["place"], places["word"])
-    assert cells.shape == (8, 5) and cells.loc[1, "ABORTION"] == "Abortion"
-    assert tuple(descriptions.printed_lists("table 2", "topic")[1].unique()) == topics.SHARES
-    ten, true = descriptions.printed_lists("figure 5", "label")
-    counts = ten["label"].isin(true.index).groupby(ten["model"]).sum().to_dict()
-    assert counts == {
-        "Dependency-LDA": 4,
-        "Flat-LDA": 2,
-        "Prior-LDA": 3,
-        "Tuned SVM": 3,
-    }  # as its prose counts them

@@ -40,16 +40,6 @@ def test_a_gain_points_to_the_better_side(found):
     assert (errors["first_mean"], errors["second_mean"], errors["n"], errors["ahead"]) == (23, 25, 2, 0)
 
 
-def test_gains_in_print(found):
-    text = result_tables.gains_table(found)["abc", "new over old"]
-    assert text["document", "One-Err ↓"] == "23.0 (+2.0)"
-    assert text["document", "BEP Macro-F1 ↑"] == "0.500 (-0.100)"
-    (row,) = result_tables.gains_summary(found).to_dict("records")
-    assert (row["splits"], row["of"], row["better"], row["significantly"], row["worse"]) == (2, 3, 1, 0, 1)
-    clear = measured({(i, "", "one_error"): (20.0 + i, 25.0 + 1.1 * i) for i in range(3)})
-    assert result_tables.gains_table(result_tables.gains(clear, "new", "old")).iloc[0, 0] == "21.0 (+5.1*)"
-
-
 @pytest.fixture
 def tiny(monkeypatch, tmp_path):
     apart(tmp_path, monkeypatch)

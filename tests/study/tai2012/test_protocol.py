@@ -12,7 +12,7 @@ from polytopic.models import M5P, PLST, PartialBinaryRelevance
 from polytopic.models.label_space import PenalisedRidge, codes
 from polytopic.study import store
 from polytopic.study.printed import reported
-from polytopic.study.tai2012 import drawing, experiments, protocol, rare_labels, tables
+from polytopic.study.tai2012 import experiments, protocol, rare_labels, tables
 
 EVERY = [one for one in store.EXPERIMENTS.values() if one.paper == "tai2012"]
 
@@ -185,32 +185,6 @@ def test_m_star_is_the_first_within_the_sum_of_errors():
     assert np.isnan(tables.smallest_as_good(losses_of([9.0, 8.0], 2.0)))
     row = tables.stability(losses_of([9.0, 2.0, 2.0], 2.0)).loc["c"]
     assert row.iloc[1:].tolist() == [2] * 5
-
-
-def test_means_and_orders():
-    """PLST's loss is .3 below PBR's in every partition at M = 1, equal at 2; at 3, all labels, it is left out."""
-    noise = np.array([-0.1, 0.0, 0.1])
-    losses = {"PLST": (0.2, 0.1, 0.1), "PBR": (0.5, 0.1, 0.3), "Empty": (0.4,)}
-    frame = results_of(
-        {model: {m: loss + noise for m, loss in enumerate(each, 1)} for model, each in losses.items()}
-    )
-    means = tables.means(frame).set_index(["model", "n_dimensions"])
-    assert means.loc[("PLST", 1), "mean"] == pytest.approx(0.2)
-    assert means.loc[("PLST", 1), "standard_error"] == pytest.approx(0.1 / np.sqrt(3))
-    row = tables.orders(frame, (("PLST", "PBR"),)).iloc[0]
-    assert row[["better", "worse", "ahead", "behind", "of", "n"]].tolist() == [1, 0, 1, 0, 2, 3]
-    best = tables.beside_empty(frame, ("PLST", "PBR")).loc["c"]
-    assert best.tolist() == ["0.40000", "-75.0 % at 2", "-75.0 % at 2"]
-
-
-def test_whiskers_end_where_a_measure_does():
-    """Student's t of two partitions is 12.7 standard errors: unclipped, a whisker would end far below 0."""
-    frame = results_of({"PLST": {1: (0.1, 0.3), 2: (0.8, 0.9)}, "Empty": {0: (0.4, 0.5)}})
-    ((ax,),) = drawing.plot_curves(frame)
-    (whiskers,) = ax.containers[0].lines[2]
-    ends = np.array(whiskers.get_segments())[:, :, 1]
-    np.testing.assert_allclose(ends[0], [0, 1])  # .2, half an interval of 1.27
-    np.testing.assert_allclose(ends[1], [0.85 - 0.6353, 1], atol=1e-3)
 
 
 @pytest.mark.parametrize("which", EVERY, ids=lambda which: which.name)

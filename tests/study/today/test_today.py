@@ -1,20 +1,18 @@
 """The room of today: gains and their intervals, naive Bayes by hand, groups of records, peers where installed."""
 
-import itertools
 import os
 import sys
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse, stats
 
 from polytopic import metrics, paths
-from polytopic.models import BinaryRelevanceSVM, DependencyLDA
+from polytopic.models import BinaryRelevanceSVM
 from polytopic.study import corpora, store
 from polytopic.study.timing import PeakMemory
-from polytopic.study.today import drawing, effort, hybrid, indexing, measured, rare_labels
+from polytopic.study.today import effort, hybrid, indexing, measured, rare_labels
 from polytopic.study.today.peers import NapkinXC, Omikuji
 
 
@@ -106,23 +104,6 @@ def test_variants_differ_from_the_base_as_they_say():
     assert set(kept["variant"]) == {rare_labels.BASE, "expected tokens, not shares"}
 
 
-def test_no_name_covers_a_mark_or_another_name():
-    rng = np.random.default_rng(0)
-    index = pd.MultiIndex.from_product([["a"], [f"model {n}" for n in range(25)]], names=["group", "model"])
-    found = pd.DataFrame({"AP by document": rng.random(25), "CPU s": 10 ** rng.random(25)}, index)
-    kinds = dict.fromkeys(index.unique("model"), "any")
-    (ax,) = drawing.plot_quality_and_time(
-        found, measured.frontier(found, "group"), kinds, {"any": "black"}, height=6
-    )
-    figure = ax.figure
-    figure.draw_without_rendering()
-    names = [text.get_window_extent() for text in ax.texts]
-    marks = ax.transData.transform(found[["CPU s", "AP by document"]].to_numpy())
-    assert not any(one.overlaps(other) for one, other in itertools.combinations(names, 2))
-    assert not any(name.contains(*mark) for name in names for mark in marks)
-    plt.close(figure)
-
-
 def test_subjects_are_measured_by_group():
     sample = corpora.sample("debtags", 150, 90)
     kinds = ["Book", "Thesis"] * 120
@@ -172,28 +153,6 @@ def test_a_peer_that_is_missing_is_named(peer, monkeypatch):
     monkeypatch.setitem(sys.modules, peer.module, None)
     with pytest.raises(ModuleNotFoundError, match=f"pip install {peer.module}"):
         peer.fit(np.ones((4, 3), int), np.eye(4, 2) > 0)
-
-
-def test_ways_are_compared_with_the_protocol_of_their_corpus():
-    ways = [effort.PROTOCOL, "mean field, 4 passes"]
-    values = {"a": ((0.5, 90.0, 10.0), (0.498, 1.0, 1.0)), "b": ((0.6, 10.0, 10.0), (0.5, 1.0, 1.0))}
-    names = ["AP by document", *effort.TIMES, "AP by label", "AUC by document"]
-    rows = [
-        (corpus, way, name, value)
-        for corpus, both in values.items()
-        for way, own in zip(ways, both, strict=True)
-        for name, value in zip(names, (*own, 0.0, 0.0), strict=True)
-    ]
-    found = effort.table(pd.DataFrame(rows, columns=["corpus", "way", "measure", "value"]))
-    shares = found["share of its time"].xs("mean field, 4 passes", level="way")
-    assert shares.to_dict() == pytest.approx({"a": 0.02, "b": 0.1})
-
-
-def test_the_default_chains_are_one_of_the_ways():
-    ours = DependencyLDA().get_params() | {"lag": 3}
-    default = effort.WAYS["32 chains of 1 sample"]
-    assert {name: ours[name] for name in default} == default
-    assert set(effort.KIND_OF) == set(effort.ALL)
 
 
 def test_the_frontier_keeps_what_nothing_quicker_reaches():
