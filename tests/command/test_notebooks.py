@@ -252,6 +252,13 @@ def test_the_longest_beginning_owns_a_figure(tmp_path):
     }
 
 
+def test_the_gallery_leaves_out_a_notebook_that_has_gone(tmp_path):
+    """One that vanished during a run ended it in FileNotFoundError, after all figures were drawn."""
+    there, gone = executed(tmp_path / "a.ipynb", heading="# Bars"), tmp_path / "b.ipynb"
+    page = gallery.render(tmp_path, [there, notebooks.Notebook(gone, "b")])
+    assert "Bars" in page and gone.name not in page
+
+
 def test_the_test_run_compares_marked_cells_only(tmp_path):
     """nbval passes a stripped notebook, and compares everything or, as here, what is marked."""
     executed(tmp_path / "same.ipynb", source="1 + 1", tags=[MARK])
