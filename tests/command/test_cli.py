@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -16,7 +15,7 @@ import pytest
 
 import polytopic
 from polytopic import paths, source
-from polytopic.command import arguments, cli, notebooks, runner
+from polytopic.command import cli, notebooks, runner
 from polytopic.files import write_whole
 from polytopic.kernels import compiling
 from polytopic.study import store
@@ -138,29 +137,6 @@ def test_values_that_mean_nothing_are_refused(capsys, arguments, message):
 def test_what_a_corpus_has_not_is_refused_before_anything_runs(study, capsys, values, message):
     """They failed after half a minute inside of a notebook."""
     assert message in refused(capsys, "figures", "--dry-run", *values)
-
-
-def test_a_scheduler_must_be_one_and_have_workers(study, capsys, monkeypatch):
-    """It came out after twenty seconds, as a traceback from inside of a notebook."""
-    monkeypatch.setattr(arguments.importlib.util, "find_spec", lambda name: None)
-    assert "pip install 'polytopic[study,cluster]'" in refused(capsys, "figures", "--dask", "127.0.0.1:1")
-    monkeypatch.setattr(arguments.importlib.util, "find_spec", lambda name: "there")
-    assert "no Dask scheduler answers at '127.0.0.1:1'" in refused(capsys, "figures", "--dask", "127.0.0.1:1")
-    monkeypatch.undo()
-    distributed = pytest.importorskip("distributed")
-    monkeypatch.setattr(arguments, "PATIENCE_SECONDS", 2)
-    silent = pytest.raises(arguments.Refusal, match="no Dask scheduler [(]it says nothing")
-    with socket.create_server(("127.0.0.1", 0)) as server, silent:
-        arguments.check_dask(f"127.0.0.1:{server.getsockname()[1]}")
-    monkeypatch.undo()
-    how = {"processes": False, "host": "127.0.0.1", "protocol": "tcp://", "dashboard_address": ":0"}
-    with distributed.LocalCluster(n_workers=0, **how) as cluster:
-        with pytest.raises(arguments.Refusal, match="has no workers"):
-            arguments.check_dask(cluster.scheduler_address)
-        cluster.scale(1)
-        with distributed.Client(cluster) as client:
-            client.wait_for_workers(1)
-        arguments.check_dask(cluster.scheduler_address)
 
 
 SEVERAL = shutil.Error([("a", "b", f"[Errno 28] {os.strerror(errno.ENOSPC)}: 'a' -> 'b'")])
@@ -349,43 +325,6 @@ def wait_for(condition, seconds=90):
     while not condition():
         assert time.monotonic() < deadline, "nothing happened"
         time.sleep(0.1)
-
-
-def test_a_run_has_the_study_and_not_the_callers_variables(study, monkeypatch):
-    monkeypatch.setenv("MPLBACKEND", "Agg")
-    monkeypatch.setenv("POLYTOPIC_CHECK_FIGURES", "1")
-    run = plan()[0]
-    variables = runner.variables(run, jobs=1000, dask="tcp://cluster:8786")
-    assert not {"MPLBACKEND", "POLYTOPIC_CHECK_FIGURES"} & set(variables)
-    assert variables["POLYTOPIC_HOME"] == str(study)
-    assert variables["POLYTOPIC_DASK"] == "tcp://cluster:8786"
-    assert variables["LOKY_MAX_CPU_COUNT"] == "1"
-    assert "POLYTOPIC_DASK" not in runner.variables(run, jobs=1, dask=None)
-
-
-def test_runs_of_one_paper_do_not_wait_for_each_other(study, draw_by, monkeypatch, capsys):
-    """They share results: the second of them would wait for what the first computes."""
-    draw_by("", "demo2000/fig_2")
-    draw_by("", "other2001/fig_1")
-    begun = []
-
-    class Execution:
-        def __init__(self, run, jobs, dask):
-            self.run, self.process = run, self
-            begun.append(run.name)
-
-        def poll(self):
-            return 0 if len(begun) in (3, 4) else None
-
-        def finish(self):
-            return 8.3, "cell In [2]" if self.run.name == "other2001/fig_1" else ""
-
-    monkeypatch.setattr(runner, "Execution", Execution)
-    assert runner.execute(plan(), jobs=3) == 1
-    assert begun == ["00_start_here", "demo2000/fig_1", "other2001/fig_1", "demo2000/fig_2"]
-    told = capsys.readouterr().out
-    assert "[1/4] 00_start_here 8.3 s\n" in told
-    assert "other2001/fig_1 failed after 8.3 s\n    cell In [2]\n" in told
 
 
 # Progress

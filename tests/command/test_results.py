@@ -74,16 +74,6 @@ def test_what_code_made_is_told_apart_from_what_nobody_recorded(study, capsys):
     assert "code not recorded then" in told(capsys, "demo2000", "--why", "--dry-run")
 
 
-def test_what_a_corpus_cannot_give_is_neither_missing_nor_computed(study, capsys):
-    """Topic models want counts: on a corpus of real values theirs were missing for ever."""
-    scales = {"paper": {"number": range(3)}}
-    fits = {"fits": lambda corpus, number: number < 2, "reads": read}
-    enter = store.experiment("demo2000", scales, "counted", ("tiny",), **fits)
-    enter(lambda corpus, *, number: pd.DataFrame({"value": [number]}))
-    assert "2 units done" in told(capsys, "counted")
-    assert "2 units are stored, 7 missing" in told(capsys)
-
-
 def test_it_computes_what_is_missing_and_goes_on_where_it_stopped(study, capsys):
     text = told(capsys, "demo2000/doubled", "--units", "0-1,4")
     assert [call[:3] for call in CALLS] == [("a", 0, 10), ("a", 1, 10), ("b", 1, 10)]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from polytopic.corpus import Corpus
-from polytopic.models import LDA, PMM, BinaryRelevanceSVM, DependencyLDA, FlatLDA
+from polytopic.models import LDA, PMM, BinaryRelevanceSVM, FlatLDA
 from polytopic.practice import adaptors
 
 WORDS = ("apple", "pear", "plum", "wheel", "motor", "brake", "note", "tune")
@@ -31,12 +31,6 @@ def flat(corpus):
     return FlatLDA(**QUICK).fit(corpus.counts, corpus.labels)
 
 
-@pytest.fixture(scope="module")
-def dependency(corpus):
-    model = DependencyLDA(3, n_topic_chains=2, n_topic_sweeps=30, **QUICK)
-    return model.fit(corpus.counts, corpus.labels)
-
-
 def of_fruit(words):
     return set(words) <= {"apple", "pear", "plum"}
 
@@ -58,17 +52,6 @@ def test_octis_has_names_in_order(flat, corpus):
         shares = [phi[WORDS.index(word)] for word in words]
         assert all(first >= second for first, second in pairwise(shares))
     assert "test-topic-document-matrix" not in adaptors.to_octis(flat, corpus)
-
-
-def test_a_document_has_the_topic_of_its_only_label(dependency, corpus):
-    found = adaptors.topics_of(dependency, corpus, over="labels", chain=1)
-    phi = dependency.topic_label_distributions()[1][:, [0, 2, 3]]
-    np.testing.assert_allclose(found.topic_words, phi)
-    for c, name in ((0, "fruit"), (2, "car"), (3, "<music>")):
-        own = corpus.labels.toarray()
-        alone = own[:, c] & (own.sum(axis=1) == 1)
-        expected = phi[:, found.names.index(name) if name in found.names else found.words.index(name)]
-        assert (found.document_topics[alone].argmax(axis=1) == expected.argmax()).all()
 
 
 def test_mistakes_are_named(flat, corpus):

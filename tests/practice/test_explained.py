@@ -16,7 +16,6 @@ from polytopic.models import (
     FlatLDA,
     HybridClassifier,
     LearnedDependencyLDA,
-    PDSparse,
 )
 from polytopic.practice.explanation import places_of
 from polytopic.practice.labeller import Labeller
@@ -171,13 +170,6 @@ def test_places_are_those_of_the_words_that_are_counted(kind, settings):
     assert n_letters > 0
 
 
-def test_where_places_cannot_be_told_there_are_none():
-    assert places(CountVectorizer(analyzer="char"), "red") is None
-    assert places(CountVectorizer(tokenizer=str.split, token_pattern=None), "red") is None
-    assert places(CountVectorizer(preprocessor=lambda text: text * 2), "red car") is not None
-    assert places(CountVectorizer(preprocessor=lambda text: text + "s"), "red car") is None
-
-
 def mixed(paper, color, share):
     """Return the colour that so much of a colour makes on a paper, as color-mix in srgb does."""
     pairs = [(int(paper[i : i + 2], 16), int(color[i : i + 2], 16)) for i in (1, 3, 5)]
@@ -204,22 +196,6 @@ def test_what_a_model_knows_of_names(model):
         assert first[0][0] == NAMES[1] and all(weight > 0 for _, weight in first)
 
 
-@pytest.mark.parametrize("kind", ["tokens", "hybrid"])
-def test_topics_of_a_label_are_those_of_its_tokens(labellers, kind):
-    labeller = labellers[kind]
-    model = labeller.model if kind == "tokens" else labeller.model.parents_[1]
-    for chain in range(2):
-        table = model.topic_label_counts_[chain].toarray()
-        found = labeller.topics_of_label("car", n_labels=2, chain=chain)
-        for topic in found:
-            assert topic.share == table[topic.number, 2] / table[:, 2].sum()
-            order = [
-                NAMES[c] for c in np.argsort(-table[topic.number], kind="stable") if table[topic.number, c]
-            ]
-            assert topic.labels == order[:2]
-        assert abs(sum(topic.share for topic in found) - 1) < 1e-12
-
-
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
@@ -236,15 +212,3 @@ def test_topics_of_a_label_are_those_of_its_tokens(labellers, kind):
 def test_mistakes_are_named(labellers, ask, message):
     with pytest.raises(ValueError, match=message):
         ask(labellers["tokens"])
-
-
-def test_models_that_cannot_say_are_named(labellers):
-    silent, _ = kept(PDSparse(random_state=1))
-    with pytest.raises(ValueError, match="PDSparse cannot say which words speak for a label"):
-        silent.explain(["red"])
-    with pytest.raises(ValueError, match="PDSparse has no weights of words for labels"):
-        silent.words_of_label("car")
-    with pytest.raises(ValueError, match="BinaryRelevanceSVM has no topics over labels"):
-        labellers["linear"].topics_of_label("car")
-    with pytest.raises(ValueError, match="unknown part with topics 'words'.*'topics'"):
-        labellers["hybrid"].topics_of_label("car", part="words")

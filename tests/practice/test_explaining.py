@@ -44,13 +44,6 @@ def test_json_lines_say_where_the_words_stand(texts, capsys):
             assert {row["text"][a:b] for a, b in word["places"]} == {word["word"]}
 
 
-def test_a_hybrid_names_its_parents(texts, capsys):
-    assert cli.main(["fit", "tags", "--to", "hybrid"]) == 0
-    assert run(capsys, "explain", "hybrid", "new.csv", "--text", "body", "--to", "why.csv")[0] == 0
-    rows = list(csv.DictReader(io.StringIO((texts / "why.csv").read_text())))
-    assert {"", "SVM, cost 1", "Dependency-LDA, power 1"} <= {row["parent"] for row in rows}
-
-
 def interrupt(monkeypatch, after):
     """Let explaining end by an interruption at its batch ``after``; return the list of batches that began."""
     begun = []

@@ -99,17 +99,6 @@ def test_a_text_a_line_and_standard_input(own, capsys, monkeypatch):
     assert status == 0 and out.splitlines()[1].startswith("1,1,red,")
 
 
-def test_a_kept_model_is_judged_by_its_decisions_too(own, capsys):
-    """FlatLDA finds every label of this corpus: by the true numbers of labels F1 is 1."""
-    status, out, _ = run(capsys, "evaluate", "model", "tags")
-    assert status == 0
-    assert "Taken: those of FlatLDA.predict, the first ones, as many as a training document" in out
-    last = out.splitlines()[-3:]
-    assert last[0].startswith("Taken: as many labels as the document has") and len(last) == 3
-    for line, pivot in zip(last[1:], ("document", "label"), strict=True):
-        assert line.startswith(f"  by {pivot}: Macro-F1 1.0000, Micro-F1 1.0000, Macro precision 1.0000")
-
-
 @pytest.fixture
 def hybrid(own):
     """A model with probabilities, on the same corpus."""
@@ -138,21 +127,6 @@ def test_a_cutoff_takes_what_is_as_likely_and_says_so(own, hybrid, capsys):
     assert len(taken) == expected.sum() > 0
     status, out, _ = run(capsys, "evaluate", "hybrid", "tags", "--cutoff", "0.6")
     assert status == 0 and "Taken: those with a probability of 0.6 or more" in out
-
-
-def test_a_text_that_gets_no_label_keeps_its_line(own, hybrid, capsys):
-    (own / "new.txt").write_text("a red car\na red apple\n")
-    _, out, _ = run(capsys, "predict", "hybrid", "new.txt", "--cutoff", "1")
-    assert out.splitlines() == ["line,rank,label,score", "1,,,", "2,,,"]
-    _, out, _ = run(capsys, "predict", "hybrid", "new.txt", "--cutoff", "1", "--format", "jsonl")
-    assert [json.loads(line) for line in out.splitlines()] == [{"line": n, "labels": []} for n in (1, 2)]
-
-
-def test_lines_that_are_no_text_are_named(own, capsys):
-    (own / "new.txt").write_bytes(b"\xef\xbb\xbfa red car\r\ncaf\xe9\n \nan\x0bapple")
-    _, out, err = run(capsys, "predict", "model", "new.txt", "--top", 1)
-    assert "line 2 left out: it is not in UTF-8" in err
-    assert [line.split(",")[0] for line in out.splitlines()[1:]] == ["1", "4"]
 
 
 def pipe(monkeypatch, content):

@@ -178,20 +178,6 @@ def test_a_few_lines_in_another_encoding_are_left_out_and_so_are_more_where_it_i
     ] * 6
 
 
-def test_half_a_character_in_json_is_left_out(tmp_path):
-    lines = [r'{"text": "so \ud83d", "labels": "x"}', r'{"text": "a text", "labels": ["x\ud83d"]}']
-    lines += ['{"text": "a text", "labels": "x"}', '{"text": "a text", "labels": "y"}']
-    corpus, _, faults = read_table(put(tmp_path, "t.jsonl", "\n".join(lines)))
-    assert faults == [(1, "has half a character", False), (2, "has half a character", False)]
-    assert corpus.label_names == ("x", "y")
-
-
-def test_records_of_an_array_are_named_by_their_lines(tmp_path):
-    content = '[{"text": "a text", "labels": "x"},\n\n {"text": "a text"},\n {"text": "a text", "labels": "y"}\n, 7]'
-    faults = read_table(put(tmp_path, "t.json", content)).faults
-    assert faults == [(3, "has no labels", False), (5, "is no JSON object", False)]
-
-
 def test_bombs_of_texts_are_refused(tmp_path):
     path = put(tmp_path, "t.csv.zip", zipped({"t.csv": "text,labels\n" + "a" * (17 << 20) + ",x\n"}))
     for read in (read_table, lambda path: list(texts_of(path))):

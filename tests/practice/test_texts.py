@@ -31,28 +31,6 @@ def written(folder, name, content):
     return path
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("tags.csv", as_csv(ROWS)),
-        ("tags.csv", "\ufeff" + as_csv(ROWS, ";").replace('"; "', '";"').replace("; ", "|")),
-        ("tags.csv", as_csv(ROWS).replace("\n", "\r\n")),
-        ("tags.tsv", as_csv(ROWS, "\t")),
-        ("tags.jsonl", as_lines(ROWS)),
-        ("tags.json", as_lines(ROWS).replace("\n", "\n\n")),
-    ],
-)
-def test_every_kind_of_file_gives_the_same_corpus(tmp_path, name, content):
-    separator = "|" if "|" in content else ";"
-    found = read_table(written(tmp_path, name, content), separator=separator, vectorizer=CountVectorizer())
-    assert found.faults == []
-    corpus = found.corpus
-    assert (corpus.name, corpus.label_names) == ("tags", ("fruit", "garden", "red"))
-    assert corpus.labels.toarray().tolist() == [[1, 0, 1], [0, 0, 1], [1, 0, 0], [1, 1, 0]]
-    assert corpus.counts[0, corpus.vocabulary.index("red")] == 2
-    assert corpus.vocabulary == tuple(found.vectorizer.get_feature_names_out())
-
-
 def test_dirty_rows_are_reported_by_line_and_the_rest_is_read(tmp_path):
     content = b"\n".join([
         b"id,text,tags",
@@ -94,16 +72,6 @@ def test_dirty_lines_of_json_are_reported(tmp_path):
     assert found.corpus.n_documents == 5
 
 
-def test_columns_and_vectorizers_of_the_readers_own(tmp_path):
-    content = "title,body,first,second\nRed,an apple,fruit,\nGreen,a pear,fruit,garden\n"
-    path = written(tmp_path, "two.csv", content)
-    found = read_table(path, ["title", "body"], ["first", "second"], vectorizer=CountVectorizer(), name="own")
-    assert found.corpus.vocabulary == ("an", "apple", "green", "pear", "red")
-    assert found.corpus.labels.sum() == 3 and found.corpus.name == "own"
-    fitted = CountVectorizer().fit(["apple quince"])
-    assert read_table(path, "body", "first", vectorizer=fitted).corpus.vocabulary == ("apple", "quince")
-
-
 def test_splits_are_made_where_there_are_enough_documents(tmp_path):
     path = written(tmp_path, "many.csv", as_csv(ROWS * 10))
     corpus = read_table(path, splits=3).corpus
@@ -111,23 +79,6 @@ def test_splits_are_made_where_there_are_enough_documents(tmp_path):
     assert read_table(path, splits=0).corpus.splits == ()
     write_converted(corpus, tmp_path / "many")
     assert read_converted(tmp_path / "many").digest == corpus.digest
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "error", "message"),
-    [
-        ("a.docx", "x", ValueError, r"a\.docx is of a kind that is not known: .* \.csv"),
-        ("a.csv", "txt,labels\na,b\n", ValueError, "a.csv: unknown column 'text'; did you mean 'txt'"),
-        ("a.csv", "", ValueError, "unknown column 'text'"),
-        ("a.csv", "text,labels\n", ValueError, "holds no document that could be read"),
-        ("a.csv", "text,labels\nonly\n", ValueError, "could be read: line 2 has 1 cells, the header 2"),
-        ("a.csv", "text,labels\n!,x\n", ValueError, "no word is left of 1 texts"),
-        ("a.jsonl", '{"txt": "a", "labels": []}\n', ValueError, "unknown column 'text'"),
-    ],
-)
-def test_what_cannot_be_read_is_told(tmp_path, name, content, error, message):
-    with pytest.raises(error, match=message):
-        read_table(written(tmp_path, name, content))
 
 
 def test_parquet_where_pyarrow_is_at_hand(tmp_path):
@@ -174,14 +125,6 @@ def test_bombs_of_parquet_are_refused_with_little_memory(tmp_path, repeats):
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # kilobytes
 
 
-def test_parquet_without_pyarrow_names_the_remedy(tmp_path, monkeypatch):
-    import sys
-
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ModuleNotFoundError, match="pip install pyarrow, or save the table as CSV"):
-        read_table(written(tmp_path, "a.parquet", "x"))
-
-
 def test_a_vectorizer_comes_back_from_its_folder(tmp_path):
     found = read_table(
         written(tmp_path, "tags.csv", as_csv(ROWS)), vectorizer=CountVectorizer(ngram_range=(1, 2))
@@ -195,32 +138,6 @@ def test_a_vectorizer_comes_back_from_its_folder(tmp_path):
         read_vectorizer(tmp_path)
 
 
-def test_a_vectorizer_with_no_range_of_lengths_is_damaged(tmp_path):
-    """Lengths from minus nine billion on were counted through, which takes minutes."""
-    found = read_table(written(tmp_path, "tags.csv", as_csv(ROWS)))
-    write_converted(found.corpus, tmp_path / "own")
-    write_vectorizer(found.vectorizer, tmp_path / "own")
-    path = tmp_path / "own" / "vectorizer.json"
-    kept = json.loads(path.read_text(encoding="utf-8")) | {"ngram_range": [-9_000_000_000, 1]}
-    path.write_text(json.dumps(kept), encoding="utf-8")
-    with pytest.raises(DamagedFile, match="no range of lengths"):
-        read_vectorizer(tmp_path / "own")
-
-
-def test_labels_that_look_alike_are_one(tmp_path):
-    """A space without width, a soft hyphen, a control sign and a letter in two parts made five labels of one."""
-    cells = [
-        "caf\u00e9 bar",
-        "caf\u00e9\u200b bar",
-        "cafe\u0301 bar",
-        "ca\u00adf\u00e9\x07bar",
-        "\ufeffcaf\u00e9  bar",
-    ]
-    table = "text,labels\n" + "".join(f"a text,{cell}\n" for cell in cells)
-    found = read_table(written(tmp_path, "tags.csv", table))
-    assert found.corpus.label_names == ("caf\u00e9 bar",) and found.corpus.labels.sum() == 5
-
-
 def test_a_quote_that_is_not_closed_is_told_with_its_reach(tmp_path):
     rows = [f"text {i},label" for i in range(300)]
     rows[9] = '"text 9,label'
@@ -229,9 +146,3 @@ def test_a_quote_that_is_not_closed_is_told_with_its_reach(tmp_path):
     (fault,) = found.faults
     assert fault.line == 11 and fault.reason.endswith("and goes on to line 22: is a quote not closed?")
     assert not fault.kept and found.corpus.n_documents == 300 - 12
-
-
-def test_a_header_that_cannot_be_read_is_named(tmp_path):
-    (tmp_path / "t.csv").write_text('"text" x,labels\na,b\n')
-    with pytest.raises(ValueError, match=r"t\.csv, line 1: its header cannot be read"):
-        read_table(tmp_path / "t.csv")

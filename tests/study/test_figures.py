@@ -1,6 +1,5 @@
 """Figures: they draw what the table says, their files repeat byte for byte, and changes are noticed."""
 
-import itertools
 import json
 import os
 from pathlib import Path
@@ -19,11 +18,8 @@ from nbclient import NotebookClient
 from PIL import Image
 
 from polytopic.datasets import catalogue
-from polytopic.metrics import MEASURES
-from polytopic.study import looks, plots, result_tables, saving, speed, speed_plots
+from polytopic.study import looks, plots, saving
 from polytopic.study.printed import reported
-
-REPORTED = reported("rubin2012")
 
 
 @pytest.fixture
@@ -33,27 +29,6 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("POLYTOPIC_FIGURES", str(tmp_path / "figures"))
     monkeypatch.delenv(saving.CHECK, raising=False)
     return tmp_path / "figures"
-
-
-def results(corpora=("yahoo_arts_rubin", "yahoo_health_rubin"), splits=3):
-    """The paper's numbers with a known spread over splits."""
-    base = REPORTED[REPORTED["corpus"] == "yahoo_arts_rubin"]
-    frames = [
-        base.assign(corpus=corpus, split=split, value=base["value"] * (1 + 0.01 * split + 0.05 * place))
-        for place, corpus in enumerate(corpora)
-        for split in range(splits)
-    ]
-    return pd.concat(frames, ignore_index=True)
-
-
-def frequencies(corpora=("power", "flat")):
-    parts = [
-        pd.DataFrame({"corpus": name, "frequency": [1, 2, 5, 40], "labels": [30, 12, 3, 1]})
-        if name == "power"
-        else pd.DataFrame({"corpus": name, "frequency": [100, 250, 900], "labels": [1, 1, 1]})
-        for name in corpora
-    ]
-    return pd.concat(parts, ignore_index=True)
 
 
 def quintile_tables():
@@ -71,12 +46,6 @@ def quintile_tables():
     return means, tests
 
 
-def drawn(ax, label):
-    """Return x and y of the one line with this label."""
-    (line,) = [line for line in ax.get_lines() if line.get_label() == label]
-    return line.get_xdata(orig=True).tolist(), line.get_ydata(orig=True).tolist()
-
-
 def rings(ax):
     """Return {x: heights of the rings there}, and see that each ring has its line's colour."""
     lines = [line for line in ax.get_lines() if line.get_label().startswith("p <")]
@@ -87,62 +56,6 @@ def rings(ax):
     colors = {(x, round(y, 6)): line.get_color() for line in named for x, y in line.get_xydata()}
     assert all(colors[x, y] == color for x, y, color in found)
     return {x: [y for at, y, _ in found if at == x] for x, *_ in found}
-
-
-def marks(ax):
-    """Return {model: (container of the error bar, x of its marker)}."""
-    return {bar.get_label(): (bar, bar.lines[0].get_xdata()[0]) for bar in ax.containers}
-
-
-@pytest.mark.parametrize(("pivot", "task"), [*itertools.product(result_tables.PIVOTS, result_tables.COLUMNS)])
-def test_result_figure_shows_the_result_table(pivot, task):
-    frame = results()
-    cells = result_tables.drawn(frame, pivot, task).set_index(["corpus", "cutoff", "measure"])
-    axes = plots.plot_result_table(frame, pivot, task)
-    columns = result_tables.COLUMNS[task]
-    assert axes.shape == (2, len(columns))
-    for (corpus, row), (j, column) in itertools.product(
-        zip(dict.fromkeys(frame["corpus"]), axes, strict=True), enumerate(columns)
-    ):
-        shown, here = marks(row[j]), cells.loc[(corpus, *column)].set_index("model")
-        assert list(shown) == looks.in_order(here.index)
-        for model, (bar, x) in shown.items():
-            assert x == pytest.approx(here.loc[model, "mean"])
-            low, high = bar.lines[2][0].get_segments()[0][:, 0]
-            most = plots.MOST.get(MEASURES[column[1]].unit, np.inf)
-            # of three splits the interval is 2.48 standard deviations to either side
-            assert low == pytest.approx(max(0, here.loc[model, "low"]))
-            assert high == pytest.approx(max(x, min(most, here.loc[model, "high"])))
-            assert here.loc[model, "high"] - x == pytest.approx(2.4841 * here.loc[model, "sd"], rel=1e-4)
-
-
-def test_label_frequencies_are_drawn_on_fitting_scales():
-    table = frequencies()
-    laws = pd.DataFrame({"corpus": ["power"], "factor": [30.0], "exponent": [-1.0]})
-    power, flat = plots.plot_label_frequency(table, laws, {"power": 2})
-    assert (power.get_xscale(), power.get_yscale()) == ("log", "log")
-    points, law, median = power.get_lines()
-    assert points.get_xdata().tolist() == [1, 2, 5, 40] and points.get_ydata().tolist() == [30, 12, 3, 1]
-    assert law.get_xydata().tolist() == [[1, 30], [40, 0.75]]
-    assert (flat.get_xscale(), flat.get_yscale()) == ("linear", "linear")
-    stems = [segment[1].tolist() for segment in flat.collections[0].get_segments()]
-    assert stems == [[100, 1], [250, 1], [900, 1]]
-    # Of 46 labels 30 have one document; the median of the frequencies alone would be 3.5.
-    assert median.get_xdata()[0] == 1
-    assert [text.get_text() for text in power.texts] == ["$k^{-1.00}$", "median 1\npaper 2"]
-    assert [text.get_text() for text in flat.texts] == ["median 250"]
-    assert [ax.get_title() for ax in (power, flat)] == ["power\n46 labels", "flat\n3 labels"]
-
-
-def test_quintiles_are_drawn_with_rings_where_significant():
-    means, tests = quintile_tables()
-    (ax,) = plots.plot_quintiles(means, tests)
-    for model, line in means.groupby("model"):
-        assert drawn(ax, model) == ([1, 2, 3], line["average_precision"].tolist())
-    assert rings(ax) == {1: [0.4], 3: [0.6]}
-    assert "rings: p < 0.05 against Tuned SVM" in ax.figure.get_supxlabel()
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2–5", "6–90"]
-    assert all(not line.get_label().startswith("p <") for line in plots.plot_quintiles(means)[0].get_lines())
 
 
 def test_rings_stand_around_the_points_of_their_own_corpus():
@@ -163,9 +76,7 @@ def test_what_is_displayed_stays_as_it_is(corpus):
 
 def test_unknown_pivots_and_empty_tables_are_refused():
     with pytest.raises(ValueError, match="unknown pivot 'labels'; did you mean 'label'"):
-        plots.plot_result_table(results(), "labels")
-    with pytest.raises(ValueError, match="unknown task 'rank'; did you mean 'ranking'"):
-        plots.plot_result_table(results(), "label", "rank")
+        plots.plot_result_table(reported("rubin2012").assign(split=0), "labels")
     with pytest.raises(ValueError, match="the table has no rows"):
         plots.plot_labels_per_document(pd.DataFrame(columns=["corpus", "labels", "documents"]))
 
@@ -356,19 +267,3 @@ def test_a_notebook_shows_each_figure_once(folder, monkeypatch):
 
 
 # What the benchmarks measured
-
-
-def test_a_roof_is_bandwidth_up_to_the_peak():
-    machine = pd.DataFrame(
-        [(speed.TRIAD, 1e4, 1.0), (speed.TRIAD, 1e8, 3.0), (speed.DOT, 1e4, 0.1), (speed.ADD, None, 0.5)],
-        columns=["name", "footprint", "median"],
-    )
-    samplers = pd.DataFrame(
-        {"name": ["a", "b"], "median": [10.0] * 2, "flops": [30.0, None], "bytes": [60.0, None]}
-    )
-    ax = speed_plots.plot_roofline(machine, samplers)
-    near, far, waiting, point = ax.lines
-    assert near.get_ydata()[0] / far.get_ydata()[0] == pytest.approx(3)
-    assert near.get_ydata()[-1] == far.get_ydata()[-1] == pytest.approx(20)
-    assert waiting.get_ydata()[0] == 2
-    assert (point.get_xdata()[0], point.get_ydata()[0]) == (0.5, 3.0)

@@ -1,6 +1,5 @@
 """How series look: fixed for each, apart in every figure, visible on white, and apart for the colour-blind."""
 
-import functools
 import itertools
 import json
 
@@ -23,8 +22,6 @@ FIGURES = [  # those of the audit draw cases, not series
     if not path.stem.startswith("audit")
 ]
 PARTS = ("color", "marker", "linestyle", "markerfacecolor")
-THIN = (1, 0.5, 0.5)  # lightness, and half of the rest: thin lines and small marks carry little colour
-STEPS = ("PLST", "CVB0 after")  # of one thing, which are shades of one colour
 NAMING = ("model", "estimator", "system", "method", "variant", "inference")
 
 
@@ -43,31 +40,10 @@ def lab(color, seen):
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
-def nearest(colors, seen, weights=1):
+def nearest(colors, seen):
     seen = np.asarray(seen)
     pairs = itertools.combinations(colors, 2)
-    return min(np.linalg.norm(weights * (lab(one, seen) - lab(other, seen))) for one, other in pairs)
-
-
-@functools.cache
-def apart_in_thin_lines(one, other):
-    return min(nearest([one, other], seen, np.array(THIN)) for seen in SEEN.values())
-
-
-def confused(found):
-    """Return pairs of series whose lines differ in colour, but so little that they are taken for one another.
-
-    The darkest two of the palette, rust and olive, are 14.4 apart in thin lines for who does not see red, and were
-    mistaken; the nearest shades of one colour are 15.9 apart.
-    """
-    pairs = itertools.combinations(found.items(), 2)
-    return [
-        (one, other)
-        for (one, first), (other, second) in pairs
-        if first["color"] != second["color"]
-        and not all(name.startswith(STEPS) for name in (one, other))
-        and apart_in_thin_lines(first["color"], second["color"]) < 14.5
-    ]
+    return min(np.linalg.norm(lab(one, seen) - lab(other, seen)) for one, other in pairs)
 
 
 @pytest.mark.parametrize(
@@ -117,4 +93,3 @@ def test_no_figure_has_two_series_of_one_look(path):
         assert len(told) == len(names)
         colors = {look["color"] for look in found.values()}
         assert len(colors) == 1 or nearest(colors, SEEN["everybody"]) > 15
-        assert len(names) > len(looks.PALETTE) or not confused(found)

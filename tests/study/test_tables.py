@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse, stats
+from scipy import stats
 
 from polytopic.corpus import Corpus
 from polytopic.study import bins, corpora, looks, result_tables
@@ -143,17 +143,6 @@ def test_power_laws_are_found_again():
     assert laws.loc["law", "factor"] == pytest.approx(1e6, rel=0.1)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_labelset_statistics_agree_with_sets_of_tuples(seed):
-    rng = np.random.default_rng(seed)
-    labels = sparse.random(80, 6, 0.3, "csr", rng=rng).astype(bool)
-    corpus = toy_corpus(counts=np.ones((80, 1), int), labels=labels, splits=())
-    table = corpora.dataset_statistics(corpus).set_index("statistic")["value"]
-    sets = [tuple(row) for row in labels.toarray() if row.any()]
-    assert table["distinct_labelsets"] == len(set(sets))
-    assert table["unique_labelset_proportion"] == sum(sets.count(s) == 1 for s in sets) / len(sets)
-
-
 @pytest.mark.parametrize(
     ("frequencies", "ends"),
     [
@@ -266,17 +255,6 @@ def test_quintiles_refuse_what_cannot_be_binned():
     mixed = pd.concat([frame, frame.assign(train_frequency=7)])
     with pytest.raises(ValueError, match="two training frequencies in one split"):
         bins.quintiles(mixed)
-
-
-def test_tests_against_one_model_leave_out_what_is_missing():
-    entries = [(0, label, 1 + label, label / 9, label / 12, 0.3) for label in range(8)]
-    three = scores(entries, ("Dependency-LDA", "Flat-LDA", "Tuned SVM"))
-    tests = bins.quintile_tests(three, n_bins=2)
-    assert tests["first"].unique().tolist() == ["Dependency-LDA", "Flat-LDA"]
-    alone = bins.quintile_tests(three, "Flat-LDA", n_bins=2)
-    assert tests[tests["first"] == "Flat-LDA"].reset_index(drop=True).equals(alone)
-    none = bins.quintile_tests(three[three["model"] != "Tuned SVM"])
-    assert none.empty and list(none) == bins.TEST_COLUMNS
 
 
 def test_scores_read_beside_an_empty_frame_are_still_numbers():

@@ -5,7 +5,7 @@ import pytest
 from test_rubin_results import apart, corpus
 
 from polytopic.study import store
-from polytopic.study.rubin2012 import calibration, systems
+from polytopic.study.rubin2012 import calibration
 from polytopic.study.rubin2012.calibration import BY_HAND, CALIBRATED, SHARE
 
 
@@ -56,20 +56,6 @@ def test_disagreement_is_half_where_two_chains_share_nothing():
     assert table["average_precision"][0] == 1.0  # ties keep the order of the columns
 
 
-def test_spread_is_that_of_the_highest_labels():
-    rng = np.random.default_rng(2)
-    draws = rng.dirichlet(np.arange(1.0, 6.0), (4, 30, 3))
-    draws[2:] = draws[2:, ..., ::-1]  # the second set of topics has the labels the other way round
-    table = spread(draws[[0, 2, 1, 3]], np.eye(3, 5), n_sets=2)
-    assert table["rank"].tolist() == [1, 2] * 3
-    assert (table["score"].diff()[table["rank"] == 2] <= 0).all()
-    np.testing.assert_allclose(table["error"], table["sd"] / np.sqrt(table["ess"]))
-    np.testing.assert_array_equal(table["frequency"], table["label"] + 1)
-    apart = np.abs(table["label"] - 2) / 15  # of the shares by either set from their mean, 3/15
-    assert (table["rhat"][apart > 0] > 1.12).all()  # 1.17 to 1.96; 1.0 where both sets agree
-    np.testing.assert_allclose(table["topics"], apart, atol=0.025)
-
-
 def test_curves_count_every_pair_once(tiny):
     train, test = tiny.split(0)
     curves = store.collect(calibration.calibration, tiny, model=["Prior-LDA", "Vanilla SVM", "Hybrid"])
@@ -86,19 +72,3 @@ def test_curves_count_every_pair_once(tiny):
     for table in ("errors", "by_frequency"):
         judged = store.collect(calibration.calibration, tiny, model=["Hybrid"], table=table)
         assert set(judged["kind"]) == {CALIBRATED}
-
-
-def test_single_samples_are_those_of_the_decision(tiny):
-    """The mean over chains and samples is the decision, and its highest labels are those that are shown."""
-    pairs, documents = (
-        store.collect(calibration.spread_of_chains, tiny, n_documents=6, n_samples=4, table=table)
-        for table in (None, "documents")
-    )
-    train, test = tiny.split(0)
-    model = systems.build("Dependency-LDA", tiny.name, train).set_params(n_samples=4)
-    scores = model.fit(train.counts, train.labels).decision_function(test.counts[:6])
-    at = pairs["document"].to_numpy(), pairs["label"].to_numpy()
-    np.testing.assert_allclose(pairs["score"], scores[at], atol=1e-7)
-    np.testing.assert_array_equal(pairs["true"], test.labels[:6].toarray()[at])
-    np.testing.assert_array_equal(documents["words"], np.ravel(test.counts[:6].sum(axis=1)))
-    assert (len(pairs), len(documents)) == (36, 6)

@@ -47,14 +47,6 @@ def described(news, **weights):
 # Words
 
 
-def test_top_words_are_positive_and_ties_keep_their_order():
-    assert descriptions.top([1.0, 3.0, 0.0, 3.0, -5.0], 4).tolist() == [1, 3, 0]
-    assert descriptions.top(np.zeros(3), 2).size == 0
-    table = descriptions.top_table(COUNTS, 3)
-    assert table[["row", "column"]].values.tolist() == [[0, 0], [0, 1], [1, 2], [1, 3], [1, 1], [2, 2]]
-    assert table["place"].tolist() == [1, 2, 1, 2, 3, 1] and table["value"].tolist() == [4, 4, 3, 3, 1, 2]
-
-
 def test_a_word_is_borrowed_where_it_is_twice_as_common():
     """Four documents with a partner and four without; of the words' documents 2 and 1, 2 and 2, 1 and 0 are these.
 
@@ -96,21 +88,6 @@ def test_signs_are_those_of_paired_differences():
         frame[frame["label"] == 5], "label", "method", "share", [("a", "b")]
     ).itertuples()
     assert one.p == 1 and np.isnan(one.low)
-
-
-def test_the_example_is_the_longest_document_of_those_that_qualify(news):
-    train, test = news.split(0)
-    assert words.example(train, test, [VIDEO], frequent=2) == VIDEO
-    assert words.example(train, test, [VIDEO], frequent=3) is None
-    labels, text = descriptions.labels_and_words(train, train, 0)
-    assert labels.values.tolist() == [["VIDEO", 1], ["SUITS", 2]] and text == list(WORDS)
-
-
-def test_the_nearest_are_taken_once():
-    assert descriptions.nearest([1, 2, np.nan, 1], [1, 1, 1]) == [0, 3, 1]
-    assert descriptions.nearest([0.5, 0.4, 0.1, 0.0], [0.5, 0.5, 0.0]) == [0, 1, 3]
-    with pytest.raises(ValueError, match="3 values, fewer than the 4 asked for"):
-        descriptions.nearest([1, 2, np.nan, 1], [1] * 4)
 
 
 def test_a_name_is_found_among_the_words_and_chance_is_the_other_labels(news):
@@ -168,25 +145,6 @@ def test_note_23_in_numbers():
         [2],
         [4],
     ]  # every place is kept, and topics are mixed
-
-
-def test_topics_are_learned_with_a_tenth_of_the_tokens_as_pseudocounts():
-    Y = sparse.csr_matrix(np.kron(np.eye(2, dtype=bool), np.ones((20, 3), bool)))
-    assert topics.pseudocount(Y, 2) * 2 * 6 == pytest.approx(Y.nnz / 10)
-    found = topics.train(Y, 2, seed=3)
-    assert len(found) == 2 and all(counts.shape == (2, 6) and counts.sum() == 120 for counts in found)
-    assert sorted(np.sort(descriptions.top(own, 3)).tolist() for own in found[0]) == [[0, 1, 2], [3, 4, 5]]
-    with pytest.raises(ValueError, match="n_topics must be at least 1"):
-        topics.train(Y, 0)
-    with pytest.raises(ValueError, match="unknown scale"):
-        topics.train(Y, 2, "huge")
-
-
-def test_labels_without_a_training_document_have_no_column(news):
-    unseen = Corpus(news.counts, news.labels, WORDS, news.label_names, splits=[([1, 2], [0, 3])])
-    Y, held_out, names = topics.halves(unseen)
-    assert names == ["SUITS", "OTHER"] and Y.toarray().tolist() == [[True, False], [False, True]]
-    assert held_out.toarray().tolist() == [[True, False], [False, False]]
 
 
 # Documents

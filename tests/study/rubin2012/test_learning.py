@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from test_rubin_results import apart, corpus
 
-from polytopic.study import corpora, result_tables, store
+from polytopic.study import result_tables, store
 from polytopic.study.rubin2012 import learning, results
 
 
@@ -63,12 +63,3 @@ def test_forms_of_alpha_hold_each_other(tiny):
     points = store.collect(learning.fixed_points, tiny).set_index("setting")
     assert list(points.index) == list(learning.SETTINGS)
     assert (points["fixed_point"] >= 0).all()
-
-
-def test_a_sample_is_of_the_split_it_is_drawn_from(tiny):
-    part = corpora.sample(tiny, 20, 10, split=1)
-    train, test = part.split(0)
-    assert (train.n_documents, test.n_documents) == (20, 10)
-    rows = [{tuple(row) for row in half.counts.toarray()} for half in (*tiny.split(1), train, test)]
-    assert rows[2] <= rows[0] and rows[3] <= rows[1]
-    assert corpora.sample(tiny, 500, 500).n_documents == 60

@@ -1,23 +1,10 @@
 """From the linear models of 2012 to those of today: what is compared with what."""
 
-import pandas as pd
 import pytest
 
 from polytopic.models import BinaryRelevanceRidge, BinaryRelevanceSVM
 from polytopic.study import corpora
 from polytopic.study.rubin2012 import linear, results, systems
-
-VALUES = {"Vanilla SVM": 0.5, "TF-IDF SVM": 0.8, "Vanilla SVM, unit length": 0.6, "Vanilla SVM, TF-IDF": 0.7}
-
-
-def measures():
-    rows = [
-        ("toy", split, model, pivot, "", name, value + 0.1 * split)
-        for model, value in VALUES.items()
-        for split in (0, 1)
-        for pivot, name in linear.SHOWN
-    ]
-    return pd.DataFrame(rows, columns=["corpus", "split", "model", "pivot", "cutoff", "measure", "value"])
 
 
 def test_one_thing_is_changed_at_a_time():

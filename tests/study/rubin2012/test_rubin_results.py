@@ -83,17 +83,6 @@ def test_a_new_measure_is_a_re_read(study, monkeypatch):
     assert expected.shape == (ranked.n_positive.size,)
 
 
-def test_label_scores_average_to_the_measure(study):
-    table = results.label_scores(corpus(), "Flat-LDA")
-    whole = results.measures(corpus(), "Flat-LDA")
-    row = whole[(whole["pivot"] == "label") & (whole["measure"] == "average_precision")]
-    assert table["average_precision"].mean() == pytest.approx(row["value"].item())
-    train, _ = corpus().split(0)
-    frequency = np.asarray(train.labels.sum(axis=0)).ravel()
-    assert table["train_frequency"].tolist() == frequency[table["label"]].tolist()
-    assert (table["test_frequency"] > 0).all()
-
-
 def test_stored_results_are_of_the_scale_that_has_most_of_the_models(study):
     results.measures(corpus(), ["Flat-LDA", "Vanilla SVM"], scale="small")
     results.measures(corpus(), ["Vanilla SVM", "PMM1"], scale="paper")

@@ -1,17 +1,13 @@
 """The room of today: gains and their intervals, naive Bayes by hand, groups of records, peers where installed."""
 
-import os
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse, stats
 
-from polytopic import metrics, paths
+from polytopic import metrics
 from polytopic.models import BinaryRelevanceSVM
 from polytopic.study import corpora, store
-from polytopic.study.timing import PeakMemory
 from polytopic.study.today import effort, hybrid, indexing, measured, rare_labels
 from polytopic.study.today.peers import NapkinXC, Omikuji
 
@@ -121,22 +117,6 @@ def test_subjects_are_measured_by_group():
     assert table.loc["type", "records"].sum() == table.loc[("all", "all"), "records"]
 
 
-@pytest.mark.real_data
-def test_records_of_the_mirror_have_types_and_languages():
-    if not os.environ.get(paths.MIRROR):
-        pytest.skip(f"{paths.MIRROR} is not set")
-    grouped = indexing.read_grouped("tibkat")
-    assert set(grouped.groups["language"]) == {"en", "de"}
-    assert len(grouped.groups["type"]) == grouped.corpus.n_documents
-    assert indexing.read_grouped("debtags").groups == {}
-
-
-def test_the_most_memory_is_seen():
-    with PeakMemory() as memory:
-        ones = np.ones(30_000_000)
-    assert memory.most > ones.nbytes
-
-
 @pytest.mark.parametrize("peer", [Omikuji(), Omikuji("bonsai"), NapkinXC()], ids=str)
 def test_peers_rank_labels(peer):
     pytest.importorskip("omikuji" if isinstance(peer, Omikuji) else "napkinxc")
@@ -146,13 +126,6 @@ def test_peers_rank_labels(peer):
     scores = peer.fit(X[:200], Y[:200]).decision_function(sparse.csr_matrix(X[200:]))
     assert scores.shape == (100, 6)
     assert metrics.ranking(Y[200:], scores)["average_precision"] > 0.8
-
-
-@pytest.mark.parametrize("peer", [Omikuji(), NapkinXC()], ids=str)
-def test_a_peer_that_is_missing_is_named(peer, monkeypatch):
-    monkeypatch.setitem(sys.modules, peer.module, None)
-    with pytest.raises(ModuleNotFoundError, match=f"pip install {peer.module}"):
-        peer.fit(np.ones((4, 3), int), np.eye(4, 2) > 0)
 
 
 def test_the_frontier_keeps_what_nothing_quicker_reaches():

@@ -106,15 +106,6 @@ def test_the_svm_s_grid_is_judged_on_held_out_documents():
     assert len(set(zip(common.C_, common.J_, strict=True))) == 1
 
 
-def test_the_svm_of_a_label_that_cannot_be_judged_takes_the_common_pair():
-    rare = np.zeros((len(Y), 1), bool)
-    train, _ = baselines._held_out(len(Y), 0)
-    rare[train[0]] = True  # no positive is held out
-    labels = np.hstack([Y, rare])
-    by_label, common = GridSVM().fit(X, labels), GridSVM(tuning="all").fit(X, labels)
-    assert (by_label.C_[5], by_label.J_[5]) == (common.C_[5], common.J_[5])
-
-
 def test_neighbours_vote_with_their_cosines():
     counts = np.array([[4, 0, 0], [3, 3, 0], [0, 0, 5], [0, 2, 0], [0, 0, 1], [1, 0, 9]])
     labels = np.array([[1, 0], [1, 1], [0, 1], [0, 1], [0, 0], [0, 1]])
@@ -136,12 +127,3 @@ def test_neighbours_and_threshold_are_the_best_of_the_grid_on_held_out_documents
         decided = single.predict(X[held]).toarray()
         reached[k, threshold] = f1_score(Y[held], decided, average="samples", zero_division=0)
     assert reached[model.k_, model.threshold_] == max(reached.values()) > min(reached.values())
-
-
-def test_f_is_scikit_learn_s():
-    decided = np.random.default_rng(0).random(TRUTH.shape) < 0.3
-    decided[:3] = False
-    expected = f1_score(TRUTH, decided, average="samples", zero_division=0)
-    assert baselines._f1(TRUTH, decided, axis=1).mean() == pytest.approx(expected)
-    by_label = f1_score(TRUTH, decided, average=None, zero_division=0)
-    np.testing.assert_allclose(baselines._f1(TRUTH, decided, axis=0), by_label)
