@@ -1,5 +1,6 @@
 """The project files that must agree with one another."""
 
+import json
 import re
 import tomllib
 

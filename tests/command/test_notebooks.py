@@ -18,6 +18,7 @@ from polytopic.command import gallery, notebooks
 
 ROOT = paths.checkout()
 COMMITTED = notebooks.find()
+LINK = re.compile(r"\]\(([^)#:]+)\)")
 MARK = "nbval-check-output"  # the tag of a cell whose output nbval compares
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 TOOLS = ("00_start_here", "03_explorer")  # which find nothing
@@ -139,6 +140,29 @@ def test_a_number_in_a_finding_that_nothing_computes_is_found(tmp_path):
     page = notebooks.Notebook(tmp_path / "a.ipynb", "a")
     page.path.write_text(json.dumps(v4.new_notebook(cells=cells)), encoding="utf-8")
     assert unfounded(page) == "its first lines have ['4'], which the last cell does not compute"
+
+
+def listed():
+    """Return the Markdown among the first notebook's outputs."""
+    (start,) = (one for one in COMMITTED if one.name == "00_start_here")
+    outputs = [output for cell in start.content["cells"] for output in cell.get("outputs", [])]
+    return [
+        "".join(one["data"]["text/markdown"]) for one in outputs if "text/markdown" in one.get("data", {})
+    ]
+
+
+def test_it_lists_every_notebook():
+    """A new notebook is due there: `polytopic figures 00_start_here --force --keep-outputs` adds it."""
+    assert listed()[-1].splitlines() == [
+        f"- [{one.name}]({one.name}.ipynb): {one.title}" for one in COMMITTED
+    ]
+
+
+@pytest.mark.parametrize("notebook", COMMITTED, ids=lambda notebook: notebook.name)
+def test_links_in_prose_lead_somewhere(notebook):
+    prose = [notebooks.text(cell) for cell in notebook.content["cells"] if cell["cell_type"] == "markdown"]
+    targets = [target for text in prose for target in LINK.findall(text)]
+    assert not [target for target in targets if not (notebook.path.parent / target).exists()]
 
 
 def test_every_figure_belongs_to_a_notebook():

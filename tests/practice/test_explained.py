@@ -1,10 +1,10 @@
 """Explanations by name: the words of a text where they stand, pages to be read, and what a model knows of names."""
 
-import html.parser
 import json
 
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
 from polytopic.corpus import Corpus
@@ -93,30 +93,11 @@ def test_it_is_plain_data(labellers, kind):
     assert data[0]["labels"][0].keys() == {"label", "score", "base", "words", "against", "parents"}
 
 
-class Reader(html.parser.HTMLParser):
-    """Collects the elements of a page, their attributes, and the text of its paragraphs."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.tags, self.attributes, self.text, self.inside = [], [], "", False
-        self.feed(page)
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.append(tag)
-        self.attributes += attributes
-        self.inside |= ("class", "text") in attributes
-
-    def handle_endtag(self, tag):
-        self.inside &= tag != "p"
-
-    def handle_data(self, data):
-        self.text += data if self.inside else ""
-
-
 KNOWN = {
     "html", "head", "meta", "title", "style", "body", "h1", "section", "p", "mark", "div", "table", "tr", "th", "td",
     "bdi", "span", "details", "summary",
 }  # fmt: skip
+ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "title", "dir", "scope"}
 
 
 @every_kind
@@ -124,12 +105,10 @@ def test_hostile_texts_and_names_are_only_text(labellers, kind, tmp_path):
     found = labellers[kind].explain([HOSTILE], k=3)
     page = found.to_html(tmp_path / "why.html", title="</title><script>")
     assert (tmp_path / "why.html").read_text(encoding="utf-8") == page
-    read = Reader(page)
-    assert set(read.tags) <= KNOWN
-    assert {name for name, _ in read.attributes} <= {
-        "lang", "charset", "http-equiv", "content", "name", "class", "title", "dir", "scope",
-    }  # fmt: skip
-    assert read.text == HOSTILE.replace("\ud800", "?").replace("\0", "?")
+    read = BeautifulSoup(page, "html.parser", preserve_whitespace_tags={"p"})
+    assert {one.name for one in read.find_all()} <= KNOWN
+    assert {name for one in read.find_all() for name in one.attrs} <= ATTRIBUTES
+    assert read.find("p", "text").get_text() == HOSTILE.replace("\ud800", "?").replace("\0", "?")
     assert "<script" not in page and "tree <b>" not in page and "default-src 'none'" in page
     assert "<script" not in found._repr_html_() and "<style>" in found._repr_html_()
 
@@ -168,12 +147,6 @@ def test_places_are_those_of_the_words_that_are_counted(kind, settings):
         if kind is CountVectorizer:
             assert len(own) == len(parts) * counts[0, list(names).index(word)]
     assert n_letters > 0
-
-
-def mixed(paper, color, share):
-    """Return the colour that so much of a colour makes on a paper, as color-mix in srgb does."""
-    pairs = [(int(paper[i : i + 2], 16), int(color[i : i + 2], 16)) for i in (1, 3, 5)]
-    return "#" + "".join(f"{round(a + share * (b - a)):02X}" for a, b in pairs)
 
 
 @pytest.mark.parametrize(

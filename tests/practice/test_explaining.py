@@ -7,7 +7,6 @@ import json
 import pytest
 from test_labelling import own, run  # noqa: F401
 
-from polytopic.command import cli
 from polytopic.practice import prediction
 from polytopic.practice.labeller import Labeller
 
@@ -76,20 +75,3 @@ def test_an_interrupted_run_goes_on_where_it_stopped(texts, capsys, monkeypatch,
     assert [len(one) for one in begun] == [2, 1]
     assert (texts / f"out.{ending}").read_bytes() == (texts / f"whole.{ending}").read_bytes()
     assert not list(texts.glob("*.part"))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["nothing", "new.csv"], "there is no model in nothing"),
-        (["model", "none.csv"], "there is no file none.csv"),
-        (["model", "new.csv", "--text", "bdy"], "did you mean 'body'?"),
-        (["model", "new.csv", "--to", "why.pdf"], "why.pdf does not fit: name a file that ends in .html"),
-        (["silent", "new.csv", "--text", "body"], "PDSparse cannot say which words speak for a label"),
-    ],
-)
-def test_mistakes_are_told_in_a_sentence(texts, capsys, arguments, message):
-    if arguments[0] == "silent":
-        assert cli.main(["fit", "tags", "--model", "PDSparse", "--to", "silent"]) == 0
-    status, _, err = run(capsys, "explain", *arguments)
-    assert status == 2 and message in err, err

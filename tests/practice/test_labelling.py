@@ -207,13 +207,6 @@ class TestGoingOn:
         rows = (many / "out.csv").read_text().splitlines()
         assert len(rows) == 1 + 24 * (1 if change == ["--top", "1"] else 2)
 
-    def test_another_model_is_refused(self, many, capsys, monkeypatch):
-        self.interrupt(monkeypatch, after=2)
-        run(capsys, "predict", "model", "new.csv", "--to", "out.csv")
-        cli.main(["fit", "tags", "--model", "PriorLDA", "--to", "model", "--force"])
-        status, _, err = run(capsys, "predict", "model", "new.csv", "--to", "out.csv")
-        assert status == 2 and "finished batches of another model" in err
-
     def test_a_pipe_goes_on_as_long_as_it_brings_the_same_texts(self, many, capsys, monkeypatch):
         lines = "".join(f"{text}\n" for text, _ in ROWS).encode()
         pipe(monkeypatch, lines)

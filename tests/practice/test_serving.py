@@ -7,7 +7,6 @@ import re
 import socket
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -152,18 +151,6 @@ def test_a_body_of_unknown_length_is_read_and_bounded(server, folder):
             assert answer.status == status
             if status == 200:
                 assert json.loads(answer.read()) == expected(folder, TEXTS[1])
-
-
-def test_fifty_clients_at_once_get_the_answers_of_one(server, folder):
-    answers = {text: (200, expected(folder, text)) for text in TEXTS}
-
-    def client(number):
-        texts = [TEXTS[(number + i) % len(TEXTS)] for i in range(10)]
-        return [suggest(server[0], text) == answers[text] for text in texts]
-
-    with ThreadPoolExecutor(N_CLIENTS) as clients:
-        right = list(clients.map(client, range(N_CLIENTS)))
-    assert len(right) == N_CLIENTS and all(map(all, right))
 
 
 def test_where_too_many_wait_the_answer_is_503(folder, monkeypatch):

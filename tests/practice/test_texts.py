@@ -1,6 +1,7 @@
 """Corpora from tables of texts: every kind of file gives the same, and no row is lost silently."""
 
 import json
+import sys
 
 import pytest
 from sklearn.feature_extraction.text import CountVectorizer
@@ -123,6 +124,12 @@ def test_bombs_of_parquet_are_refused_with_little_memory(tmp_path, repeats):
     with pytest.raises(TooLarge, match=r"t\.parquet has [\d,]+ bytes and unpacks to"):
         read_table(tmp_path / "t.parquet")
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # kilobytes
+
+
+def test_parquet_without_pyarrow_names_the_remedy(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ModuleNotFoundError, match="pip install pyarrow, or save the table as CSV"):
+        read_table(written(tmp_path, "a.parquet", "x"))
 
 
 def test_a_vectorizer_comes_back_from_its_folder(tmp_path):

@@ -45,8 +45,3 @@ def test_aims_are_met_missed_or_not_measured(study):
 def test_values_at_other_sizes_have_a_remark(study):
     write_whole(study / "sweep_aims.csv", "# sizes: other\nquantity,value,low,high\nspeed,3,2,4\n")
     assert speed.aims_table(speed.aims())["met"].tolist()[:2] == ["met, at other sizes", "not measured"]
-
-
-def test_without_any_result_nothing_is_measured(study):
-    assert set(speed.aims()["met"]) == {None}
-    assert speed.aims_text(speed.aims(questions=[])) == "No aims."

@@ -133,16 +133,6 @@ def test_a_part_of_a_paper_s_corpus_is_compared_where_a_part_can_be():
     assert table["agrees"].to_dict() == {"cardinality": True, "median_label_frequency": True}
 
 
-def test_power_laws_are_found_again():
-    k = np.arange(1, 64)
-    exact = pd.DataFrame({"corpus": "law", "frequency": k, "labels": 1e6 * k**-2.0})
-    bent = exact.assign(corpus="bent", labels=np.where(k == 1, 1e4, exact["labels"]))
-    laws = corpora.power_laws(pd.concat([exact, bent])).set_index("corpus")
-    assert laws.loc["law", "exponent"] == pytest.approx(-2, abs=0.05)
-    assert laws.loc["law", "near"] == 1 > laws.loc["bent", "near"]
-    assert laws.loc["law", "factor"] == pytest.approx(1e6, rel=0.1)
-
-
 @pytest.mark.parametrize(
     ("frequencies", "ends"),
     [

@@ -36,11 +36,6 @@ def test_measures_are_those_of_section_5_2():
     assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-12)
 
 
-def test_parts_are_drawn_by_the_seed():
-    one, again, other = (protocol.parts(DEBTAGS, 50, seed)[0].counts for seed in (0, 0, 1))
-    assert one.shape[0] == 50 and (one != again).nnz == 0 and (one != other).nnz > 0
-
-
 @pytest.mark.parametrize("model", [online.SO_FAR, online.ONLINE, online.PLAIN])
 def test_a_year_is_scored_before_it_is_learnt(model):
     labels = np.array([[1, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 1, 1], [1, 0, 1]], bool)

@@ -8,10 +8,8 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from polytopic import paths
 from polytopic.corpus import Corpus
-from polytopic.study import store
-from polytopic.study.rubin2012 import descriptions, documents, systems, topics, words
+from polytopic.study.rubin2012 import descriptions, documents, topics, words
 
 WORDS = ("suing", "nintendo", "says", "quaint")
 VIDEO, SUITS = 0, 1
@@ -104,15 +102,6 @@ def test_a_name_is_found_among_the_words_and_chance_is_the_other_labels(news):
     assert words.named(described(news, LDA=np.ones(4))).empty  # no label has a word of its name
 
 
-@pytest.fixture
-def short(monkeypatch, tmp_path):
-    """A study of its own, whose chains take no time."""
-    monkeypatch.setenv(paths.HOME, str(tmp_path))
-    monkeypatch.setenv(paths.CACHE, str(tmp_path / "cache"))
-    chains = {"n_topic_chains": 2, "n_topic_sweeps": 3}
-    monkeypatch.setitem(systems.CHAINS, "medium", systems.CHAINS["medium"] | {"topics": chains})
-
-
 # Topics
 
 COUNTS = np.array([[4, 4, 0, 0], [0, 1, 3, 3], [0, 0, 2, 0], [0, 0, 0, 0]])
@@ -194,11 +183,3 @@ def test_ranks_by_hand(predicted):
 
 
 SVM = {"rare": 1, "frequent": 5, "model": ["Vanilla SVM"]}
-
-
-def test_what_the_scale_says_itself_is_no_change(short, several, monkeypatch):
-    """Figure 5 hands its bounds on: at a larger scale they were taken for other settings, and nothing was stored."""
-    own = documents.documents.scales["medium"] | {"rare": 1, "frequent": 5}
-    monkeypatch.setitem(documents.documents.scales, "medium", own)
-    store.collect(documents.documents, several, "medium", **SVM)
-    assert set(store.read(documents.documents)["model"]) == {"Vanilla SVM"}

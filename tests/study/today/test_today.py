@@ -8,7 +8,7 @@ from scipy import sparse, stats
 from polytopic import metrics
 from polytopic.models import BinaryRelevanceSVM
 from polytopic.study import corpora, store
-from polytopic.study.today import effort, hybrid, indexing, measured, rare_labels
+from polytopic.study.today import hybrid, indexing, measured, rare_labels
 from polytopic.study.today.peers import NapkinXC, Omikuji
 
 
@@ -135,11 +135,3 @@ def test_the_frontier_keeps_what_nothing_quicker_reaches():
     found = pd.DataFrame(points.values(), index, columns=["AP by document", "CPU s"])
     kept = measured.frontier(found, "corpus").index.tolist()
     assert kept == [("a", "quick"), ("a", "slow"), ("b", "first")]
-
-
-def test_the_quick_scale_runs_every_kind_of_way():
-    sample = corpora.sample("debtags", 120, 30)
-    ways = ["mean field, 1 pass", "SCVB-Dep., 1 pass", effort.LINEAR]
-    table = effort.table(store.collect(effort.effort, sample, way=ways, tested=20))
-    assert table.index.get_level_values("way").tolist() == ways
-    assert table["AP by document"].between(0.1, 1).all()
