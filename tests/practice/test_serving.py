@@ -24,7 +24,7 @@ from polytopic.practice.labeller import Labeller
 serving = pytest.importorskip("polytopic.practice.server")
 
 TEXTS = ["a red apple", "a red car", "an apple and a pear", "a pear", "the red red car and the apple", "zzz"]
-N_CLIENTS, MAX_BYTES = 50, 20_000
+MAX_BYTES = 20_000
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 

@@ -12,7 +12,7 @@ from polytopic.corpus import Corpus
 from polytopic.study.rubin2012 import descriptions, documents, topics, words
 
 WORDS = ("suing", "nintendo", "says", "quaint")
-VIDEO, SUITS = 0, 1
+VIDEO = 0
 
 
 def corpus(texts, label_sets, names, splits, vocabulary=WORDS, name="toy"):
@@ -180,6 +180,3 @@ def test_ranks_by_hand(predicted):
     assert true.loc[["rarer", "often", "usual"]].values.tolist() == [[1, 1], [5, 2], [5, 3]]
     ten = documents.top_ten(train, test, rows[0], scores["Flat-LDA"][0], n=3)
     assert ten["label"].tolist() == ["rarer", "often", "usual"] and ten["true"].all()  # ties keep their order
-
-
-SVM = {"rare": 1, "frequent": 5, "model": ["Vanilla SVM"]}

@@ -1,7 +1,6 @@
 """The trials of Ueda & Saito (2002): draws, units, and leads."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.metrics import f1_score
@@ -9,8 +8,7 @@ from sklearn.metrics import f1_score
 from polytopic.corpus import Corpus
 from polytopic.datasets import load_corpus
 from polytopic.study import store
-from polytopic.study.printed import reported
-from polytopic.study.ueda2002 import tables, trials
+from polytopic.study.ueda2002 import trials
 from reference.corpora import mixed as corpus
 
 SMALL = {"trial": [0, 1], "size": [60, 20], "method": ["NB", "PMM1"], "largest": 60, "n_test": 40}
@@ -74,23 +72,6 @@ def test_at_least_one_label_can_only_be_told_where_there_is_none(toy, monkeypatc
         row[own.argmax()] |= not row.any()
     expected = f1_score(toy.labels[test].toarray(), decided, average="samples", zero_division=0)
     assert found["kNN"]["f1_at_least_one"] == pytest.approx(100 * expected, abs=1e-4)
-
-
-def rows(shift=0.0, n_trials=5, methods=tuple(trials.METHODS)):
-    """Rows with the paper's means and a spread of one point over trials, the same for all methods."""
-    printed = reported("ueda2002")
-    sizes = {item: size for size, item in tables.ITEMS.items()}
-    found = [
-        {"corpus": row.corpus, "scale": "paper", "seed": 0, "trial": trial, "size": sizes[row.item],
-         "method": row.model, "measure": measure, "value": value}
-        for row in printed.itertuples() if row.model in methods for trial in range(n_trials)
-        for measure, value in {
-            "f1": row.value + shift + (trial - (n_trials - 1) / 2) / np.sqrt(2.5),
-            "f1_at_least_one": row.value + 5 * (row.model == "SVM"),
-            "empty": 0.1, "fit_seconds": float(trial == 0),
-        }.items()
-    ]  # fmt: skip
-    return pd.DataFrame(found)
 
 
 def test_what_is_stored_with_the_study_is_whole():
