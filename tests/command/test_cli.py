@@ -393,3 +393,15 @@ def test_version_and_help_need_nothing_heavy(capsys):
     )
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert result.stdout.splitlines() == [f"polytopic {polytopic.__version__}", "[]"]
+
+
+def test_a_run_has_the_study_and_not_the_callers_variables(study, monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.setenv("POLYTOPIC_CHECK_FIGURES", "1")
+    run = plan()[0]
+    variables = runner.variables(run, jobs=1000, dask="tcp://cluster:8786")
+    assert not {"MPLBACKEND", "POLYTOPIC_CHECK_FIGURES"} & set(variables)
+    assert variables["POLYTOPIC_HOME"] == str(study)
+    assert variables["POLYTOPIC_DASK"] == "tcp://cluster:8786"
+    assert variables["LOKY_MAX_CPU_COUNT"] == "1"
+    assert "POLYTOPIC_DASK" not in runner.variables(run, jobs=1, dask=None)

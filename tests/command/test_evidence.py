@@ -146,6 +146,19 @@ def test_a_proof_depends_on_what_it_rests_on_and_on_nothing_else(study, proof, n
     assert (evidence.digest(proof) != before) == runs
 
 
+def test_one_notebook_of_each_folder_runs_always(study):
+    """The quickest: no kernel is started for the others."""
+    names = [f"notebooks/demo2000/fig_{number}.ipynb" for number in (1, 2, 3)]
+    entries = [
+        {"digest": evidence.digest(name), "seconds": s} for name, s in zip(names, (3, 1, 2), strict=True)
+    ]
+    write(study / "tests" / evidence.FILE, json.dumps(dict(zip(names, entries, strict=True))))
+    printed = run(study, "use", places=["tests", "notebooks"])
+    assert "5 passed, 4 skipped" in printed  # a notebook has two cells of code, the tests are three
+    skipped = [line for line in printed.splitlines() if "SKIPPED" in line]
+    assert any("fig_1" in line for line in skipped) and not any("fig_2" in line for line in skipped)
+
+
 def test_what_is_named_as_a_proof_is_there():
     stems = {path.stem for path in (paths.checkout() / "tests").rglob("test_*.py")}
     assert stems >= evidence.PROOFS.keys()

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from polytopic import paths, source
-from polytopic.command import cli
+from polytopic.command import cli, results
 from polytopic.corpus import Corpus
 from polytopic.datasets import MissingCorpus
 from polytopic.study import store
@@ -145,3 +145,19 @@ def test_every_module_of_the_study_is_imported():
     store.load()
     rooms = {path.parent.name for path in (source.ROOT / "study").glob("*/*.py")}
     assert {f"polytopic.study.{room}" for room in rooms} <= set(sys.modules)
+
+
+def test_what_a_corpus_cannot_give_is_neither_missing_nor_computed(study, capsys):
+    """Topic models want counts: on a corpus of real values theirs were missing for ever."""
+    scales = {"paper": {"number": range(3)}}
+    fits = {"fits": lambda corpus, number: number < 2, "reads": read}
+    enter = store.experiment("demo2000", scales, "counted", ("tiny",), **fits)
+    enter(lambda corpus, *, number: pd.DataFrame({"value": [number]}))
+    assert "2 units done" in told(capsys, "counted")
+    assert "2 units are stored, 7 missing" in told(capsys)
+
+
+def test_no_unit_is_begun_after_the_minutes(study, capsys, monkeypatch):
+    monkeypatch.setattr(results.time, "monotonic", iter(range(0, 100_000, 1000)).__next__)
+    assert "6 missing" in told(capsys, "demo2000", "--minutes", "0.01")
+    assert not CALLS

@@ -176,3 +176,12 @@ def test_a_signal_reaches_the_command(study, root):
     _, errors = process.communicate(timeout=30)
     assert (process.returncode, errors) == (130, "")
     assert time.monotonic() - began < 20  # the command sleeps for 60 seconds
+
+
+@pytest.mark.parametrize(("missing", "marks"), [((), ()), (("ensurepip",), ("--without-pip", "--python"))])
+def test_it_does_without_ensurepip(study, root, monkeypatch, missing, marks):
+    monkeypatch.setattr(study, "has_module", lambda name: name not in missing)
+    commands = pretend(study, monkeypatch, root)
+    study.prepare(root)
+    used = {part for command in commands for part in command}
+    assert {"--without-pip", "--python"} & used == set(marks)

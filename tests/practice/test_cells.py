@@ -205,3 +205,15 @@ def test_a_label_that_cannot_be_seen_is_told(tmp_path, label, shape):
     assert names == ("a", "b")
     unseen = [one.line for one in faults if "cannot be seen" in one.reason]
     assert unseen == [1] * (2 if " " in shape(label) else 1)
+
+
+def test_a_table_without_a_label_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="holds no label: line 1 labels says nan"):
+        read(tmp_path, [("a text", "nan"), ("a text", None)])
+
+
+def test_labels_of_one_document_each_are_told(tmp_path):
+    rows = [("a text", f"id {number}") for number in range(12)]
+    (told,) = warnings(read(tmp_path, rows)[2])
+    assert told.startswith("12 of 12 labels, such as 'id 0', have one document alone")
+    assert warnings(read(tmp_path, [("a text", f"id {number // 2}") for number in range(12)])[2]) == []

@@ -164,3 +164,14 @@ def test_addresses_get_their_names(own, capsys):
     assert cli.main(["import", str(own / "a.tsv"), "--subjects", str(own / "names.tsv")]) == 0
     assert load_corpus("a").label_names == ("red", "http://e/2", "http://e/3", "http://e/4")
     assert "Look at this: 3 labels have no name of their own" in capsys.readouterr().out
+
+
+def test_files_of_counts_are_known_by_their_ending(own, capsys):
+    (own / "rows.svm").write_text("1,2 1:2 3:1\n2 2:1\n")
+    assert cli.main(["import", str(own / "rows.svm"), "--name", "rows"]) == 0
+    assert load_corpus("rows").labels.shape == (2, 2)
+    (own / "rows.txt").write_text("1,2 1:2 3:1\n2 2:1\n")
+    assert (
+        cli.main(["import", str(own / "rows.txt"), "--format", "svmlight", "--to", str(own / "other")]) == 0
+    )
+    assert (own / "other" / "Y.npz").exists()

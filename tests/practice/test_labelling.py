@@ -261,3 +261,11 @@ def test_a_pipe_is_answered_before_it_ends(own):
 def test_mistakes_are_told_in_a_sentence(own, capsys, arguments, message):
     status, _, err = run(capsys, *arguments)
     assert status == 2 and message in err, err
+
+
+def test_a_text_that_gets_no_label_keeps_its_line(own, hybrid, capsys):
+    (own / "new.txt").write_text("a red car\na red apple\n")
+    _, out, _ = run(capsys, "predict", "hybrid", "new.txt", "--cutoff", "1")
+    assert out.splitlines() == ["line,rank,label,score", "1,,,", "2,,,"]
+    _, out, _ = run(capsys, "predict", "hybrid", "new.txt", "--cutoff", "1", "--format", "jsonl")
+    assert [json.loads(line) for line in out.splitlines()] == [{"line": n, "labels": []} for n in (1, 2)]

@@ -119,6 +119,7 @@ LATIN = "4 of 9 lines .*line 2 first; it looks like cp1252.*--encoding cp1252, o
         ("t.csv", "", {}, "unknown column 'text'"),
         ("t.csv", "text,labels\n", {}, "holds no document that could be read"),
         ("t.csv", "text,labels\nonly\n", {}, "document that could be read: line 2 has 1 cells, the header 2"),
+        ("t.csv", '"text" x,labels\na,b\n', {}, "line 1: its header cannot be read"),
         ("t.csv", "text,labels\n!,x\n", {}, "no word is left of 1 texts"),
         ("t.jsonl", '{"txt": "a", "labels": []}\n', {}, "unknown column 'text'"),
         ("t.csv", HALF_LATIN.encode("cp1252"), {}, LATIN),
@@ -193,3 +194,17 @@ def test_a_column_that_parts_no_text_is_not_taken_for_a_delimiter(tmp_path):
     assert read_table(path).corpus.label_names == ("x", "y")
     path = put(tmp_path, "t.csv", "text\na red apple, or two\na car\n")
     assert list(texts_of(path)) == [(2, "a red apple, or two"), (3, "a car")]
+
+
+def test_half_a_character_in_json_is_left_out(tmp_path):
+    lines = [r'{"text": "so \ud83d", "labels": "x"}', r'{"text": "a text", "labels": ["x\ud83d"]}']
+    lines += ['{"text": "a text", "labels": "x"}', '{"text": "a text", "labels": "y"}']
+    corpus, _, faults = read_table(put(tmp_path, "t.jsonl", "\n".join(lines)))
+    assert faults == [(1, "has half a character", False), (2, "has half a character", False)]
+    assert corpus.label_names == ("x", "y")
+
+
+def test_records_of_an_array_are_named_by_their_lines(tmp_path):
+    content = '[{"text": "a text", "labels": "x"},\n\n {"text": "a text"},\n {"text": "a text", "labels": "y"}\n, 7]'
+    faults = read_table(put(tmp_path, "t.json", content)).faults
+    assert faults == [(3, "has no labels", False), (5, "is no JSON object", False)]

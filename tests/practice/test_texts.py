@@ -1,5 +1,6 @@
 """Corpora from tables of texts: every kind of file gives the same, and no row is lost silently."""
 
+import csv
 import json
 import sys
 
@@ -153,3 +154,36 @@ def test_a_quote_that_is_not_closed_is_told_with_its_reach(tmp_path):
     (fault,) = found.faults
     assert fault.line == 11 and fault.reason.endswith("and goes on to line 22: is a quote not closed?")
     assert not fault.kept and found.corpus.n_documents == 300 - 12
+
+
+def test_labels_that_look_alike_are_one(tmp_path):
+    """A space without width, a soft hyphen, a control sign and a letter in two parts made five labels of one."""
+    cells = [
+        "caf\u00e9 bar",
+        "caf\u00e9\u200b bar",
+        "cafe\u0301 bar",
+        "ca\u00adf\u00e9\x07bar",
+        "\ufeffcaf\u00e9  bar",
+    ]
+    table = "text,labels\n" + "".join(f"a text,{cell}\n" for cell in cells)
+    found = read_table(written(tmp_path, "tags.csv", table))
+    assert found.corpus.label_names == ("caf\u00e9 bar",) and found.corpus.labels.sum() == 5
+
+
+def test_a_vectorizer_with_no_range_of_lengths_is_damaged(tmp_path):
+    """Lengths from minus nine billion on were counted through, which takes minutes."""
+    found = read_table(written(tmp_path, "tags.csv", as_csv(ROWS)))
+    write_converted(found.corpus, tmp_path / "own")
+    write_vectorizer(found.vectorizer, tmp_path / "own")
+    path = tmp_path / "own" / "vectorizer.json"
+    kept = json.loads(path.read_text(encoding="utf-8")) | {"ngram_range": [-9_000_000_000, 1]}
+    path.write_text(json.dumps(kept), encoding="utf-8")
+    with pytest.raises(DamagedFile, match="no range of lengths"):
+        read_vectorizer(tmp_path / "own")
+
+
+def test_a_long_text_is_read_and_the_limit_of_others_stays(tmp_path):
+    before = csv.field_size_limit()
+    content = "text,labels\n" + "red " * 100_000 + ",a\nred,b\n"
+    assert read_table(written(tmp_path, "long.csv", content)).corpus.counts.sum() == 100_001
+    assert csv.field_size_limit() == before

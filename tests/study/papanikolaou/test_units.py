@@ -78,3 +78,20 @@ def test_the_benchmarks_prior_decides_between_readings_that_add_it_and_that_drop
     gap = table.pivot(index="benchmark", columns="model", values="value").eval("CGS_z - CGS")
     assert gap[experiments.ADDED] > 0.015 and gap[experiments.ADDED] - gap[experiments.DROPPED] > 0.015
     assert len(found.tables["topics"]) == experiments.SHOWN_TOPICS * experiments.SHOWN_WORDS
+
+
+def test_a_blend_starts_where_its_switch_is():
+    """CVB0 takes over after a switch: its curve begins with the sweep that follows, near the chain's own reading."""
+    X = experiments.read_words("debtags-labels")
+    frame = experiments.blending(X, run=0, topics=5, n_sweeps=6, switches=(3,), documents=100, seed=0)
+    values = frame.pivot(index="sweep", columns="model", values="value")
+    assert values["CVB0 after 3"].first_valid_index() == 4
+    assert abs(values.loc[4, "CVB0 after 3"] - values.loc[3, "CGS_p"]) < 0.2  # 0.04; from a random start 0.41
+
+
+def test_completion_tells_nine_readings_of_the_same_halves():
+    settings = {"run": 0, "topics": 5, "n_sweeps": 5, "cvb0_sweeps": 5, "documents": 200}
+    found = experiments.perplexity(experiments.read_words("debtags-labels"), **settings, seed=0)
+    values = found.set_index("model")["perplexity"]
+    assert len(values) == 9 and values.between(50, 100).all()  # 57 to 86; 288 if every word were as likely
+    assert values["CGS_rb"] < values["CGS"] < values["CGS_z"]

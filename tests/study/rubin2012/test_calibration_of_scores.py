@@ -5,7 +5,7 @@ import pytest
 from test_rubin_results import apart, corpus
 
 from polytopic.study import store
-from polytopic.study.rubin2012 import calibration
+from polytopic.study.rubin2012 import calibration, systems
 from polytopic.study.rubin2012.calibration import BY_HAND, CALIBRATED, SHARE
 
 
@@ -72,3 +72,19 @@ def test_curves_count_every_pair_once(tiny):
     for table in ("errors", "by_frequency"):
         judged = store.collect(calibration.calibration, tiny, model=["Hybrid"], table=table)
         assert set(judged["kind"]) == {CALIBRATED}
+
+
+def test_single_samples_are_those_of_the_decision(tiny):
+    """The mean over chains and samples is the decision, and its highest labels are those that are shown."""
+    pairs, documents = (
+        store.collect(calibration.spread_of_chains, tiny, n_documents=6, n_samples=4, table=table)
+        for table in (None, "documents")
+    )
+    train, test = tiny.split(0)
+    model = systems.build("Dependency-LDA", tiny.name, train).set_params(n_samples=4)
+    scores = model.fit(train.counts, train.labels).decision_function(test.counts[:6])
+    at = pairs["document"].to_numpy(), pairs["label"].to_numpy()
+    np.testing.assert_allclose(pairs["score"], scores[at], atol=1e-7)
+    np.testing.assert_array_equal(pairs["true"], test.labels[:6].toarray()[at])
+    np.testing.assert_array_equal(documents["words"], np.ravel(test.counts[:6].sum(axis=1)))
+    assert (len(pairs), len(documents)) == (36, 6)

@@ -158,3 +158,15 @@ def test_what_is_stored_is_what_its_experiment_gives(tiny, which):
     assert not missing.any()
     if "misordered_pairs" in stored:
         assert stored["misordered_pairs"].between(0, 1).sum() == stored["misordered_pairs"].notna().sum() > 0
+
+
+def test_draws_differ_only_in_their_rows(tiny):
+    draws = experiments.draws(tiny, partition=0, n_dimensions=3, n_draws=4)
+    assert len(draws) == 8 and draws.groupby("draw")["has_ones_row"].nunique().eq(2).all()
+    data, other = protocol.Data(tiny, 0), protocol.Data(tiny, 1)
+    rows = [data.code("CS", 3, ones_row=False, draw=draw).projection for draw in (0, 1)]
+    assert not np.array_equal(*rows)
+    nested = data.code("CS", 5, draw=1).prefix(3).projection
+    assert np.array_equal(nested, data.code("CS", 3, draw=1).projection)
+    assert np.array_equal(nested, other.code("CS", 3, draw=1).projection)  # one draw for all partitions
+    assert not np.array_equal(data.code("CS", 3).projection, other.code("CS", 3).projection)
