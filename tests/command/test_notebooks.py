@@ -10,7 +10,9 @@ import re
 import subprocess
 import sys
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
 from nbformat import v4
 
 from polytopic import paths
@@ -163,6 +165,18 @@ def test_links_in_prose_lead_somewhere(notebook):
     prose = [notebooks.text(cell) for cell in notebook.content["cells"] if cell["cell_type"] == "markdown"]
     targets = [target for text in prose for target in LINK.findall(text)]
     assert not [target for target in targets if not (notebook.path.parent / target).exists()]
+
+
+@pytest.mark.slow
+def test_the_explorer_has_menus_where_they_are_asked_for(tmp_path, monkeypatch):
+    """The committed page has them off, so that nothing else runs the code behind them."""
+    monkeypatch.setenv(paths.FIGURES, str(tmp_path))
+    (explorer,) = (one for one in COMMITTED if one.name == "03_explorer")
+    source = explorer.path.read_text(encoding="utf-8").replace("interactive = False", "interactive = True")
+    place = {"metadata": {"path": str(explorer.path.parent)}}
+    page = NotebookClient(nbformat.reads(source, 4), kernel_name="python3", resources=place).execute()
+    shown = [one.get("data", {}) for one in page.cells[-1].outputs]
+    assert sum("application/vnd.jupyter.widget-view+json" in data for data in shown) == 4
 
 
 def test_every_figure_belongs_to_a_notebook():
