@@ -6,18 +6,16 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import psutil
 import pytest
 
 import polytopic
 from polytopic import paths, source
-from polytopic.command import arguments, cli, figures, notebooks, progress, runner
+from polytopic.command import cli, notebooks, runner
 from polytopic.files import write_whole
 from polytopic.kernels import compiling
 from polytopic.study import store
@@ -141,29 +139,6 @@ def test_what_a_corpus_has_not_is_refused_before_anything_runs(study, capsys, va
     assert message in refused(capsys, "figures", "--dry-run", *values)
 
 
-def test_a_scheduler_must_be_one_and_have_workers(study, capsys, monkeypatch):
-    """It came out after twenty seconds, as a traceback from inside of a notebook."""
-    monkeypatch.setattr(arguments.importlib.util, "find_spec", lambda name: None)
-    assert "pip install 'polytopic[study,cluster]'" in refused(capsys, "figures", "--dask", "127.0.0.1:1")
-    monkeypatch.setattr(arguments.importlib.util, "find_spec", lambda name: "there")
-    assert "no Dask scheduler answers at '127.0.0.1:1'" in refused(capsys, "figures", "--dask", "127.0.0.1:1")
-    monkeypatch.undo()
-    distributed = pytest.importorskip("distributed")
-    monkeypatch.setattr(arguments, "PATIENCE_SECONDS", 2)
-    silent = pytest.raises(arguments.Refusal, match="no Dask scheduler [(]it says nothing")
-    with socket.create_server(("127.0.0.1", 0)) as server, silent:
-        arguments.check_dask(f"127.0.0.1:{server.getsockname()[1]}")
-    monkeypatch.undo()
-    how = {"processes": False, "host": "127.0.0.1", "protocol": "tcp://", "dashboard_address": ":0"}
-    with distributed.LocalCluster(n_workers=0, **how) as cluster:
-        with pytest.raises(arguments.Refusal, match="has no workers"):
-            arguments.check_dask(cluster.scheduler_address)
-        cluster.scale(1)
-        with distributed.Client(cluster) as client:
-            client.wait_for_workers(1)
-        arguments.check_dask(cluster.scheduler_address)
-
-
 SEVERAL = shutil.Error([("a", "b", f"[Errno 28] {os.strerror(errno.ENOSPC)}: 'a' -> 'b'")])
 
 
@@ -177,21 +152,6 @@ def test_a_folder_that_takes_nothing_is_told_in_one_line(study, capsys, monkeypa
     message = capsys.readouterr().err
     assert message.startswith("polytopic: cannot write") and message.count("\n") == 1
     assert os.strerror(errno.EROFS if error.errno else errno.ENOSPC) in message and paths.RUNS in message
-
-
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [
-        ("demo2000/fig_1", ["demo2000/fig_1"]),
-        ("fig_1", ["demo2000/fig_1"]),
-        ("demo2000_fig_1", ["demo2000/fig_1"]),
-        ("notebooks/demo2000/fig_1.ipynb", ["demo2000/fig_1"]),
-        ("demo2000/", ["demo2000/fig_1"]),
-        ("00_start_here", ["00_start_here"]),
-    ],
-)
-def test_a_notebook_has_several_names(study, name, meant):
-    assert [notebook.name for notebook in notebooks.select([name], notebooks.find())] == meant
 
 
 # Plans
@@ -313,23 +273,6 @@ def test_figures_runs_what_is_due_and_writes_the_gallery(study, capsys):
     assert not list(study.rglob("*.part"))
 
 
-def test_outputs_are_kept_without_what_differs_between_runs(study, capsys, draw_by):
-    """Tables are shown whole: importing the study changed how pandas shows them, for whoever imported it."""
-    bar = "from tqdm.auto import tqdm\nfor i in tqdm([1, 2], disable=False):\n    pass\n"
-    noise = "import sys, warnings\nwarnings.warn('a path')\nprint('progress', file=sys.stderr)\n"
-    path = draw_by(f"{bar}{noise}import pandas as pd\npd.DataFrame({{'claim': ['word ' * 30]}})")
-    assert "not kept" not in told(capsys, "figures", "fig_1", "--keep-outputs")
-    content = notebooks.read(path)
-    (output,) = content["cells"][2]["outputs"]
-    assert output["output_type"] == "execute_result" and ("word " * 29).strip() in json.dumps(output["data"])
-    assert sorted(content["metadata"]) == ["kernelspec", "language_info"]
-    assert [cell["metadata"] for cell in content["cells"]] == [{}, {"tags": ["parameters"]}, {}]
-    assert runner.staleness(plan(["fig_1"])[0]) == ""
-    script = "import pandas, polytopic.study.claims\nprint(pandas.get_option('display.max_colwidth'))"
-    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert result.stdout.strip() == "50"
-
-
 def test_a_failure_is_shown_and_the_others_go_on(study, capsys, draw_by):
     draw_by("import sys\nresult = [1, 2, 3][seed + 5]", "00_start_here")
     text = told(capsys, "figures", status=1)
@@ -384,84 +327,10 @@ def wait_for(condition, seconds=90):
         time.sleep(0.1)
 
 
-def test_as_many_run_at_once_as_cores_and_memory_allow(monkeypatch):
-    monkeypatch.setattr(figures.os, "cpu_count", lambda: 8)
-    found = []
-    for gigabytes in (1, 5, 100):
-        memory = type("Memory", (), {"available": gigabytes * 10**9})
-        monkeypatch.setattr(figures.psutil, "virtual_memory", lambda memory=memory: memory)
-        found.append(figures.jobs_at_once())
-    assert found == [1, 3, 8]
-
-
-def test_a_run_has_the_study_and_not_the_callers_variables(study, monkeypatch):
-    monkeypatch.setenv("MPLBACKEND", "Agg")
-    monkeypatch.setenv("POLYTOPIC_CHECK_FIGURES", "1")
-    run = plan()[0]
-    variables = runner.variables(run, jobs=1000, dask="tcp://cluster:8786")
-    assert not {"MPLBACKEND", "POLYTOPIC_CHECK_FIGURES"} & set(variables)
-    assert variables["POLYTOPIC_HOME"] == str(study)
-    assert variables["POLYTOPIC_DASK"] == "tcp://cluster:8786"
-    assert variables["LOKY_MAX_CPU_COUNT"] == "1"
-    assert "POLYTOPIC_DASK" not in runner.variables(run, jobs=1, dask=None)
-
-
-def test_runs_of_one_paper_do_not_wait_for_each_other(study, draw_by, monkeypatch, capsys):
-    """They share results: the second of them would wait for what the first computes."""
-    draw_by("", "demo2000/fig_2")
-    draw_by("", "other2001/fig_1")
-    begun = []
-
-    class Execution:
-        def __init__(self, run, jobs, dask):
-            self.run, self.process = run, self
-            begun.append(run.name)
-
-        def poll(self):
-            return 0 if len(begun) in (3, 4) else None
-
-        def finish(self):
-            return 8.3, "cell In [2]" if self.run.name == "other2001/fig_1" else ""
-
-    monkeypatch.setattr(runner, "Execution", Execution)
-    assert runner.execute(plan(), jobs=3) == 1
-    assert begun == ["00_start_here", "demo2000/fig_1", "other2001/fig_1", "demo2000/fig_2"]
-    told = capsys.readouterr().out
-    assert "[1/4] 00_start_here 8.3 s\n" in told
-    assert "other2001/fig_1 failed after 8.3 s\n    cell In [2]\n" in told
-
-
 # Progress
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (0.04, "0.0 s"),
-        (9.94, "9.9 s"),
-        (9.96, "10 s"),
-        (3, "3 s"),
-        (59.6, "1 min 0 s"),
-        (3599.6, "1 h 0 min"),
-        (7500, "2 h 5 min"),
-    ],
-)
-def test_durations_are_told_in_words(seconds, words):
-    assert progress.duration(seconds) == words
-
-
 # Other commands
-
-
-def test_list_shows_corpora_notebooks_and_models(study, capsys):
-    pretend_finished(plan(["00_start_here"]))
-    text = told(capsys, "list")
-    assert "debtags" in text and "DependencyLDA" in text
-    rows = {line.split()[0]: line for line in text.splitlines() if line.strip()}
-    assert "cosamp" not in rows, "a function is no model"
-    assert rows["rcv1-subsets"].endswith(("not at hand", "at hand")), "it cannot be fetched"
-    assert "fresh" in rows["00_start_here"]
-    assert "it has no finished run" in rows["demo2000/fig_1"]
 
 
 def test_data_describes_the_corpora_that_there_are(capsys):
@@ -475,17 +344,6 @@ def test_what_needs_the_checkout_says_so_elsewhere(tmp_path, monkeypatch, capsys
     monkeypatch.setenv(paths.HOME, str(tmp_path))
     assert "works in a checkout of the study" in refused(capsys, command)
     assert not list(tmp_path.iterdir())
-
-
-def test_data_goes_on_after_a_missing_corpus(capsys, monkeypatch):
-    from polytopic import datasets
-
-    def load(name):
-        raise datasets.MissingCorpus("put it there")
-
-    monkeypatch.setattr(datasets, "load_corpus", load)
-    text = told(capsys, "data", "yeast", "emotions", status=1)
-    assert "yeast: put it there" in text and "emotions: put it there" in text
 
 
 def test_bench_runs_scripts_and_ends_with_failures_and_aims(study, capfd):
@@ -520,14 +378,6 @@ def test_tests_are_handed_to_pytest(study, handed_on, arguments, evidence, line)
     assert (variables["POLYTOPIC_CHECK_FIGURES"], variables["POLYTOPIC_EVIDENCE"]) == ("1", evidence)
 
 
-def test_the_notebooks_are_handed_to_jupyterlab(study, handed_on):
-    line, variables = handed_on("lab -y")
-    assert line[0] == "jupyterlab" and line[-1] == "-y"
-    assert "--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb" in line
-    news = Path(variables["JUPYTERLAB_SETTINGS_DIR"]) / "@jupyterlab/apputils-extension"
-    assert json.loads((news / "notification.jupyterlab-settings").read_text())["fetchNews"] == "false"
-
-
 @pytest.fixture
 def handed_on(monkeypatch):
     """A function that returns what a command line would become: a module with its arguments, and variables."""
@@ -543,3 +393,15 @@ def test_version_and_help_need_nothing_heavy(capsys):
     )
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert result.stdout.splitlines() == [f"polytopic {polytopic.__version__}", "[]"]
+
+
+def test_a_run_has_the_study_and_not_the_callers_variables(study, monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.setenv("POLYTOPIC_CHECK_FIGURES", "1")
+    run = plan()[0]
+    variables = runner.variables(run, jobs=1000, dask="tcp://cluster:8786")
+    assert not {"MPLBACKEND", "POLYTOPIC_CHECK_FIGURES"} & set(variables)
+    assert variables["POLYTOPIC_HOME"] == str(study)
+    assert variables["POLYTOPIC_DASK"] == "tcp://cluster:8786"
+    assert variables["LOKY_MAX_CPU_COUNT"] == "1"
+    assert "POLYTOPIC_DASK" not in runner.variables(run, jobs=1, dask=None)

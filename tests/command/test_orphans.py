@@ -9,25 +9,31 @@ import psutil
 import pytest
 
 COMMAND = """
-import time
+import os, pathlib, time
 from argparse import Namespace
 from joblib import Parallel, delayed
 from polytopic.command.results import _workers
 
+def task(_):
+    (pathlib.Path({folder!r}) / str(os.getpid())).touch()
+    time.sleep(3600)
+
 with _workers(Namespace(jobs=2, dask=None)):
-    Parallel(n_jobs=2)(delayed(time.sleep)(seconds) for seconds in (0, 300))
+    Parallel(n_jobs=2)(delayed(task)(number) for number in range(2))
 """
+SECONDS = 900  # a busy machine takes half a minute for the import alone
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows tells the same parent for ever")
-def test_workers_end_with_a_killed_command():
-    """joblib's own would sleep on for five minutes."""
-    parent = subprocess.Popen([sys.executable, "-c", COMMAND])
-    deadline, workers = time.monotonic() + 60, []
-    while len(workers) < 4 and time.monotonic() < deadline:  # two of them, and two that track what they share
-        time.sleep(0.5)
-        workers = psutil.Process(parent.pid).children(recursive=True)
-    time.sleep(3)
+def test_workers_end_with_a_killed_command(tmp_path):
+    """joblib's own would sleep on for an hour."""
+    parent = subprocess.Popen([sys.executable, "-c", COMMAND.format(folder=str(tmp_path))])
+    deadline = time.monotonic() + SECONDS
+    while len(list(tmp_path.iterdir())) < 2:
+        assert parent.poll() is None and time.monotonic() < deadline, "the workers did not begin"
+        time.sleep(0.1)
+    workers = [psutil.Process(int(path.name)) for path in tmp_path.iterdir()]
+    others = psutil.Process(parent.pid).children(recursive=True)
     parent.kill()
     parent.wait()
-    assert len(workers) >= 2 and not psutil.wait_procs(workers, timeout=15)[1]
+    assert not psutil.wait_procs({*workers, *others}, timeout=120)[1]

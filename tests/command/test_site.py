@@ -1,7 +1,6 @@
 """The pages: what is made for them, that all they link to is there, and that what they say to run does run."""
 
 import ast
-import json
 import re
 import shlex
 
@@ -10,7 +9,6 @@ import pytest
 import build as site
 from polytopic import paths
 from polytopic.command import cli
-from polytopic.command.notebooks import Notebook, find
 
 ROOT = paths.checkout()
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -42,83 +40,11 @@ def test_broken_links_are_named(tmp_path):
     ]
 
 
-def test_a_page_that_is_too_large_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(site, "LARGEST", 5)
-    assert site.faults(written(tmp_path, one="<p>x</p>")) == ["one.html has 8 bytes"]
-
-
 def test_other_things_in_the_folder_stay(tmp_path, capfd):
     (tmp_path / "thesis.txt").write_text("mine")
     assert cli.main(["site", str(tmp_path)]) == 2
     assert "holds other things" in capfd.readouterr().err
     assert (tmp_path / "thesis.txt").read_text() == "mine"
-
-
-def test_a_table_that_is_shown_as_text_is_named(tmp_path):
-    """Tables that cells print as Markdown were once walls of bars on the first pages that a reader opens."""
-    wrong = site.faults(
-        written(tmp_path, one="<p>| a | b |\n| --- | --- |</p>", two="<p>x | y</p><b>| z</b>")
-    )
-    assert wrong == ["one.html has a paragraph that was to be a table: | a | b |"]
-
-
-def test_notebooks_are_shown_with_code_folded_and_links_to_pages():
-    for one in find():
-        cells = json.loads(site.shown(one))["cells"]
-        code = [cell for cell in cells if cell["cell_type"] == "code"]
-        folded = ["hide-input" in cell["metadata"].get("tags", []) for cell in code]
-        assert folded[0] and all(folded) == (one.name not in site.ABOUT_CODE), one.name
-        told = [out.get("data", {}) for cell in code for out in cell["outputs"]]
-        told = "".join(
-            "".join(data.get(kind, "")) for data in told for kind in ("text/markdown", "text/html")
-        )
-        assert not re.search(r"\.ipynb[)\"]", told), one.name
-        assert not any("../docs/" in cell["source"] for cell in cells), "docs are the site's own root"
-
-
-def test_a_paper_s_claims_are_all_on_its_page_the_central_ones_unfolded():
-    table = site.findings.judged()
-    for paper, own in table.groupby("paper"):
-        first, *folded = site.of_claims(table, paper).split("<details>")
-        central = (own["evidence"] == site.claims.OURS) & (own["central"] != "")
-        assert first.count("<td") / 5 == central.sum(), "a row of five cells each"
-        assert sum(part.count("<td") for part in folded) / 5 == len(own) - central.sum()
-        names = {one.name for one in find()}
-        assert set(re.findall(r'href="../notebooks/(.*?).html"', "".join([first, *folded]))) <= names
-    assert site.of_claims(table, "speed") == ""
-    assert site.untested(table).count("\n") == 1 + (table["reason"] != "").sum()
-
-
-def test_pictures_follow_the_paper_and_quick_runs_are_folded(tmp_path):
-    names = ["calibration", "table_01", "fig_02", "fig_01", "fig_01_labels"]
-    titles = {"p_fig_01": "figure 1  ·  toy  ·  quick scale", "p_fig_01_stored": "figure 1  ·  toy"}
-    (tmp_path / "figures").mkdir()
-    for name, title in titles.items():
-        told = {"title": title, "finding": f"{name} found"}
-        (tmp_path / "figures" / f"{name}.json").write_text(json.dumps(told))
-    some = [Notebook(tmp_path / f"{name}.ipynb", f"p/{name}") for name in names]
-    for one in some:
-        one.path.write_text('{"cells": []}')
-    ordered = site.gallery.in_order(some)
-    assert [one.path.stem for one in ordered] == [names[k] for k in (3, 4, 2, 1, 0)]
-    owned = {one.name: [] for one in some} | {"p/fig_01": list(titles)}
-    first, quick = site.of_figures(tmp_path, ordered, owned).split("<details>")
-    assert "/figures/p_fig_01_stored.png" in first and "/figures/p_fig_01.png" in quick
-    assert "p_fig_01_stored found" in first and "figure 1" not in first
-
-
-def test_the_study_can_be_cited_from_the_page():
-    told = site.bibtex()
-    assert re.findall(r"^@(\w+)\{(\w+),$", told, re.MULTILINE) == [
-        ("software", "polytopic"),
-        ("article", "rubin2012"),
-        ("article", "papanikolaou2017"),
-        ("article", "burkhardt2018"),
-        ("inproceedings", "ueda2002"),
-        ("article", "tai2012"),
-    ]
-    assert "  author = {Ueda, Naonori and Saito, Kazumi}," in told
-    assert told.count("{") == told.count("}")
 
 
 FENCE = re.compile(r"^(`{3,})(.*)\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
@@ -151,13 +77,6 @@ def test_examples_run(name, code):
     for module in sorted({one.partition(".")[0] for one in names} & OPTIONAL):
         pytest.importorskip(module, exc_type=ImportError)
     exec(compile(code, name, "exec"), {"__name__": "__main__"})
-
-
-def test_every_model_has_a_page():
-    told = "".join(path.read_text(encoding="utf-8") for path in PAGES if path.parent.name == "models")
-    estimators = {name for name in site.models.__all__ if name[0].isupper()}
-    helpers = {"LabelCountLasso", "MetaLabeler", "M5P", "CalibratedLabelRanking"}  # parts of others
-    assert {name for name in estimators - helpers if name not in told} == set()
 
 
 @pytest.mark.slow

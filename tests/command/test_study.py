@@ -122,26 +122,6 @@ def test_what_was_cut_short_is_made_again(study, root, monkeypatch, capsys):
     assert study.is_ready(root)
 
 
-@pytest.mark.parametrize(("missing", "marks"), [((), ()), (("ensurepip",), ("--without-pip", "--python"))])
-def test_it_does_without_ensurepip(study, root, monkeypatch, missing, marks):
-    monkeypatch.setattr(study, "has_module", lambda name: name not in missing)
-    commands = pretend(study, monkeypatch, root)
-    study.prepare(root)
-    used = {part for command in commands for part in command}
-    assert {"--without-pip", "--python"} & used == set(marks)
-
-
-def test_a_failure_shows_the_end_of_the_log(study, root):
-    log = root / "log"
-    script = "print(*range(100), sep='\\n'); print('no space left'); raise SystemExit(3)"
-    with pytest.raises(study.Failure) as failure:
-        study.run([sys.executable, "-c", script], log, root)
-    shown = str(failure.value).splitlines()
-    assert shown[-1].strip() == "no space left"
-    assert len(shown) == 1 + study.LOG_LINES_SHOWN
-    assert "42" in log.read_text().splitlines()
-
-
 def test_of_two_at_once_one_makes_it_and_the_other_waits(study, root):
     script = f"""
 import pathlib, sys, time
@@ -196,3 +176,12 @@ def test_a_signal_reaches_the_command(study, root):
     _, errors = process.communicate(timeout=30)
     assert (process.returncode, errors) == (130, "")
     assert time.monotonic() - began < 20  # the command sleeps for 60 seconds
+
+
+@pytest.mark.parametrize(("missing", "marks"), [((), ()), (("ensurepip",), ("--without-pip", "--python"))])
+def test_it_does_without_ensurepip(study, root, monkeypatch, missing, marks):
+    monkeypatch.setattr(study, "has_module", lambda name: name not in missing)
+    commands = pretend(study, monkeypatch, root)
+    study.prepare(root)
+    used = {part for command in commands for part in command}
+    assert {"--without-pip", "--python"} & used == set(marks)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from polytopic.corpus import Corpus
-from polytopic.models import LDA, PMM, BinaryRelevanceSVM, DependencyLDA, FlatLDA, SCVBDependency
+from polytopic.models import LDA, PMM, BinaryRelevanceSVM, FlatLDA
 from polytopic.practice import adaptors
 
 WORDS = ("apple", "pear", "plum", "wheel", "motor", "brake", "note", "tune")
@@ -31,23 +31,8 @@ def flat(corpus):
     return FlatLDA(**QUICK).fit(corpus.counts, corpus.labels)
 
 
-@pytest.fixture(scope="module")
-def dependency(corpus):
-    model = DependencyLDA(3, n_topic_chains=2, n_topic_sweeps=30, **QUICK)
-    return model.fit(corpus.counts, corpus.labels)
-
-
 def of_fruit(words):
     return set(words) <= {"apple", "pear", "plum"}
-
-
-def test_labels_stand_for_topics(flat, corpus):
-    found = adaptors.topics_of(flat, corpus)
-    assert found.names == ["fruit", "car", "<music>"]
-    seen = [0, 2, 3]
-    np.testing.assert_array_equal(found.topic_words, flat.label_word_distributions()[seen])
-    scores = flat.decision_function(corpus.counts)[:, seen]
-    np.testing.assert_allclose(found.document_topics, scores, rtol=1e-12)
 
 
 def test_octis_has_names_in_order(flat, corpus):
@@ -67,36 +52,6 @@ def test_octis_has_names_in_order(flat, corpus):
         shares = [phi[WORDS.index(word)] for word in words]
         assert all(first >= second for first, second in pairwise(shares))
     assert "test-topic-document-matrix" not in adaptors.to_octis(flat, corpus)
-
-
-@pytest.mark.parametrize("model", ["dependency", "scvb"])
-def test_topics_over_labels_have_labels_for_words(dependency, corpus, model):
-    if model == "scvb":
-        dependency = SCVBDependency(3, random_state=0, n_passes=5).fit(corpus.counts, corpus.labels)
-    output = adaptors.to_octis(dependency, corpus, over="labels", n=1)
-    assert output["topic-word-matrix"].shape[0] == 3
-    np.testing.assert_allclose(output["topic-word-matrix"].sum(axis=1), 1)
-    theta = output["topic-document-matrix"]
-    np.testing.assert_allclose(theta.sum(axis=0), 1)
-    np.testing.assert_allclose(theta[:, -1], 1 / 3)  # a document without labels
-
-
-def test_a_document_has_the_topic_of_its_only_label(dependency, corpus):
-    found = adaptors.topics_of(dependency, corpus, over="labels", chain=1)
-    phi = dependency.topic_label_distributions()[1][:, [0, 2, 3]]
-    np.testing.assert_allclose(found.topic_words, phi)
-    for c, name in ((0, "fruit"), (2, "car"), (3, "<music>")):
-        own = corpus.labels.toarray()
-        alone = own[:, c] & (own.sum(axis=1) == 1)
-        expected = phi[:, found.names.index(name) if name in found.names else found.words.index(name)]
-        assert (found.document_topics[alone].argmax(axis=1) == expected.argmax()).all()
-
-
-def test_topics_of_lda_are_named_by_their_words(corpus):
-    model = LDA(3, n_sweeps=50, random_state=0).fit(corpus.counts)
-    found = adaptors.topics_of(model, corpus)
-    np.testing.assert_array_equal(found.topic_words, model.components_)
-    assert any(of_fruit(name.split(", ")) for name in found.names)
 
 
 def test_mistakes_are_named(flat, corpus):
@@ -127,21 +82,3 @@ def test_pyldavis_keeps_the_order_and_the_names(flat, corpus):
     assert of_fruit(prepared.sorted_terms(1)["Term"].iloc[:3])
     page = adaptors.pyldavis_page(prepared)
     assert "<li>fruit</li><li>car</li><li>&lt;music&gt;</li>" in page
-
-
-@needs_pyldavis
-def test_pyldavis_draws_some_of_them_and_sorts_where_asked(flat, dependency, corpus):
-    prepared = adaptors.to_pyldavis(flat, corpus, only=[1, 2], sort_topics=True, n_jobs=1, lambda_step=0.5)
-    theta = adaptors.topics_of(flat, corpus).document_topics[:, 1:]
-    theta = theta / theta.sum(axis=1, keepdims=True)
-    tokens = theta.T @ corpus.counts.sum(axis=1).A1
-    names = [name for _, name in sorted(zip(-tokens, ["car", "<music>"], strict=True))]
-    assert list(prepared.topic_coordinates["label"]) == names
-    over = adaptors.to_pyldavis(dependency, corpus, over="labels", n_jobs=1, lambda_step=0.5)
-    assert len(over.topic_coordinates) == 3
-
-
-def test_without_pyldavis_it_is_said(flat, corpus, monkeypatch):
-    monkeypatch.setitem(importlib.sys.modules, "pyLDAvis", None)
-    with pytest.raises(ImportError, match="pip install pyLDAvis"):
-        adaptors.to_pyldavis(flat, corpus)

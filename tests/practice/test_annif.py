@@ -104,20 +104,3 @@ def test_a_backend_suggests_what_its_model_does_and_annif_asks_it_over_http(plac
             assert measured(annif(place, "eval", "over-http", "test.tsv"), "NDCG") > 0.9
         finally:
             server.terminate()
-
-
-@pytest.mark.slow
-def test_what_annif_cannot_have_is_said(place):
-    annif(place, "load-vocab", "fruits", "fruits.tsv", "--language", "en")
-    told = annif(place, "train", "fruits", "-b", "polytopic.model=FlatLDE", "train.tsv", status=1)
-    assert "did you mean 'FlatLDA'?" in told
-    told = annif(place, "train", "fruits", "-b", "polytopic.model__n_topic=3", "train.tsv", status=1)
-    assert "did you mean 'n_topics'?" in told
-    assert "not supported by backend" in annif(place, "hyperopt", "fruits", "test.tsv", status=1)
-    assert "keeps no training data" in annif(place, "train", "fruits", "--cached", status=1)
-    (place / "bare.tsv").write_text("a text without subjects\t\n")
-    assert "without documents that have subjects" in annif(place, "train", "fruits", "bare.tsv", status=1)
-    annif(place, "train", "stream", "-b", "polytopic.model=DependencyLDA", "train.tsv")
-    assert "does not go on learning" in annif(place, "learn", "stream", "more.tsv", status=1)
-    (place / "data" / "projects" / "stream" / "model" / "arrays.npz").write_bytes(b"")
-    assert "copy both files again" in annif(place, "suggest", "stream", "text.txt", status=1)

@@ -7,7 +7,6 @@ import json
 import pytest
 from test_labelling import own, run  # noqa: F401
 
-from polytopic.command import cli
 from polytopic.practice import prediction
 from polytopic.practice.labeller import Labeller
 
@@ -35,14 +34,6 @@ def test_words_of_each_label_as_a_table(texts, capsys):
     assert abs(total - float(line[0]["score"])) < 1e-4
 
 
-def test_a_page_with_coloured_words(texts, capsys):
-    status, out, _ = run(capsys, "explain", "model", "new.csv", "--text", "body", "--to", "why.html")
-    assert status == 0 and "Explanations of 2 texts: why.html" in out
-    page = (texts / "why.html").read_text()
-    assert page.startswith("<!DOCTYPE html>") and "<script" not in page
-    assert "&lt;b&gt;<mark" in page and "<b>" not in page
-
-
 def test_json_lines_say_where_the_words_stand(texts, capsys):
     assert run(capsys, "explain", "model", "new.csv", "--text", "body", "--to", "why.jsonl")[0] == 0
     rows = [json.loads(line) for line in (texts / "why.jsonl").read_text().splitlines()]
@@ -50,13 +41,6 @@ def test_json_lines_say_where_the_words_stand(texts, capsys):
     for row in rows:
         for word in row["words"]:
             assert {row["text"][a:b] for a, b in word["places"]} == {word["word"]}
-
-
-def test_a_hybrid_names_its_parents(texts, capsys):
-    assert cli.main(["fit", "tags", "--to", "hybrid"]) == 0
-    assert run(capsys, "explain", "hybrid", "new.csv", "--text", "body", "--to", "why.csv")[0] == 0
-    rows = list(csv.DictReader(io.StringIO((texts / "why.csv").read_text())))
-    assert {"", "SVM, cost 1", "Dependency-LDA, power 1"} <= {row["parent"] for row in rows}
 
 
 def interrupt(monkeypatch, after):
@@ -91,20 +75,3 @@ def test_an_interrupted_run_goes_on_where_it_stopped(texts, capsys, monkeypatch,
     assert [len(one) for one in begun] == [2, 1]
     assert (texts / f"out.{ending}").read_bytes() == (texts / f"whole.{ending}").read_bytes()
     assert not list(texts.glob("*.part"))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["nothing", "new.csv"], "there is no model in nothing"),
-        (["model", "none.csv"], "there is no file none.csv"),
-        (["model", "new.csv", "--text", "bdy"], "did you mean 'body'?"),
-        (["model", "new.csv", "--to", "why.pdf"], "why.pdf does not fit: name a file that ends in .html"),
-        (["silent", "new.csv", "--text", "body"], "PDSparse cannot say which words speak for a label"),
-    ],
-)
-def test_mistakes_are_told_in_a_sentence(texts, capsys, arguments, message):
-    if arguments[0] == "silent":
-        assert cli.main(["fit", "tags", "--model", "PDSparse", "--to", "silent"]) == 0
-    status, _, err = run(capsys, "explain", *arguments)
-    assert status == 2 and message in err, err

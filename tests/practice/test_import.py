@@ -6,12 +6,11 @@ import lzma
 
 import pytest
 
-from polytopic import load, paths
+from polytopic import load
 from polytopic.command import cli
 from polytopic.datasets import load_corpus
 from polytopic.practice.tables import read_vectorizer
 
-ROOT = paths.checkout()
 TABLE = "id,text,tags\n" + "".join(
     f"{i},{text},{tags}\n"
     for i, (text, tags) in enumerate(
@@ -40,24 +39,6 @@ def test_a_table_becomes_a_corpus_that_loads_by_name(own, capsys):
     assert (own / "corpora" / "tags" / "import.csv").read_text().splitlines()[1:] == [
         '26,"has 1 cells, the header 3",no', "27,has no word that counts,yes",
     ]  # fmt: skip
-
-
-def test_a_corpus_that_is_there_stays_unless_forced(own, capsys):
-    command = ["import", str(own / "tags.csv"), "--labels", "tags"]
-    assert cli.main(command) == 0 and cli.main(command) == 2
-    assert "add --force to replace it" in capsys.readouterr().err
-    assert cli.main([*command, "--force"]) == 0
-
-
-def test_files_of_counts_are_known_by_their_ending(own, capsys):
-    (own / "rows.svm").write_text("1,2 1:2 3:1\n2 2:1\n")
-    assert cli.main(["import", str(own / "rows.svm"), "--name", "rows"]) == 0
-    assert load_corpus("rows").labels.shape == (2, 2)
-    (own / "rows.txt").write_text("1,2 1:2 3:1\n2 2:1\n")
-    assert (
-        cli.main(["import", str(own / "rows.txt"), "--format", "svmlight", "--to", str(own / "other")]) == 0
-    )
-    assert (own / "other" / "Y.npz").exists()
 
 
 XMC = "\n0,1 1:2 3:1\n1 2:1\n0 0:1\n"
@@ -176,14 +157,6 @@ def test_settings_of_words_are_kept_with_the_corpus_and_the_model(own, monkeypat
     assert len(capsys.readouterr().out.splitlines()) == 6
 
 
-def test_what_is_odd_about_all_labels_is_shown_and_kept(own, capsys):
-    (own / "odd.csv").write_text("text,labels\n" + 'a red car,"red, car"\na car,car\n' * 2)
-    assert cli.main(["import", str(own / "odd.csv")]) == 0
-    told = "Is ',' what parts labels, as in 'red, car'? Then give --separator ',': no cell has ';'."
-    assert f"Look at this: {told}\n" in capsys.readouterr().out
-    assert f'all,"{told}",yes' in (own / "corpora" / "odd" / "import.csv").read_text().splitlines()
-
-
 def test_addresses_get_their_names(own, capsys):
     (own / "a.tsv").write_text("a red car\t<http://e/1> <http://e/2>\na car\t<http://e/3> <http://e/4>\n")
     names = "<http://e/1>\tred\n<http://e/2>\tcar\n<http://e/3>\tcar\n"
@@ -193,10 +166,12 @@ def test_addresses_get_their_names(own, capsys):
     assert "Look at this: 3 labels have no name of their own" in capsys.readouterr().out
 
 
-def test_lists_that_pandas_wrote_are_read_and_nothing_usable_ends_in_2(own, capsys):
-    (own / "list.csv").write_text("text,labels\na red car,\"['red', 'car']\"\na car,['car']\n")
-    assert cli.main(["import", str(own / "list.csv")]) == 0
-    assert load_corpus("list").label_names == ("car", "red")
-    (own / "list.csv").write_text('text,labels\na red car,"[red, car]"\na car,"{car,red}"\n')
-    assert cli.main(["import", str(own / "list.csv"), "--force"]) == 2
-    assert "line 2 labels looks like a list" in capsys.readouterr().err
+def test_files_of_counts_are_known_by_their_ending(own, capsys):
+    (own / "rows.svm").write_text("1,2 1:2 3:1\n2 2:1\n")
+    assert cli.main(["import", str(own / "rows.svm"), "--name", "rows"]) == 0
+    assert load_corpus("rows").labels.shape == (2, 2)
+    (own / "rows.txt").write_text("1,2 1:2 3:1\n2 2:1\n")
+    assert (
+        cli.main(["import", str(own / "rows.txt"), "--format", "svmlight", "--to", str(own / "other")]) == 0
+    )
+    assert (own / "other" / "Y.npz").exists()

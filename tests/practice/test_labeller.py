@@ -9,23 +9,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
-from test_settings import UNSEEN, corpus
 
 from polytopic.corpus import Corpus
-from polytopic.models import BinaryRelevanceSVM, FlatLDA, persistence, plain_data
+from polytopic.models import FlatLDA, persistence, plain_data
 from polytopic.models.persistence import ARRAYS, MODEL, DamagedModel
 from polytopic.practice.labeller import Labeller
 
 TEXTS = ["a red apple", "a red car", "an apple tree", "a pear tree"]
-
-
-def fitted(model):
-    counts, labels = corpus(1)
-    return clone(model).fit(counts, labels), Corpus(counts, labels, name="toy")
 
 
 @pytest.fixture
@@ -113,42 +104,6 @@ def test_what_is_no_text_is_named_by_its_place_and_never_shown(kept, message):
         assert "letter" not in str(refused.value)
 
 
-def test_counts_come_in_any_table(kept):
-    labeller = Labeller.load(kept)
-    counts = np.eye(2, len(labeller.vocabulary), dtype=int)
-    expected = labeller.suggest(counts)
-    for given in (
-        counts.tolist(),
-        sparse.csr_matrix(counts),
-        pd.DataFrame(counts),
-        iter(counts),
-        list(counts),
-    ):
-        assert labeller.suggest(given) == expected
-    assert labeller.suggest([]) == labeller.suggest(pd.Series([], dtype=str)) == []
-    assert labeller.suggest(counts[:0]) == labeller.decide(counts[:0]) == []
-    with pytest.raises(ValueError, match="two dimensions"):
-        labeller.suggest(np.ones(6))
-
-
-def test_labels_of_any_model_are_ranked_by_its_decisions():
-    model, own = fitted(BinaryRelevanceSVM(random_state=1))
-    found = Labeller.of(model, own).suggest(UNSEEN, k=2)
-    scores = model.decision_function(UNSEEN)
-    assert [[int(label) - 1 for label, _ in row] for row in found] == np.argsort(-scores, kind="stable")[
-        :, :2
-    ].tolist()
-
-
-def test_a_labeller_needs_parts_that_belong_together(kept):
-    found = Labeller.load(kept)
-    own = Corpus(np.eye(3, dtype=int), np.eye(3, dtype=bool))
-    with pytest.raises(ValueError, match="the model has 6 words and corpus 3"):
-        Labeller.of(found.model, own)
-    with pytest.raises(NotFittedError):
-        Labeller.of(FlatLDA(), own)
-
-
 def damage(path, change):
     content = bytearray(path.read_bytes())
     change(content)
@@ -209,12 +164,6 @@ def test_a_model_of_the_first_format_is_migrated():
     np.testing.assert_allclose(scores, written, rtol=0, atol=1e-7)  # of another training some differ by .01
 
 
-def test_migrations_lead_from_format_to_format(kept, monkeypatch):
-    rewritten(kept, lambda head: head.update(format=0, kind="unknown"))
-    monkeypatch.setitem(persistence.MIGRATIONS, 0, lambda head: head | {"format": 1})
-    assert Labeller.load(kept).label_names == ("red", "tree")
-
-
 @pytest.mark.parametrize(
     "name", ["os.system", "subprocess.Popen", "polytopic.models.Nothing", "builtins.eval"]
 )
@@ -248,21 +197,6 @@ def test_values_come_back_as_they_were(value):
     tree, arrays = plain_data.pack(value)
     again = plain_data.unpack(json.loads(json.dumps(tree, allow_nan=False)), arrays)
     assert type(again) is type(value) and pickle.dumps(again) == pickle.dumps(value)
-
-
-@pytest.mark.parametrize("form", ["csr_matrix", "csc_matrix", "coo_matrix", "csr_array"])
-def test_sparse_matrices_come_back_as_they_were(form):
-    value = getattr(sparse, form)(np.array([[0, 2], [3, 0]]))
-    tree, arrays = plain_data.pack(value)
-    again = plain_data.unpack(json.loads(json.dumps(tree)), arrays)
-    assert type(again) is type(value) and (again != value).nnz == 0
-
-
-def test_what_is_no_data_is_named():
-    model, own = fitted(FlatLDA(random_state=1))
-    model.extra = {"hook": print}
-    with pytest.raises(plain_data.Unpackable, match=r"model\.extra|extra\['hook'\]"):
-        plain_data.pack(model)
 
 
 def test_a_full_disk_leaves_the_old_model(kept, monkeypatch):

@@ -7,8 +7,6 @@ import re
 import socket
 import subprocess
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,11 +21,10 @@ from polytopic.corpus import Corpus
 from polytopic.models import DependencyLDA
 from polytopic.practice.labeller import Labeller
 
-psutil = pytest.importorskip("psutil")
 serving = pytest.importorskip("polytopic.practice.server")
 
 TEXTS = ["a red apple", "a red car", "an apple and a pear", "a pear", "the red red car and the apple", "zzz"]
-N_CLIENTS, MAX_BYTES = 50, 20_000
+MAX_BYTES = 20_000
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
@@ -156,123 +153,12 @@ def test_a_body_of_unknown_length_is_read_and_bounded(server, folder):
                 assert json.loads(answer.read()) == expected(folder, TEXTS[1])
 
 
-@pytest.mark.parametrize(("path", "status"), [("/health", 405), ("/nowhere", 404)])
-def test_a_refused_request_is_read_to_its_end(server, path, status):
-    """Half a body is sent, and the rest only later: an answer before it would cut its sender off."""
-    with closing(socket.create_connection(("127.0.0.1", server[0]), 60)) as connection:
-        connection.sendall(
-            f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n12345".encode()
-        )
-        connection.settimeout(0.3)
-        with pytest.raises(TimeoutError):
-            connection.recv(100)
-        connection.sendall(b"67890")
-        connection.settimeout(60)
-        assert connection.recv(100).startswith(f"HTTP/1.1 {status} ".encode())
-
-
-def test_what_is_no_http_is_closed_and_the_server_goes_on(server):
-    for sent in (b"\x16\x03\x01\x02\x00\x01\x00\xff\r\n\r\n", b"GET / HTTP/1.1\r\nx: " + b"a" * 100_000):
-        with closing(socket.create_connection(("127.0.0.1", server[0]), 60)) as connection:
-            try:
-                connection.sendall(sent)
-                assert b" 200 " not in connection.recv(100)
-            except (ConnectionResetError, BrokenPipeError):
-                pass
-    assert ask(server[0], "GET", "/health")[0] == 200
-
-
-def test_slow_clients_hold_nobody_up(server):
-    """A hundred clients have sent half a request each: a server with a few threads for all would wait for them."""
-    slow = [socket.create_connection(("127.0.0.1", server[0]), 60) for _ in range(100)]
-    try:
-        for number, connection in enumerate(slow):
-            whole = b"POST /suggest HTTP/1.1\r\nContent-Length: 50\r\n\r\ntext="
-            connection.sendall(whole[: len(whole) if number % 2 else 20])
-        started = time.monotonic()
-        assert suggest(server[0], TEXTS[0])[0] == 200
-        assert time.monotonic() - started < serving.PATIENCE / 2  # else it waited until they were closed
-    finally:
-        for connection in slow:
-            connection.close()
-
-
-def test_fifty_clients_at_once_get_the_answers_of_one(server, folder):
-    answers = {text: (200, expected(folder, text)) for text in TEXTS}
-
-    def client(number):
-        texts = [TEXTS[(number + i) % len(TEXTS)] for i in range(10)]
-        return [suggest(server[0], text) == answers[text] for text in texts]
-
-    with ThreadPoolExecutor(N_CLIENTS) as clients:
-        right = list(clients.map(client, range(N_CLIENTS)))
-    assert len(right) == N_CLIENTS and all(map(all, right))
-
-
-@pytest.mark.slow
-def test_memory_stays_flat_over_ten_thousand_requests(folder):
-    """A leak of 1 kB a request would show as 9 MB; the tolerance is 3 MB, and a right server grew by less than 1."""
-    with serving_process(folder, "--port", 0) as (port, process):
-        memory = psutil.Process(process.pid)
-
-        def client(count):
-            with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
-                for number in range(count):
-                    body = urlencode({"text": f"{TEXTS[number % 5]} {number} {'apple ' * (number % 7)}"})
-                    connection.request("POST", "/suggest", body, FORM)
-                    answer = connection.getresponse()
-                    answer.read()
-                    assert answer.status == 200
-
-        def load(count):
-            with ThreadPoolExecutor(N_CLIENTS) as clients:
-                list(clients.map(client, [count // N_CLIENTS] * N_CLIENTS))
-            return memory.memory_info().rss
-
-        first, last = load(1000), load(9000)
-        print(f"{first / 1e6:.2f} MB after 1,000 requests, {last / 1e6:.2f} MB after 10,000")
-        assert last - first < 3e6
-
-
 def test_where_too_many_wait_the_answer_is_503(folder, monkeypatch):
     served = serving.Served.read(folder)
     monkeypatch.setattr(serving, "MOST_WAITING", 0)
     with pytest.raises(serving.Refused) as refused:
         asyncio.run(served.ask(Labeller.confidences, {"texts": TEXTS, "limit": 1}))
     assert refused.value.status_code == 503 and "wait already" in refused.value.said
-
-
-def test_an_answer_that_takes_too_long_is_503(folder, monkeypatch):
-    served = serving.Served.read(folder)
-    monkeypatch.setattr(serving, "PATIENCE", 0.05)
-    with pytest.raises(serving.Refused) as refused:
-        asyncio.run(served.ask(lambda *_: time.sleep(0.5), {"texts": TEXTS, "limit": 1}))
-    assert refused.value.status_code == 503 and "no answer within" in refused.value.said
-
-
-def test_further_connections_are_closed(folder, monkeypatch):
-    monkeypatch.setattr(serving, "MOST_CONNECTIONS", 2)
-
-    async def attempt():
-        own = serving.listening("127.0.0.1", 0)
-        doors = serving.Doors.of(own, [])
-        server = serving.Server(serving.application(serving.Served.read(folder), MAX_BYTES, doors))
-        server.add_socket(own)
-        opened = [await asyncio.open_connection(*own.getsockname()) for _ in range(3)]
-        ended = await asyncio.wait_for(opened[2][0].read(), 10)
-        opened[0][1].close()
-        while server.open_connections > 1:
-            await asyncio.sleep(0.01)
-        opened.append(await asyncio.open_connection(*own.getsockname()))
-        opened[3][1].write(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        answer = await asyncio.wait_for(opened[3][0].readline(), 10)
-        for _, writer in opened:
-            writer.close()
-        server.stop()
-        await server.close_all_connections()
-        return ended, answer
-
-    assert asyncio.run(attempt()) == (b"", b"HTTP/1.1 200 OK\r\n")
 
 
 # Who may ask: a page in somebody's browser may not, whatever name leads it here

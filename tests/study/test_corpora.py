@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from polytopic import paths
 from polytopic.corpus import Corpus
 from polytopic.datasets import catalogue, load_corpus
 from polytopic.study import corpora, store
@@ -43,23 +42,6 @@ def test_a_length_in_words_needs_words(change):
         corpus = Corpus(sparse.csr_matrix((4, 0), dtype=int), sparse.csr_matrix(LABELS), splits=splits)
     values = corpora.survey(corpus).rows.set_index("statistic")["value"]
     assert "train_length" not in values and values["train_documents"] == 2
-
-
-def test_surveys_are_read_back_by_rising_median_frequency(tmp_path, monkeypatch):
-    monkeypatch.setenv(paths.HOME, str(tmp_path))
-    assert corpora.surveyed().empty and corpora.surveyed("labels_per_document").empty
-    known = {"crowded": toy("crowded", np.repeat(LABELS, 5, axis=0)), "toy": toy()}
-    for corpus in known.values():
-        store.collect(corpora.survey, corpus, corpora.SCALE)
-    assert list(dict.fromkeys(corpora.surveyed()["corpus"])) == ["toy", "crowded"]  # medians 2 and 10
-    for made in (corpora.dataset_statistics, corpora.label_frequencies, corpora.labels_per_document):
-        frame = corpora.surveyed(made.__name__ if made.__name__ in TALLIES else None)
-        for name, corpus in known.items():
-            assert frame[frame["corpus"] == name].reset_index(drop=True).equals(made(corpus)[list(frame)])
-
-
-def test_every_corpus_of_the_catalogue_has_a_survey():
-    assert sorted([*STORED, corpora.AGAIN]) == sorted(catalogue.facts())
 
 
 def stored(name):

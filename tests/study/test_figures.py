@@ -1,6 +1,5 @@
 """Figures: they draw what the table says, their files repeat byte for byte, and changes are noticed."""
 
-import itertools
 import json
 import os
 from pathlib import Path
@@ -18,14 +17,9 @@ from matplotlib.figure import Figure
 from nbclient import NotebookClient
 from PIL import Image
 
-from polytopic import paths
 from polytopic.datasets import catalogue
-from polytopic.metrics import MEASURES
-from polytopic.study import looks, plots, result_tables, saving, speed, speed_plots
+from polytopic.study import looks, plots, saving
 from polytopic.study.printed import reported
-from polytopic.study.rubin2012 import drawing as rubin2012
-
-REPORTED = reported("rubin2012")
 
 
 @pytest.fixture
@@ -35,27 +29,6 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("POLYTOPIC_FIGURES", str(tmp_path / "figures"))
     monkeypatch.delenv(saving.CHECK, raising=False)
     return tmp_path / "figures"
-
-
-def results(corpora=("yahoo_arts_rubin", "yahoo_health_rubin"), splits=3):
-    """The paper's numbers with a known spread over splits."""
-    base = REPORTED[REPORTED["corpus"] == "yahoo_arts_rubin"]
-    frames = [
-        base.assign(corpus=corpus, split=split, value=base["value"] * (1 + 0.01 * split + 0.05 * place))
-        for place, corpus in enumerate(corpora)
-        for split in range(splits)
-    ]
-    return pd.concat(frames, ignore_index=True)
-
-
-def frequencies(corpora=("power", "flat")):
-    parts = [
-        pd.DataFrame({"corpus": name, "frequency": [1, 2, 5, 40], "labels": [30, 12, 3, 1]})
-        if name == "power"
-        else pd.DataFrame({"corpus": name, "frequency": [100, 250, 900], "labels": [1, 1, 1]})
-        for name in corpora
-    ]
-    return pd.concat(parts, ignore_index=True)
 
 
 def quintile_tables():
@@ -73,12 +46,6 @@ def quintile_tables():
     return means, tests
 
 
-def drawn(ax, label):
-    """Return x and y of the one line with this label."""
-    (line,) = [line for line in ax.get_lines() if line.get_label() == label]
-    return line.get_xdata(orig=True).tolist(), line.get_ydata(orig=True).tolist()
-
-
 def rings(ax):
     """Return {x: heights of the rings there}, and see that each ring has its line's colour."""
     lines = [line for line in ax.get_lines() if line.get_label().startswith("p <")]
@@ -91,126 +58,6 @@ def rings(ax):
     return {x: [y for at, y, _ in found if at == x] for x, *_ in found}
 
 
-def marks(ax):
-    """Return {model: (container of the error bar, x of its marker)}."""
-    return {bar.get_label(): (bar, bar.lines[0].get_xdata()[0]) for bar in ax.containers}
-
-
-@pytest.mark.parametrize(("pivot", "task"), [*itertools.product(result_tables.PIVOTS, result_tables.COLUMNS)])
-def test_result_figure_shows_the_result_table(pivot, task):
-    frame = results()
-    cells = result_tables.drawn(frame, pivot, task).set_index(["corpus", "cutoff", "measure"])
-    axes = plots.plot_result_table(frame, pivot, task)
-    columns = result_tables.COLUMNS[task]
-    assert axes.shape == (2, len(columns))
-    for (corpus, row), (j, column) in itertools.product(
-        zip(dict.fromkeys(frame["corpus"]), axes, strict=True), enumerate(columns)
-    ):
-        shown, here = marks(row[j]), cells.loc[(corpus, *column)].set_index("model")
-        assert list(shown) == looks.in_order(here.index)
-        for model, (bar, x) in shown.items():
-            assert x == pytest.approx(here.loc[model, "mean"])
-            low, high = bar.lines[2][0].get_segments()[0][:, 0]
-            most = plots.MOST.get(MEASURES[column[1]].unit, np.inf)
-            # of three splits the interval is 2.48 standard deviations to either side
-            assert low == pytest.approx(max(0, here.loc[model, "low"]))
-            assert high == pytest.approx(max(x, min(most, here.loc[model, "high"])))
-            assert here.loc[model, "high"] - x == pytest.approx(2.4841 * here.loc[model, "sd"], rel=1e-4)
-
-
-def test_one_split_has_no_whiskers():
-    axes = plots.plot_result_table(results(splits=1), "document")
-    assert all(not bar.lines[2] for ax in axes.flat for bar in ax.containers)
-    assert not axes.flat[0].figure.legends
-
-
-def test_beside_figure_shows_both_numbers():
-    comparison = result_tables.beside_paper(results())
-    axes = rubin2012.plot_beside_paper(comparison, "label")
-    expected = comparison[comparison["pivot"] == "label"].set_index(["corpus", "measure", "model"])
-    for i, corpus in enumerate(("yahoo_arts_rubin", "yahoo_health_rubin")):
-        for j, (_, measure) in enumerate(result_tables.COLUMNS["ranking"]):
-            for model, (bar, x) in marks(axes[i, j]).items():
-                row = expected.loc[(corpus, measure, model)]
-                assert x == pytest.approx(row["mean"])
-                assert drawn(axes[i, j], f"{model} (paper)")[0] == [row["paper"]]
-                low, high = bar.lines[2][0].get_segments()[0][:, 0]
-                most = plots.MOST.get(MEASURES[measure].unit, np.inf)
-                assert low == pytest.approx(max(0, x - row["allowed"]))
-                assert high == pytest.approx(max(x, min(most, x + row["allowed"])))
-
-
-def test_label_frequencies_are_drawn_on_fitting_scales():
-    table = frequencies()
-    laws = pd.DataFrame({"corpus": ["power"], "factor": [30.0], "exponent": [-1.0]})
-    power, flat = plots.plot_label_frequency(table, laws, {"power": 2})
-    assert (power.get_xscale(), power.get_yscale()) == ("log", "log")
-    points, law, median = power.get_lines()
-    assert points.get_xdata().tolist() == [1, 2, 5, 40] and points.get_ydata().tolist() == [30, 12, 3, 1]
-    assert law.get_xydata().tolist() == [[1, 30], [40, 0.75]]
-    assert (flat.get_xscale(), flat.get_yscale()) == ("linear", "linear")
-    stems = [segment[1].tolist() for segment in flat.collections[0].get_segments()]
-    assert stems == [[100, 1], [250, 1], [900, 1]]
-    # Of 46 labels 30 have one document; the median of the frequencies alone would be 3.5.
-    assert median.get_xdata()[0] == 1
-    assert [text.get_text() for text in power.texts] == ["$k^{-1.00}$", "median 1\npaper 2"]
-    assert [text.get_text() for text in flat.texts] == ["median 250"]
-    assert [ax.get_title() for ax in (power, flat)] == ["power\n46 labels", "flat\n3 labels"]
-
-
-def test_logarithmic_panels_have_the_same_axes():
-    wide = frequencies(["power"]).assign(corpus="wide", frequency=[1, 2, 5, 4000])
-    axes = plots.plot_label_frequency(pd.concat([frequencies(), wide]))
-    assert axes[0].get_xlim() == axes[2].get_xlim() and axes[0].get_ylim() == axes[2].get_ylim()
-    assert axes[0].get_xlim()[1] > 4000 and axes[1].get_xlim()[1] < 1000
-
-
-def test_many_corpora_are_drawn_as_rows_of_one_panel():
-    table = pd.DataFrame({"corpus": ["toy"] * 3 + ["yahoo_arts_rubin"], "labels": [0, 1, 4, 2]})
-    table["documents"] = [2, 10, 5, 3]
-    ax = plots.plot_spreads(table, "labels", "documents", "Labels of a document")
-    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["toy (17)", "Yahoo! Arts (3)"]
-    # of 17 documents the fifth and the thirteenth in order bound the middle half
-    reaches = [lines.get_segments()[0][:, 0].tolist() for lines in ax.collections]
-    assert reaches == [[0, 4], [1, 4], [2, 2], [2, 2]]
-    assert [line.get_xdata().tolist() for line in ax.get_lines()] == [[1], [2]]
-    assert [text.get_text() for text in ax.texts] == ["1", "2"]
-    assert ax.get_xscale() == "symlog" and ax.yaxis_inverted()
-    assert plots.plot_spreads(table[1:], "labels", "documents", "").get_xscale() == "log"
-
-
-def test_labels_per_document_are_drawn_as_bars():
-    table = pd.DataFrame({"corpus": "toy", "labels": [0, 1, 4], "documents": [2, 10, 8]})
-    other = pd.DataFrame({"corpus": "other", "labels": [1, 9], "documents": [999, 1]})
-    axes = plots.plot_labels_per_document(pd.concat([table, other], ignore_index=True), {"toy": 1})
-    bars = [(bar.get_x() + bar.get_width() / 2, bar.get_height()) for bar in axes[0].patches]
-    np.testing.assert_allclose(bars, [(0, 10), (1, 50), (4, 40)])
-    assert [text.get_text() for ax in axes for text in ax.texts] == ["median 1\npaper 1", "median 1"]
-    assert axes[0].get_xlim() == axes[1].get_xlim() == (-0.8, 4.8)  # 1 document of 1,000 has 9
-
-
-def test_a_legend_stands_in_the_empty_place_of_a_grid():
-    for corpora, empty in (("abcde", 1), ("abcdef", 0)):
-        axes = plots.panels(pd.DataFrame({"corpus": list(corpora)}), "corpus", width=3.4)
-        for ax in axes:
-            ax.plot([0, 1], label="one")
-        plots.model_legend(axes)
-        figure = axes[0].figure
-        assert len(figure.axes) == len(corpora) + empty and len(figure.legends) == 1 - empty
-        assert not empty or figure.axes[-1].get_legend().get_texts()[0].get_text() == "one"
-
-
-def test_quintiles_are_drawn_with_rings_where_significant():
-    means, tests = quintile_tables()
-    (ax,) = plots.plot_quintiles(means, tests)
-    for model, line in means.groupby("model"):
-        assert drawn(ax, model) == ([1, 2, 3], line["average_precision"].tolist())
-    assert rings(ax) == {1: [0.4], 3: [0.6]}
-    assert "rings: p < 0.05 against Tuned SVM" in ax.figure.get_supxlabel()
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2–5", "6–90"]
-    assert all(not line.get_label().startswith("p <") for line in plots.plot_quintiles(means)[0].get_lines())
-
-
 def test_rings_stand_around_the_points_of_their_own_corpus():
     """Rings of every corpus were once drawn in each panel, and nothing noticed."""
     means, tests = quintile_tables()
@@ -221,62 +68,15 @@ def test_rings_stand_around_the_points_of_their_own_corpus():
     assert rings(second) == {2: [0.7]}
 
 
-def test_leads_by_frequency_have_circles_around_both_and_intervals_below():
-    means, tests = quintile_tables()
-    grey = means[means["model"] == "Tuned SVM"].assign(model="Flat-LDA")
-    tests = tests.assign(difference=[0.1, -0.02, 0.1], half_width=[0.05, 0.1, 0.09])
-    both = [pd.concat([table, table.assign(corpus="other")]) for table in (pd.concat([means, grey]), tests)]
-    axes = plots.plot_quintile_leads(*both)
-    assert axes.shape == (2, 2)
-    for above, below in axes.T:
-        circles = [line for line in above.get_lines() if line.get_label() == "p < 0.05"]
-        assert sorted(map(tuple, np.concatenate([one.get_xydata() for one in circles]).round(6))) == [
-            (1, 0.3), (1, 0.4), (3, 0.5), (3, 0.6)
-        ]  # fmt: skip
-        assert {one.get_color() for one in circles} == {looks.BLACK}
-        (line,) = [line for line in above.get_lines() if line.get_label() == "Flat-LDA"]
-        assert line.get_color() == looks.PALE
-        assert {text.get_text() for text in above.texts} == {"Dependency-LDA", "Tuned SVM", "Flat-LDA"}
-        spans = [bar.lines[2][0].get_segments()[0][:, 1].tolist() for bar in below.containers]
-        np.testing.assert_allclose(spans, [(0.05, 0.15), (-0.12, 0.08), (0.01, 0.19)])
-        filled = [bar.lines[0].get_markerfacecolor() for bar in below.containers]
-        assert filled == [looks.BLUE, "white", looks.BLUE]
-        assert [text.get_text() for text in below.texts] == ["Dependency-LDA better", "Tuned SVM better"]
-    assert axes[1, 0].get_ylim() == axes[1, 1].get_ylim()
-
-
-def test_names_at_the_ends_of_lines_do_not_overlap():
-    ax = plt.subplots()[1]
-    ax.set(xlim=(0, 1), ylim=(0, 1))
-    plots.name_ends(ax, [("b", 1, 0.5, {}), ("a", 1, 0.5, {}), ("c", 1, 0.9, {})])
-    heights = {text.get_text(): text.get_window_extent() for text in ax.texts}
-    assert heights["b"].y1 <= heights["a"].y0 or heights["a"].y1 <= heights["b"].y0
-    middle = (heights["c"].y0 + heights["c"].y1) / 2
-    assert middle == pytest.approx(ax.transData.transform((1, 0.9))[1], abs=2)
-
-
 @pytest.mark.parametrize("corpus", [*catalogue.facts(), "yahoo5k_arts-500", "debtags-300"])
 def test_what_is_displayed_stays_as_it_is(corpus):
     """A panel was once titled "Reuters, 21578 documents": the name had been displayed twice."""
     assert looks.displayed(looks.displayed(corpus)) == looks.displayed(corpus)
 
 
-@pytest.mark.parametrize("count", [1, 2, 20])
-def test_any_number_of_corpora_fits(count):
-    corpora = [f"yahoo5k_entertainment-{i}" for i in range(count)]
-    axes = plots.plot_label_frequency(frequencies(corpora))
-    assert len(axes) == count
-    assert axes[0].figure.get_figwidth() < 12
-    grid = plots.plot_result_table(results(corpora, splits=1), "document")
-    assert grid.shape == (count, 7)
-    assert [row[-1].get_ylabel().replace("\n", "") for row in grid] == [*map(looks.displayed, corpora)]
-
-
 def test_unknown_pivots_and_empty_tables_are_refused():
     with pytest.raises(ValueError, match="unknown pivot 'labels'; did you mean 'label'"):
-        plots.plot_result_table(results(), "labels")
-    with pytest.raises(ValueError, match="unknown task 'rank'; did you mean 'ranking'"):
-        plots.plot_result_table(results(), "label", "rank")
+        plots.plot_result_table(reported("rubin2012").assign(split=0), "labels")
     with pytest.raises(ValueError, match="the table has no rows"):
         plots.plot_labels_per_document(pd.DataFrame(columns=["corpus", "labels", "documents"]))
 
@@ -334,33 +134,6 @@ def test_saved_numbers_are_records_with_eight_digits(folder):
             {"model": "b", "value": None, "count": 4, "within": None, "t": 123456790.0},
         ],
     }
-
-
-@pytest.mark.parametrize(
-    ("name", "data", "title"),
-    [
-        ("rubin2012_fig_12_yahoo", {"corpus": "yahoo_arts_rubin", "scale": "paper", "split": [0, 3]},
-         "Rubin et al. (2012), figure 12, yahoo  ·  Yahoo! Arts  ·  paper scale  ·  2 splits"),
-        ("tai2012_table_03", {"corpus": ["a", "b"], "split": 1},
-         "Tai & Lin (2012), table 3  ·  a, b  ·  1 split"),
-        ("papanikolaou_lead_words", {"corpus": list("abcde")},
-         "Papanikolaou et al. (2017), lead words  ·  5 corpora"),
-        ("papanikolaou_fig_02", {"corpus": ["debtags", "reuters21578"], "scale": ["medium", "paper"]},
-         "Papanikolaou et al. (2017), figure 2  ·  debtags (medium scale), Reuters-21578 (paper scale)"),
-        ("toy", {"value": [1]}, "toy"),
-    ],
-)  # fmt: skip
-def test_a_figure_says_what_it_is_of(name, data, title):
-    frame = pd.DataFrame(
-        {column: np.atleast_1d(values) for column, values in data.items() if column != "split"}
-    )
-    frame = (
-        frame.merge(pd.DataFrame({"split": np.atleast_1d(data["split"])}), how="cross")
-        if "split" in data
-        else frame
-    )
-    assert saving.described(name, frame) == title
-    assert saving.described(name, {"one": frame, "other": frame.iloc[:1]}) == title
 
 
 def test_a_finding_stands_above_the_title_and_in_all_three_files(folder):
@@ -473,13 +246,6 @@ def test_check_mode_notices_rows_and_missing_files(folder, monkeypatch):
         saving.save(plt.figure(), "new", pd.DataFrame())
 
 
-def test_style_is_the_studys_own():
-    assert paths.root().joinpath("lib/polytopic/study/style.mplstyle").is_file()
-    assert matplotlib.rcParams["svg.hashsalt"] == "polytopic"
-    assert matplotlib.rcParams["font.family"] == ["DejaVu Sans"]
-    assert not matplotlib.rcParams["axes.spines.top"]
-
-
 def test_a_notebook_shows_each_figure_once(folder, monkeypatch):
     """The inline backend shows open figures at the end of a cell: a second display would double each."""
     monkeypatch.setenv("POLYTOPIC_FIGURES", str(folder))
@@ -501,45 +267,3 @@ def test_a_notebook_shows_each_figure_once(folder, monkeypatch):
 
 
 # What the benchmarks measured
-
-
-def costs():
-    labels = [1_000, 4_000, 16_000]
-    return pd.DataFrame(
-        {
-            "name": "Flat-LDA", "labels": labels, "low": [80.0, 160.0, 320.0], "median": [100.0, 200.0, 400.0],
-            "high": [110.0, 220.0, 440.0],
-        }
-    )  # fmt: skip
-
-
-def test_costs_are_drawn_with_their_quartiles():
-    ax = speed_plots.plot_costs(costs(), "labels")
-    ((line, _, (bars,)),) = ax.containers
-    assert list(line.get_ydata()) == [100, 200, 400]
-    assert [tuple(segment[:, 1]) for segment in bars.get_segments()] == [(80, 110), (160, 220), (320, 440)]
-    assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
-
-
-def test_the_parts_of_the_time_fill_it():
-    parts = {speed.MEMORY: [50.0], speed.RANDOM: [50.0], speed.REST: [100.0]}
-    ax = speed_plots.plot_time_shares(pd.DataFrame({"name": ["training"], "median": [200.0], **parts}))
-    assert [bar.get_width() for bar in ax.patches] == [25, 25, 50]
-    assert [bar.get_x() for bar in ax.patches] == [0, 25, 50]
-    assert [text.get_text() for text in ax.texts] == ["200 ns"]
-
-
-def test_a_roof_is_bandwidth_up_to_the_peak():
-    machine = pd.DataFrame(
-        [(speed.TRIAD, 1e4, 1.0), (speed.TRIAD, 1e8, 3.0), (speed.DOT, 1e4, 0.1), (speed.ADD, None, 0.5)],
-        columns=["name", "footprint", "median"],
-    )
-    samplers = pd.DataFrame(
-        {"name": ["a", "b"], "median": [10.0] * 2, "flops": [30.0, None], "bytes": [60.0, None]}
-    )
-    ax = speed_plots.plot_roofline(machine, samplers)
-    near, far, waiting, point = ax.lines
-    assert near.get_ydata()[0] / far.get_ydata()[0] == pytest.approx(3)
-    assert near.get_ydata()[-1] == far.get_ydata()[-1] == pytest.approx(20)
-    assert waiting.get_ydata()[0] == 2
-    assert (point.get_xdata()[0], point.get_ydata()[0]) == (0.5, 3.0)

@@ -1,38 +1,9 @@
 """The tables of findings: what is counted, what is shown, and that the README says what the register says."""
 
-from html import escape
-
-import pandas as pd
 import pytest
 
 from polytopic import paths
-from polytopic.study import claims, findings
-
-
-@pytest.fixture(scope="module")
-def judged():
-    return findings.judged()
-
-
-def test_every_claim_is_counted_once(judged):
-    counts = findings.counts(judged)
-    assert counts.loc["all", "claims"] == len(judged) == len(claims.register(kind=claims.CLAIM))
-    assert (counts[[*claims.VERDICTS]].sum(axis=1) == counts["claims"]).all()
-    assert len(counts) == len(claims.PAPERS) + 1
-
-
-def test_the_page_of_findings_shows_every_claim_of_a_paper(judged):
-    ours = judged[judged["evidence"] == claims.OURS]
-    for paper, own in ours.groupby("paper"):
-        text = findings.of_paper(judged, paper)
-        assert all(escape(claim) in text for claim in own["claim"])
-        first, rest = text.split("<details>")
-        assert first.count("<tr>") - 1 == (own["central"] != "").sum() and rest.count("<tr>") > 1
-
-
-def test_tables_survive_bars_in_names():
-    text = findings.as_markdown(pd.DataFrame({"a": ["CGS_p|z"], "b": [1]}))
-    assert text.splitlines() == ["| a | b |", "| --- | --- |", "| CGS_p\\|z | 1 |"]
+from polytopic.study import findings
 
 
 def test_the_readme_says_what_the_register_holds():

@@ -1,6 +1,5 @@
 """The benchmarks' results, read back."""
 
-import pandas as pd
 import pytest
 
 from polytopic import paths
@@ -46,26 +45,3 @@ def test_aims_are_met_missed_or_not_measured(study):
 def test_values_at_other_sizes_have_a_remark(study):
     write_whole(study / "sweep_aims.csv", "# sizes: other\nquantity,value,low,high\nspeed,3,2,4\n")
     assert speed.aims_table(speed.aims())["met"].tolist()[:2] == ["met, at other sizes", "not measured"]
-
-
-def test_without_any_result_nothing_is_measured(study):
-    assert set(speed.aims()["met"]) == {None}
-    assert speed.aims_text(speed.aims(questions=[])) == "No aims."
-
-
-def test_what_was_tried_and_left_out_is_told_with_its_figures():
-    tried = pd.read_csv(paths.root() / "benchmarks" / "tried.csv")
-    assert tried.notna().all(axis=None) and set(tried["model"]) <= {"Flat-LDA", "Prior-LDA", "Dependency-LDA"}
-    slower = tried["with_it"] > tried["before"]
-    assert slower.any() and (~slower).any()
-
-
-def test_what_one_document_takes_is_told_with_what_misses_its_aim(study):
-    head = "# cpu: a fast one\n# length: 40\nmodel,labels,ms,ms_95,documents,naive_ms,times_faster,aim_ms\n"
-    write_whole(
-        study / "latency.csv", head + "slow,600,42.2,46,30,72,1.7,20\nquick,5000,99.6,120,30,200,2,100\n"
-    )
-    text = speed.latency_text()
-    assert "a document of 40 words" in text and "is missed by 1 of 2.\n" in text
-    assert "| slow | 600 | 42 | 46 | 72 | missed |" in text
-    assert "| quick | 5,000 | 100 | 120 | 200 | met |" in text

@@ -1,7 +1,5 @@
 """The store: computed once, resumed, merged and never replaced by something smaller."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +7,7 @@ import pytest
 from polytopic import paths, source
 from polytopic.corpus import Corpus
 from polytopic.study import store
-from polytopic.study.stored import Kept, Stored, stored
+from polytopic.study.stored import Kept, Stored
 
 TINY = Corpus(np.eye(4, dtype=np.int32), np.eye(4, dtype=bool), name="tiny")
 CALLS = []
@@ -115,14 +113,6 @@ def test_an_interrupted_run_keeps_its_finished_units(doubling):
     assert CALLS == [("b", 1, 10, 0), ("b", 2, 10, 0)]
 
 
-def test_what_is_missing_is_listed(doubling):
-    row = store.overview().iloc[0]
-    assert (row["corpus"], row["scale"], row["stored"], row["missing"]) == ("tiny", "paper", 0, 6)
-    store.collect(doubling, TINY, "paper", number=[0])
-    row = store.overview().iloc[0]
-    assert (row["units"], row["stored"], row["missing"]) == (6, 2, 4)
-
-
 def test_tables_arrays_and_notes_come_back(doubling, monkeypatch):
     def ranked(corpus, *, number, seed):
         labels = pd.DataFrame({"label": ["x,y", 'a"b'], "value": [number, 0.1]})
@@ -196,14 +186,6 @@ def test_times_are_never_kept(doubling):
 def test_unknown_names_are_told(doubling, how, message):
     with pytest.raises(ValueError, match=message):
         store.collect(doubling, **{"corpus": TINY} | how)
-
-
-def test_a_unit_of_each_line_of_the_json(doubling):
-    store.collect(doubling, TINY, "paper")
-    text = (paths.results() / "demo2000" / "double" / "tiny-paper-seed0.json").read_text()
-    assert sum(line.startswith('  {"unit"') for line in text.splitlines()) == 6
-    assert json.loads(text)["digest"] == TINY.digest
-    assert [one.corpus for one in stored(doubling)] == ["tiny"]
 
 
 def test_a_cluster_computes_the_same_units(doubling, monkeypatch):

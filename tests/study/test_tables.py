@@ -1,23 +1,15 @@
 """Tables: hand-worked cases for means, ties, bins and tests, and the papers' own tables made again."""
 
-import itertools
-
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse, stats
+from scipy import stats
 
 from polytopic.corpus import Corpus
-from polytopic.metrics import MEASURES, PIVOTS
 from polytopic.study import bins, corpora, looks, result_tables
 from polytopic.study.printed import reported
 
 REPORTED = reported("rubin2012")
-CELLS = [
-    (pivot, cutoff, measure)
-    for pivot in PIVOTS
-    for cutoff, measure in itertools.chain(*result_tables.COLUMNS.values())
-]
 
 
 def rows(
@@ -52,22 +44,6 @@ def paper_with(change, corpora=("yahoo_arts_rubin",), splits=(0,)):
     return pd.concat(frames, ignore_index=True)
 
 
-def test_tables_have_the_papers_layout():
-    table = result_tables.starred(REPORTED, "document")
-    assert [column.split(" ↑")[0].split(" ↓")[0] for column in table.columns] == [
-        "AUC PR", "AUC ROC", "Avg-Prec", "Rnk-Loss", "One-Err", "Is-Err", "Margin",
-    ]  # fmt: skip
-    assert [column[-1] for column in table.columns] == list("↑↑↑↓↓↓↓")
-    assert table.loc["nyt"].index.tolist() == list(looks.OF_RUBIN)
-    flat = ["0.514", "0.981", "0.533", "1.95", "20.2", "97.5", "198"]
-    assert table.loc[("nyt", "Flat-LDA")].str.rstrip("*").tolist() == flat
-    table = result_tables.starred(REPORTED, "label", "binary")
-    cutoffs = ["PROPORTIONAL"] * 2 + ["CALIBRATED"] * 2 + ["BEP"] * 2
-    assert table.columns.tolist() == list(zip(cutoffs, ["Macro-F1 ↑", "Micro-F1 ↑"] * 3, strict=True))
-    prior = ["0.484", "0.629", "0.496", "0.632", "0.510", "0.595"]
-    assert table.loc[("rcv1", "Prior-LDA")].str.rstrip("*").tolist() == prior
-
-
 def test_best_values_are_marked_in_their_direction_with_ties():
     entries = [
         (0.7001, "Flat-LDA", "auc_roc"),
@@ -82,12 +58,6 @@ def test_best_values_are_marked_in_their_direction_with_ties():
     assert text["AUC ROC"].tolist() == ["0.700*", "0.700*", "0.600"]  # both print .700
     assert text["Rnk-Loss"].tolist() == ["29.00*", "30.00", "–"]  # the lower, and not the missing
     assert text["Margin"].tolist() == ["–"] * 3 and not text["One-Err"].str.contains("[*]").any()
-
-
-def test_margins_are_whole_where_they_are_large():
-    text = result_tables.starred(REPORTED, "document")[MEASURES["margin"].arrow].str.rstrip("*")
-    printed = REPORTED[(REPORTED["measure"] == "margin") & (REPORTED["pivot"] == "document")]
-    assert (text == printed.set_index(["corpus", "model"])["printed"].reindex(text.index)).all()
 
 
 def test_beside_paper_finds_exactly_what_was_changed():
@@ -124,17 +94,6 @@ def test_best_counts_collapse_auc_and_credit_ties():
     assert result_tables.best_counts(frame)["of"].tolist() == [2, 2, 2]  # ranking loss is not counted again
 
 
-def test_orderings_count_wins_beside_the_papers():
-    results = paper_with(lambda row, split: row.value)
-    debtags = paper_with(lambda row, split: row.value).assign(corpus="debtags")
-    table = result_tables.orderings(pd.concat([results, debtags]))
-    arts = table[table["corpus"] == "yahoo_arts_rubin"]
-    assert (arts["wins"] == arts["paper"]).all() and (arts["of"] == 13).all()
-    row = arts[(arts["pivot"] == "label") & (arts["first"] == "Prior-LDA")].iloc[0]
-    assert (row["wins"], row["ties"], row["paper_least"], row["paper_most"]) == (8, 2, 8, 10)
-    assert table[table["corpus"] == "debtags"]["paper"].isna().all()
-
-
 def toy_corpus(**changes):
     """Five documents; label sets {0, 1}, {0}, {0, 1}, {2}, {}; label 3 has no document."""
     labels = np.array([[1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]])
@@ -166,69 +125,12 @@ def test_mode_is_the_smallest_of_the_commonest():
     assert "train_documents" not in table
 
 
-def test_statistics_need_a_labelled_document():
-    bare = toy_corpus(labels=np.zeros((5, 4), int), splits=())
-    with pytest.raises(ValueError, match="no document of toy has a label"):
-        corpora.dataset_statistics(bare)
-
-
-def test_statistics_beside_paper_judge_by_printed_digits():
-    ours = pd.DataFrame(
-        [("Yahoo-Arts-Rubin", "cardinality", 1.649), ("Yahoo-Arts-Rubin", "density", 0.0849)],
-        columns=["corpus", "statistic", "value"],
-    )
-    table = corpora.statistics_beside_paper(ours, "rubin2012").set_index("statistic")
-    assert table["agrees"].to_dict() == {"cardinality": True, "density": False}  # 1.6 and .0855 in print
-    assert table.loc["density", "difference"] == pytest.approx(-0.0006)
-
-
 def test_a_part_of_a_paper_s_corpus_is_compared_where_a_part_can_be():
     """EUR-Lex's label sets were left out of every comparison, since the paper calls the whole by another name."""
     names = ["labels", "documents", "cardinality", "median_label_frequency"]
     ours = pd.DataFrame({"corpus": "eurlex-labelsets", "statistic": names, "value": [3976, 19577, 5.317, 6]})
     table = corpora.statistics_beside_paper(ours, "rubin2012").set_index("statistic")
     assert table["agrees"].to_dict() == {"cardinality": True, "median_label_frequency": True}
-
-
-def test_medians_stand_beside_those_in_print():
-    tally = [("eurlex-labelsets", 6, 3), ("yahoo_health_rubin", 499, 1), ("yahoo_health_rubin", 500, 1)]
-    tally += [("rcv1-subsets", 286, 1), ("yahoo_arts_rubin", 529, 1)]
-    table = corpora.medians_beside_paper(pd.DataFrame(tally, columns=["corpus", "frequency", "labels"]))
-    assert table["ours"].tolist() == [6, 499.5, 286, 529]
-    np.testing.assert_array_equal(table["paper"], [6, 500, np.nan, 530])  # not that of the whole of RCV1
-    assert table["agrees"].tolist() == [True, True, pd.NA, False]
-    sizes = pd.DataFrame({"corpus": ["rcv1-subsets"], "labels": [3], "documents": [7]})
-    assert corpora.medians_beside_paper(sizes)["paper"].tolist() == [3]
-
-
-def test_power_laws_are_found_again():
-    k = np.arange(1, 64)
-    exact = pd.DataFrame({"corpus": "law", "frequency": k, "labels": 1e6 * k**-2.0})
-    bent = exact.assign(corpus="bent", labels=np.where(k == 1, 1e4, exact["labels"]))
-    laws = corpora.power_laws(pd.concat([exact, bent])).set_index("corpus")
-    assert laws.loc["law", "exponent"] == pytest.approx(-2, abs=0.05)
-    assert laws.loc["law", "near"] == 1 > laws.loc["bent", "near"]
-    assert laws.loc["law", "factor"] == pytest.approx(1e6, rel=0.1)
-
-
-def test_label_frequencies_and_sizes_by_hand():
-    corpus = toy_corpus()
-    everything = corpora.label_frequencies(corpus)
-    assert everything[["frequency", "labels"]].to_numpy().tolist() == [[1, 1], [2, 1], [3, 1]]
-    sizes = corpora.labels_per_document(corpus)
-    assert sizes[["labels", "documents"]].to_numpy().tolist() == [[0, 1], [1, 2], [2, 2]]
-    assert set(sizes["corpus"]) == {"toy"}
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_labelset_statistics_agree_with_sets_of_tuples(seed):
-    rng = np.random.default_rng(seed)
-    labels = sparse.random(80, 6, 0.3, "csr", rng=rng).astype(bool)
-    corpus = toy_corpus(counts=np.ones((80, 1), int), labels=labels, splits=())
-    table = corpora.dataset_statistics(corpus).set_index("statistic")["value"]
-    sets = [tuple(row) for row in labels.toarray() if row.any()]
-    assert table["distinct_labelsets"] == len(set(sets))
-    assert table["unique_labelset_proportion"] == sum(sets.count(s) == 1 for s in sets) / len(sets)
 
 
 @pytest.mark.parametrize(
@@ -279,16 +181,6 @@ def test_quintiles_leave_out_labels_without_training_documents():
     entries = [(0, "a", 0, 0.9, 0.9), (0, "b", 1, 0.2, 0.1), (0, "c", 2, 0.4, 0.1)]
     table = bins.quintiles(scores(entries))
     assert table["low"].min() == 1 and table["items"].sum() == 4
-
-
-def test_quintiles_keep_the_order_of_corpora_and_models():
-    entries = [(0, "a", 1, 0.2, 0.1), (0, "b", 2, 0.4, 0.3)]
-    both = pd.concat(
-        [scores(entries, ("Tuned SVM", "Mine"), "zoo"), scores(entries, ("Mine", "Tuned SVM"), "ant")]
-    )
-    table = bins.quintiles(both)
-    assert table["corpus"].unique().tolist() == ["zoo", "ant"]
-    assert table["model"].tolist() == ["Tuned SVM", "Mine"] * 4
 
 
 def test_quintile_tests_agree_with_scipy_on_labels_of_several_splits():
@@ -355,88 +247,8 @@ def test_quintiles_refuse_what_cannot_be_binned():
         bins.quintiles(mixed)
 
 
-def test_a_dagger_stands_where_the_two_differ_and_a_star_at_the_best():
-    far = paper_with(lambda row, split: row.value + 0.2 + 0.001 * split, splits=(0, 1))
-    near = paper_with(lambda row, split: row.value + 0.001 * split, splits=(0, 1))
-    cells = [
-        dict(result_tables.comparison_table(result_tables.beside_paper(one), "document")["AUC PR ↑"])
-        for one in (far, near)
-    ]
-    place, best = ("yahoo_arts_rubin", "Flat-LDA"), ("yahoo_arts_rubin", "Dependency-LDA")
-    assert "†" in cells[0][place] and "†" not in cells[1][place]
-    assert cells[1][best].endswith("*") and not cells[1][place].endswith("*")
-    html = result_tables.mark_best(pd.DataFrame({"a": ["1*", "2"]})).to_html()
-    assert "*" not in html.split("<table")[1] and html.count("font-weight: bold") == 1
-
-
-def test_tests_against_one_model_leave_out_what_is_missing():
-    entries = [(0, label, 1 + label, label / 9, label / 12, 0.3) for label in range(8)]
-    three = scores(entries, ("Dependency-LDA", "Flat-LDA", "Tuned SVM"))
-    tests = bins.quintile_tests(three, n_bins=2)
-    assert tests["first"].unique().tolist() == ["Dependency-LDA", "Flat-LDA"]
-    alone = bins.quintile_tests(three, "Flat-LDA", n_bins=2)
-    assert tests[tests["first"] == "Flat-LDA"].reset_index(drop=True).equals(alone)
-    none = bins.quintile_tests(three[three["model"] != "Tuned SVM"])
-    assert none.empty and list(none) == bins.TEST_COLUMNS
-
-
 def test_scores_read_beside_an_empty_frame_are_still_numbers():
     """Reading a corpus without results beside one that has some left columns of objects, which scipy refuses."""
     some = scores([(0, label, 1 + label, label / 9, 0.3) for label in range(8)])
     both = pd.concat([some.iloc[:0].astype(object), some.astype(object)])
     assert bins.quintile_tests(both, n_bins=2).equals(bins.quintile_tests(some, n_bins=2))
-
-
-def test_quintile_table_names_bins_by_their_range():
-    means = bins.quintiles(scores([(0, 0, 1, 0.2, 0.4), (0, 1, 3, 0.5, 0.5), (0, 2, 9, 1, 0.25)]), n_bins=2)
-    table = bins.quintile_table(means)
-    assert table.index.tolist() == [("toy", 1, "1–3"), ("toy", 2, "9")]
-    assert table.to_dict("list") == {"items": [2, 1], "Dependency-LDA": [0.35, 1], "Tuned SVM": [0.45, 0.25]}
-    assert bins.quintile_table(means.iloc[:0]).empty
-
-
-def test_rarity_by_hand():
-    frequencies = pd.DataFrame({"corpus": "toy", "frequency": [1, 9, 10, 200], "labels": [4, 2, 1, 1]})
-    (row,) = corpora.rarity(frequencies).to_dict("records")
-    assert row == {
-        "corpus": "toy", "labels": 8, "least": 1, "median": 5, "most": 200,
-        "with 1": 0.5, "below 10": 0.75, "below 100": 0.875,
-    }  # fmt: skip
-
-
-def test_statistics_table_prints_the_papers_own():
-    table = corpora.statistics_table(reported("rubin2012", "table 4"))
-    nyt = ["4,185", "30,658", "5.4", "0.0013", "40", "3", "1", "27,207", "1.13", "0.8371"]
-    assert table.loc["nyt"].tolist() == nyt  # in the order of the paper's columns
-    assert table.loc["yahoo_arts_rubin", "mode label frequency"] == "–"
-    assert corpora.statistics_table(reported("papanikolaou", "table 4"), "papanikolaou").shape == (
-        4,
-        7,
-    )
-
-
-def test_readings_stand_beside_the_model_they_vary():
-    """A reading with the paper's own numbers agrees everywhere, one that is off by .1 hardly anywhere."""
-    printed = reported("rubin2012")
-    printed = printed[(printed["corpus"] == "yahoo_arts_rubin") & (printed["model"] == "Tuned SVM")]
-    same = printed.assign(scale="paper", seed=0)[
-        ["corpus", "model", "pivot", "cutoff", "measure", "value", "scale", "seed"]
-    ]
-    splits = pd.concat(
-        [same.assign(split=i, value=same["value"] + shift) for i, shift in enumerate((-0.001, 0.001))]
-    )
-    off = splits.assign(model="off", value=splits["value"] + 0.1)
-    comparison = result_tables.beside_paper(pd.concat([splits, off]), readings={"off": "Tuned SVM"})
-    assert set(comparison["model"]) == {"Tuned SVM", "off"} and len(comparison) == 52
-    counts = result_tables.agreement_table(comparison)
-    assert counts.loc["Tuned SVM"].tolist() == ["13 of 13"] * 2
-    off_by_label = counts.loc["off", ("yahoo_arts_rubin", "label")]
-    assert off_by_label == "2 of 13"  # margin and is-error, in whole numbers
-
-
-def test_tests_are_told_by_bin():
-    entries = [
-        (0, label, 1 + label, 0.1 * (label % 2) + (0.5 if label < 4 else 0), 0.2) for label in range(8)
-    ]
-    table = bins.tests_table(bins.quintile_tests(scores(entries), n_bins=2))
-    assert table.loc[("toy", "Dependency-LDA", "Tuned SVM")].tolist() == ["1–4: +0.350*", "5–8: -0.150*"]

@@ -32,6 +32,7 @@ def write(folder, notebooks):
 
 def render(folder, notebooks):
     """Return the page as text."""
+    notebooks = [one for one in notebooks if one.path.is_file()]  # one may have gone since they were found
     title = "Figures" if folder.parent.parent != paths.runs() else f"Figures: {folder.parent.name}"
     owned, rows = by_notebook(figures(folder), notebooks), _judged(folder)
     links, sections = [], []

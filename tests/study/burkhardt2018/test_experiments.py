@@ -1,14 +1,12 @@
 """The measures of section 5.2 spelled out; models that learn as documents come are tested before they learn."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import sparse
 
 from polytopic.corpus import Corpus
 from polytopic.datasets import load_corpus
-from polytopic.study.burkhardt2018 import online, protocol, tables
-from polytopic.study.burkhardt2018.protocol import DEPENDENCY, S2
+from polytopic.study.burkhardt2018 import online, protocol
 
 DEBTAGS = load_corpus("debtags")
 
@@ -36,23 +34,6 @@ def test_measures_are_those_of_section_5_2():
     found = protocol.measures(sparse.csr_matrix(truth), scores, n_labels)
     assert list(found) == protocol.MEASURED
     assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-12)
-
-
-def test_parts_are_drawn_by_the_seed():
-    one, again, other = (protocol.parts(DEBTAGS, 50, seed)[0].counts for seed in (0, 0, 1))
-    assert one.shape[0] == 50 and (one != again).nnz == 0 and (one != other).nnz > 0
-
-
-def test_a_printed_table_has_ranks_by_the_better_side_and_marks():
-    rows = [
-        ("a", "paper", measure, model, 0, value)
-        for measure in ("micro_auc", "hamming_loss")
-        for model, value in ((DEPENDENCY, 0.5), (S2, 0.75))
-    ]
-    frame = pd.DataFrame(rows, columns=["corpus", "scale", "measure", "model", "run", "value"])
-    text = tables.as_printed(frame, ["run"], {("a", "micro_auc", S2): "*°"})
-    assert text.loc[("Micro AUC ↑", "a")].tolist() == ["0.5000 (2)", "0.7500*° (1)"]
-    assert text.loc[("Hamming loss ↓", tables.AVERAGE)].tolist() == ["1.00", "2.00"]
 
 
 @pytest.mark.parametrize("model", [online.SO_FAR, online.ONLINE, online.PLAIN])

@@ -3,11 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
 
 from polytopic.datasets import load_corpus
-from polytopic.models import LDA
-from polytopic.models.lda import phi_of
 from polytopic.study import store
 from polytopic.study.papanikolaou import experiments, labels
 
@@ -23,14 +20,6 @@ def test_what_is_stored_is_whole(which):
     assert tuple(sorted(found["corpus"].unique())) == tuple(sorted(which.corpora))
     assert store.overview([which])["missing"].eq(0).all()
     assert found.drop(columns="sd", errors="ignore").notna().all(axis=None)
-
-
-@pytest.mark.real_data
-def test_the_stored_statistics_of_reuters_come_out_again(real_data):
-    now = experiments.word_statistics(experiments.read_words("reuters21578"))
-    stored = store.read(experiments.word_statistics)
-    assert now["statistic"].tolist() == stored["statistic"].tolist()
-    np.testing.assert_allclose(now["value"], stored["value"], rtol=1e-7)
 
 
 @pytest.mark.real_data
@@ -51,17 +40,6 @@ def test_word_statistics_are_those_of_the_documents_that_keep_words():
     few, fewer, _ = experiments.word_tokens(load_corpus("debtags"), 200)
     assert few.shape[0] <= 200 and fewer.shape[0] <= 20 and few.shape[1] == fewer.shape[1]
     assert (np.diff(few.indptr) > 0).all() and (np.asarray(few.sum(axis=0)).ravel() > 0).all()
-
-
-def test_phi_p_is_read_from_the_very_chain_of_phi():
-    """The second fit takes its chain from the memory that the first fit filled."""
-    X = experiments.word_tokens(experiments.read_words("debtags-labels"), 100)[0]
-    model = LDA(5, n_sweeps=5, random_state=1, memory=store.memory()).fit(X)
-    dense = clone(model).set_params(phi_estimator="cgs_p").fit(X)
-    np.testing.assert_array_equal(dense.assignments_, model.assignments_)
-    expected = phi_of(X, model.assignments_, 5, np.full(5, 0.1), 0.1, "cgs_p")
-    np.testing.assert_array_equal(dense.components_, expected)
-    assert np.abs(dense.components_ - model.components_).max() > 0.01
 
 
 def test_labels_do_not_depend_on_how_the_documents_are_shared_out(monkeypatch):

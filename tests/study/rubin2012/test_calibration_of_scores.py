@@ -40,13 +40,6 @@ def test_probabilities_that_hold_have_no_error_and_others_have():
     assert right["brier"] == pytest.approx(1 / 6, abs=0.005)
 
 
-def test_frequencies_are_binned_as_in_quintiles():
-    truth, said = np.array([[0, 1, 1], [0, 0, 1]], bool), np.array([[0.2, 0.2, 0.6], [0.2, 0.4, 0.6]])
-    table = calibration.by_frequency(truth, said, np.array([1, 1, 7]), n_bins=2)
-    assert table[["low", "high", "labels"]].to_numpy().tolist() == [[1, 1, 2], [7, 7, 1]]
-    assert table["times"].tolist() == pytest.approx([0.25 / 0.25, 0.6])
-
-
 def spread(draws, truth, n_sets=1):
     return calibration.spread(draws, np.array(truth, bool), np.arange(1, draws.shape[3] + 1), n_sets, most=2)
 
@@ -61,20 +54,6 @@ def test_disagreement_is_half_where_two_chains_share_nothing():
     assert table["disagreement"].tolist() == pytest.approx([0.5, 0.0])
     assert table["score"][0] == 0.5
     assert table["average_precision"][0] == 1.0  # ties keep the order of the columns
-
-
-def test_spread_is_that_of_the_highest_labels():
-    rng = np.random.default_rng(2)
-    draws = rng.dirichlet(np.arange(1.0, 6.0), (4, 30, 3))
-    draws[2:] = draws[2:, ..., ::-1]  # the second set of topics has the labels the other way round
-    table = spread(draws[[0, 2, 1, 3]], np.eye(3, 5), n_sets=2)
-    assert table["rank"].tolist() == [1, 2] * 3
-    assert (table["score"].diff()[table["rank"] == 2] <= 0).all()
-    np.testing.assert_allclose(table["error"], table["sd"] / np.sqrt(table["ess"]))
-    np.testing.assert_array_equal(table["frequency"], table["label"] + 1)
-    apart = np.abs(table["label"] - 2) / 15  # of the shares by either set from their mean, 3/15
-    assert (table["rhat"][apart > 0] > 1.12).all()  # 1.17 to 1.96; 1.0 where both sets agree
-    np.testing.assert_allclose(table["topics"], apart, atol=0.025)
 
 
 def test_curves_count_every_pair_once(tiny):

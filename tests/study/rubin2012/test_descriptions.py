@@ -8,13 +8,11 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from polytopic import paths
 from polytopic.corpus import Corpus
-from polytopic.study import store
-from polytopic.study.rubin2012 import descriptions, documents, systems, topics, words
+from polytopic.study.rubin2012 import descriptions, documents, topics, words
 
 WORDS = ("suing", "nintendo", "says", "quaint")
-VIDEO, SUITS = 0, 1
+VIDEO = 0
 
 
 def corpus(texts, label_sets, names, splits, vocabulary=WORDS, name="toy"):
@@ -47,14 +45,6 @@ def described(news, **weights):
 # Words
 
 
-def test_top_words_are_positive_and_ties_keep_their_order():
-    assert descriptions.top([1.0, 3.0, 0.0, 3.0, -5.0], 4).tolist() == [1, 3, 0]
-    assert descriptions.top(np.zeros(3), 2).size == 0
-    table = descriptions.top_table(COUNTS, 3)
-    assert table[["row", "column"]].values.tolist() == [[0, 0], [0, 1], [1, 2], [1, 3], [1, 1], [2, 2]]
-    assert table["place"].tolist() == [1, 2, 1, 2, 3, 1] and table["value"].tolist() == [4, 4, 3, 3, 1, 2]
-
-
 def test_a_word_is_borrowed_where_it_is_twice_as_common():
     """Four documents with a partner and four without; of the words' documents 2 and 1, 2 and 2, 1 and 0 are these.
 
@@ -78,16 +68,6 @@ def test_each_kind_of_word_is_told_apart(news):
     assert found["place"].tolist() == [1, 2, 3, 4] and found["weight"].tolist() == [4.0, 3.0, 2.0, 1.0]
 
 
-def test_shares_count_words_or_their_weight(news):
-    one = described(news, SVM=[6.0, 2.0, 0.0, 0.0], LDA=[0, 0.5, 0, 0.5])
-    found = words.kinds(one, n_words=4, frequent=2)
-    by_words = words.shares(found).set_index("method")
-    assert by_words.loc["SVM", list(words.KINDS)].tolist() == [0.5, 0.5, 0, 0]
-    assert by_words.loc["LDA", list(words.KINDS)].tolist() == [0.5, 0, 0, 0.5]
-    by_weight = words.shares(found, weighted=True).set_index("method")
-    assert by_weight.loc["SVM", list(words.KINDS)].tolist() == [0.25, 0.75, 0, 0]
-
-
 def test_signs_are_those_of_paired_differences():
     """Differences -.1 (five times), 0 and +.2: mean -.3/7; five against one by a sign test is p = 14/64."""
     pairs = [(0.4, 0.5)] * 5 + [(0.5, 0.5), (0.7, 0.5)]
@@ -108,34 +88,6 @@ def test_signs_are_those_of_paired_differences():
     assert one.p == 1 and np.isnan(one.low)
 
 
-def test_the_example_is_the_longest_document_of_those_that_qualify(news):
-    train, test = news.split(0)
-    assert words.example(train, test, [VIDEO], frequent=2) == VIDEO
-    assert words.example(train, test, [VIDEO], frequent=3) is None
-    labels, text = descriptions.labels_and_words(train, train, 0)
-    assert labels.values.tolist() == [["VIDEO", 1], ["SUITS", 2]] and text == list(WORDS)
-
-
-def test_the_nearest_are_taken_once():
-    assert descriptions.nearest([1, 2, np.nan, 1], [1, 1, 1]) == [0, 3, 1]
-    assert descriptions.nearest([0.5, 0.4, 0.1, 0.0], [0.5, 0.5, 0.0]) == [0, 1, 3]
-    with pytest.raises(ValueError, match="3 values, fewer than the 4 asked for"):
-        descriptions.nearest([1, 2, np.nan, 1], [1] * 4)
-
-
-def test_descriptions_of_a_corpus(news):
-    found = words.describe(news, rare=1)
-    assert found.labels.tolist() == [VIDEO, 2] and words.describe(news).labels.tolist() == [VIDEO, SUITS, 2]
-    assert found.weights[words.COUNTS].tolist() == [[2, 1, 1, 1], [0, 0, 1, 0]]
-    assert found.weights[words.LDA].sum() == pytest.approx(2)
-    assert found.weights[words.SVM].shape == (2, 4)
-    with pytest.raises(ValueError, match="unknown model"):
-        words.describe(news, methods=("SVN",))
-    bare = Corpus(sparse.csr_matrix((9, 0)), news.labels, splits=news.splits, name="bare")
-    with pytest.raises(ValueError, match="bare has no word counts"):
-        words.describe(bare)
-
-
 def test_a_name_is_found_among_the_words_and_chance_is_the_other_labels(news):
     names = ("mail::list", "mail::imap", "role::program")
     vocabulary = ("imap", "list", "mail", "program")
@@ -150,37 +102,9 @@ def test_a_name_is_found_among_the_words_and_chance_is_the_other_labels(news):
     assert words.named(described(news, LDA=np.ones(4))).empty  # no label has a word of its name
 
 
-@pytest.fixture
-def short(monkeypatch, tmp_path):
-    """A study of its own, whose chains take no time."""
-    monkeypatch.setenv(paths.HOME, str(tmp_path))
-    monkeypatch.setenv(paths.CACHE, str(tmp_path / "cache"))
-    chains = {"n_topic_chains": 2, "n_topic_sweeps": 3}
-    monkeypatch.setitem(systems.CHAINS, "medium", systems.CHAINS["medium"] | {"topics": chains})
-
-
-def test_kinds_of_words_are_computed_with_the_example(short, news):
-    found = store.collect(words.kinds_of_words, news, "medium", frequent=2, rare=1)
-    assert set(found["of"]) == {words.BY_NUMBER, words.BY_WEIGHT} and set(found["name"]) == {"VIDEO"}
-    np.testing.assert_allclose(found[words.KINDS].sum(axis=1), 1)
-    assert store.read(words.kinds_of_words).empty  # other bounds than the scale's are no results of the study
-    example = store.collect(words.kinds_of_words, news, table="example", frequent=2, rare=1)
-    assert set(example["label"]) == {VIDEO} and set(example["method"]) == set(words.METHODS)
-    none = words.kinds_of_words(
-        news, split=0, chains="quick", rare=0, frequent=2, n_words=2, lift=2.0, support=1, seed=0
-    )
-    assert none.rows.empty and none.tables["example"].empty and "place" in none.tables["example"]
-
-
 # Topics
 
 COUNTS = np.array([[4, 4, 0, 0], [0, 1, 3, 3], [0, 0, 2, 0], [0, 0, 0, 0]])
-
-
-def test_a_described_topic_is_smoothed_over_the_labels_in_use():
-    found = topics.describe(COUNTS, [1], ("a", "b", "c", "d"), beta=0.5, n=2)
-    assert found["label"].tolist() == ["c", "d"] and found["share"].eq(7 / 17).all()
-    assert found["value"].tolist() == pytest.approx([3.5 / 9, 3.5 / 9])
 
 
 def test_mutual_information_by_hand():
@@ -210,33 +134,6 @@ def test_note_23_in_numbers():
         [2],
         [4],
     ]  # every place is kept, and topics are mixed
-
-
-def test_topics_are_learned_with_a_tenth_of_the_tokens_as_pseudocounts():
-    Y = sparse.csr_matrix(np.kron(np.eye(2, dtype=bool), np.ones((20, 3), bool)))
-    assert topics.pseudocount(Y, 2) * 2 * 6 == pytest.approx(Y.nnz / 10)
-    found = topics.train(Y, 2, seed=3)
-    assert len(found) == 2 and all(counts.shape == (2, 6) and counts.sum() == 120 for counts in found)
-    assert sorted(np.sort(descriptions.top(own, 3)).tolist() for own in found[0]) == [[0, 1, 2], [3, 4, 5]]
-    with pytest.raises(ValueError, match="n_topics must be at least 1"):
-        topics.train(Y, 0)
-    with pytest.raises(ValueError, match="unknown scale"):
-        topics.train(Y, 2, "huge")
-
-
-def test_labels_without_a_training_document_have_no_column(news):
-    unseen = Corpus(news.counts, news.labels, WORDS, news.label_names, splits=[([1, 2], [0, 3])])
-    Y, held_out, names = topics.halves(unseen)
-    assert names == ["SUITS", "OTHER"] and Y.toarray().tolist() == [[True, False], [False, True]]
-    assert held_out.toarray().tolist() == [[True, False], [False, False]]
-
-
-def test_stored_topics_are_read_back(short, news):
-    made = store.collect(topics.by_number, news, "medium", n_topics=[1, 2])
-    assert made["n_topics"].tolist() == [1, 1, 2, 2] and made["chain"].tolist() == [0, 1, 0, 1]
-    pd.testing.assert_frame_equal(store.read(topics.by_number), made, check_dtype=False)
-    shown = store.collect(topics.examples, news, n_topics=200, shares=(0.5,))
-    assert shown["topic"].nunique() == 1 and shown["label"].isin(news.label_names).all()
 
 
 # Documents
@@ -283,40 +180,3 @@ def test_ranks_by_hand(predicted):
     assert true.loc[["rarer", "often", "usual"]].values.tolist() == [[1, 1], [5, 2], [5, 3]]
     ten = documents.top_ten(train, test, rows[0], scores["Flat-LDA"][0], n=3)
     assert ten["label"].tolist() == ["rarer", "often", "usual"] and ten["true"].all()  # ties keep their order
-
-
-SVM = {"rare": 1, "frequent": 5, "model": ["Vanilla SVM"]}
-
-
-def test_predictions_of_a_corpus_are_stored_model_by_model(short, several):
-    ((unit, kept),) = store.units(documents.documents, several, "medium", **SVM)
-    assert unit["model"] == "Vanilla SVM" and kept.rows["document"].tolist() == [1, 0]
-    assert kept.tables["top_ten"]["place"].tolist() == [1, 2, 3, 4, 5] * 2
-    assert kept.tables["true"]["document"].tolist() == [1] * 3 + [0] * 3
-    with pytest.raises(ValueError, match="unknown model"):
-        store.collect(documents.documents, several, **SVM | {"model": ["Vanilla SVN"]})
-
-
-def test_what_the_scale_says_itself_is_no_change(short, several, monkeypatch):
-    """Figure 5 hands its bounds on: at a larger scale they were taken for other settings, and nothing was stored."""
-    own = documents.documents.scales["medium"] | {"rare": 1, "frequent": 5}
-    monkeypatch.setitem(documents.documents.scales, "medium", own)
-    store.collect(documents.documents, several, "medium", **SVM)
-    assert set(store.read(documents.documents)["model"]) == {"Vanilla SVM"}
-
-
-def test_printed_lists_have_what_is_printed_of_them_as_wholes():
-    """Table 1 has the labels' frequencies, table 2 the topics' shares, and figure 5 the true labels' frequencies."""
-    places, training = descriptions.printed_lists("table 1", "label")
-    assert len(places) == 40 and training["ACID RAIN"] == 11
-    cells = descriptions.side_by_side(places["label"], places["place"], places["word"])
-    assert cells.shape == (8, 5) and cells.loc[1, "ABORTION"] == "Abortion"
-    assert tuple(descriptions.printed_lists("table 2", "topic")[1].unique()) == topics.SHARES
-    ten, true = descriptions.printed_lists("figure 5", "label")
-    counts = ten["label"].isin(true.index).groupby(ten["model"]).sum().to_dict()
-    assert counts == {
-        "Dependency-LDA": 4,
-        "Flat-LDA": 2,
-        "Prior-LDA": 3,
-        "Tuned SVM": 3,
-    }  # as its prose counts them

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from test_rubin_results import apart, corpus
 
-from polytopic.study import corpora, result_tables, store
+from polytopic.study import result_tables, store
 from polytopic.study.rubin2012 import learning, results
 
 
@@ -40,16 +40,6 @@ def test_a_gain_points_to_the_better_side(found):
     assert (errors["first_mean"], errors["second_mean"], errors["n"], errors["ahead"]) == (23, 25, 2, 0)
 
 
-def test_gains_in_print(found):
-    text = result_tables.gains_table(found)["abc", "new over old"]
-    assert text["document", "One-Err ↓"] == "23.0 (+2.0)"
-    assert text["document", "BEP Macro-F1 ↑"] == "0.500 (-0.100)"
-    (row,) = result_tables.gains_summary(found).to_dict("records")
-    assert (row["splits"], row["of"], row["better"], row["significantly"], row["worse"]) == (2, 3, 1, 0, 1)
-    clear = measured({(i, "", "one_error"): (20.0 + i, 25.0 + 1.1 * i) for i in range(3)})
-    assert result_tables.gains_table(result_tables.gains(clear, "new", "old")).iloc[0, 0] == "21.0 (+5.1*)"
-
-
 @pytest.fixture
 def tiny(monkeypatch, tmp_path):
     apart(tmp_path, monkeypatch)
@@ -73,12 +63,3 @@ def test_forms_of_alpha_hold_each_other(tiny):
     points = store.collect(learning.fixed_points, tiny).set_index("setting")
     assert list(points.index) == list(learning.SETTINGS)
     assert (points["fixed_point"] >= 0).all()
-
-
-def test_a_sample_is_of_the_split_it_is_drawn_from(tiny):
-    part = corpora.sample(tiny, 20, 10, split=1)
-    train, test = part.split(0)
-    assert (train.n_documents, test.n_documents) == (20, 10)
-    rows = [{tuple(row) for row in half.counts.toarray()} for half in (*tiny.split(1), train, test)]
-    assert rows[2] <= rows[0] and rows[3] <= rows[1]
-    assert corpora.sample(tiny, 500, 500).n_documents == 60

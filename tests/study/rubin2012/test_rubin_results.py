@@ -1,8 +1,5 @@
 """Systems and their results: what a unit keeps, what is stored, and that one more system breaks nothing."""
 
-import multiprocessing
-import signal
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +7,6 @@ from scipy import sparse
 
 from polytopic import metrics, paths
 from polytopic.corpus import Corpus
-from polytopic.kernels import labelled
 from polytopic.models import PMM
 from polytopic.study import claims, result_tables, store
 from polytopic.study.printed import reported
@@ -87,26 +83,6 @@ def test_a_new_measure_is_a_re_read(study, monkeypatch):
     assert expected.shape == (ranked.n_positive.size,)
 
 
-def test_label_scores_average_to_the_measure(study):
-    table = results.label_scores(corpus(), "Flat-LDA")
-    whole = results.measures(corpus(), "Flat-LDA")
-    row = whole[(whole["pivot"] == "label") & (whole["measure"] == "average_precision")]
-    assert table["average_precision"].mean() == pytest.approx(row["value"].item())
-    train, _ = corpus().split(0)
-    frequency = np.asarray(train.labels.sum(axis=0)).ravel()
-    assert table["train_frequency"].tolist() == frequency[table["label"]].tolist()
-    assert (table["test_frequency"] > 0).all()
-
-
-def test_settings_and_numbers_of_documents_are_noted(study):
-    results.measures(corpus(), ["Flat-LDA", "Calibrated Vanilla SVM"], scale="small")
-    flat, calibrated = (made["notes"] for made in results.stored("tiny", systems.SYSTEMS).attrs["made"])
-    assert flat["settings"]["n_chains"] == 2 and flat["settings"]["alpha_sum"] > 0
-    assert not {"n_jobs", "memory", "random_state"} & set(flat["settings"])
-    assert "Vanilla SVM__C" in calibrated["settings"] and calibrated["estimator"] == "HybridClassifier"
-    assert flat["documents"] == {"train": 25, "test": 25}
-
-
 def test_stored_results_are_of_the_scale_that_has_most_of_the_models(study):
     results.measures(corpus(), ["Flat-LDA", "Vanilla SVM"], scale="small")
     results.measures(corpus(), ["Vanilla SVM", "PMM1"], scale="paper")
@@ -169,18 +145,6 @@ def test_yahoo_settings_are_those_of_table_6():
             assert settings == table
 
 
-def test_settings_of_other_corpora_follow_the_papers_rules():
-    weights = systems.prior_weights("debtags")
-    assert weights["pseudocounts"] == pytest.approx(0.1) and weights["prior"] == pytest.approx(0.5)
-    used = systems.used_settings(["debtags"])
-    assert used.loc[("debtags", "Dependency-LDA"), ("topics", "n_topics")] == 200
-    assert used.loc[("debtags", "Prior-LDA"), ("topics", "n_topics")] == 1
-    assert np.isnan(used.loc[("debtags", "Flat-LDA"), ("test", "eta")])
-    toy = Corpus(sparse.csr_matrix((2, 0)), sparse.csr_matrix([[1], [1]]), splits=[([0], [1])])
-    with pytest.raises(ValueError, match="no word counts"):
-        systems.used_settings([toy])
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -206,46 +170,3 @@ def test_stored_results_are_whole():
     labels = results.stored(None, systems.SYSTEMS, table="labels")
     assert list(labels)[5:] == ["label", "train_frequency", "test_frequency", "average_precision"]
     assert labels["average_precision"].between(0, 1).all() and (labels["train_frequency"] > 0).all()
-
-
-FIVE_UNITS = TINY | {"train": {"n_chains": 5 * labelled.LANES, "n_sweeps": 3}}
-
-
-def _killed_in_the_fourth_unit(home, cache):
-    import os
-
-    os.environ[paths.HOME], os.environ[paths.CACHE] = home, cache
-    systems.CHAINS["quick"], results.JOBS = FIVE_UNITS, 1
-    start, begun = labelled.start, []
-
-    def start_or_die(*arguments):
-        begun.append(arguments)
-        if len(begun) == 4:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return start(*arguments)
-
-    labelled.start = start_or_die
-    results.measures(corpus(), "Prior-LDA")
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the platform has no SIGKILL")
-def test_a_killed_process_loses_no_finished_chain(study, tmp_path, monkeypatch):
-    """SIGKILL in the middle of training: the chains finished by then are read back, and the bits are the same."""
-    monkeypatch.setitem(systems.CHAINS, "quick", FIVE_UNITS)
-    arguments = (str(tmp_path / "home"), str(tmp_path / "cache"))
-    process = multiprocessing.get_context("spawn").Process(target=_killed_in_the_fourth_unit, args=arguments)
-    process.start()
-    process.join()
-    assert process.exitcode == -signal.SIGKILL
-
-    def finished():
-        return {path: path.stat().st_mtime_ns for path in (tmp_path / "cache" / "chains").rglob("output.pkl")}
-
-    kept = finished()
-    assert len(kept) == 3
-    resumed = results.measures(corpus(), "Prior-LDA")
-    assert {path: written for path, written in finished().items() if path in kept} == kept
-    assert len(finished()) > 3
-    monkeypatch.setenv(paths.CACHE, str(tmp_path / "other"))
-    pd.testing.assert_frame_equal(results.measures(corpus(), "Prior-LDA"), resumed)

@@ -7,12 +7,10 @@ from scipy import sparse
 
 from polytopic import paths
 from polytopic.corpus import Corpus
-from polytopic.datasets import write_converted
 from polytopic.models import M5P, PLST, PartialBinaryRelevance
 from polytopic.models.label_space import PenalisedRidge, codes
 from polytopic.study import store
-from polytopic.study.printed import reported
-from polytopic.study.tai2012 import drawing, experiments, protocol, rare_labels, tables
+from polytopic.study.tai2012 import experiments, protocol, rare_labels, tables
 
 EVERY = [one for one in store.EXPERIMENTS.values() if one.paper == "tai2012"]
 
@@ -93,18 +91,6 @@ def test_every_dimension_is_what_the_curve_says(tiny):
     assert losses["empty_loss"].to_numpy() == pytest.approx(empty)
 
 
-def test_draws_differ_only_in_their_rows(tiny):
-    draws = experiments.draws(tiny, partition=0, n_dimensions=3, n_draws=4)
-    assert len(draws) == 8 and draws.groupby("draw")["has_ones_row"].nunique().eq(2).all()
-    data, other = protocol.Data(tiny, 0), protocol.Data(tiny, 1)
-    rows = [data.code("CS", 3, ones_row=False, draw=draw).projection for draw in (0, 1)]
-    assert not np.array_equal(*rows)
-    nested = data.code("CS", 5, draw=1).prefix(3).projection
-    assert np.array_equal(nested, data.code("CS", 3, draw=1).projection)
-    assert np.array_equal(nested, other.code("CS", 3, draw=1).projection)  # one draw for all partitions
-    assert not np.array_equal(data.code("CS", 3).projection, other.code("CS", 3).projection)
-
-
 def test_trees_and_the_features_that_divide(tiny):
     data = protocol.Data(tiny, 0)
     row = experiments.trees(tiny, partition=0, n_dimensions=3).iloc[0]
@@ -119,33 +105,6 @@ def test_trees_and_the_features_that_divide(tiny):
     trees = M5P().fit(data.X, data.code("PLST", 3).encode(data.Y)).trees_
     assert row["n_leaves"] == np.mean([tree.n_leaves for tree in trees])
     assert row["n_single"] == sum(tree.n_leaves == 1 for tree in trees)
-
-
-def test_mediamill_runs_where_a_user_has_it(tmp_path, monkeypatch):
-    """It cannot be downloaded: the message says how it gets there, and with a folder of that name it runs."""
-    monkeypatch.setenv("POLYTOPIC_CORPORA", str(tmp_path))
-    with pytest.raises(ValueError, match=r"'mediamill'.*cannot be downloaded.*POLYTOPIC_CORPORA.*read_mulan"):
-        store.collect(experiments.ridge, "mediamill")
-    rng = np.random.default_rng(0)
-    features, labels = rng.random((80, 5)), rng.random((80, 4)) < 0.4
-    write_converted(Corpus(features, labels, real_valued=True), tmp_path / "mediamill")
-    table = store.collect(experiments.ridge, "mediamill", partition=[0])
-    assert set(table["model"]) == {*protocol.MODELS, protocol.EMPTY}
-
-
-def test_a_set_of_the_paper_is_taken_as_the_paper_takes_it(tiny):
-    """All features, M* and a CoSaMP that holds every label set; of other corpora the commonest words and 95 %."""
-    few = protocol.Data(tiny, 0, most_features=5)
-    assert few.X.shape[1] == 5 and few.star == 1 and few.dimensions == (1, 2, 4, 6)
-    sizes = tiny.labels.toarray().sum(axis=1)
-    assert few.sparsity == int(np.quantile(sizes, 0.95)) < sizes.max()
-    whole = protocol.Data(Corpus(tiny.counts, tiny.labels, name="emotions"), 0, most_features=5)
-    assert whole.X.shape[1] == 12 and whole.star == 2 and whole.sparsity == sizes.max()
-    printed = reported("tai2012", "table 3")
-    stars = printed[printed["measure"] == "n_dimensions"].set_index("corpus")["value"]
-    assert stars.to_dict() == protocol.STARS
-    n_labels = printed[printed["measure"] == "labels"].set_index("corpus")["value"]
-    assert {name: how.dimensions[-1] for name, how in protocol.PAPER_SETS.items()} == n_labels.to_dict()
 
 
 def test_rare_labels_keep_less_of_themselves(tiny):
@@ -187,32 +146,6 @@ def test_m_star_is_the_first_within_the_sum_of_errors():
     assert row.iloc[1:].tolist() == [2] * 5
 
 
-def test_means_and_orders():
-    """PLST's loss is .3 below PBR's in every partition at M = 1, equal at 2; at 3, all labels, it is left out."""
-    noise = np.array([-0.1, 0.0, 0.1])
-    losses = {"PLST": (0.2, 0.1, 0.1), "PBR": (0.5, 0.1, 0.3), "Empty": (0.4,)}
-    frame = results_of(
-        {model: {m: loss + noise for m, loss in enumerate(each, 1)} for model, each in losses.items()}
-    )
-    means = tables.means(frame).set_index(["model", "n_dimensions"])
-    assert means.loc[("PLST", 1), "mean"] == pytest.approx(0.2)
-    assert means.loc[("PLST", 1), "standard_error"] == pytest.approx(0.1 / np.sqrt(3))
-    row = tables.orders(frame, (("PLST", "PBR"),)).iloc[0]
-    assert row[["better", "worse", "ahead", "behind", "of", "n"]].tolist() == [1, 0, 1, 0, 2, 3]
-    best = tables.beside_empty(frame, ("PLST", "PBR")).loc["c"]
-    assert best.tolist() == ["0.40000", "-75.0 % at 2", "-75.0 % at 2"]
-
-
-def test_whiskers_end_where_a_measure_does():
-    """Student's t of two partitions is 12.7 standard errors: unclipped, a whisker would end far below 0."""
-    frame = results_of({"PLST": {1: (0.1, 0.3), 2: (0.8, 0.9)}, "Empty": {0: (0.4, 0.5)}})
-    ((ax,),) = drawing.plot_curves(frame)
-    (whiskers,) = ax.containers[0].lines[2]
-    ends = np.array(whiskers.get_segments())[:, :, 1]
-    np.testing.assert_allclose(ends[0], [0, 1])  # .2, half an interval of 1.27
-    np.testing.assert_allclose(ends[1], [0.85 - 0.6353, 1], atol=1e-3)
-
-
 @pytest.mark.parametrize("which", EVERY, ids=lambda which: which.name)
 def test_what_is_stored_is_what_its_experiment_gives(tiny, which):
     """Seven kinds of stored results had no maker: here each has the columns of what its maker gives."""
@@ -225,3 +158,15 @@ def test_what_is_stored_is_what_its_experiment_gives(tiny, which):
     assert not missing.any()
     if "misordered_pairs" in stored:
         assert stored["misordered_pairs"].between(0, 1).sum() == stored["misordered_pairs"].notna().sum() > 0
+
+
+def test_draws_differ_only_in_their_rows(tiny):
+    draws = experiments.draws(tiny, partition=0, n_dimensions=3, n_draws=4)
+    assert len(draws) == 8 and draws.groupby("draw")["has_ones_row"].nunique().eq(2).all()
+    data, other = protocol.Data(tiny, 0), protocol.Data(tiny, 1)
+    rows = [data.code("CS", 3, ones_row=False, draw=draw).projection for draw in (0, 1)]
+    assert not np.array_equal(*rows)
+    nested = data.code("CS", 5, draw=1).prefix(3).projection
+    assert np.array_equal(nested, data.code("CS", 3, draw=1).projection)
+    assert np.array_equal(nested, other.code("CS", 3, draw=1).projection)  # one draw for all partitions
+    assert not np.array_equal(data.code("CS", 3).projection, other.code("CS", 3).projection)

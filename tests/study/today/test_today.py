@@ -1,20 +1,14 @@
 """The room of today: gains and their intervals, naive Bayes by hand, groups of records, peers where installed."""
 
-import itertools
-import os
-import sys
-
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse, stats
 
-from polytopic import metrics, paths
-from polytopic.models import BinaryRelevanceSVM, DependencyLDA
+from polytopic import metrics
+from polytopic.models import BinaryRelevanceSVM
 from polytopic.study import corpora, store
-from polytopic.study.timing import PeakMemory
-from polytopic.study.today import drawing, effort, hybrid, indexing, measured, rare_labels
+from polytopic.study.today import hybrid, indexing, measured, rare_labels
 from polytopic.study.today.peers import NapkinXC, Omikuji
 
 
@@ -106,23 +100,6 @@ def test_variants_differ_from_the_base_as_they_say():
     assert set(kept["variant"]) == {rare_labels.BASE, "expected tokens, not shares"}
 
 
-def test_no_name_covers_a_mark_or_another_name():
-    rng = np.random.default_rng(0)
-    index = pd.MultiIndex.from_product([["a"], [f"model {n}" for n in range(25)]], names=["group", "model"])
-    found = pd.DataFrame({"AP by document": rng.random(25), "CPU s": 10 ** rng.random(25)}, index)
-    kinds = dict.fromkeys(index.unique("model"), "any")
-    (ax,) = drawing.plot_quality_and_time(
-        found, measured.frontier(found, "group"), kinds, {"any": "black"}, height=6
-    )
-    figure = ax.figure
-    figure.draw_without_rendering()
-    names = [text.get_window_extent() for text in ax.texts]
-    marks = ax.transData.transform(found[["CPU s", "AP by document"]].to_numpy())
-    assert not any(one.overlaps(other) for one, other in itertools.combinations(names, 2))
-    assert not any(name.contains(*mark) for name in names for mark in marks)
-    plt.close(figure)
-
-
 def test_subjects_are_measured_by_group():
     sample = corpora.sample("debtags", 150, 90)
     kinds = ["Book", "Thesis"] * 120
@@ -140,22 +117,6 @@ def test_subjects_are_measured_by_group():
     assert table.loc["type", "records"].sum() == table.loc[("all", "all"), "records"]
 
 
-@pytest.mark.real_data
-def test_records_of_the_mirror_have_types_and_languages():
-    if not os.environ.get(paths.MIRROR):
-        pytest.skip(f"{paths.MIRROR} is not set")
-    grouped = indexing.read_grouped("tibkat")
-    assert set(grouped.groups["language"]) == {"en", "de"}
-    assert len(grouped.groups["type"]) == grouped.corpus.n_documents
-    assert indexing.read_grouped("debtags").groups == {}
-
-
-def test_the_most_memory_is_seen():
-    with PeakMemory() as memory:
-        ones = np.ones(30_000_000)
-    assert memory.most > ones.nbytes
-
-
 @pytest.mark.parametrize("peer", [Omikuji(), Omikuji("bonsai"), NapkinXC()], ids=str)
 def test_peers_rank_labels(peer):
     pytest.importorskip("omikuji" if isinstance(peer, Omikuji) else "napkinxc")
@@ -167,35 +128,6 @@ def test_peers_rank_labels(peer):
     assert metrics.ranking(Y[200:], scores)["average_precision"] > 0.8
 
 
-@pytest.mark.parametrize("peer", [Omikuji(), NapkinXC()], ids=str)
-def test_a_peer_that_is_missing_is_named(peer, monkeypatch):
-    monkeypatch.setitem(sys.modules, peer.module, None)
-    with pytest.raises(ModuleNotFoundError, match=f"pip install {peer.module}"):
-        peer.fit(np.ones((4, 3), int), np.eye(4, 2) > 0)
-
-
-def test_ways_are_compared_with_the_protocol_of_their_corpus():
-    ways = [effort.PROTOCOL, "mean field, 4 passes"]
-    values = {"a": ((0.5, 90.0, 10.0), (0.498, 1.0, 1.0)), "b": ((0.6, 10.0, 10.0), (0.5, 1.0, 1.0))}
-    names = ["AP by document", *effort.TIMES, "AP by label", "AUC by document"]
-    rows = [
-        (corpus, way, name, value)
-        for corpus, both in values.items()
-        for way, own in zip(ways, both, strict=True)
-        for name, value in zip(names, (*own, 0.0, 0.0), strict=True)
-    ]
-    found = effort.table(pd.DataFrame(rows, columns=["corpus", "way", "measure", "value"]))
-    shares = found["share of its time"].xs("mean field, 4 passes", level="way")
-    assert shares.to_dict() == pytest.approx({"a": 0.02, "b": 0.1})
-
-
-def test_the_default_chains_are_one_of_the_ways():
-    ours = DependencyLDA().get_params() | {"lag": 3}
-    default = effort.WAYS["32 chains of 1 sample"]
-    assert {name: ours[name] for name in default} == default
-    assert set(effort.KIND_OF) == set(effort.ALL)
-
-
 def test_the_frontier_keeps_what_nothing_quicker_reaches():
     points = {("a", "slow"): (0.6, 90.0), ("a", "quick"): (0.4, 1.0), ("a", "worse"): (0.39, 2.0),
               ("b", "first"): (0.4, 1.0), ("b", "level"): (0.4, 2.0), ("b", "slow"): (0.3, 9.0)}  # fmt: skip
@@ -203,11 +135,3 @@ def test_the_frontier_keeps_what_nothing_quicker_reaches():
     found = pd.DataFrame(points.values(), index, columns=["AP by document", "CPU s"])
     kept = measured.frontier(found, "corpus").index.tolist()
     assert kept == [("a", "quick"), ("a", "slow"), ("b", "first")]
-
-
-def test_the_quick_scale_runs_every_kind_of_way():
-    sample = corpora.sample("debtags", 120, 30)
-    ways = ["mean field, 1 pass", "SCVB-Dep., 1 pass", effort.LINEAR]
-    table = effort.table(store.collect(effort.effort, sample, way=ways, tested=20))
-    assert table.index.get_level_values("way").tolist() == ways
-    assert table["AP by document"].between(0.1, 1).all()

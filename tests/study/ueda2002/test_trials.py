@@ -1,16 +1,14 @@
 """The trials of Ueda & Saito (2002): draws, units, and leads."""
 
 import numpy as np
-import pandas as pd
 import pytest
-from scipy import sparse, stats
+from scipy import sparse
 from sklearn.metrics import f1_score
 
 from polytopic.corpus import Corpus
 from polytopic.datasets import load_corpus
 from polytopic.study import store
-from polytopic.study.printed import reported
-from polytopic.study.ueda2002 import tables, trials
+from polytopic.study.ueda2002 import trials
 from reference.corpora import mixed as corpus
 
 SMALL = {"trial": [0, 1], "size": [60, 20], "method": ["NB", "PMM1"], "largest": 60, "n_test": 40}
@@ -74,64 +72,6 @@ def test_at_least_one_label_can_only_be_told_where_there_is_none(toy, monkeypatc
         row[own.argmax()] |= not row.any()
     expected = f1_score(toy.labels[test].toarray(), decided, average="samples", zero_division=0)
     assert found["kNN"]["f1_at_least_one"] == pytest.approx(100 * expected, abs=1e-4)
-
-
-def test_an_unknown_method_is_named():
-    with pytest.raises(ValueError, match="unknown method 'PMM'; did you mean 'PMM"):
-        trials.build("PMM")
-
-
-def rows(shift=0.0, n_trials=5, methods=tuple(trials.METHODS)):
-    """Rows with the paper's means and a spread of one point over trials, the same for all methods."""
-    printed = reported("ueda2002")
-    sizes = {item: size for size, item in tables.ITEMS.items()}
-    found = [
-        {"corpus": row.corpus, "scale": "paper", "seed": 0, "trial": trial, "size": sizes[row.item],
-         "method": row.model, "measure": measure, "value": value}
-        for row in printed.itertuples() if row.model in methods for trial in range(n_trials)
-        for measure, value in {
-            "f1": row.value + shift + (trial - (n_trials - 1) / 2) / np.sqrt(2.5),
-            "f1_at_least_one": row.value + 5 * (row.model == "SVM"),
-            "empty": 0.1, "fit_seconds": float(trial == 0),
-        }.items()
-    ]  # fmt: skip
-    return pd.DataFrame(found)
-
-
-def test_beside_the_paper():
-    same = tables.beside_paper(rows())
-    assert len(same) == 132 and np.allclose(same["difference"], 0) and same["agrees"].all()
-    one = same[(same["item"] == "table 1") & (same["corpus"] == "yahoo_arts") & (same["method"] == "PMM1")]
-    assert one["allowed"].item() == pytest.approx(2 * np.sqrt(1 / 5 + 1.0 / 5) + 0.05)
-    assert not tables.beside_paper(rows(shift=50.0))["agrees"].any()
-    assert tables.beside_paper(rows(n_trials=1))["agrees"].isna().all()
-
-
-def test_leads_are_paired():
-    data = rows()
-    is_f1 = (data["method"] == "PMM1") & (data["measure"] == "f1")
-    data.loc[is_f1, "value"] += np.tile([0.0, 0.1, 0.2, 0.3, 0.4], 22)
-    lead = tables.leads(data, [("PMM1", "SVM")])
-    one = lead[(lead["item"] == "table 1") & (lead["corpus"] == "yahoo_arts")].iloc[0]
-    assert one["difference"] == pytest.approx(50.6 - 47.1 + 0.2)
-    gains = 3.5 + np.array([0.0, 0.1, 0.2, 0.3, 0.4])
-    assert one["p"] == pytest.approx(stats.ttest_1samp(gains, 0).pvalue)
-    single = tables.leads(rows(n_trials=1), [("PMM1", "SVM")])
-    assert single["p"].isna().all() and (single["ahead"] == 0).all()
-    assert list(dict.fromkeys(lead["item"])) == ["table 1", "table 2"] and len(lead) == 12
-
-
-def test_the_summary_leaves_out_reduced_vocabularies():
-    summary = tables.summary(rows(), [("PMM1", "SVM")])
-    assert summary["of"].tolist() == [6, 6]
-    assert summary["ours"].to_numpy() == pytest.approx(summary["paper"].to_numpy())
-    assert summary["ahead"].tolist() == summary["paper_ahead"].tolist() == [5, 6]
-
-
-def test_overview_takes_the_median_of_times():
-    table = tables.overview(tables.whole(rows()))
-    assert table.loc[(2000, "NB"), "empty"] == pytest.approx(0.1)
-    assert table.loc[(2000, "NB"), "fit_seconds"] == 0  # the median: the first trial compiles
 
 
 def test_what_is_stored_with_the_study_is_whole():
