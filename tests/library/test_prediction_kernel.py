@@ -98,6 +98,7 @@ def test_compiled_and_interpreted_agree_bit_for_bit(n_topics):
             chains,
             work,
             totals,
+            np.zeros((0, 0), np.int32),
         )
         return totals
 
