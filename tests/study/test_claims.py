@@ -133,7 +133,7 @@ def test_words_of_the_files_are_known(toy):
 
 
 def test_both_readings_are_judged_apart(toy):
-    """Cases of the second reading count for its own verdict alone, and stand beside the first's."""
+    """Cases of the second reading count for its own verdict alone, and are shown with the first's."""
     toy(TESTED)
     both = [judged(False, False).assign(reading=""), judged(True, True).assign(reading="both weights")]
     page = claims.judge("toy/page", {"A leads": both})

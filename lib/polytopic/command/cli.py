@@ -282,7 +282,7 @@ def results(parser):
     add("--scale", metavar="NAME", help="at this scale (default: the experiment's largest)")
     add("--seed", type=at_least(0), default=0, metavar="N", help="with this seed (default: 0)")
     add("--units", type=whole_numbers, metavar="LIST", help="only these, by their place in order: 0-19")
-    add("--minutes", type=minutes, metavar="N", help="begin no unit after so many minutes")
+    add("--minutes", type=minutes, metavar="N", help="begin no unit after N minutes")
     add("--why", action="store_true", help="say of each unit why it is due, or what made it")
     add("--force", action="store_true", help="replace what is stored, and say what goes")
     add("--dry-run", action="store_true", help="only say what would be computed")

@@ -11,7 +11,7 @@ STYLE = (
     Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 )  # light, and dark where the reader's page is
 N_COLORS, N_LEVELS = 6, 3  # of the style sheet: colours of labels, and levels of strength of a word
-SHOWN = 6  # words of a label that stand beside it
+SHOWN = 6  # words shown with a label
 GAP = "\N{NO-BREAK SPACE}"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 CLOSING = "</body>\n</html>\n"
