@@ -94,8 +94,5 @@ def test_whoever_asks_a_model_holds_a_block_of_scores(monkeypatch):
     asked = {
         "score": lambda: model.score(X, Y),  # 1.8e6; 84e6 of whole tables
         "decide": lambda: labeller.decide(X),  # 1.7e6; 102e6
-        "documents_of_label": lambda: labeller.documents_of_label(
-            corpus.label_names[5], corpus
-        ),  # 1.5e6; 34e6
     }
     assert {name: peak(one) < 4e6 for name, one in asked.items()} == dict.fromkeys(asked, True)
