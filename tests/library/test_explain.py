@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 
 from polytopic.models import (
     BinaryRelevanceRidge,
@@ -347,11 +346,3 @@ def test_mistakes_are_named(model, given, message, data):
     X, Y, others = data
     with pytest.raises(ValueError, match=message):
         clone(model).fit(X, Y).explain(others[:1], **given)
-
-
-def test_a_model_must_be_fitted(data):
-    for model in (FlatLDA(), BinaryRelevanceSVM(), BinaryRelevanceRidge(), HybridClassifier()):
-        with pytest.raises(NotFittedError):
-            model.explain(data[2])
-    with pytest.raises(ValueError, match="is expecting 30 features"):
-        clone(MODELS["flat"]).fit(*data[:2]).explain(np.ones((1, 3), int))

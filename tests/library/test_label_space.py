@@ -9,7 +9,6 @@ import subprocess
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.base import clone
 from sklearn.linear_model import LinearRegression, OrthogonalMatchingPursuit, Ridge
 from sklearn.metrics import (
     f1_score,
@@ -27,7 +26,6 @@ from polytopic.models import (
     M5P,
     PLST,
     CalibratedLabelRanking,
-    CompressiveSensing,
     GeneralisedTopicModel,
     LabelPowerset,
     PartialBinaryRelevance,
@@ -188,31 +186,6 @@ def test_label_powerset_and_topics_in_the_frame(problem):
     np.testing.assert_allclose(one, np.tile(Y.mean(axis=0), (len(X_test), 1)))
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        PLST(3),
-        PLST("bound", random_state=0),
-        PartialBinaryRelevance(4),
-        CompressiveSensing(5, random_state=0),
-        CompressiveSensing(5, best_vertex=True, random_state=0),
-        LabelPowerset(),
-        GeneralisedTopicModel(3, random_state=0),
-    ],
-    ids=lambda model: type(model).__name__,
-)
-def test_members_take_sparse_input_clone_and_repeat(problem, model):
-    X, Y, X_test = problem
-    dense = clone(model).fit(X, Y).decision_function(X_test)
-    assert dense.shape == (len(X_test), Y.shape[1])
-    again = (
-        clone(model)
-        .fit(sparse.csr_matrix(X), sparse.csr_matrix(Y))
-        .decision_function(sparse.csr_matrix(X_test))
-    )
-    np.testing.assert_allclose(again, dense, atol=1e-8)
-
-
 def test_any_regressor_will_do(problem):
     X, Y, X_test = problem
     plain = PLST(2, regressor=LinearRegression()).fit(X, Y).decision_function(X_test)
@@ -221,26 +194,6 @@ def test_any_regressor_will_do(problem):
     )
     single = PLST(2, regressor=LinearSVR(random_state=0, max_iter=20_000)).fit(X, Y)
     assert single.predict(X_test).shape == (len(X_test), Y.shape[1])
-
-
-@pytest.mark.parametrize(
-    ("model", "change", "message"),
-    [
-        (PLST(0), {}, "n_dimensions must be an integer of 1 or more"),
-        (PLST(8), {}, "at most the number of labels, 7, got 8"),
-        (PLST("best"), {}, "spectrum, bound, loss"),
-        (CompressiveSensing(3, sparsity=0), {}, "sparsity"),
-        (GeneralisedTopicModel(91), {}, "n_topics=91 is more than there are documents, n_samples = 90"),
-        (PLST(2), {"X": np.full((90, 9), np.nan)}, "not finite"),
-        (PLST(2), {"Y": np.full((90, 7), 2)}, "neither 0 nor 1"),
-        (PLST(2), {"Y": np.zeros((3, 7))}, "90 documents but Y has 3"),
-        (PLST(2, regressor=PenalisedRidge(-1)), {}, "alpha"),
-    ],
-)
-def test_bad_input_is_named(problem, model, change, message):
-    given = {"X": problem[0], "Y": problem[1]} | change
-    with pytest.raises(ValueError, match=message):
-        model.fit(given["X"], given["Y"])
 
 
 def test_the_intercept_is_penalised():
@@ -265,12 +218,6 @@ def test_gradients_come_to_the_same(heaviest, monkeypatch):
         PenalisedRidge(0.0, solver="gradients").fit(X, Y)
     with pytest.raises(ValueError, match="NaN"):
         PenalisedRidge(0.1, solver="gradients").fit(X, np.where(Y > 1, np.nan, Y))
-
-
-def test_one_ridge_solves_all_outputs(problem):
-    """It was fitted output by output, each with a factorisation of its own."""
-    model = PLST(3).fit(*problem[:2])
-    assert isinstance(model.regressor_, PenalisedRidge)
 
 
 # CoSaMP

@@ -202,47 +202,12 @@ def test_planted_topics_are_found(method):
     assert len(set(overlap.argmax(axis=1))) == 3
 
 
-@pytest.mark.parametrize("method", ["cgs", "cvb0"])
-def test_same_seed_same_bits_for_any_form(method):
-    X = corpus()
-    model = LDA(3, method=method, n_sweeps=10, random_state=5, tolerance=1e-3)
-    theta = clone(model).fit(X).transform(X)
-    fitted = clone(model).fit(X.toarray())
-    np.testing.assert_array_equal(theta, fitted.transform(X))
-    assert fitted.components_.shape == (3, X.shape[1]) and fitted.n_sweeps_ <= 10
-    np.testing.assert_allclose(fitted.components_.sum(axis=1), 1)
-
-
-def test_training_is_kept_in_memory(tmp_path):
-    X = corpus()
-    model = LDA(3, n_sweeps=10, random_state=5, memory=str(tmp_path))
-    first = model.fit(X).components_
-    assert list(tmp_path.rglob("output.pkl"))
-    np.testing.assert_array_equal(first, clone(model).fit(X).components_)
-
-
 def test_empty_documents_get_the_prior():
     X = corpus()
     model = LDA(4, n_sweeps=5, random_state=5).fit(X)
     empty = sparse.csr_matrix((1, X.shape[1]), dtype=int)
     for estimator in [*ESTIMATORS, "cvb0", "hybrid"]:
         np.testing.assert_allclose(model.transform(empty, estimator=estimator), 0.25)
-
-
-@pytest.mark.parametrize(
-    ("settings", "told"),
-    [
-        ({"method": "vb"}, "method"),
-        ({"phi_estimator": "phi"}, "phi_estimator"),
-        ({"phi_estimator": "cgs_p", "method": "cvb0"}, "CVB0 draws none"),
-        ({"alpha": 0}, "alpha"),
-        ({"n_topics": 0}, "n_topics"),
-        ({"tolerance": -1}, "tolerance"),
-    ],
-)
-def test_settings_out_of_range_are_named(settings, told):
-    with pytest.raises(ValueError, match=told):
-        LDA(**settings).fit(corpus())
 
 
 def test_bad_input_is_named():

@@ -124,19 +124,3 @@ def test_precision_leaves_out_what_has_no_positive():
     by_document, by_label = _precisions(truth, scores)
     assert by_document == pytest.approx((1 / 2 + 1) / 2)
     assert by_label == pytest.approx(((1 / 2 + 2 / 3) / 2 + 1 / 2) / 2)
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"n_topics": ()}, "n_topics must list at least one value"),
-        ({"n_topics": 3}, "n_topics must list at least one value, got 3"),
-        ({"n_topics": (0,)}, "n_topics"),
-        ({"weights": (-1.0,)}, "weights"),
-        ({"held_out": 1.0}, "held_out must be a share"),
-        ({"held_out": 0.001}, "leaves too few"),
-    ],
-)
-def test_bad_settings_are_refused(corpus, changes, message):
-    with pytest.raises(ValueError, match=message):
-        LearnedDependencyLDA(**(SHORT | changes)).fit(*corpus)

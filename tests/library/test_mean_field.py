@@ -162,19 +162,6 @@ def test_weights_that_rounding_leaves_nothing_of():
         np.testing.assert_allclose(scores.sum(axis=1), 1, rtol=1e-13)
 
 
-@every_model
-def test_neighbours_and_order_change_nothing(model, data):
-    X, Y, unseen = data
-    fitted = clone(model).fit(X, Y)
-    scores = fitted.decision_function(unseen)
-    assert np.array_equal(fitted.decision_function(unseen[::-1]), scores[::-1])
-    assert np.array_equal(fitted.decision_function(unseen[3:4]), scores[3:4])
-    labels, best = fitted.top_labels(unseen, 2)
-    assert np.array_equal(best[:, 0], scores.max(axis=1)) and np.array_equal(
-        labels[:, 0], scores.argmax(axis=1)
-    )
-
-
 def test_what_a_thread_keeps_changes_nothing(data, monkeypatch):
     """Scores of one model after another, of longer documents after shorter, are those with new memory each time.
 
@@ -200,5 +187,3 @@ def test_what_needs_samples_says_so(data):
         fitted.decision_function(unseen, estimator="cgs_p")
     with pytest.raises(ValueError, match="sample_scores"):
         fitted.sample_scores(unseen)
-    with pytest.raises(ValueError, match="word_power"):
-        clone(MODELS[0]).set_params(word_power=0.0).fit(X, Y)

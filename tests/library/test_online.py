@@ -1,12 +1,13 @@
 """SCVB and SCVB-Dependency: beside dense tables, in special cases, on a stream that grows, and interrupted."""
 
+import itertools
 import pickle
-import sys
 
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
+from test_settings import lines_of
 
 from polytopic import metrics
 from polytopic.datasets import load_corpus
@@ -79,21 +80,16 @@ def test_lazy_updates_are_the_dense_ones(model, burn_in, corpus):
         np.testing.assert_allclose(fitted.topic_label_distributions(), dense.phi_topics().T, rtol=1e-10)
 
 
-@both
+FAULTS = "only what occurs decays", "totals take all", "steps never fall", "theta starts at one token each"
+
+
 @pytest.mark.parametrize(
-    "wrong",
-    ["only what occurs decays", "totals take all", "steps never fall", "theta starts at one token each"],
+    ("model", "wrong"), [*itertools.product(MODELS, FAULTS), (MODELS[1], "C_j of labels")]
 )
 def test_faults_are_seen(model, wrong, corpus):
     """The largest relative gap between scores, above within 1e-9, is .1 and more for each fault."""
     scores = clone(model).fit(*corpus).decision_function(corpus[0])
     assert np.abs(twin(model, *corpus, wrong=wrong).predict(corpus[0]) / scores - 1).max() > 0.1
-
-
-def test_a_count_of_labels_for_c_j_is_seen(corpus):
-    model = MODELS[1]
-    scores = clone(model).fit(*corpus).decision_function(corpus[0])
-    assert np.abs(twin(model, *corpus, wrong="C_j of labels").predict(corpus[0]) / scores - 1).max() > 0.1
 
 
 @both
@@ -332,11 +328,11 @@ def test_an_interrupted_partial_fit_is_as_after_the_last_whole_minibatch(model, 
     for first in range(0, 70, 7):
         by_minibatch.append(step.decision_function(X))
         step.partial_fit(X[first : first + 7], Y[first : first + 7])
-    n_lines, stopped = interrupted(clone(model), X, Y), set()
+    n_lines, stopped = lines_of(clone(model).partial_fit, X, Y), set()
     for at in np.linspace(1, n_lines - 1, 30).astype(int):
         part = clone(model)
         with pytest.raises(KeyboardInterrupt):
-            interrupted(part, X, Y, at)
+            lines_of(part.partial_fit, X, Y, at)
         done = part.n_minibatches_ if hasattr(part, "state_") else 0
         stopped.add(done)
         if done:
@@ -344,28 +340,6 @@ def test_an_interrupted_partial_fit_is_as_after_the_last_whole_minibatch(model, 
         part.partial_fit(X[7 * done :], Y[7 * done :])
         np.testing.assert_array_equal(part.decision_function(X), step.decision_function(X))
     assert len(stopped) > 5
-
-
-def interrupted(model, X, Y, at=None):
-    """Run partial_fit and return the lines of the model's file that it goes through; interrupt it at one of them."""
-    count = 0
-
-    def trace(frame, event, argument):
-        nonlocal count
-        if frame.f_code.co_filename != models.__file__:
-            return None
-        count += event == "line"
-        if count == at:
-            raise KeyboardInterrupt
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        model.partial_fit(X, Y)
-    finally:
-        sys.settrace(before)
-    return count
 
 
 @both
@@ -383,23 +357,6 @@ def test_a_model_goes_on_after_pickling(model, corpus):
     again = pickle.loads(pickle.dumps(fitted))
     answers = [one.partial_fit(*corpus).decision_function(corpus[0]) for one in (fitted, again)]
     np.testing.assert_array_equal(*answers)
-
-
-def test_a_seed_is_a_model(corpus):
-    first, same, other = (
-        clone(MODELS[1]).set_params(random_state=seed).fit(*corpus).topic_label_distributions()
-        for seed in (1, 1, 2)
-    )
-    np.testing.assert_array_equal(first, same)
-    assert np.abs(first - other).max() > 0.01
-
-
-@both
-def test_progress_is_shown(model, corpus, capsys, monkeypatch):
-    monkeypatch.delenv("TQDM_DISABLE")
-    clone(model).set_params(verbose=1).fit(*corpus).decision_function(corpus[0])
-    shown = capsys.readouterr().err
-    assert "minibatches: 100%" in shown and "18/18" in shown and "prediction" in shown
 
 
 # What is empty, and what is refused
@@ -432,28 +389,6 @@ def test_documents_without_words_or_labels_teach_nothing(model, corpus):
     np.testing.assert_array_equal(clone(model).fit(*more).decision_function(X), expected)
     fitted = clone(model).fit(X, Y).partial_fit(X[:2], empty[1]).partial_fit(empty[0], Y[:2])
     np.testing.assert_array_equal(fitted.decision_function(X), expected)
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"steps": "fast"}, "steps must be one of paper, program or a Steps, got 'fast'"),
-        ({"steps": QUICK._replace(topics=Step(1, 0, 0.9))}, "steps.topics.tau must be a number above 0"),
-        (
-            {"steps": QUICK._replace(words=Step(5, 4, 0.5))},
-            "steps.words starts with rho = 2.5.* raise tau",
-        ),
-        ({"minibatch": 0}, "minibatch must be an integer of 1 or more"),
-        ({"n_documents": 0}, "n_documents must be an integer of 1 or more"),
-        ({"burn_in": -1}, "burn_in must be an integer of 0 or more"),
-        ({"n_topics": 0}, "n_topics"),
-        ({"eta_y": 0}, "eta_y"),
-    ],
-)
-def test_bad_settings_are_refused(changes, message, corpus):
-    for method in ("fit", "partial_fit"):
-        with pytest.raises(ValueError, match=message):
-            getattr(clone(MODELS[1]).set_params(**changes), method)(*corpus)
 
 
 def test_a_model_is_not_gone_on_with_otherwise(corpus):

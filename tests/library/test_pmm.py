@@ -1,10 +1,7 @@
 """The parametric mixture models of Ueda & Saito (2002), against their equations written out."""
 
-import warnings
-
 import numpy as np
 import pytest
-from scipy import sparse
 from sklearn.base import clone
 
 from polytopic.kernels import mixtures as kernels
@@ -82,15 +79,6 @@ def test_the_objective_has_words_that_a_label_never_met_at_the_same_step(order):
             theta = mixtures.step_first_order(X, Y, theta, 2.0)
         else:
             theta, alpha = mixtures.step_second_order(X, Y, theta, alpha, 2.0, 2.0)
-
-
-def test_em_goes_on_while_the_objective_rises_where_words_are_unmet():
-    """With the next step's probability the objective fell in the fourth step, by 3.5e-3, and EM stopped there."""
-    X, Y = corpus_with_unmet_words()
-    model = PMM(tol=1e-9).fit(X, Y)
-    share = np.diff(model.objectives_) / np.abs(model.objectives_[1:])
-    assert (share[:-1] > 1e-9).all() and 0 <= share[-1] <= 1e-9
-    assert model.n_iter_ == 9
 
 
 def test_the_first_order_has_one_optimum():
@@ -202,27 +190,9 @@ def test_the_exhaustive_search_tries_all_sets(fitted):
     np.testing.assert_array_equal(exhaustive.predict(UNSEEN).toarray(), best)
 
 
-@pytest.mark.parametrize("order", [1, 2])
-def test_greedy_beside_exhaustive_for_a_dozen_labels(order):
-    """The greedy set is never likelier than the best one, and on clear documents it mostly is the best one."""
-    X, Y = corpus(n_documents=200, n_words=60, n_labels=12, seed=3, length=30)
-    model = PMM(order).fit(X[:150], Y[:150])
-    greedy = model.predict(X[150:])
-    best = model.set_params(search="exhaustive").predict(X[150:])
-    gap = model.log_likelihood(X[150:], best) - model.log_likelihood(X[150:], greedy)
-    assert gap.min() > -1e-9
-    assert (gap < 1e-9).mean() > 0.8  # .84 and .94
-
-
 def test_label_scores_compare_the_nearest_sets(fitted):
     expected = mixtures.label_scores(UNSEEN, *parameters(fitted))
     np.testing.assert_allclose(fitted.decision_function(UNSEEN), expected, rtol=1e-8, atol=1e-8)
-
-
-def test_label_scores_agree_with_the_decisions(fitted):
-    decided, scores = fitted.predict(UNSEEN).toarray(), fitted.decision_function(UNSEEN)
-    assert (scores > 0)[decided].mean() > 0.95
-    assert ((scores <= 0) | decided).mean() > 0.95
 
 
 def test_long_documents_stay_finite():
@@ -281,8 +251,6 @@ def test_a_document_without_words_gets_the_most_frequent_label():
         assert (found.sum(axis=1) == 1).all()
         assert found[:, Y.sum(axis=0).argmax()].all()
         assert (model.decision_function(np.zeros((2, 25), int)) == 0).all()
-    assert PMM().fit(X, Y).predict(np.zeros((0, 25), int)).shape == (0, 5)
-    assert PMM().fit(X, Y).decision_function(np.zeros((0, 25), int)).shape == (0, 5)
 
 
 def test_words_unseen_in_training_keep_the_prior_s_probability():
@@ -311,20 +279,6 @@ def test_one_label():
     np.testing.assert_array_equal(model.decision_function(X), 0)
 
 
-def test_forms_of_input():
-    X, Y = corpus()
-    model = PMM(2).fit(X, Y)
-    again = clone(model).fit(sparse.coo_matrix(X), sparse.csc_matrix(Y))
-    scores = model.decision_function(UNSEEN)
-    np.testing.assert_array_equal(scores, again.decision_function(sparse.csr_matrix(UNSEEN)))
-
-
-def test_the_same_seed_gives_the_same_fit():
-    X, Y = corpus()
-    fits = [PMM(start="random", max_iter=1, random_state=s).fit(X, Y).objectives_ for s in (1, 1, 2)]
-    assert fits[0] == fits[1] != fits[2]
-
-
 def test_stops_where_the_objective_has_settled():
     X, Y = corpus()
     model = PMM(tol=1e-5).fit(X, Y)
@@ -334,31 +288,8 @@ def test_stops_where_the_objective_has_settled():
     assert PMM(tol=0, max_iter=3).fit(X, Y).n_iter_ == 3
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"order": 3}, "order must be one of 1, 2, got 3"),
-        ({"xi": 1}, "xi must be a number above 1"),
-        ({"zeta": float("nan")}, "zeta must be a number above 1"),
-        ({"tol": -1}, "tol must be"),
-        ({"max_iter": 0}, "max_iter must be"),
-        ({"start": "zero"}, "start must be one of even, random"),
-        ({"search": "beam"}, "search must be one of greedy, exhaustive"),
-    ],
-)
-def test_refuses_settings(settings, message):
-    with pytest.raises(ValueError, match=message):
-        PMM(**settings).fit(*corpus())
-
-
 def test_refuses_data():
     X, Y = corpus()
-    bad = X.astype(float)
-    bad[4, 3] = 0.5
-    with pytest.raises(ValueError, match=r"X\[4, 3\] = 0.5 is fractional"):
-        PMM().fit(bad, Y)
-    with pytest.raises(ValueError, match="60 documents but Y has 59"):
-        PMM().fit(X, Y[1:])
     model = PMM().fit(X, Y)
     with pytest.raises(ValueError, match="row 1 of Y has no label"):
         model.set_distributions([[1, 0, 0, 0, 0], [0, 0, 0, 0, 0]])
@@ -369,9 +300,3 @@ def test_refuses_data():
     X, Y = corpus(n_documents=100, n_words=90, n_labels=17)
     with pytest.raises(ValueError, match="at most 16 labels"):
         PMM(search="exhaustive").fit(X, Y).predict(X)
-
-
-def test_warns_of_nothing():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        PMM(2).fit(*corpus())

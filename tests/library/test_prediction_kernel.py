@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from polytopic.kernels import documents, generator, prediction
-from reference import enumeration
 from reference.interpreting import interpreted
 
 LANES = prediction.LANES
@@ -36,34 +35,6 @@ def phi_by_word(phi=PHI):
 
 def topics_by_lane(topics=TOPICS):
     return np.ascontiguousarray(np.repeat(topics[:, :, None], LANES, axis=2), dtype=np.float32)
-
-
-def test_labels_visit_the_exact_posterior():
-    words = np.array(WORDS, np.int32)
-    exact = enumeration.label_posterior(WORDS, PHI, ALPHA)
-    work, random = work_with()
-    seen = Counter()
-    for _ in range(20_000):
-        prediction.sweep_labels(words, phi_by_word(), work, random)
-        seen += visits(work.z)
-    assert enumeration.total_variation(exact, seen) < 0.01  # 0.004 when right
-    wrong = enumeration.label_posterior(WORDS, PHI, np.full(3, ALPHA.mean()))
-    assert enumeration.total_variation(wrong, seen) > 0.1  # 0.38: a flat prior in place of alpha'
-
-
-def test_topics_visit_the_exact_posterior():
-    labels = [0, 2, 2, 1]
-    gamma = np.array([0.4, 0.4])
-    exact = enumeration.topic_posterior(labels, TOPICS, gamma)
-    work, random = work_with()
-    work.z[:] = np.array(labels)[:, None]
-    seen = Counter()
-    for _ in range(20_000):
-        prediction.sweep_topics(len(labels), topics_by_lane(), gamma[0], work, random)
-        seen += visits(work.z_topic)
-    assert enumeration.total_variation(exact, seen) < 0.01  # 0.002 when right
-    wrong = enumeration.topic_posterior(labels, TOPICS, gamma * 4)
-    assert enumeration.total_variation(wrong, seen) > 0.05  # 0.23: gamma four times too large
 
 
 def test_prior_is_equation_12():

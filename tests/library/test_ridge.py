@@ -117,11 +117,7 @@ def test_labels_without_documents_come_last():
 
 def test_refusals():
     X, Y = corpus()
-    with pytest.raises(ValueError, match="alpha"):
-        BinaryRelevanceRidge(0.0).fit(X, Y)
     with pytest.raises(ValueError, match="0 sample.*nothing to learn from"):
         BinaryRelevanceRidge().fit(X[:0], Y[:0])
     with pytest.raises(ValueError, match="Negative"):
         BinaryRelevanceRidge().fit(-X, Y)
-    with pytest.raises(ValueError, match="19 features"):
-        BinaryRelevanceRidge().fit(X, Y).decision_function(X[:, :19])

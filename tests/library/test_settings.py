@@ -1,5 +1,6 @@
 """What all estimators share: settings that help describes, fits that are whole or nothing, seeds, widths, memory."""
 
+import copy
 import inspect
 import pickle
 import re
@@ -9,11 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from joblib import Memory
-from sklearn.base import clone
+from scipy import sparse
+from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 
 from polytopic import models
-from polytopic.models import settings
+from polytopic.models import online, settings
 from polytopic.models.label_space import PenalisedRidge
 
 CHAINS = {"n_chains": 2, "n_sweeps": 2, "n_test_chains": 2, "burn_in": 2, "n_samples": 1, "lag": 1}
@@ -144,6 +146,20 @@ class TestEveryEstimator:
         except ValueError as refused:
             assert "0 sample(s)" in str(refused)
 
+    def test_sparse_tables_and_two_jobs_give_the_same_and_the_tables_stay_as_they_are(self, model):
+        """But for products of dense tables, whose sums may round otherwise."""
+        X, Y = corpus(1)
+        given = sparse.csr_matrix(X), sparse.csc_matrix(Y) if is_classifier(model) else Y
+        before = copy.deepcopy(given)
+        jobs = {"n_jobs": 2} if "n_jobs" in model.get_params(deep=False) else {}
+        found = answer(clone(model).set_params(**jobs).fit(*given), sparse.csr_matrix(UNSEEN))
+        tolerance = 1e-8 if "label_space" in type(model).__module__ else 0
+        np.testing.assert_allclose(found, answer(clone(model).fit(X, Y)), rtol=0, atol=tolerance)
+        for table, copied in zip(given, before, strict=True):
+            assert np.array_equal(
+                *(one.toarray() if sparse.issparse(one) else one for one in (table, copied))
+            )
+
     def test_without_a_seed_nothing_is_drawn_from_the_global_state(self, model):
         if "random_state" not in model.get_params():
             pytest.skip("draws nothing")
@@ -250,7 +266,100 @@ def test_what_keeps_chains_may_be_a_path_a_name_or_a_memory(model, tmp_path):
         clone(model).set_params(memory=True).fit(*corpus(1))
 
 
-def test_a_class_inherits_what_is_said_of_a_setting_and_how_it_is_checked():
+def test_a_class_inherits_what_is_said_of_a_setting():
     assert "Smoothing of phi, per word." in models.FlatLDA.__doc__
-    with pytest.raises(ValueError, match="alpha_sum must be a number of 0 or more, got -1"):
-        models.FlatLDA(-1).fit(*corpus(1))
+
+
+# the others draw folds alone, or documents, and choose the same from whichever
+CHOOSING = models.BinaryRelevanceRidge, models.MetaLabeler, models.LabelCountLasso, models.PLST
+DRAWING = [model for model in ESTIMATORS if "random_state" in model.get_params(deep=False)]
+DRAWING = [model for model in DRAWING if not isinstance(model, CHOOSING)]
+
+
+@pytest.mark.parametrize("model", DRAWING, ids=lambda model: type(model).__name__)
+def test_a_seed_is_a_model(model):
+    one, same, other = (answer(clone(model).set_params(random_state=k).fit(*corpus(1))) for k in (1, 1, 2))
+    np.testing.assert_array_equal(one, same)
+    assert not np.array_equal(one, other)
+
+
+VERBOSE = [model for model in ESTIMATORS if "verbose" in model.get_params(deep=False)]
+
+
+@pytest.mark.parametrize("model", VERBOSE, ids=lambda model: type(model).__name__)
+def test_bars_come_to_their_end_where_they_are_wanted(model, capsys, monkeypatch):
+    monkeypatch.delenv("TQDM_DISABLE")
+    for verbose in (0, 1):
+        answer(clone(model).set_params(verbose=verbose).fit(*corpus(1)))
+        assert ("100%" in capsys.readouterr().err) == bool(verbose)
+
+
+QUICK = online.Steps(*[online.Step(1, 4, 0.7)] * 3)
+REFUSED = {
+    models.FlatLDA: [
+        ({"alpha_sum": -1}, "alpha_sum must be a number of 0 or more, got -1"), ({"beta_w": 0}, "beta_w"),
+        ({"train_eta": -1}, "train_eta"), ({"n_chains": 0}, "n_chains"), ({"lag": 0}, "lag"),
+        ({"n_samples": 1.5}, "n_samples"), ({"burn_in": 0}, "burn_in"), ({"word_power": 0.0}, "word_power"),
+        ({"word_sharing": 1.5}, "word_sharing must be a number from 0 to 1"),
+    ],
+    models.DependencyLDA: [
+        ({"inference": "psychic"}, "inference must be one of fast, proper, mean_field, got 'psychic'"),
+        ({"inference": "proper", "n_label_tokens": 0}, "n_label_tokens"),
+        ({"inference": "proper", "alpha_sum": 0}, "alpha_sum must be positive"),
+    ],
+    models.LearnedDependencyLDA: [
+        ({"n_topics": ()}, "n_topics must list at least one value"),
+        ({"n_topics": 3}, "n_topics must list at least one value, got 3"), ({"n_topics": (0,)}, "n_topics"),
+        ({"weights": (-1.0,)}, "weights"), ({"held_out": 1.0}, "held_out must be a share"),
+        ({"held_out": 0.001}, "leaves too few"),
+    ],
+    models.LDA: [
+        ({"method": "vb"}, "method"), ({"phi_estimator": "phi"}, "phi_estimator"), ({"alpha": 0}, "alpha"),
+        ({"phi_estimator": "cgs_p", "method": "cvb0"}, "CVB0 draws none"), ({"n_topics": 0}, "n_topics"),
+        ({"tolerance": -1}, "tolerance"),
+    ],
+    models.PMM: [
+        ({"order": 3}, "order must be one of 1, 2, got 3"), ({"xi": 1}, "xi must be a number above 1"),
+        ({"zeta": float("nan")}, "zeta must be a number above 1"), ({"tol": -1}, "tol must be"),
+        ({"max_iter": 0}, "max_iter must be"), ({"start": "zero"}, "start must be one of even, random"),
+        ({"search": "beam"}, "search must be one of greedy, exhaustive"),
+    ],
+    models.FastDependencyLDA: [({"n_topics": 0}, "n_topics")],
+    models.AuthorTopicLDA: [({"n_topics": 0}, "n_topics")],
+    models.SCVBDependency: [
+        ({"steps": "fast"}, "steps must be one of paper, program or a Steps, got 'fast'"),
+        ({"steps": QUICK._replace(topics=online.Step(1, 0, 0.9))}, "steps.topics.tau must be a number above 0"),
+        ({"steps": QUICK._replace(words=online.Step(5, 4, 0.5))}, "steps.words starts with rho = 2.5.* raise tau"),
+        ({"minibatch": 0}, "minibatch must be an integer of 1 or more"), ({"n_topics": 0}, "n_topics"),
+        ({"n_documents": 0}, "n_documents must be an integer of 1 or more"), ({"eta_y": 0}, "eta_y"),
+        ({"burn_in": -1}, "burn_in must be an integer of 0 or more"),
+    ],
+    models.BinaryRelevanceSVM: [
+        ({"tuning": "weight"}, "tuning must be"), ({"normalize": "l1"}, "normalize must be"), ({"C": 0}, "C must be"),
+        ({"tol": -1}, "tol must be"), ({"max_iter": 0}, "max_iter must be"),
+        ({"tuning": "C", "candidates": [1, -1]}, "candidates must be"),
+        ({"tuning": "C", "candidates": []}, "candidates must list at least one value"),
+    ],
+    models.BinaryRelevanceRidge: [({"alpha": 0.0, "candidates": None}, "alpha")],
+    models.HybridClassifier: [({"estimators": []}, "estimators is empty"), ({"n_folds": 1}, "n_folds")],
+    models.FastXML: [({"n_trees": 0}, "n_trees")],
+    models.PDSparse: [({"penalty": -1.0}, "penalty")],
+    models.PLST: [
+        ({"n_dimensions": 0}, "n_dimensions must be an integer of 1 or more"),
+        ({"n_dimensions": 8}, "at most the number of labels, 4, got 8"),
+        ({"n_dimensions": "best"}, "spectrum, bound, loss"),
+        ({"n_dimensions": 2, "regressor": PenalisedRidge(-1)}, "alpha"),
+    ],
+    models.CompressiveSensing: [({"sparsity": 0}, "sparsity")],
+    models.GeneralisedTopicModel: [
+        ({"n_topics": 31}, "n_topics=31 is more than there are documents, n_samples = 30")
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", REFUSED, ids=lambda kind: kind.__name__)
+def test_settings_out_of_range_are_named(kind):
+    model = next(one for one in ESTIMATORS if type(one) is kind)
+    for changes, message in REFUSED[kind]:
+        with pytest.raises(ValueError, match=message):
+            clone(model).set_params(**changes).fit(*corpus(1))

@@ -1,7 +1,6 @@
 """The sparse sampler: exact enumeration, its dense twin, and every way its workspace can run out."""
 
 import io
-from collections import Counter
 from functools import partial
 from typing import NamedTuple
 
@@ -20,7 +19,6 @@ from polytopic.kernels import (
 )
 from polytopic.kernels.simd import LANES
 from polytopic.models import chains, prediction, reading, sparse_tables, unseen
-from reference import enumeration
 from reference.interpreting import interpreted
 
 N_LABELS, N_WORDS, N_TOPICS, BETA = 4, 5, 3, 0.3
@@ -83,26 +81,6 @@ def sweeps(n, phi, fixed, topics, words=WORDS, theta=None, seed=5, n_tables=64, 
         yield tuple(map(int, labels))
 
 
-def test_entries_are_those_of_the_distinct_words():
-    """Documents without words have none, and a word whose tokens lie apart counts wherever they start."""
-    sizes = (counts() > 0).sum(axis=0)
-    documents = [], [0, 3, 3, 1], [1], [], [1, 1, 4, 0], [0, 3, 0, 0], []
-    expected = [
-        0,
-        sizes[0] + sizes[3] + sizes[1],
-        sizes[1],
-        0,
-        sizes[1] + sizes[0],
-        2 * sizes[0] + sizes[3],
-        0,
-    ]
-    ptr = np.cumsum([0, *map(len, documents)])
-    words = np.concatenate(documents).astype(np.int32)
-    assert unseen.entries(tables(), ptr, words).tolist() == expected
-    assert unseen.entries(tables(), np.zeros(1, np.int64), words[:0]).tolist() == []
-    assert unseen.entries(tables(), np.zeros(3, np.int64), words[:0]).tolist() == [0, 0]
-
-
 @pytest.mark.parametrize("word_by_word", [True, False])
 def test_the_masses_of_words_done_with_are_not_needed(word_by_word):
     """The labels are those of a sampler that keeps every word's mass, in documents whose words take several lanes."""
@@ -136,77 +114,20 @@ def test_the_masses_of_words_done_with_are_not_needed(word_by_word):
     assert labels(keeps_all=False) == labels(keeps_all=True)
 
 
-@pytest.mark.parametrize("n", [0, 1, 15, 16, 17, 40])
-def test_labels_with_most_tokens_come_first(n):
-    """Of those with as many, the first stays first."""
-    rng = np.random.default_rng(n)
-    for counts in (rng.integers(1, 6, n), 3 * rng.random(n), rng.integers(5, 30, n)):
-        phi = tables(np.ones((50, N_WORDS), int))
-        work = sparse_tables.workspace(phi, 0, 30, 40, 0, 0)
-        labels, held = rng.permutation(50)[:n], work.active
-        held.size[0], held.label[:n], held.count[:n] = n, labels, counts
-        held.profile[:n] = 32 * np.arange(n)
-        held.where["active"][labels] = np.arange(n)
-        order = np.argsort(-counts.astype(np.float32), kind="stable")
-        sparse_prediction._sort(held)
-        np.testing.assert_array_equal(held.label[:n], labels[order])
-        np.testing.assert_array_equal(held.profile[:n], 32 * order)
-        np.testing.assert_array_equal(held.count[:n], counts.astype(np.float32)[order])
-        np.testing.assert_array_equal(held.where["active"][labels[order]], np.arange(n))
-
-
 @pytest.mark.parametrize(
-    "words", [WORDS, np.array([4, 4, 0, 1], np.int32)], ids=["usual", "word on no label"]
+    "words", [WORDS, np.array([4, 4, 0, 1], np.int32)], ids=["usual", "a word without label"]
 )
 @pytest.mark.parametrize("is_sorted", [True, False], ids=["own lists", "labels' lists"])
-@pytest.mark.parametrize("alpha", [[0.3, 0.9, 0.1, 0.5], [0.4] * 4, [0.2, 0.0, 0.7, 0.0]])
-def test_labels_visit_the_exact_posterior(alpha, words, is_sorted):
-    alpha, phi = np.array(alpha), tables()
-    fixed = sparse_tables.fixed_prior(phi, alpha)
-    seen = Counter(
-        sweeps(30_000, phi, fixed, sparse_tables.no_topics(phi, fixed), words, is_sorted=is_sorted)
-    )
-    reached = alpha + 1e-12
-    exact = enumeration.label_posterior(words, smoothed(counts(), BETA), reached)
-    assert enumeration.total_variation(exact, seen) < 0.04  # 0.005 to 0.030 when right
-    wrong = enumeration.label_posterior(words, smoothed(counts(), BETA), 3 * reached)
-    assert enumeration.total_variation(wrong, seen) > 0.1  # 0.13 to 0.24: the prior three times too heavy
-
-
-@pytest.mark.parametrize("n_tables", [64, 0], ids=["table", "lists"])
-@pytest.mark.parametrize("is_sorted", [True, False], ids=["own lists", "labels' lists"])
-def test_labels_through_topics_visit_the_exact_posterior(is_sorted, n_tables):
-    phi = tables()
-    rng = np.random.default_rng(2)
-    topic_counts = rng.poisson(rng.gamma(0.5, 4, size=(N_TOPICS, N_LABELS)))
-    theta = np.array([0.6, 0.3, 0.1])
-    topics = topic_tables(phi, topic_counts, 0.2, 2.0, 0.3)
-    flat = sparse_tables.fixed_prior(phi, np.ones(N_LABELS))._replace(scale=0.05)
-    seen = Counter(sweeps(30_000, phi, flat, topics, theta=theta, n_tables=n_tables, is_sorted=is_sorted))
-    alpha = 2.0 * theta @ smoothed(topic_counts, 0.2) + 0.05
-    exact = enumeration.label_posterior(WORDS, smoothed(counts(), BETA), alpha)
-    assert enumeration.total_variation(exact, seen) < 0.04  # 0.032 when right
-    wrong = enumeration.label_posterior(WORDS, smoothed(counts(), BETA), alpha[::-1])
-    assert enumeration.total_variation(wrong, seen) > 0.1  # 0.48: alpha' the wrong way round
-
-
-def test_topics_visit_the_exact_posterior():
-    phi = tables()
-    topic_counts = np.array([[5, 0, 0, 2], [0, 3, 0, 0], [1, 0, 7, 0]])
-    topics = topic_tables(phi, topic_counts, 0.2, 2.0, 0.3)
-    work = sparse_tables.workspace(phi, N_TOPICS, 4, 16, 0, 8)
-    labels, order = np.array([0, 2, 0, 1], np.int32), np.array([1, 2, 0, 3], np.int32)
-    random = np.zeros((4, 1), np.uint32)
-    generator.seed(random, np.array([3], np.uint64), 0)
-    topic_prior.start(4, topics, random, work.topics)
-    seen = Counter()
-    for _ in range(30_000):
-        topic_prior.sweep(labels, order, topics, random, work.topics)
-        seen[tuple(map(int, work.topics.z))] += 1
-    exact = enumeration.topic_posterior(labels, smoothed(topic_counts, 0.2), np.full(3, 0.3))
-    assert enumeration.total_variation(exact, seen) < 0.025  # 0.011 when right
-    wrong = enumeration.topic_posterior(labels, smoothed(topic_counts, 0.2), np.full(3, 1.2))
-    assert enumeration.total_variation(wrong, seen) > 0.05  # 0.25: gamma four times too large
+@pytest.mark.parametrize("n_topics", [0, N_TOPICS])
+def test_counts_and_masses_follow_from_assignments(n_topics, is_sorted, words):
+    """Draws are compared with the exact posterior in test_exactness.py and test_whole_predictions.py."""
+    phi, theta = tables(), None
+    fixed = sparse_tables.fixed_prior(phi, np.array([0.3, 0.9, 0.1, 0.5]))
+    topics = sparse_tables.no_topics(phi, fixed)
+    if n_topics:
+        topic_counts = np.random.default_rng(2).poisson(3, size=(n_topics, N_LABELS))
+        topics, theta = topic_tables(phi, topic_counts, 0.2, 2.0, 0.3), np.array([0.6, 0.3, 0.1])
+    assert len(set(sweeps(500, phi, fixed, topics, words, theta, is_sorted=is_sorted))) > 20
 
 
 def many_labels(n_labels=300, n_words=60, n_topics=5, seed=1):

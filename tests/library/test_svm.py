@@ -107,13 +107,6 @@ def test_weights_are_tried_from_the_nearest_to_1_until_one_is_perfect(monkeypatc
     assert tried == [1, pytest.approx(1 / 3), 2, 5, 10, 25, 50, 100, 250, 500, 1000][:n_tried]
 
 
-def test_ties_go_to_weight_1():
-    """One word tells the classes apart at any weight, so that every weight is perfect on the hold-out."""
-    positive = np.arange(40) < 10
-    X = np.column_stack([positive, ~positive])
-    assert tuned_weight(X, positive) == 1
-
-
 def test_tuning_picks_the_weight_that_is_right():
     """Every document holds word 0 ten times, negatives word 1 as well; four in 400 are positive.
 
@@ -202,17 +195,6 @@ def test_label_does_not_depend_on_the_others():
     assert np.array_equal(model.coef_[:1], alone.coef_)
 
 
-def test_dense_and_sparse_are_the_same_and_stay_unchanged():
-    X, Y = corpus()
-    X.data[0] = 0  # an explicit zero is no entry
-    before = X.copy()
-    first = BinaryRelevanceSVM(random_state=0).fit(X, Y)
-    dense = BinaryRelevanceSVM(random_state=0).fit(X.toarray(), sparse.csr_matrix(Y))
-    assert np.array_equal(first.coef_, dense.coef_)
-    assert np.array_equal(first.decision_function(sparse.csc_array(X)), dense.decision_function(X.toarray()))
-    assert np.array_equal(X.data, before.data) and np.array_equal(X.indices, before.indices)
-
-
 def test_normalizations():
     X, Y = corpus()
     X = X.astype(float)
@@ -256,71 +238,6 @@ def test_one_warning_where_the_solver_stops_early():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         BinaryRelevanceSVM("positive_weight", random_state=0).fit(X, Y)
-
-
-def test_progress_counts_labels(monkeypatch):
-    X, Y = corpus()
-    bars = []
-    monkeypatch.setattr(svm, "tqdm", lambda **settings: bars.append(Bar(settings)) or bars[-1])
-    BinaryRelevanceSVM(verbose=True, random_state=0).fit(X, Y)
-    BinaryRelevanceSVM(random_state=0).fit(X, Y)
-    assert [(bar.settings["total"], bar.settings["disable"], bar.n) for bar in bars] == [
-        (6, False, 6),
-        (6, True, 6),
-    ]
-
-
-class Bar:
-    def __init__(self, settings):
-        self.settings, self.n = settings, 0
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        return False
-
-    def update(self, n):
-        self.n += n
-
-
-@pytest.mark.parametrize(
-    "settings, message",
-    [
-        ({"tuning": "weight"}, "tuning must be"),
-        ({"normalize": "l1"}, "normalize must be"),
-        ({"C": 0}, "C must be"),
-        ({"tol": -1}, "tol must be"),
-        ({"max_iter": 0}, "max_iter must be"),
-        ({"tuning": "C", "candidates": [1, -1]}, "candidates must be"),
-        ({"tuning": "C", "candidates": []}, "candidates must list at least one value"),
-    ],
-)
-def test_refuses_settings(settings, message):
-    X, Y = corpus()
-    with pytest.raises(ValueError, match=message):
-        BinaryRelevanceSVM(**settings).fit(X, Y)
-
-
-def test_refuses_data():
-    X, Y = corpus()
-    bad = X.toarray().astype(float)
-    bad[4, 3] = np.nan
-    model = BinaryRelevanceSVM(random_state=0)
-    for form in (np.asarray, sparse.csr_matrix):
-        with pytest.raises(ValueError, match=r"X\[4, 3\] = nan"):
-            model.fit(form(bad), Y)
-    with pytest.raises(ValueError, match="120 documents but Y has 119"):
-        model.fit(X, Y[1:])
-    with pytest.raises(ValueError, match="two dimensions"):
-        model.fit(np.zeros(3), Y)
-    with pytest.raises(ValueError, match="must hold (real )?numbers"):
-        model.fit([["a", "b"]], [[1]])
-    with pytest.raises(ValueError, match="0 sample"):
-        model.fit(np.zeros((0, 3)), np.zeros((0, 2)))
-    model.fit(X, Y)
-    with pytest.raises(ValueError, match="not finite"):
-        model.decision_function(bad)
 
 
 def test_primal_solver_takes_over_where_the_dual_one_is_stuck():

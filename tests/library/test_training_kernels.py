@@ -1,15 +1,12 @@
 """Training samplers: counts, compiled against interpreted, and exact enumeration of tiny corpora."""
 
-import io
 from collections import Counter
-from functools import partial
 
 import numpy as np
 import pytest
 from scipy import sparse
 
 from polytopic.kernels import generator, labelled
-from polytopic.models import chains
 from polytopic.models.chains import labelled_tokens
 from reference import enumeration, samplers
 from reference.interpreting import interpreted
@@ -108,16 +105,6 @@ def visits(tokens, seed, n_sweeps, order):
     )
 
 
-def test_labelled_visits_match_the_exact_posterior():
-    tokens = corpus_tokens(DOCS, WORDS, LABEL_SETS, 3)
-    docs, words = token_places(tokens)
-    seen = visits(tokens, 7, 20_000, np.lexsort((words, docs)))
-    exact = enumeration.labelled_posterior(DOCS, WORDS, LABEL_SETS, 3, eta=1.4, beta=0.3)
-    assert enumeration.total_variation(exact, seen) < 0.012  # 0.004 when right
-    wrong = enumeration.labelled_posterior(DOCS, WORDS, LABEL_SETS, 3, eta=2.8, beta=0.3)
-    assert enumeration.total_variation(wrong, seen) > 0.05  # 0.11: eta per label instead of per document
-
-
 def test_labelled_visits_match_the_exact_posterior_beside_settled_tokens():
     """Documents of one, two and three labels; the first comes last in the sweep's order of documents."""
     docs, words = [0, 0, 1, 1, 1, 2, 2], [0, 2, 0, 0, 1, 2, 2]
@@ -187,12 +174,3 @@ def test_uniforms_are_uniform_and_streams_differ():
     assert (
         np.abs(correlation).max() < 0.1
     )  # 4.5 standard errors, 0.06 when right; 1 when two chains share a stream
-
-
-def test_the_progress_bar_of_a_single_unit_comes_to_its_end(monkeypatch):
-    """It was left at 0 of 1, since who needs one result asks for no second."""
-    shown = io.StringIO()
-    monkeypatch.setattr(chains, "tqdm", partial(chains.tqdm, disable=False, file=shown))
-    X, Y = sparse.csr_matrix([[2, 1], [0, 3]]), sparse.csr_matrix(np.array([[True, True], [True, True]]))
-    chains.label_counts(X, Y, 1.0, 0.1, 2, 3, 0, chains.Run(verbose=1))
-    assert shown.getvalue().rstrip().split("\r")[-1].startswith("label counts: 100%")
