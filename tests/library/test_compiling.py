@@ -66,7 +66,6 @@ def told(tmp_path):
 
 
 def test_a_first_compilation_says_once_that_it_is_one(told):
-    """A first fit took minutes, and a bar stood at nothing."""
     first = told()
     assert first.count("compiling the samplers") == 1 and first.count("\n") == 1
     assert told() == ""

@@ -9,6 +9,7 @@ from polytopic.datasets import load_corpus
 from polytopic.kernels import fastxml as kernel
 from polytopic.metrics.thresholds import top_n
 from polytopic.models import FastXML, fastxml
+from reference.corpora import own_words
 
 
 def node(seed, n=40, n_labels=7):
@@ -107,11 +108,7 @@ def test_both_sides_of_a_node_weigh_alike():
 
 
 def topics(n=300, seed=0):
-    """Return documents whose words tell their labels: label c has the words 2c and 2c + 1."""
-    random = np.random.default_rng(seed)
-    Y = random.random((n, 5)) < 0.3
-    Y[np.arange(n), random.integers(0, 5, n)] = True
-    return random.poisson(0.1 + 1.5 * np.repeat(Y, 2, axis=1)), Y
+    return own_words(n, 5, share=0.3, base=0.1, rate=1.5, seed=seed)
 
 
 def test_trees_find_labels():

@@ -223,7 +223,6 @@ def test_bad_input_is_named():
 
 
 def test_topics_are_the_columns_of_a_table_where_one_is_asked_for():
-    """There was no set_output, for want of the columns' names."""
     X = pd.DataFrame(corpus().toarray(), index=[f"text {d}" for d in range(30)])
     X.columns = X.columns.map("word {}".format)
     model = LDA(3, n_sweeps=2, burn_in=2, random_state=0).set_output(transform="pandas").fit(X)

@@ -129,7 +129,6 @@ EXTREMES = [
 
 @pytest.mark.parametrize(("kind", "settings", "message"), EXTREMES)
 def test_settings_that_leave_float32_are_refused(kind, settings, message, data):
-    """Every score was NaN, and nothing said so."""
     X, Y, unseen = data
     model = next(clone(one) for one in MODELS if type(one) is kind).set_params(**settings).fit(X, Y)
     with pytest.raises(ValueError, match=message):

@@ -2,7 +2,6 @@
 
 import inspect
 import re
-from collections import Counter
 
 from polytopic import models, paths
 from polytopic.kernels import online
@@ -37,19 +36,3 @@ def test_a_model_s_setting_is_its_own():
     pairs = re.findall(r"`(\w+)` of `(\w+)`", TEXT)
     assert ("eta_y", "SCVBDependency") in pairs
     assert [(name, kind) for name, kind in pairs if name not in settings(CLASSES[kind])] == []
-
-
-OF_ONE_PAPER = TEXT.partition("## Symbols of one paper")[2].partition("\n## ")[0]
-
-
-def test_no_symbol_of_a_paper_stands_twice():
-    """Burkhardt's steps stood twice, and its priors of the online models under two names."""
-    rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \|", OF_ONE_PAPER, re.MULTILINE)
-    papers = "Rubin|Papanikolaou|Burkhardt|Ueda|Tai"
-    seen = Counter(
-        (symbol, paper)
-        for symbols, where in rows
-        for symbol in re.findall(r"\$([^$]+)\$", symbols)
-        for paper in re.findall(papers, where)
-    )
-    assert len(seen) > 50 and [one for one, times in seen.items() if times > 1] == []

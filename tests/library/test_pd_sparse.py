@@ -11,13 +11,11 @@ from polytopic.metrics.thresholds import top_n
 from polytopic.models import PDSparse
 from polytopic.models import pd_sparse as module
 from polytopic.streams import stream
+from reference.corpora import own_words
 
 
-def corpus(n=30, seed=0):
-    random = np.random.default_rng(seed)
-    Y = random.random((n, 6)) < 0.3
-    Y[np.arange(n), random.integers(0, 6, n)] = True
-    return random.poisson(0.2 + 1.0 * np.repeat(Y, 2, axis=1)), Y
+def corpus(n=30):
+    return own_words(n, 6, share=0.3, base=0.2, rate=1.0)
 
 
 def projected(values, lacks, cost):

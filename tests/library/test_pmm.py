@@ -69,7 +69,7 @@ def corpus_with_unmet_words():
 
 @pytest.mark.parametrize("order", [1, 2])
 def test_the_objective_has_words_that_a_label_never_met_at_the_same_step(order):
-    """Their probability is a parameter of each step, too; it had been the next step's."""
+    """Their probability is a parameter of each step, too."""
     X, Y = corpus_with_unmet_words()
     theta, alpha = even_start(X, Y, 2.0), None if order == 1 else np.full((5, 5), 0.5)
     for value in PMM(order, tol=0, max_iter=5).fit(X, Y).objectives_:

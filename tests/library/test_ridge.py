@@ -9,15 +9,11 @@ from sklearn.linear_model import Ridge
 from polytopic.metrics import ranking
 from polytopic.models import BinaryRelevanceRidge, BinaryRelevanceSVM, ridge_systems, weighting
 from polytopic.models.label_space.ridge import with_ones
+from reference.corpora import own_words
 
 
 def corpus(n=120, seed=0):
-    """Return counts (n, 20) and labels (n, 8), each label with two words of its own."""
-    random = np.random.default_rng(seed)
-    Y = random.random((n, 8)) < 0.25
-    Y[np.arange(n), random.integers(0, 8, n)] = True
-    own = np.hstack([np.repeat(Y, 2, axis=1), np.zeros((n, 4), bool)])
-    return random.poisson(0.2 + 1.2 * own), Y
+    return own_words(n, 8, share=0.25, base=0.2, rate=1.2, n_common=4, seed=seed)
 
 
 @pytest.mark.parametrize("n", [15, 120])  # fewer documents than words, and more

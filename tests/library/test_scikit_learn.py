@@ -145,11 +145,7 @@ WAYS = (
     ids=[" ".join([name, *filter(str.islower, map(str, own.values()))]) for name, own in WAYS],
 )
 def test_a_document_is_told_the_same_alone_and_in_any_company(name, settings):
-    """Proper inference ordered labels by counts up to the length of the longest document beside.
-
-    A document had scores up to .08 apart, and words up to .8. Sums by BLAS were 1e-15 apart, or 1e-18, alone and in a
-    batch. On this corpus a document holds more than sixteen labels, and may have more label tokens than words.
-    """
+    """On this corpus a document has more than sixteen labels, and may have more label tokens than words."""
     check_any_company(name, settings)
 
 

@@ -139,7 +139,7 @@ class TestEveryEstimator:
             answer(fitted, UNSEEN[:, 1:])
 
     def test_no_documents_have_an_empty_answer(self, model):
-        """Or scikit-learn says that there are none: LDA and the hybrid spoke of a range of batches."""
+        """Or scikit-learn says that there are none."""
         fitted = clone(model).fit(*corpus(1))
         try:
             assert len(answer(fitted, UNSEEN[:0])) == 0
@@ -239,7 +239,6 @@ COMMON = {
 @pytest.mark.parametrize("name", COMMON)
 @every_estimator
 def test_settings_that_all_have_are_checked_under_their_names(model, name):
-    """joblib and scikit-learn used to speak of them, from inside of a fit, and verbose="yes" passed."""
     if name not in model.get_params(deep=False):
         pytest.skip("is no setting of it")
     refused, taken, wanted = COMMON[name]

@@ -294,7 +294,6 @@ def entries_of_tables(label_words, topic_labels, document):
 
 @pytest.mark.parametrize("kind", ["dense", "sparse", "proper", "reading"])
 def test_the_progress_bar_comes_to_its_end(kind, monkeypatch):
-    """It stopped one short: at 7 of 8, and at 0 of 1 where there was a single unit of work."""
     table, topic_counts, X = many_labels(n_labels=24, n_words=20)
     model, schedule = (
         unseen.Model(table, BETA, topic_counts, 0.1, 20.0, 0.2, 0.3),

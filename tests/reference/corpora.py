@@ -42,3 +42,12 @@ def mixed(n_documents=60, n_words=25, n_labels=5, seed=0, length=15):
     X = rng.poisson(length * rates / rates.sum(axis=1, keepdims=True))
     X[:, 0] += X.sum(axis=1) == 0
     return X, Y
+
+
+def own_words(n_documents, n_labels, *, share, base, rate, n_common=0, seed=0):
+    """Return X and Y, dense: two words of its own for each label, and words of none; each document has a label."""
+    rng = np.random.default_rng(seed)
+    Y = rng.random((n_documents, n_labels)) < share
+    Y[np.arange(n_documents), rng.integers(0, n_labels, n_documents)] = True
+    own = np.hstack([np.repeat(Y, 2, axis=1), np.zeros((n_documents, n_common), bool)])
+    return rng.poisson(base + rate * own), Y
