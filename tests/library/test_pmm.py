@@ -10,13 +10,6 @@ from reference import mixtures
 from reference.corpora import mixed as corpus
 
 
-def by_frequency(model, values):
-    """Return rows in the order of the labels in Y."""
-    table = np.empty_like(values)
-    table[model.seen_labels_] = values
-    return table
-
-
 def even_start(X, Y, xi):
     counts = np.einsum("dw,dl->lw", X, mixtures.mixing(Y)) + xi - 1
     return counts / counts.sum(axis=1, keepdims=True)

@@ -1,6 +1,7 @@
-"""Sampling with phi fixed: the lanes' kernel against exact enumeration and its own interpreted form."""
+"""Sampling with phi fixed: the prior by hand, and the lanes' kernel against its interpreted form.
 
-from collections import Counter
+Draws are compared with the exact posterior in test_exactness.py and test_whole_predictions.py.
+"""
 
 import numpy as np
 import pytest
@@ -11,22 +12,6 @@ from reference.interpreting import interpreted
 LANES = prediction.LANES
 PHI = np.array([[0.6, 0.3, 0.1], [0.1, 0.2, 0.7], [0.3, 0.4, 0.3]])
 TOPICS = np.array([[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]])
-WORDS = [0, 2, 2, 1]
-ALPHA = np.array([0.2, 0.5, 1.1])
-
-
-def work_with(alpha=ALPHA, n_tokens=4, seed=0):
-    work = prediction.scratch(n_tokens, len(alpha), len(TOPICS))
-    work.alpha[:] = np.float32(alpha)[:, None]
-    random = np.zeros((4, LANES), np.uint32)
-    generator.seed(random, np.arange(LANES, dtype=np.uint64), seed)
-    prediction._start(work.z, work.n_c, n_tokens, random)
-    prediction._start(work.z_topic, work.n_t, n_tokens, random)
-    return work, random
-
-
-def visits(table):
-    return Counter(tuple(int(k) for k in column) for column in table.T)
 
 
 def phi_by_word(phi=PHI):
@@ -38,7 +23,7 @@ def topics_by_lane(topics=TOPICS):
 
 
 def test_prior_is_equation_12():
-    work, _ = work_with()
+    work = prediction.scratch(4, 3, 2)
     work.n_t[:] = np.array([3, 1], np.float32)[:, None]
     prior = prediction.Prior(eta=10.0, alpha=0.25, gamma=0.4)
     prediction.set_prior(4, topics_by_lane(), prior, work)

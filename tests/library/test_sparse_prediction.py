@@ -1,4 +1,4 @@
-"""The sparse sampler: exact enumeration, its dense twin, and every way its workspace can run out."""
+"""The sparse sampler: its counts, its dense twin, and every way its workspace can run out."""
 
 import io
 from functools import partial

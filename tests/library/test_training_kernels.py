@@ -11,10 +11,6 @@ from polytopic.models.chains import labelled_tokens
 from reference import enumeration, samplers
 from reference.interpreting import interpreted
 
-# Five tokens: documents, words, and the documents' labels. Deliberately lopsided.
-DOCS, WORDS = [0, 0, 1, 1, 1], [0, 1, 0, 2, 2]
-LABEL_SETS = [(0, 1), (1, 2)]
-
 
 def corpus_tokens(docs, words, label_sets, n_labels):
     X = sparse.coo_matrix((np.ones(len(docs), int), (docs, words))).tocsr()
