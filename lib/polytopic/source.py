@@ -22,7 +22,7 @@ def digest(*behind, apart=()):
     It covers the whole modules that define them and, step by step, every module of this package that those import,
     within functions too. A name that a package's ``__init__`` only hands on leads to the module that defines it;
     ``import polytopic`` alone, as for its version, leads nowhere. Modules named in ``apart``, and those below them,
-    are left out with what only they import: it is for the caller to know that no result hangs on them.
+    are left out with what only they import: it is for the caller to know that no result depends on them.
     """
     total = hashlib.sha256()
     names = (one if isinstance(one, str) else one.__module__ for one in behind)

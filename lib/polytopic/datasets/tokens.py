@@ -46,7 +46,7 @@ def tally(text, token=LETTERS):
 
 
 def frequent_words(tallies, least, left_out=STOP_WORDS, by_document=True):
-    """Return, sorted, the words in so many documents, or of so many tokens, but for those left out."""
+    """Return, sorted, the words in enough documents, or with enough tokens, but for those left out."""
     frequency = Counter()
     for one in tallies:
         frequency.update(one.keys() if by_document else one)

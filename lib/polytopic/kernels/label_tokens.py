@@ -196,7 +196,7 @@ def sweep(model, random, work):
 
 @compiled
 def sweep_topics(times, topics, random, work):
-    """Resample the topic of every label token so many times (Eq. 10)."""
+    """Resample the topic of every label token, ``times`` times (Eq. 10)."""
     _put_in_order(work.state, work.topics.order)
     for _ in range(times):
         topic_prior.sweep(work.state.c, work.topics.order, topics, random, work.topics)
@@ -228,7 +228,7 @@ def _move(c, step, work):
 
 @compiled
 def ratio(n_tokens, n_words, ratios):
-    """Return r_c for a label with so many other label tokens and so many words."""
+    """Return r_c for a label by its numbers of other label tokens and of words."""
     if n_tokens == ratios.reach.size:
         return 1.0  # every label token is here: none is left to be drawn
     row = ratios.table[n_tokens]

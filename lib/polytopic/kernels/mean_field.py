@@ -56,7 +56,7 @@ class Scratch(NamedTuple):
 
 @compiled
 def predict(ptr, words, counts, model, n_passes, work, scores):
-    """Add to the rows of scores (D, C) the mean of the documents' shares of labels and of their priors, each to 1.
+    """Add to the rows of scores (D, C) the mean of the documents' shares of labels and of their normalised priors.
 
     The distinct words of document d are words[ptr[d]:ptr[d + 1]], counts (float64) how often they are there. R starts
     under the prior of even topics. A pass renews theta, then the prior, then R. A document without words gets the

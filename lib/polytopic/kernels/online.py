@@ -74,7 +74,7 @@ def empty_state(n_topics):
 
 
 def with_room(state, n_words, n_labels, n_cells=0):
-    """Return the state with place for so many words, labels and cells, in larger arrays where needed."""
+    """Return the state with place for these numbers of words, labels and cells, in larger arrays where needed."""
     cells = word_labels.with_room(state.cells, n_words, n_cells)
     known = word_labels.grown(state.known, n_words)
     by_label = (word_labels.grown(table, n_labels) for table in (state.label_totals, state.topics))

@@ -23,7 +23,7 @@ class Prior(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """Sums over chains and samples, a row a document; or each chain's samples apart, in rows of their own.
+    """Sums over chains and samples, one row per document; or each chain's samples apart, in rows of their own.
 
     The rows of a document follow one another, and so do those of a chain. Kernels add to them.
     """

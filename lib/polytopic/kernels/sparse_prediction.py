@@ -127,7 +127,7 @@ def start(document, work):
 
 @compiled
 def sweep_topics(times, document, topics, work):
-    """Resample the topic of every token so many times (Eq. 10), and renew the prior that follows (Eq. 12)."""
+    """Resample the topic of every token, ``times`` times (Eq. 10), and renew the prior that follows (Eq. 12)."""
     labels = work.z[: document.tokens.size]
     order = work.topics.order[: labels.size]
     _put_in_order(labels, work.active, order)
@@ -232,7 +232,7 @@ def _weigh(n_unique, active, phi):
 
 @compiled
 def _add(n_tokens, start, first, n_unique, mass, phi):
-    """Add so many tokens on the label whose profile starts there to the masses of the words from ``first`` on."""
+    """Add a number of tokens on the label whose profile starts there to the masses of the words from ``first`` on."""
     for place in range(first, n_unique, LANES):
         store(mass, place, load(mass, place) + load(phi, start + place) * n_tokens)
 

@@ -28,7 +28,7 @@ class Output(NamedTuple):
 
 @compiled
 def add(c, count, output):
-    """Add so many tokens, more than none, to label c of the present document."""
+    """Add a number of tokens, more than none, to label c of the present document."""
     if output.tally[c, 0] == 0:
         output.touched[output.n_touched[0]] = c
         output.n_touched[0] += 1

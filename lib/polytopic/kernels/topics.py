@@ -6,7 +6,7 @@ Rubin et al. 2012, Eq. 5). They differ in the order of the tokens and in how a t
     lda_dense   document by document, every topic weighed, sixteen at a time
     lda_tree    item by item, the document's own topics weighed and the others kept in a tree of sums
 
-The tree keeps documents by topics as one list a document, in the room of its tokens: no table of the two.
+The tree keeps documents by topics as one list per document, in the room of its tokens: no table of the two.
 """
 
 from typing import NamedTuple

@@ -42,7 +42,7 @@ def halves(X, seed=0):
 def log_likelihood(X, theta, phi):
     """Return the sum over tokens of log sum_k theta_dk phi_kw (Eq. 8), in nats.
 
-    X (D, W) counts, theta (D, T) and phi (T, W) with rows to 1. A word that no topic of its document gives a
+    X (D, W) counts, theta (D, T) and phi (T, W) whose rows sum to 1. A word that no topic of its document gives a
     probability makes it -inf. Papanikolaou et al., section 4.2.1.
     """
     X = check_counts(X)

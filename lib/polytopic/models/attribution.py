@@ -45,8 +45,8 @@ def mean_field_shares(words, counts, models, n_labels, n_passes, keep):
     """Return the words' distributions over labels after the last pass, and the prior's, averaged over the models.
 
     words and counts describe one document; models are ``models.mean_field.tables`` over n_labels labels. keep takes
-    some rows of the first, (u, C) CSR, and returns what is wanted of them. The results are (U, C) CSR, rows to 1
-    before keep, and (C,) to 1.
+    some rows of the first, (u, C) CSR, and returns what is wanted of them. The results are (U, C) CSR, whose
+    rows sum to 1 before keep, and (C,), which sums to 1.
     """
     found = [_by_one(words, counts.astype(float), model, n_labels, n_passes) for model in models]
     prior = sum(one[-1] for one in found) / len(models)

@@ -42,7 +42,7 @@ PRINTED = {"cgs": "CGS", "cgs_z": "CGS_z", "cgs_p": "CGS_p", "cgs_p_z": "CGS_p|z
 
 
 def expected_score(summed, alpha):
-    """Return Rubin et al.'s score of labels (2012, B.2), (D, C) float64, rows to 1, by expected tokens, not samples.
+    """Return Rubin et al.'s score of labels (2012, B.2), (D, C) float64, by expected tokens; rows sum to 1.
 
     It is the mean of the tokens' share, from the sums of "left_out" (D, C), and of the prior's, alpha (C,) or (D, C).
     A document without tokens gets the prior's own distribution.
@@ -52,7 +52,7 @@ def expected_score(summed, alpha):
 
 
 def distribution(summed, alpha, adds_prior):
-    """Return theta (D, T), rows to 1, from sums over tokens and samples (D, T), all samples alike in weight.
+    """Return theta (D, T), whose rows sum to 1, from sums over tokens and samples (D, T), each of the same weight.
 
     alpha (T,) is the prior's weight on each topic, or (D, T); summed is divided by the number of samples already, so
     that a row adds up to the document's tokens. A document without tokens gets the prior's own distribution.

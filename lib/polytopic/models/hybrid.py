@@ -39,7 +39,7 @@ from polytopic.models.svm import BinaryRelevanceSVM
 from polytopic.streams import document_names, stream
 from polytopic.validation import check_count, check_counts, check_labels, check_positive
 
-FOLDS, FEW_DOCUMENTS, FOLDS_OF_MANY = 5, 5000, 3  # folds of up to so many documents, and of more
+FOLDS, FEW_DOCUMENTS, FOLDS_OF_MANY = 5, 5000, 3  # folds up to that number of documents, and beyond
 # Few features and many cells: Newton's steps come to the optimum, whatever the rounding, where others stop before it.
 TO_THE_END = {"solver": "newton-cholesky", "tol": 1e-8, "max_iter": 1000}
 MOST_CELLS = 400_000  # pairs of a document and a label that the combiner learns from
@@ -121,7 +121,7 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
     their words at the powers .7 and 1, with priors by the rules of appendix B.1.
 
     Pairs of a label that no document of the other folds has are left out. Of more than 400,000 pairs all positives
-    and a weighted sample of the others are used, without bias; where labels are so many that a fold has more than 16
+    and a weighted sample of the others are used, without bias; where a fold has more than 16
     million pairs, only some of its documents are scored. A label without training documents has probability 0.
 
     Attributes
@@ -228,7 +228,7 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
     def decision_function(self, X):
         """Return the log odds of each label by the line, (D, C) float64; one without training documents has -700.
 
-        The parents score so many documents at a time as have 16 million scores each.
+        The parents score as many documents at a time as have 16 million scores.
         """
         X = check_unseen(self, X)
         odds = np.empty((X.shape[0], self.label_counts_.size))
@@ -406,7 +406,7 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
         return standards
 
     def _parts(self, scores, standards, counts, n_documents):
-        """Return the features, each (n, C), of scores by parents trained on so many documents per label."""
+        """Return the features, each (n, C), of scores by parents trained on ``n_documents`` per label."""
         parts = []
         for k, (mean, deviation) in enumerate(standards):
             score = self._linked(scores[k], k)

@@ -174,7 +174,7 @@ class LabelledLDA(
 
         By default all is kept, and a document's words may each have some share on each label. For thousands of
         labels name what to keep: labels (D, k), columns of Y for each document, as ``top_labels`` returns them, and
-        top, of each word so many labels with the largest shares besides. The words of a document are those that
+        top, the number of labels with the largest shares of each word besides. The words of a document are those that
         training knew. Documents as in ``decision_function``; so are errors, and ValueError for other labels and top.
         """
         X = self.check_unseen(X)

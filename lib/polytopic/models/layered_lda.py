@@ -222,13 +222,13 @@ class FastDependencyLDA(Layered, settings.TrainingChains, settings.PredictionCha
         return float((X.data * np.log(likelihood / self.n_test_chains)).sum() / X.data.sum())
 
     def label_word_distributions(self):
-        """Return phi (C, W) float64, the mean over the chains; rows to 1, of labels without training documents 0."""
+        """Return phi (C, W) float64, the mean over chains; rows sum to 1, or are 0 without training documents."""
         check_is_fitted(self, "counts_")
         mean = sum(map(self._label_words, self.counts_)) / len(self.counts_)
         return np.ascontiguousarray(self._widened(mean.T).T)
 
     def topic_label_distributions(self):
-        """Return phi' over all C labels, one (T, C) float64 array per chain, rows to 1."""
+        """Return phi' over all C labels, one (T, C) float64 array per chain; rows sum to 1."""
         check_is_fitted(self, "counts_")
         return [self._widened(self._topic_labels(counts)) for counts in self.counts_]
 
@@ -283,13 +283,13 @@ class AuthorTopicLDA(Layered, settings.TrainingChains, settings.PredictionChains
     lag: int = setting(1)
 
     def topic_word_distributions(self, chain=0):
-        """Return the words of each topic of a training chain, (T, W) float64, rows to 1."""
+        """Return the words of each topic of a training chain, (T, W) float64; rows sum to 1."""
         check_is_fitted(self, "counts_")
         table = self.counts_[chain].above_words.toarray() + self.beta_w
         return table / table.sum(axis=1, keepdims=True)
 
     def label_topic_distributions(self, chain=0):
-        """Return the topics of each label, (C, T) float64, rows to 1; those of labels never seen are zeros."""
+        """Return the topics of each label, (C, T) float64; rows sum to 1, those of labels never seen are zeros."""
         check_is_fitted(self, "counts_")
         return np.ascontiguousarray(self._widened(self._label_topics(self.counts_[chain])).T)
 

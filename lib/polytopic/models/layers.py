@@ -39,7 +39,7 @@ class LayeredChain:
         self.state = self._counted(z, t)
 
     def _scratch(self, n_weighed, n_tables):
-        """Return Scratch for so many topics that are weighed for a token, and that tables are counted of."""
+        """Return Scratch for the number of topics weighed for a token, and of those that tables count."""
         _, n_topics, _ = self._shape
         most = max(n_topics, int(np.diff(self.tokens.label_ptr).max()))
         tables = np.zeros(n_tables, np.int64)

@@ -40,7 +40,7 @@ class LDA(
     Attributes
     ----------
     components_ : (T, W) float64
-        phi, rows to 1.
+        phi; rows sum to 1.
     n_sweeps_ : int
         Sweeps done.
     assignments_ : (N,) uint16
@@ -177,7 +177,7 @@ class LDA(
 
 
 def phi_of(X, z, n_topics, alpha, beta, phi_estimator="cgs"):
-    """Return phi (T, W), rows to 1, of the state z (N,) of X (D, W) CSR, by "cgs" (Eq. 2) or "cgs_p"."""
+    """Return phi (T, W), whose rows sum to 1, of the state z (N,) of X (D, W) CSR, by "cgs" (Eq. 2) or "cgs_p"."""
     documents = _documents(X)
     n_wt = np.zeros((X.shape[1], n_topics))
     np.add.at(n_wt, (documents.words, z), 1)
@@ -218,11 +218,11 @@ class Responsibilities:
         return cvb0.sweep(self._pairs, self.state, self.alpha, self.beta, self._row)
 
     def phi(self):
-        """Return phi (T, W), rows to 1."""
+        """Return phi (T, W); rows sum to 1."""
         return _smoothed(self.state.n_wt, self.beta)
 
     def theta(self):
-        """Return theta (D, T), rows to 1."""
+        """Return theta (D, T); rows sum to 1."""
         return distribution(self.state.n_dt, self.alpha, adds_prior=True)
 
 

@@ -122,6 +122,6 @@ def _products(first, second):
 
 
 def _batches(Y, most, verbose):
-    """Return slices of at most so many labels; shows progress."""
+    """Return slices of at most ``most`` labels; shows progress."""
     slices = list(gen_batches(Y.shape[1], max(1, most))) if Y.shape[1] else []
     return tqdm(slices, desc="ridge", unit="block", disable=not verbose)

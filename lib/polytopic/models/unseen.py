@@ -249,7 +249,7 @@ def first_profiles(prior, n_labels):
 def in_full(n_documents, n_profiles, predict, workspace, outputs):
     """Return the Outputs with all documents in them, made roomier, as the workspace is, whenever one is full.
 
-    predict(done, work, *outputs) goes on after so many documents and returns (status, documents done).
+    predict(done, work, *outputs) goes on after ``done`` documents and returns (status, documents done).
     The first workspace has room for the profiles of n_profiles labels.
     """
     done, work = 0, workspace(n_profiles)
@@ -293,7 +293,7 @@ def entries(phi, ptr, words):
 
 
 def empty_output(n_documents, n_labels, n_topics, room, n_sums=1, n_rows=1):
-    """Return an empty Output of n_rows rows a document and n_sums sums for each label met, with room for so many."""
+    """Return an empty Output of n_rows rows a document and n_sums sums for each label met, with ``room`` for them."""
     ptr, topics = np.zeros(n_documents * n_rows + 1, np.int64), np.zeros((n_documents * n_rows, n_topics))
     labels, added = np.zeros(room, np.int32), np.zeros((room, n_sums))
     touched, tally = np.zeros(n_labels, np.int32), np.zeros((n_labels, n_sums))

@@ -45,9 +45,9 @@ class Weighted:
     def explain(self, X, labels=None, top=None):
         """Return what each word adds to each document's scores: a list of ``explanations.LinearParts``.
 
-        By default for all labels. labels (D, k), columns of Y for each document, and top, of each word so many labels
-        to which it adds most or from which it takes most, say what to keep instead. Raises as ``decision_function``
-        does, and ValueError for other labels and top.
+        By default for all labels. labels (D, k), columns of Y for each document, and top, of each word the number of
+        labels to which it adds most or from which it takes most, limit that. Raises as ``decision_function`` does,
+        and ValueError for other labels and top.
         """
         scores = self.decision_function(X)
         X = settings.check_unseen(self, X, check_values)

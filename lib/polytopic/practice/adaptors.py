@@ -28,8 +28,8 @@ class Topics(NamedTuple):
 
     names: list  # (T,) of labels, or of a topic its leading words
     words: list  # (W,)
-    topic_words: np.ndarray  # (T, W) rows to 1
-    document_topics: np.ndarray  # (D, T) rows to 1
+    topic_words: np.ndarray  # (T, W), rows sum to 1
+    document_topics: np.ndarray  # (D, T), rows sum to 1
     counts: sparse.csr_matrix  # (D, W)
 
 

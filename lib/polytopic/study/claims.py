@@ -210,7 +210,7 @@ class Page:
 
 
 class So:
-    """What was found, in a line a claim: in Markdown, elsewhere as plain text."""
+    """What was found, one line per claim: in Markdown, elsewhere as plain text."""
 
     def __init__(self, table):
         self.lines = [

@@ -38,7 +38,7 @@ COLUMNS = {
 
 
 def halves(corpus, split, most=None, seed=0):
-    """Return the training and the test part of a split, each of at most so many documents drawn at random."""
+    """Return the training and the test part of a split, each of at most ``most`` documents drawn at random."""
     parts = corpus.split(split)
     return parts if most is None else sample(corpus, most, most, split, seed).split(0)
 

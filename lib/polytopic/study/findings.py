@@ -40,7 +40,7 @@ def judged():
 
 
 def counts(table):
-    """Return how many claims of each paper have each verdict: a row a paper, by name, and one for all."""
+    """Return how many claims of each paper have each verdict: one row per paper, by name, and one for all."""
     wide = table.groupby(["paper", "verdict"]).size().unstack(fill_value=0)
     wide = wide.reindex(index=[*claims.PAPERS], columns=[*claims.VERDICTS], fill_value=0)
     wide.loc["all"] = wide.sum()

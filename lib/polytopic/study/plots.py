@@ -92,7 +92,7 @@ def plot_labels_per_document(sizes, printed=None):
 
 
 def plot_spreads(tally, of, count, x_label):
-    """Draw how a number spreads in many corpora: a row a corpus, in the order of the table.
+    """Draw how a number spreads in many corpora: one row per corpus, in the order of the table.
 
     tally is several ``corpora.label_frequencies`` or ``labels_per_document``: ``of`` is the number, ``count`` how
     often it occurs. A thin line goes from the least to the most, a thick one over the middle half, and the median is
@@ -119,7 +119,7 @@ def plot_spreads(tally, of, count, x_label):
 
 
 def _median(ax, values, times, paper=None):
-    """Draw the median of values, each so many times, and write it at the right, over the paper's if it has one."""
+    """Draw the median of values, repeated ``times``, and write it at the right, over the paper's if there is one."""
     median = np.median(np.repeat(values, times))
     ax.axvline(median, color=RUST, linestyle="--", linewidth=1)
     text = f"median {median:g}" + ("" if paper is None else f"\npaper {paper:g}")

@@ -1,6 +1,6 @@
 """The numbers that the papers print, and ours beside them by one rule of agreement.
 
-Printed numbers lie in ``data/reported``, one row a number. Ours agree with one where they differ by no more than two
+Printed numbers are in ``data/reported``, a row for each. Ours agree with one where they differ by no more than two
 standard errors of the difference plus half a unit of the last digit in print.
 """
 

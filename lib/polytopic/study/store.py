@@ -41,7 +41,7 @@ APART = (
     "polytopic.study.stored",
     "polytopic.datasets",
     "polytopic.models.persistence",
-)  # no result hangs on them
+)  # no result depends on them
 CACHE_LIMIT = 4_000_000_000  # bytes of finished units that are kept
 BAR = "{desc}: {percentage:3.0f}%|{bar}| {elapsed} gone, {remaining} left"
 EXPERIMENTS = {}

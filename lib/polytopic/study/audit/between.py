@@ -1,6 +1,6 @@
 """What several papers share: corpora of one name that are not the same, settings that are said to be, formulas.
 
-Formulas as they are printed are held against the quantities that they are printed for, on examples of a few counts.
+Formulas as they are printed are compared with the quantities that they are printed for, on examples of a few counts.
 """
 
 import numpy as np

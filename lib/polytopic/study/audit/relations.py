@@ -61,7 +61,7 @@ def cases(found):
 
 
 def overview(found):
-    """Return a row a relation: paper, kind, bearing, where, says, verdict, cases, broken and, of these, tied.
+    """Return one row per relation: paper, kind, bearing, where, says, verdict, cases, broken and, of these, tied.
 
     Rows go by bearing, then by the share that is broken. A tie is a broken case without a gap: a method said to be
     better that is level in print.

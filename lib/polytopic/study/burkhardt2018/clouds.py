@@ -30,8 +30,8 @@ CLOUDS = {
 def described(corpus, *, passes, sweeps, n_topics, documents=None, seed):
     """Return the first terms of the largest labels and topics: columns kind, cloud, place, term, weight.
 
-    OF_LABELS and OF_TOPICS are of SCVB-Dep. after so many passes with the program's steps, REVERSED_WORDS and
-    REVERSED_LABELS of the author-topic model after so many sweeps of one chain. weight is the term's probability; a
+    OF_LABELS and OF_TOPICS are of SCVB-Dep. after ``passes`` with the program's steps, REVERSED_WORDS and
+    REVERSED_LABELS of the author-topic model after ``sweeps`` of one chain. weight is the term's probability; a
     label's size is its training documents, a topic's the tokens that it holds. The models know all words, of which
     the ``informative`` ones are shown. Table "apart": steps, value, the mean JS divergence between two topics of
     SCVB-Dep. Table "coherence": kind, clouds, value, the mean over clouds of the normalised pointwise mutual
@@ -114,7 +114,7 @@ def largest(described, kind, n):
 
 
 def wide(table, n):
-    """Return the n first terms of each cloud with their probabilities: a row a place, a column a cloud."""
+    """Return the n first terms of each cloud with their probabilities: rows are places, columns clouds."""
     first = table[table["place"] <= n]
     text = first["term"] + " " + first["weight"].map("{:.3f}".format)
     columns = first["cloud"].unique()

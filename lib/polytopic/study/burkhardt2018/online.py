@@ -40,7 +40,7 @@ STREAMS = {
 def streams(corpus, *, order, model, first, batch, passes, most=None, seed):
     """Return the AUCs of each batch before it is learnt: columns seen (documents learnt before), measure, value.
 
-    The ``first`` documents of a random order are learnt in so many passes, each next batch in one. The updates are
+    The ``first`` documents of a random order are learnt in ``passes`` passes, each next batch in one. The updates are
     scaled to all of the order's documents from the start.
     """
     rows, key = [], seed_of(seed, "stream", order)
@@ -111,7 +111,7 @@ def _timed(states, train, steps):
 
 
 def _after_passes(learner, X, Y, passes):
-    """Yield the learner after so many passes over the documents, ascending, of which the first may be partial."""
+    """Yield the learner after each number of passes over the documents, ascending; the first may be partial."""
     learner, done, n = clone(learner), 0, X.shape[0]
     for upto in passes:
         end = int(round(upto * n))
@@ -129,7 +129,7 @@ YEARS = {
     "quick": {"model": [ONLINE, SO_FAR], "passes": 3, "most": 60},
     "paper": {"model": [ONLINE, PLAIN, ONLINE + PROGRAM, SO_FAR], "passes": 20},
 }
-FOUND = 10  # a label is found in a document where it is among so many first ones
+FOUND = 10  # a label is found in a document where it is among its first ten
 BEFORE = {
     "1": 1,
     "2": 2,
@@ -146,7 +146,7 @@ BEFORE = {
 def years(corpus, *, model, passes, most=None, seed):
     """Return what is known of each split's documents before they are learnt: columns year, measure, value.
 
-    Splits follow one another in time. The documents of each are scored, then learnt in so many passes, and only then
+    Splits follow one another in time. The documents of each are scored, then learnt ``passes`` times, and only then
     come the next; words and labels that no document has had yet are no columns of what the model is given. Measures:
     documents, labels (on the year's documents), new_labels (of them never met before), new (the share of the year's
     occurrences of labels that are of these), recall (the share of the other occurrences with the label among the

@@ -35,7 +35,7 @@ def seed_of(seed, *purpose):
 
 
 def parts(corpus, documents=None, seed=0):
-    """Return (train, test) of the first split, each of at most so many documents drawn at random."""
+    """Return (train, test) of the first split, each of at most ``most`` documents drawn at random."""
     sides = corpus.split(0)
     if documents is None:
         return sides
@@ -44,7 +44,7 @@ def parts(corpus, documents=None, seed=0):
 
 
 def measures(truth, scores, n_labels):
-    """Return the measures of section 5.2, a mapping; each document gets so many of its most probable labels, (D,).
+    """Return the measures of section 5.2, a mapping; document d gets its n_labels[d] most probable labels.
 
     Macro measures average over all labels; of a label without positives F is 0, and the AUC leaves it out. Documents
     without labels have no rank-one error; of labels that score alike the first is taken.
@@ -103,7 +103,7 @@ def statistics(corpus):
 
 @experiment({"quick": {"documents": 400}})
 def cut_offs(corpus, *, documents=None, seed):
-    """Return how many labels each test document gets: a column for each way of telling it, a row a document."""
+    """Return how many labels each test document gets: a column for each way of telling it, one row per document."""
     train, test = parts(corpus, documents, seed)
     n, given = test.n_documents, (train.counts, train.labels)
     found = {

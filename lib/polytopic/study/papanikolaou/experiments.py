@@ -51,7 +51,7 @@ def word_tokens(corpus, documents=None):
 
     ``reuters21578`` is the paper's selection (4.1.2): the first 10,000 and the next 1,000 stories, words used 10 to
     1,000 times in all of them. Other corpora take their first split and 1,000 test documents at most. ``documents``
-    keeps so many for training, and a tenth as many to test. Documents without words are left out.
+    are the number kept for training; a tenth as many are for the test. Documents without words are left out.
     """
     of_reuters = corpus.name.removesuffix(LABEL_TOKENS) == "reuters21578"
     train, test = (side.counts for side in corpus.split("first11000" if of_reuters else 0))

@@ -64,7 +64,7 @@ def labels(
     for a document with as many labels as the mean. One chain is the mean over the chains taken alone, and sd is over
     them. Ties between labels go by their columns. F1 is over all training labels; ``empty`` says what a label
     without a test document and without a decision counts, "one" being the authors' convention. The test documents
-    are the first so many of the labelled ones, ``documents_of_many_labels`` where labels run to thousands.
+    are the first ``documents`` of the labelled ones, ``documents_of_many_labels`` where labels run to thousands.
     """
     documents = documents_of_many_labels if corpus.n_labels > MANY_LABELS else documents
     problem = _prior_lda(corpus, n_chains, n_sweeps, documents, seed)

@@ -82,7 +82,7 @@ def short(values):
 
 
 def side_by_side(heading, place, cell):
-    """Return lists as the paper prints them: a row a place, a column a heading, in the order of the headings."""
+    """Return lists as the paper prints them: rows are places, columns headings in their order."""
     frame = pd.DataFrame({"heading": heading, "place": place, "cell": cell})
     wide = frame.pivot(index="place", columns="heading", values="cell")[heading.unique()]
     return wide.fillna("").rename_axis(index=None, columns=None)

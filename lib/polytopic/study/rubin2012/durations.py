@@ -34,7 +34,7 @@ def durations(corpus, *, chains, seed):
 
 
 def table(rows):
-    """Return CPU minutes of training and prediction together as text: a row a corpus, a column a scale's chains.
+    """Return CPU minutes of training and prediction together as text: rows are corpora, columns scales.
 
     rows are those of ``durations``. A dash stands where nothing was measured.
     """

@@ -1,7 +1,7 @@
 """Fast and proper inference of Dependency-LDA side by side (Rubin et al. 2012, 3.5.1), by sweep and by second.
 
 One trained model predicts the same unseen documents in both ways. Accuracy comes from chains that are cut off after
-so many sweeps, one sample each, so that it shows how far they have come. Costs are measured, and never cached.
+a number of sweeps, one sample each, so that it shows how far they have come. Costs are measured, and never cached.
 """
 
 import functools
@@ -126,7 +126,7 @@ def scored(model, X, n_label_tokens, schedule, seed):
 
 
 def name_of(n_label_tokens):
-    """Return how inference with so many label tokens is called in frames."""
+    """Return the name in frames of inference with a number of label tokens."""
     return f"proper, M = {n_label_tokens}" if n_label_tokens else FAST
 
 

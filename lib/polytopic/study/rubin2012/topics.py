@@ -99,7 +99,7 @@ def measure(counts, Y, held_out, rare=25, n=10, alike=0.5, pairs_of=5):
     rare_shown     share of the rare labels that are in the top n of some topic
     repeated       share of topics that share at least ``alike`` of their probability with another topic: the sum
                    over labels of the smaller of the two, without smoothing
-    median_size    label tokens of the median topic: at most so many documents can have one on it
+    median_size    label tokens of the median topic: at most that number of documents can have one on it
     smallest_size  label tokens of the smallest topic
     coherence      ``coherence`` in held_out of each topic's first ``pairs_of`` labels
     dealt          the same where place i of every topic is taken from the topic i places further on

@@ -96,7 +96,7 @@ TIMES = {"fit_seconds": "CPU s of training", "test_seconds": "CPU s of predictio
 
 @experiment("today", SCALES, corpora=CORPORA, timed=True)
 def effort(corpus, *, way, documents, tested, seed):
-    """Train in one way on split 0 and label at most so many test documents: measures, and CPU seconds of one thread.
+    """Train in one way on split 0 and label at most ``tested`` documents: measures, and CPU seconds of one thread.
 
     Columns: measure, value. The measures are those of MEASURES, over labels with a training document, and TIMES. All
     that is timed was compiled before.
@@ -118,7 +118,7 @@ def effort(corpus, *, way, documents, tested, seed):
 
 
 def table(rows):
-    """Return measures and CPU seconds, a row a corpus and way; and how far each is from the papers' protocol.
+    """Return measures and CPU seconds, one row per corpus and way; and how far each is from the papers' protocol.
 
     The last two columns are the difference of average precision by document, and what share of the protocol's time
     the way takes, training and prediction together; both are absent where the protocol was not run. Without rows the

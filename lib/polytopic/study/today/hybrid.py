@@ -55,7 +55,7 @@ def hybrid(corpus, *, split, documents, seed):
 
 
 def weights_table(made):
-    """Return the weights of the sum and CPU seconds, means over splits, a row a corpus, from ``attrs["made"]``."""
+    """Return the weights of the sum and CPU seconds, means over splits, by corpus, from ``attrs["made"]``."""
     rows = [
         {"corpus": one["corpus"], **one["notes"]["weights"]}
         | {f"{part}, CPU s": value for part, value in one["notes"]["seconds"].items()}

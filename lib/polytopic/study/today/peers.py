@@ -44,7 +44,7 @@ class Omikuji(Peer):
 
     kind "parabel" takes its defaults: three balanced binary trees (Prabhu et al. 2018). "bonsai" takes those of its
     shallow trees: 100 clusters a node, not balanced, depth 3 (Khandagale et al. 2020). n_reached labels get a score
-    of their own, from a beam of so many nodes.
+    of their own, from a beam of as many nodes.
     """
 
     module = "omikuji"

@@ -16,7 +16,7 @@ SCALES = {
 
 @experiment("today", SCALES, name="pd-sparse", corpora=("bibtex", "delicious"))
 def passes(corpus, *, passes, documents, seed):
-    """Train PD-Sparse for so many passes on one side of a split.
+    """Train PD-Sparse for a number of passes on one side of a split.
 
     Rows: measure, value: precision at 1 on the test and on the training documents, the objective, the dual objective
     below it, and the objective of a model of zeros, to which every document that has labels and lacks some adds 1.

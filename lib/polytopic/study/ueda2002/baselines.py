@@ -1,4 +1,4 @@
-"""The methods that Ueda & Saito (2002) set their models against, through scikit-learn.
+"""The methods that Ueda & Saito (2002) compare their models with, through scikit-learn.
 
 Each decides on every label: ``decision_function(X)`` is (D, C) and a label is predicted where it is above 0, so a
 document may get no label. A label that no training document has scores below 0 everywhere, one that all have above.
