@@ -26,7 +26,6 @@ DIGITS = 16
 SAMPLERS = (
     "test_branches",
     "test_broken_samplers",
-    "test_calibration",
     "test_exactness",
     "test_fast_inference",
     "test_fastxml",
@@ -36,7 +35,6 @@ SAMPLERS = (
     "test_online",
     "test_pd_sparse",
     "test_proper_inference",
-    "test_scan_order",
     "test_sparse_prediction",
     "test_training_kernels",
     "test_whole_predictions",
