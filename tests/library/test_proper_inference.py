@@ -111,14 +111,6 @@ def test_chains_agree_with_their_twin(sweeps, twin_runs):
     assert agreement.same(found[:, [0, 3]], wrong[:, [0, 3]]) < 1e-6  # 2e-60 at most: eta a tenth
 
 
-def test_without_weight_on_topics_it_is_flat_lda():
-    words = [0, 2, 2, 1]
-    flat = enumeration.label_posterior(words, samplers.smoothed(COUNTS, BETA), np.full(3, ALPHA))
-    found = seen(8000, eta=0.0, words=words, tokens=5)[:, :3]
-    p, _ = agreement.fit(agreement.count_vectors(flat, 3), found)
-    assert p > SURE  # 0.34
-
-
 def test_with_one_topic_and_many_label_tokens_it_nears_prior_lda():
     words, frequency = [0, 2, 2, 1], TOPIC_COUNTS[:1]
     prior = ETA * samplers.smoothed(frequency, BETA_C)[0] + ALPHA

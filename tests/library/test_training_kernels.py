@@ -1,6 +1,4 @@
-"""Training samplers: counts, compiled against interpreted, and exact enumeration of tiny corpora."""
-
-from collections import Counter
+"""Training samplers: counts, compiled against interpreted, streams; exact enumeration is in test_exactness.py."""
 
 import numpy as np
 import pytest
@@ -8,16 +6,8 @@ from scipy import sparse
 
 from polytopic.kernels import generator, labelled
 from polytopic.models.chains import labelled_tokens
-from reference import enumeration, samplers
+from reference import samplers
 from reference.interpreting import interpreted
-
-
-def corpus_tokens(docs, words, label_sets, n_labels):
-    X = sparse.coo_matrix((np.ones(len(docs), int), (docs, words))).tocsr()
-    Y = np.zeros((len(label_sets), n_labels), bool)
-    for d, labels in enumerate(label_sets):
-        Y[d, list(labels)] = True
-    return labelled_tokens(X, sparse.csr_matrix(Y))
 
 
 def sixteen_lanes(seed):
@@ -92,29 +82,6 @@ def test_labelled_pool_adds_up_the_chains_that_count(n_chains):
     np.testing.assert_array_equal(pooled.toarray(), expected)
 
 
-def visits(tokens, seed, n_sweeps, order):
-    """Return how often every lane was in each assignment, tokens put into the given order."""
-    return Counter(
-        tuple(map(int, column))
-        for state in labelled_chains(tokens, seed, n_sweeps)
-        for column in token_labels(tokens, state)[order].T
-    )
-
-
-def test_labelled_visits_match_the_exact_posterior_beside_settled_tokens():
-    """Documents of one, two and three labels; the first comes last in the sweep's order of documents."""
-    docs, words = [0, 0, 1, 1, 1, 2, 2], [0, 2, 0, 0, 1, 2, 2]
-    label_sets = [(0, 1, 2), (1, 2), (2,)]
-    tokens = corpus_tokens(docs, words, label_sets, 3)
-    assert token_places(tokens)[0].tolist() == [0, 0, 1, 0, 1]
-    seen = visits(tokens, 3, 20_000, [2, 4, 0, 1, 3])  # the second document is now the first
-    exact = enumeration.labelled_posterior(docs, words, label_sets, 3, eta=1.4, beta=0.3)
-    moving = {z[:5]: p for z, p in exact.items()}
-    assert enumeration.total_variation(moving, seen) < 0.012  # 0.005 when right
-    alone = enumeration.labelled_posterior(docs[:5], words[:5], label_sets[:2], 3, eta=1.4, beta=0.3)
-    assert enumeration.total_variation(alone, seen) > 0.05  # 0.44: settled tokens forgotten
-
-
 def test_labelled_compiled_and_interpreted_agree_bit_for_bit():
     tokens = labelled_tokens(*random_tokens())
     compiled = [state.z.copy() for state in labelled_chains(tokens, 3, 5)]
@@ -147,15 +114,6 @@ def test_long_label_lists_and_documents_are_kept_in_larger_numbers(n_labels, siz
     assert (state.n_dc.sum(axis=0, dtype=int) == longest + 50 + 60 + 900).all()
     places = tokens.label_ptr[token_places(tokens)[0]] + state.z[:, 0]
     np.testing.assert_array_equal(state.n_dc[:, 0], np.bincount(places, minlength=tokens.labels.size))
-
-
-def test_tokens_of_single_label_documents_stay():
-    X = sparse.csr_matrix(np.array([[2, 1], [1, 3]]))
-    Y = sparse.csr_matrix(np.array([[1, 0], [0, 1]], bool))
-    tokens = labelled_tokens(X, Y)
-    *_, state = labelled_chains(tokens, 0, 5)
-    assert state.n_c[:, 0].tolist() == [3, 4]
-    assert not state.z.size
 
 
 def test_uniforms_are_uniform_and_streams_differ():

@@ -73,15 +73,6 @@ def test_labels_among_many_end_on_the_exact_posterior():
     assert p > SURE
 
 
-def test_every_way_to_read_phi_gives_the_same_bits(monkeypatch):
-    """Whether a label's values lie in its list or in the document's own is a matter of speed."""
-    seen = []
-    for own_lists in (False, True):
-        samplers.with_room_for(monkeypatch, own_lists=own_lists)
-        seen.append(last_labels("sparse", [0, 3, 3, 1], COUNTS, TOPIC_COUNTS, 0.2, 2.0, 0.05, 6, n=500))
-    np.testing.assert_array_equal(seen[0], seen[1])
-
-
 @pytest.fixture(scope="module")
 def twin_runs():
     """Return a function from settings to the labels (n, C) that the twin ends on, each setting run once."""
