@@ -13,7 +13,6 @@ from polytopic.models.lda import Responsibilities, pairs_of, phi_of, training_su
 from polytopic.models.topic_chains import by_document
 from polytopic.streams import word64
 from reference import enumeration, slow_estimators
-from reference.interpreting import interpreted
 
 # Lopsided on purpose: a wrong estimator is far from the right one.
 PHI = np.array([[0.6, 0.3, 0.1], [0.1, 0.2, 0.7], [0.3, 0.4, 0.3]])
@@ -74,14 +73,6 @@ def test_one_state_is_read_as_the_formulas_say():
     expected = slow_estimators.one_sample(WORDS, states[0], PHI, ALPHA)
     for name, theta in theta_of(sums, 1).items():
         np.testing.assert_allclose(theta, expected[name], rtol=1e-12)
-
-
-def test_compiled_and_interpreted_sampling_agree():
-    compiled = sampled(3)
-    with interpreted(topic_samples, topic_samples.generator):
-        plain = sampled(3)
-    for own, other in zip([*compiled[0], compiled[1]], [*plain[0], plain[1]], strict=True):
-        np.testing.assert_allclose(own, other, rtol=1e-12)
 
 
 def test_samples_add_up_to_the_tokens():

@@ -5,12 +5,10 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 
-from polytopic.kernels import mean_field as kernel
 from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, chains, mean_field, unseen
 from reference import twins
 from reference.corpora import SHORT
 from reference.corpora import labelled as corpus
-from reference.interpreting import interpreted
 
 MODELS = [
     FlatLDA(alpha_sum=5.0, inference="mean_field", **SHORT),
@@ -63,32 +61,6 @@ def test_scores_are_those_of_the_dense_twin(model, data, power, n_passes):
         faults -= {"topics stay"}  # there is but one
     for fault in faults:
         assert np.abs(found - by_twin(fitted, documents, power, n_passes, fault)).max() > 0.003, fault
-
-
-@every_model
-def test_many_passes_come_to_a_fixed_point(model, data):
-    X, Y, unseen = data
-    fitted = clone(model).fit(X, Y)
-    ends = [fitted.set_params(n_passes=n).decision_function(unseen) for n in (1, 2000, 2001)]
-    assert np.abs(ends[2] - ends[1]).max() < SINGLE < np.abs(ends[1] - ends[0]).max()
-
-
-def test_with_one_topic_it_is_that_of_prior_lda(data):
-    X, Y, unseen = data
-    shared = {"eta": 8, "alpha_sum": 0.3, "beta_c": 1.0, "random_state": 2} | {"inference": "mean_field"}
-    topics = DependencyLDA(1, n_topic_chains=1, n_chains=2, **shared).fit(X, Y)
-    prior = PriorLDA(n_chains=2, **shared).fit(X, Y)
-    assert np.allclose(topics.decision_function(unseen), prior.decision_function(unseen), atol=SINGLE)
-
-
-@every_model
-def test_compiled_and_interpreted_agree(model, data):
-    """But for the rounding of sums, by 5e-8 at most."""
-    X, Y, unseen = data
-    fitted = clone(model).fit(X, Y)
-    found = fitted.decision_function(unseen[:5])
-    with interpreted(kernel):
-        assert np.abs(fitted.set_params(n_passes=4).decision_function(unseen[:5]) - found).max() < SINGLE
 
 
 def test_more_labels_than_a_block():

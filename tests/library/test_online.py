@@ -166,20 +166,6 @@ def test_one_topic_is_scvb_without_theta():
     assert np.abs(flat.set_params(alpha=0.1).decision_function(X) - expected).max() > 0.1
 
 
-@both
-def test_documents_of_a_minibatch_have_no_order(model, corpus):
-    """Only between minibatches does the order matter: there it moves scores by up to .05 and more."""
-    X, Y = corpus
-    model = clone(model).set_params(minibatch=15, n_passes=1)
-    order = np.arange(60).reshape(4, 15)[:, ::-1].ravel()
-    expected = clone(model).fit(X, Y).decision_function(X)
-    np.testing.assert_allclose(
-        clone(model).fit(X[order], Y[order]).decision_function(X), expected, rtol=1e-10
-    )
-    elsewhere = clone(model).fit(X[::-1], Y[::-1]).decision_function(X)
-    assert np.abs(elsewhere - expected).max() > 0.01
-
-
 # A stream
 
 
@@ -262,33 +248,6 @@ def test_a_label_that_comes_late_starts_as_if_it_had_been_there(corpus):
     np.testing.assert_allclose(topics_of(late)[6:], topics_of(padded)[6:], rtol=1e-12)
     assert (topics_of(late)[6:].sum(axis=1) < 0.5).all()
     np.testing.assert_allclose(late.state_.topic_totals * late.state_.scales[1], topics_of(late).sum(axis=0))
-
-
-class TotalsLeftOut(SCVBDependency):
-    """The fault of forgetting N^Z of the labels that come late."""
-
-    def _learn_batch(self, X, Y, rates):
-        super()._learn_batch(X, Y, rates)
-        self.state_.label_totals[4:] *= 0.01
-
-
-def test_labels_that_come_late_end_where_those_known_from_the_start_do():
-    """Within the spread over orders of documents: .007 from their mean, as the farthest one; without totals .28."""
-    X, Y = (table.toarray() for table in labelled(300))
-    settings = SHORT | {"n_topics": 3, "n_documents": 300, "random_state": 1}
-
-    def scores(model, first):
-        for _ in range(5):
-            model.partial_fit(X[first], Y[first])
-        return model.decision_function(X)
-
-    rng = np.random.default_rng(2)
-    orders = [rng.permutation(300) for _ in range(6)]
-    known = np.array([scores(SCVBDependency(**settings), order) for order in orders])
-    spread = np.abs(known - known.mean(axis=0)).mean(axis=(1, 2))
-    for model, near in ((SCVBDependency(**settings), True), (TotalsLeftOut(**settings), False)):
-        gap = np.abs(scores(grow(model, X, Y, late(Y)), rng.permutation(300)) - known.mean(axis=0)).mean()
-        assert (gap < 2 * spread.max()) == near
 
 
 def test_a_new_label_costs_constant_time_on_average():
@@ -413,22 +372,6 @@ def areas(model, train, test):
     """Return micro and macro AUC of a model fitted to a corpus."""
     scores = model.fit(train.counts, train.labels).decision_function(test.counts)
     return np.array(list(metrics.areas(test.labels, scores).values()))
-
-
-def test_topics_that_part_help():
-    """As in figure 8 dependencies help: .97 and .88 over .91 and .86; with steps that let topics part .98 and .91.
-
-    With the paper's own step of theta', 1 / (1000 + t)^.9, a hundred topics are as good as one.
-    """
-    train, test = load_corpus("debtags").with_splits(1, 0.8).split(0)
-    alone = areas(SCVB(), train, test)
-    one, paper = (areas(SCVBDependency(n, steps="paper", random_state=0), train, test) for n in (1, 100))
-    parted = areas(SCVBDependency(n_passes=20, random_state=0), train, test)  # as by default
-    assert (paper > alone + [0.04, 0.01]).all()
-    assert np.abs(paper - one).max() < 0.002
-    assert (
-        parted > one + [0.003, 0.015]
-    ).all()  # .005 and .023; of one topic with these steps -.001 and -.003
 
 
 @pytest.mark.real_data

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from polytopic.kernels import mixtures as kernels
 from polytopic.models import PMM
 from reference import mixtures
 from reference.corpora import mixed as corpus
@@ -207,22 +206,6 @@ def test_many_words_stay_finite():
     theta, _ = parameters(model)
     expected = mixtures.label_scores(unseen, theta)
     np.testing.assert_allclose(model.decision_function(unseen), expected, rtol=1e-8)
-
-
-def test_compiled_and_interpreted_expectation_agree():
-    X, Y = corpus(n_documents=12)
-    model = PMM(2, tol=0, max_iter=2)
-    model.fit(X, Y)
-    documents = kernels.Documents(
-        np.array([0, 2]), np.array([3.0, 1.0]), np.array([0, 2]), np.array([0, 4]), np.array([0, 1, 2, 3])
-    )
-    theta, shares = np.array([0.2, 0.4, 0.5, 0.1]), np.array([0.25, 0.75])
-    both = []
-    for function in (kernels.expect, kernels.expect.py_func):
-        counts, weight = np.zeros(4), np.zeros(2)
-        both.append((function(documents, theta, shares, counts, weight), counts.tolist(), weight.tolist()))
-    assert both[0] == both[1]
-    assert sum(both[0][1]) == pytest.approx(4)
 
 
 def test_labels_without_documents_are_never_predicted():
