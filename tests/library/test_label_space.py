@@ -1,15 +1,11 @@
 """Tai & Lin's family: codes, CoSaMP, ridge, model trees, label ranking, the choice of M."""
 
 import itertools
-import os
-import re
-import shutil
-import subprocess
 
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.linear_model import LinearRegression, OrthogonalMatchingPursuit, Ridge
+from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import (
     f1_score,
     hamming_loss,
@@ -77,17 +73,6 @@ def test_all_dimensions_give_binary_relevance(problem):
     np.testing.assert_allclose(full.decision_function(X_test), signed, atol=1e-10)
 
 
-def test_shifts_matter_only_to_a_penalised_intercept(problem):
-    X, Y, X_test = problem
-    weak = PartialBinaryRelevance(regressor=PenalisedRidge(1e-9)).fit(X, Y).decision_function(X_test)
-    np.testing.assert_allclose(
-        PLST(regressor=PenalisedRidge(1e-9)).fit(X, Y).decision_function(X_test), weak, atol=1e-7
-    )
-    strong = PartialBinaryRelevance(regressor=PenalisedRidge(50.0)).fit(X, Y).decision_function(X_test)
-    other = PLST(regressor=PenalisedRidge(50.0)).fit(X, Y).decision_function(X_test)
-    assert np.abs(strong - other).max() > 0.01
-
-
 def test_partial_binary_relevance_keeps_the_commonest(problem):
     X, Y, X_test = problem
     order = np.argsort(-Y.sum(axis=0), kind="stable")
@@ -148,19 +133,6 @@ def test_many_labels_take_a_randomised_svd(monkeypatch):
         distance = ((Y - drawn.decode(drawn.encode(Y))) ** 2).sum()
         best = ((Y - exact[shift].decode(exact[shift].encode(Y))) ** 2).sum()
         assert best <= distance < 1.001 * best  # one power iteration without shift where one is due: 1.02
-
-
-def test_theorem_1_bounds_the_hamming_loss(problem):
-    X, Y, X_test = problem
-    for model in (PLST(3), PLST(2, shift=False)):
-        model.fit(X, Y)
-        h = model.code_.encode(Y)
-        r = model.regressor_.predict(X)
-        loss = (model.predict(X) != Y).mean(axis=1)
-        prediction = ((r - h) ** 2).sum(axis=1)
-        encoding = ((Y - model.code_.decode(h)) ** 2).sum(axis=1)
-        assert (loss <= 4 / Y.shape[1] * (prediction + encoding) + 1e-12).all()
-        assert (loss > 1 / Y.shape[1] * prediction).any()  # so the bound is not idle
 
 
 def test_a_prefix_is_the_smaller_code(problem):
@@ -247,19 +219,6 @@ def test_cosamp_agrees_with_its_plain_twin(m, k):
     np.testing.assert_allclose(found, expected, atol=1e-6)
     assert (np.count_nonzero(found, axis=1) <= k).all()
     np.testing.assert_allclose(cosamp(A, u[3], k), found[3], atol=1e-12)
-
-
-def test_cosamp_and_omp_agree_on_easy_cases():
-    rng = RNG(2)
-    Y = np.zeros((60, 64), bool)
-    for row in Y:
-        row[rng.choice(64, 3, replace=False)] = True
-    code = codes.measured(Y, 40, RNG(0), sparsity=3)
-    found = cosamp(code.projection, code.encode(Y), 3)
-    omp = OrthogonalMatchingPursuit(n_nonzero_coefs=3, fit_intercept=False, precompute=False)
-    other = np.array([omp.fit(code.projection, u).coef_ for u in code.encode(Y)])
-    np.testing.assert_allclose(found, other, atol=1e-9)
-    np.testing.assert_array_equal(codes.vertices(code.decode(code.encode(Y))), Y)
 
 
 def test_columns_that_repeat_share_their_weight():
@@ -529,7 +488,8 @@ def depending(seed):
     return X, np.round(pieces + 0.2 * rng.normal(size=150), 3), X_test
 
 
-WEKAS = [  # seed of depending, Weka's options, ours; leaves and predictions of Weka 3.9.7
+# seed of depending, options of weka.classifiers.trees.M5P, ours; leaves and predictions of Weka 3.9.7
+WEKAS = [
     (2, (), {}, 3, (0.794930884, 1.47479714, 1.41340471, 0.745933983, 1.22685478, -0.715072957)),
     (4, (), {}, 6, (0.599980163, 0.427424432, 0.935873655, 0.997999586, 0.83779344, 2.42207401)),
     (4, ("-U",), {"smoothing": 0}, 6, (0.674854448, 1.16079046, 0.677841969, 1.35736827, 0.8904, 2.75971693)),
@@ -555,43 +515,6 @@ def test_m5p_is_wekas(seed, _, settings, n_leaves, predictions):
     model = M5P(**settings).fit(X, y)
     assert model.trees_[0].n_leaves == n_leaves
     np.testing.assert_allclose(model.predict(X_test), predictions, atol=1e-8)
-
-
-WEKA = os.environ.get("POLYTOPIC_WEKA")
-
-
-def wekas_trees(folder, X, y, X_test, *options):
-    """Return (number of leaves, predictions) of Weka's M5P."""
-    names = [f"@attribute a{i} numeric" for i in range(X.shape[1] + 1)]
-    for name, table in (
-        ("train", np.column_stack([X, y])),
-        ("test", np.column_stack([X_test, np.zeros(len(X_test))])),
-    ):
-        rows = (",".join(f"{value:.15g}" for value in row) for row in table)
-        (folder / f"{name}.arff").write_text("\n".join(["@relation r", *names, "@data", *rows]) + "\n")
-    call = ["java", "-cp", WEKA, "weka.classifiers.trees.M5P", *options, "-t", str(folder / "train.arff")]
-    told = subprocess.run([*call, "-no-cv"], capture_output=True, text=True, check=True).stdout
-    form = "weka.classifiers.evaluation.output.prediction.PlainText -decimals 9"
-    call += ["-T", str(folder / "test.arff"), "-classifications", form]
-    predicted = subprocess.run(call, capture_output=True, text=True, check=True).stdout
-    rows = [line.split() for line in predicted.splitlines() if re.match(r"\s+\d+\s", line)]
-    return int(re.search(r"Number of Rules : (\d+)", told)[1]), np.array([float(row[2]) for row in rows])
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(
-    not (WEKA and shutil.which("java")), reason="needs java, and POLYTOPIC_WEKA naming weka.jar"
-)
-@pytest.mark.parametrize(
-    ("seed", "options", "settings"), [*(row[:3] for row in WEKAS), *((s, (), {}) for s in (0, 1, 3, 5))]
-)
-def test_m5p_beside_weka(tmp_path, seed, options, settings):
-    """POLYTOPIC_WEKA is a class path: weka.jar, and for some versions mtj.jar, core.jar, arpack_combined.jar."""
-    X, y, X_test = depending(seed)
-    n_leaves, theirs = wekas_trees(tmp_path, X, y, X_test, *options)
-    model = M5P(**settings).fit(X, y)
-    assert model.trees_[0].n_leaves == n_leaves
-    np.testing.assert_allclose(model.predict(X_test), theirs, atol=1e-8)
 
 
 # Measures
