@@ -1,4 +1,4 @@
-"""Weights of Dirichlet priors from counts, against scipy's optimiser, the urn they describe, and known truths."""
+"""Weights of Dirichlet priors from counts, against scipy's optimiser and the urn they describe."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Mean field of unseen documents: against a dense twin and its faults, its fixed point, and what it is worth."""
+"""Mean field of unseen documents: against a dense twin and its faults, many labels, extremes."""
 
 import numpy as np
 import pytest
