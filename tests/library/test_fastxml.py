@@ -119,9 +119,6 @@ def test_trees_find_labels():
     hits = sparse.csr_matrix(Y_test).multiply(top_n(scores, 1, "document")).nnz / 100
     assert hits > 0.9  # the most frequent label alone: .45
     assert scores.shape == (100, 5) and (scores >= 0).all() and (scores <= 1).all()
-    again = FastXML(10, random_state=0, n_jobs=2).fit(X, Y)
-    assert np.array_equal(again.decision_function(X_test), scores)
-    assert not np.array_equal(FastXML(10, random_state=1).fit(X, Y).decision_function(X_test), scores)
 
 
 def test_every_document_of_training_lies_in_its_leaf():

@@ -219,17 +219,6 @@ def test_a_sample_of_the_pairs_biases_nothing(monkeypatch):
     )  # without weights the mean would rise by half
 
 
-def test_a_label_without_documents_is_never_predicted_and_a_rare_one_may_be():
-    X, Y = problem(300)
-    Y[:, 0], Y[:, 1] = False, False
-    Y[0, 1] = True
-    model = HybridClassifier([("told", Told())], random_state=0).fit(X, Y)
-    probability = model.predict_proba(X)
-    assert (probability[:, 0] < 1e-300).all()
-    assert (probability[:, 1] > 0).all()
-    assert np.isfinite(model.decision_function(X)).all()
-
-
 def test_bad_input_is_refused():
     X, Y = problem(30)
     with pytest.raises(ValueError, match="too few"):
@@ -264,8 +253,6 @@ def test_parents_by_default_are_no_better_than_it(acts):
     likely = model.predict_proba(X_test)
     assert np.array_equal(model.predict(X_test), likely >= 0.5)
     assert abs(likely.mean() - Y_test.mean()) < 0.03
-    again = HybridClassifier(random_state=0, n_jobs=2).fit(X, Y)
-    assert np.array_equal(again.decision_function(X_test), model.decision_function(X_test))
 
 
 def test_topic_models_that_differ_in_prediction_alone_share_their_training(acts):
@@ -295,12 +282,10 @@ def test_standards_are_those_of_documents_without_the_label():
     np.testing.assert_allclose(model.standards_[0], expected, rtol=1e-12)
 
 
-def test_blocks_of_documents_change_nothing(acts, monkeypatch):
+def test_few_documents_of_each_fold_will_do(acts, monkeypatch):
     X, Y, X_test, _ = acts
-    model = HybridClassifier(random_state=0).fit(X, Y)
-    whole = model.decision_function(X_test)
-    monkeypatch.setattr(hybrid, "SCORED_CELLS", 12 * 7)  # seven documents at a time
-    assert np.array_equal(model.decision_function(X_test), whole)
+    whole = HybridClassifier(random_state=0).fit(X, Y).decision_function(X_test)
+    monkeypatch.setattr(hybrid, "SCORED_CELLS", 12 * 7)
     few = HybridClassifier(random_state=0).fit(X, Y)  # learned from seven documents of each fold
     found = metrics.ranking(acts[3], few.decision_function(X_test))["average_precision"]
     assert found > metrics.ranking(acts[3], whole)["average_precision"] - 0.15

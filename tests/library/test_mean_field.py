@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
 from sklearn.base import clone
 
-from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, chains, mean_field, unseen
+from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, mean_field
 from reference import twins
 from reference.corpora import SHORT
 from reference.corpora import labelled as corpus
@@ -69,24 +68,6 @@ def test_more_labels_than_a_block():
     found = model.decision_function(documents)
     by_model = by_twin(model, documents, model.word_power, model.n_passes)
     np.testing.assert_allclose(found, by_model, rtol=2e-5, atol=1e-9)
-
-
-def test_labels_outgrow_sixteen_bits():
-    """66,000 labels on a word each: in two bytes the last 464 would count for the first, whose scores double."""
-    n_labels = 66_000
-    counts = sparse.csr_matrix((1 + np.arange(n_labels) % 3, (np.arange(n_labels), np.arange(n_labels) % 8)))
-    frequencies = sparse.csr_matrix(1.0 + np.arange(n_labels)[None] % 5)
-    model = unseen.Model(counts, 0.1, [frequencies], 1.0, 4.0, 1 / n_labels, 1.0)
-    words, times = np.array([0, 2, 7]), np.array([1, 2, 1])
-    X = sparse.csr_matrix((times, words, [0, 3]), shape=(1, 8))
-    tables = mean_field.tables(model, 0.7)
-    ((_, found),) = mean_field.predict(X, tables, n_labels, 4, chains.Run(None, None, 0))
-    (topics,), weights = model.topic_labels(), (model.eta, model.alpha, model.gamma)
-    expected = twins.mean_field(
-        words, times, model.label_words(), counts.toarray() > 0, topics, *weights, 0.7, 4
-    )
-    np.testing.assert_allclose(found[0], expected, rtol=2e-5)
-    assert tables[0].labels.max() > 1 << 16
 
 
 EXTREMES = [

@@ -232,9 +232,8 @@ def test_a_document_without_words_gets_the_most_frequent_label():
 def test_words_unseen_in_training_keep_the_prior_s_probability():
     X, Y = corpus()
     wider = np.hstack([X, np.zeros((len(X), 5), int)])
-    theta = PMM().fit(wider, Y).label_word_distributions()
-    totals = PMM().fit(wider, Y).label_word_counts_.sum(axis=1).A1
     model = PMM().fit(wider, Y)
+    theta, totals = model.label_word_distributions(), model.label_word_counts_.sum(axis=1).A1
     np.testing.assert_allclose(theta[model.seen_labels_, -1], 1 / (totals + 30), rtol=1e-12)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from polytopic.models import BinaryRelevanceSVM, DependencyLDA, FlatLDA, PriorLDA, prediction, unseen
+from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, prediction, unseen
 from polytopic.models.classifier import _TABLES
 from reference.corpora import SHORT, labelled
 
@@ -109,13 +109,3 @@ def test_scores_beyond_eight_million_are_not_kept(monkeypatch):
     monkeypatch.setattr("polytopic.models.labelled_lda.MOST_KEPT", 53)
     fitted.decision_function(X[:9])  # 54 scores
     assert fitted._predictor().last == (None, None)
-
-
-def test_machines_of_sparse_weights_score_as_those_of_dense_ones():
-    X, Y = labelled()
-    dense = BinaryRelevanceSVM(random_state=0).fit(X, Y)
-    few = clone(dense).set_params(smallest=1e-12).fit(X, Y)
-    scores = few.decision_function(X)
-    np.testing.assert_allclose(scores, dense.decision_function(X), rtol=0, atol=1e-6)
-    np.testing.assert_array_equal(np.vstack([few.decision_function(X[d]) for d in range(9)]), scores[:9])
-    assert few.decision_function(X[:0]).shape == (0, 6)

@@ -1,6 +1,5 @@
 """What all estimators share: settings that help describes, fits that are whole or nothing, seeds, widths, memory."""
 
-import copy
 import inspect
 import pickle
 import re
@@ -149,16 +148,13 @@ class TestEveryEstimator:
     def test_sparse_tables_and_two_jobs_give_the_same_and_the_tables_stay_as_they_are(self, model):
         """But for products of dense tables, whose sums may round otherwise."""
         X, Y = corpus(1)
-        given = sparse.csr_matrix(X), sparse.csc_matrix(Y) if is_classifier(model) else Y
-        before = copy.deepcopy(given)
+        given = sparse.csr_matrix(X), sparse.csc_matrix(Y) if is_classifier(model) else Y.copy()
         jobs = {"n_jobs": 2} if "n_jobs" in model.get_params(deep=False) else {}
         found = answer(clone(model).set_params(**jobs).fit(*given), sparse.csr_matrix(UNSEEN))
         tolerance = 1e-8 if "label_space" in type(model).__module__ else 0
         np.testing.assert_allclose(found, answer(clone(model).fit(X, Y)), rtol=0, atol=tolerance)
-        for table, copied in zip(given, before, strict=True):
-            assert np.array_equal(
-                *(one.toarray() if sparse.issparse(one) else one for one in (table, copied))
-            )
+        for table, same in zip((*given, X, Y), 2 * corpus(1), strict=True):
+            assert np.array_equal(table.toarray() if sparse.issparse(table) else table, same)
 
     def test_without_a_seed_nothing_is_drawn_from_the_global_state(self, model):
         if "random_state" not in model.get_params():
@@ -249,6 +245,19 @@ def test_settings_that_all_have_are_checked_under_their_names(model, name):
         settings.check_settings(clone(model).set_params(**{name: value}))
 
 
+UNCHECKED = {  # flags, other estimators, and what fit checks by itself
+    *("best_vertex", "fit_intercept", "greedy", "shift", "estimators", "regressor"),
+    *("held_out", "n_dimensions", "solver"),
+}
+
+
+@every_estimator
+def test_a_value_of_another_kind_is_refused_by_the_name_of_the_setting(model):
+    for name in model.get_params(deep=False).keys() - UNCHECKED:
+        with pytest.raises(ValueError, match=name):
+            settings.check_settings(clone(model).set_params(**{name: object()}))
+
+
 KEEPING = [model for model in ESTIMATORS if "memory" in model.get_params(deep=False)]
 KEEPING = [models.HybridClassifier(random_state=1) if hasattr(one, "estimators") else one for one in KEEPING]
 
@@ -290,7 +299,8 @@ def test_bars_come_to_their_end_where_they_are_wanted(model, capsys, monkeypatch
     monkeypatch.delenv("TQDM_DISABLE")
     for verbose in (0, 1):
         answer(clone(model).set_params(verbose=verbose).fit(*corpus(1)))
-        assert ("100%" in capsys.readouterr().err) == bool(verbose)
+        shown = re.findall(r"(\w[^:|\r\n]*): +(\d+)%", capsys.readouterr().err)
+        assert bool(shown) == bool(verbose) and set(dict(shown).values()) <= {"100"}, shown  # each bar's last
 
 
 QUICK = online.Steps(*[online.Step(1, 4, 0.7)] * 3)
