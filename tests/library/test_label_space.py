@@ -387,43 +387,6 @@ def test_splits_are_the_best_ones(power, least_share):
         assert set(np.flatnonzero(leaves == leaf)) == set(order[0, start[leaf] : stop[leaf]])
 
 
-@pytest.fixture
-def pieces():
-    """Return x, y of two lines with a step between them."""
-    x = np.linspace(-1, 1, 400)[:, None]
-    return x, np.where(x[:, 0] > 0, 3 + x[:, 0], -x[:, 0]) + 0.001 * RNG(0).normal(size=400)
-
-
-def test_a_model_tree_finds_the_pieces(pieces):
-    """Two leaves, nearly no error; one line leaves .80, and two constants .29."""
-    x, y = pieces
-    tree = M5P(smoothing=0).fit(x, y)
-    assert tree.trees_[0].n_leaves == 2
-    assert np.sqrt(((tree.predict(x) - y) ** 2).mean()) < 0.02
-    assert np.sqrt(((Ridge(1e-9).fit(x, y).predict(x) - y) ** 2).mean()) > 0.25
-
-
-def test_a_straight_line_needs_no_tree():
-    X = RNG(0).normal(size=(300, 5))
-    y = X[:, 1] - 2 * X[:, 3] + 0.05 * RNG(1).normal(size=300)
-    tree = M5P().fit(X, y)
-    assert tree.trees_[0].n_leaves == 1
-    np.testing.assert_allclose(tree.trees_[0].weights[0], [0, 1, 0, -2, 0, 0], atol=0.02)
-
-
-def test_smoothing_is_the_papers_formula(pieces):
-    """Two levels by hand: p' = (n p + k q) / (n + k) from the leaf up."""
-    x, y = pieces
-    plain, smooth = (M5P(smoothing=k).fit(x, y).trees_[0] for k in (0.0, 15.0))
-    assert plain.n_leaves == 2
-    root = np.linalg.lstsq(np.column_stack([x, np.ones(400)]), y, rcond=None)[0]
-    sizes = [(x[:, 0] <= plain.threshold[0]).sum(), (x[:, 0] > plain.threshold[0]).sum()]
-    for child, n in zip((1, 2), sizes, strict=True):
-        expected = (n * plain.weights[child] + 15 * root) / (n + 15)
-        np.testing.assert_allclose(smooth.weights[child], expected, atol=0.02)
-    assert np.abs(smooth.weights[1] - plain.weights[1]).max() > 0.05
-
-
 def test_each_output_has_its_own_tree(problem):
     X, Y, X_test = problem
     both = M5P().fit(X, Y[:, :2].astype(float)).predict(X_test)

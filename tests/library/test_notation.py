@@ -1,4 +1,4 @@
-"""The table of notation: what it calls by name exists, and no symbol of a paper stands in it twice."""
+"""The table of notation: what it calls by name exists."""
 
 import inspect
 import re

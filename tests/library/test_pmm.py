@@ -73,20 +73,6 @@ def test_the_objective_has_words_that_a_label_never_met_at_the_same_step(order):
             theta, alpha = mixtures.step_second_order(X, Y, theta, alpha, 2.0, 2.0)
 
 
-def test_the_first_order_has_one_optimum():
-    X, Y = corpus()
-    fits = [PMM(tol=0, max_iter=3000).fit(X, Y)]
-    fits += [PMM(tol=0, max_iter=3000, start="random", random_state=s).fit(X, Y) for s in range(4)]
-    first = fits[0]
-    starts = {round(model.objectives_[0], 3) for model in fits}
-    assert len(starts) == 5  # they do start apart
-    for model in fits[1:]:
-        assert model.objectives_[-1] == pytest.approx(first.objectives_[-1], rel=1e-12)
-        np.testing.assert_allclose(
-            model.label_word_distributions(), first.label_word_distributions(), rtol=1e-4
-        )  # 3e-6 here; after one step they differ by up to a factor of five
-
-
 def test_the_optimum_is_the_enumerated_one():
     """Two words and two labels: the objective over a grid of both thetas has its top where EM ends."""
     X = np.array([[9, 1], [2, 6], [5, 5], [7, 3]])

@@ -6,10 +6,8 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tarfile
 import tomllib
-import venv
 from importlib import metadata
 from pathlib import Path
 
@@ -70,15 +68,37 @@ for model in (lda, BinaryRelevanceSVM(), PLST()):
 """
 
 
-def call(*command, **variables):
-    """Run a command with none of the caller's settings; return what it printed, or fail with all of it."""
+PIP = ("-m", "pip", "--disable-pip-version-check")
+OFFLINE = ("--no-deps", "--no-index", "--quiet")
+
+
+def ended(*command, folder=None, **variables):
+    """Run a command with none of the caller's settings and return how it ended."""
     kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "TMPDIR") if name in os.environ}
-    folder = variables.pop("folder", None)
-    ended = subprocess.run(
-        list(map(str, command)), capture_output=True, text=True, env=kept | variables, cwd=folder, check=False
-    )
-    assert ended.returncode == 0, f"{command}\n{ended.stdout}\n{ended.stderr}"
-    return ended.stdout
+    how = {"capture_output": True, "text": True, "env": kept | variables, "cwd": folder, "check": False}
+    return subprocess.run(list(map(str, command)), **how)
+
+
+def call(*command, **settings):
+    """Return what a command printed, or fail with all of it."""
+    found = ended(*command, **settings)
+    assert found.returncode == 0, f"{command}\n{found.stdout}\n{found.stderr}"
+    return found.stdout
+
+
+def environment(python, folder, *options):
+    """Make a virtual environment; return its Python and where it keeps packages."""
+    call(python, "-m", "venv", *options, folder)
+    inside = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    return inside, call(inside, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
+
+
+def fetch(python, *wanted):
+    """Install from the caller's index, or skip the test where there is none that has it."""
+    command = [python, *PIP, "install", "--only-binary", ":all:", "--retries", "0", *wanted]
+    found = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    if found.returncode:
+        pytest.skip(f"no index serves {python}: {found.stderr.strip().splitlines()[-1]}")
 
 
 @pytest.fixture(scope="module")
@@ -90,8 +110,7 @@ def wheel(tmp_path_factory):
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, folder / "source" / name)
     made = call(sys.executable, "-c", SDIST.format(str(folder)), folder=folder / "source").splitlines()[-1]
-    quiet = ["--no-deps", "--no-index", "--quiet", "--disable-pip-version-check"]
-    call(sys.executable, "-m", "pip", "wheel", *quiet, "--no-build-isolation", "-w", folder, folder / made)
+    call(sys.executable, *PIP, "wheel", *OFFLINE, "--no-build-isolation", "-w", folder, folder / made)
     (found,) = folder.glob("*.whl")
     return found
 
@@ -100,8 +119,7 @@ def wheel(tmp_path_factory):
 def installed(wheel, tmp_path_factory):
     """The folder of the installed wheel."""
     folder = tmp_path_factory.mktemp("installed")
-    quiet = ["--no-deps", "--no-index", "--quiet", "--disable-pip-version-check"]
-    call(sys.executable, "-m", "pip", "install", *quiet, "--target", folder, wheel)
+    call(sys.executable, *PIP, "install", *OFFLINE, "--target", folder, wheel)
     return folder
 
 
@@ -228,13 +246,8 @@ def test_the_newest_python_at_hand_installs_and_runs_it(wheel, tmp_path):
     python = newest()
     if python is None:
         pytest.skip(f"no Python {PROJECT['requires-python']} is at hand but {sys.version.split()[0]}")
-    call(python, "-m", "venv", tmp_path / "venv")
-    inside = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
-    pip = [inside, "-m", "pip", "install", "--only-binary", ":all:", "--retries", "0", wheel]
-    ended = subprocess.run([*map(str, pip)], capture_output=True, text=True, check=False)
-    if ended.returncode:
-        pytest.skip(f"no index serves {python}: {ended.stderr.strip().splitlines()[-1]}")
-    folder = call(inside, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
+    inside, folder = environment(python, tmp_path / "venv")
+    fetch(inside, wheel)
     assert call(inside, "-c", STORY, folder, **outside(tmp_path)).count("\n") == 3
 
 
@@ -242,42 +255,16 @@ def test_the_newest_python_at_hand_installs_and_runs_it(wheel, tmp_path):
 @pytest.mark.parametrize("arguments", [["figures"], ["test"], ["data", "nothing"]])
 def test_what_needs_more_says_so_in_one_line(installed, alone, tmp_path, arguments, hiding):
     settings = outside(tmp_path, installed, *([alone] if hiding else []))
-    ended = subprocess.run(
-        [*command(installed), *arguments],
-        capture_output=True,
-        text=True,
-        cwd=settings.pop("folder"),
-        env=settings | {"PATH": os.environ["PATH"]},
-        check=False,
-    )
-    assert ended.returncode == 2 and ended.stderr.startswith("polytopic: "), ended.stderr
-    assert ended.stderr.count("\n") == 1
+    found = ended(*command(installed), *arguments, **settings)
+    assert found.returncode == 2 and found.stderr.startswith("polytopic: "), found.stderr
+    assert found.stderr.count("\n") == 1
 
 
 def test_the_lowest_versions_suffice(wheel, tmp_path):
     """The floors of pyproject.toml, installed together; skipped where no index has them for this Python."""
     lowest = [line.replace(">=", "==") for line in DEPENDENCIES]
     assert all(line.count("==") == 1 for line in lowest)
-    venv.create(tmp_path / "venv")
-    inside = sysconfig.get_path("purelib", "venv", {"base": tmp_path / "venv", "platbase": tmp_path / "venv"})
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--target",
-        inside,
-        "--only-binary",
-        ":all:",
-        "--retries",
-        "0",
-    ]
-    ended = subprocess.run(
-        [*pip, "--disable-pip-version-check", *lowest], capture_output=True, text=True, check=False
-    )
-    if ended.returncode:
-        pytest.skip(f"no index has {', '.join(lowest)}: {ended.stderr.strip().splitlines()[-1]}")
-    call(*pip, "--no-deps", "--no-index", wheel)
-    python = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
-    printed = call(python, "-c", STORY, inside, **outside(tmp_path))
-    assert printed.count("\n") == 3
+    inside, folder = environment(sys.executable, tmp_path / "venv", "--without-pip")
+    fetch(sys.executable, "--target", folder, *lowest)
+    call(sys.executable, *PIP, "install", *OFFLINE, "--target", folder, wheel)
+    assert call(inside, "-c", STORY, folder, **outside(tmp_path)).count("\n") == 3
