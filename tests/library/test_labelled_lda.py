@@ -152,25 +152,6 @@ def test_shared_words_are_those_of_whole_documents(data):
         FlatLDA().fit(X, 0 * Y)
 
 
-def test_dependency_lda_uses_what_labels_go_together():
-    """Label 1 only ever comes with label 0 and has no words of its own: topics tell, frequencies do not."""
-    rng = np.random.default_rng(0)
-    pair = rng.random(300) < 0.5
-    Y = np.column_stack([pair, pair, ~pair])
-    X = rng.poisson(np.where(pair[:, None], [3, 3, 0.2, 0.2], [0.2, 0.2, 3, 3]))
-    X[:, 3] += X.sum(axis=1) == 0
-    Y[:, 1] &= rng.random(300) < 0.5
-    X, Y = sparse.csr_matrix(X), sparse.csr_matrix(Y)
-    shared = SHORT | {"n_chains": 8, "n_sweeps": 40, "burn_in": 20, "n_samples": 10}
-    topics = DependencyLDA(
-        n_topics=2, eta=8, alpha_sum=0.3, gamma_sum=0.2, n_topic_chains=2, n_topic_sweeps=100, **shared
-    )
-    prior = PriorLDA(eta=8, alpha_sum=0.3, **shared)
-    first = sparse.csr_matrix(np.array([[4, 4, 0, 0]] * 10))
-    gains = [model.fit(X, Y).decision_function(first)[:, 2].mean() for model in (topics, prior)]
-    assert gains[0] < gains[1] / 2  # 0.06 against 0.22: the topics hold the other label down
-
-
 def test_proper_inference_has_no_other_estimator(data):
     X, Y, unseen, _ = data
     with pytest.raises(ValueError, match="'cgs_p' is for inference='fast'"):

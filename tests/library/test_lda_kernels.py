@@ -5,30 +5,11 @@ import pytest
 from scipy import sparse, stats
 
 from polytopic.kernels import alias, generator, topics, weighing
-from polytopic.models import chains, hyperparameters, topic_chains
+from polytopic.models import chains, topic_chains
 from polytopic.streams import word64
-from reference import enumeration
 from reference.interpreting import interpreted
 
 SAMPLERS = list(topic_chains.SAMPLERS)
-
-# Five tokens: documents and words. Deliberately lopsided.
-DOCS, WORDS = [0, 0, 1, 1, 1], [0, 1, 0, 2, 2]
-ALPHA = np.array([0.3, 0.8])
-
-
-def log_likelihood(counts, alpha, beta):
-    """Return log p(items, z) of a state, theta and phi integrated out (Griffiths & Steyvers 2004, Eq. 2 and 3)."""
-    by_topic, by_document = counts.item_topics.T.tocsr(), counts.document_topics
-    alpha = np.broadcast_to(np.asarray(alpha, float), by_document.shape[1])
-    of_items = hyperparameters.log_likelihood(by_topic, hyperparameters.symmetric(by_topic), np.array([beta]))
-    return of_items + hyperparameters.log_likelihood(
-        by_document, hyperparameters.asymmetric(by_document), alpha
-    )
-
-
-def tiny():
-    return sparse.csr_matrix((np.ones(5, int), (DOCS, WORDS)), shape=(2, 3))
 
 
 def corpus(seed=0, n_documents=12, n_items=20, length=30):
@@ -188,20 +169,6 @@ def test_a_chain_goes_on_from_assignments(sampler):
             assert (held != expected).nnz == 0
 
 
-@pytest.mark.parametrize("sampler", SAMPLERS)
-def test_the_log_likelihood_is_the_joint_of_tokens_and_topics(sampler):
-    """Differences of log p(items, z) over every state of the tiny corpus are those of the enumerated posterior."""
-    exact = enumeration.lda_posterior(DOCS, WORDS, 2, 3, 2, gamma=ALPHA, beta=0.3)
-    found = [
-        log_likelihood(
-            topic_chains.Chain(tiny(), 2, ALPHA, 0.3, 0, sampler, start=np.array(z)).counts(), ALPHA, 0.3
-        )
-        for z in exact
-    ]
-    np.testing.assert_allclose(enumeration.normalised(found), list(exact.values()), rtol=1e-9)
-    assert np.logaddexp.reduce(found) < 0  # the probability of the words
-
-
 def test_unsorted_rows_are_read_in_order_of_items():
     X = corpus()
     turned = sparse.csr_matrix((X.data.copy(), X.indices.copy(), X.indptr), shape=X.shape)
@@ -244,7 +211,7 @@ def test_topic_chains_are_the_same_for_any_number_of_threads(sampler):
 def test_what_a_chain_cannot_be_is_refused(changes, message):
     settings = {"n_topics": 2, "alpha": 0.5, "beta": 0.1, "name": 0, "sampler": None} | changes
     with pytest.raises(ValueError, match=message):
-        topic_chains.Chain(tiny(), **settings)
+        topic_chains.Chain(corpus(), **settings)
 
 
 def test_a_document_that_outgrows_its_list_is_refused():
