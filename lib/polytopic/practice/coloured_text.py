@@ -1,4 +1,4 @@
-"""Texts whose words are coloured by the labels that they speak for, as HTML without scripts.
+"""Texts whose words are coloured by the labels whose scores they raise, as HTML without scripts.
 
 A word has its label's colour in a line below it, a little of it behind it, and its label's number: nothing depends on
 seeing colours. What stands in texts and names is escaped, and cannot turn the direction of what stands around it.
@@ -7,9 +7,7 @@ seeing colours. What stands in texts and names is escaped, and cannot turn the d
 from html import escape
 from pathlib import Path
 
-STYLE = (
-    Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-)  # light, and dark where the reader's page is
+STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 N_COLORS, N_LEVELS = 6, 3  # of the style sheet: colours of labels, and levels of strength of a word
 SHOWN = 6  # words shown with a label
 GAP = "\N{NO-BREAK SPACE}"
@@ -95,10 +93,10 @@ def _marked(mark, text, one):
 
 
 def _labels(one):
-    """Return the table of the document's labels and of the words that speak for and against each."""
-    heads = ["", "label", "score", "base", "words that speak for it"]
+    """Return the table of the document's labels and of the words that raise and lower the score of each."""
+    heads = ["", "label", "score", "base", "words that raise the score"]
     has_against = any(label.against for label in one.labels)
-    heads += ["and against it"] * has_against
+    heads += ["and lower it"] * has_against
     rows = []
     for n, label in enumerate(one.labels):
         row = _name(n, label) + _number(label.score) + _number(label.base) + _listed(label.words)
@@ -114,7 +112,7 @@ def _parents(one):
             name = "<td></td><td></td>" if place else _name(n, label)
             numbers = _number(parent.part, "+") + _number(parent.score)
             rows.append(f"{name}<td><bdi>{_safe(parent.name)}</bdi></td>{numbers}{_listed(parent.words)}")
-    return _table(["", "label", "parent", "adds", "its own score", "words that speak for it"], rows)
+    return _table(["", "label", "parent", "adds", "its own score", "words that raise the score"], rows)
 
 
 def _table(heads, rows):
