@@ -89,9 +89,8 @@ class PolytopicBackend(AnnifLearningBackend):
         self.initialize()
         model, vectorizer = self._labeller.model, self._labeller.vectorizer
         if not hasattr(model, "partial_fit"):
-            raise NotSupportedException(
-                f"{type(model).__name__} does not go on learning: model=SCVBDependency does"
-            )
+            name = type(model).__name__
+            raise NotSupportedException(f"{name} does not go on learning: model=SCVBDependency does")
         texts, subjects = self._read(corpus)
         _widen(vectorizer, texts)
         known = self._labeller.label_names
@@ -142,9 +141,8 @@ class PolytopicBackend(AnnifLearningBackend):
         """Return a document's text; where there is an analyzer its words, parted by spaces."""
         if not self.project.analyzer_spec:
             return document.text
-        return " ".join(
-            word.replace(" ", "_") for word in self.project.analyzer.tokenize_words(document.text)
-        )
+        words = self.project.analyzer.tokenize_words(document.text)
+        return " ".join(word.replace(" ", "_") for word in words)
 
     def _vectorizer(self, params):
         is_analyzed = bool(self.project.analyzer_spec)
@@ -169,11 +167,10 @@ class PolytopicBackend(AnnifLearningBackend):
         try:
             check_name("choice of priors", params["priors"], ("rule", "paper"))
             given = {
-                name.removeprefix(SETTING): value
+                name.removeprefix(SETTING): value_of(value) if isinstance(value, str) else value
                 for name, value in params.items()
                 if name.startswith(SETTING)
             }
-            given = {name: value_of(one) if isinstance(one, str) else one for name, one in given.items()}
             of_rule = priors_by_rule(corpus.counts, corpus.labels) if params["priors"] == "rule" else {}
             priors = {cls.__name__: own for cls, own in of_rule.items()}.get(params["model"], {})
             return new_model(params["model"], given, {"random_state": 0, **priors})

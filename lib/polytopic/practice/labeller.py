@@ -59,11 +59,10 @@ class Labeller:
     def suggest(self, documents, k=5, probabilities=False):
         """Return the k likeliest labels of each document, best first: a list of lists of (label, score).
 
-        documents are texts, where there is a vectoriser, or counts (D, W). Texts may be a list, a tuple, a column of
-        a table, an array or an iterator. Scores are the model's, or probabilities where it gives any; fewer labels
-        than k are all returned. Ties keep the order of the labels, those of probabilities that of the scores. Raises
-        ValueError for texts without a vectoriser, for a text that is missing or is no text, by its place from 0 and
-        never by its content, and for probabilities of a model that has none.
+        documents are texts (any sequence or iterator), where there is a vectoriser, or counts (D, W). Scores are the
+        model's, or on request probabilities. Ties keep the order of the labels, those of probabilities that of the
+        scores. Raises ValueError for texts without a vectoriser, for what is no text, by its place and never by its
+        content, and for probabilities of a model that has none.
         """
         check_count(k=k)
         self.check_probabilities(probabilities)
@@ -75,13 +74,11 @@ class Labeller:
     def confidences(self, documents, k=5):
         """Return the k likeliest labels of each document as ``suggest`` does, with scores between 0 and 1.
 
-        Programs that average or cut scores need these. The order is the model's. Where the model has
-        ``predict_proba`` the score is that. Where its scores are shares of a document, it is how likely the label is
-        among as many labels as a training document has on average, each drawn by the shares. Of other models it is
-        the logistic function of the score, which says no more than the order.
+        The score is ``predict_proba`` where the model has it. Where its scores are shares of a document, it is how
+        likely the label is among as many labels as a training document has on average, each drawn by the shares. Of
+        other models it is the logistic function of the score, which says no more than the order.
 
-        A document without a word that the model knows has no suggestion: nothing is known of it. Raises as
-        ``suggest``.
+        A document without a known word has no suggestion. Raises as ``suggest``.
         """
         counts = self.counts(documents)
         has_words = np.asarray(counts.sum(axis=1)).ravel() > 0
@@ -101,11 +98,10 @@ class Labeller:
     def explain(self, documents, k=5):
         """Return why each document has its k likeliest labels, as ``Explanations``: notebooks colour them.
 
-        documents and k are as in ``suggest``. For each label there are the words that raise and lower its score;
-        for each word of a text where it stands, and to which of these labels it adds most. Words that the
-        vectoriser drops have no part in it. Of a topic model that is where its chains have put the tokens, of a
-        linear model what each word adds to the score; of a hybrid also what each parent adds
-        (``models.explanations``). Raises ValueError as ``suggest``, and for a model that cannot say.
+        For each label there are the words that raise and lower its score; for each word of a text where it stands,
+        and to which of these labels it adds most. Of a topic model that is where its chains have put the tokens, of a
+        linear model what each word adds to the score, of a hybrid also what each parent adds
+        (``models.explanations``). Raises ValueError as ``suggest``, and for a model that explains nothing.
         """
         check_count(k=k)
         if not hasattr(self.model, "explain"):
@@ -125,9 +121,8 @@ class Labeller:
         """Return the labels that each document is given, best first: lists of (label, score or probability).
 
         With a cutoff, from 0 to 1, they are those with at least that probability; without one those of the
-        model's ``predict``, with their scores (``rule`` says which that are). A document may get none. Scores for all
-        labels are held of a block of documents only. documents are as in ``suggest``; raises ValueError as that, and
-        for a cutoff outside 0 to 1.
+        model's ``predict``, with their scores (``rule`` names them). Scores for all labels are kept of a block of
+        documents only. Raises ValueError as ``suggest``, and for a cutoff outside 0 to 1.
         """
         X, found = self.counts(documents), []
         if cutoff is not None:
@@ -166,15 +161,15 @@ class Labeller:
         return self._read(documents)[0]
 
     def _read(self, documents):
-        """Return the counts of documents, and their texts, None where counts were given."""
-        given, are_texts = _documents(documents)
+        """Return the counts of documents, and their texts, None where they are counts."""
+        documents, are_texts = _documents(documents)
         if not are_texts:
-            return given, None
+            return documents, None
         if self.vectorizer is None:
             raise ValueError(
                 "this model was kept without a vectorizer: hand in counts (D, W) of its vocabulary"
             )
-        return self.vectorizer.transform(given), given
+        return self.vectorizer.transform(documents), documents
 
     def save(self, folder):
         """Write the model into a folder: model.json and arrays.npz, plain data. One that is there is replaced.
@@ -196,9 +191,7 @@ class Labeller:
     def load(cls, folder):
         """Return the Labeller that ``save`` wrote into a folder. Nothing in the files is executed.
 
-        Raises FileNotFoundError where there is none; DamagedModel for files that are cut short or altered, naming
-        the one; ValueError for a model of a newer version of the library, for a class that is not known, and for a
-        model that was saved by itself, without names.
+        Raises as ``polytopic.load``, and ValueError for a model that was saved by itself, without names.
         """
         found = load(folder)
         if not isinstance(found, cls):
@@ -225,29 +218,29 @@ def load(folder):
         raise DamagedModel(f"{folder} lacks a part of a model ({error!r}): copy it again") from error
 
 
-def _documents(given):
+def _documents(documents):
     """Return texts as a list and True, or a table of counts and False. Raises ValueError for anything else."""
-    if isinstance(given, str):
+    if isinstance(documents, str):
         raise ValueError("documents is one text: put it into a list")
-    if isinstance(given, (bytes, Mapping, Set)) or not np.iterable(given):
+    if isinstance(documents, (bytes, Mapping, Set)) or not np.iterable(documents):
         raise ValueError(
-            f"documents is of type {type(given).__name__}: give a list of texts, or counts (D, W)"
+            f"documents is of type {type(documents).__name__}: give a list of texts, or counts (D, W)"
         )
-    if getattr(given, "ndim", 1) > 1:
-        cells = np.empty(0) if sparse.issparse(given) else np.asarray(given)
+    if getattr(documents, "ndim", 1) > 1:
+        cells = np.empty(0) if sparse.issparse(documents) else np.asarray(documents)
         if cells.dtype.kind in "OUT" and any(isinstance(one, str) for one in cells.flat):
             raise ValueError("documents is a table of texts: give one column of it")
-        return given, False
-    given = list(given)
-    if given and _is_number(given[0]) and not any(isinstance(one, str) for one in given):
-        return given, False
-    for place, one in enumerate(given):
+        return documents, False
+    documents = list(documents)
+    if documents and _is_number(documents[0]) and not any(isinstance(one, str) for one in documents):
+        return documents, False
+    for place, one in enumerate(documents):
         if not isinstance(one, str):
             fault = "missing" if is_missing(one) else f"of type {type(one).__name__}, which is no text"
             raise ValueError(
                 f"text {place} is {fault}: leave it out, or give '' in its place (counted from 0)"
             )
-    return given, True
+    return documents, True
 
 
 def _is_number(value):
