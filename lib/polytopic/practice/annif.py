@@ -11,14 +11,13 @@ import annif.analyzer
 import annif.analyzer.analyzer
 import annif.backend
 import annif.backend.hyperopt  # which Annif's command hyperopt takes for imported, where a backend has imported it
-import numpy as np
 from annif.backend.backend import AnnifLearningBackend
 from annif.exception import ConfigurationException, NotInitializedException, NotSupportedException
 from annif.suggestion import SubjectSuggestion, SuggestionBatch
 from joblib import parallel_config
 from nltk.stem.snowball import SnowballStemmer
-from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.preprocessing import MultiLabelBinarizer
 
 from polytopic.corpus import Corpus
 from polytopic.models.labelled_lda import priors_by_rule
@@ -155,13 +154,9 @@ class PolytopicBackend(AnnifLearningBackend):
         )
 
     def _corpus(self, X, subjects, vectorizer, uris):
-        places = {uri: column for column, uri in enumerate(uris)}
-        pairs = [(row, places[uri]) for row, own in enumerate(subjects) for uri in own]
-        rows, columns = np.array(pairs, int).reshape(-1, 2).T
-        Y = sparse.csr_matrix((np.ones(rows.size, bool), (rows, columns)), (len(subjects), len(uris)))
-        kept = X.getnnz(axis=1) > 0
-        words = vectorizer.get_feature_names_out()
-        return Corpus(X[kept], Y[kept], words, uris, (), self.project.project_id)
+        Y = MultiLabelBinarizer(classes=uris, sparse_output=True).fit_transform(subjects)
+        rows, words = X.getnnz(axis=1) > 0, vectorizer.get_feature_names_out()
+        return Corpus(X[rows], Y[rows], words, uris, (), self.project.project_id)
 
     def _model(self, params, corpus):
         try:
