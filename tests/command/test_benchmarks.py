@@ -57,9 +57,3 @@ def test_ratios_are_taken_repeat_by_repeat():
     assert (row["name"], row["over"], row["repeats"]) == ("b", "a", 3)
     found = row["low"], row["median"], row["high"]
     assert found == (2.5, 3.0, 3.5)  # that of the medians would be 3, of the means 3.9
-
-
-# Synthetic corpora
-
-
-# Costs of a sweep

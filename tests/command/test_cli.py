@@ -327,9 +327,6 @@ def wait_for(condition, seconds=90):
         time.sleep(0.1)
 
 
-# Progress
-
-
 # Other commands
 
 

@@ -1,4 +1,4 @@
-"""``polytopic evaluate`` of tables too large to be held: a block of documents at a time, by the same numbers."""
+"""``polytopic evaluate`` of tables too large to be cached: a block of documents at a time, by the same numbers."""
 
 import tracemalloc
 
@@ -48,7 +48,7 @@ def test_blocks_of_documents_have_the_numbers_of_all_at_once(model, tmp_path, ca
     keep(tmp_path, model.fit(X, Y), Corpus(X, Y, name="own"))
     options = ["--cutoff", "0.3"] if hasattr(model, "predict_proba") else []
     at_once = judged(capsys, tmp_path, *options)
-    monkeypatch.setattr(training, "MOST_HELD", 0)
+    monkeypatch.setattr(training, "MOST_CACHED", 0)
     for module, name in ((classifier, "BLOCK_CELLS"), (hybrid, "SCORED_CELLS"), (prediction, "BLOCK_CELLS")):
         monkeypatch.setattr(module, name, 2 * Y.shape[1])
     assert judged(capsys, tmp_path, *options) == at_once
@@ -70,11 +70,11 @@ def test_memory_is_that_of_a_block_of_scores(tmp_path, capsys, monkeypatch):
     rows = np.repeat(np.arange(1500), 3)
     Y = sparse.csr_matrix((np.ones(4500, bool), (rows, rng.integers(0, 4000, 4500))), shape=(1500, 4000))
     keep(tmp_path, BinaryRelevanceRidge().fit(X, Y), Corpus(X, Y, name="own"))
-    monkeypatch.setattr(training, "MOST_HELD", 0)
+    monkeypatch.setattr(training, "MOST_CACHED", 0)
     monkeypatch.setattr(classifier, "BLOCK_CELLS", 30 * 4000)
     judged(capsys, tmp_path)  # compiling takes 180e6
     tracemalloc.start()
     judged(capsys, tmp_path)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 8e6  # 4.7e6; 73e6 when whole tables were held
+    assert peak < 8e6  # 4.7e6; 73e6 when whole tables were cached

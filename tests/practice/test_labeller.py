@@ -2,7 +2,6 @@
 
 import json
 import pickle
-import re
 from collections import deque
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from polytopic.corpus import Corpus
 from polytopic.models import FlatLDA, persistence, plain_data
-from polytopic.models.persistence import ARRAYS, MODEL, DamagedModel
+from polytopic.models.persistence import ARRAYS, MODEL
 from polytopic.practice.labeller import Labeller
 
 TEXTS = ["a red apple", "a red car", "an apple tree", "a pear tree"]
@@ -102,36 +101,6 @@ def test_what_is_no_text_is_named_by_its_place_and_never_shown(kept, message):
         with pytest.raises(ValueError, match=message) as refused:
             labeller.suggest(given)
         assert "letter" not in str(refused.value)
-
-
-def damage(path, change):
-    content = bytearray(path.read_bytes())
-    change(content)
-    path.write_bytes(bytes(content))
-
-
-def flip(content):
-    content[len(content) // 2] ^= 1
-
-
-def cut(content):
-    del content[-10:]
-
-
-@pytest.mark.parametrize("name", [MODEL, ARRAYS])
-@pytest.mark.parametrize("change", [flip, cut, bytearray.clear])
-def test_damage_is_named(kept, name, change):
-    damage(kept / name, change)
-    with pytest.raises(DamagedModel, match=re.escape(name)):
-        Labeller.load(kept)
-
-
-def test_missing_files_are_named(kept, tmp_path):
-    with pytest.raises(FileNotFoundError, match="there is no model in"):
-        Labeller.load(tmp_path / "nothing")
-    (kept / ARRAYS).unlink()
-    with pytest.raises(DamagedModel, match="arrays.npz is missing"):
-        Labeller.load(kept)
 
 
 def rewritten(kept, change):

@@ -158,7 +158,7 @@ def test_where_too_many_wait_the_answer_is_503(folder, monkeypatch):
     monkeypatch.setattr(serving, "MOST_WAITING", 0)
     with pytest.raises(serving.Refused) as refused:
         asyncio.run(served.ask(Labeller.confidences, {"texts": TEXTS, "limit": 1}))
-    assert refused.value.status_code == 503 and "wait already" in refused.value.said
+    assert refused.value.status_code == 503 and "wait already" in refused.value.message
 
 
 # Who may ask: a page in somebody's browser may not, whatever name leads it here
@@ -211,7 +211,9 @@ HOME, WIDE, WIDE_6, ONE, HOME_6 = "127.0.0.1", "0.0.0.0", "::", "192.0.2.7", "::
 )
 def test_a_request_is_for_this_server_and_from_no_other_page(bound, named, host, origin, status):
     own = SimpleNamespace(getsockname=lambda: (bound, 8765))
-    fault = serving.Doors.of(own, named).fault(SimpleNamespace(headers={"Host": host, "Origin": origin}))
+    fault = serving.AllowedHosts.of(own, named).fault(
+        SimpleNamespace(headers={"Host": host, "Origin": origin})
+    )
     assert (fault and fault[0]) == status
 
 

@@ -5,9 +5,8 @@ import json
 import sys
 
 import pytest
-from sklearn.feature_extraction.text import CountVectorizer
 
-from polytopic.datasets import DamagedFile, MissingCorpus, TooLarge, read_converted, write_converted
+from polytopic.datasets import DamagedFile, TooLarge, read_converted, write_converted
 from polytopic.practice.tables import Fault, read_table, read_vectorizer, write_vectorizer
 
 ROWS = [
@@ -131,19 +130,6 @@ def test_parquet_without_pyarrow_names_the_remedy(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ModuleNotFoundError, match="pip install pyarrow, or save the table as CSV"):
         read_table(written(tmp_path, "a.parquet", "x"))
-
-
-def test_a_vectorizer_comes_back_from_its_folder(tmp_path):
-    found = read_table(
-        written(tmp_path, "tags.csv", as_csv(ROWS)), vectorizer=CountVectorizer(ngram_range=(1, 2))
-    )
-    write_converted(found.corpus, tmp_path / "own")
-    write_vectorizer(found.vectorizer, tmp_path / "own")
-    again = read_vectorizer(tmp_path / "own")
-    texts = ["A red apple, a red pear", "nothing known"]
-    assert (again.transform(texts) != found.vectorizer.transform(texts)).nnz == 0
-    with pytest.raises(MissingCorpus, match="vectorizer"):
-        read_vectorizer(tmp_path)
 
 
 def test_a_quote_that_is_not_closed_is_told_with_its_reach(tmp_path):

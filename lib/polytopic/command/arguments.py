@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import importlib.util
 import re
-import socket
 from contextlib import contextmanager
 
 MOST_NUMBERS = 10_000  # in one list: nothing in the study has more splits or units
@@ -65,19 +64,14 @@ def check_dask(address):
     """Raise Refusal unless a Dask scheduler with workers listens at the address, ``host:port`` or ``tcp://...``."""
     if importlib.util.find_spec("distributed") is None:
         raise Refusal("--dask needs Dask, which is not installed: pip install 'polytopic[study,cluster]'")
-    host, _, port = address.rpartition("://")[2].rpartition(":")
-    try:
-        socket.create_connection((host, int(port)), PATIENCE_SECONDS).close()
-    except (OSError, ValueError, OverflowError) as problem:
-        raise Refusal(
-            f"no Dask scheduler answers at {address!r} ({problem}): start one with `dask scheduler` and give --dask "
-            "the address that it prints, such as tcp://127.0.0.1:8786"
-        ) from None
     try:
         n_workers = asyncio.run(asyncio.wait_for(_count_workers(address), PATIENCE_SECONDS))
     except (OSError, ValueError, KeyError) as problem:
-        said = str(problem) or "it says nothing"
-        raise Refusal(f"what answers at {address!r} is no Dask scheduler ({said})") from None
+        reason = str(problem) or f"nothing within {PATIENCE_SECONDS} seconds"
+        raise Refusal(
+            f"no Dask scheduler answers at {address!r} ({reason}): start one with `dask scheduler` and give --dask "
+            "the address that it prints, such as tcp://127.0.0.1:8786"
+        ) from None
     if not n_workers:
         raise Refusal(f"the scheduler at {address!r} has no workers: start some with `dask worker {address}`")
 
@@ -94,7 +88,6 @@ def check_checkout(folder):
     from polytopic import paths
 
     if not (paths.root() / folder).is_dir():
-        raise Refusal(
-            f"there is no folder {folder} in {paths.root()}: this command works in a checkout of the study. Go "
-            f"there, or name it in {paths.HOME}"
-        )
+        where = f"there is no folder {folder} in {paths.root()}"
+        remedy = f"Go there, or name it in {paths.HOME}"
+        raise Refusal(f"{where}: this command works in a checkout of the study. {remedy}")

@@ -63,9 +63,8 @@ def _no_room(error):
 
 def build_parsers():
     """Return the whole parser, and the parsers of the commands by name."""
-    parser = argparse.ArgumentParser(
-        "polytopic", description="The study of multi-label topic models.", allow_abbrev=False
-    )
+    about = "The study of multi-label topic models."
+    parser = argparse.ArgumentParser("polytopic", description=about, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"polytopic {__version__}")
     parser.set_defaults(run=lambda options: parser.print_help() or 0)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
@@ -311,9 +310,8 @@ def bench(parser):
 def test(parser):
     parser.add_argument("--all", action="store_true", help="run what is proved at the code as it is, too")
     parser.add_argument("--record", action="store_true", help="note what passes in tests/evidence.json")
-    parser.add_argument(
-        "rest", nargs="*", metavar="ARGUMENT", help="handed on to pytest, which then skips nothing"
-    )
+    handed_on = "handed on to pytest, which then skips nothing"
+    parser.add_argument("rest", nargs="*", metavar="ARGUMENT", help=handed_on)
 
 
 COMMANDS = [

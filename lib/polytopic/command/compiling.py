@@ -27,9 +27,8 @@ def compile_part(part):
     X = sparse.csr_matrix(rng.poisson(1.0, (8, 12)))
     for model, n_labels in part:
         if isinstance(model, M5P):
-            model.fit(X.toarray().astype(float), X.toarray()[:, 0].astype(float)).predict(
-                X.toarray().astype(float)
-            )
+            values = X.toarray().astype(float)
+            model.fit(values, values[:, 0]).predict(values)
         elif n_labels:
             model.fit(X, sparse.csr_matrix(rng.random((8, n_labels)) < 0.6)).decision_function(X)
         else:

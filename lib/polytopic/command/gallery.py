@@ -34,7 +34,7 @@ def render(folder, notebooks):
     """Return the page as text."""
     notebooks = [one for one in notebooks if one.path.is_file()]  # one may have gone since they were found
     title = "Figures" if folder.parent.parent != paths.runs() else f"Figures: {folder.parent.name}"
-    owned, rows = by_notebook(figures(folder), notebooks), _judged(folder)
+    owned, rows = by_notebook(figures(folder), notebooks), _verdicts(folder)
     links, sections = [], []
     if rows:
         links.append('<a href="#claims">Claims</a>')
@@ -80,14 +80,14 @@ def in_order(notebooks):
 
 def stored_and_quick(folder, names):
     """Return the figures that show stored results, and those that show a quick run."""
-    quick = [name for name in names if QUICK in _told(folder, name).get("title", "")]
+    quick = [name for name in names if QUICK in _numbers(folder, name).get("title", "")]
     return [name for name in names if name not in quick], quick
 
 
 def caption(folder, name):
     """Return what a figure finds, or what it is of, or its name."""
-    told = _told(folder, name)
-    return told.get("finding") or told.get("title", name)
+    facts = _numbers(folder, name)
+    return facts.get("finding") or facts.get("title", name)
 
 
 def short(title, room):
@@ -98,7 +98,7 @@ def short(title, room):
     return rest[0].upper() + rest[1:]
 
 
-def _told(folder, name):
+def _numbers(folder, name):
     """Return what the json of a figure says; nothing where there is none to read."""
     try:
         return dict(json.loads((folder / f"{name}.json").read_text(encoding="utf-8")))
@@ -112,7 +112,7 @@ def _place(room):
     return (rooms.index(room), "") if room in rooms else (len(rooms), room)
 
 
-def _judged(folder):
+def _verdicts(folder):
     """Return the claims that are judged on our own results, or none without the notebook's figure."""
     if not (folder / FINDINGS).is_file():
         return []
@@ -120,7 +120,7 @@ def _judged(folder):
     return [row for row in rows if row["evidence"] == claims.OURS]
 
 
-def counted(rows):
+def tally(rows):
     """Return how many claims have each verdict, in words, from the best to what was not tested."""
     found = [row["verdict"] for row in rows]
     return ", ".join(f"{one}: {found.count(one)}" for one in claims.VERDICTS if one in found)
@@ -134,7 +134,7 @@ def _claims(folder, rows, notebooks):
         own = [row for row in rows if row["paper"] == paper]
         lines = "\n".join(_claim(folder, row, known.get(row["notebook"])) for row in own)
         parts.append(
-            f"<details>\n<summary>{escape(ROOMS.get(paper, paper))}: {len(own)} claims. {counted(own)}</summary>\n"
+            f"<details>\n<summary>{escape(ROOMS.get(paper, paper))}: {len(own)} claims. {tally(own)}</summary>\n"
             "<table>\n<tr><th>What the paper says</th><th>What we found</th><th>Verdict</th></tr>\n"
             f"{lines}\n</table>\n</details>"
         )
@@ -184,7 +184,7 @@ def _figure(folder, name, notebook=None, rows=()):
         image = f'<a href="{picture}"><img src="{picture}" alt="{told}"{size} loading="lazy"></a>\n'
     below = [f'<a href="{escape(file)}">{file.rpartition(".")[2]}</a>' for file in files]
     if notebook:
-        below.insert(0, escape(counted([row for row in rows if row["notebook"] == notebook.name])))
+        below.insert(0, escape(tally([row for row in rows if row["notebook"] == notebook.name])))
         told = f'<a href="{_link(folder, notebook)}">{escape(short(notebook.title, room))}</a><br>{told}'
     told += f"<br><small>{' · '.join(filter(None, below))}</small>"
     return f'<figure id="{escape(name)}">\n{image}<figcaption>{told}</figcaption>\n</figure>'

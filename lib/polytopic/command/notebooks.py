@@ -67,9 +67,8 @@ class Notebook:
             found = dict(_literal(statement) for cell in cells for statement in ast.parse(cell).body)
             return json.loads(json.dumps(found))  # lists for tuples, as papermill hands them over
         except (SyntaxError, TypeError, ValueError) as error:
-            raise ValueError(
-                f"the parameters cell of {self.path} must hold literals given to names only: {error}"
-            ) from None
+            rule = f"the parameters cell of {self.path} must hold literals given to names only"
+            raise ValueError(f"{rule}: {error}") from None
 
     @cached_property
     def code(self):
@@ -164,6 +163,5 @@ def check(name, value, notebooks):
         kinds = (int, float) if isinstance(default, float) else type(default)
         alike = isinstance(value, kinds) and isinstance(value, bool) == isinstance(default, bool)
         if not (default is None or alike):
-            raise ValueError(
-                f"{name} of {notebook.name} is by default {default!r}; {value!r} is of another kind"
-            )
+            usual = f"{name} of {notebook.name} is by default {default!r}"
+            raise ValueError(f"{usual}; {value!r} is of another kind")

@@ -34,7 +34,7 @@ def run(options):
         os.environ[store.DASK] = options.dask
     store.load()
     with refusing():
-        batches = chosen(options)
+        batches = batches_of(options)
     for batch in batches:
         batch.announce(options.why)
     if options.dry_run:
@@ -61,13 +61,12 @@ def print_overview(why=False):
         Batch(Stored(store.EXPERIMENTS[row.experiment], row.corpus, row.scale, row.seed)).announce(why)
 
 
-def chosen(options):
+def batches_of(options):
     """Return a Batch for each experiment and corpus that the options mean. Raises ValueError for an unknown name."""
-    experiments, batches = named(options.name), []
+    experiments, batches = experiments_of(options.name), []
     if options.scale:
-        check_name(
-            "scale", options.scale, dict.fromkeys(scale for one in experiments for scale in one.scales)
-        )
+        scales = dict.fromkeys(scale for one in experiments for scale in one.scales)
+        check_name("scale", options.scale, scales)
     for which in experiments:
         scale, corpora = options.scale or list(which.scales)[-1], which.corpora
         if options.corpus:
@@ -77,7 +76,7 @@ def chosen(options):
     return batches
 
 
-def named(name):
+def experiments_of(name):
     """Return the experiments that a name means: all without one, a paper's, or the one of that full or last name."""
     every = list(store.EXPERIMENTS.values())
     meant = [which for which in every if not name or name.rstrip("/") in (which.paper, which.full_name)]
@@ -100,9 +99,8 @@ class Batch:
         self.place, self.which, self.made = place, place.which, place.keys
         every = dict(enumerate(self.which.units(place.scale)))
         if numbers and max(numbers) >= len(every):
-            raise ValueError(
-                f"{self.which.full_name} has units 0 to {len(every) - 1} at {place.scale} scale, no {max(numbers)}"
-            )
+            known = f"{self.which.full_name} has units 0 to {len(every) - 1} at {place.scale} scale"
+            raise ValueError(f"{known}, no {max(numbers)}")
         self.units = {n: every[n] for n in numbers or every if self.which.fits(place.corpus, **every[n])}
         self.due = {n: unit for n, unit in self.units.items() if force or self._made(unit) is None}
 
@@ -113,11 +111,11 @@ class Batch:
     def announce(self, why):
         """Say what there is and what goes, and for each unit why it is due or what made it, if asked."""
         replaced = [unit for unit in self.due.values() if self._made(unit)]
-        held = len(self.units) - len(self.due) + len(replaced)
+        stored = len(self.units) - len(self.due) + len(replaced)
         if self.place.scale == store.QUICK:
             print(f"{self.name}: {len(self.units)} units, which are kept in the cache alone")
         else:
-            print(f"{self.name}: {held} of {len(self.units)} units are stored, {len(self.due)} to compute")
+            print(f"{self.name}: {stored} of {len(self.units)} units are stored, {len(self.due)} to compute")
         if replaced:
             print("  to be replaced: " + "; ".join(map(self._spelled, replaced)))
         for unit in self.units.values() if why else ():
@@ -171,10 +169,8 @@ def compute(batches, options):
             kept = "It stays in the cache, from which the same command stores it"
             print(f"{batch.name}: {unstored[0]}. {kept}", file=sys.stderr)
             failed = 1
-    total, there = (
-        sum(len(batch.due) for batch in waiting),
-        sum(len(one.units) - len(one.due) for one in batches),
-    )
+    total = sum(len(batch.due) for batch in waiting)
+    there = sum(len(batch.units) for batch in batches) - total
     quick = all(batch.place.scale == store.QUICK for batch in batches)
     folder = "" if quick else f": {paths.results()}"
     took = duration(time.monotonic() - began)

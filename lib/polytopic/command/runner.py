@@ -87,9 +87,9 @@ class Run:
 def plan(chosen, scale="quick", given=None):
     """Return the Runs of the chosen notebooks at this scale, ``given`` holding parameters named by the user.
 
-    A notebook is handed those parameters that it declares with another default. The run that the quick scale
-    alone would make is the standard one: it draws into ``figures``, any other into its folder below ``runs``,
-    which is named after what was asked for: ``yeast-paper``, ``debtags-quick-seed-3``.
+    A notebook is handed those parameters that it declares with another default. The run of the quick scale alone is
+    the standard one and draws into ``figures``; any other draws into a folder below ``runs`` with a name such as
+    ``yeast-paper`` or ``debtags-quick-seed-3``.
     """
     scales = [paths.notebooks() / "params" / f"{name}.yaml" for name in ("quick", scale)]
     quick, settings = [yaml.safe_load(path.read_text(encoding="utf-8")) or {} for path in scales]
@@ -114,13 +114,12 @@ def plan(chosen, scale="quick", given=None):
 def inputs(run):
     """Return a checksum for each thing that the run's result depends on, by name; parameters as they are."""
     root = paths.root()
-    held = [
-        path for path in source.ROOT.rglob("*") if path.suffix != ".py" and path.parent.name != "__pycache__"
-    ]
+    files = (path for path in source.ROOT.rglob("*") if path.parent.name != "__pycache__")
+    resources = [path for path in files if path.suffix != ".py"]
     found = {
         "the notebook": run.notebook.digest,
         CODE: source.digests(*run.notebook.imports),
-        "what the package holds besides code": content_digest(source.ROOT, held),
+        "what the package holds besides code": content_digest(source.ROOT, resources),
         "requirements.lock": content_digest(root, [root / "requirements.lock"]),
         "data": data_digest(run.notebook),
         "parameters": run.notebook.parameters | run.parameters,
@@ -184,9 +183,9 @@ def staleness(run):
 def environment():
     """Return the variables that notebooks, tests and benchmarks run under, and make the folders they name.
 
-    The environment's own kernel wins over a user's. Kernels start without the user's startup files and without the
-    warning about unencrypted sockets, show texts in tables whole, and end without a last search for garbage. Figures
-    are drawn without the user's settings of matplotlib, which keeps its list of fonts with the rest.
+    The environment's own kernel wins over a user's. Kernels start without the user's startup files and the warning
+    about unencrypted sockets, show texts in tables whole, and skip garbage collection at exit. matplotlib ignores the
+    user's settings, and keeps its list of fonts in the cache.
     """
     cache = paths.cache()
     kernel = cache / "ipython" / "profile_default" / "ipython_kernel_config.py"
@@ -238,8 +237,7 @@ def forget_killed_runs():
 class Execution:
     """A run on its way: papermill in a process that ends, with all it started, when its standard input is closed.
 
-    The system closes it when this process ends, however it ends. papermill would end its kernel, but joblib's workers
-    would first finish what they are at.
+    The system closes it however this process ends. papermill would end its kernel, but not joblib's workers.
     """
 
     def __init__(self, run, jobs=1, dask=None):
@@ -328,9 +326,8 @@ def failure(log, lines=8):
 def execute(runs, jobs=1, dask=None):
     """Execute the runs, ``jobs`` at once, show how far they are, and return how many failed.
 
-    Of one paper two begin together only where nothing else is left: they share results, and one would wait for the
-    other. Pages that read the verdicts of others come last. An interruption ends the runs on their way; finished
-    ones stay.
+    Runs of one paper share results and would wait for each other, so they begin together only where nothing else is
+    left. Pages that read the verdicts of others come last. An interruption keeps what is finished.
     """
     waiting, going, failed, progress = list(runs), [], 0, Progress(runs)
     try:

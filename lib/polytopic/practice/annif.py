@@ -11,14 +11,13 @@ import annif.analyzer
 import annif.analyzer.analyzer
 import annif.backend
 import annif.backend.hyperopt  # which Annif's command hyperopt takes for imported, where a backend has imported it
-import numpy as np
 from annif.backend.backend import AnnifLearningBackend
 from annif.exception import ConfigurationException, NotInitializedException, NotSupportedException
 from annif.suggestion import SubjectSuggestion, SuggestionBatch
 from joblib import parallel_config
 from nltk.stem.snowball import SnowballStemmer
-from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.preprocessing import MultiLabelBinarizer
 
 from polytopic.corpus import Corpus
 from polytopic.models.labelled_lda import priors_by_rule
@@ -89,9 +88,8 @@ class PolytopicBackend(AnnifLearningBackend):
         self.initialize()
         model, vectorizer = self._labeller.model, self._labeller.vectorizer
         if not hasattr(model, "partial_fit"):
-            raise NotSupportedException(
-                f"{type(model).__name__} does not go on learning: model=SCVBDependency does"
-            )
+            name = type(model).__name__
+            raise NotSupportedException(f"{name} does not go on learning: model=SCVBDependency does")
         texts, subjects = self._read(corpus)
         _widen(vectorizer, texts)
         known = self._labeller.label_names
@@ -142,9 +140,8 @@ class PolytopicBackend(AnnifLearningBackend):
         """Return a document's text; where there is an analyzer its words, parted by spaces."""
         if not self.project.analyzer_spec:
             return document.text
-        return " ".join(
-            word.replace(" ", "_") for word in self.project.analyzer.tokenize_words(document.text)
-        )
+        words = self.project.analyzer.tokenize_words(document.text)
+        return " ".join(word.replace(" ", "_") for word in words)
 
     def _vectorizer(self, params):
         is_analyzed = bool(self.project.analyzer_spec)
@@ -157,23 +154,18 @@ class PolytopicBackend(AnnifLearningBackend):
         )
 
     def _corpus(self, X, subjects, vectorizer, uris):
-        places = {uri: column for column, uri in enumerate(uris)}
-        pairs = [(row, places[uri]) for row, own in enumerate(subjects) for uri in own]
-        rows, columns = np.array(pairs, int).reshape(-1, 2).T
-        Y = sparse.csr_matrix((np.ones(rows.size, bool), (rows, columns)), (len(subjects), len(uris)))
-        kept = X.getnnz(axis=1) > 0
-        words = vectorizer.get_feature_names_out()
-        return Corpus(X[kept], Y[kept], words, uris, (), self.project.project_id)
+        Y = MultiLabelBinarizer(classes=uris, sparse_output=True).fit_transform(subjects)
+        rows, words = X.getnnz(axis=1) > 0, vectorizer.get_feature_names_out()
+        return Corpus(X[rows], Y[rows], words, uris, (), self.project.project_id)
 
     def _model(self, params, corpus):
         try:
             check_name("choice of priors", params["priors"], ("rule", "paper"))
             given = {
-                name.removeprefix(SETTING): value
+                name.removeprefix(SETTING): value_of(value) if isinstance(value, str) else value
                 for name, value in params.items()
                 if name.startswith(SETTING)
             }
-            given = {name: value_of(one) if isinstance(one, str) else one for name, one in given.items()}
             of_rule = priors_by_rule(corpus.counts, corpus.labels) if params["priors"] == "rule" else {}
             priors = {cls.__name__: own for cls, own in of_rule.items()}.get(params["model"], {})
             return new_model(params["model"], given, {"random_state": 0, **priors})

@@ -25,9 +25,9 @@ ANEW = "add --force to begin anew, or name another file by --to"
 def answer(labeller, options, size, write, header="", footer="", **facts):
     """Answer the texts of ``options.file`` in batches of ``size``, to ``options.to`` or to standard output.
 
-    ``write`` takes a list of (line, text) and returns the batch's rows, and what belongs to the output's end, once
-    for all batches; header and footer stand around all. facts are what the answers depend on besides ``READING``.
-    Returns the number of texts, or None where they went to standard output.
+    ``write`` takes a list of (line, text) and returns the batch's rows, and what stands once at the output's end,
+    before the footer. facts are what the answers depend on besides ``READING``. Returns the number of texts, or None
+    after standard output.
     """
     if options.to is None:
         sys.stdout.write(header)
@@ -77,11 +77,9 @@ def _batches(labeller, options, size):
             after(texts)
     if unknown:
         lines = ", ".join(map(str, unknown[:SHOWN])) + ", ..." * (len(unknown) > SHOWN)
-        n_texts = f"{len(unknown)} texts have" if len(unknown) > 1 else "1 text has"
-        print(
-            f"{n_texts} no word that the model knows, and got the labels of an empty text: line {lines}",
-            file=sys.stderr,
-        )
+        texts = f"{len(unknown)} texts have" if len(unknown) > 1 else "1 text has"
+        message = f"{texts} no word that the model knows, and got the labels of an empty text: line {lines}"
+        print(message, file=sys.stderr)
 
 
 def _items(options):
@@ -94,8 +92,8 @@ def _items(options):
 class Checkpoint:
     """The finished batches of an output, in OUTPUT.part: a line of JSON says what they are of, then each has one.
 
-    What was written is read back as far as its lines are whole. Raises Refusal for batches of another model, input
-    or options, unless they are to go.
+    Lines that are not whole are dropped. Raises Refusal for batches of another model, input or options, without
+    ``--force``.
     """
 
     def __init__(self, output, options, facts):

@@ -12,9 +12,8 @@ from pathlib import Path
 
 from polytopic.practice.rows import PREFIX, Fault
 
-INVISIBLE = re.compile(
-    "[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]"
-)  # soft hyphens, spaces without width, marks of direction and of byte order
+# soft hyphens, spaces without width, marks of direction and of byte order
+INVISIBLE = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # letters and signs that are empty
 MISSING = {"nan", "NaN", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaT", "None", "null", "NULL", "\\N"}
@@ -89,14 +88,14 @@ def read_subjects(path):
 
     Raises ValueError for a line of another form.
     """
-    found = {}
+    subjects = {}
     for number, line in enumerate(Path(path).read_text(encoding="utf-8-sig").splitlines(), 1):
         uri, tab, name = line.strip().partition("\t")
         if not (tab and uri.startswith("<") and uri.endswith(">")):
             raise ValueError(f"line {number} of {path} is not of the form <address>, tab, name")
         for label in (name, uri[1:-1]):
-            found.setdefault(label, (uri[1:-1], name))
-    return found
+            subjects.setdefault(label, (uri[1:-1], name))
+    return subjects
 
 
 # One cell
@@ -110,7 +109,7 @@ def _labels(cell, separator, tags):
     is_split = not isinstance(cell, (list, tuple))
     if isinstance(cell, str):
         cell = html.unescape(cell.strip()) if tags else cell.strip()
-        listed = _listed(cell)
+        listed = _parse_list(cell)
         is_split = listed is None and not BARS.fullmatch(cell) and not (tags and TAGS.fullmatch(cell))
         if is_split:
             cell = [one for one in (cell.split(separator) if separator else [cell]) if one.strip()]
@@ -134,7 +133,7 @@ def _labels(cell, separator, tags):
     return labels, odd, is_split
 
 
-def _listed(cell):
+def _parse_list(cell):
     """Return what a text lists as JSON, Python, numpy or pandas write it, None for a text that is no list.
 
     Raises ValueError for one that can be nothing else, but cannot be read.
@@ -174,9 +173,8 @@ def _value(item):
         try:
             return ast.literal_eval(item)
         except (SyntaxError, ValueError):
-            raise ValueError(
-                f"has an item that cannot be read, {item[:30]}: write the list as JSON"
-            ) from None
+            message = f"has an item that cannot be read, {item[:30]}: write the list as JSON"
+            raise ValueError(message) from None
 
 
 def _plain(label):

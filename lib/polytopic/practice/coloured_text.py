@@ -1,4 +1,4 @@
-"""Texts whose words are coloured by the labels that they speak for, as HTML without scripts.
+"""Texts whose words are coloured by the labels whose scores they raise, as HTML without scripts.
 
 A word has its label's colour in a line below it, a little of it behind it, and its label's number: nothing depends on
 seeing colours. What stands in texts and names is escaped, and cannot turn the direction of what stands around it.
@@ -7,9 +7,7 @@ seeing colours. What stands in texts and names is escaped, and cannot turn the d
 from html import escape
 from pathlib import Path
 
-STYLE = (
-    Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-)  # light, and dark where the reader's page is
+STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 N_COLORS, N_LEVELS = 6, 3  # of the style sheet: colours of labels, and levels of strength of a word
 SHOWN = 6  # words shown with a label
 GAP = "\N{NO-BREAK SPACE}"
@@ -76,18 +74,18 @@ def _text(one):
     parts, done = [], 0
     for start, end in sorted(marks):
         if start >= done:
-            parts += [_safe(one.text[done:start]), _marked(marks[start, end], one.text[start:end], one)]
+            parts += [_safe(one.text[done:start]), _mark(marks[start, end], one.text[start:end], one)]
             done = end
     return "".join(parts) + _safe(one.text[done:])
 
 
 def _words(one):
     """Return the words of a document without a text, in the order of the vocabulary."""
-    shown = (_safe(mark.word) if mark.label is None else _marked(mark, mark.word, one) for mark in one.words)
+    shown = (_safe(mark.word) if mark.label is None else _mark(mark, mark.word, one) for mark in one.words)
     return " ".join(f"<bdi>{own}</bdi>{_times(mark)}" for own, mark in zip(shown, one.words, strict=True))
 
 
-def _marked(mark, text, one):
+def _mark(mark, text, one):
     level = min(N_LEVELS - 1, int(mark.strength * N_LEVELS))
     color = f' class="l{mark.label} s{level}"' if mark.label < N_COLORS else ""
     title = f"{_safe(one.labels[mark.label].label)}, {mark.strength:.0%}"
@@ -95,14 +93,14 @@ def _marked(mark, text, one):
 
 
 def _labels(one):
-    """Return the table of the document's labels and of the words that speak for and against each."""
-    heads = ["", "label", "score", "base", "words that speak for it"]
+    """Return the table of the document's labels and of the words that raise and lower the score of each."""
+    heads = ["", "label", "score", "base", "words that raise the score"]
     has_against = any(label.against for label in one.labels)
-    heads += ["and against it"] * has_against
+    heads += ["and lower it"] * has_against
     rows = []
     for n, label in enumerate(one.labels):
-        row = _name(n, label) + _number(label.score) + _number(label.base) + _listed(label.words)
-        rows.append(row + _listed(label.against) * has_against)
+        row = _name(n, label) + _number(label.score) + _number(label.base) + _word_cell(label.words)
+        rows.append(row + _word_cell(label.against) * has_against)
     return _table(heads, rows)
 
 
@@ -113,8 +111,8 @@ def _parents(one):
         for place, parent in enumerate(label.parents):
             name = "<td></td><td></td>" if place else _name(n, label)
             numbers = _number(parent.part, "+") + _number(parent.score)
-            rows.append(f"{name}<td><bdi>{_safe(parent.name)}</bdi></td>{numbers}{_listed(parent.words)}")
-    return _table(["", "label", "parent", "adds", "its own score", "words that speak for it"], rows)
+            rows.append(f"{name}<td><bdi>{_safe(parent.name)}</bdi></td>{numbers}{_word_cell(parent.words)}")
+    return _table(["", "label", "parent", "adds", "its own score", "words that raise the score"], rows)
 
 
 def _table(heads, rows):
@@ -133,7 +131,7 @@ def _number(value, sign=""):
     return f'<td class="number">{value:{sign}.3f}</td>'.replace(">-", ">\N{MINUS SIGN}")
 
 
-def _listed(words):
+def _word_cell(words):
     """Return a cell of words, each with its share of its tokens, where it has any, or its part of the score."""
     shown = []
     for one in words[:SHOWN]:

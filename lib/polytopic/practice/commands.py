@@ -191,7 +191,7 @@ COMMANDS = [
         predicting, runner("prediction:run_predict"),
     ),
     (
-        "explain", "Say why texts have their labels: the words that speak for each, as coloured pages or as a table.",
+        "explain", "Say why texts have their labels: the words behind each, as coloured pages or as a table.",
         explaining, runner("prediction:run_explain"),
     ),
     (

@@ -48,7 +48,7 @@ def run(options):
         write_whole(folder / REPORT, _report(faults))
     print(corpus)
     _show_labels(corpus)
-    _tell(faults, folder)
+    _print_faults(faults, folder)
     print(f"Written to {folder}. Run a figure on it:")
     print(f"  {CORPORA}={folder.parent.resolve()} polytopic figures rubin2012/fig_12 --corpus {folder.name}")
     return 0
@@ -63,43 +63,42 @@ def _read(files, options, name):
         return OF_COUNTS[kind][0](files, name=name), None, []
     if len(files) > 1:
         raise Refusal(f"one table at a time, got {len(files)}: put their rows into one file")
-    text, labels = (_one_or_several(names) for names in (options.text, options.labels))
-    how = {name: getattr(options, name) for name in ("separator", "delimiter", "splits", "encoding")}
+    given = ("text", "labels", "separator", "delimiter", "splits", "encoding")
+    how = {setting: getattr(options, setting) for setting in given}
     how["vectorizer"] = _vectorizer(words) if words else None
-    found = read_table(files[0], text, labels, **how, name=name, layout=options.format)
-    return _named(found, options.subjects) if options.subjects else found
+    found = read_table(files[0], **how, name=name, layout=options.format)
+    return _with_names(found, options.subjects) if options.subjects else found
 
 
-def _vectorizer(told):
+def _vectorizer(settings):
     """Return the CountVectorizer of these settings; stop words of a file are parted as the texts are."""
-    told = {"min_df": LEAST_DOCUMENTS, **told}
-    if told.get("stop_words", "english") != "english":
-        path = Path(told.pop("stop_words"))
+    settings = {"min_df": LEAST_DOCUMENTS, **settings}
+    if settings.get("stop_words", "english") != "english":
+        path = Path(settings.pop("stop_words"))
         try:
-            listed = path.read_text(encoding="utf-8-sig").lower()
+            words = path.read_text(encoding="utf-8-sig").lower()
         except (OSError, UnicodeDecodeError) as error:
-            raise Refusal(
-                f"--stop-words {path} cannot be read, in UTF-8, as a list of words: {error}"
-            ) from None
-        told["stop_words"] = sorted(set(CountVectorizer(**told).build_tokenizer()(listed)))
-        if not told["stop_words"]:
+            message = f"--stop-words {path} cannot be read, in UTF-8, as a list of words: {error}"
+            raise Refusal(message) from None
+        settings["stop_words"] = sorted(set(CountVectorizer(**settings).build_tokenizer()(words)))
+        if not settings["stop_words"]:
             raise Refusal(f"--stop-words {path} holds no word")
-    least, most = told["min_df"], told.get("max_df", 1.0)
+    least, most = settings["min_df"], settings.get("max_df", 1.0)
     if type(least) is type(most) and least > most:
         raise Refusal(f"--min-df {least} is above --max-df {most}: no word is between them")
-    return CountVectorizer(**told)
+    return CountVectorizer(**settings)
 
 
-def _named(found, path):
+def _with_names(found, path):
     """Return what was read with names in place of addresses; those without a name of their own stay."""
     named, labels = dict(read_subjects(path).values()), found.corpus.label_names
     often = Counter(named.get(label, label) for label in labels)
     names = [named[label] if often[named.get(label)] == 1 else label for label in labels]
     left = sorted(set(labels) & set(names) - set(named.values()))
-    told = (
+    message = (
         f"{len(left)} labels have no name of their own in {path}, such as {left[:1]}, and stay as they are."
     )
-    odd = [Fault(0, told, True)] if left else []
+    odd = [Fault(0, message, True)] if left else []
     corpus = replace(found.corpus, label_names=names)
     return found._replace(corpus=corpus, faults=[*odd, *found.faults])
 
@@ -114,10 +113,6 @@ def _kind(file):
         return "xmc" if SIZES.match(content.read(MOST_DIGITS)) else "table"
 
 
-def _one_or_several(names):
-    return names[0] if len(names) == 1 else names
-
-
 def _report(faults):
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
@@ -129,12 +124,10 @@ def _report(faults):
 def _show_labels(corpus):
     counts = np.asarray(corpus.labels.sum(axis=0)).ravel()
     most = np.argsort(-counts, kind="stable")[:SHOWN]
-    print(
-        "Most frequent labels:", ", ".join(f"{corpus.label_names[label]} ({counts[label]})" for label in most)
-    )
+    print("Most frequent labels:", ", ".join(f"{corpus.label_names[c]} ({counts[c]})" for c in most))
 
 
-def _tell(faults, folder):
+def _print_faults(faults, folder):
     for one in faults:
         if not one.line:
             print(f"Look at this: {one.reason}")

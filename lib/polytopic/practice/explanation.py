@@ -1,4 +1,4 @@
-"""Why a document has its labels, in names: for each label the words that speak for it, and where they stand."""
+"""Why a document has its labels, in names: the words that raise the score of each, and where they stand."""
 
 import json
 import re
@@ -124,14 +124,10 @@ def _explained(labeller, one, text, best):
         strengths = one.shares[:, best].toarray()
     labels = []
     for c in best:
-        words = _words(labeller, one, c)
-        against, parents = (
-            _words(labeller, one, c, -1),
-            _parents(labeller, one, c) if kind == "hybrid" else (),
-        )
-        labels.append(
-            Label(labeller.label_names[c], float(one.scores[c]), float(one.base[c]), words, against, parents)
-        )
+        numbers = float(one.scores[c]), float(one.base[c])
+        parents = _parents(labeller, one, c) if kind == "hybrid" else ()
+        words, against = (_words(labeller, one, c, sign) for sign in (1, -1))
+        labels.append(Label(labeller.label_names[c], *numbers, words, against, parents))
     places = None if text is None else places_of(labeller.vectorizer, text)
     marks = []
     for w, count, strength in zip(one.words, one.counts, strengths, strict=True):
@@ -144,19 +140,17 @@ def _explained(labeller, one, text, best):
     return Explained(type(labeller.model).__name__, kind, shown, tuple(labels), tuple(marks))
 
 
-def _words(labeller, one, c, sign=1):
+def _words(labeller, one, c, sign):
     """Return the Words with the largest parts of a sign for a label."""
     parts = one.parts[:, [c]].toarray()[:, 0]
     shares = one.shares[:, [c]].toarray()[:, 0] if isinstance(one, TokenLabels) else None
-    order = np.argsort(-sign * parts, kind="stable")[:MOST_WORDS]
-    return tuple(
-        Word(
-            labeller.vocabulary[one.words[u]], _number(one.counts[u]), float(parts[u]),
-            None if shares is None else float(shares[u]),
-        )
-        for u in order
-        if sign * parts[u] > 0
-    )  # fmt: skip
+    words = []
+    for u in np.argsort(-sign * parts, kind="stable")[:MOST_WORDS]:
+        if sign * parts[u] > 0:
+            share = None if shares is None else float(shares[u])
+            name = labeller.vocabulary[one.words[u]]
+            words.append(Word(name, _number(one.counts[u]), float(parts[u]), share))
+    return tuple(words)
 
 
 def _parents(labeller, one, c):
@@ -164,7 +158,7 @@ def _parents(labeller, one, c):
     parents = []
     for k, (name, said) in enumerate(zip(one.names, one.parents, strict=True)):
         numbers = map(float, (one.weights[k], one.said[k, c], one.of_parents[k, c]))
-        parents.append(Parent(name, *numbers, () if said is None else _words(labeller, said, c)))
+        parents.append(Parent(name, *numbers, () if said is None else _words(labeller, said, c, 1)))
     return tuple(parents)
 
 
@@ -175,9 +169,8 @@ def _number(value):
 def places_of(vectorizer, text):
     """Return {column: [(start, end), ...]}: where in the text each word of a vectoriser's vocabulary stands.
 
-    vectorizer is a fitted scikit-learn vectoriser of texts. A phrase (``ngram_range``) has a place for each of its
-    words, one after the other. Returns None where places are not known: for an analyser of characters, functions of
-    one's own, and a text whose preparation does not go letter by letter.
+    A phrase (``ngram_range``) has a place for each of its words. Returns None where places are not known: for an
+    analyser of characters, functions of one's own, and a text whose preparation does not go letter by letter.
     """
     if vectorizer.analyzer != "word" or vectorizer.tokenizer is not None:
         return None

@@ -1,4 +1,4 @@
-"""The commands ``polytopic predict`` and ``explain``: labels of texts, and the words that speak for them."""
+"""The commands ``polytopic predict`` and ``explain``: labels of texts, and the words behind them."""
 
 import csv
 import io
@@ -22,9 +22,8 @@ def run_predict(options):
     """Label the texts, batch by batch."""
     ending = Path(options.to).suffix if options.to else f".{options.format or 'csv'}"
     if ending not in FORMATS or options.format not in (None, ending[1:]):
-        raise Refusal(
-            f"{options.to} does not fit: name a file that ends in .csv or .jsonl, as --format if it is given"
-        )
+        remedy = "name a file that ends in .csv or .jsonl, as --format if it is given"
+        raise Refusal(f"{options.to} does not fit: {remedy}")
     labeller = load_labeller(options.model)
     choose = _choice(labeller, options)
 

@@ -5,7 +5,7 @@ import csv
 import io
 import json
 import re
-from contextlib import contextmanager
+from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -22,10 +22,8 @@ ARRIVING = 1 << 20  # bytes of a stream that are taken at a time
 LONGEST_FIELD = 1 << 27  # characters of one text
 START = 1 << 16  # characters by which encoding, delimiter and layout are told
 LOOKED_AT = 100  # rows of them
-MOST_LINES = 100  # of a row whose quotes are all closed, as far as one would think
-ROWS_AT_ONCE = (
-    8  # of a parquet file, whose size is known when they are read: a text may stand once for all rows
-)
+MOST_LINES = 100  # of a row, beyond which a quote may not be closed
+ROWS_AT_ONCE = 8  # of a parquet file, which may hold a text once for all rows
 FEW, TENTH = 5, 10  # lines that are not in UTF-8: more of them, or a tenth of all, mean another encoding
 MARKS = {
     b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16",
@@ -59,7 +57,7 @@ def rows_of(path, text, labels, delimiter=None, encoding=None, layout=None):
     ``tables.read_table``.
     """
     path = Path(path)
-    kind = checked(path, layout)
+    kind = kind_of(path, layout)
     if kind in PARQUET:
         rows = _of_parquet(path, [*text, *labels])
     else:
@@ -85,13 +83,11 @@ def rows_of(path, text, labels, delimiter=None, encoding=None, layout=None):
         yield row
 
 
-def checked(path, layout=None):
-    """Return what a file of texts ends in, but for its packing; of a zip, what the file in it does.
+def kind_of(path, layout=None):
+    """Return the ending of a file of texts without that of its packing: within a zip, of the file in it.
 
-    What is said to be fastText's may end in anything, and is as .txt.
-
-    Raises MissingCorpus where there is no file, DamagedFile or TooLarge where it cannot be unpacked, ValueError for a
-    kind of file that is not known.
+    fastText's files may end in anything and count as .txt. Raises MissingCorpus, DamagedFile, TooLarge, and
+    ValueError for another kind of file.
     """
     if not path.is_file():
         raise MissingCorpus(f"there is no file {path}")
@@ -115,10 +111,9 @@ def checked(path, layout=None):
 
 
 def encoding_of(path, encoding=None):
-    """Return the name of a file's encoding: as given, as told by its mark of byte order, or else UTF-8.
+    """Return the name of a file's encoding: as given, by its byte order mark, or else UTF-8.
 
-    Raises ValueError for an encoding that is not known, and where none is given and more than a few lines are not in
-    UTF-8, with what it looks like.
+    Raises ValueError for an unknown encoding, and where none is given and more than a few lines are not in UTF-8.
     """
     if encoding:
         return check_encoding(encoding)
@@ -147,14 +142,13 @@ def encoding_of(path, encoding=None):
 
 
 def check_encoding(name):
-    """Return the name of an encoding, for UTF-8 that which drops a mark. Raises ValueError for one not known."""
+    """Return the name of an encoding, of UTF-8 that which drops a byte order mark, or raise ValueError."""
     try:
         io.TextIOWrapper(io.BytesIO(), encoding=name)
         return USUAL if codecs.lookup(name).name == "utf-8" else name
     except (LookupError, ValueError):
-        raise ValueError(
-            f"there is no encoding {name!r}: --encoding takes utf-8, cp1252, utf-16 and others"
-        ) from None
+        message = f"there is no encoding {name!r}: --encoding takes utf-8, cp1252, utf-16 and others"
+        raise ValueError(message) from None
 
 
 def _looks_like(lines):
@@ -162,11 +156,7 @@ def _looks_like(lines):
     sample = b"\n".join(lines)
     signs = len(sample.translate(None, bytes(range(128))))
     letters = len(re.findall(rb"[A-Za-z]", sample))
-    try:
-        sample.decode("cp1252")
-    except UnicodeDecodeError:
-        letters = 0
-    if signs * 2 < letters:
+    if signs * 2 < letters and STRANGE not in sample.decode("cp1252", "polytopic.strange"):
         return "it looks like cp1252, as Excel writes it in Western Europe: give --encoding cp1252"
     return "it may be in cp1251, gb18030, shift_jis or another code page: name it by --encoding"
 
@@ -197,8 +187,7 @@ def _not_in(line, encoding):
 def lines_of(stream, encoding=USUAL):
     """Yield (line, text) for each line of a binary stream that is not blank, as they arrive.
 
-    A line that is not in the encoding is a Fault. None is yielded where all that has arrived is handed on, before
-    more is waited for.
+    A line that is not in the encoding is a Fault. None comes before more is waited for.
     """
     decoder = codecs.getincrementaldecoder(encoding)("polytopic.strange")
     decoder = io.IncrementalNewlineDecoder(decoder, translate=True)
@@ -231,7 +220,7 @@ def layout_of(path, kind, encoding):
 
 
 def _of_lines(path, encoding, parse):
-    """Yield the rows of a file with one a line, as ``parse`` reads it: a list of cells, or what is wrong with it."""
+    """Yield the rows of a file with one a line; ``parse`` returns a line's cells, or what is wrong with it."""
     with unpacked(path) as file:
         for one in filter(None, lines_of(file, encoding)):
             if not isinstance(one, Fault):
@@ -265,12 +254,13 @@ def _addresses(cell):
 
 def _of_delimited(path, columns, delimiter, encoding):
     start = _start(path, encoding)
-    told = EXCEL.match(start)
-    if told:
-        start, delimiter = start[told.end() :], delimiter or told[1]
-    before = int(told is not None)  # lines
-    with _text(path, encoding, newline="") as file, _long_fields():
-        if told:
+    sep_line = EXCEL.match(start)
+    if sep_line:
+        start, delimiter = start[sep_line.end() :], delimiter or sep_line[1]
+    before = int(sep_line is not None)  # lines
+    with _text(path, encoding, newline="") as file, ExitStack() as afterwards:
+        afterwards.callback(csv.field_size_limit, csv.field_size_limit(LONGEST_FIELD))
+        if sep_line:
             file.readline()
         reader, header = _reader(path, file, start, columns, delimiter, before)
         _check_columns(path, columns, header)
@@ -306,8 +296,8 @@ def _reach(line, reader, before):
 def _reader(path, file, start, columns, delimiter, before):
     """Return a reader of a CSV file's rows, past its header, and the header.
 
-    What parts the columns, and whether a quote within quotes has a backslash before it or signs of quotation mean
-    nothing (of tabs alone), is what gives the columns that are wanted, and most rows as many cells as the header.
+    Of the delimiters and ways of quoting (doubled, by a backslash, or none with tabs) it takes that which gives the
+    wanted columns, and most rows as many cells as the header.
     """
     delimiters = [delimiter.replace("\\t", "\t")] if delimiter else list(",;\t|")
     ways = [(sign, False, csv.QUOTE_MINIMAL) for sign in delimiters]
@@ -323,8 +313,8 @@ def _reader(path, file, start, columns, delimiter, before):
     try:
         return reader, [name.strip("\ufeff \t\r\n") for name in next(reader, [])]
     except csv.Error as error:
-        line = reader.line_num + before
-        raise ValueError(f"{path}, line {line}: its header cannot be read ({error})") from None
+        where = f"{path}, line {reader.line_num + before}"
+        raise ValueError(f"{where}: its header cannot be read ({error})") from None
 
 
 def _rows_as(lines, delimiter, escaped, quoting):
@@ -423,7 +413,7 @@ def _of_parquet(path, columns):
     try:
         file = parquet.ParquetFile(path)
         _check_columns(path, columns, file.schema_arrow.names)
-        refuse_beyond(path, path.stat().st_size, _told_bytes(file.metadata, columns))
+        refuse_beyond(path, path.stat().st_size, _unpacked_bytes(file.metadata, columns))
         batches = file.iter_batches(ROWS_AT_ONCE, columns=list(dict.fromkeys(columns)))
         table = [row for batch in bounded(path, batches) for row in _plain_rows(batch)]
     except (ArrowException, OSError, OverflowError, UnicodeDecodeError) as error:
@@ -432,7 +422,7 @@ def _of_parquet(path, columns):
         yield _not_in(line, USUAL) if row is None else (line, [row[name] for name in columns])
 
 
-def _told_bytes(metadata, columns):
+def _unpacked_bytes(metadata, columns):
     """Return how many bytes a parquet file tells that columns unpack to; a text of many rows may count once."""
     groups = (metadata.row_group(place) for place in range(metadata.num_row_groups))
     parts = (group.column(place) for group in groups for place in range(group.num_columns))
@@ -472,13 +462,3 @@ def _hint(known):
     if any(PREFIX in name for name in known):
         return ". Is it fastText's? Give --format fasttext"
     return ""
-
-
-@contextmanager
-def _long_fields():
-    """Let a cell of a CSV file be as long as a book."""
-    before = csv.field_size_limit(LONGEST_FIELD)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)

@@ -40,9 +40,7 @@ MOST_CONNECTIONS, BACKLOG = 500, 128
 MOST_WAITING = 400  # requests that wait for a thread
 MOST_TEXTS = 1000  # in one request
 HEAD_BYTES = 1 << 14
-ALL_BYTES = (
-    1 << 62
-)  # bodies that are too long are read past, in bounded time, so that their sender gets an answer
+ALL_BYTES = 1 << 62  # a body that is too long is read past, so that its sender gets an answer
 LIMIT = 10
 FIELDS = ("text", "texts", "limit", "threshold", "language", "project")
 NAMED = re.compile(r"(\[[0-9a-f:.]+\]|[^][:/@,?#\s]+)(?::(\d*))?")  # a host, and maybe a port
@@ -54,7 +52,7 @@ PAGES = {
     "/model": "the same",
     "/health": "whether all is well",
     "/suggest": "POST a text",
-    "/explain": "POST a text: which words speak for its labels",
+    "/explain": "POST a text: which words raise the scores of its labels",
 }
 
 
@@ -64,28 +62,26 @@ def run(options):
         if not NAMED.fullmatch(name.lower()):
             raise Refusal(f"{name!r} is no name of a computer: write --host-name labels.example.org")
     served = Served.read(Path(options.model), options.subjects, options.threads)
-    own = listening(options.host, options.port)
-    host, port = own.getsockname()[:2]
+    listener = listen(options.host, options.port)
+    host, port = listener.getsockname()[:2]
     if not ipaddress.ip_address(host.partition("%")[0]).is_loopback:
         print(f"Whoever reaches this computer at {host} may ask: nobody is made to sign in.", file=sys.stderr)
-    shown = f"[{host}]" if ":" in host else host
-    print(
-        f"{served.facts['class']} of {options.model} answers at http://{shown}:{port}. Ctrl-C ends it.",
-        flush=True,
-    )
-    asyncio.run(_serve(served, own, options.max_bytes, Doors.of(own, [options.host, *options.host_name])))
+    url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    print(f"{served.facts['class']} of {options.model} answers at {url}. Ctrl-C ends it.", flush=True)
+    allowed = AllowedHosts.of(listener, [options.host, *options.host_name])
+    asyncio.run(_serve(served, listener, options.max_bytes, allowed))
     return 0
 
 
-async def _serve(served, own, max_bytes, doors):
+async def _serve(served, listener, max_bytes, allowed):
     server = Server(
-        application(served, max_bytes, doors),
+        application(served, max_bytes, allowed),
         max_header_size=HEAD_BYTES,
         max_body_size=ALL_BYTES,
         idle_connection_timeout=PATIENCE,
         body_timeout=PATIENCE,
     )
-    server.add_socket(own)
+    server.add_socket(listener)
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError, RuntimeError, ValueError):
@@ -97,18 +93,16 @@ async def _serve(served, own, max_bytes, doors):
     served.threads.shutdown(wait=False, cancel_futures=True)
 
 
-def listening(host, port):
+def listen(host, port):
     """Return a socket that takes connections. Raises Refusal where the address is taken, or is none of ours."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        found = socket.create_server((host, port), family=family, backlog=BACKLOG)
+        listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
     except (OSError, OverflowError) as problem:
-        reason = getattr(problem, "strerror", None) or problem
-        raise Refusal(
-            f"cannot listen at {host}, port {port}: {reason}. Name another by --host or --port"
-        ) from None
-    found.setblocking(False)
-    return found
+        reason = f"cannot listen at {host}, port {port}: {getattr(problem, 'strerror', None) or problem}"
+        raise Refusal(f"{reason}. Name another by --host or --port") from None
+    listener.setblocking(False)
+    return listener
 
 
 @dataclass
@@ -128,9 +122,7 @@ class Served:
         with refusing():
             named = {} if subjects is None else read_subjects(subjects)
         if labeller.vectorizer is None:
-            raise Refusal(
-                f"the model in {folder} was kept without a vectorizer, so that it cannot read texts"
-            )
+            raise Refusal(f"the model in {folder} was kept without a vectorizer and cannot read texts")
         copies = queue.SimpleQueue()
         for one in [labeller, *(copy.deepcopy(labeller) for _ in range(n_threads - 1))]:
             with parallel_config("sequential"):
@@ -195,12 +187,12 @@ class Served:
     async def explain(self, asked):
         """Return for JSON why each text has its labels. Raises Refused 501 where the model cannot say."""
         if not self.facts["explains"]:
-            raise Refused(501, f"{self.facts['class']} cannot say which words speak for a label")
+            raise Refused(501, f"{self.facts['class']} does not explain its labels by words")
         return (await self.ask(Labeller.explain, asked)).as_json()
 
 
 @dataclass(frozen=True)
-class Doors(Matcher):
+class AllowedHosts(Matcher):
     """By which names requests may ask for this server; as a matcher, it matches those that may not.
 
     A name that somebody else can lead to this computer would let their page read the answers.
@@ -210,10 +202,10 @@ class Doors(Matcher):
     names: frozenset
 
     @classmethod
-    def of(cls, own, names):
+    def of(cls, listener, names):
         """Return those of a listening socket, and of names that a proxy, or whoever starts it, has for it."""
-        bound = ipaddress.ip_address(own.getsockname()[0].partition("%")[0])
-        return cls(bound, frozenset(_named(name)[0] for name in names) - {""})
+        bound = ipaddress.ip_address(listener.getsockname()[0].partition("%")[0])
+        return cls(bound, frozenset(_host_and_port(name)[0] for name in names) - {""})
 
     def match(self, request):
         return {} if self.fault(request) else None
@@ -223,13 +215,13 @@ class Doors(Matcher):
         host, origin = request.headers.get("Host"), request.headers.get("Origin")
         if not host:
             return 400, "the request names no Host"
-        name, port = _named(host)
+        name, port = _host_and_port(host)
         if not self._leads_here(name):
             return 421, f"{host!r} is no name of this server: start it with --host-name {name or 'NAME'}"
         if origin is None:
             return None
         scheme, _, rest = origin.partition("://")
-        own, standard = _named(rest), STANDARD_PORTS.get(scheme)
+        own, standard = _host_and_port(rest), STANDARD_PORTS.get(scheme)
         if own[0] in self.names or (own[0], own[1] or standard) == (name, port or standard):
             return None
         return 403, f"a page of {origin or 'nowhere'} may not ask: its origin is not this server"
@@ -246,13 +238,13 @@ class Doors(Matcher):
         return False
 
 
-def _named(text):
+def _host_and_port(text):
     """Return the name or address in a Host header, in lower case, and its port; ("", None) for what is neither."""
     found = NAMED.fullmatch(text.lower())
     return (found[1].strip("[]").rstrip("."), found[2]) if found else ("", None)
 
 
-def application(served, max_bytes, doors):
+def application(served, max_bytes, allowed):
     """Return the tornado application of a model."""
     given = {"served": served, "max_bytes": max_bytes}
 
@@ -267,9 +259,9 @@ def application(served, max_bytes, doors):
 
     return Application(
         [
-            Rule(doors, Refusing, given | {"fault": doors.fault}),
-            *((path, Facts, given | {"said": facts}) for path in ("/", "/model")),
-            ("/health", Facts, given | {"said": health}),
+            Rule(allowed, Refusing, given | {"fault": allowed.fault}),
+            *((path, Facts, given | {"content": facts}) for path in ("/", "/model")),
+            ("/health", Facts, given | {"content": health}),
             ("/suggest", Answer, given | {"question": served.suggest}),
             ("/explain", Answer, given | {"question": served.explain}),
         ],
@@ -282,9 +274,9 @@ def application(served, max_bytes, doors):
 class Refused(HTTPError):
     """A request that is not carried out; its sender is told why, in a sentence."""
 
-    def __init__(self, status, said):
+    def __init__(self, status, message):
         super().__init__(status)
-        self.said = said
+        self.message = message
 
 
 class Server(HTTPServer):
@@ -336,16 +328,15 @@ class Page(RequestHandler):
     def log_exception(self, kind, value, trace):
         """Log what went wrong here; what clients got wrong they are told."""
         if not isinstance(value, HTTPError):
-            logging.getLogger("polytopic").error(
-                "%s %s", self.request.method, self.request.path, exc_info=(kind, value, trace)
-            )
+            where = f"{self.request.method} {self.request.path}"
+            logging.getLogger("polytopic").error("%s", where, exc_info=(kind, value, trace))
 
     def write_error(self, status_code, exc_info=None, **_):
-        said = getattr(exc_info[1], "said", None) if exc_info else None
+        message = exc_info[1].message if exc_info and isinstance(exc_info[1], Refused) else None
         if status_code == 405:
             self.set_header("Allow", ", ".join(self.methods))
-            said = f"{self.request.path} takes {' and '.join(self.methods)}"
-        self.answer({"error": said or responses.get(status_code, "unknown")})
+            message = f"{self.request.path} takes {' and '.join(self.methods)}"
+        self.answer({"error": message or responses.get(status_code, "unknown")})
 
 
 class Refusing(Page):
@@ -361,7 +352,7 @@ class Facts(Page):
     """What the model is, which Annif's HTTP backend asks for, or whether requests are answered."""
 
     def get(self):
-        self.answer(self.said())
+        self.answer(self.content())
 
     head = get
 

@@ -17,17 +17,10 @@ from polytopic.datasets.fetching import reading
 from polytopic.datasets.unpacking import unpacked
 from polytopic.files import write_whole
 from polytopic.practice.cells import label_sets
-from polytopic.practice.rows import Fault, checked, encoding_of, layout_of, lines_of, rows_of
+from polytopic.practice.rows import Fault, encoding_of, kind_of, layout_of, lines_of, rows_of
 
 VECTORIZER = "vectorizer.json"
-UNTOLD = (
-    "vocabulary",
-    "dtype",
-    "analyzer",
-    "preprocessor",
-    "tokenizer",
-    "input",
-)  # not of every vectoriser in JSON
+NOT_WRITTEN = ("vocabulary", "dtype", "analyzer", "preprocessor", "tokenizer", "input")  # settings
 LEAST_DOCUMENTS = 2  # with a word, for the word to count
 WITHOUT_BLANKS = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
@@ -62,38 +55,32 @@ def read_table(
     """Return what a file of texts holds, as Imported: a row is a document.
 
     The file is CSV or TSV with a header (.csv, .tsv, .txt), JSON lines or an array of objects (.jsonl, .ndjson,
-    .json), or parquet (.parquet, where pyarrow is installed); .gz, .bz2, .xz and .zip are unpacked. text names a
-    column, or several whose texts are joined. delimiter None finds out whether commas, semicolons, tabs or bars
-    part the columns of a CSV file; encoding None takes UTF-8, or what a mark of byte order tells. layout "fasttext"
-    is a text a line, its labels with ``__label__`` before them; "annif" is Annif's tables: a text, a tab and
-    <addresses>, or columns ``text`` and ``subject_uris``; None knows both by how they begin, where that is
-    unmistakable.
+    .json), or parquet (.parquet, .pq, with pyarrow); .gz, .bz2, .xz and .zip are unpacked. text names a column, or
+    several whose texts are joined. delimiter None chooses between commas, semicolons, tabs and bars; encoding None
+    takes UTF-8, or what a byte order mark says. layout "fasttext" is a text a line, its labels with ``__label__``
+    before them; "annif" a text, a tab and <addresses>, or columns ``text`` and ``subject_uris``; None knows both
+    where their beginning is unmistakable.
 
     labels names a column, whose cell is split at ``separator`` or holds a list, also as Python, numpy or JSON write
-    it, or tags as in ``<a><b>`` or ``|a|b|``; or several columns with a label each, empty ones aside; where such
-    columns hold only 0 and 1, or words such as True and no, the names of those with 1 are the labels. A number is a
-    label by its digits. A label's white space is evened out, signs in it that are not shown are dropped, its
-    letters are composed (NFC), and a label twice counts once; nan, None, NULL and the like, where they are in no
-    list, are none.
+    it, or tags as in ``<a><b>`` or ``|a|b|``; or several columns with a label each, or with 0 and 1, True and no and
+    the like, of which those with 1 give their names. A number is a label by its digits. White space in a label is
+    evened out, invisible signs are dropped, letters are composed (NFC), and a label counts once a document. nan,
+    None, NULL and the like, outside of lists, are none.
 
     vectorizer counts the words, None for ``CountVectorizer(min_df=2)``; one that is fitted keeps its vocabulary.
-    The corpus is called ``name``, or as the file; it gets ``splits`` seeded splits, four fifths of the documents for
-    training, and none where there are fewer than ten documents.
+    The corpus is called ``name``, or as the file; from ten documents on it gets ``splits`` seeded splits, four fifths
+    of the documents for training.
 
-    A row that cannot be read (too few or too many cells, not in the encoding, no JSON object, a cell that is no
-    text or list) is left out; one without words or without labels is kept. Each is a Fault, in the order of the
-    lines, so that nothing is lost silently. What is odd about the labels or the words as a whole, such as brackets
-    in most labels, is a Fault of line 0.
+    A row that cannot be read is left out; one without words or labels is kept. Each is a Fault, in the order of the
+    lines. What is odd about the labels or the words as a whole is a Fault of line 0.
 
-    Raises ValueError for a kind of file that is not known, columns that are not there, naming those that are, a
-    file in another encoding than UTF-8 where none is given, and one without a single document or label;
-    MissingCorpus where there is no file; DamagedFile for a file that cannot be unpacked, an array that is cut
-    short, or parquet that is none; TooLarge for one that unpacks to more than ``unpacking.most``;
-    ModuleNotFoundError, with the remedy, for parquet without pyarrow.
+    Raises ValueError for another kind of file, missing columns, another encoding, and a file without a document or
+    without a label; MissingCorpus where there is no file; DamagedFile for one that is cut short; TooLarge for one
+    that unpacks to more than ``unpacking.most``; ModuleNotFoundError for parquet without pyarrow.
     """
-    path, columns = Path(path), _listed(labels)
+    path, columns = Path(path), _as_list(labels)
     rows, texts, faults = [], [], []
-    for one in rows_of(path, _listed(text), columns, delimiter, encoding, layout):
+    for one in rows_of(path, _as_list(text), columns, delimiter, encoding, layout):
         if not isinstance(one, Fault):
             line, cells, own = one
             one = _text(line, cells)
@@ -109,22 +96,22 @@ def read_table(
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     faults = sorted(faults + odd)
-    kept = [place for place, own in enumerate(sets) if own is not None]
-    texts, sets = [texts[place] for place in kept], [sets[place] for place in kept]
+    readable = [place for place, own in enumerate(sets) if own is not None]
+    texts, sets = [texts[place] for place in readable], [sets[place] for place in readable]
     if not any(sets):
         what = "label" if sets else "document that could be read"
-        told = next((f": line {one.line} {one.reason}" for one in faults if one.line), "")
-        raise ValueError(f"{path} holds no {what}{told}")
-    counts, vectorizer = _counted(path, texts, vectorizer)
+        reason = next((f": line {one.line} {one.reason}" for one in faults if one.line), "")
+        raise ValueError(f"{path} holds no {what}{reason}")
+    counts, vectorizer = _count_words(path, texts, vectorizer)
     binarizer = MultiLabelBinarizer(sparse_output=True)
-    found = binarizer.fit_transform(sets)
-    for place, words, own in zip(kept, counts.getnnz(axis=1), sets, strict=True):
+    indicators = binarizer.fit_transform(sets)
+    for place, words, own in zip(readable, counts.getnnz(axis=1), sets, strict=True):
         faults += [Fault(rows[place][0], "has no word that counts", True)] if not words else []
         faults += [Fault(rows[place][0], "has no label", True)] if not own else []
     if vectorizer.token_pattern == CountVectorizer().token_pattern and _lack_blanks(texts):
         faults.append(Fault(0, UNPARTED, True))
     vocabulary = vectorizer.get_feature_names_out()
-    corpus = Corpus(counts, found, vocabulary, binarizer.classes_, name=name or path.name.split(".")[0])
+    corpus = Corpus(counts, indicators, vocabulary, binarizer.classes_, name=name or path.name.split(".")[0])
     if splits and corpus.n_documents >= 10:
         corpus = corpus.with_splits(n_splits=splits, train_fraction=0.8)
     return Imported(corpus, vectorizer, sorted(faults))
@@ -136,23 +123,22 @@ def texts_of(path, text="text", delimiter=None, encoding=None):
     Files and columns are as of ``read_table``; of a .txt file each line is a text. Raises as ``read_table``.
     """
     path = Path(path)
-    kind = checked(path)
+    kind = kind_of(path)
     if kind == ".txt":
         encoding = encoding_of(path, encoding)
         if layout_of(path, kind, encoding) == "table":
             with unpacked(path) as file:
                 yield from filter(None, lines_of(file, encoding))
             return
-    for one in rows_of(path, _listed(text), [], delimiter, encoding):
+    for one in rows_of(path, _as_list(text), [], delimiter, encoding):
         yield one if isinstance(one, Fault) else _text(*one[:2])
 
 
 def write_vectorizer(vectorizer, folder):
     """Write the settings of a CountVectorizer into a corpus folder, whose words are the vocabulary."""
-    told = {name: value for name, value in vectorizer.get_params().items() if name not in UNTOLD}
-    write_whole(
-        Path(folder) / VECTORIZER, json.dumps(told, indent=1, ensure_ascii=False, default=list) + "\n"
-    )
+    settings = {name: value for name, value in vectorizer.get_params().items() if name not in NOT_WRITTEN}
+    text = json.dumps(settings, indent=1, ensure_ascii=False, default=list)
+    write_whole(Path(folder) / VECTORIZER, text + "\n")
 
 
 def read_vectorizer(folder):
@@ -162,20 +148,18 @@ def read_vectorizer(folder):
     """
     path = Path(folder) / VECTORIZER
     with reading(path):
-        told = json.loads(path.read_text(encoding="utf-8"))
-        told["ngram_range"] = shortest, longest = tuple(told["ngram_range"])
+        settings = json.loads(path.read_text(encoding="utf-8"))
+        settings["ngram_range"] = shortest, longest = tuple(settings["ngram_range"])
         if not 1 <= shortest <= longest:
             raise ValueError(f"ngram_range is {shortest} to {longest}, no range of lengths from 1 on")
-        vectorizer = CountVectorizer(**told, vocabulary=list(read_converted(folder).vocabulary))
-        with (
-            warnings.catch_warnings()
-        ):  # scikit-learn's of stop words that no word of a text is: they leave none out
+        vectorizer = CountVectorizer(**settings, vocabulary=list(read_converted(folder).vocabulary))
+        with warnings.catch_warnings():  # stop words that no token matches leave none out
             warnings.filterwarnings("ignore", "Your stop_words may be inconsistent", UserWarning)
-            vectorizer.transform([""])  # a setting that is none is met here
+            vectorizer.transform([""])  # checks the settings
         return vectorizer
 
 
-def _counted(path, texts, vectorizer):
+def _count_words(path, texts, vectorizer):
     if vectorizer is None:
         vectorizer = CountVectorizer(min_df=min(LEAST_DOCUMENTS, len(texts)))
     try:
@@ -184,13 +168,12 @@ def _counted(path, texts, vectorizer):
         try:
             return vectorizer.fit_transform(texts).astype(np.int32), vectorizer
         except ValueError as error:
-            raise ValueError(
-                f"no word is left of {len(texts)} texts of {path} by {vectorizer}: {error}; is it the right column?"
-            ) from None
+            left = f"no word is left of {len(texts)} texts of {path} by {vectorizer}"
+            raise ValueError(f"{left}: {error}; is it the right column?") from None
     return vectorizer.transform(texts).astype(np.int32), vectorizer
 
 
-def _listed(names):
+def _as_list(names):
     return [names] if isinstance(names, str) else list(names)
 
 

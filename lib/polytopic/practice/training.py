@@ -19,7 +19,7 @@ from polytopic.practice.labeller import Labeller
 from polytopic.practice.tables import read_vectorizer
 from polytopic.validation import check_name
 
-MOST_HELD = 1 << 24  # scores of documents to be judged, up to which none is computed twice
+MOST_CACHED = 1 << 24  # scores of documents to be judged, up to which none is computed twice
 MODELS = {
     name: cls
     for name in models.__all__
@@ -81,14 +81,14 @@ def run_evaluate(options):
     corpus, _ = _corpus(options.corpus)
     with refusing():
         judged = corpus if options.split is None else corpus.split(options.split)[1]
-        truth, X = _aligned(labeller, judged)
+        truth, X = _align(labeller, judged)
         labeller.check_probabilities(options.cutoff is not None)
         scores = labeller.model.score_blocks
-        held = list(scores(X)) if truth.shape[0] * truth.shape[1] <= MOST_HELD else None
+        cached = list(scores(X)) if truth.shape[0] * truth.shape[1] <= MOST_CACHED else None
         decided = {cutoff: Decided(truth) for cutoff in (None, options.cutoff)}
         level = np.ones(truth.shape[1], bool)
-        first = _looked_at(held or scores(X), labeller, X, decided, level)
-        ranked = rank_blocks(truth, first, held or scores(X))
+        first = _count_decisions(cached or scores(X), labeller, X, decided, level)
+        ranked = rank_blocks(truth, first, cached or scores(X))
     if options.split is None and judged.digest == labeller.corpus["digest"]:
         print("These are the documents that the model learned from: it will do worse on others.")
     averages = {pivot: average_measures(own) for pivot, own in ranked.items()}
@@ -113,7 +113,7 @@ def run_evaluate(options):
     return 0
 
 
-def _looked_at(blocks, labeller, X, decided, level):
+def _count_decisions(blocks, labeller, X, decided, level):
     """Yield blocks of scores; count what is decided of them, and unset ``level`` of labels whose scores differ."""
     known = None
     for rows, scores in blocks:
@@ -125,8 +125,8 @@ def _looked_at(blocks, labeller, X, decided, level):
 
 
 def _print_binary(measured, by):
-    told = ", ".join(f"{metrics.MEASURES[name].heading} {value:.4f}" for name, value in measured.items())
-    print(f"  {by}: {told}")
+    values = ", ".join(f"{metrics.MEASURES[name].heading} {value:.4f}" for name, value in measured.items())
+    print(f"  {by}: {values}")
 
 
 def _corpus(name):
@@ -148,19 +148,18 @@ def load_labeller(folder):
         return Labeller.load(folder)
 
 
-def _aligned(labeller, corpus):
+def _align(labeller, corpus):
     """Return truth and counts in the order of a model's labels and words; what it does not know is left out."""
     places = {name: i for i, name in enumerate(corpus.label_names)}
     words = {name: i for i, name in enumerate(corpus.vocabulary)}
-    parts = ((corpus.labels, labeller.label_names, places), (corpus.counts, labeller.vocabulary, words))
-    truth, counts = (
-        _columns(matrix, [known.get(name, -1) for name in names]) for matrix, names, known in parts
-    )
+    truth = _columns(corpus.labels, [places.get(name, -1) for name in labeller.label_names])
+    counts = _columns(corpus.counts, [words.get(word, -1) for word in labeller.vocabulary])
     if not truth.nnz:
         raise ValueError(f"{corpus.name} has none of the model's labels")
     return truth, counts
 
 
 def _columns(matrix, places):
+    """Return the columns at these places; -1 is a column of zeros."""
     wider = sparse.hstack([matrix, sparse.csr_matrix((matrix.shape[0], 1), dtype=matrix.dtype)], format="csc")
     return wider[:, np.asarray(places)].tocsr()
