@@ -264,9 +264,8 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Running, _BaseCompositi
         """Return the Rates of all labels; of those without training documents the log odds -700 and no rates."""
         seen, n = self.label_counts_ > 0, 3 * len(self.parents_)
         means = self.combiner_[0].mean_[:n]
-        points = np.vstack(
-            [means, means + np.eye(n)]
-        )  # for a given frequency the log odds are linear in features
+        # of given frequencies the log odds are linear in the features: their value at the mean, and one step from it
+        points = np.vstack([means, means + np.eye(n)])
         parts = [np.broadcast_to(column[:, None], (n + 1, seen.size)) for column in points.T]
         frequency = np.log((self.label_counts_ + 0.5) / self.n_documents_)
         members = self._members([*parts, np.broadcast_to(frequency, parts[0].shape)])
