@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 
-from polytopic.models import LabelCountLasso
+from polytopic.models import LabelCountLasso, label_counts
 
 RANDOM = np.random.default_rng(1)
 
@@ -21,7 +20,7 @@ def test_it_finds_what_the_number_hangs_on():
     fitted = LabelCountLasso().fit(X[:300], Y[:300])
     wrong = np.abs(fitted.predict(X[300:]) - Y[300:].sum(axis=1))
     assert wrong.mean() < 0.5  # the mean number for all documents is off by 1.8
-    assert np.argmax(np.abs(fitted.regression_.coef_)) == 0
+    assert np.argmax(np.abs(fitted.predictor_.coef_)) == 0
 
 
 def test_numbers_are_whole_and_within_the_labels():
@@ -33,16 +32,14 @@ def test_numbers_are_whole_and_within_the_labels():
     assert found.dtype == np.int64 and found[0] >= 0 and found[1] == 10
 
 
-def test_a_draw_of_documents_is_the_seed_s():
+def test_a_draw_of_documents_is_the_seed_s(monkeypatch):
+    monkeypatch.setattr(label_counts, "MOST_DOCUMENTS", 60)
     X, Y = documents()
-    one, same, other = (
-        LabelCountLasso(max_documents=60, random_state=seed).fit(X, Y).regression_.coef_ for seed in (0, 0, 1)
-    )
+    one, same, other = (LabelCountLasso(random_state=seed).fit(X, Y).predictor_.coef_ for seed in (0, 0, 1))
     assert np.array_equal(one, same) and not np.array_equal(one, other)
-    assert clone(LabelCountLasso(max_documents=60)).max_documents == 60
 
 
 def test_what_is_wrong_is_named():
     X, Y = documents(4)
-    with pytest.raises(ValueError, match="fewer than n_folds=5: lower n_folds"):
+    with pytest.raises(ValueError, match="n_samples = 4 documents are too few for 5 folds"):
         LabelCountLasso().fit(X, Y)

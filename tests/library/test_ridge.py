@@ -7,8 +7,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Ridge
 
 from polytopic.metrics import ranking
-from polytopic.models import BinaryRelevanceRidge, BinaryRelevanceSVM, ridge_systems, weighting
-from polytopic.models.label_space.ridge import with_ones
+from polytopic.models import BinaryRelevanceRidge, BinaryRelevanceSVM, ridge
+from polytopic.models.label_space import PenalisedRidge
+from polytopic.models.ridge import with_ones
+from polytopic.models.selection import choose, hold_out
 from reference.corpora import own_words
 
 
@@ -35,15 +37,15 @@ def test_several_penalties_are_solved_one_by_one(n):
     """Penalties that add up on the diagonal come to .5, 1.5 and 3: the first weight is .168 for .182."""
     X, Y = corpus(n)
     X, Y, penalties = with_ones(sparse.csr_matrix(X, dtype=float)), sparse.csr_matrix(Y), (0.5, 1.0, 1.5)
-    for penalty, weights in zip(penalties, ridge_systems.solved(X, Y, penalties), strict=True):
-        np.testing.assert_array_equal(weights, ridge_systems.solved(X, Y, [penalty])[0])
+    for penalty, weights in zip(penalties, ridge.solve(X, Y, penalties), strict=True):
+        np.testing.assert_array_equal(weights, ridge.solve(X, Y, [penalty])[0])
 
 
 @pytest.fixture
 def by_gradients(monkeypatch):
     """Have every system solved by conjugate gradients, three labels at a time, from the three heaviest words."""
     for name, value in {"MOST_FACTORISED": 1, "TOGETHER": 3, "HEAVIEST": 3}.items():
-        monkeypatch.setattr(ridge_systems, name, value)
+        monkeypatch.setattr(ridge, name, value)
 
 
 def test_gradients_come_to_the_same(by_gradients):
@@ -59,8 +61,21 @@ def test_gradients_come_to_the_same(by_gradients):
     assert not found.coef_[:, 4].any()
 
 
+def test_gradients_come_to_the_same_for_any_targets(by_gradients):
+    """Stopped at a tenth of the right-hand side, some prediction is off by .1."""
+    X = sparse.random(60, 9, 0.4, random_state=0, format="csr")
+    Y = np.random.default_rng(1).normal(size=(60, 4)) * [1, 10, 0.1, 0]
+    for targets in (Y, Y[:, 0]):
+        found = PenalisedRidge(0.1).fit(X, targets).predict(X)
+        exact = Ridge(0.1, fit_intercept=False).fit(with_ones(X), targets).predict(with_ones(X))
+        assert found.shape == exact.shape == targets.shape
+        assert (np.abs(found - exact) <= 1e-3 * np.abs(exact).max(axis=0)).all()
+    with pytest.raises(ValueError, match="NaN"):
+        PenalisedRidge(0.1).fit(X, np.where(Y > 1, np.nan, Y))
+
+
 def test_gradients_that_do_not_arrive_are_told(by_gradients, monkeypatch):
-    monkeypatch.setattr(ridge_systems, "MOST_STEPS", 2)
+    monkeypatch.setattr(ridge, "MOST_STEPS", 2)
     X, Y = corpus()
     with pytest.warns(ConvergenceWarning, match="3 columns of Y are not solved after 2 steps"):
         BinaryRelevanceRidge(0.001).fit(X, Y[:, :3])
@@ -85,7 +100,7 @@ def test_a_cost_for_all_labels_is_chosen_likewise():
     assert np.array_equal(found.coef_, alone.coef_)
 
 
-def test_chosen_takes_the_best_and_of_several_the_first():
+def test_the_best_is_chosen_and_of_several_the_first():
     X, Y = (sparse.csr_matrix(table) for table in corpus(30))
     key = sparse.csr_matrix(
         np.hstack([Y.toarray(), X.toarray()]).astype(float)
@@ -96,9 +111,16 @@ def test_chosen_takes_the_best_and_of_several_the_first():
         truth = others[:, seen].toarray()
         yield from (-truth, truth, truth)
 
-    assert weighting.chosen("abc", scored, key, Y, 0) == "b"
+    assert choose("abc", scored, key, Y, 0) == "b"
     with pytest.raises(ValueError, match="two folds"):
-        weighting.chosen("ab", scored, key[:2], Y[:2], 0)
+        choose("ab", scored, key[:2], Y[:2], 0)
+
+
+def test_a_hold_out_is_drawn_and_leaves_the_others():
+    rest, own = hold_out([3, 5, 7, 9], 1, np.random.default_rng(0))
+    assert own.size == 1 and np.array_equal(np.sort([*rest, *own]), [3, 5, 7, 9])
+    drawn = {tuple(hold_out([3, 5, 7, 9], 2, np.random.default_rng(seed))[1]) for seed in range(40)}
+    assert len(drawn) == 6 and all(first < second for first, second in drawn)
 
 
 def test_labels_without_documents_come_last():

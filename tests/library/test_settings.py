@@ -35,7 +35,7 @@ ESTIMATORS = [
     models.BinaryRelevanceSVM("positive_weight", candidates=(2.0,), normalize="tfidf", random_state=1),
     models.HybridClassifier([("prior", PRIOR), ("svm", models.BinaryRelevanceSVM(random_state=1))], random_state=1),
     models.BinaryRelevanceRidge(candidates=(0.5, 2.0), random_state=1),
-    models.FastXML(3, leaf_size=4, random_state=1),
+    models.FastXML(3, random_state=1),
     models.PDSparse(n_passes=3, random_state=1),
     models.MetaLabeler(),
     models.LabelCountLasso(),

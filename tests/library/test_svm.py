@@ -10,8 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.svm import LinearSVC
 
-from polytopic.models import svm
-from polytopic.models.svm import BinaryRelevanceSVM, hold_out, stratified_folds
+from polytopic.models import hinge, svm
+from polytopic.models.svm import BinaryRelevanceSVM, hold_out_of_each, stratified_folds
 
 
 def corpus(n_documents=120, n_words=40, n_labels=6, seed=0):
@@ -71,20 +71,20 @@ def test_cost_and_weight_reach_the_solver():
 def test_hold_out_takes_a_tenth_of_each_class():
     """25 positives give 2.5, rounded to 3; 104 negatives 10.4, rounded to 10."""
     positive = np.arange(129) < 25
-    train, held = hold_out(positive, np.random.default_rng(0))
+    train, held = hold_out_of_each(positive, np.random.default_rng(0))
     assert positive[held].sum() == 3 and (~positive[held]).sum() == 10
     assert np.array_equal(np.sort(np.concatenate([train, held])), np.arange(129))
     assert np.array_equal(held, np.sort(held))
-    other = hold_out(positive, np.random.default_rng(1))[1]
+    other = hold_out_of_each(positive, np.random.default_rng(1))[1]
     assert not np.array_equal(held, other)
 
 
 def test_single_positive_is_in_both_sets():
     positive = np.arange(20) == 7
-    train, held = hold_out(positive, np.random.default_rng(0))
+    train, held = hold_out_of_each(positive, np.random.default_rng(0))
     assert 7 in train and 7 in held
     assert len(train) == 1 + 17 and len(held) == 1 + 2
-    train, held = hold_out(~positive, np.random.default_rng(0))
+    train, held = hold_out_of_each(~positive, np.random.default_rng(0))
     assert 7 in train and 7 in held
 
 
@@ -118,7 +118,7 @@ def test_tuning_picks_the_weight_that_is_right():
     sides = {}
     for weight in (1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 99.0, 100.0):
         machine = LinearSVC(tol=1e-8, dual=False, class_weight={1: weight}, max_iter=10_000)
-        train, held = hold_out(positive, np.random.default_rng(0))
+        train, held = hold_out_of_each(positive, np.random.default_rng(0))
         features = X / X.sum(axis=1, keepdims=True)
         machine.fit(features[train], positive[train])
         sides[weight] = (machine.predict(features[held]) == positive[held]).all()
@@ -230,22 +230,26 @@ def test_empty_document_scores_the_intercept():
     assert np.array_equal(model.decision_function(np.zeros((1, 40)))[0], model.intercept_)
 
 
-def test_one_warning_where_the_solver_stops_early():
+def test_one_warning_where_the_solver_stops_early(monkeypatch):
     X, Y = corpus()
-    with pytest.warns(ConvergenceWarning, match="max_iter=1 in 6 of 6 labels") as caught:
-        BinaryRelevanceSVM(max_iter=1, tol=1e-9, random_state=0).fit(X, Y)
+    with monkeypatch.context() as patched:
+        patched.setattr(hinge, "MOST_PASSES", 1)
+        with pytest.warns(ConvergenceWarning, match="after 1 passes in 6 of 6 labels") as caught:
+            BinaryRelevanceSVM(tol=1e-9, random_state=0).fit(X, Y)
     assert len(caught) == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         BinaryRelevanceSVM("positive_weight", random_state=0).fit(X, Y)
 
 
-def test_primal_solver_takes_over_where_the_dual_one_is_stuck():
+def test_primal_solver_takes_over_where_the_dual_one_is_stuck(monkeypatch):
     """At this cost sixty passes leave the dual solver far off; sixty Newton steps do."""
+    monkeypatch.setattr(hinge, "MOST_PASSES", 60)
     X, Y = corpus()
-    features, settings = normalized(X), {"C": 1000.0, "max_iter": 60, "random_state": 0}
+    features, settings = normalized(X), {"C": 1000.0, "random_state": 0}
     with pytest.warns(ConvergenceWarning):
-        stuck = LinearSVC(dual=True, tol=0.01, **settings).fit(features, Y[:, 0]).decision_function(features)
+        stuck = LinearSVC(dual=True, max_iter=60, tol=0.01, **settings).fit(features, Y[:, 0])
+    stuck = stuck.decision_function(features)
     direct = LinearSVC(C=1000.0, dual=False, tol=1e-8, max_iter=10_000).fit(features, Y[:, 0])
     expected = direct.decision_function(features)
     scores = BinaryRelevanceSVM(**settings).fit(X, Y).decision_function(X)[:, 0]

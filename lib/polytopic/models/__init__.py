@@ -2,9 +2,9 @@
 
 from polytopic.models.fastxml import FastXML
 from polytopic.models.hybrid import HybridClassifier
-from polytopic.models.label_counts import LabelCountLasso
+from polytopic.models.label_counts import LabelCountLasso, MetaLabeler
 from polytopic.models.label_space.pursuit import cosamp
-from polytopic.models.label_space.ridge import CalibratedLabelRanking
+from polytopic.models.label_space.ranking import CalibratedLabelRanking
 from polytopic.models.label_space.transformation import (
     PLST,
     CompressiveSensing,
@@ -21,7 +21,7 @@ from polytopic.models.online import SCVB, SCVBDependency
 from polytopic.models.pd_sparse import PDSparse
 from polytopic.models.pmm import PMM
 from polytopic.models.ridge import BinaryRelevanceRidge
-from polytopic.models.svm import BinaryRelevanceSVM, MetaLabeler
+from polytopic.models.svm import BinaryRelevanceSVM
 
 __all__ = [
     "LDA",

@@ -1,12 +1,10 @@
 """A generative and a discriminative model combined, or one model calibrated, on scores from outside of training."""
 
-import os
 from copy import copy
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Memory
 from scipy import sparse
 from scipy.special import expit
 from sklearn.base import clone
@@ -24,20 +22,19 @@ from polytopic.models.explanations import HybridParts, keep_of
 from polytopic.models.labelled_lda import DependencyLDA, priors_by_rule, trains_alike
 from polytopic.models.selection import chosen_weights, weighted
 from polytopic.models.settings import (
-    Seeded,
+    Running,
     all_or_nothing,
     check_size,
     check_training,
     check_unseen,
     configured,
-    memory_of,
     seed_of,
     setting,
     unless_none,
 )
 from polytopic.models.svm import BinaryRelevanceSVM
 from polytopic.streams import document_names, stream
-from polytopic.validation import check_count, check_counts, check_labels, check_positive
+from polytopic.validation import check_count, check_counts, check_labels
 
 FOLDS, FEW_DOCUMENTS, FOLDS_OF_MANY = 5, 5000, 3  # folds up to that number of documents, and beyond
 # Few features and many cells: Newton's steps come to the optimum, whatever the rounding, where others stop before it.
@@ -53,7 +50,7 @@ BLOCK_CELLS = 1 << 20
 TELLING = 10  # different words, from which documents that are equal are taken for copies
 SCORED_CELLS = 1 << 24  # scores of one parent that are held at a time
 COSTS, POWERS = (0.1, 1.0), (0.7, 1.0)  # of the parents by default
-MACHINES = {"normalize": "tfidf", "solver": "together", "smallest": 0.01}
+SVMS = {"normalize": "tfidf", "solver": "together", "smallest": 0.01}
 CHAINS = {"n_chains": 8, "n_sweeps": 50, "n_topic_chains": 2, "n_topic_sweeps": 100}  # of their topic models
 
 
@@ -83,15 +80,8 @@ class Rates(NamedTuple):
     means: np.ndarray  # (P, 3)  over the pairs that the regression learned from
 
 
-class Ranked(NamedTuple):
-    """Some documents of a fold, with all the labels that the other folds have."""
-
-    truth: np.ndarray  # (m, c) bool
-    parts: list  # 3 P + 1 features, each (m, c) float64
-
-
 @configured
-class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseComposition):
+class HybridClassifier(CountsOnly, MultiLabelClassifier, Running, _BaseComposition):
     """Logistic regression over the scores of several models, pooled over all labels (Rubin et al. 2012, section 7).
 
     Every parent scores each training document by a model that has not seen it, from five folds, or from three where
@@ -99,26 +89,22 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
     document and a label then has, of each parent, its score, the distance from the document's highest score, and the
     standard score: the distance from the model's mean score of documents that it was trained on without the label, in
     standard deviations. Logistic regression says from these how likely the label is, each with a weight that is a
-    quadratic function of the logarithm of the label's share of the documents trained on; labels so rare that fewer
-    than 50 positive pairs are of their kind count as the rarest that have as many. So what a parent counts for may
-    depend on how rare the label is, while labels share what is learned; and a rare label's margins, which hardly
-    differ, become comparable with a frequent one's. Scores that are all 0 or more are taken for shares, and enter as
-    logarithms. At the end every parent is trained on all documents.
+    quadratic function of the log of the label's share of the documents trained on; labels so rare that fewer than 50
+    positive pairs are of their kind count as the rarest that have as many. Scores that are all 0 or more are taken
+    for shares, and enter as logarithms. At the end every parent is trained on all documents.
 
-    What is learned so far is how likely labels are, and not how they rank; with thousands of labels a parent alone
-    may rank better. So the regression is one of several scores, beside the parents', that are weighted and summed:
-    greedily, as it raises average precision by document and by label outside of training
-    (``selection.chosen_weights``). The sum has log odds by logistic regression on it alone (Platt 1999), which leave
-    its order as it is.
+    With thousands of labels a parent alone may rank better than this regression. So the scores of both are weighted
+    and summed, greedily, as it raises average precision by document and by label outside of training
+    (``selection.chosen_weights``). The sum has log odds by logistic regression on it alone (Platt 1999).
 
-    That line fits the many pairs far below even odds, and says too much of the few above. So in ``predict_proba`` the
-    log odds have two slopes, one far below 0 and one far above: beta calibration (Kull, Silva Filho & Flach 2017)
-    with .5 kept at .5, so that order and decisions stay. With few training documents high probabilities are still
-    too high, as the parents at the end learn from more documents than those of the folds did; more folds lessen that.
+    That line says too much of the few pairs above even odds. So in ``predict_proba`` the log odds have two slopes,
+    one far below 0 and one far above: beta calibration (Kull, Silva Filho & Flach 2017) with .5 kept at .5, so that
+    order and decisions stay. With few training documents high probabilities are still too high, as the parents at
+    the end learn from more documents than those of the folds did; more folds lessen that.
 
     With one parent it is that model calibrated. Without any named they are two linear SVMs on
     TF-IDF, at costs .1 and 1, trained together and without weights up to .01, and two Dependency-LDAs by mean field,
-    their words at the powers .7 and 1, with priors by the rules of appendix B.1.
+    their words at the powers .7 and 1, with priors by the rules of appendix B.1; n_jobs and memory are theirs.
 
     Pairs of a label that no document of the other folds has are left out. Of more than 400,000 pairs all positives
     and a weighted sample of the others are used, without bias; where a fold has more than 16
@@ -163,14 +149,6 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
         "Folds of training documents; None for five of up to 5,000 documents, and for three of more.",
         unless_none(partial(check_count, minimum=2)),
     )
-    C: float = setting(1.0, "Inverse strength of the regression's penalty, and the slopes'.", check_positive)
-    n_jobs: int | None = setting(None, "Of the parents that are not named, as in joblib; it changes no bit.")
-    memory: Memory | str | os.PathLike | None = setting(
-        None,
-        "Where finished chains of the parents that are not named are kept, to be found again.",
-        memory_of,
-    )
-    verbose: int = setting(0, "Above 0 shows progress, that of parents that are not named included.")
     rarest_, slopes_ = -np.inf, np.ones(2)  # of models that were kept before there were any
 
     def get_params(self, deep=True):
@@ -202,7 +180,7 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
         estimators = self._default(X, Y, seed) if self.estimators is None else self.estimators
         cells, ranked = self._outside_of_training(X, Y, estimators, n_folds, seed)
         steps = StandardScaler(), FunctionTransformer(_by_frequency), StandardScaler()
-        self.combiner_ = make_pipeline(*steps, LogisticRegression(C=self.C, **TO_THE_END))
+        self.combiner_ = make_pipeline(*steps, LogisticRegression(**TO_THE_END))
         rarest = np.sort(cells.features[cells.truth, -1])[:LEAST_POSITIVES][-1]
         features = _at_least(cells.features, rarest)
         self.combiner_.fit(features, cells.truth, logisticregression__sample_weight=cells.weights)
@@ -231,17 +209,14 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
         The parents score as many documents at a time as have 16 million scores.
         """
         X = check_unseen(self, X)
-        odds = np.empty((X.shape[0], self.label_counts_.size))
-        for rows, block in self._odds(X):
-            odds[rows] = block
-        return odds
+        return self._gathered(self._odds(X), X.shape[0])
 
     def score_blocks(self, X):
         return self._odds(check_unseen(self, X))
 
     def _odds(self, X):
         """Yield (rows, log odds (n, C)) for a few of the checked documents after the other."""
-        for rows in _blocks(X.shape[0], SCORED_CELLS // max(1, self.label_counts_.size)):
+        for rows in _blocks(X.shape[0], SCORED_CELLS // max(1, self.n_labels_)):
             yield rows, self.combine(_scores(self.parents_, X[rows]))
 
     def combine(self, scores):
@@ -264,9 +239,8 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
         word's largest parts. Raises as ``decision_function`` does, and ValueError for other labels and top.
         """
         X, found = check_unseen(self, X), []
-        keep = keep_of(labels, top, (X.shape[0], self.label_counts_.size))
-        rates = self._rates()
-        for rows in _blocks(X.shape[0], SCORED_CELLS // max(1, self.label_counts_.size)):
+        keep, rates = keep_of(labels, top, (X.shape[0], self.n_labels_)), self._rates()
+        for rows in _blocks(X.shape[0], SCORED_CELLS // max(1, self.n_labels_)):
             scores = _scores(self.parents_, X[rows])
             own = None if keep.labels is None else keep.labels[rows]
             parents = [
@@ -288,20 +262,16 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
 
     def _rates(self):
         """Return the Rates of all labels; of those without training documents the log odds -700 and no rates."""
-        first, _, second, regression = (step for _, step in self.combiner_.steps)
-        n, weights = first.mean_.size - 1, regression.coef_[0] / second.scale_
-        frequency = np.maximum(np.log((self.label_counts_ + 0.5) / self.n_documents_), self.rarest_)
-        f = ((frequency - first.mean_[-1]) / first.scale_[-1])[:, None]
-        ones, squares = n + 1, 2 * n + 2  # where the features times f and times f squared begin
-        by_feature = weights[:n] + f * weights[ones : ones + n] + f**2 * weights[squares:]
-        even = regression.intercept_[0] - weights @ second.mean_
-        even = even + f[:, 0] * weights[n] + f[:, 0] ** 2 * weights[squares - 1]
-        by_feature = self.weights_[-1] * by_feature / first.scale_[:n]
-        by_feature[:, ::3] += self.weights_[:-1]
-        base = self.weights_[-1] * even + self.weights_[:-1] @ first.mean_[:n:3]
-        seen, means = self.label_counts_ > 0, first.mean_[:n].reshape(-1, 3)
-        by_feature = (self.slope_ * by_feature * seen[:, None]).T.reshape(-1, 3, seen.size)
-        return Rates(np.where(seen, self.slope_ * base + self.intercept_, NEVER), by_feature, means)
+        seen, n = self.label_counts_ > 0, 3 * len(self.parents_)
+        means = self.combiner_[0].mean_[:n]
+        # of given frequencies the log odds are linear in the features: their value at the mean, and one step from it
+        points = np.vstack([means, means + np.eye(n)])
+        parts = [np.broadcast_to(column[:, None], (n + 1, seen.size)) for column in points.T]
+        frequency = np.log((self.label_counts_ + 0.5) / self.n_documents_)
+        members = self._members([*parts, np.broadcast_to(frequency, parts[0].shape)])
+        odds = self.slope_ * weighted(members, self.weights_) + self.intercept_
+        by_feature = ((odds[1:] - odds[0]) * seen).reshape(-1, 3, seen.size)
+        return Rates(np.where(seen, odds[0], NEVER), by_feature, means.reshape(-1, 3))
 
     def _by_word(self, words, said, scores, rates, keep, d):
         """Return how fast the log odds of document d grow with what each word adds to the parents' scores, (U, C)."""
@@ -328,16 +298,15 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
         """Return the parents that the class names, for training documents X and Y."""
         how = {"n_jobs": self.n_jobs, "random_state": seed % 2**32}
         quiet = {"verbose": self.verbose > 1}
-        machines = [
-            (f"SVM, cost {cost:g}", BinaryRelevanceSVM(C=cost, **MACHINES, **how, **quiet)) for cost in COSTS
-        ]
+        svms = [(f"SVM, cost {cost:g}", BinaryRelevanceSVM(C=cost, **SVMS, **how, **quiet)) for cost in COSTS]
         prior = priors_by_rule(*check_training(X, Y))[DependencyLDA]
         topics = DependencyLDA(**prior, **CHAINS, inference="mean_field", memory=self.memory, **how, **quiet)
         powers = [(f"Dependency-LDA, power {p:g}", clone(topics).set_params(word_power=p)) for p in POWERS]
-        return machines + powers
+        return svms + powers
 
     def _outside_of_training(self, X, Y, estimators, n_folds, seed):
-        """Return Cells, and a Ranked of each fold, as scored by models that have not seen the documents."""
+        """Return Cells as scored by models that have not seen the documents, and some documents of each fold with all
+        labels that the other folds have: truth (m, c) bool and 3 P + 1 features, each (m, c)."""
         most = max(1, SCORED_CELLS // max(1, Y.shape[1]))
         parts, ranked, rng = [], [], stream(seed, "hybrid", "cells")
         split = list(_folds(X, n_folds, seed))
@@ -358,7 +327,7 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
             n_ranked = RANKED_CELLS // (n_folds * max(1, np.count_nonzero(known)))
             few = np.sort(rng.permutation(own.size)[: max(1, n_ranked)])
             of_few = [part[np.ix_(few, known)] for part in of_fold]
-            ranked.append(Ranked(truth[np.ix_(few, known)], of_few))
+            ranked.append((truth[np.ix_(few, known)], of_few))
         cells = Cells(*(np.concatenate(part) for part in zip(*parts, strict=True)))
         if cells.truth.all() and cells.truth.size:
             raise ValueError("every document has every label: there is nothing to learn from")
@@ -368,7 +337,7 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
 
     def _weigh(self, cells, ranked):
         """Set weights_, slope_, intercept_ and slopes_: the sum that ranks best, its log odds and their slopes."""
-        self.weights_, _ = chosen_weights([(one.truth, self._members(one.parts)) for one in ranked])
+        self.weights_, _ = chosen_weights([(truth, self._members(parts)) for truth, parts in ranked])
         regression_alone = np.eye(self.weights_.size)[-1]
         for weights in (self.weights_, regression_alone):
             summed = weighted(self._members(list(cells.features.T)), weights)
@@ -379,7 +348,7 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Seeded, _BaseCompositio
             if self.slope_ > 0:
                 break
         odds = self.slope_ * summed + self.intercept_
-        bent = LogisticRegression(C=self.C, fit_intercept=False, **TO_THE_END).fit(
+        bent = LogisticRegression(fit_intercept=False, **TO_THE_END).fit(
             np.stack([odds, _bend(odds)], axis=1), cells.truth, sample_weight=cells.weights
         )
         slopes = np.cumsum(bent.coef_[0])

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from polytopic.models import chains, hyperparameters, settings, topic_chains
 from polytopic.models.classifier import CountsOnly, RankingClassifier
 from polytopic.models.labelled_lda import DependencyLDA
+from polytopic.models.selection import hold_out
 from polytopic.models.settings import all_or_nothing, configured, each, setting
 from polytopic.streams import stream, word64
 from polytopic.validation import check_count, check_counts, check_labels, check_positive
@@ -196,8 +197,7 @@ class LearnedDependencyLDA(
                 f"{usable.size} of n_samples = {X.shape[0]} documents have words and labels, of which "
                 f"held_out={self.held_out} leaves too few"
             )
-        order = stream(self.seed_, "held out").permutation(usable)
-        return np.sort(order[n_held_out:]), np.sort(order[:n_held_out])
+        return hold_out(usable, n_held_out, stream(self.seed_, "held out"))
 
     def _fitted_words(self, X, Y, run):
         """Return the tokens of each document on its labels, (D, C) CSR, and {train_eta, beta_w}."""

@@ -53,16 +53,14 @@ class M5P(Saved, RegressorMixin, BaseEstimator):
     4. Smooth: on the way up from a leaf a prediction p becomes (n p + smoothing q) / (n + smoothing), where n counts
        the documents of the lower node and q is the upper node's prediction.
 
-    Rounding decides nothing: among places to split that are equal but for rounding the lowest feature and the lowest
-    threshold is taken, among standardised coefficients within a millionth of each other the first, and what a target
-    varies, a feature matters or a subtree gains by less than a hundred millionth counts as nothing. The order of the
-    documents and the last bits of y leave the tree as it is.
+    Rounding decides nothing: of places to split that are equal but for rounding the lowest feature and threshold is
+    taken, of coefficients within a millionth of each other the first, and a variation, coefficient or gain below a
+    hundred millionth counts as nothing.
 
-    Defaults are Weka's: a fifth root of the variance, a fifth of the documents on either side, penalty 2. Where no
-    two splits are equally good the tree and, to seven digits, the predictions are those of Weka 3.9.7. Where some
-    are, Weka lets rounding choose: on the first four directions of emotions' labels, full of ties, the root mean
-    squared test errors are .45, .51, .36 and .35, and Weka's .50, .54, .36 and .34. Weka also takes feature values
-    that lie closer than 1e-6 for equal; here only equal values are.
+    Defaults are Weka's. Where no two splits are equally good the tree and, to seven digits, the predictions are those
+    of Weka 3.9.7. Where some are, Weka lets rounding choose: on the first four directions of emotions' labels, full
+    of ties, the root mean squared test errors are .45, .51, .36 and .35, and Weka's .50, .54, .36 and .34. Weka also
+    takes feature values closer than 1e-6 for equal.
 
     Wang & Witten (1997) take the standard deviation: spread_power=0.5, least_share=0, penalty=1. Sparse features
     are made dense; missing values and nominal features are not handled.

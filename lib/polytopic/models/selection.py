@@ -1,13 +1,48 @@
-"""Weights of several models' scores that rank best outside of training (Caruana et al., ICML 2004)."""
+"""Choices on documents outside of training: hold-outs, the best of several settings, weights of several models."""
 
 import numpy as np
+from sklearn.model_selection import KFold
 
 from polytopic import metrics
+
+N_FOLDS = 3
 
 SHARES = (0.05, 0.1, 0.2, 0.5, 1.0)  # of the weights so far, that a step may add to one model's
 MOST_STEPS = 8
 LEAST_GAIN = 0.0005  # of a step, in the figure that counts
 SHORT = 4.0  # how often what a sum lacks counts again
+
+
+def hold_out(documents, n, rng):
+    """Return (training documents, held-out documents) in ascending order: n of them are held out at random."""
+    order = rng.permutation(documents)
+    return np.sort(order[n:]), np.sort(order[:n])
+
+
+def choose(candidates, score, features, labels, seed):
+    """Return the candidate whose scores have the best average precision outside of training; of several the first.
+
+    That is the mean of those by document and by label, over three folds of documents. score(features, labels,
+    others) yields the scores of others (n, C) by each candidate trained on features and labels. A label without a
+    document on both sides of a fold does not count there. Raises ValueError where that leaves none.
+    """
+    candidates = list(candidates)
+    if len(candidates) == 1:
+        return candidates[0]
+    total, is_used = np.zeros(len(candidates)), False
+    folds = KFold(N_FOLDS, shuffle=True, random_state=seed % 2**32)
+    for rest, own in folds.split(features) if features.shape[0] >= N_FOLDS else ():
+        seen = np.flatnonzero(labels[rest].getnnz(axis=0))
+        truth = labels[own][:, seen]
+        if truth.nnz:
+            scores = score(features[rest], labels[rest][:, seen], features[own])
+            total += [sum(_precisions(truth, of_one)) for of_one in scores]
+            is_used = True
+    if not is_used:
+        raise ValueError(
+            "no label has documents in two folds: give one value instead of several to choose from"
+        )
+    return candidates[int(np.argmax(total))]
 
 
 def chosen_weights(folds):

@@ -1,4 +1,4 @@
-"""Linear SVMs: one per label, each blind to the others, and one for how many labels there are."""
+"""Linear SVMs, one for each label, which know nothing of each other."""
 
 import threading
 import warnings
@@ -6,31 +6,22 @@ from functools import partial
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from numpy.random import RandomState
 from scipy import sparse
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.svm import LinearSVC, LinearSVR
+from sklearn.svm import LinearSVC
 from sklearn.utils import gen_batches
-from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
 
 from polytopic.models import hinge, settings
-from polytopic.models.classifier import CountsOnly, MultiLabelClassifier, prepared
+from polytopic.models.classifier import MultiLabelClassifier, prepared
+from polytopic.models.selection import N_FOLDS, choose, hold_out
 from polytopic.models.settings import configured, setting
-from polytopic.models.weighting import N_FOLDS, Weighted, chosen
+from polytopic.models.weighting import Weighted
 from polytopic.streams import stream, word64
-from polytopic.validation import (
-    check_count,
-    check_counts,
-    check_labels,
-    check_not_negative,
-    check_positive,
-    check_values,
-)
+from polytopic.validation import check_not_negative, check_positive, check_values
 
 WEIGHTS = (1, 2, 5, 10, 25, 50, 100, 250, 500, 1000)
 COSTS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
@@ -107,11 +98,10 @@ class BinaryRelevanceSVM(MultiLabelClassifier, settings.Seeded, Weighted, BaseEs
         0.01,
         """LIBLINEAR's stopping rule, for the last training of a label. Its own default tolerance, .1, stops early
         enough to show when labels are ranked: vanilla one-error on Yahoo Arts is 56.2 then, 55.5 printed and from
-        .03 downwards. Candidates, and labels for which ``max_iter`` passes do not do, are trained by LIBLINEAR's
+        .03 downwards. Candidates, and labels for which 1,000 passes do not do, are trained by LIBLINEAR's
         primal solver (``-s 2``), which has the same minimum.""",
         check_positive,
     )
-    max_iter: int = setting(1000, "The most passes of the solver.", check_count)
     solver: str = setting(
         "liblinear",
         """"liblinear": one label after the other. "together": sixteen at a time, by our own descent in the same
@@ -143,25 +133,40 @@ class BinaryRelevanceSVM(MultiLabelClassifier, settings.Seeded, Weighted, BaseEs
         if self.solver == "together" and self.tuning not in (None, "shared_C"):
             raise ValueError(f"tuning={self.tuning!r} trains labels one by one: it needs solver='liblinear'")
         features, labels = _narrow(features), labels.tocsc()
-        n_labels = labels.shape[1]
-        self.n_features_in_, self.n_labels_ = features.shape[1], n_labels
+        (n_documents, self.n_features_in_), self.n_labels_ = features.shape, labels.shape[1]
         features = self._weigh(features)
-        self.intercept_, self.positive_weight_, self.C_ = np.zeros((3, n_labels))
-        self.n_iter_ = np.zeros(n_labels, dtype=np.int32)
         rule = clone(self).set_params(random_state=settings.seed_of(self.random_state))
         if self.tuning == "shared_C":
             costs = COSTS if self.candidates is None else self.candidates
-            cost = chosen(costs, partial(_scored, rule, costs), features, labels.tocsr(), rule.random_state)
+            cost = choose(costs, partial(_scores, rule, costs), features, labels.tocsr(), rule.random_state)
             rule.set_params(tuning=None, C=cost)
-        if self.solver == "together":
-            self.coef_ = self._train_together(features, labels, rule)
-        else:
-            weights = _Weights(n_labels, self.n_features_in_, self.smallest)
-            for c, label in enumerate(self._train(features, labels, rule)):
-                own, self.intercept_[c], self.positive_weight_[c], self.C_[c], self.n_iter_[c] = label
-                weights.put([c], own)
-            self.coef_ = weights.all()
-        self._warn_unconverged()
+        counts = labels.getnnz(axis=0)
+        self.intercept_ = np.where(counts == n_documents, 1.0, -1.0)
+        self.positive_weight_, self.C_ = np.ones(self.n_labels_), np.full(self.n_labels_, float(rule.C))
+        self.n_iter_ = np.zeros(self.n_labels_, dtype=np.int32)
+        varied = np.flatnonzero((counts > 0) & (counts < n_documents))
+        is_sparse, shape = self.smallest > 0, (self.n_labels_, self.n_features_in_)
+        none = sparse.csr_matrix((1, shape[1]), dtype=np.float32)
+        coef = [none] * shape[0] if is_sparse else np.zeros(shape, dtype=np.float32)
+        train = hinge.train if self.solver == "together" else _train
+        with tqdm(total=varied.size, desc="SVM", unit="label", disable=not self.verbose) as progress:
+            for some in train(features, labels, varied, rule):
+                places = some.labels
+                self.intercept_[places], self.n_iter_[places] = some.intercept, some.n_iter
+                self.positive_weight_[places], self.C_[places] = some.positive_weight, some.cost
+                for c, weights in zip(places, some.weights, strict=True):
+                    large = np.abs(weights) > self.smallest
+                    coef[c] = sparse.csr_matrix(np.where(large, weights, 0)) if is_sparse else weights
+                progress.update(places.size)
+        self.coef_ = sparse.vstack(coef, format="csr") if is_sparse else coef
+        stopped = int((self.n_iter_ >= hinge.MOST_PASSES).sum())
+        if stopped:
+            warnings.warn(
+                f"the solver stopped after {hinge.MOST_PASSES} passes in {stopped} of {self.n_labels_} labels: "
+                "raise tol, lower C, or normalize the documents",
+                ConvergenceWarning,
+                stacklevel=3,  # the caller of fit
+            )
         return self
 
     def decision_function(self, X):
@@ -169,163 +174,43 @@ class BinaryRelevanceSVM(MultiLabelClassifier, settings.Seeded, Weighted, BaseEs
 
         Raises NotFittedError before ``fit`` and ValueError for another number of words or values that are not finite.
         """
-        features = _narrow(settings.check_unseen(self, X, check_values))
-        features = self._weighed(features)
-        n_labels = self.intercept_.size
-        scores = np.empty((features.shape[0], n_labels))
+        features = self._weighed(_narrow(settings.check_unseen(self, X, check_values)))
+        scores = np.empty((features.shape[0], self.n_labels_))
         if sparse.issparse(self.coef_):
             by_word = prepared(self, lambda: self.coef_.T.tocsr().astype(np.float64), None, self.coef_)
-            for rows in gen_batches(max(1, len(scores)), max(1, _CELLS_SCORED // n_labels)):
+            for rows in gen_batches(max(1, len(scores)), max(1, _CELLS_SCORED // self.n_labels_)):
                 scores[rows] = (features[rows] @ by_word).toarray() + self.intercept_
             return scores
-        for start in range(0, n_labels, _LABELS_SCORED):
-            some = slice(start, start + _LABELS_SCORED)
+        for some in gen_batches(max(1, self.n_labels_), _LABELS_SCORED):
             weights = np.ascontiguousarray(self.coef_[some].T, dtype=np.float64)
             scores[:, some] = features @ weights + self.intercept_[some]
         return scores
 
-    def label_words(self, label):
-        """Return a label's weights of words, (W,). Raises NotFittedError, and IndexError for another label."""
-        check_is_fitted(self)
-        return _dense(self.coef_[[range(self.n_labels_)[label]]])[0]
-
-    def word_labels(self, word):
-        """Return a word's weights for labels, (C,). Raises NotFittedError, and IndexError for another word."""
-        check_is_fitted(self)
-        return _dense(self.coef_[:, [range(self.n_features_in_)[word]]])[:, 0]
-
     def _bases(self, scores):
-        """Return what is added to the words' parts, for each document's scores (D, C)."""
         return np.broadcast_to(self.intercept_, scores.shape)
 
-    def _weights_of(self, words):
-        """Return the weights of some words, (u, C)."""
-        return self.coef_[:, words].T
-
-    def _train(self, features, labels, rule):
-        """Yield what ``_train_label`` returns of one label after the other, trained in groups."""
-        n_labels = labels.shape[1]
-        size = max(1, min(64, -(-n_labels // (16 * effective_n_jobs(self.n_jobs)))))
-        starts = range(0, n_labels, size)
-        return_as = "generator" if self.verbose else "list"  # some backends only have lists
-        groups = Parallel(n_jobs=self.n_jobs, return_as=return_as, prefer="processes")(
-            delayed(_train_group)(features, labels[:, start : start + size], start, rule) for start in starts
-        )
-        with tqdm(total=n_labels, desc="SVM", unit="label", disable=not self.verbose) as progress:
-            for trained in groups:
-                yield from trained
-                progress.update(len(trained))
-
-    def _train_together(self, features, labels, rule):
-        """Set what belongs to labels, and return their weights."""
-        how = hinge.Rule(rule.C, self.tol, self.max_iter, self.fit_intercept, rule.random_state)
-        everywhere = labels.getnnz(axis=0) == features.shape[0]
-        self.intercept_[:], self.positive_weight_[:], self.C_[:] = np.where(everywhere, 1, -1), 1, rule.C
-        weights = _Weights(self.intercept_.size, self.n_features_in_, self.smallest)
-        for some in hinge.train(features, labels, how, self.n_jobs, self.verbose):
-            self.intercept_[some.labels], self.n_iter_[some.labels] = some.intercept, some.n_iter
-            weights.put(some.labels, some.weights)
-        return weights.all()
-
-    def _warn_unconverged(self):
-        stopped = int((self.n_iter_ >= self.max_iter).sum())
-        if stopped:
-            warnings.warn(
-                f"the solver stopped at max_iter={self.max_iter} in {stopped} of {len(self.n_iter_)} labels: "
-                "raise max_iter or tol, or normalize the documents",
-                ConvergenceWarning,
-                stacklevel=4,  # the caller of fit
-            )
+    def _word_weights(self):
+        return self.coef_.T
 
 
-class _Weights:
-    """Weights (C, W) float32 that come a few labels at a time: dense, or CSR without those up to ``smallest``."""
-
-    def __init__(self, n_labels, n_words, smallest):
-        self.shape, self.smallest, self.parts, self.order = (n_labels, n_words), smallest, [], []
-        self.dense = None if smallest else np.zeros(self.shape, dtype=np.float32)
-
-    def put(self, labels, weights):
-        """Take the weights (n, W) of n labels; any other label has 0 at the end."""
-        if self.dense is not None:
-            self.dense[labels] = weights
-        else:
-            weights = np.atleast_2d(np.broadcast_to(weights, (len(labels), self.shape[1])))
-            self.order.extend(labels)
-            self.parts.append(sparse.csr_matrix(np.where(np.abs(weights) > self.smallest, weights, 0)))
-
-    def all(self):
-        """Return the weights of all labels."""
-        if self.dense is not None:
-            return self.dense
-        others = np.setdiff1d(np.arange(self.shape[0]), self.order)
-        rows = sparse.vstack([*self.parts, sparse.csr_matrix((others.size, self.shape[1]))], format="csr")
-        return rows[np.argsort([*self.order, *others])].astype(np.float32)
-
-
-@configured
-class MetaLabeler(CountsOnly, settings.Seeded, BaseEstimator):
-    """How many labels a document has (Tang et al. 2009): linear support vector regression of their number, L2 loss.
-
-    It is on (1 + ln tf) idf of unit length; predictions are rounded half up and at least 1. Papanikolaou et al.,
-    section 5.3, name a linear regression of LIBLINEAR without its settings; these give their numbers on Delicious.
-
-    Attributes
-    ----------
-    weighting_ : scikit-learn's TfidfTransformer
-        Of the words.
-    regression_ : scikit-learn's LinearSVR
-        Of the number of labels.
-    n_features_in_ : int
-        Words, W.
-    """
-
-    C: float = setting(1.0, "Cost.", check_positive, positional=True)
-    random_state: int | RandomState | None = setting(0)
-
-    @settings.all_or_nothing
-    def fit(self, X, Y=None):
-        """Learn from word counts X (D, W) and labels Y (D, C); ValueError for anything else."""
-        X = check_counts(X)
-        sizes = check_labels(Y, X.shape[0]).getnnz(axis=1)
-        self.n_features_in_ = X.shape[1]
-        self.weighting_ = TfidfTransformer(sublinear_tf=True).fit(X)
-        seed = settings.seed_of(self.random_state) % 2**32
-        machine = LinearSVR(loss="squared_epsilon_insensitive", dual=False, C=self.C, random_state=seed)
-        self.regression_ = machine.fit(self.weighting_.transform(X), sizes)
-        return self
-
-    def predict(self, X):
-        """Return the number of labels of each document, (D,) int64, 1 or more; errors as in ``fit``."""
-        X = settings.check_unseen(self, X)
-        real = self.regression_.predict(self.weighting_.transform(X))
-        return np.maximum(np.floor(real + 0.5), 1).astype(np.int64)
-
-
-def _scored(rule, costs, features, labels, others):
+def _scores(rule, costs, features, labels, others):
     """Yield the scores of other documents for each cost of all labels, by SVMs like the seeded ``rule``."""
     for cost in costs:
-        machine = clone(rule).set_params(tuning=None, C=cost, candidates=None, normalize=None, verbose=False)
-        yield machine.fit(features, labels).decision_function(others)
+        model = clone(rule).set_params(tuning=None, C=cost, candidates=None, normalize=None, verbose=False)
+        yield model.fit(features, labels).decision_function(others)
 
 
-def _dense(table):
-    return table.toarray() if sparse.issparse(table) else table
-
-
-def hold_out(positive, rng):
+def hold_out_of_each(positive, rng):
     """Return (training documents, held-out documents) of a label: 10 % of each class is held out.
 
     positive is (D,) bool. 10 % is rounded half up and is at least one document; the only document of a
     class stands in both sets. Rubin et al. (2012), section 5.1.
     """
-    train, held_out = [], []
+    parts = []
     for members in (np.flatnonzero(positive), np.flatnonzero(~positive)):
-        drawn = rng.permutation(members)
-        n_held_out = max(1, (len(members) + 5) // 10)
-        held_out.append(drawn[:n_held_out])
-        train.append(drawn[n_held_out:] if len(members) > 1 else members)
-    return np.sort(np.concatenate(train)), np.sort(np.concatenate(held_out))
+        rest, held_out = hold_out(members, max(1, (members.size + 5) // 10), rng)
+        parts.append((rest if members.size > 1 else members, held_out))
+    return tuple(np.sort(np.concatenate(part)) for part in zip(*parts, strict=True))
 
 
 def stratified_folds(positive, rng):
@@ -339,23 +224,37 @@ def stratified_folds(positive, rng):
     return folds
 
 
-def _train_group(features, labels, start, rule):
-    """Train all columns of labels, the first of which is label ``start``, as the seeded estimator ``rule`` says."""
+def _train(features, labels, varied, rule):
+    """Return or yield the hinge.Trained of groups of the varied labels, one label after the other by LIBLINEAR."""
+    size = max(1, min(64, -(-varied.size // (16 * effective_n_jobs(rule.n_jobs)))))
+    groups = (varied[start : start + size] for start in range(0, varied.size, size))
+    return_as = "generator" if rule.verbose else "list"  # some backends only have lists
+    return Parallel(n_jobs=rule.n_jobs, return_as=return_as, prefer="processes")(
+        delayed(_train_group)(features, labels[:, some], some, rule) for some in groups
+    )
+
+
+def _train_group(features, labels, some, rule):
     with config_context(assume_finite=True, skip_parameter_validation=True), threadpool_limits(1):
-        return [_train_label(features, labels, c, start + c, rule) for c in range(labels.shape[1])]
+        positives = labels.toarray().T
+        trained = [_train_label(features, own, c, rule) for own, c in zip(positives, some, strict=True)]
+    return hinge.Trained(some, *map(np.array, zip(*trained, strict=True)))
 
 
-def _train_label(features, labels, column, c, rule):
-    """Return (weights (W,), intercept, weight of the positives, cost, passes of the solver) of label c."""
-    positive = np.zeros(features.shape[0], dtype=bool)
-    positive[labels.indices[labels.indptr[column] : labels.indptr[column + 1]]] = True
-    if positive.all() or not positive.any():
-        return 0.0, 1.0 if positive.all() else -1.0, 1.0, rule.C, 0
+def _train_label(features, positive, c, rule):
+    """Return (weights (W,), intercept, passes of the solver, weight of the positives, cost) of label c.
+
+    The solver is the dual one that the papers used; where it does not converge, as with huge weights and costs, the
+    primal one takes over.
+    """
     weight, cost = (1.0, rule.C) if rule.tuning is None else _best(features, positive, rule, c)
-    solver_seed = int(word64(rule.random_state, "svm", "solver", c) % (1 << 31))
-    machine = _solve(features, positive, weight, cost, rule, solver_seed)
-    intercept = float(np.ravel(machine.intercept_)[0])
-    return machine.coef_[0].astype(np.float32), intercept, weight, cost, machine.n_iter_
+    how = {"dual": True, "tol": rule.tol, "max_iter": hinge.MOST_PASSES}
+    seed = int(word64(rule.random_state, "svm", "solver", c) % (1 << 31))
+    model = _fit(features, positive, weight, cost, rule, random_state=seed, **how)
+    if model.n_iter_ >= hinge.MOST_PASSES:
+        model = _fit_primal(features, positive, weight, cost, rule, hinge.MOST_PASSES)
+    intercept = float(np.ravel(model.intercept_)[0])
+    return model.coef_[0].astype(np.float32), intercept, model.n_iter_, weight, cost
 
 
 def _best(features, positive, rule, c):
@@ -367,7 +266,7 @@ def _best(features, positive, rule, c):
         costs = sorted(costs, key=lambda cost: (round(abs(np.log10(cost)), 9), cost))
         candidates = [(1.0, cost) for cost in costs]
     else:
-        parts = [hold_out(positive, stream(rule.random_state, "svm", "hold-out", c))]
+        parts = [hold_out_of_each(positive, stream(rule.random_state, "svm", "hold-out", c))]
         ratio = float((~positive).sum() / positive.sum())
         weights = {*map(float, WEIGHTS if rule.candidates is None else rule.candidates), ratio}
         weights = sorted(weights, key=lambda weight: (abs(weight - 1), weight))
@@ -388,23 +287,11 @@ def _n_correct(features, positive, unseen, expected, weight, cost, rule):
     """Return for how many unseen documents an SVM trained on the others, or their only class, is right."""
     if positive.all() or not positive.any():
         return int((expected == positive.all()).sum())
-    machine = _solve_primal(features, positive, weight, cost, rule, _TRIAL_STEPS)
-    return int(((unseen @ machine.coef_[0] + machine.intercept_ > 0) == expected).sum())
+    model = _fit_primal(features, positive, weight, cost, rule, _TRIAL_STEPS)
+    return int(((unseen @ model.coef_[0] + model.intercept_ > 0) == expected).sum())
 
 
-def _solve(features, positive, weight, cost, rule, solver_seed):
-    """Return the SVM of one label, by the dual solver that the papers used.
-
-    Where that one does not converge, as with huge weights and costs, the primal solver takes over.
-    """
-    solver = {"dual": True, "tol": rule.tol, "max_iter": rule.max_iter, "random_state": solver_seed}
-    machine = _fit(features, positive, weight, cost, rule, **solver)
-    if machine.n_iter_ < rule.max_iter:
-        return machine
-    return _solve_primal(features, positive, weight, cost, rule, rule.max_iter)
-
-
-def _solve_primal(features, positive, weight, cost, rule, max_iter):
+def _fit_primal(features, positive, weight, cost, rule, max_iter):
     """Return the SVM of one label, or of one candidate, by the primal solver.
 
     Its minimum is the same. It needs a third of the dual solver's time over all candidates, less where
@@ -412,15 +299,16 @@ def _solve_primal(features, positive, weight, cost, rule, max_iter):
     which grows with the weight of the positives.
     """
     tol = 0.01 / min(100.0, max(1.0, weight * cost))
-    solver = {"dual": False, "tol": tol, "max_iter": max_iter, "random_state": 0}
-    return _fit(features, positive, weight, cost, rule, **solver)
+    return _fit(
+        features, positive, weight, cost, rule, dual=False, tol=tol, max_iter=max_iter, random_state=0
+    )
 
 
 def _fit(features, positive, weight, cost, rule, **solver):
-    machine = LinearSVC(C=cost, class_weight={1: weight}, fit_intercept=rule.fit_intercept, **solver)
+    model = LinearSVC(C=cost, class_weight={1: weight}, fit_intercept=rule.fit_intercept, **solver)
     with _SOLVER, warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # told once for all labels, at the end of fit
-        return machine.fit(features, positive.astype(np.int8))
+        return model.fit(features, positive.astype(np.int8))
 
 
 def _narrow(features):

@@ -1,17 +1,17 @@
-"""How linear models weigh words, and how they choose between settings on training documents."""
+"""How linear models weigh words, and what each word adds to their scores."""
 
 import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.model_selection import KFold
+from sklearn.preprocessing import normalize
+from sklearn.utils.validation import check_is_fitted
 
-from polytopic.metrics import ranking
 from polytopic.models import settings
 from polytopic.models.explanations import LinearParts, keep_of
 from polytopic.models.settings import configured, setting
 from polytopic.validation import check_values
 
-N_FOLDS = 3
+NORMS = {"sum": "l1", "l2": "l2"}
 RECIPES = {  # of scikit-learn's TfidfTransformer
     "log": {"sublinear_tf": True, "use_idf": False},
     "idf": {"sublinear_tf": False},
@@ -21,7 +21,9 @@ RECIPES = {  # of scikit-learn's TfidfTransformer
 
 @configured
 class Weighted:
-    """What a linear model does with a document's words before it looks at them.
+    """What a linear model does with a document's words before it looks at them, and what it says of them.
+
+    The model has ``_word_weights``, (W, C), and ``_bases``, what is added to the words' parts of given scores (D, C).
 
     Attributes
     ----------
@@ -34,7 +36,7 @@ class Weighted:
         """"sum" divides a document by the sum of its absolute values, "l2" by its Euclidean length. "log" takes
         1 + ln count, "idf" count (1 + ln((1 + D) / (1 + df))), df counted in training, and "tfidf" both; then they
         divide by the length. None takes X as it is. A document without words stays 0 and scores the intercept.""",
-        settings.one_of(None, "sum", "l2", *RECIPES),
+        settings.one_of(None, *NORMS, *RECIPES),
     )
 
     def __sklearn_tags__(self):
@@ -55,12 +57,22 @@ class Weighted:
         found = []
         for d, (base, of_document) in enumerate(zip(self._bases(scores), scores.astype(float), strict=True)):
             own = slice(*X.indptr[d : d + 2])
-            weights = sparse.csr_matrix(self._weights_of(X.indices[own]), dtype=np.float64)
+            weights = sparse.csr_matrix(self._word_weights()[X.indices[own]], dtype=np.float64)
             parts = keep(d, sparse.csr_matrix(weights.multiply(features.data[own, None])))
             found.append(
                 LinearParts(X.indices[own], X.data[own], sparse.csr_matrix(parts), base, of_document)
             )
         return found
+
+    def label_words(self, label):
+        """Return a label's weights of words, (W,). Raises NotFittedError, and IndexError for another label."""
+        check_is_fitted(self)
+        return dense(self._word_weights()[:, [range(self.n_labels_)[label]]])[:, 0]
+
+    def word_labels(self, word):
+        """Return a word's weights for labels, (C,). Raises NotFittedError, and IndexError for another word."""
+        check_is_fitted(self)
+        return dense(self._word_weights()[[range(self.n_features_in_)[word]]])[0]
 
     def _weigh(self, features):
         """Learn the weights of words from training features (D, W) CSR; return these, weighed."""
@@ -77,36 +89,9 @@ class Weighted:
                     f"Negative values in data: {self.normalize!r} needs counts; use 'sum', 'l2' or None"
                 )
             return self.tfidf_.transform(features)
-        sums = self.normalize == "sum"
-        size = abs(features).sum(axis=1).A1 if sums else np.sqrt(features.power(2).sum(axis=1).A1)
-        scaled = features.copy()
-        scaled.data /= np.repeat(size, np.diff(features.indptr))
-        return scaled
+        return normalize(features, NORMS[self.normalize])
 
 
-def chosen(candidates, scored, features, labels, seed):
-    """Return the candidate whose scores have the best average precision outside of training; of several the first.
-
-    That is the mean of those by document and by label, over three folds of documents. scored(features, labels,
-    others) yields the scores of others (n, C) by each candidate trained on features and labels. A label without a
-    document on both sides of a fold does not count there. Raises ValueError where that leaves none.
-    """
-    candidates = list(candidates)
-    if len(candidates) == 1:
-        return candidates[0]
-    total, folds = np.zeros(len(candidates)), KFold(N_FOLDS, shuffle=True, random_state=seed % 2**32)
-    n_used = 0
-    for rest, own in folds.split(features) if features.shape[0] >= N_FOLDS else ():
-        seen = np.flatnonzero(labels[rest].getnnz(axis=0))
-        truth = labels[own][:, seen]
-        if truth.nnz == 0:
-            continue
-        n_used += 1
-        for k, scores in enumerate(scored(features[rest], labels[rest][:, seen], features[own])):
-            pivots = (ranking(truth, scores, pivot)["average_precision"] for pivot in ("document", "label"))
-            total[k] += sum(pivots)
-    if n_used == 0:
-        raise ValueError(
-            "no label has documents in two folds: give one value instead of several to choose from"
-        )
-    return candidates[int(np.argmax(total))]
+def dense(table):
+    """Return a sparse table as an array, an array as it is."""
+    return table.toarray() if sparse.issparse(table) else table

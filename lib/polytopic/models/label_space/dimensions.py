@@ -7,66 +7,60 @@ from scipy import sparse
 from sklearn.base import clone
 
 from polytopic.models.label_space import codes
-from polytopic.models.label_space.ridge import PenalisedRidge
+from polytopic.models.ridge import PenalisedRidge
+from polytopic.models.selection import hold_out
 from polytopic.streams import stream
-from polytopic.validation import check_indices, check_one_of
+from polytopic.validation import check_indices
 
 RULES = ("spectrum", "bound", "loss")
 SHARE_KEPT = 0.9
 SHARE_HELD = 0.1
 
 
-class Choice(NamedTuple):
-    """A chosen number of dimensions, and for every number from 0 to C what was known of it, (C + 1,) each."""
+class Choices(NamedTuple):
+    """The choice of each rule, and for every number of dimensions from 0 to C what was known of it, (C + 1,) each."""
 
-    n_dimensions: int
+    n_dimensions: dict  # {rule: number}
     encoding_error: np.ndarray  # Theorem 1's second term: 4/C of the squared distance to the flat, held out
     prediction_error: np.ndarray  # its first term
     loss: np.ndarray  # held-out Hamming loss
     kept: np.ndarray  # share of the training labels' variance that the directions keep
 
 
-def choose_dimensions(X, Y, rule="bound", regressor=None, shift=True, random_state=0):
-    """Return the Choice of PLST's number of dimensions for X (D, W) and Y (D, C), by one of three rules.
+def choose_dimensions(X, Y, regressor=None, shift=True, random_state=0):
+    """Return the Choices of PLST's number of dimensions for X (D, W) and Y (D, C), by three rules.
 
-    - "spectrum": the fewest that keep nine tenths of the labels' variance; no document is held out for it.
-    - "bound": the fewest whose Theorem 1 bound is within one standard error of the smallest, on a held-out tenth.
-    - "loss": the fewest whose Hamming loss is within one standard error of that of all dimensions, on that tenth.
-      It is the paper's rule for M* asked of training documents.
+    A tenth of the documents is held out; the directions and one regression on all of them are those of the others.
+
+    - "spectrum": the fewest that keep nine tenths of the labels' variance.
+    - "bound": the fewest whose Theorem 1 bound is within one standard error of the smallest, held out.
+    - "loss": the fewest whose Hamming loss is within one standard error of that of all dimensions, held out. It is
+      the paper's rule for M* asked of training documents.
 
     Standard errors are of the mean over held-out documents of the difference to the best (or to the full) choice.
-    A regressor is fitted once, to all directions: the predictions for M of them are its first M outputs. Never more
-    than that is chosen, never fewer than one. Raises ValueError for an unknown rule.
+    The predictions for M directions are the regressor's first M outputs. Never fewer than one is chosen.
     """
-    return compare_rules(X, Y, (rule,), regressor, shift, random_state)[rule]
-
-
-def compare_rules(X, Y, rules=RULES, regressor=None, shift=True, random_state=0):
-    """Return {rule: Choice} as ``choose_dimensions`` has them, from one regression for all rules."""
-    for rule in rules:
-        check_one_of(RULES, rule=rule)
     labels = sparse.csr_matrix(check_indices(Y, "Y"), dtype=np.float64)
-    order = stream(random_state, "label space", "held out").permutation(labels.shape[0])
-    n_held_out = max(1, round(SHARE_HELD * len(order)))
-    held_out, seen = np.sort(order[:n_held_out]), np.sort(order[n_held_out:])
+    n_documents, n_labels = labels.shape
+    n_held_out = max(1, round(SHARE_HELD * n_documents))
+    seen, held_out = hold_out(n_documents, n_held_out, stream(random_state, "label space", "held out"))
     features = sparse.csr_matrix(check_indices(X)) if sparse.issparse(X) else np.asarray(X)
-    n_labels = labels.shape[1]
     code = codes.principal(labels[seen], n_labels, shift, stream(random_state, "label space", "choice"))
     regressor = PenalisedRidge() if regressor is None else clone(regressor)
-    predicted = regressor.fit(features[seen], code.encode(labels[seen])).predict(features[held_out])
+    targets = code.encode(labels[seen])
+    predicted = regressor.fit(features[seen], targets).predict(features[held_out])
     predicted, truth = np.asarray(predicted).reshape(n_held_out, -1), labels[held_out].toarray()
-    bound_parts, losses = _theorem_1(code, truth, predicted), _losses(code, truth, predicted)
-    variance = (code.encode(labels[seen]) ** 2).sum(axis=0)
+    (prediction, encoding), losses = _theorem_1(code, truth, predicted), _losses(code, truth, predicted)
+    variance = (targets**2).sum(axis=0)
     kept = np.r_[0.0, variance.cumsum() / variance.sum()] if variance.sum() else np.ones(n_labels + 1)
-    bound = bound_parts[0] + bound_parts[1]
+    bound = prediction + encoding
     chosen = {
         "spectrum": int(np.argmax(kept >= SHARE_KEPT - 1e-12)),
         "bound": _fewest_as_good(bound, bound.mean(axis=1).argmin()),
         "loss": _fewest_as_good(losses, n_labels),
     }
-    prediction, encoding = (part.mean(axis=1) for part in bound_parts)
-    known = encoding, prediction, losses.mean(axis=1), kept
-    return {rule: Choice(max(1, chosen[rule]), *known) for rule in rules}
+    chosen = {rule: max(1, n_dimensions) for rule, n_dimensions in chosen.items()}
+    return Choices(chosen, *(part.mean(axis=1) for part in (encoding, prediction, losses)), kept)
 
 
 def _theorem_1(code, truth, predicted):

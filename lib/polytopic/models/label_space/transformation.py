@@ -9,11 +9,11 @@ from sklearn.utils import get_tags
 from polytopic.models import settings
 from polytopic.models.classifier import MultiLabelClassifier
 from polytopic.models.label_space import codes
-from polytopic.models.label_space.dimensions import choose_dimensions
-from polytopic.models.label_space.ridge import PenalisedRidge
+from polytopic.models.label_space.dimensions import RULES, choose_dimensions
+from polytopic.models.ridge import PenalisedRidge
 from polytopic.models.settings import configured, setting
 from polytopic.streams import stream
-from polytopic.validation import check_count, check_labels, check_values
+from polytopic.validation import check_count, check_labels, check_one_of, check_values
 
 
 @configured
@@ -88,12 +88,10 @@ class PLST(settings.Seeded, LabelSpaceTransformation):
 
     def _learn(self, features, labels):
         seed = settings.seed_of(self.random_state)
-        n_dimensions = self.n_dimensions
-        if isinstance(n_dimensions, str):
-            regressor = _multi_output(self.regressor)
-            n_dimensions = choose_dimensions(
-                features, labels, n_dimensions, regressor, self.shift, seed
-            ).n_dimensions
+        if isinstance(self.n_dimensions, str):
+            check_one_of(RULES, n_dimensions=self.n_dimensions)
+            choices = choose_dimensions(features, labels, _multi_output(self.regressor), self.shift, seed)
+            n_dimensions = choices.n_dimensions[self.n_dimensions]
         else:
             n_dimensions = self._dimensions(labels)
         return codes.principal(labels, n_dimensions, self.shift, stream(seed, "label space", "svd"))

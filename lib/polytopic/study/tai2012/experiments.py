@@ -7,7 +7,7 @@ import pandas as pd
 
 from polytopic import metrics
 from polytopic.models import M5P
-from polytopic.models.label_space import CalibratedLabelRanking, PenalisedRidge, codes, compare_rules
+from polytopic.models.label_space import CalibratedLabelRanking, PenalisedRidge, choose_dimensions, codes
 from polytopic.study.store import experiment
 from polytopic.study.tai2012.protocol import MAIN_MODELS, MODELS, Data, hamming_loss, measure, ridge_for_all
 
@@ -111,9 +111,9 @@ def choices(corpus, *, partition, rules=("spectrum", "bound", "loss"), limits=AL
     """
     data = Data(corpus, partition, seed, **limits)
     losses = every_dimension(corpus, partition=partition, limits=limits, seed=seed)
-    found = compare_rules(data.X, data.Y, rules, random_state=seed)
-    at = losses.iloc[[choice.n_dimensions - 1 for choice in found.values()]].drop(columns="empty_loss")
-    return pd.DataFrame({"rule": [*found]} | at.to_dict("list"))
+    chosen = choose_dimensions(data.X, data.Y, random_state=seed).n_dimensions
+    at = losses.iloc[[chosen[rule] - 1 for rule in rules]].drop(columns="empty_loss")
+    return pd.DataFrame({"rule": [*rules]} | at.to_dict("list"))
 
 
 def held_out(corpus, seed=0, **limits):
@@ -121,11 +121,10 @@ def held_out(corpus, seed=0, **limits):
     training part of partition 0 of a corpus, limits as for ``protocol.Data``.
     """
     data = Data(corpus, 0, seed, **limits)
-    found = compare_rules(data.X, data.Y, random_state=seed)
-    known = next(iter(found.values()))
+    known = choose_dimensions(data.X, data.Y, random_state=seed)
     parts = {"prediction_error": known.prediction_error, "encoding_error": known.encoding_error}
     parts |= {"bound": sum(parts.values()), "hamming_loss": known.loss, "empty_loss": float(data.Y.mean())}
-    chosen = pd.DataFrame({"rule": list(found), "n_dimensions": [one.n_dimensions for one in found.values()]})
+    chosen = pd.Series(known.n_dimensions, name="n_dimensions").rename_axis("rule").reset_index()
     return {"curve": pd.DataFrame(parts).rename_axis("n_dimensions").reset_index(), "chosen": chosen}
 
 

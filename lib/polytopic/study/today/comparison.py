@@ -20,9 +20,7 @@ from polytopic.models import (
     PriorLDA,
     SCVBDependency,
 )
-from polytopic.models.label_space import PenalisedRidge
 from polytopic.models.labelled_lda import priors_by_rule
-from polytopic.models.ridge_systems import MOST_FACTORISED
 from polytopic.study.corpora import halves
 from polytopic.study.printed import reported
 from polytopic.study.store import experiment
@@ -50,12 +48,6 @@ def _plain(kind, settings, train, seed):
     return kind(**settings, random_state=seed)
 
 
-def _plst(train):
-    """Return what fits in memory: up to 500 dimensions, and the words' square table in doubles up to 16,000 words."""
-    solver = "cholesky" if train.n_words <= MOST_FACTORISED else "gradients"
-    return PLST(min(MOST_DIMENSIONS, train.n_labels), regressor=PenalisedRidge(solver=solver))
-
-
 SYSTEMS = {  # made from training documents and a seed
     "Flat-LDA": partial(_topic_model, FlatLDA, SAMPLED),
     "Prior-LDA": partial(_topic_model, PriorLDA, SAMPLED),
@@ -71,7 +63,7 @@ SYSTEMS = {  # made from training documents and a seed
     "TF-IDF SVM, cost 1": partial(_plain, BinaryRelevanceSVM, LINEAR_MODELS),
     "TF-IDF ridge, penalty 1": partial(_plain, BinaryRelevanceRidge, {}),
     "Default hybrid": partial(_plain, HybridClassifier, {}),
-    "PLST, up to 500 dimensions": lambda train, seed: _plst(train),
+    "PLST, up to 500 dimensions": lambda train, seed: PLST(min(MOST_DIMENSIONS, train.n_labels)),
     "FastXML": partial(_plain, FastXML, {}),
     "PD-Sparse": partial(_plain, PDSparse, {}),
     "Omikuji, Parabel": lambda train, seed: Omikuji(),
