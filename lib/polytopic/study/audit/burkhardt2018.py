@@ -100,16 +100,3 @@ def better_and_marked():
     found = better(ours, partner(ours, rows, ["corpus", "model", "measure"], model=DEPENDENCY))
     marked = ours["t_test"].astype(int).to_numpy() > 0
     return found.assign(holds=found["holds"] & marked, model=f"{S2} over {DEPENDENCY}")
-
-
-CHECKS = {
-    "F from precision and recall": f_from_precision_and_recall,
-    "Hamming loss from precision and recall": hamming_from_precision_and_recall,
-    "ranks in order": ranks_in_order,
-    "averages of the printed ranks": average_of_printed_ranks,
-    "one number of predicted labels": predicted_labels,
-    "one test set": one_test_set,
-    "averages of the ranks in order": average_of_ordered_ranks,
-    "one test or two": marks_of_two_tests,
-    "S2 significantly better on AUC": better_and_marked,
-}

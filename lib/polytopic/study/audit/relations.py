@@ -1,9 +1,11 @@
 """Relations among printed numbers: those that compare two cells are rows of a table, the others functions.
 
 A row of ``data/reported/relations.csv`` compares each number of ``first`` with each of ``second`` in the same cell,
-by a test of ``TESTS``. Selections are written as ``model=PMM1 or PMM2; item=table 1``, or with ``!=``; ``where`` is
-for both sides, and ``paper`` in it, if it isn't the relation's own. A cell is all that is printed but for the columns
-that the two sides name. Relations that need a formula or a count are in ``CHECKS`` of each paper's module.
+by a test of ``TESTS``, or counts in how many cells first is better where a section says so: "section 6.1: won 12 of
+13". Selections are written as ``model=PMM1 or PMM2; item=table 1``, or with ``!=``; ``where`` is for both sides, and
+``paper`` in it, if it isn't the relation's own. A cell is all that is printed but for the columns that the two sides
+name. Relations that need more have a function for their test, such as ``tai2012.effort``, which is given what the
+other columns hold.
 """
 
 import re
@@ -13,10 +15,11 @@ import pandas as pd
 from polytopic import paths
 from polytopic.study import claims
 from polytopic.study.audit import between, burkhardt2018, papanikolaou, rubin2012, tai2012
-from polytopic.study.audit.cases import CASES, SLACK, at_least, better, equal, rows_of
+from polytopic.study.audit.cases import CASES, SLACK, at_least, better, equal, one, rows_of
 from polytopic.study.claims import MUST_HOLD
 
 BEARINGS = ("a verdict", "a number", "a word")
+COUNTED = re.compile(r"(section .*): won (\d+) of (\d+)")
 CELL = ["paper", "item", "corpus", "model", "chains", "pivot", "cutoff", "measure", "statistic"]
 TESTS = {
     "better": better,
@@ -25,9 +28,10 @@ TESTS = {
     "equal": equal,
     "at least": at_least,
 }
-CHECKS = {"between": between.CHECKS, "definitions": between.DEFINITIONS}
-CHECKS |= {paper.PAPER: paper.CHECKS for paper in (rubin2012, papanikolaou, burkhardt2018, tai2012)}
-CHECKS = {f"{group}: {name}": check for group, checks in CHECKS.items() for name, check in checks.items()}
+MODULES = {
+    module.__name__.rpartition(".")[2]: module
+    for module in (between, burkhardt2018, papanikolaou, rubin2012, tai2012)
+}
 
 
 def entries():
@@ -38,13 +42,19 @@ def entries():
 def check(name):
     """Return the cases of one relation, as ``cases.compare`` does."""
     table = pd.read_csv(paths.reported() / "relations.csv", dtype=str, keep_default_na=False)
-    frames = [compare_cells(row) for row in table[table["relation"] == name].itertuples()]
-    if name in CHECKS:
-        found = CHECKS[name]()
-        frames += [found] if isinstance(found, pd.DataFrame) else found
-    if not frames:
-        raise ValueError(f"{name!r} is neither in relations.csv nor among {sorted(CHECKS)}")
-    return pd.concat(frames, ignore_index=True)
+    rows = table[table["relation"] == name]
+    if rows.empty:
+        raise ValueError(f"{name!r} is not in relations.csv: choose from {sorted(set(table['relation']))}")
+    return pd.concat([row_cases(row) for row in rows.itertuples()], ignore_index=True)
+
+
+def row_cases(row):
+    """Return the cases of a row of ``relations.csv``."""
+    if row.test in TESTS or COUNTED.fullmatch(row.test):
+        return compare_cells(row)
+    module, _, function = row.test.partition(".")
+    found = getattr(MODULES[module], function)(*filter(None, (row.first, row.second, row.where)))
+    return found if isinstance(found, pd.DataFrame) else pd.concat(found, ignore_index=True)
 
 
 def check_all():
@@ -93,7 +103,7 @@ def broken(found, *names):
 
 
 def compare_cells(row):
-    """Return the cases of a row of ``relations.csv``."""
+    """Return the cases of a row that compares cells with cells, or counts those that are better."""
     where, first, second = map(selection, (row.where, row.first, row.second))
     paper = where.get("paper", (True, [row.relation.partition(":")[0]]))[1][0]
     items = {item for side in (where, first, second) for item in side.get("item", (True, []))[1]}
@@ -109,7 +119,13 @@ def compare_cells(row):
     pairs = select(rows, first).merge(others, on=cell, suffixes=("", "_second"))
     bound = pairs[["value_second", "decimals_second"]].set_axis(["value", "decimals"], axis=1)
     label = {"model": pairs["model"] + " over " + pairs["model_second"]} if "model" in named else {}
-    return TESTS[row.test](pairs, bound, **label)
+    if row.test in TESTS:
+        return TESTS[row.test](pairs, bound, **label)
+    won = better(pairs, bound, **label)
+    item, claimed, of = COUNTED.fullmatch(row.test).groups()
+    measures = {"measures won": (claimed, won["holds"].sum()), "measures in all": (of, len(won))}
+    cell = won[["corpus", "model"]].iloc[0]
+    return pd.concat([one(paper, item, *pair, measure=name, **cell) for name, pair in measures.items()])
 
 
 def selection(text):
