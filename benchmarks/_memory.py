@@ -6,6 +6,7 @@ from numba import njit
 from polytopic.kernels.simd import CACHE_LINE
 from polytopic.streams import stream
 
+CHASE = "dependent loads"
 LINE = CACHE_LINE // np.dtype(np.int64).itemsize  # numbers in a cache line
 
 

@@ -18,6 +18,7 @@ import _synthetic as synthetic
 import _unseen
 import numpy as np
 import pandas as pd
+from matplotlib.patches import Patch
 from numba import njit
 from scipy import sparse
 
@@ -25,22 +26,14 @@ from polytopic.kernels import generator, weighing
 from polytopic.kernels.simd import LANES, lane_of
 from polytopic.models import chains
 from polytopic.streams import stream
-from polytopic.study import speed, speed_plots
-from polytopic.study.speed import (
-    ADD,
-    CHASE,
-    DOT,
-    DRAW,
-    HELD,
-    MEMORY,
-    OTHERS,
-    RANDOM,
-    REST,
-    TOPICS,
-    TRIAD,
-    WORDS,
-)
+from polytopic.study.looks import BLUE, INK, ORANGE, RUST
+from polytopic.study.plots import plain_numbers, styles
 
+MEMORY, RANDOM, REST = "memory", "random numbers", "arithmetic and branches"
+SWEEP = "a whole sweep"  # of a sparse sampler, and its steps
+HELD, DRAW, OTHERS = "choosing among the labels held", "drawing from the prior", "the rest"
+TOPICS, WORDS = "topics of all tokens", "the words' prior"
+TRIAD, DOT, ADD = "triad", "vector product", "dependent additions"
 COLUMNS = 256
 SETTLE, AGAIN = 30, 20  # sweeps before the steps of a sweep are timed, and how often each is repeated
 FEW_WORDS = 8  # of a document whose rows of phi stay in the cache
@@ -82,11 +75,11 @@ def _loads(options):
         again = max(1, 8 * options.draws // flat.size)
         calls = {
             TRIAD: partial(_triad, a, b, c, rounds),
-            CHASE: partial(_memory.chase, chain, reads),
+            _memory.CHASE: partial(_memory.chase, chain, reads),
             GATHER: partial(_gather, chain, picks),
             DOT: partial(_products, flat, np.ones_like(flat), again),
         }
-        units = {TRIAD: a.size * rounds, CHASE: reads, GATHER: reads, DOT: flat.size * again}
+        units = {TRIAD: a.size * rounds, _memory.CHASE: reads, GATHER: reads, DOT: flat.size * again}
         times = harness.interleave(calls, options.repeats, units)
         tables.append(harness.quartiles(times).assign(footprint=size))
     return pd.concat(tables)
@@ -272,7 +265,7 @@ def _steps(options, machine):
         states, outside = _unseen.states(sampler, X, SETTLE), _unseen.outside_columns(sampler, X, COLUMNS)
         share, looked = np.mean([state.choose_held(1) for state in states], axis=0)
         calls = {
-            speed.SWEEP: partial(_each, states, _unseen.State.sweep),
+            SWEEP: partial(_each, states, _unseen.State.sweep),
             HELD: partial(_each, states, _unseen.State.choose_held),
             DRAW: partial(_each, states, _unseen.State.draw_prior),
         }
@@ -282,7 +275,7 @@ def _steps(options, machine):
         times = harness.interleave(calls, options.repeats, int(X.sum()) * AGAIN)
         ns = times.pivot(index="repeat", columns="name", values="ns")
         ns[DRAW] *= share
-        ns[OTHERS] = ns[speed.SWEEP] - ns.drop(columns=speed.SWEEP).sum(axis=1)
+        ns[OTHERS] = ns[SWEEP] - ns.drop(columns=SWEEP).sum(axis=1)
         held = float(np.mean([state.work.held.size[0] for state in states]))
         size = held * float(np.mean([state.document.n_unique for state in states])) * 4
         each = gathers[gathers.index >= min(size, gathers.index[-1])].iloc[0]
@@ -301,12 +294,67 @@ def _each(states, step):
 
 def _draw(machine, samplers):
     axes = harness.new_axes(across=3, width=4.8, height=4.2)
-    speed_plots.plot_time_shares(samplers, axes[0])
+    plot_time_shares(axes[0], samplers)
     loads = machine.dropna(subset="footprint")
-    speed_plots.plot_costs(loads, "footprint", ax=axes[1])
+    harness.plot_costs(axes[1], loads, "footprint")
     axes[1].set(xlabel="Bytes that the loop goes over", ylabel="Nanoseconds per element")
-    speed_plots.plot_roofline(machine, samplers, axes[2])
+    plot_roofline(axes[2], machine, samplers)
     return axes
+
+
+def plot_time_shares(ax, samplers):
+    """Draw the parts of a token's time for each sampler, and the time beside them.
+
+    Where memory's part is missing it is within the rest, which is hatched.
+    """
+    rows = samplers.iloc[::-1]
+    left = np.zeros(len(rows))
+    kinds = {MEMORY: RUST, RANDOM: ORANGE, REST: BLUE}
+    hatched = {"facecolor": "white", "edgecolor": BLUE, "hatch": "////"}
+    for part, color in kinds.items():
+        share = 100 * (rows[part].fillna(0) / rows["median"]).to_numpy()
+        bars = ax.barh(rows["name"], share, left=left, color=color)
+        for bar, unknown in zip(bars, rows[MEMORY].isna(), strict=True):
+            if unknown and part == REST:
+                bar.set(**hatched)
+        left = left + share
+    for place, row in enumerate(rows.itertuples()):
+        ax.text(101, place, f"{row.median:.0f} ns", va="center", fontsize=7)
+    ax.set(xlabel="Percent of a token's time; at the right all of it", xlim=(0, 100))
+    ax.grid(axis="y", visible=False)
+    handles = [Patch(color=color, label=part) for part, color in kinds.items()]
+    handles.append(Patch(**hatched, label="memory, arithmetic and branches together"))
+    ax.figure.legend(handles=handles, loc="outside upper center", ncols=2, fontsize=7)
+
+
+def plot_roofline(ax, machine, samplers):
+    """Draw what bandwidth and arithmetic allow (Williams, Waterman & Patterson 2009), and where samplers are.
+
+    Samplers whose operations per byte are not known are left out.
+    """
+    by_size = machine.dropna(subset="footprint").set_index("footprint")
+    triad, dot = (by_size.loc[by_size["name"] == name, "median"] for name in (TRIAD, DOT))
+    intensity = np.geomspace(0.02, 8, 50)
+    for size, where, color in (
+        (triad.idxmin(), f"the cache ({triad.idxmin() / 1e3:.0f} kB)", BLUE),
+        (triad.index.max(), f"memory ({triad.index.max() / 1e6:.0f} MB)", RUST),
+    ):
+        reach = np.minimum(2 / dot.min(), intensity * 24 / triad[size])
+        ax.plot(intensity, reach, color=color, label=f"roof in {where}")
+    waiting = 1 / machine.set_index("name").loc[ADD, "median"]
+    ax.axhline(waiting, linestyle=":", color=INK, label="waiting additions")
+    known = samplers.dropna(subset="flops")
+    look = styles(known["name"])
+    for row, x, y in zip(
+        known["name"], known["flops"] / known["bytes"], known["flops"] / known["median"], strict=True
+    ):
+        ax.plot(x, y, label=row, **look[row] | {"linestyle": "", "markerfacecolor": "none", "markersize": 8})
+    ax.set(xlabel="Operations per byte", ylabel="Operations per nanosecond")
+    sides = ((0.02, "bound by memory", "left", (12, -4)), (8, "bound by arithmetic", "right", (0, 7)))
+    for x, text, side, shift in sides:
+        place = (x, min(2 / dot.min(), x * 24 / triad.min()))
+        ax.annotate(text, place, shift, textcoords="offset points", fontsize=7, ha=side)
+    plain_numbers(ax).legend(fontsize=7, loc="lower right", frameon=True, framealpha=1, edgecolor="none")
 
 
 if __name__ == "__main__":

@@ -37,9 +37,7 @@ SHARED = [
     "corpora",
     "timing",
     "bins",
-    "speed",
     "plots",
-    "speed_plots",
     "findings",
 ]
 STUDY = [*SHARED, *PAPERS]

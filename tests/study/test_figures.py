@@ -264,6 +264,3 @@ def test_a_notebook_shows_each_figure_once(folder, monkeypatch):
     ]
     assert pictures == [1, 1, 0]  # made and saved in one cell, or shown by the cell that made it
     assert (folder / "apart.svg").is_file()
-
-
-# What the benchmarks measured
