@@ -9,18 +9,22 @@ Among the fewest and the most labels also what a sweep takes after so many sweep
 from functools import partial
 
 import _harness as harness
-import _memory
 import _synthetic as synthetic
 import _unseen
 import numpy as np
 import pandas as pd
+from numba import njit
 
+from polytopic.kernels.simd import CACHE_LINE
+from polytopic.streams import stream
 from polytopic.study.looks import INK
 
 FEW, MANY = 1_000, 64_000  # the labels that the aims compare
 GROWTH, TOPICS, SETTLING = "labels", "topics", "sweeps"
 DENSE = ", dense"
 LOADS = 1_000_000  # of memory, in a call
+CHASE = "dependent loads"
+LINE = CACHE_LINE // np.dtype(np.int64).itemsize  # numbers in a cache line
 
 
 def main():
@@ -118,8 +122,8 @@ def _add(calls, sizes, name, model, X, options, kind="sparse"):
 def _add_loads(calls, sizes, n_labels, options):
     """Add loads from as many bytes as the largest model's tables take at that number of labels."""
     size = max(row["bytes"] for row in sizes if row["labels"] == n_labels and row["name"] in synthetic.KINDS)
-    calls[_memory.CHASE, n_labels, 0] = partial(_memory.chase, _memory.ring(size, options.seed), LOADS), LOADS
-    sizes.append({"name": _memory.CHASE, "labels": n_labels, "topics": 0, "bytes": size})
+    calls[CHASE, n_labels, 0] = partial(_chase, _ring(size, options.seed), LOADS), LOADS
+    sizes.append({"name": CHASE, "labels": n_labels, "topics": 0, "bytes": size})
 
 
 def _timed(calls, options, columns=("name", "labels", "topics")):
@@ -137,6 +141,23 @@ def _growth(times):
         growth = harness.ratios(rows.assign(name=rows["labels"]), FEW)
         for row in growth.to_dict("records"):
             yield harness.measured(f"{kind}: time per token at 64k over 1k labels", row)
+
+
+def _ring(size, seed=0):
+    """Return ``size`` bytes of whole numbers: on each cache line one that says which line comes next, in one ring."""
+    order = stream(seed, "loads", size).permutation(size // CACHE_LINE)
+    chain = np.zeros(order.size * LINE, np.int64)
+    chain[order * LINE] = np.roll(order, -1) * LINE
+    return chain
+
+
+@njit(cache=True)
+def _chase(chain, n):
+    """Follow a ring for n loads; return where it ends."""
+    place = 0
+    for _ in range(n):
+        place = chain[place]
+    return place
 
 
 def _density(sizes):
