@@ -166,13 +166,6 @@ def digest(cases):
     return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:8]
 
 
-def stale():
-    """Return {claim: the digest of its cases today} of those whose sentence was written for other cases."""
-    written = [one for one in all_claims() if one.found or one.judged]
-    today = zip(written, map(digest, stored_cases(written)), strict=True)
-    return {one: now for one, now in today if now != one.judged}
-
-
 def register(paper=None, evidence=None, kind=None):
     """Return every claim of all rooms with its verdict, paper by paper, the central claims first.
 

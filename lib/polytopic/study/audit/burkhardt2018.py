@@ -1,7 +1,5 @@
 """Burkhardt and Kramer (2018): relations that need a formula, and their ranks and marks of tests."""
 
-import pandas as pd
-
 from polytopic.study.audit import cases
 from polytopic.study.audit.cases import Number, better, equal, formula, number, partner, rows_of
 
@@ -50,24 +48,6 @@ def labels_on():
 
 def one_test_set():
     return beside_median(*labels_on(), "labels that are on")
-
-
-def test_cardinality():
-    """Return the labels per test document that the classifiers' rows leave possible, beside table 4's.
-
-    Columns: corpus, low, high, table_4, possible. A row of a classifier that agrees with its corpus's median in
-    ``one_test_set`` allows what rounding does; low and high bound what all of them allow.
-    """
-    rows, density = labels_on()
-    agrees = one_test_set()["holds"].to_numpy()
-    corpus = rows["corpus"][agrees]
-    sides = {
-        "low": (density.value - density.half)[agrees].groupby(corpus).max(),
-        "high": (density.value + density.half)[agrees].groupby(corpus).min(),
-    }
-    table = rows_of(PAPER, "table 4").pivot(index="corpus", columns="statistic", values="value")
-    frame = pd.DataFrame(sides).mul(table["labels"], axis=0).assign(table_4=table["cardinality"])
-    return frame.assign(possible=frame["table_4"].between(frame["low"], frame["high"])).reset_index()
 
 
 def ranks_in_order():

@@ -15,10 +15,8 @@ import pandas as pd
 from polytopic import paths
 from polytopic.study import claims
 from polytopic.study.audit import between, burkhardt2018, papanikolaou, rubin2012, tai2012
-from polytopic.study.audit.cases import CASES, SLACK, at_least, better, equal, one, rows_of
-from polytopic.study.claims import MUST_HOLD
+from polytopic.study.audit.cases import CASES, at_least, better, equal, one, rows_of
 
-BEARINGS = ("a verdict", "a number", "a word")
 COUNTED = re.compile(r"(section .*): won (\d+) of (\d+)")
 CELL = ["paper", "item", "corpus", "model", "chains", "pivot", "cutoff", "measure", "statistic"]
 TESTS = {
@@ -61,45 +59,6 @@ def check_all():
     """Return the cases of all relations, the relation's name in the first column."""
     frames = [check(name).assign(relation=name) for name in entries()]
     return pd.concat(frames, ignore_index=True)[["relation", *CASES]]
-
-
-def cases(found):
-    """Return {relation: its cases} as ``claims.judge`` takes them; found is that of ``check_all``."""
-    case = found["model"].str.cat([found["measure"], found["item"]], sep=", ").str.removeprefix(", ")
-    frame = found[["corpus", "holds"]].assign(case=case, value=found["gap"])
-    return {name: frame.loc[rows.index] for name, rows in found.groupby("relation", sort=False)}
-
-
-def overview(found):
-    """Return a row a relation: paper, kind, bearing, where, says, verdict, cases, broken and, of these, tied.
-
-    Rows go by bearing, then by the share that is broken. A tie is a broken case without a gap: a method said to be
-    better that is level in print.
-    """
-    is_tied = ~found["holds"] & (found["gap"].abs() <= SLACK)
-    groups = found.assign(broken=~found["holds"], tied=is_tied).groupby("relation", sort=False)
-    table = groups.agg(cases=("holds", "size"), broken=("broken", "sum"), tied=("tied", "sum"))
-    known = entries()
-    shown = ["paper", "kind", "bearing", "where", "says"]
-    named = pd.DataFrame(
-        [{name: getattr(known[one], name) for name in shown} for one in table.index], table.index
-    )
-    verdicts = [claims.verdict(block, known[name].extent) for name, block in groups]
-    table = named.assign(verdict=verdicts).join(table)
-    table["tied"] = table["tied"].where(table["kind"] != MUST_HOLD, 0)
-    table["bearing"] = pd.Categorical(table["bearing"], BEARINGS, ordered=True)
-    share = -table["broken"] / table["cases"]
-    return table.assign(share=share).sort_values(["bearing", "share"], kind="stable").drop(columns="share")
-
-
-def broken(found, *names):
-    """Return the broken cases of the named relations in order; columns that say nothing are left out."""
-    parts = [found[(found["relation"] == name) & ~found["holds"]] for name in names]
-    kept = pd.concat(parts, ignore_index=True)
-    kept["relation"] = kept["relation"].str.partition(": ")[2]
-    alike = [name for name in ("relation", "paper") if kept[name].nunique() <= 1]
-    empty = [name for name in ("item", "corpus", "model", "allowed") if not any(kept[name])]
-    return kept.drop(columns=[*alike, *empty, "holds"])
 
 
 def compare_cells(row):

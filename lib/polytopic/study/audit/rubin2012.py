@@ -12,13 +12,7 @@ from polytopic.study.audit.cases import Number, at_least, better, equal, formula
 PAPER = "rubin2012"
 NYT, EURLEX, ARTS, HEALTH, RCV1 = "nyt", "eurlex", "yahoo_arts_rubin", "yahoo_health_rubin", "rcv1"
 POWER_LAW, YAHOO, OTHERS = [NYT, EURLEX], [ARTS, HEALTH], [ARTS, HEALTH, RCV1]
-DEPENDENCY, PRIOR, FLAT, TUNED, VANILLA = (
-    "Dependency-LDA",
-    "Prior-LDA",
-    "Flat-LDA",
-    "Tuned SVM",
-    "Vanilla SVM",
-)
+DEPENDENCY, PRIOR, FLAT, TUNED = "Dependency-LDA", "Prior-LDA", "Flat-LDA", "Tuned SVM"
 CELL = ["corpus", "model", "pivot", "cutoff", "measure"]
 QUOTED = ["figure 14", "figure 15", "figure 16"]
 PROSE = ["section 4", *(f"appendix {number}" for number in ("A.1", "A.2", "A.3", "A.4", "B.1"))]
