@@ -24,9 +24,6 @@ PARTS = {
     "eurlex-labelsets": ("eurlex", ["cardinality", *PER_LABEL, "median_labels_per_document"]),
     "rcv1-subsets": ("rcv1", ["median_labels_per_document"]),
 }
-# the six of figures 1 and 2, three power laws first; New York Times and OHSUMED are not available
-LIKE_RUBIN2012 = ["eurlex-labelsets", "eurlex-titles", "debtags"]
-LIKE_RUBIN2012 += ["yahoo_arts_rubin", "yahoo_health_rubin", "rcv1-subsets"]
 SCALE = "paper"  # the only one: a corpus is counted whole
 AGAIN = "eurlex-years"  # the documents of another corpus, which are counted there
 COLUMNS = {

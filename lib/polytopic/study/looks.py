@@ -116,7 +116,6 @@ ROOMS = {  # of the study, in their order
     "tai2012": "Tai & Lin (2012)",
     "today": "Models of today",
     "audit": "Printed numbers",
-    "speed": "Speed",
 }
 DISPLAYED = {
     "nyt": "New York Times",

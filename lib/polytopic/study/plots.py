@@ -263,9 +263,7 @@ def nothing(text):
     return np.array([[ax]])
 
 
-def plot_lines(
-    table, x, value="value", panel="corpus", by="model", x_label=None, y_label=None, log=False, over=""
-):
+def plot_lines(table, x, value="value", panel="corpus", by="model", *, x_label, y_label, log=False, over=""):
     """Draw the mean over runs against column x, a line for each value of ``by``, a panel for each of ``panel``.
 
     Whiskers are 95 % intervals over runs, where the table has several; of many points, or where ``over`` says in
@@ -299,7 +297,7 @@ def plot_lines(
                 ax.set_xticks(ticks, labels=[f"{one:g}" for one in ticks])
             ax.xaxis.set_minor_formatter(NullFormatter())
     model_legend(axes)
-    return label_grid(axes, x_label or x, value if y_label is None else y_label)
+    return label_grid(axes, x_label, y_label)
 
 
 def name_doubles(ax, means):
