@@ -208,7 +208,7 @@ def test_word_0_tells_that_words_are_numbered_from_0_in_both_files(tmp_path):
         ("1 1:1\n\n1 2:inf\n", r"line 3: '2:inf' is no number"),
         ("2 4 2\n0:1,1:0.5 0:1 3:2\n1 1:1\n", r"line 2: '0:1,1:0\.5' is no number.*have no weights"),
         ("2 4 2\n0,1 1:1 4:2\n1 1:1\n", r"line 2: there is a word 4.*leave its first line out"),
-        ("2 4 2\n0 1:1\n\n1 2:1\n2 3:1\n", r"first line says 2 documents, but it has 3"),
+        ("2 4 2\n0 1:1\n\n1 2:1\n0 3:1\n", r"first line says 2 documents, but it has 3"),
         ("0:1\n\n1:1\n", r"no row has a label.* first line"),
         ("2 4\n0:1\n1:1\n", r"a first line of two numbers is .*_Xf\.txt and .*_Y\.txt"),
     ],

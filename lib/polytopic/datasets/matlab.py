@@ -10,7 +10,7 @@ import zlib
 
 import numpy as np
 
-from polytopic.datasets.unpacking import most, refuse_beyond
+from polytopic.datasets.source_files import most, refuse_beyond
 
 HEADER, VERSION = 128, 1
 MATRIX, COMPRESSED = 14, 15
@@ -33,7 +33,7 @@ CELL, STRUCTURE, TEXT, NUMERIC = 1, 2, 4, range(6, 16)
 def read_matlab(path):
     """Return {name: value} of a file: 1-D arrays in the order of columns, texts, lists for cells, and mappings.
 
-    Raises TooLarge for a file that unpacks to more than ``unpacking.most``; ValueError, zlib.error, struct.error or
+    Raises TooLarge; ValueError, zlib.error, struct.error or
     IndexError for one that is damaged, of another version, or holds anything else.
     """
     size = os.path.getsize(path)

@@ -6,9 +6,8 @@ import numpy as np
 from scipy import sparse
 
 from polytopic.corpus import Corpus
-from polytopic.datasets.fetching import listed, reading
 from polytopic.datasets.matlab import read_matlab
-from polytopic.datasets.widths import check_width
+from polytopic.datasets.source_files import check_width, listed, reading
 
 PARTS = "widx", "wdidx", "cidx", "cdidx"
 
@@ -22,9 +21,8 @@ def read_rubin(files, name="corpus"):
     first; the other files become splits by matching documents on words, counts and labels. ``wlabels`` ends
     with the last word of the training half: words beyond it have their number for a name.
 
-    Raises DamagedFile for a file that cannot be read or lacks a part, TooLarge for one that unpacks to more than
-    ``unpacking.most``, ValueError when a file holds other documents than the first, or documents that cannot be told
-    apart.
+    Raises DamagedFile for a file that cannot be read or lacks a part, TooLarge, ValueError when a file
+    holds other documents than the first, or documents that cannot be told apart.
     """
     files = listed(files)
     parts = [_read_split(file) for file in files]

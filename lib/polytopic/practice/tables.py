@@ -13,8 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from polytopic.corpus import Corpus
 from polytopic.datasets.converted import read_converted
-from polytopic.datasets.fetching import reading
-from polytopic.datasets.unpacking import unpacked
+from polytopic.datasets.source_files import reading, unpacked
 from polytopic.files import write_whole
 from polytopic.practice.cells import label_sets
 from polytopic.practice.rows import Fault, checked, encoding_of, layout_of, lines_of, rows_of
@@ -88,7 +87,7 @@ def read_table(
     Raises ValueError for a kind of file that is not known, columns that are not there, naming those that are, a
     file in another encoding than UTF-8 where none is given, and one without a single document or label;
     MissingCorpus where there is no file; DamagedFile for a file that cannot be unpacked, an array that is cut
-    short, or parquet that is none; TooLarge for one that unpacks to more than ``unpacking.most``;
+    short, or parquet that is none; TooLarge;
     ModuleNotFoundError, with the remedy, for parquet without pyarrow.
     """
     path, columns = Path(path), _listed(labels)

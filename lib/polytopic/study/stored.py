@@ -19,7 +19,7 @@ from joblib import hash as digest_of
 
 import polytopic
 from polytopic import paths
-from polytopic.datasets.unpacking import check_archive
+from polytopic.datasets.source_files import check_archive
 from polytopic.files import write_whole
 
 PLACE = ["corpus", "scale", "seed"]
