@@ -146,19 +146,21 @@ def _plain_row(line, bounds):
     try:
         if line[0] != "{":
             values = np.array(line.split(","), np.float64)
-            columns = np.arange(len(bounds))
+            columns = np.arange(values.size)
+        elif line[-1] == "}":
+            cells = line[1:-1].replace(",", " ").split()
+            columns, values = np.array(cells[::2], np.int64), np.array(cells[1::2], np.float64)
         else:
-            columns, values = np.array(line[1:-1].replace(",", " ").split(), np.float64).reshape(-1, 2).T
-    except ValueError:
+            return None
+    except (ValueError, OverflowError):
         return None
-    there = (columns >= 0) & (columns < len(bounds)) & (columns == np.floor(columns))
-    is_whole = values.size == columns.size and (line[0] != "{" or line[-1] == "}")
-    if not is_whole or not there.all() or np.unique(columns).size < columns.size:
+    n = len(bounds) if line[0] != "{" else values.size
+    if columns.size != n or (n and not 0 <= columns[0] <= columns[-1] < len(bounds)):
         return None
-    columns = columns.astype(np.int64)
     low, high = bounds[columns].T
-    known = np.isfinite(values) & (np.isnan(low) | (values == low) | (values == high))
-    return (columns, values) if known.all() else None
+    known = np.isnan(low) | (values == low) | (values == high)
+    in_order = (columns[1:] > columns[:-1]).all()
+    return (columns, values) if in_order and known.all() and np.isfinite(values).all() else None
 
 
 def _row(line, attributes, numbers, omitted):
