@@ -16,7 +16,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from polytopic.corpus import Corpus
 from polytopic.datasets import write_converted
-from polytopic.datasets.fetching import reading
+from polytopic.datasets.source_files import reading
 from polytopic.datasets.tokens import count_table, frequent_words, label_table, tally
 
 TOKEN = re.compile(r"[a-z][a-z0-9+-]{2,}")

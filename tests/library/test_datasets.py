@@ -7,7 +7,6 @@ import socket
 import sys
 import tempfile
 import warnings
-from dataclasses import astuple
 from pathlib import Path
 
 import pooch
@@ -15,9 +14,9 @@ import pytest
 
 from polytopic import paths
 from polytopic.corpus import Corpus
-from polytopic.datasets import catalogue, fetching, list_corpora, load_corpus, write_converted
+from polytopic.datasets import catalogue, list_corpora, load_corpus, source_files, write_converted
 from polytopic.datasets.catalogue import catalogue_table, describe
-from polytopic.datasets.fetching import DamagedFile, MissingCorpus
+from polytopic.datasets.source_files import DamagedFile, MissingCorpus
 
 README = paths.checkout() / "data" / "README.md"
 ARFF = """@relation tiny
@@ -50,14 +49,14 @@ def bare(tmp_path, monkeypatch):
 def mirror(tmp_path, monkeypatch):
     """A mirror with a tiny ``delicious``, and a table of sources that knows its checksums."""
     base = tmp_path / "mirror"
-    known = fetching.sources(catalogue.SOURCES)
+    known = source_files.sources(catalogue.SOURCES)
     content = {
         "train.arff": ARFF + "{0 1,1 1}\n{2 1,3 1}\n",
         "test.arff": ARFF + "{0 1,3 1}\n",
         "tiny.xml": XML,
     }
     (base / "folder").mkdir(parents=True)
-    rows = [astuple(source) for name in known if name != "delicious" for source in known[name]]
+    rows = [source for name in known if name != "delicious" for source in known[name]]
     for file, text in content.items():
         (base / "folder" / file).write_text(text)
         digest = hashlib.sha256(text.encode()).hexdigest()
@@ -129,8 +128,8 @@ def test_mirror_is_read_and_the_result_kept(mirror):
 
 def test_a_new_reader_makes_the_cache_stale(mirror, monkeypatch):
     load_corpus("delicious")
-    read = catalogue.READERS["delicious"]
-    monkeypatch.setitem(catalogue.READERS, "delicious", lambda files, name: read(files, name))
+    read = catalogue.READERS["read_mulan"]
+    monkeypatch.setitem(catalogue.READERS, "read_mulan", lambda files, name: read(files, name))
     load_corpus("delicious")
     assert len(cached()) == 2
 
@@ -194,7 +193,7 @@ def test_missing_set_ends_in_one_clear_message(monkeypatch, tmp_path):
     with pytest.raises(MissingCorpus) as caught:
         load_corpus("yeast")
     message = str(caught.value)
-    source = fetching.sources(catalogue.SOURCES)["yeast"][0]
+    source = source_files.sources(catalogue.SOURCES)["yeast"][0]
     for part in ("yeast is not at hand", source.url, source.sha256, "yeast-train.arff", "1,501,117 bytes"):
         assert part in message
     assert str(paths.cache() / "downloads" / source.file) in message
@@ -269,8 +268,8 @@ def test_folder_unlike_the_catalogue_is_met_with_a_warning(tmp_path, monkeypatch
 
 
 def test_sources_have_whole_checksums_and_relative_places():
-    for name, files in fetching.sources(catalogue.SOURCES).items():
-        assert name in catalogue.READERS
+    for name, files in source_files.sources(catalogue.SOURCES).items():
+        assert catalogue.facts()[name]["reader"] in catalogue.READERS
         for source in files:
             assert len(source.sha256) == 64 and source.bytes > 0 and source.url.startswith("https://")
             assert not Path(source.file).is_absolute() and ".." not in Path(source.file).parts
@@ -278,7 +277,7 @@ def test_sources_have_whole_checksums_and_relative_places():
 
 def test_every_corpus_of_the_catalogue_has_its_facts_told():
     for name, row in catalogue.facts().items():
-        expected = {"embedded": name == "debtags", "download": name in catalogue.READERS, "folder": True}
+        expected = {"embedded": name == "debtags", "download": "reader" in row, "folder": True}
         assert expected[row["how"]] and {"summary", "origin", "licence", "papers", "digest"} <= set(row)
         assert name in README.read_text().split("## What each is")[1]
 

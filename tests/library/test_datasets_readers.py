@@ -1,8 +1,8 @@
 """One tiny file per format, read and checked by hand; cut-short and foreign files end in one clear error."""
 
 import gzip
-import json
 import os
+import re
 import tempfile
 
 import numpy as np
@@ -30,15 +30,7 @@ from polytopic.datasets import (
     read_titles,
     write_converted,
 )
-
-
-def write(folder, **files):
-    """Write files given as name_suffix="text" and return their paths in order."""
-    paths = [folder / name.replace("__", ".") for name in files]
-    for path, text in zip(paths, files.values(), strict=True):
-        path.write_text(text, encoding="utf-8")
-    return paths
-
+from reference.tiny_files import acts, library, put, questions, rubin_file, story
 
 HEAD = """% a comment
 @RELATION tiny
@@ -56,7 +48,7 @@ XML = """<?xml version="1.0" encoding="utf-8"?>
 
 
 def test_mulan_sparse_pair(tmp_path):
-    files = write(tmp_path, a__arff=HEAD + "{0 1,1 1}\n{2 3,3 1}\n", b__arff=HEAD + "{}\n{1 1}\n", l__xml=XML)
+    files = put(tmp_path, a__arff=HEAD + "{0 1,1 1}\n{2 3,3 1}\n", b__arff=HEAD + "{}\n{1 1}\n", l__xml=XML)
     corpus = read_mulan(files, "tiny")
     assert corpus.vocabulary == ("red apple", "pear") and corpus.label_names == ("green", "Fruit")
     assert corpus.counts.toarray().tolist() == [[1, 0], [0, 3], [0, 0], [0, 0]]
@@ -66,69 +58,11 @@ def test_mulan_sparse_pair(tmp_path):
 
 
 def test_mulan_dense_and_sparse_agree(tmp_path):
-    dense = write(tmp_path, a__arff=HEAD + "1,1,0,0\n0,0,2.5,1\n", l__xml=XML)
-    sparse_file = write(tmp_path, b__arff=HEAD + "\n% x\n{0 1,1 1}\n{3 1,2 2.5}\n")
+    dense = put(tmp_path, a__arff=HEAD + "1,1,0,0\n0,0,2.5,1\n", l__xml=XML)
+    sparse_file = put(tmp_path, b__arff=HEAD + "\n% x\n{0 1,1 1}\n{3 1,2 2.5}\n")
     first, second = read_mulan(dense), read_mulan([*sparse_file, dense[1]])
     assert first.digest == second.digest and first.real_valued and first.splits == ()
     assert first.counts[1, 1] == 2.5
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("@attribute 'pear numeric", "line 6: .*has no closing quote"),
-        ("@attribute green numeric", "line 7: it is the second attribute of the name 'green'"),
-    ],
-)
-def test_mulan_damaged_attributes(tmp_path, line, message):
-    text = HEAD.replace("@attribute pear numeric", line) + "{0 1}\n"
-    with pytest.raises(DamagedFile, match=rf"a\.arff, {message}"):
-        read_mulan(write(tmp_path, a__arff=text, l__xml=XML))
-
-
-def test_mulan_files_that_do_not_belong_together(tmp_path):
-    files = write(tmp_path, a__arff=HEAD + "{}\n", b__arff=HEAD.replace("pear", "plum") + "{}\n", l__xml=XML)
-    with pytest.raises(ValueError, match=r"a\.arff and .*b\.arff have different attributes"):
-        read_mulan(files)
-    files[2].write_text(XML.replace("green", "blue"))
-    with pytest.raises(ValueError, match=r"l\.xml names the label 'blue', which the ARFF file lacks"):
-        read_mulan([files[0], files[2]])
-    with pytest.raises(
-        ValueError, match=r"a\.arff: which attributes are labels\? Give Mulan's label XML too"
-    ):
-        read_mulan(files[:2])
-    with pytest.raises(ValueError, match="give one or two ARFF files and one label XML"):
-        read_mulan(files[2:])
-    with pytest.raises(MissingCorpus, match=r"there is no file .*none\.arff"):
-        read_mulan([tmp_path / "none.arff", files[2]])
-    files[2].write_text(XML[:-12])
-    with pytest.raises(DamagedFile, match=r"l\.xml cannot be read"):
-        read_mulan([files[0], files[2]])
-
-
-def rubin_file(path, train, test, n_words=3):
-    """Write a split; a half is a list of documents, a document a pair of word numbers and label numbers."""
-
-    def half(documents):
-        lists = {key: [] for key in ("widx", "wdidx", "cidx", "cdidx")}
-        for d, (words, labels) in enumerate(documents, 1):
-            lists["widx"] += words
-            lists["wdidx"] += [d] * len(words)
-            lists["cidx"] += labels
-            lists["cdidx"] += [d] * len(labels)
-        return {key: np.array(one, np.uint16)[:, None] for key, one in lists.items()}
-
-    def names(n):
-        return np.array([str(i + 1) for i in range(n)], object)[None]
-
-    content = {
-        "traindata": half(train),
-        "testdata": half(test),
-        "wlabels": names(n_words),
-        "clabels": names(2),
-    }
-    io.savemat(path, content)
-    return path
 
 
 A, B, C = ([1, 3, 3], [1]), ([2], [1, 2]), ([3, 4], [2])
@@ -165,46 +99,21 @@ def test_rubin_cut_short(tmp_path):
         read_rubin([file])
 
 
-def story(number, half="TRAIN", status="YES", topics="", text=""):
-    tags = "".join(f"<D>{topic}</D>" for topic in topics.split())
-    return (
-        f'<REUTERS TOPICS="{status}" LEWISSPLIT="{half}" CGISPLIT="X" OLDID="9" NEWID="{number}">\n'
-        f"<TOPICS>{tags}</TOPICS><PLACES><D>usa</D></PLACES>\n<TEXT>&#2;\n{text}</TEXT>\n</REUTERS>\n"
-    )
-
-
 def test_reuters_rules(tmp_path):
     grain = "<TITLE>Grain &lt;GRX></TITLE><DATELINE>left out, left</DATELINE><BODY>grain SAID x2y\n{}</BODY>"
     first = story(2, "TEST", topics="oil", text=grain.format("oil oil")) + story(
         3, status="NO", text="raw grx grx"
     )
     second = story(1, topics="grain oil", text=grain.format("said oil")) + story(4, "TEST", "BYPASS")
-    files = write(tmp_path, a__sgm=first, b__sgm=second, topics__txt="acq\ngrain\noil\n")
+    files = put(tmp_path, a__sgm=first, b__sgm=second, topics__txt="acq\ngrain\noil\n")
     corpus = read_reuters(files)
     assert corpus.vocabulary == ("grain", "grx", "oil")  # "raw" is rare, "said" a stop word, "x2y" no word
     assert corpus.counts.toarray().tolist() == [[2, 1, 1], [2, 1, 2], [0, 2, 0], [0, 0, 0]]
     assert corpus.label_names == ("acq", "grain", "oil")
     assert corpus.labels.toarray().astype(int).tolist() == [[0, 1, 1], [0, 0, 1], [0, 0, 0], [0, 0, 0]]
     assert corpus.split_names == ("modapte", "modapte_topics", "modlewis")  # too few for first11000
-    assert [[rows.tolist() for rows in pair] for pair in corpus.splits] == [
-        [[0], [1]],
-        [[0], [1]],
-        [[0, 2], [1]],
-    ]
-
-
-def test_reuters_damaged_and_incomplete(tmp_path):
-    files = write(tmp_path, a__sgm=story(1)[:-15], topics__txt="acq\n")
-    with pytest.raises(DamagedFile, match=r"a\.sgm cannot be read .*no whole <REUTERS> story"):
-        read_reuters(files)
-    files[0].write_text(story(1).replace("NEWID", "ID"))
-    with pytest.raises(DamagedFile, match=r"a\.sgm cannot be read .*NEWID"):
-        read_reuters(files)
-    with pytest.raises(ValueError, match=r"give one \.txt file of topics"):
-        read_reuters(files[:1])
-    files[0].write_text(story(7) * 2)
-    with pytest.raises(DamagedFile, match=r"a\.sgm .*NEWID 7 is there more than once"):
-        read_reuters(files)
+    splits = [[rows.tolist() for rows in pair] for pair in corpus.splits]
+    assert splits == [[[0], [1]], [[0], [1]], [[0, 2], [1]]]
 
 
 @pytest.mark.parametrize(
@@ -220,7 +129,7 @@ def test_reuters_damaged_and_incomplete(tmp_path):
 )
 def test_reuters_reads_hostile_files_in_one_go(tmp_path, text):
     """Expressions that look for the end again from every beginning take minutes to hours for each of these."""
-    files = write(tmp_path, a__sgm=text, topics__txt="acq\n")
+    files = put(tmp_path, a__sgm=text, topics__txt="acq\n")
     if "</REUTERS>" in text:
         assert read_reuters(files).n_documents == 1
     else:
@@ -231,22 +140,7 @@ def test_reuters_reads_hostile_files_in_one_go(tmp_path, text):
 def test_reuters_elements_are_those_of_the_first_beginning(tmp_path):
     text = "<TEXTS>no</TEXTS><TEXT TYPE='x'\n>one <TEXT>two two two</TEXT> three three three</TEXT>"
     file = story(1).replace("<TEXT>&#2;\n</TEXT>", text)
-    assert read_reuters(write(tmp_path, a__sgm=file, topics__txt="acq\n")).vocabulary == ("two",)
-
-
-def acts(tmp_path, **changes):
-    rule = "Council Regulation on fishing quotas for herring and cod of {} (Text with EEA relevance.)"
-    titles = [rule.format("1 May 2004"), rule.format("2 June 2005"), rule.format("3 July 2006"), None]
-    columns = {
-        "celex": ["R9", "R1", "R0", "D1"],
-        "date_doc": pd.to_datetime(["2004-05-01", "2004-05-01", "2003-01-01", "2006-01-01"]),
-        "title": titles,
-        "keyword.1": ["10", "9", "c_1a", None],
-        "keyword.2": ["9", None, "9", None],
-    }
-    file = tmp_path / "acts.RData"
-    pyreadr.write_rdata(file, pd.DataFrame({**columns, **changes}), df_name="acts")
-    return file
+    assert read_reuters(put(tmp_path, a__sgm=file, topics__txt="acq\n")).vocabulary == ("two",)
 
 
 def test_titles_rules(tmp_path):
@@ -274,23 +168,6 @@ def test_titles_damaged(tmp_path):
     pyreadr.write_rdata(file, pd.DataFrame({"title": ["a"], "celex": ["b"], "date_doc": ["c"]}), df_name="x")
     with pytest.raises(DamagedFile, match="its table has no keyword columns"):
         read_titles([file])
-
-
-def questions(tmp_path, value=1.0, label=0.0):
-    """Write an object as mldr has it: one table of words, labels and more, and the labels' positions, from 1."""
-    table = pd.DataFrame(
-        {
-            "acid": [0.0, 2.0, 0.0] * 4,
-            "tag_a": [1.0, 0.0, 1.0] * 4,
-            "bread": [3.0, value, 0.0] * 4,
-            "tag_b": [label, 0.0, 1.0] * 4,
-            ".labelcount": [1.0, 0.0, 2.0] * 4,
-        }
-    )
-    positions = pd.DataFrame({"index": [2.0, 4.0]}, index=[1, 2])
-    file = tmp_path / "site.rda"
-    rdata.write_rda(file, {"site": {"name": "site", "dataset": table, "labels": positions}})
-    return file
 
 
 def test_mldr(tmp_path):
@@ -321,34 +198,10 @@ def test_mldr_damaged(tmp_path):
         read_mldr([file, file])
 
 
-def record(folder, place, number, title, subjects, abstract=None, names=None):
-    """Write one library record; one subject alone is no list there, and several abstracts are one."""
-    own = {"@id": f"https://x/{number}", "@type": "bibo:Book", "title": title}
-    own |= {"abstract": abstract} if abstract else {}
-    nodes = [{"@id": f"gnd:{one}"} for one in subjects]
-    if nodes:
-        own["dcterms:subject"] = nodes if len(nodes) > 1 else nodes[0]
-    said = [{"@id": f"gnd:{key}", "sameAs": name} for key, name in (names or {}).items()]
-    file = folder / "library-records-dataset/data" / place / f"{number}.jsonld"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps({"@graph": [*said, own]}), "utf-8")
-
-
-@pytest.fixture
-def library(tmp_path):
-    names = {"4-2": "Viren", "30": "Müller, A."}
-    for i in range(5):
-        abstract = ["The virus-free cell, C++ and R2", "Über Zellen"]
-        record(tmp_path, "train/Book/en", f"3A{i}", "Viral Genomes", ["4-2", "30"], abstract, names)
-    record(tmp_path, "train/Article/de", "3A9", ["Die Genomes"], ["4-2", "4-2"], names=names)
-    record(tmp_path, "dev/Thesis/en", "3A7", "Unheard genomes", ["5"], "Genomes and genomes")
-    record(tmp_path, "test/gold-standard-testset/Thesis/en", "3A8", "Viral", [])
-    return tmp_path
-
-
-def test_tibkat(library):
+def test_tibkat(tmp_path):
     """Words are those of five training records, of three letters, digits or signs, and no stop words."""
-    corpus = read_tibkat(library, "x", languages=("en",))
+    library(tmp_path)
+    corpus = read_tibkat(tmp_path, "x", languages=("en",))
     assert corpus.vocabulary == ("c++", "cell", "genomes", "viral", "virus-free", "zellen", "über")
     assert corpus.label_names == ("Müller, A. (30)", "Viren (4-2)", "(5)")
     assert corpus.counts[0].toarray().tolist() == [[0, 0, 3, 0, 0, 0, 0]]  # dev goes before train
@@ -357,10 +210,11 @@ def test_tibkat(library):
     assert [rows.tolist() for rows in corpus.splits[0]] == [[1, 2, 3, 4, 5], [0]]
 
 
-def test_tibkat_parts_languages_and_names(library):
-    names = library / "names.tsv"
+def test_tibkat_parts_languages_and_names(tmp_path):
+    library(tmp_path)
+    names = tmp_path / "names.tsv"
     names.write_text('https://d-nb.info/gnd/4-2\tViruses "all"\nhttps://d-nb.info/gnd/9\tNot here\n', "utf-8")
-    corpus = read_tibkat(library, parts=("train", "dev", "test"), names=names)
+    corpus = read_tibkat(tmp_path, parts=("train", "dev", "test"), names=names)
     assert corpus.label_names == ("(30)", 'Viruses "all" (4-2)', "(5)")
     assert corpus.split_names == ("dev", "test") and corpus.n_documents == 8
     assert [rows.tolist() for rows in corpus.splits[1]] == [[0, 2, 3, 4, 5, 6, 7], [1]]
@@ -368,46 +222,31 @@ def test_tibkat_parts_languages_and_names(library):
     assert corpus.labels[2].nnz == 1  # a subject given twice
 
 
-def test_tibkat_refuses(library):
+def test_tibkat_refuses(tmp_path):
+    library(tmp_path)
     with pytest.raises(MissingCorpus, match="there are no records in .*dev"):
-        read_tibkat(library, languages=("de",))
+        read_tibkat(tmp_path, languages=("de",))
     with pytest.raises(ValueError, match="part"):
-        read_tibkat(library, parts=("train", "exam"))
+        read_tibkat(tmp_path, parts=("train", "exam"))
     with pytest.raises(ValueError, match="language"):
-        read_tibkat(library, languages=("fr",))
-    file = next(library.rglob("*3A7.jsonld"))
+        read_tibkat(tmp_path, languages=("fr",))
+    file = next(tmp_path.rglob("*3A7.jsonld"))
     file.write_text(file.read_text("utf-8")[:30], "utf-8")
     with pytest.raises(DamagedFile, match="3A7.jsonld cannot be read"):
-        read_tibkat(library)
+        read_tibkat(tmp_path)
 
 
 def test_labelsets(tmp_path):
     text = "7,\"['zinc', 'EC agreement', 'zinc']\"\n\n3,\"['owner\\'s right']\"\n"
-    corpus = read_labelsets(write(tmp_path, a__csv=text))
+    corpus = read_labelsets(put(tmp_path, a__csv=text))
     assert corpus.label_names == ("EC agreement", "owner's right", "zinc")
     assert corpus.labels.toarray().astype(int).tolist() == [[0, 1, 0], [1, 0, 1]]
     assert corpus.counts.shape == (2, 0) and corpus.vocabulary == ()
-    with pytest.raises(ValueError, match=r"give one CSV file, got \['a', 'b'\]"):
-        read_labelsets(["a", "b"])
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("7,\"['zinc', 'EC", "unterminated string"),
-        ("", "there is no document in it"),
-        ("7,'abc'\n", "is no list of strings"),
-        ("7,\"['a', 3]\"\n", "is no list of strings"),
-    ],
-)
-def test_labelsets_damaged(tmp_path, text, message):
-    with pytest.raises(DamagedFile, match=rf"a\.csv cannot be read .*{message}"):
-        read_labelsets(write(tmp_path, a__csv=text))
 
 
 def test_svmlight_of_the_extreme_classification_repository(tmp_path):
     train = "3 4 5\n0,4 0:1 3:2\n 1:1\n2\n"  # a row without labels, a row without words
-    files = write(tmp_path, a__txt=train, b__txt="1 4 5\n4,1 2:7\n")
+    files = put(tmp_path, a__txt=train, b__txt="1 4 5\n4,1 2:7\n")
     corpus = read_svmlight(files)
     assert corpus.counts.toarray().tolist() == [[1, 0, 0, 2], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 7, 0]]
     assert [row.nonzero()[0].tolist() for row in corpus.labels.toarray()] == [[0, 4], [], [2], [1, 4]]
@@ -416,7 +255,7 @@ def test_svmlight_of_the_extreme_classification_repository(tmp_path):
 
 
 def test_svmlight_without_sizes_counts_words_from_one(tmp_path):
-    files = write(tmp_path, a__svm="101,7 1:0.5 3:1\n7 2:1\n", b__svm="101 4:1\n")
+    files = put(tmp_path, a__svm="101,7 1:0.5 3:1\n7 2:1\n", b__svm="101 4:1\n")
     corpus = read_svmlight(files)
     assert corpus.counts.toarray().tolist() == [[0.5, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 1]]
     assert corpus.label_names == ("7", "101") and corpus.vocabulary == ("1", "2", "3", "4")
@@ -426,47 +265,12 @@ def test_svmlight_without_sizes_counts_words_from_one(tmp_path):
         == read_svmlight(str(files[0])).digest
         == read_svmlight(files[:1]).digest
     )
-    packed = tmp_path / "a.svm.gz"
-    packed.write_bytes(gzip.compress(files[0].read_bytes()))
-    assert read_svmlight([packed]).digest == read_svmlight(files[:1]).digest
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("3 4 5\n0,4 0:1\n", "its first line says 3 documents, but it has 1"),
-        ("1 2 5\n0 7:1\n", "line 2: there is a word 7, but its first line says 2"),
-        ("1 4 5\n9 0:1\n", "line 2: there is a label 9, but its first line says 5 labels"),
-        ("3 4 5\n0 0:1\n\n# note\n 1:1\n2,-3 0:1\n", "line 6: there is a label -3"),
-        ("7 1:1\n0,1.5 1:1\n", "line 2: there is a label 1.5, but labels are whole numbers from 0"),
-        ("nan 1:1\n", "line 1: there is a label nan"),
-        ("inf 1:1\n", "line 1: there is a label inf"),
-        ("-1 1:1\n", "line 1: there is a label -1"),
-        ("1e300 1:1\n", r"line 1: there is a label 1e\+300"),
-        ("7 1:1\n# note\n\n7 2000000000:1\n", "line 4: it tells of 2,000,000,000 words, and 1,000,000"),
-        ("1 2000000000 5\n0 0:1\n", "it tells of 2,000,000,000 words, and 1,000,000 is the most"),
-        ("1 4 1000000000000\n0 0:1\n", "it tells of 1,000,000,000,000 labels"),
-        ("1 4 5\n0 0:1e999\n", r"counts\[0, 0\] = inf is not finite"),
-        ("", "there is no document in it"),
-        ("# nothing\n", "there is no document in it"),
-        ("0 4 5\n", "there is no document in it"),
-    ],
-)
-def test_svmlight_damaged(tmp_path, text, message):
-    with pytest.raises(DamagedFile, match=rf"a\.txt.*{message}"):
-        read_svmlight(write(tmp_path, a__txt=text))
-
-
-def test_svmlight_pair_must_fit(tmp_path):
-    files = write(tmp_path, a__txt="1 4 5\n0 0:1\n", b__txt="1 4 6\n0 0:1\n")
-    with pytest.raises(ValueError, match=r"different numbers of words and labels: \(4, 5\), \(4, 6\)"):
-        read_svmlight(files)
 
 
 def test_rcv1(tmp_path):
-    train, test = ".I 2286\n.W\nrecov recov\nmexic\n\n.I 2287\n.W\noil\n\n", ".I 30000\n.W\nnew oil oil\n"
+    train, test = TRAIN, ".I 30000\n.W\nnew oil oil\n"
     topics = "GCAT 2286 1\nC11 2286 1\nC11 30000 1\nE11 99 1\nGCAT 2287 0\n"
-    files = write(tmp_path, train__dat=train, test_pt0__dat=test, topics__qrels=topics)
+    files = put(tmp_path, train__dat=train, test_pt0__dat=test, topics__qrels=topics)
     corpus = read_rcv1(files)
     assert corpus.vocabulary == ("mexic", "new", "oil", "recov") and corpus.label_names == (
         "C11",
@@ -482,13 +286,89 @@ def test_rcv1(tmp_path):
     packed.write_bytes(packed.read_bytes()[:30])
     with pytest.raises(DamagedFile, match=r"train\.dat\.gz cannot be read"):
         read_rcv1([packed, files[2]])
-    with pytest.raises(ValueError, match=r"give \.dat token files and one \.qrels file"):
-        read_rcv1(files[:2])
-    with pytest.raises(DamagedFile, match=r"train\.dat .*a story is there more than once"):
-        read_rcv1([files[0], files[0], files[2]])
-    files[2].write_text("GCAT 1 1\n")
-    with pytest.raises(DamagedFile, match=r"train\.dat .*no story has a topic"):
-        read_rcv1(files)
+
+
+TRAIN = ".I 2286\n.W\nrecov recov\nmexic\n\n.I 2287\n.W\noil\n\n"
+REFUSED = [  # the smallest files of text -> what is said
+    (
+        read_mulan,
+        {"a__arff": HEAD.replace("pear", "'pear"), "l__xml": XML},
+        r"a\.arff, line 6: .*has no closing quote",
+    ),
+    (
+        read_mulan,
+        {"a__arff": HEAD.replace("pear", "green"), "l__xml": XML},
+        r"a\.arff, line 7: it is the second attribute of the name 'green'",
+    ),
+    (
+        read_mulan,
+        {"a__arff": HEAD + "{}\n", "b__arff": HEAD.replace("pear", "plum") + "{}\n", "l__xml": XML},
+        r"a\.arff and .*b\.arff have different attributes",
+    ),
+    (
+        read_mulan,
+        {"a__arff": HEAD + "{}\n", "l__xml": XML.replace("green", "blue")},
+        r"l\.xml names the label 'blue', which the ARFF file lacks",
+    ),
+    (
+        read_mulan,
+        {"a__arff": HEAD + "{}\n"},
+        r"a\.arff: which attributes are labels\? Give Mulan's label XML too",
+    ),
+    (read_mulan, {"l__xml": XML}, "give one or two ARFF files and one label XML"),
+    (read_mulan, {"a__arff": HEAD + "{}\n", "l__xml": XML[:-12]}, r"l\.xml cannot be read"),
+    (read_reuters, {"a__sgm": story(1)}, r"give one \.txt file of topics"),
+    (
+        read_reuters,
+        {"a__sgm": story(1)[:-15], "t__txt": "acq"},
+        r"a\.sgm cannot be read .*no whole <REUTERS> story",
+    ),
+    (
+        read_reuters,
+        {"a__sgm": story(1).replace("NEWID", "ID"), "t__txt": "acq"},
+        r"a\.sgm cannot be read .*NEWID",
+    ),
+    (read_reuters, {"a__sgm": story(7) * 2, "t__txt": "acq"}, r"a\.sgm .*NEWID 7 is there more than once"),
+    (read_labelsets, {"a__csv": "7,['a']\n", "b__csv": ""}, r"give one CSV file, got \[.*a\.csv.*b\.csv"),
+    (read_labelsets, {"a__csv": "7,\"['zinc', 'EC"}, r"a\.csv cannot be read .*unterminated string"),
+    (read_labelsets, {"a__csv": ""}, r"a\.csv cannot be read .*there is no document in it"),
+    (read_labelsets, {"a__csv": "7,'abc'\n"}, r"a\.csv cannot be read .*is no list of strings"),
+    (read_labelsets, {"a__csv": "7,\"['a', 3]\"\n"}, r"a\.csv cannot be read .*is no list of strings"),
+    (read_rcv1, {"a__dat": TRAIN, "b__dat": TRAIN}, r"give \.dat token files and one \.qrels file"),
+    (read_rcv1, {"a__dat": TRAIN * 2, "t__qrels": "A 2286 1\n"}, r"a\.dat .*a story is there more than once"),
+    (read_rcv1, {"a__dat": TRAIN, "t__qrels": "A 1 1\n"}, r"a\.dat .*no story has a topic"),
+    *(
+        (read_svmlight, {"a__txt": text}, rf"a\.txt.*{message}")
+        for text, message in [
+            ("3 4 5\n0 0:1\n\n# note\n 1:1\n2,-3 0:1\n", "line 6: there is a label -3"),
+            ("1 4 5\n9 0:1\n", "line 2: there is a label 9, but its first line says 5 labels"),
+            ("7 1:1\n0,1.5 1:1\n", "line 2: there is a label 1.5, but labels are whole numbers from 0"),
+            ("nan 1:1\n", "line 1: there is a label nan"),
+            ("inf 1:1\n", "line 1: there is a label inf"),
+            ("1e300 1:1\n", r"line 1: there is a label 1e\+300"),
+            ("7 1:1\n# note\n\n7 2000000000:1\n", "line 4: it tells of 2,000,000,000 words, and 1,000,000"),
+            ("1 2000000000 5\n0 0:1\n", "it tells of 2,000,000,000 words, and 1,000,000 is the most"),
+            ("1 4 1000000000000\n0 0:1\n", "it tells of 1,000,000,000,000 labels"),
+            ("1 4 5\n0 0:1e999\n", r"counts\[0, 0\] = inf is not finite"),
+            ("", "there is no document in it"),
+            ("# nothing\n", "there is no document in it"),
+            ("0 4 5\n", "there is no document in it"),
+        ]
+    ),
+]
+
+
+@pytest.mark.parametrize(("read", "files", "message"), REFUSED)
+def test_what_cannot_be_read_is_named(tmp_path, read, files, message):
+    with pytest.raises(ValueError, match=message) as refused:
+        read(put(tmp_path, **files))
+    assert isinstance(refused.value, DamagedFile) or not re.search("line|cannot be read", message)
+
+
+@pytest.mark.parametrize("read", [read_mulan, read_svmlight, read_labelsets, read_rubin])
+def test_a_file_that_is_not_there_is_missing(tmp_path, read):
+    with pytest.raises(MissingCorpus, match=r"there is no file .*none\.arff"):
+        read(tmp_path / "none.arff")
 
 
 def folder_corpus(**changes):
@@ -503,12 +383,8 @@ def folder_corpus(**changes):
 @pytest.mark.parametrize(
     "changes",
     [
-        {},
-        {"splits": ()},
-        {"split_names": ["first", "second"]},
         {"counts": [[0.5, -1], [0, 0], [1, 1]], "real_valued": True},
         {"counts": sparse.csr_matrix((3, 0)), "vocabulary": ()},
-        {"vocabulary": ["a\u2028b\x85", "\x1c\x0b"]},
         {"split_names": ["b", "train_1"]},
     ],
 )
@@ -539,18 +415,18 @@ def test_converted_folder_takes_codes_before_a_tab(tmp_path):
     assert bare.label_names == ("1",) and bare.counts.shape == (3, 0)
 
 
-def test_a_mark_of_byte_order_is_no_part_of_a_name(tmp_path, library):
+def test_a_mark_of_byte_order_is_no_part_of_a_name(tmp_path):
     """A list of names that an editor had saved with one had a label "\ufefffood"; other readers failed."""
     write_converted(folder_corpus(vocabulary=["\ufeffa", "b"]), tmp_path)
     assert read_converted(tmp_path).vocabulary == ("\ufeffa", "b")
     (tmp_path / "labels.txt.gz").write_bytes(gzip.compress(b"\xef\xbb\xbffood\n"))
     assert read_converted(tmp_path).label_names == ("food",)
-    assert read_labelsets(write(tmp_path, a__csv="\ufeff7,['zinc']\n")).label_names == ("zinc",)
+    assert read_labelsets(put(tmp_path, a__csv="\ufeff7,['zinc']\n")).label_names == ("zinc",)
     names = tmp_path / "names.tsv"
     names.write_text("\ufeff4-2\tViruses\n", "utf-8")
-    for file in library.rglob("*.jsonld"):
+    for file in library(tmp_path).rglob("*.jsonld"):
         file.write_text("\ufeff" + file.read_text("utf-8"), "utf-8")
-    assert read_tibkat(library, names=names).label_names == ("(30)", "Viruses (4-2)", "(5)")
+    assert read_tibkat(tmp_path, names=names).label_names == ("(30)", "Viruses (4-2)", "(5)")
 
 
 @pytest.mark.parametrize("file", ["X.npz", "Y.npz", "splits.npz", "labels.txt.gz", "vocab.txt.gz"])

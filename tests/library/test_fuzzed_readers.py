@@ -16,17 +16,15 @@ import tempfile
 import warnings
 import zipfile
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-import pyreadr
 import pytest
-import rdata
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from scipy import io as matlab
 from sklearn.feature_extraction.text import CountVectorizer
 
 from polytopic import paths
@@ -49,6 +47,7 @@ from polytopic.models import FlatLDA, persistence
 from polytopic.practice.labeller import Labeller
 from polytopic.practice.tables import read_table, read_vectorizer, write_vectorizer
 from polytopic.study.store import Place, Result, experiment
+from reference.tiny_files import RECORDS, acts, library, put, questions, rubin_file, story
 
 SECONDS = 2  # of the processor, for one file
 MEGABYTES = 600  # that all files of a test together may add to the peak: two million names take 130
@@ -56,57 +55,12 @@ QUICK, MANY = 60, 2000  # examples for each reader
 
 # What goes wrong with a file: each edit makes other bytes of bytes, by two whole numbers
 
-NUMBERS = [
-    *(b"0", b"-1", b"1.5", b"nan", b"inf", b"-inf", b"1e308", b"1e999", b"2147483648", b"-2147483649"),
-    *(
-        b"9223372036854775808",
-        b"99999999999999999999999",
-        b"9" * 5000,
-        b"1e-320",
-        b"0x10",
-        b"1_0",
-        b"",
-        b"\xd9\xa3",
-    ),
-]
-SNIPPETS = [
-    *(
-        b"\xff\xfe",
-        b"\xed\xa0\x80",
-        b"\xf0\x9f\x8c\xb7",
-        b"\xe2\x80\xa8",
-        b"\x00",
-        b"\x1a",
-        b"\r",
-        b"\n",
-        b"\t",
-        b" ",
-    ),
-    *(
-        b'"',
-        b"'",
-        b"{",
-        b"}",
-        b"[",
-        b"]",
-        b"<",
-        b">",
-        b"&",
-        b"%",
-        b"#",
-        b",",
-        b";",
-        b":",
-        b"\\",
-        b".I",
-        b"@data\n",
-    ),
-]
-BAITS = [
-    *(
-        one * 20_000
-        for one in (b"(", b"[", b"{", b'"', b"'", b"\\", b" ", b"a", b"1", b"\n", b"<TEXT ", b"<D>", b"&#9")
-    ),
+NUMBERS = [b"", b"9" * 5000, *b"0 -1 1.5 nan inf -inf 1e308 1e999 1e-320 0x10 1_0 \xd9\xa3".split()]
+NUMBERS += b"2147483648 -2147483649 9223372036854775808 99999999999999999999999".split()
+SNIPPETS = [bytes([one]) for one in b"\0\x1a\r\n\t \"'{}[]<>&%#,;:\\"]
+SNIPPETS += [b"\xff\xfe", b"\xed\xa0\x80", b"\xf0\x9f\x8c\xb7", b"\xe2\x80\xa8", b".I", b"@data\n"]
+BAITS = [bytes([one]) * 20_000 for one in b"([{\"'\\ a1\n"] + [
+    *(one * 20_000 for one in (b"<TEXT ", b"<D>", b"&#9")),
     *(
         one * 5_000
         for one in (b"<REUTERS ", b"a=", b"@attribute 'a", b"(notified under document number ", b"{1 ")
@@ -256,11 +210,6 @@ class Reader(NamedTuple):
     places: list
 
 
-def put(folder, **files):
-    for name, text in files.items():
-        (folder / name.replace("__", ".")).write_text(text, "utf-8")
-
-
 ARFF = "@relation 'tiny'\n% note\n@attribute 'red apple' {0,1}\n@attribute Fruit numeric\n@attribute b {0,1}\n@data\n"
 XML = '<?xml version="1.0" encoding="utf-8"?>\n<labels xmlns="x">\n<label name="b"></label>\n</labels>\n'
 
@@ -280,63 +229,25 @@ def make_rcv1(folder):
     (folder / "b.dat.gz").write_bytes(gzip.compress(b".I 30000\n.W\nnew oil oil\n"))
 
 
-STORY = (
-    '<REUTERS TOPICS="YES" LEWISSPLIT="TRAIN" CGISPLIT="X" OLDID="9" NEWID="{}">\n<TOPICS><D>oil</D></TOPICS>\n'
-    "<TEXT>&#2;\n<TITLE>Oil &lt;GRX></TITLE><BODY>oil oil oil prices</BODY></TEXT>\n</REUTERS>\n"
-)
-
-
 def make_reuters(folder):
-    put(folder, a__sgm=STORY.format(1) + STORY.format(2), topics__txt="acq\noil\n")
+    text = "<TITLE>Oil &lt;GRX></TITLE><BODY>oil oil oil prices</BODY>"
+    put(folder, a__sgm="".join(story(i, topics="oil", text=text) for i in (1, 2)), topics__txt="acq\noil\n")
 
 
 def make_rubin(folder, packed=False):
-    def half(words, documents):
-        return {
-            "widx": np.array(words, np.uint16)[:, None],
-            "wdidx": np.array(documents, np.uint16)[:, None],
-            "cidx": np.array([1, 2], np.uint16)[:, None],
-            "cdidx": np.array([1, documents[-1]], np.uint16)[:, None],
-        }
-
-    names = {key: np.array(["1", "2", "3"][:n], object)[None] for key, n in (("wlabels", 3), ("clabels", 2))}
-    halves = {"traindata": half([1, 3, 3, 2], [1, 1, 2, 2]), "testdata": half([3, 4], [1, 1])}
-    matlab.savemat(folder / "1.mat", {**halves, **names}, do_compression=packed)
-
-
-def make_titles(folder):
-    rule = "Council Regulation on fishing quotas of {} (notified under document number 1) (Text with EEA relevance.)"
-    columns = {
-        "celex": ["R9", "R1", "R0", "D1"],
-        "date_doc": pd.to_datetime(["2004-05-01", "2004-05-01", "2003-01-01", "2006-01-01"]),
-        "title": [rule.format("1 May 2004"), rule.format("2 June 2005"), rule.format("3 July 2006"), None],
-        "keyword.1": ["10", "9", "c_1a", None],
-        "keyword.2": ["9", None, "9", None],
-    }
-    pyreadr.write_rdata(folder / "acts.RData", pd.DataFrame(columns), df_name="acts")
+    train, test = [([1, 3], [1]), ([3, 2], [2])], [([3, 4], [1, 2])]
+    rubin_file(folder / "1.mat", train, test, packed=packed)
 
 
 def make_mldr(folder):
-    values = {"acid": [0.0, 2.0], "tag_a": [1.0, 0.0], "bread": [3.0, 1.0], ".labelcount": [1.0, 0.0]}
-    table = pd.DataFrame({name: column * 6 for name, column in values.items()})
-    positions = pd.DataFrame({"index": [2.0]}, index=[1])
-    held = {"site": {"name": "site", "dataset": table, "labels": positions}}
-    rdata.write_rda(folder / "site.rda", held, compression=None)
-    rdata.write_rda(folder / "packed.rda", held)
-
-
-RECORDS = "library-records-dataset/data"
+    questions(folder).rename(folder / "packed.rda")
+    questions(folder, compression=None)
 
 
 def make_tibkat(folder):
-    for part, number in (("train", 1), ("train", 2), ("train", 3), ("train", 4), ("train", 5), ("dev", 6)):
-        own = {"@id": f"https://x/{number}", "title": "Viral Genomes", "abstract": ["The cell", "C++"]}
-        own["dcterms:subject"] = [{"@id": "gnd:4-2"}, {"@id": "gnd:30"}]
-        named = {"@id": "gnd:30", "sameAs": "M\u00fcller, A."}
-        file = folder / RECORDS / part / "Book/en" / f"3A{number}.jsonld"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps({"@graph": [named, own]}, indent=0), "utf-8")
-    (folder / "names.tsv").write_text("https://d/gnd/4-2\tViruses\nhttps://d/gnd/9\tNot here\n", "utf-8")
+    (library(folder) / "names.tsv").write_text(
+        "https://d/gnd/4-2\tViruses\nhttps://d/gnd/9\tNot here\n", "utf-8"
+    )
 
 
 def make_labelsets(folder):
@@ -408,62 +319,43 @@ def results_in(folder):
         yield
 
 
-STORED = "fuzzed2000/measured/tiny-paper-seed0"
+def of_files(make, read, *files, packed=None):
+    """Return the Reader of files that are handed over in a list; one that is packed is mangled within, too."""
+    within = [(packed, within_gzip)] if packed else []
+    return Reader(
+        make,
+        lambda folder: read([folder / file for file in files]),
+        [*((file, plain) for file in files), *within],
+    )
+
+
+def read_texts(files):
+    return read_table(*files).corpus
+
+
 READERS = {
-    "mulan": Reader(
-        make_mulan,
-        lambda folder: read_mulan([folder / "a.arff", folder / "b.arff", folder / "l.xml"]),
-        [("a.arff", plain), ("b.arff", plain), ("l.xml", plain)],
-    ),
-    "svmlight with sizes": Reader(
-        make_svmlight,
-        lambda folder: read_svmlight([folder / "a.svm", folder / "b.svm"]),
-        [("a.svm", plain), ("b.svm", plain)],
-    ),
-    "svmlight": Reader(make_svmlight, lambda folder: read_svmlight(folder / "c.svm"), [("c.svm", plain)]),
-    "svmlight, packed": Reader(
-        make_svmlight,
-        lambda folder: read_svmlight(folder / "c.svm.gz"),
-        [("c.svm.gz", plain), ("c.svm.gz", within_gzip)],
-    ),
-    "rcv1": Reader(
-        make_rcv1,
-        lambda folder: read_rcv1([folder / "a.dat", folder / "b.dat.gz", folder / "t.qrels"]),
-        [("a.dat", plain), ("b.dat.gz", plain), ("b.dat.gz", within_gzip), ("t.qrels", plain)],
-    ),
-    "reuters": Reader(
-        make_reuters,
-        lambda folder: read_reuters([folder / "a.sgm", folder / "topics.txt"]),
-        [("a.sgm", plain), ("topics.txt", plain)],
-    ),
-    "rubin": Reader(make_rubin, lambda folder: read_rubin(folder / "1.mat"), [("1.mat", plain)]),
-    "rubin, packed": Reader(
-        lambda folder: make_rubin(folder, True),
-        lambda folder: read_rubin(folder / "1.mat"),
-        [("1.mat", plain)],
-    ),
-    "titles": Reader(make_titles, lambda folder: read_titles(folder / "acts.RData"), [("acts.RData", plain)]),
-    "years": Reader(make_titles, lambda folder: read_years(folder / "acts.RData"), [("acts.RData", plain)]),
-    "mldr": Reader(make_mldr, lambda folder: read_mldr(folder / "site.rda"), [("site.rda", plain)]),
-    "mldr, packed": Reader(
-        make_mldr,
-        lambda folder: read_mldr(folder / "packed.rda"),
-        [("packed.rda", plain), ("packed.rda", within_gzip)],
-    ),
+    "mulan": of_files(make_mulan, read_mulan, "a.arff", "b.arff", "l.xml"),
+    "svmlight with sizes": of_files(make_svmlight, read_svmlight, "a.svm", "b.svm"),
+    "svmlight": of_files(make_svmlight, read_svmlight, "c.svm"),
+    "svmlight, packed": of_files(make_svmlight, read_svmlight, "c.svm.gz", packed="c.svm.gz"),
+    "rcv1": of_files(make_rcv1, read_rcv1, "a.dat", "b.dat.gz", "t.qrels", packed="b.dat.gz"),
+    "reuters": of_files(make_reuters, read_reuters, "a.sgm", "topics.txt"),
+    "rubin": of_files(make_rubin, read_rubin, "1.mat"),
+    "rubin, packed": of_files(partial(make_rubin, packed=True), read_rubin, "1.mat"),
+    "titles": of_files(acts, read_titles, "acts.RData"),
+    "years": of_files(acts, read_years, "acts.RData"),
+    "mldr": of_files(make_mldr, read_mldr, "site.rda"),
+    "mldr, packed": of_files(make_mldr, read_mldr, "packed.rda", packed="packed.rda"),
     "tibkat": Reader(
         make_tibkat,
         lambda folder: read_tibkat(folder, names=folder / "names.tsv", languages=("en",)),
         [("names.tsv", plain), (f"{RECORDS}/train/Book/en/3A1.jsonld", plain)],
     ),
-    "labelsets": Reader(make_labelsets, lambda folder: read_labelsets(folder / "a.csv"), [("a.csv", plain)]),
-    "table, csv": Reader(make_table, lambda folder: read_table(folder / "t.csv").corpus, [("t.csv", plain)]),
-    "table, tsv": Reader(make_table, lambda folder: read_table(folder / "t.tsv").corpus, [("t.tsv", plain)]),
-    "table, json": Reader(
-        make_table, lambda folder: read_table(folder / "t.jsonl").corpus, [("t.jsonl", plain)]
-    ),
-    "table, parquet": Reader(
-        make_parquet, lambda folder: read_table(folder / "t.parquet").corpus, [("t.parquet", plain)]
-    ),
+    "labelsets": of_files(make_labelsets, read_labelsets, "a.csv"),
+    "table, csv": of_files(make_table, read_texts, "t.csv"),
+    "table, tsv": of_files(make_table, read_texts, "t.tsv"),
+    "table, json": of_files(make_table, read_texts, "t.jsonl"),
+    "table, parquet": of_files(make_parquet, read_texts, "t.parquet"),
     "converted": Reader(
         make_converted,
         read_converted,
@@ -476,17 +368,16 @@ READERS = {
     "kept model": Reader(
         make_model,
         Labeller.load,
-        [
-            ("model.json", plain),
-            ("model.json", within_model),
-            ("arrays.npz", plain),
-            ("arrays.npz", within_arrays),
-        ],
+        [(persistence.MODEL, plain), (persistence.MODEL, within_model)]
+        + [(persistence.ARRAYS, where) for where in (plain, within_arrays)],
     ),
     "stored results": Reader(
         make_results,
         read_results,
-        [(f"{STORED}{ending}", plain) for ending in (".csv", ".json", ".more.csv")],
+        [
+            (f"fuzzed2000/measured/tiny-paper-seed0{ending}", plain)
+            for ending in (".csv", ".json", ".more.csv")
+        ],
     ),
 }
 

@@ -22,7 +22,7 @@ from polytopic.datasets import (
     write_converted,
 )
 from polytopic.datasets.matlab import read_matlab
-from polytopic.datasets.unpacking import MOST, check_archive, check_stream, most
+from polytopic.datasets.source_files import MOST, check_archive, check_stream, most
 
 MIB = 1 << 20
 HEADER = "{{'descr': '|u1', 'fortran_order': False, 'shape': ({},), }}\n"

@@ -273,29 +273,20 @@ def at(position, value):
     return lambda array: array.__setitem__(position, value)
 
 
-CASES = {
-    "X index above": {"X_indices": at(7, 1_000_000)},
-    "X index just above": {"X_indices": at(7, 31)},
-    "X index below 0": {"X_indices": at(7, -1)},
-    "Y index above": {"Y_indices": at(3, 1_000_000)},
-    "Y index below 0": {"Y_indices": at(3, -5)},
-    "X pointer above": {"X_indptr": at(9, 4_000_000)},
-    "X pointer falls": {"X_indptr": at(9, 3)},
-}
+CASES = {"X": {"X_indices": at(7, 1_000_000)}, "Y": {"Y_indices": at(3, -5)}}
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_damaged_folder_ends_in_one_clear_error(tmp_path, case):
     """In a process of its own: it used to end the interpreter (SIGSEGV, SIGABRT), or to train on in silence."""
     write_arrays(tmp_path, **CASES[case])
-    file = f"{case[0]}.npz"
+    file = tmp_path / f"{case}.npz"
     with pytest.raises(DamagedFile, match=rf"{file} cannot be read .* index arrays are damaged"):
         read_converted(tmp_path)
-    if case in ("X index above", "Y index below 0"):
-        ended = subprocess.run(
-            [sys.executable, "-c", STORY, str(tmp_path)], capture_output=True, text=True, check=False
-        )
-        assert ended.returncode == 1 and f"DamagedFile: {tmp_path / file}" in ended.stderr
+    ended = subprocess.run(
+        [sys.executable, "-c", STORY, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 1 and f"DamagedFile: {file}" in ended.stderr
 
 
 @pytest.mark.parametrize("check", [*CHECKS, check_labels])

@@ -4,7 +4,7 @@ truth and scores are lists of lists, documents by labels.
 """
 
 from itertools import combinations
-from math import inf, log, nan
+from math import log, nan
 from statistics import mean
 
 
@@ -166,9 +166,3 @@ def npmi(first, second, n_documents):
     if p == 0:
         return -1.0
     return 0.0 if p == 1 else log(p / (p_first * p_second)) / -log(p)
-
-
-def u_mass(leading, following, n_documents, smoothing=1):
-    """Log of the share of the leading word's documents that the following one has, smoothed."""
-    both = len(leading & following) + smoothing
-    return log(both / len(leading)) if both else -inf

@@ -3,16 +3,15 @@
 from polytopic.datasets.catalogue import list_corpora, load_corpus
 from polytopic.datasets.converted import read_converted, write_converted
 from polytopic.datasets.eurlex import read_titles, read_years
-from polytopic.datasets.fetching import DamagedFile, MissingCorpus
 from polytopic.datasets.labelsets import read_labelsets
 from polytopic.datasets.mldr import read_mldr
 from polytopic.datasets.mulan import read_mulan
 from polytopic.datasets.rcv1 import read_rcv1
 from polytopic.datasets.reuters import read_reuters
 from polytopic.datasets.rubin import read_rubin
+from polytopic.datasets.source_files import DamagedFile, MissingCorpus, TooLarge
 from polytopic.datasets.svmlight import read_svmlight
 from polytopic.datasets.tibkat import read_tibkat
-from polytopic.datasets.unpacking import TooLarge
 
 __all__ = [
     "DamagedFile",

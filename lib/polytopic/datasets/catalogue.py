@@ -14,8 +14,14 @@ from pathlib import Path
 import numpy as np
 
 from polytopic import paths, source
-from polytopic.datasets import eurlex, fetching, labelsets, mldr, mulan, reuters, rubin
+from polytopic.datasets import source_files
 from polytopic.datasets.converted import read_converted
+from polytopic.datasets.eurlex import read_titles, read_years
+from polytopic.datasets.labelsets import read_labelsets
+from polytopic.datasets.mldr import read_mldr
+from polytopic.datasets.mulan import read_mulan
+from polytopic.datasets.reuters import read_reuters
+from polytopic.datasets.rubin import read_rubin
 from polytopic.files import write_whole
 
 CORPORA = "POLYTOPIC_CORPORA"
@@ -32,22 +38,10 @@ HEADINGS = {  # of the table of data/README.md, where they are no names of figur
     "papers": "the papers' figures",
     "how": "how to get it",
 }
-READERS = {  # reader(files, name) takes the source files in the order of their table
-    "yahoo_arts_rubin": rubin.read_rubin,
-    "yahoo_health_rubin": rubin.read_rubin,
-    "delicious": mulan.read_mulan,
-    "yeast": mulan.read_mulan,
-    "emotions": mulan.read_mulan,
-    "bibtex": mulan.read_mulan,
-    "corel5k": mulan.read_mulan,
-    "reuters21578": reuters.read_reuters,
-    "eurlex-titles": eurlex.read_titles,
-    "eurlex-years": eurlex.read_years,
-    "eurlex-labelsets": labelsets.read_labelsets,
-    "stackex-cooking": mldr.read_mldr,
-    "stackex-cs": mldr.read_mldr,
-    "stackex-chemistry": mldr.read_mldr,
-}
+READERS = {
+    read.__name__: read
+    for read in (read_labelsets, read_mldr, read_mulan, read_reuters, read_rubin, read_titles, read_years)
+}  # reader(files, name) takes the source files in the order of their table
 
 
 def load_corpus(name):
@@ -65,7 +59,7 @@ def load_corpus(name):
     name = canonical(name)
     if name == EMBEDDED:
         return read_converted(PACKAGED / name, name)
-    if name in READERS and (_sources_at_hand(name) or name not in _folders()):
+    if _sources(name) and (_sources_at_hand(name) or name not in _folders()):
         return _from_sources(name)
     return _from_folder(name)
 
@@ -119,7 +113,7 @@ def at_hand(name):
     """Return whether the corpus of this canonical name loads without a download."""
     if name == EMBEDDED:
         return True
-    return name in _folders() or name in READERS and _sources_at_hand(name)
+    return name in _folders() or _sources_at_hand(name)
 
 
 def facts():
@@ -178,7 +172,7 @@ def _from_sources(name):
             return pickle.loads(gzip.decompress(parsed.read_bytes()))
         except Exception:
             warnings.warn(f"{parsed} is damaged and is made again from the source files", stacklevel=3)
-    corpus = READERS[name]([fetching.fetch(file) for file in files], name)
+    corpus = _reader(name)([source_files.fetch(file) for file in files], name)
     try:
         write_whole(parsed, gzip.compress(pickle.dumps(corpus), compresslevel=1))
     except OSError as error:
@@ -190,23 +184,27 @@ def _from_sources(name):
 
 def _sources_at_hand(name):
     files = _sources(name)
-    return _parsed(name, files).is_file() or all(fetching.at_hand(file) for file in files)
+    return bool(files) and (_parsed(name, files).is_file() or all(map(source_files.at_hand, files)))
 
 
 def _sources(name):
-    return fetching.sources(SOURCES)[name]
+    return source_files.sources(SOURCES).get(name, ())
+
+
+def _reader(name):
+    return READERS[facts()[name]["reader"]]
 
 
 def _parsed(name, files):
     """Return where a corpus is kept once it is read: another place for other files, or another reader's code."""
-    content = f"{source.digest(READERS[name])} {' '.join(file.sha256 for file in files)}"
+    content = f"{source.digest(_reader(name))} {' '.join(file.sha256 for file in files)}"
     return paths.cache() / "corpora" / f"{name}-{hashlib.sha256(content.encode()).hexdigest()[:16]}.pickle.gz"
 
 
 def _from_folder(name):
     base, folder = os.environ.get(CORPORA), _folders().get(name)
     if folder is None:
-        raise fetching.MissingCorpus(
+        raise source_files.MissingCorpus(
             f"{name} is not at hand, and its source has no download with a checksum.\n"
             f"  source:  {facts()[name]['origin']}\n"
             f"  put it:  in {Path(base or 'FOLDER') / name}, as X.npz and Y.npz (scipy sparse, documents\n"

@@ -3,16 +3,20 @@
 import gzip
 import io
 import re
-import zipfile
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
 from polytopic.corpus import Corpus, is_real_valued
-from polytopic.datasets.fetching import DamagedFile, MissingCorpus, reading
-from polytopic.datasets.unpacking import check_archive, check_stream
-from polytopic.datasets.widths import check_width
+from polytopic.datasets.source_files import (
+    DamagedFile,
+    MissingCorpus,
+    check_archive,
+    check_width,
+    opened,
+    reading,
+)
 from polytopic.files import write_together
 from polytopic.validation import check_indices
 
@@ -31,8 +35,7 @@ def read_converted(folder, name=None):
     of which only the part before a tab counts. Values that are not counts make the corpus real-valued.
 
     Raises MissingCorpus without Y.npz, DamagedFile for a file that cannot be read, for a matrix with entries outside
-    its shape, and for files that do not belong together; TooLarge for one that unpacks to more than
-    ``unpacking.most``.
+    its shape, and for files that do not belong together; TooLarge.
     """
     folder = Path(folder)
     labels = _matrix(folder / "Y.npz")
@@ -112,39 +115,27 @@ def _matrix(file):
     with reading(file):
         size = check_archive(file)
         content = io.BytesIO(file.read_bytes())  # NumPy leaves a damaged file open
-        for n, what in zip(_told_shape(content), ("rows", "columns"), strict=False):
-            check_width(n, size, what)
+        with np.load(content, allow_pickle=False) as arrays:  # its shape alone: the rest may be long
+            n_bytes = arrays.zip.getinfo("shape.npy").file_size
+            if n_bytes > MOST_SHAPE:
+                raise ValueError(f"its shape has {n_bytes:,} bytes, and is to be two numbers")
+            for n, what in zip(arrays["shape"], ("rows", "columns"), strict=True):
+                check_width(n, size, what)
+        content.seek(0)
         return sparse.csr_matrix(check_indices(sparse.load_npz(content), file.stem))
-
-
-def _told_shape(content):
-    """Return the shape that a sparse matrix in an npz file tells of itself, () if none; nothing else is unpacked."""
-    with zipfile.ZipFile(content) as archive:
-        told = next((part for part in archive.infolist() if part.filename == "shape.npy"), None)
-        if told is None:
-            return ()
-        if told.file_size > MOST_SHAPE:
-            raise ValueError(f"its shape has {told.file_size:,} bytes, and is to be two numbers")
-    with np.load(content, allow_pickle=False) as arrays:
-        shape = arrays["shape"]
-    content.seek(0)
-    return tuple(shape.ravel().tolist())
 
 
 def _lines(file, n):
     """Return the names in a file, None without it. Raises DamagedFile unless there are n, before they are made."""
     if not file.exists():
         return None
-    with reading(file):
-        check_stream(file)
-        content = gzip.decompress(file.read_bytes())
-        found = content.count(b"\n") + (content[-1:] not in (b"", b"\n"))
+    with opened(file) as (content, _):
+        text = content.read()
+        found = text.count(b"\n") + (text[-1:] not in (b"", b"\n"))
         if found != n:
             raise ValueError(f"it has {found:,} names for {n:,} columns: give one for each")
-        lines = content.decode("utf-8-sig").split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return [line.partition("\t")[0].removesuffix("\r") for line in lines]
+        lines = text.decode("utf-8-sig").split("\n")[:n]
+        return [line.partition("\t")[0].removesuffix("\r") for line in lines]
 
 
 def _splits(file):

@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from polytopic.corpus import Corpus, near_duplicates
-from polytopic.datasets.fetching import reading, single
+from polytopic.datasets.source_files import check_stream, reading, single
 from polytopic.datasets.tokens import STOP_WORDS, count_table, frequent_words, label_table, tally
-from polytopic.datasets.unpacking import check_stream
 
 MONTHS = {
     *("january", "february", "march", "april", "may", "june"),
@@ -31,8 +30,7 @@ def read_titles(files, name="corpus"):
     Many titles are formulaic, so the five seeded splits (see ``make_splits``) keep near-duplicates together:
     acts whose sets of words overlap by nine tenths, and chains of such.
 
-    Raises DamagedFile for a file that cannot be read or lacks a column, TooLarge for one that unpacks to more than
-    ``unpacking.most``.
+    Raises DamagedFile for a file that cannot be read or lacks a column, TooLarge.
     """
     corpus, _ = _acts(files, name)
     return corpus.with_splits(groups=near_duplicates(corpus.counts, OVERLAP))

@@ -8,7 +8,7 @@ from operator import itemgetter
 from scipy import sparse
 
 from polytopic.corpus import Corpus
-from polytopic.datasets.fetching import reading, single
+from polytopic.datasets.source_files import reading, single
 from polytopic.datasets.tokens import label_table
 
 

@@ -10,22 +10,11 @@ import zlib
 
 import numpy as np
 
-from polytopic.datasets.unpacking import most, refuse_beyond
+from polytopic.datasets.source_files import most, refuse_beyond
 
 HEADER, VERSION = 128, 1
 MATRIX, COMPRESSED = 14, 15
-NUMBERS = {
-    1: "i1",
-    2: "u1",
-    3: "i2",
-    4: "u2",
-    5: "i4",
-    6: "u4",
-    7: "f4",
-    9: "f8",
-    12: "i8",
-    13: "u8",
-}
+NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
 LETTERS = {1: "utf-8", 2: "utf-8", 4: "utf-16", 16: "utf-8", 17: "utf-16", 18: "utf-32"}
 CELL, STRUCTURE, TEXT, NUMERIC = 1, 2, 4, range(6, 16)
 
@@ -33,8 +22,8 @@ CELL, STRUCTURE, TEXT, NUMERIC = 1, 2, 4, range(6, 16)
 def read_matlab(path):
     """Return {name: value} of a file: 1-D arrays in the order of columns, texts, lists for cells, and mappings.
 
-    Raises TooLarge for a file that unpacks to more than ``unpacking.most``; ValueError, zlib.error, struct.error or
-    IndexError for one that is damaged, of another version, or holds anything else.
+    Raises TooLarge; ValueError, zlib.error, struct.error or IndexError for one that is damaged, of another version,
+    or holds anything else.
     """
     size = os.path.getsize(path)
     with open(path, "rb") as file:

@@ -6,8 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from polytopic.corpus import Corpus, is_real_valued
-from polytopic.datasets.fetching import reading, single
-from polytopic.datasets.unpacking import check_stream
+from polytopic.datasets.source_files import check_stream, reading, single
 
 
 def read_mldr(files, name="corpus"):
@@ -17,8 +16,7 @@ def read_mldr(files, name="corpus"):
     whose name begins with a dot, which mldr adds. No split is in such a file: five seeded ones are made (see
     ``make_splits``). Values that are not counts make the corpus real-valued.
 
-    Raises DamagedFile for a file that cannot be read and for one without such an object, TooLarge for one that
-    unpacks to more than ``unpacking.most``.
+    Raises DamagedFile for a file that cannot be read and for one without such an object, TooLarge.
     """
     file = single(files, ".rda file")
     try:

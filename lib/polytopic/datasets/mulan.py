@@ -8,8 +8,7 @@ from scipy import sparse
 
 from polytopic.corpus import Corpus, is_real_valued
 from polytopic.datasets.arff import read_arff
-from polytopic.datasets.fetching import DamagedFile, listed, reading
-from polytopic.datasets.unpacking import check_stream, ending, unpacked
+from polytopic.datasets.source_files import DamagedFile, ending, listed, opened, reading
 
 OPTION = re.compile(r"(?<!\S)-(C|c|split-number|split-percentage)\s+(-?[\d.]+)")
 SHUFFLED = re.compile(r"(?<!\S)-[Ri](?!\S)")
@@ -33,7 +32,7 @@ def read_mulan(files, name="corpus"):
     Raises DamagedFile, which names the line and the attribute, for a value that is missing or none of those declared,
     another type (texts, dates, more values), a weight of a row other than 1, and whatever is not in the format;
     DamagedFile, too, for a relation that tells no labels, or a split that cannot be, and when a label of the XML is
-    no attribute; TooLarge for a file that unpacks to more than ``unpacking.most``; ValueError when the two ARFF files
+    no attribute; TooLarge; ValueError when the two ARFF files
     have different attributes.
     """
     files = listed(files)
@@ -67,11 +66,9 @@ def read_mulan(files, name="corpus"):
 
 
 def _labels_of_xml(xml, attributes):
-    with reading(xml):
-        check_stream(xml)
-        with unpacked(xml) as content:
-            tags = ElementTree.parse(content).iter()
-            names = [tag.attrib["name"] for tag in tags if tag.tag.rpartition("}")[2] == "label"]
+    with opened(xml) as (content, _):
+        tags = ElementTree.parse(content).iter()
+        names = [tag.attrib["name"] for tag in tags if tag.tag.rpartition("}")[2] == "label"]
         if not names or len(set(names)) < len(names):
             raise ValueError("it names no label, or one twice")
     if lost := [label for label in names if label not in set(attributes)]:

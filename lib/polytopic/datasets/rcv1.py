@@ -1,15 +1,14 @@
 """RCV1-v2 as Lewis et al. (2004) publish it: token files (.dat) and the topics of each story (.qrels)."""
 
-import gzip
+import io
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 
 from polytopic.corpus import Corpus
-from polytopic.datasets.fetching import listed, reading
+from polytopic.datasets.source_files import listed, opened, reading
 from polytopic.datasets.tokens import count_table, label_table
-from polytopic.datasets.unpacking import check_stream
 
 
 def read_rcv1(files, name="corpus"):
@@ -20,7 +19,7 @@ def read_rcv1(files, name="corpus"):
     and taken stop words out. Labels are the topics of the .qrels file. With more than one token file, the
     first is the training half of split 0 and the others are the test half.
 
-    Raises DamagedFile for a file that cannot be read, TooLarge for one that unpacks to more than ``unpacking.most``,
+    Raises DamagedFile for a file that cannot be read, TooLarge,
     ValueError without exactly one .qrels file.
     """
     files = listed(files)
@@ -46,15 +45,11 @@ def read_rcv1(files, name="corpus"):
         return Corpus(counts, labels, words, names, splits, name)
 
 
-def _lines(file):
-    check_stream(file)
-    return (gzip.open if Path(file).suffix == ".gz" else open)(file, "rt", encoding="latin-1")
-
-
 def _topics(file):
     """Return {story number: set of topics}."""
     found = {}
-    with reading(file), _lines(file) as lines:
+    with opened(file) as (content, _):
+        lines = io.TextIOWrapper(content, "latin-1")
         for line in lines:
             topic, number, relevant = line.split()
             if int(relevant) > 0:
@@ -65,7 +60,8 @@ def _topics(file):
 def _stories(file):
     """Return [(story number, {token: count})]."""
     stories = []
-    with reading(file), _lines(file) as lines:
+    with opened(file) as (content, _):
+        lines = io.TextIOWrapper(content, "latin-1")
         for line in lines:
             if line.startswith(".I"):
                 stories.append((line.split()[1], Counter()))

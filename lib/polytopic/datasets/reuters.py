@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from polytopic.corpus import Corpus
-from polytopic.datasets.fetching import listed, reading
+from polytopic.datasets.source_files import listed, reading
 from polytopic.datasets.tokens import count_table, frequent_words, label_table, tally
 
 FLAG = re.compile(r'\b(\w+)="([^"\n]*)"')

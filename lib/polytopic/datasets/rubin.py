@@ -6,9 +6,8 @@ import numpy as np
 from scipy import sparse
 
 from polytopic.corpus import Corpus
-from polytopic.datasets.fetching import listed, reading
 from polytopic.datasets.matlab import read_matlab
-from polytopic.datasets.widths import check_width
+from polytopic.datasets.source_files import check_width, listed, reading
 
 PARTS = "widx", "wdidx", "cidx", "cdidx"
 
@@ -22,38 +21,32 @@ def read_rubin(files, name="corpus"):
     first; the other files become splits by matching documents on words, counts and labels. ``wlabels`` ends
     with the last word of the training half: words beyond it have their number for a name.
 
-    Raises DamagedFile for a file that cannot be read or lacks a part, TooLarge for one that unpacks to more than
-    ``unpacking.most``, ValueError when a file holds other documents than the first, or documents that cannot be told
-    apart.
+    Raises DamagedFile for a file that cannot be read or lacks a part, TooLarge, ValueError when a file
+    holds other documents than the first, or documents that cannot be told apart.
     """
     files = listed(files)
-    parts = [_read_split(file) for file in files]
-    first = parts[0]
-    rows = {key: i for i, key in enumerate(_row_keys(first["counts"], first["labels"]))}
-    if len(parts) > 1 and len(rows) < first["counts"].shape[0]:
+    first, *others = parts = [_read_split(file) for file in files]
+    rows = {key: i for i, key in enumerate(_row_keys(first))}
+    if others and len(rows) < first.n_documents:
         raise ValueError(f"{files[0]} has documents exactly alike: its splits cannot be matched by content")
-    vocabulary = max((part["vocabulary"] for part in parts), key=len)
-    first["counts"].resize(first["counts"].shape[0], len(vocabulary))
-    splits = tuple(_match(parts[i], rows, files[i], i) for i in range(len(parts)))
+    vocabulary = max((part.vocabulary for part in parts), key=len)
+    first.counts.resize(first.n_documents, len(vocabulary))
+    splits = [*first.splits, *(_matched(*pair, rows) for pair in zip(files[1:], others, strict=True))]
     with reading(*files):
-        return Corpus(first["counts"], first["labels"], vocabulary, first["label_names"], splits, name)
+        return Corpus(first.counts, first.labels, vocabulary, first.label_names, splits, name)
 
 
 def _read_split(file):
+    """Return the Corpus of a file, whose training documents come first."""
     with reading(file):
         content, size = read_matlab(file), os.path.getsize(file)
         halves = [_numbered(content[half], size) for half in ("traindata", "testdata")]
         vocabulary = _all_names(content["wlabels"], [half["widx"] for half in halves])
         label_names = _all_names(content["clabels"], [half["cidx"] for half in halves])
         halves = [_read_half(half, len(vocabulary), len(label_names)) for half in halves]
-    counts, labels = (sparse.vstack(tables, format="csr") for tables in zip(*halves, strict=True))
-    return {
-        "counts": counts,
-        "labels": labels,
-        "n_train": halves[0][0].shape[0],
-        "vocabulary": vocabulary,
-        "label_names": label_names,
-    }
+        counts, labels = (sparse.vstack(tables, format="csr") for tables in zip(*halves, strict=True))
+        split = np.split(np.arange(counts.shape[0]), [halves[0][0].shape[0]])
+        return Corpus(counts, labels, vocabulary, label_names, [split])
 
 
 def _numbered(half, size):
@@ -63,10 +56,8 @@ def _numbered(half, size):
         numbers = half[part]
         if not isinstance(numbers, np.ndarray):
             raise ValueError(f"{part} is no list of numbers")
-        wrong = (
-            ~((numbers >= 1) & (numbers < np.inf) & (numbers == np.floor(numbers))) if numbers.size else []
-        )
-        if np.any(wrong):
+        wrong = ~((numbers >= 1) & (numbers < np.inf) & (numbers == np.floor(numbers)))
+        if wrong.any():
             raise ValueError(f"{part} has {numbers[wrong][0]}, and should number from 1")
         check_width(numbers.max(initial=0), size, f"numbers in {part}")
         found[part] = numbers.astype(np.int64)
@@ -91,18 +82,16 @@ def _count(rows, columns, shape, dtype):
     return sparse.csr_matrix((np.ones(len(rows), dtype), (rows, columns)), shape=shape)
 
 
-def _row_keys(counts, labels):
-    for i in range(counts.shape[0]):
+def _row_keys(corpus):
+    counts, labels = corpus.counts, corpus.labels
+    for i in range(corpus.n_documents):
         words, tags = slice(*counts.indptr[i : i + 2]), slice(*labels.indptr[i : i + 2])
         yield counts.indices[words].tobytes(), counts.data[words].tobytes(), labels.indices[tags].tobytes()
 
 
-def _match(part, rows, file, i):
-    if i == 0:
-        order = np.arange(part["counts"].shape[0])
-    else:
-        found = [rows.get(key) for key in _row_keys(part["counts"], part["labels"])]
-        if None in found or len(set(found)) < len(rows):
-            raise ValueError(f"{file} does not hold the same documents as the first file: read it by itself")
-        order = np.array(found)
-    return order[: part["n_train"]], order[part["n_train"] :]
+def _matched(file, part, rows):
+    """Return the split of a file in the numbers that the first file's documents have, {key of a row: its number}."""
+    found = [rows.get(key) for key in _row_keys(part)]
+    if None in found or len(set(found)) < len(rows):
+        raise ValueError(f"{file} does not hold the same documents as the first file: read it by itself")
+    return tuple(np.array(found)[half] for half in part.splits[0])

@@ -8,10 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from polytopic.corpus import Corpus, is_real_valued
-from polytopic.datasets.fetching import DamagedFile, listed, reading
+from polytopic.datasets.source_files import DamagedFile, at_line, check_width, listed, opened, reading
 from polytopic.datasets.tokens import label_table
-from polytopic.datasets.unpacking import check_stream, unpacked
-from polytopic.datasets.widths import check_width
 
 LARGEST_LABEL = 2**53
 MARK = b"\xef\xbb\xbf"  # of byte order
@@ -47,7 +45,7 @@ def read_svmlight(files, name="corpus"):
 
     Raises DamagedFile, which names the line, for a row of another form, a label that is no whole number of 0 or more,
     sizes that are not those of the first line, a file without documents or with more words than ``check_width``
-    allows; TooLarge for one that unpacks to more than ``unpacking.most``; ValueError when no row has a label, when
+    allows; TooLarge; ValueError when no row has a label, when
     not all files have a first line of sizes, or when training and test have different numbers of words or labels.
     """
     files = listed(files)
@@ -84,48 +82,64 @@ def read_svmlight(files, name="corpus"):
 def _read(file):
     """Return the Part of a file."""
     sizes, rows = [], []
-    with reading(file):
-        size = check_stream(file)
-        with unpacked(file) as content:
-            for number, line in enumerate(content, 1):
-                line = (line.removeprefix(MARK) if number == 1 else line).strip()
-                if number == 1 and SIZES.fullmatch(line):
-                    sizes = [int(field) for field in line.split()]
-                    for n, what in zip(sizes, ("documents", "words", "labels"), strict=False):
-                        check_width(n, size, what)
-                elif line and not line.startswith(b"#"):
-                    rows.append((number, *_row(file, number, line)))
-                elif not line and len(rows) < sum(sizes[:1]):
-                    rows.append((number, *BLANK))
+    with opened(file) as (content, size):
+        for number, line in enumerate(content, 1):
+            line = (line.removeprefix(MARK) if number == 1 else line).strip()
+            if number == 1 and SIZES.fullmatch(line):
+                sizes = [int(field) for field in line.split()]
+                for n, what in zip(sizes, ("documents", "words", "labels"), strict=False):
+                    check_width(n, size, what)
+            elif line and not line.startswith(b"#"):
+                with at_line(file, number):
+                    rows.append((number, *_row(line, sizes[1:], size)))
+            elif not line and len(rows) < sum(sizes[:1]):
+                rows.append((number, *BLANK))
         if sizes:
             rows = _counted(rows, sizes[0])
         if not rows:
             raise ValueError("there is no document in it")
-        part = Part(tuple(sizes[1:]), *map(list, zip(*rows, strict=True)))
-        _check(file, part, size)
-        return part
+        return Part(tuple(sizes[1:]), *map(list, zip(*rows, strict=True)))
 
 
-def _row(file, number, line):
-    """Return the labels, words and values of a row."""
+def _row(line, sizes, size):
+    """Return the labels, words and values of a row; sizes are of its file's first line, size is in bytes.
+
+    Raises ValueError for the first word or label that the format or the first line does not allow.
+    """
     line = line.partition(b"#")[0].replace(b"\t", b" ")
     colon = line.find(b":")
     cut = len(line) if colon < 0 else line.rfind(b" ", 0, colon) + 1
     pairs = QUERY.sub(b"", line[cut:], count=1).strip()
     end = PAIRS.match(pairs).end()
     if end < len(pairs):
-        raise DamagedFile(
-            f"{file}, line {number}: {_first(pairs[end:])} is no number with its value, as 3:1 is (labels come "
-            "first, and have no weights)"
+        raise ValueError(
+            f"{_first(pairs[end:])} is no number with its value, as 3:1 is (labels come first, and have no weights)"
         )
     words, values = np.array(pairs.replace(b":", b" ").split(), np.float64).reshape(-1, 2).T
-    labels = line[:cut].replace(b",", b" ")
+    fields = line[:cut].replace(b",", b" ")
     try:
-        return [float(label) for label in labels.split()], words.astype(np.int64), values
+        labels = [float(label) for label in fields.split()]
     except ValueError:
-        raise DamagedFile(
-            f"{file}, line {number}: {_first(labels)} is no label: svmlight's rows begin with whole numbers from 0"
+        raise ValueError(
+            f"{_first(fields)} is no label: svmlight's rows begin with whole numbers from 0"
         ) from None
+    n_labels, known = LARGEST_LABEL, "labels are whole numbers from 0: number them anew"
+    largest = int(words.max(initial=-1))
+    if not sizes:
+        check_width(largest, size, "words")
+    elif largest >= sizes[0]:
+        raise ValueError(
+            f"there is a word {largest}, but its first line says {sizes[0]}, numbered from 0: if they are numbered "
+            "from 1, leave its first line out"
+        )
+    elif len(sizes) == 1:
+        n_labels, known = 0, "after a first line of two numbers rows have a number with its value, as 3:1"
+    else:
+        n_labels, known = sizes[1], f"its first line says {sizes[1]} labels, from 0"
+    for label in labels:
+        if not 0 <= label < n_labels or label != int(label):
+            raise ValueError(f"there is a label {label:g}, but {known}")
+    return labels, words.astype(np.int64), values
 
 
 def _first(fields):
@@ -142,63 +156,29 @@ def _counted(rows, n):
     return [rows[i] for i in full]
 
 
-def _check(file, part, size):
-    """Raise DamagedFile for the first word or label that the format or the first line does not allow."""
-
-    def refuse(rows, cell, reason):
-        row = np.searchsorted(np.cumsum([len(one) for one in rows]), cell, side="right")
-        raise DamagedFile(f"{file}, line {part.lines[row]}: {reason}")
-
-    words, labels = np.concatenate(part.words), np.concatenate(part.labels)
-    n_labels, known = LARGEST_LABEL, "labels are whole numbers from 0: number them anew"
-    most = words.max(initial=-1)
-    if not part.sizes:
-        try:
-            check_width(most, size, "words")
-        except ValueError as error:
-            refuse(part.words, words.argmax(), error)
-    elif most >= part.sizes[0]:
-        refuse(
-            part.words, words.argmax(),
-            f"there is a word {most}, but its first line says {part.sizes[0]}, numbered from 0: if they are numbered "
-            "from 1, leave its first line out",
-        )  # fmt: skip
-    elif len(part.sizes) == 1:
-        n_labels, known = 0, "after a first line of two numbers rows have a number with its value, as 3:1"
-    else:
-        n_labels, known = part.sizes[1], f"its first line says {part.sizes[1]} labels, from 0"
-    wrong = ~((labels >= 0) & (labels < n_labels) & (labels == np.floor(labels)))
-    if wrong.any():
-        refuse(part.labels, wrong.argmax(), f"there is a label {labels[wrong.argmax()]:g}, but {known}")
-
-
 def _joined(files, parts):
     """Return the Parts of words with the labels from the files beside theirs, in the files' order."""
     pairs = {}
     for file, part in zip(files, parts, strict=True):
         name, _, kind = str(Path(file).with_name(Path(file).name.split(".")[0])).rpartition("_")
         pairs.setdefault(name, {})[kind.lower()] = file, part
-    if 2 * len(pairs) != len(parts) or any(
-        pair.keys() != {"xf", "y"} or any(len(part.sizes) != 1 for _, part in pair.values())
-        for pair in pairs.values()
-    ):
+    are_pairs = 2 * len(pairs) == len(parts) and all(pair.keys() == {"xf", "y"} for pair in pairs.values())
+    if not are_pairs or any(len(part.sizes) != 1 for part in parts):
         raise ValueError(
             f"{', '.join(map(str, files))}: a first line of two numbers is that of a file of words, or of labels, "
             "alone. Give both, named alike but for the end: as trn_X_Xf.txt and trn_X_Y.txt"
         )
     joined = []
-    for (file, words), (label_file, labels) in ((pair["xf"], pair["y"]) for pair in pairs.values()):
-        if len(words.lines) != len(labels.lines):
-            raise ValueError(
-                f"{file} and {label_file} have {len(words.lines)} and {len(labels.lines)} documents"
-            )
+    for pair in pairs.values():
+        (file, words), (label_file, labels) = pair["xf"], pair["y"]
+        n, n_labelled = len(words.lines), len(labels.lines)
+        if n != n_labelled:
+            raise ValueError(f"{file} and {label_file} have {n} and {n_labelled} documents")
         for line, values in zip(labels.lines, labels.values, strict=True):
-            if (values != 1).any():
-                value = values[values != 1][0]
+            for value in values[values != 1]:
                 raise DamagedFile(
                     f"{label_file}, line {line}: the value of a label is {value:g}, and should be 1"
                 )
-        joined.append(
-            words._replace(sizes=words.sizes + labels.sizes, labels=[row.tolist() for row in labels.words])
-        )
+        own = [row.tolist() for row in labels.words]
+        joined.append(words._replace(sizes=words.sizes + labels.sizes, labels=own))
     return joined

@@ -11,7 +11,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from tqdm.auto import tqdm
 
 from polytopic.corpus import Corpus
-from polytopic.datasets.fetching import MissingCorpus, reading
+from polytopic.datasets.source_files import MissingCorpus, reading
 from polytopic.datasets.tokens import GERMAN, count_table, frequent_words, label_table, tally
 from polytopic.validation import check_name
 

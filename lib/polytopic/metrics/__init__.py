@@ -6,7 +6,7 @@ scores are ranked once and never sorted in full where a count will do.
 
 from polytopic.metrics.areas import areas
 from polytopic.metrics.binary_measures import BINARY_MEASURES, EMPTY, binary, decided, evaluate
-from polytopic.metrics.coherence import leading_words, npmi, u_mass
+from polytopic.metrics.coherence import leading_words, npmi
 from polytopic.metrics.convergence import effective_sample_size, split_rhat
 from polytopic.metrics.measures import MEASURES, Measure
 from polytopic.metrics.rank_measures import (
@@ -59,6 +59,5 @@ __all__ = [
     "top",
     "top_of",
     "top_parts",
-    "u_mass",
     "vertex_measures",
 ]

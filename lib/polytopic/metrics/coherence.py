@@ -1,6 +1,6 @@
-"""How well the leading words of a topic, or of a label, go together: NPMI and U_mass over whole documents.
+"""How well the leading words of a topic, or of a label, go together: NPMI over whole documents.
 
-Both count in how many documents two words stand together, however often and in whatever order. Measures with windows
+It counts in how many documents two words stand together, however often and in whatever order. Measures with windows
 of some words, such as C_v, need the order, which word counts have lost.
 """
 
@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from polytopic.validation import check_count, check_counts, check_not_negative, check_share
+from polytopic.validation import check_count, check_counts, check_share
 
 
 def leading_words(phi, n=10):
@@ -43,38 +43,6 @@ def npmi(topics, X, smoothing=0.0):
             "smoothing must be below 1: with a whole document, words could meet in more than all"
         )
 
-    def score(both, first, second, n_documents):
-        p = (both + smoothing) / n_documents
-        if p == 0:
-            return -1.0
-        if first == second == both == n_documents:
-            return 0.0
-        return np.log(p * n_documents**2 / (first * second)) / -np.log(p)
-
-    return _means(topics, X, score)
-
-
-def u_mass(topics, X, smoothing=1.0):
-    """Return the U_mass coherence of each topic's words, (T,), in nats; nearer to 0, or above it, is better.
-
-    topics, X, words that no document has, and errors are those of ``npmi``; smoothing may be any number from 0. A
-    pair has ln((D(a, b) + ``smoothing``) / D(b)), where D counts documents, b is the word that leads and a the one
-    that follows; a topic has the mean of its pairs. smoothing=0 gives -inf to a topic with two words that never meet.
-
-    Mimno et al. (2011), who take the sum: times M (M - 1) / 2 for M words. Röder, Both & Hinneburg (2015) take
-    the mean and a smoothing of 1e-12 of the probability, which is ``smoothing=1e-12 * D``.
-    """
-    check_not_negative(smoothing=smoothing)
-
-    def score(both, leading, following, n_documents):
-        with np.errstate(divide="ignore"):
-            return np.log((both + smoothing) / leading)
-
-    return _means(topics, X, score)
-
-
-def _means(topics, X, score):
-    """Return the mean over each topic's pairs of ``score``, given the documents with both, either, and in all."""
     X = check_counts(X)
     n_documents, n_words = X.shape
     if n_documents == 0:
@@ -83,13 +51,21 @@ def _means(topics, X, score):
     means = np.full(len(topics), np.nan)
     for t, topic in enumerate(topics):
         words = _checked(t, topic, n_words)
-        some = present[:, words]
-        both = (some.T @ some).toarray()
-        known = np.flatnonzero(both.diagonal())
-        pairs = [score(both[i, j], both[i, i], both[j, j], n_documents) for i, j in combinations(known, 2)]
+        both = (present[:, words].T @ present[:, words]).toarray()
+        pairs = [
+            _of_pair(both[i, j], both[i, i], both[j, j], n_documents, smoothing)
+            for i, j in combinations(np.flatnonzero(both.diagonal()), 2)
+        ]
         if pairs:
             means[t] = np.mean(pairs)
     return means
+
+
+def _of_pair(both, first, second, n_documents, smoothing):
+    if first == second == both == n_documents:
+        return 0.0
+    p = (both + smoothing) / n_documents
+    return np.log(p * n_documents**2 / (first * second)) / -np.log(p) if p else -1.0
 
 
 def _checked(t, topic, n_words):

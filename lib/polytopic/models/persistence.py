@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import polytopic
-from polytopic.datasets.unpacking import TooLarge, check_archive
+from polytopic.datasets.source_files import TooLarge, check_archive
 from polytopic.files import drafted, held
 from polytopic.models.plain_data import pack, unpack
 
@@ -64,7 +64,7 @@ def read(folder):
     """Return (facts, mapping of objects) as ``write`` was given them, facts with version, format and checksums.
 
     Raises FileNotFoundError where there is no model; DamagedModel for files that are cut short or altered, naming
-    the one; TooLarge for arrays that unpack to more than ``unpacking.most``; ValueError for a model of a newer
+    the one; TooLarge for arrays beyond ``source_files.most``; ValueError for a model of a newer
     version of the library, and for a class that is not known.
     """
     folder = Path(folder)

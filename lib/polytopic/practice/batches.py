@@ -10,7 +10,7 @@ from pathlib import Path
 from tqdm.auto import tqdm
 
 from polytopic.command.arguments import Refusal, refusing
-from polytopic.datasets.unpacking import ENDINGS
+from polytopic.datasets.source_files import ENDINGS
 from polytopic.files import drafted, naming
 from polytopic.models.persistence import MODEL, checksum
 from polytopic.practice.rows import Fault, check_encoding, lines_of

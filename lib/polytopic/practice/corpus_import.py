@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from polytopic import datasets
 from polytopic.command.arguments import Refusal
 from polytopic.datasets.catalogue import CORPORA
-from polytopic.datasets.unpacking import ending, unpacked
+from polytopic.datasets.source_files import ending, unpacked
 from polytopic.files import write_whole
 from polytopic.practice.cells import read_subjects
 from polytopic.practice.rows import LAYOUTS, Fault

@@ -10,8 +10,16 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from polytopic.datasets.fetching import DamagedFile, MissingCorpus, reading
-from polytopic.datasets.unpacking import ENDINGS, bounded, check_stream, ending, refuse_beyond, unpacked
+from polytopic.datasets.source_files import (
+    ENDINGS,
+    DamagedFile,
+    MissingCorpus,
+    check_stream,
+    ending,
+    reading,
+    refuse_beyond,
+    unpacked,
+)
 from polytopic.validation import check_name
 
 DELIMITED, LINES, PARQUET = (".csv", ".tsv", ".txt"), (".jsonl", ".ndjson", ".json"), (".parquet", ".pq")
@@ -413,9 +421,11 @@ def _of_parquet(path, columns):
     try:
         file = parquet.ParquetFile(path)
         _check_columns(path, columns, file.schema_arrow.names)
-        refuse_beyond(path, path.stat().st_size, _unpacked_bytes(file.metadata, columns))
-        batches = file.iter_batches(ROWS_AT_ONCE, columns=list(dict.fromkeys(columns)))
-        table = [row for batch in bounded(path, batches) for row in _plain_rows(batch)]
+        size, total, table = path.stat().st_size, 0, []
+        refuse_beyond(path, size, _unpacked_bytes(file.metadata, columns))
+        for batch in file.iter_batches(ROWS_AT_ONCE, columns=list(dict.fromkeys(columns))):
+            total = refuse_beyond(path, size, total + batch.nbytes)
+            table += _plain_rows(batch)
     except (ArrowException, OSError, OverflowError, UnicodeDecodeError) as error:
         raise DamagedFile(f"{path} is no parquet file that can be read: {error}") from None
     for line, row in enumerate(table, 1):

@@ -13,8 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from polytopic.corpus import Corpus
 from polytopic.datasets.converted import read_converted
-from polytopic.datasets.fetching import reading
-from polytopic.datasets.unpacking import unpacked
+from polytopic.datasets.source_files import reading, unpacked
 from polytopic.files import write_whole
 from polytopic.practice.cells import label_sets
 from polytopic.practice.rows import Fault, encoding_of, kind_of, layout_of, lines_of, rows_of
@@ -76,7 +75,7 @@ def read_table(
 
     Raises ValueError for another kind of file, missing columns, another encoding, and a file without a document or
     without a label; MissingCorpus where there is no file; DamagedFile for one that is cut short; TooLarge for one
-    that unpacks to more than ``unpacking.most``; ModuleNotFoundError for parquet without pyarrow.
+    that unpacks to more than ``source_files.most``; ModuleNotFoundError for parquet without pyarrow.
     """
     path, columns = Path(path), _as_list(labels)
     rows, texts, faults = [], [], []

@@ -40,7 +40,7 @@ from tqdm.auto import tqdm
 import polytopic
 from polytopic import paths, source
 from polytopic.datasets import load_corpus
-from polytopic.datasets.unpacking import check_archive
+from polytopic.datasets.source_files import check_archive
 from polytopic.files import write_whole
 from polytopic.validation import check_count, check_name
 
