@@ -65,6 +65,8 @@ def _stories(file):
         for line in lines:
             if line.startswith(".I"):
                 stories.append((line.split()[1], Counter()))
+            elif not stories:
+                raise ValueError("it does not begin with .I and a story's number, as token files do")
             elif not line.startswith(".W"):
                 stories[-1][1].update(line.split())
     return stories
