@@ -270,10 +270,10 @@ def _steps(options, machine):
         model = synthetic.model(kind, truth, options.topics, label_words=label_words)
         sampler = _unseen.library(model, X, 1, 1, "sparse")[2]
         states, outside = _unseen.states(sampler, X, SETTLE), _unseen.outside_columns(sampler, X, COLUMNS)
-        share, looked = np.mean([state.choose_held(1) for state in states], axis=0)
+        share, looked = np.mean([state.choose_active(1) for state in states], axis=0)
         calls = {
             speed.SWEEP: partial(_each, states, _unseen.State.sweep),
-            HELD: partial(_each, states, _unseen.State.choose_held),
+            HELD: partial(_each, states, _unseen.State.choose_active),
             DRAW: partial(_each, states, _unseen.State.draw_prior),
         }
         if states[0].model.topics.smooth.size > 0:

@@ -175,24 +175,6 @@ def test_neighbours_and_order_change_nothing(model, data):
     )
 
 
-def test_what_a_thread_keeps_changes_nothing(data, monkeypatch):
-    """Scores of one model after another, of longer documents after shorter, are those with new memory each time.
-
-    Also where a call has left what is no number.
-    """
-    X, Y, unseen = data
-    fitted = [clone(model).fit(X, Y) for model in MODELS]
-    calls = [(model, unseen[k : k + 2]) for k in np.argsort(unseen.sum(axis=1).A1)[:-1] for model in fitted]
-    kept = []
-    for model, few in calls:
-        kept.append(model.decision_function(few))
-        mean_field._kept.scratch.shares[:] = np.nan
-    monkeypatch.setattr(mean_field, "MOST_KEPT", -1)
-    monkeypatch.setattr(mean_field._kept, "shape", ())
-    for (model, few), scores in zip(calls, kept, strict=True):
-        assert np.array_equal(model.decision_function(few), scores)
-
-
 def test_what_needs_samples_says_so(data):
     X, Y, unseen = data
     fitted = clone(MODELS[0]).fit(X, Y)

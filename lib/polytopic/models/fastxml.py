@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from polytopic.kernels import fastxml as kernel
-from polytopic.models import chains, settings
+from polytopic.models import settings
 from polytopic.models.classifier import RankingClassifier
 from polytopic.models.settings import configured, setting
 from polytopic.streams import stream
@@ -63,10 +63,7 @@ class FastXML(RankingClassifier, settings.Running, BaseEstimator):
         X, Y = settings.check_features(X, Y)
         self.n_features_in_, self.n_labels_ = X.shape[1], Y.shape[1]
         self.cardinality_ = Y.nnz / Y.shape[0]
-        seed, run = (
-            settings.seed_of(self.random_state),
-            chains.Run(self.n_jobs, settings.memory_of(self.memory), self.verbose),
-        )
+        seed, run = settings.seed_of(self.random_state), self._run()
         unit = run.cached(_grown, ignore=["X", "Y"])
         data = _with_bias(X), Y, digest((X, Y))
         given = *data, self.leaf_size, self.C, self.tol, self.max_iter
