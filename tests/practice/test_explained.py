@@ -154,7 +154,7 @@ def test_places_are_those_of_the_words_that_are_counted(kind, settings):
     [
         *MODELS.values(),
         FlatLDA(**SHORT),
-        LearnedDependencyLDA((2,), weights=(1.0,), n_topic_chains=1, n_topic_sweeps=5, **SHORT),
+        LearnedDependencyLDA((2,), n_topic_chains=1, n_topic_sweeps=5, **SHORT),
         FastDependencyLDA(2, **SHORT),
         BinaryRelevanceRidge(),
     ],

@@ -113,29 +113,18 @@ def workspace(phi, n_topics, longest, n_cached, n_entries):
     where = np.full(n_labels, -1, phi_cache.WHERE)
     words = phi_cache.Words(_integers(longest), _integers(longest), np.full(n_words, -1, np.int32))
     stride = padded(longest, phi_cache.STEP)
-    active = _active(where, longest, n_cached, aligned_zeros(stride))
+    label, start, first = _integers((3, padded(n_cached)))
+    count, mass, size = aligned_zeros(padded(n_cached)), aligned_zeros(stride), np.zeros(1, np.int64)
+    active = sparse_prediction.Active(label, start, count, where, size, first, mass)
     lists = phi_cache.Lists(_integers(n_labels + 2), np.zeros(n_entries, phi_cache.ENTRY))
     phi_rows, labels = aligned_zeros(n_cached * stride), _integers(n_cached)
     rows = phi_cache.PhiCache(phi_rows, labels, where, np.zeros(1, np.int64))
     topics = _assignments(n_topics, longest)
     streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
     ahead = topic_prior.AHEAD
-    drawn = topic_prior.Drawn(
-        _integers(longest * ahead),
-        _integers(longest),
-        np.zeros(ahead, bool),
-        np.zeros(ahead, np.int64),
-        np.zeros(ahead),
-    )
+    draws = np.zeros(ahead, bool), np.zeros(ahead, np.int64), np.zeros(ahead)
+    drawn = topic_prior.Drawn(_integers(longest * ahead), _integers(longest), *draws)
     return sparse_prediction.Workspace(words, _integers(longest), active, lists, rows, drawn, topics, streams)
-
-
-def _active(where, longest, n_cached, mass):
-    n_active = padded(n_cached)
-    label, start, first = _integers((3, n_active))
-    return sparse_prediction.Active(
-        label, start, aligned_zeros(n_active), where, np.zeros(1, np.int64), first, mass
-    )
 
 
 def readings(word_ptr, longest, n_labels, n_topics):
