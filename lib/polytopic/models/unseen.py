@@ -201,9 +201,9 @@ def sampler(model, schedule, kind=None):
     topics that were used, and the sums of theta' (D, sets, T) over the samples; with apart=True there is a row for
     each sample, by document, chain and sample. Raise ValueError for any other kind.
     """
-    check_one_of(SAMPLERS, kind=kind or "dense")
     if kind is None:
         kind = "sparse" if model.topic_label_counts[0].shape[1] >= SPARSE_FROM else "dense"
+    check_one_of(SAMPLERS, kind=kind)
     return SAMPLERS[kind](model, schedule)
 
 
