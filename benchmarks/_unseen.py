@@ -6,7 +6,7 @@ import _textbook_prediction as textbook
 import numpy as np
 from numba import njit
 
-from polytopic.kernels import documents, generator, profiles, sparse_prediction, topic_prior
+from polytopic.kernels import documents, generator, phi_cache, sparse_prediction, topic_prior
 from polytopic.models import sparse_tables, unseen
 from polytopic.streams import word64
 
@@ -70,11 +70,10 @@ class State:
         self.random = np.zeros((4, 1), np.uint32)
         generator.seed(self.random, np.array([word64(seed, "state")], np.uint64), 0)
         room = int(unseen.entries(phi, np.array([0, words.size]), words)[0])
-        n_tables = unseen.ROOM_FOR_TABLES if n_topics > 0 else 0
-        n_profiles = unseen.first_profiles(sampler.prior, phi.labels.size - 1)
-        self.work = sparse_tables.workspace(phi, n_topics, words.size, n_profiles, room, n_tables)
+        n_cached = unseen.first_cached(sampler.prior, phi.labels.size - 1)
+        self.work = sparse_tables.workspace(phi, n_topics, words.size, n_cached, room)
         self.labels = self.work.z[: words.size]
-        self.document = profiles.open_document(0, words, True, phi, self.work)
+        self.document = phi_cache.open_document(0, words, True, phi, self.work)
         sparse_prediction.start(self.document, self.work)
         sparse_prediction.sweep(self.document, self.model.warm, self.model, self.random, self.work)
         if n_topics > 0:

@@ -53,7 +53,7 @@ def _timed(kind, truth, label_words, X, options):
     schedule = unseen.Schedule(options.burn_in, options.samples, 5, CHAINS)
     run = chains.Run(1)
     calls = {
-        PLAIN: lambda: list(unseen.predict(X, model, schedule, 0, run)),
+        PLAIN: lambda: list(unseen.predict(X, unseen.sampler(model, schedule), 0, run)),
         READ: lambda: list(reading.sums(X, model, schedule, 0, ["kept"], run)),
     }
     if kind == "Prior-LDA":

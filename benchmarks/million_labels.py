@@ -72,10 +72,10 @@ def main():
         sampler = steps.take(
             f"tables of {name}", lambda m=model: unseen.sampler(m, schedule), lambda _: label_words.nnz
         )
-        given = test, model, sampler, None, options.seed, run
+        given = test, sampler, options.seed, run
         steps.take(
             f"prediction, {name}",
-            lambda given=given: sum(labels.sum() for _, labels, _ in unseen.added_up(*given)),
+            lambda given=given: sum(labels.sum() for _, labels, _ in unseen.predict(*given)),
             lambda _: updates,
         )
         del sampler, given

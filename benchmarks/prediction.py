@@ -22,7 +22,7 @@ import pandas as pd
 
 from polytopic.kernels import documents
 from polytopic.models import chains, unseen
-from polytopic.models.prediction import MeanField
+from polytopic.models.mean_field import MeanField
 from polytopic.study import plots
 
 TEXTBOOK, DENSE, SPARSE = "textbook loop", "dense, vectorised", "sparse, exact"
@@ -117,7 +117,9 @@ def _against_tomotopy(truth, label_words, X, options):
     schedule = unseen.Schedule(options.peer_sweeps - documents.WARM_UP, 1, 1, 1)
     calls = {
         OURS: _unseen.library(model, few, schedule.burn_in, 1)[0],
-        "ours, making the tables": lambda: list(unseen.predict(few, model, schedule, 0, chains.Run(1))),
+        "ours, making the tables": lambda: list(
+            unseen.predict(few, unseen.sampler(model, schedule), 0, chains.Run(1))
+        ),
         **_tomotopy(label_words, model, few, options.peer_sweeps),
     }
     return harness.interleave(calls, options.peer_repeats, few.shape[0]).assign(model="Flat-LDA")

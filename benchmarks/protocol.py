@@ -68,7 +68,9 @@ def main():
     schedule = unseen.Schedule(options.burn_in, options.samples, options.lag, options.test_chains)
     part(
         "prediction",
-        lambda: [rows for rows, *_ in unseen.predict(test, model, schedule, options.seed, run)],
+        lambda: [
+            rows for rows, *_ in unseen.predict(test, unseen.sampler(model, schedule), options.seed, run)
+        ],
         n_test,
         options.test_documents,
     )

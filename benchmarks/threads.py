@@ -80,7 +80,7 @@ def _jobs(options):
         return [part for counts in sets for part in (counts.indptr, counts.indices, counts.data)]
 
     def prediction(threads):
-        blocks = unseen.predict(test, model, schedule, options.seed, chains.Run(threads))
+        blocks = unseen.predict(test, unseen.sampler(model, schedule), options.seed, chains.Run(threads))
         return [part for _, labels, theta in blocks for part in (labels.indices, labels.data, theta)]
 
     def alone(threads):

@@ -8,16 +8,15 @@ import contextlib
 import importlib
 
 import numpy as np
-from scipy import sparse
 from test_exactness import COUNTS, LABELS, TOPIC_COUNTS, TOPICS, TRAINING
 
 from polytopic.kernels import alias, generator, weighing
-from polytopic.models import DependencyLDA, attribution, unseen
+from polytopic.models import DependencyLDA
 from reference import branches, samplers
 from reference.interpreting import interpreted
 
 NAMES = (
-    "alias documents generator label_tokens labelled lda_dense lda_tree prediction profiles sparse_prediction "
+    "alias documents generator label_tokens labelled lda_dense lda_tree phi_cache prediction sparse_prediction "
     "sparse_reading sums topic_prior topics weighing"
 )
 EVERY = [importlib.import_module(f"polytopic.kernels.{name}") for name in NAMES.split()]
@@ -79,7 +78,7 @@ def tour(monkeypatch):
     many = rng.poisson(rng.gamma(0.1, 8, size=(120, 12)))
     many[:20] += 1
     for own_lists in (False, True):
-        samplers.with_room_for(monkeypatch, own_lists=own_lists, n_profiles=1, n_output=8)
+        samplers.with_room_for(monkeypatch, own_lists=own_lists, n_cached=1)
         for counts, alpha, words in LABELS.values():
             X = np.bincount(words, minlength=counts.shape[1])[None]
             for kind in ("dense", "sparse"):
@@ -90,9 +89,7 @@ def tour(monkeypatch):
         X = np.vstack([rng.poisson(4, size=12), rng.poisson(0.7, size=12), np.eye(12, dtype=int)[3]])
         through = rng.poisson(rng.gamma(0.1, 5, size=(5, 120)))
         through[0] += 1
-        for tables in (20, 10**5, 0):
-            samplers.with_room_for(monkeypatch, tables=tables)
-            samplers.predicted("sparse", X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 30, 1, 2)
+        samplers.predicted("sparse", X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 30, 1, 2)
         for kind in ("dense", "sparse"):
             samplers.predicted(kind, X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 12, 1, 2, apart=True)
         samplers.read(X, many, 0.05, through, 0.01, 20.0, 0.01, 0.3, 12, 1, 2)
@@ -102,11 +99,6 @@ def tour(monkeypatch):
         samplers.properly_predicted(
             X[2:], COUNTS[:, [0, 1, 2] * 4], 0.3, TOPIC_COUNTS, 0.2, 5.0, 0.1, 0.3, 1, 4, 1
         )
-    model = unseen.Model(sparse.csr_matrix(COUNTS), 0.3, [TOPIC_COUNTS], 0.2, 2.0, 0.05, 0.3)
-    document = np.array([0, 3]), np.array([0, 3, 1], np.int32), np.zeros(1, np.uint64)
-    for kind in ("dense", "sparse"):
-        sampler = attribution.Assigned(unseen.sampler(model, unseen.Schedule(1, 1, 1, 1), kind), len(COUNTS))
-        assert sampler.run(*document, (0,), 1)[-1].sum() == 3
     assert [weighing.first_above(np.arange(9.0), x) for x in (-1, 3, 9)] == [0, 4, 8]  # of other samplers
 
 

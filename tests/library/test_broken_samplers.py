@@ -20,8 +20,8 @@ from polytopic.kernels import (
     labelled,
     lda_dense,
     lda_tree,
+    phi_cache,
     prediction,
-    profiles,
     sparse_prediction,
     topic_prior,
 )
@@ -36,8 +36,7 @@ TOPICS = ([0, 0, 1, 1, 1], [0, 1, 0, 2, 2], 3, 2, 0.5, 0.3)
 COUNTS, ALPHA, WORDS = geweke_tests.COUNTS, geweke_tests.PRIOR, [0, 3, 3, 1, 4]
 BETA = BETA_C = 1.0  # smoothing so heavy that no part of the sparse sampler is rare
 MANY = 10 * np.eye(3, dtype=int)[np.arange(12) % 3]  # counts of labels with little in common
-TIGHT = samplers.Room(4, 256, 0)
-NO_TABLES = samplers.PLENTY._replace(tables=0)
+TIGHT = samplers.Room(4, 256)
 
 
 def p_value(step, exact, words, n, sweeps):
@@ -96,7 +95,7 @@ def sparse_labels_of_more_words(kernel=sparse_prediction):
 
 
 def sparse_labels_in_little_room(kernel=sparse_prediction):
-    """Four profiles for twelve labels: dropped and filled in again."""
+    """Room for the phi of four of twelve labels: dropped and filled in again."""
     alpha = np.linspace(0.1, 0.3, len(MANY))
     step = samplers.sparse_labels(MANY, 0.3, alpha, kernel=kernel, room=TIGHT)
     return labels(step, alpha, 10_000, 100, 0.3, MANY, [0, 1, 2])
@@ -106,20 +105,9 @@ def through_topics(kernel=sparse_prediction):
     theta, weight, floor = geweke_tests.THETA, geweke_tests.WEIGHT, 0.01
     alpha = weight * theta @ samplers.smoothed(geweke_tests.TOPIC_COUNTS, BETA_C) + floor
     step = samplers.sparse_labels_through_topics(
-        COUNTS, BETA, geweke_tests.TOPIC_COUNTS, BETA_C, theta, weight, floor, kernel, NO_TABLES
+        COUNTS, BETA, geweke_tests.TOPIC_COUNTS, BETA_C, theta, weight, floor, kernel
     )
     return labels(step, alpha, 12_000, 100)
-
-
-def through_tables(kernel=sparse_prediction):
-    """Little smoothing, and three words, so that every topic drawn has a table for labels by word and topic."""
-    theta, weight, floor = geweke_tests.THETA, geweke_tests.WEIGHT, 0.01
-    counts, topic_counts = COUNTS + 1, geweke_tests.TOPIC_COUNTS + 1
-    alpha = weight * theta @ samplers.smoothed(topic_counts, 0.1) + floor
-    step = samplers.sparse_labels_through_topics(
-        counts, 0.1, topic_counts, 0.1, theta, weight, floor, kernel=kernel
-    )
-    return labels(step, alpha, 3000, 100, 0.1, counts, [0, 3, 1])
 
 
 def with_module(module, *changes):
@@ -175,7 +163,6 @@ RIGHT = (
     sparse_labels_of_more_words,  # p 0.11, z 2.7
     sparse_labels_in_little_room,  # p 0.046, z 1.9
     through_topics,  # p 0.29, z 1.1
-    through_tables,  # p 0.14, z 1.9
     topics_of_labels,  # p 0.19, z 1.3
     topics_of_one_label,  # p 0.2
     dense_whole,  # p 0.13, z 1.2
@@ -227,10 +214,9 @@ KERNELS = {
             "active.count[former] - np.float32(1)", "active.count[former]",
             "max(used - A, stays)", "max(used, stays)",
         ),  # p 3.3e-10, z 1.2
-        "no token taken off the masses":
-            ("left = load(mass, A) - load(phi, B)", "left = load(mass, A)"),  # p 3.5e-98, z 6.9
-        "none put on them": ("left + load(phi, A)", "left"),  # p 2.4e-104, z 6.6
-        "the first word's profile for all": (
+        "no token taken off the masses": ("_add(np.float32(-1), *A)", ""),  # p 3.5e-98, z 6.9
+        "none put on them": ("_add(np.float32(1), *A)", ""),  # p 2.4e-104, z 6.6
+        "the first word's phi for all": (
             "document.tokens[A], work.words.place[A], *B", "document.tokens[A], 0, *B",
         ),  # p 0, z 1.9
         "the prior twice": ("fixed.scale", "(2 * fixed.scale)"),  # p 1.2e-141, z 12.4
@@ -240,22 +226,21 @@ KERNELS = {
     (sparse_labels_of_more_words, sparse_prediction): {
         "tokens lost with the place":
             ("active.count[k] = active.count[last]", "active.count[k] = np.float32(1)"),  # p 0, z 2.5
-        "masses left as they were": ("_move(*A)", ""),  # p 3e-51, z 1.5
-        "labels in order without their profiles":
-            ("active.label[j], active.profile[j] = A, B", "active.label[j] = A"),  # p 5.3e-44, z 1.8
+        "masses left as they were":
+            ("_add(np.float32(-1), *A)", "", "_add(np.float32(1), *A)", ""),  # p 3e-51, z 1.5
+        "labels in order without their rows":
+            ("active.label[j], active.start[j] = A, B", "active.label[j] = A"),  # p 5.3e-44, z 1.8
         "labels in order without their tokens": ("active.count[j] = active.count[j - 1]", ""),  # p 1.5e-217, z 5.7
     },
-    (sparse_labels, profiles): {
-        "no smoothing in profiles":
+    (sparse_labels, phi_cache): {
+        "no smoothing in the cache":
             ("spread(smooth)", "spread(np.float32(0))"),  # p 6e-193, z 5.9
     },
     (sparse_labels_in_little_room, sparse_prediction): {
-        "a token twice on the masses where its profile goes":
-            ("_add(np.float32(-1), *A)", ""),  # p 9.1e-31, z 1.6
-        "old places of profiles": ("active.profile[A] = B['profile'] * C", ""),  # p 0, z 1.8
+        "old places of rows": ("active.start[A] = B['row'] * C", ""),  # p 0, z 1.8
     },
-    (sparse_labels_in_little_room, profiles): {
-        "profiles not moved": ("profiles.phi[A] = profiles.phi[B]", ""),  # p 0, z 1.2
+    (sparse_labels_in_little_room, phi_cache): {
+        "rows not moved": ("cache.phi[A] = cache.phi[B]", ""),  # p 0, z 1.2
     },
     (sparse_labels_of_more_words, topic_prior): {
         "the first word's labels for all":
@@ -276,14 +261,6 @@ KERNELS = {
         "no label by the word alone": (
             "x >= topic + even", "x >= topic", "x - topic - even", "x - topic",
         ),  # p 0, z 5.5
-    },
-    (through_tables, topic_prior): {
-        "the last topic's for all":
-            ("tables.first[t] = A", "tables.first[:] = A"),  # p 1.5e-87, z 1.8
-        "the first word's for all": (
-            "tables.ptr[A * B + place]", "tables.ptr[A * B]",
-            "tables.ptr[A * B + place + 1]", "tables.ptr[A * B + 1]",
-        ),  # p 0, z 2.2
     },
     (topics_of_labels, topic_prior): {
         "own count left in": (
@@ -337,7 +314,7 @@ CASES = {
 
 @pytest.mark.parametrize(("evidence", "module", "changes"), CASES.values(), ids=CASES)
 def test_a_broken_kernel_is_noticed(evidence, module, changes):
-    within = module in (profiles, topic_prior)
+    within = module in (phi_cache, topic_prior)
     p, z = evidence((with_module if within else breakages.broken)(module, *changes))
     assert p < CERTAIN or z > geweke_tests.NOTICED
 
@@ -359,5 +336,5 @@ def test_a_broken_twin_is_noticed(changes):
 def test_a_breakage_that_breaks_nothing_is_refused():
     with pytest.raises(LookupError, match="0 times"):
         breakages.broken(labelled, "no_such(line)", "")
-    with pytest.raises(LookupError, match="calls no old_profiles"):
-        breakages.broken(sparse_prediction, old_profiles=profiles)
+    with pytest.raises(LookupError, match="calls no old_cache"):
+        breakages.broken(sparse_prediction, old_cache=phi_cache)

@@ -62,7 +62,7 @@ LABELS = {
 }
 TOPIC_COUNTS = np.array([[5, 0, 0, 2], [0, 3, 0, 0], [1, 0, 7, 0]])
 # so few profiles that they are dropped again and again, where there are more labels than tokens
-ROOMS = {"own lists": samplers.Room(6, 256, 256), "labels' lists": samplers.Room(6, 0, 0)}
+ROOMS = {"own lists": samplers.Room(6, 256), "labels' lists": samplers.Room(6, 0)}
 
 
 def check(exact, words, step, n, seed=1, sweeps=SWEEPS):
@@ -130,10 +130,9 @@ def test_labels_through_topics_keep_the_exact_posterior(words, alpha, read_from)
     check(enumeration.label_posterior(words, samplers.smoothed(COUNTS, BETA), prior), words, step, 4000)
 
 
-@pytest.mark.parametrize("tables", [0, 256], ids=["lists", "tables"])
-def test_labels_through_tables_of_topics_keep_the_exact_posterior(tables):
-    """Many sweeps and next to no smoothing: most draws are of a label by word and topic, from the topics' tables."""
-    words, theta, room = [0, 1, 3, 3], np.array([0.6, 0.3, 0.1]), samplers.Room(8, 256, tables)
+def test_labels_by_word_and_topic_keep_the_exact_posterior():
+    """Many sweeps and next to no smoothing: most draws are of a label by word and topic."""
+    words, theta, room = [0, 1, 3, 3], np.array([0.6, 0.3, 0.1]), samplers.Room(8, 256)
     counts, topic_counts = COUNTS + np.eye(4, 5, dtype=int), 1 + TOPIC_COUNTS
     step = samplers.sparse_labels_through_topics(
         counts, 0.01, topic_counts, 0.01, theta, 4.0, 0.01, room=room

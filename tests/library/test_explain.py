@@ -142,8 +142,7 @@ def test_assignments_are_those_that_prediction_adds_up(name, data, kind, monkeyp
     """Also where the samplers run out of room again and again: the tallies are equal, number by number."""
     X, Y, others = data
     model = clone(MODELS[name]).set_params(n_test_chains=19).fit(X, Y)
-    monkeypatch.setattr(unseen, "FIRST_PROFILES", dict.fromkeys(unseen.FIRST_PROFILES, 1))
-    monkeypatch.setattr(unseen, "FIRST_OUTPUT", 1)
+    monkeypatch.setattr(unseen, "FIRST_CACHED", dict.fromkeys(unseen.FIRST_CACHED, 1))
     documents = model.check_unseen(others)
     given = documents, model.seed_, model._run(), model._names(documents)
     predictor = model._predictor()
@@ -214,7 +213,7 @@ def test_batches_jobs_and_memory_change_nothing(data, tmp_path):
 
 def test_a_model_that_learns_its_settings_explains_as_the_model_that_it_trains(data):
     X, Y, others = data
-    model = LearnedDependencyLDA((2,), weights=(1.0,), n_topic_chains=1, n_topic_sweeps=5, **SHORT).fit(X, Y)
+    model = LearnedDependencyLDA((2,), n_topic_chains=1, n_topic_sweeps=5, **SHORT).fit(X, Y)
     one, other = model.explain(others[:1])[0], model.model_.explain(others[:1])[0]
     np.testing.assert_array_equal(one.shares.toarray(), other.shares.toarray())
 

@@ -6,7 +6,8 @@ from scipy import sparse
 from sklearn.base import clone
 
 from polytopic import source
-from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, chains, prediction
+from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, chains, proper
+from polytopic.models import unseen as samplers
 from polytopic.streams import document_names
 from reference.corpora import SHORT
 from reference.corpora import labelled as corpus
@@ -164,8 +165,8 @@ def test_proper_scores_are_those_of_b2(data):
     model = clone(MODELS[-1]).fit(X, Y)
     unseen = sparse.vstack([unseen, sparse.csr_matrix((1, 30), dtype=int)]).tocsr()
     X = model.check_unseen(unseen)
-    sampler = prediction.ProperSampler(model.unseen_model(), 40, model._schedule())
-    parts = prediction.sample_proper(X, model.unseen_model(), sampler, 5, chains.Run(), document_names(X))
+    sampler = proper.ProperSampler(model.unseen_model(), model._schedule(), 40)
+    parts = samplers.predict(X, sampler, 5, chains.Run(), document_names(X))
     scores = model.decision_function(unseen)
     for rows, words, tokens, _ in parts:
         for d in range(words.shape[0] - (rows.stop == 21)):

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 
-from polytopic.models import DependencyLDA, LearnedDependencyLDA, chains
+from polytopic.models import DependencyLDA, LearnedDependencyLDA, chains, learned_lda
 from polytopic.models.learned_lda import _precisions
 
 SHORT = {
@@ -15,6 +15,12 @@ SHORT = {
 
 
 SHARED = ("n_topics", "train_eta", "beta_w", "gamma_sum")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def two_weights():
+    with pytest.MonkeyPatch.context() as patch:
+        yield patch.setattr(learned_lda, "WEIGHTS", (0.5, 4.0))
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +39,7 @@ def corpus():
 
 @pytest.fixture(scope="module")
 def learned(corpus):
-    return LearnedDependencyLDA(n_topics=(2, 4), weights=(0.5, 4.0), **SHORT).fit(*corpus)
+    return LearnedDependencyLDA(n_topics=(2, 4), **SHORT).fit(*corpus)
 
 
 def test_counts_by_chain_are_those_that_training_pools(corpus):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, mean_field
+from polytopic.models import DependencyLDA, FlatLDA, PriorLDA
 from reference import twins
 from reference.corpora import SHORT
 from reference.corpora import labelled as corpus
@@ -112,24 +112,6 @@ def test_weights_that_rounding_leaves_nothing_of():
         scores = fitted.decision_function(single)
         assert (scores >= 0).all()
         np.testing.assert_allclose(scores.sum(axis=1), 1, rtol=1e-13)
-
-
-def test_what_a_thread_keeps_changes_nothing(data, monkeypatch):
-    """Scores of one model after another, of longer documents after shorter, are those with new memory each time.
-
-    Also where a call has left what is no number.
-    """
-    X, Y, unseen = data
-    fitted = [clone(model).fit(X, Y) for model in MODELS]
-    calls = [(model, unseen[k : k + 2]) for k in np.argsort(unseen.sum(axis=1).A1)[:-1] for model in fitted]
-    kept = []
-    for model, few in calls:
-        kept.append(model.decision_function(few))
-        mean_field._kept.scratch.shares[:] = np.nan
-    monkeypatch.setattr(mean_field, "MOST_KEPT", -1)
-    monkeypatch.setattr(mean_field._kept, "shape", ())
-    for (model, few), scores in zip(calls, kept, strict=True):
-        assert np.array_equal(model.decision_function(few), scores)
 
 
 def test_what_needs_samples_says_so(data):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, prediction, unseen
+from polytopic.models import DependencyLDA, FlatLDA, PriorLDA, labelled_lda, unseen
 from polytopic.models.classifier import _TABLES
 from reference.corpora import SHORT, labelled
 
@@ -24,8 +24,8 @@ MODELS = [*FAST, PROPER, clone(FAST[-1]).set_params(inference="mean_field")]
 def made(monkeypatch):
     """Return a list that grows by one whenever tables are made."""
     found = []
-    for name, kind in prediction.PREDICTORS.items():
-        monkeypatch.setitem(prediction.PREDICTORS, name, _told(kind, found))
+    for name, kind in labelled_lda.PREDICTORS.items():
+        monkeypatch.setitem(labelled_lda.PREDICTORS, name, _told(kind, found))
     return found
 
 

@@ -15,12 +15,13 @@ from polytopic.kernels import (
     alias,
     generator,
     label_tokens,
-    profiles,
+    phi_cache,
     sparse_prediction,
     topic_prior,
     weighing,
 )
-from polytopic.models import prediction, unseen
+from polytopic.models import proper, unseen
+from polytopic.models.settings import Run
 from reference import agreement, enumeration, samplers, twins
 from reference.interpreting import interpreted
 
@@ -149,16 +150,16 @@ def many(n_labels=24, n_words=20, seed=4):
 
 def run(model, X, schedule, tokens=30, group=(1, 3)):
     ptr, words = unseen.tokens(X)
-    on_words, sets, theta, on_tokens = prediction.ProperSampler(model, tokens, schedule).run(
+    labels, _, theta, on_tokens = proper.ProperSampler(model, schedule, tokens).run(
         ptr, words, np.arange(7, ptr.size + 6, dtype=np.uint64), group, 3
     )
-    return on_words.toarray(), theta, on_tokens.toarray()
+    return unseen.count_labels(ptr, labels, on_tokens.shape[1]).toarray(), theta, on_tokens.toarray()
 
 
 def test_compiled_and_interpreted_agree_bit_for_bit():
     model, X = many()
     compiled = run(model, X, unseen.Schedule(3, 2, 2, 4))
-    with interpreted(label_tokens, sparse_prediction, topic_prior, profiles, weighing, generator, alias):
+    with interpreted(label_tokens, sparse_prediction, topic_prior, phi_cache, weighing, generator, alias):
         plain = run(model, X, unseen.Schedule(3, 2, 2, 4))
     for one, other in zip(compiled, plain, strict=True):
         np.testing.assert_array_equal(one, other)
@@ -169,7 +170,7 @@ def test_compiled_and_interpreted_agree_bit_for_bit():
 def test_more_room_changes_nothing(monkeypatch):
     model, X = many(n_labels=60)
     roomy = run(model, X, unseen.Schedule(3, 2, 2, 4))
-    samplers.with_room_for(monkeypatch, n_profiles=1, n_output=8)
+    samplers.with_room_for(monkeypatch, n_cached=1)
     tight = run(model, X, unseen.Schedule(3, 2, 2, 4))
     for one, other in zip(roomy, tight, strict=True):
         np.testing.assert_array_equal(one, other)
@@ -186,6 +187,6 @@ def test_a_document_without_words_costs_nothing():
 def test_too_few_label_tokens_are_refused():
     model, X = many()
     long = sparse.csr_matrix(X * 1000)
-    sampler = prediction.ProperSampler(model, 1, unseen.Schedule(1, 1, 1, 1))
+    sampler = proper.ProperSampler(model, unseen.Schedule(1, 1, 1, 1), 1)
     with pytest.raises(ValueError, match="n_label_tokens=1 is too few for eta=20"):
-        prediction.sample_proper(long, model, sampler, 0, None)
+        next(unseen.predict(long, sampler, 0, Run()))

@@ -16,8 +16,7 @@ import polytopic
 from polytopic import files, models
 from polytopic.corpus import Corpus
 from polytopic.models import DependencyLDA, FlatLDA, PriorLDA
-from polytopic.models.persistence import ARRAYS, MODEL, DamagedModel
-from polytopic.models.plain_data import Unpackable
+from polytopic.models.persistence import ARRAYS, MODEL, DamagedModel, Unpackable
 from polytopic.practice.labeller import Labeller
 
 PUBLIC = [model for model in ESTIMATORS if type(model).__name__ in models.__all__]

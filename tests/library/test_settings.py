@@ -24,7 +24,7 @@ ESTIMATORS = [
     models.FlatLDA(180.0, random_state=1, **CHAINS),
     PRIOR,
     models.DependencyLDA(2, random_state=1, **CHAINS, **TOPICS),
-    models.LearnedDependencyLDA((2, 3), weights=(1.0,), random_state=1, **CHAINS, **TOPICS),
+    models.LearnedDependencyLDA((2, 3), random_state=1, **CHAINS, **TOPICS),
     models.LDA(2, n_sweeps=3, burn_in=2, random_state=1),
     models.LDA(2, method="cvb0", n_sweeps=3, random_state=1),
     models.PMM(2, start="random", max_iter=2, random_state=1),

@@ -2,23 +2,21 @@
 
 import io
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 import pytest
-from numba import njit
 from scipy import sparse, stats
 
 from polytopic.kernels import (
     alias,
     generator,
-    profiles,
+    phi_cache,
     sparse_prediction,
     topic_prior,
     weighing,
 )
 from polytopic.kernels.simd import LANES
-from polytopic.models import chains, prediction, reading, sparse_tables, unseen
+from polytopic.models import proper, reading, settings, sparse_tables, unseen
 from reference.interpreting import interpreted
 
 N_LABELS, N_WORDS, N_TOPICS, BETA = 4, 5, 3, 0.3
@@ -54,10 +52,10 @@ def topic_tables(phi, topic_counts, beta_c, eta, gamma):
     return sparse_tables.topic_tables(phi, flat, value, smooth, eta, gamma)
 
 
-def sweeps(n, phi, fixed, topics, words=WORDS, theta=None, seed=5, n_tables=64, is_sorted=True):
+def sweeps(n, phi, fixed, topics, words=WORDS, theta=None, seed=5, is_sorted=True):
     """Yield the labels of the tokens after each sweep with the prior held where it is."""
-    work = sparse_tables.workspace(phi, topics.smooth.size, words.size, 16, 64, n_tables)
-    document = profiles.open_document(0, words, True, phi, work)._replace(is_sorted=is_sorted)
+    work = sparse_tables.workspace(phi, topics.smooth.size, words.size, 16, 64)
+    document = phi_cache.open_document(0, words, True, phi, work)._replace(is_sorted=is_sorted)
     model = sparse_prediction.Model(phi, fixed, fixed, topics)
     random = np.zeros((4, 1), np.uint32)
     generator.seed(random, np.array([seed], np.uint64), 1)
@@ -92,8 +90,8 @@ def test_the_masses_of_words_done_with_are_not_needed(word_by_word):
     words = np.repeat(words, 2) if word_by_word else np.tile(words, 2)
 
     def labels(keeps_all):
-        work = sparse_tables.workspace(phi, 0, words.size, 64, 2_000, 0)
-        document = profiles.open_document(0, words, True, phi, work)
+        work = sparse_tables.workspace(phi, 0, words.size, 64, 2_000)
+        document = phi_cache.open_document(0, words, True, phi, work)
         assert document.word_by_word == word_by_word
         if keeps_all:
             document = document._replace(word_by_word=False)
@@ -104,7 +102,7 @@ def test_the_masses_of_words_done_with_are_not_needed(word_by_word):
             assert sparse_prediction.sweep(document, fixed, model, random, work)
         if keeps_all:
             held, of_words = work.active, np.arange(document.n_unique)
-            rows = work.profiles.phi[held.profile[: held.size[0], None] + of_words]
+            rows = work.cache.phi[held.start[: held.size[0], None] + of_words]
             mass = held.count[: held.size[0]] @ rows
             np.testing.assert_allclose(
                 held.mass[: document.n_unique], mass, rtol=1e-5
@@ -140,13 +138,19 @@ def many_labels(n_labels=300, n_words=60, n_topics=5, seed=1):
     return sparse.csr_matrix(table), topic_counts, sparse.csr_matrix(X)
 
 
+def on_labels(ptr, drawn, sampler):
+    return unseen.count_labels(ptr, drawn[0], sampler.n_labels).toarray()
+
+
 def group_means(sampler, X):
     """Return the label tokens of a group of sixteen chains on average, and the standard error over groups."""
     ptr, words = unseen.tokens(X)
     groups = [group[k : k + 16] for group in sampler.groups for k in range(0, len(group), 16)]
     held = np.array(
         [
-            sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), group, 3)[0].toarray()
+            on_labels(
+                ptr, sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), group, 3), sampler
+            )
             for group in groups
         ]
     )
@@ -197,43 +201,40 @@ def test_compiled_and_interpreted_agree_bit_for_bit():
     sampler = unseen.Sparse(model, unseen.Schedule(3, 2, 2, 2))
     ptr, words = unseen.tokens(X[:3])
     compiled = sampler.run(ptr, words, np.arange(7, ptr.size + 6, dtype=np.uint64), (1,), 3)
-    with interpreted(sparse_prediction, topic_prior, profiles, weighing, generator, alias):
+    with interpreted(sparse_prediction, topic_prior, phi_cache, weighing, generator, alias):
         plain = sampler.run(ptr, words, np.arange(7, ptr.size + 6, dtype=np.uint64), (1,), 3)
-    np.testing.assert_array_equal(compiled[0].toarray(), plain[0].toarray())
+    np.testing.assert_array_equal(compiled[0], plain[0])
     np.testing.assert_array_equal(compiled[2], plain[2])
 
 
 def test_more_room_changes_nothing(monkeypatch):
-    """A document that needs more profiles or output than there is starts again and ends with the same bits."""
+    """A document that needs the phi of more labels than there is room for starts again, with the same bits."""
     table, topic_counts, X = many_labels()
     model = unseen.Model(table, BETA, topic_counts, 0.1, 40.0, 0.2, 0.3)
     sampler = unseen.Sparse(model, unseen.Schedule(3, 4, 2, 4))
     ptr, words = unseen.tokens(X)
     roomy = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2), 3)
-    monkeypatch.setattr(unseen, "FIRST_PROFILES", dict.fromkeys(unseen.FIRST_PROFILES, 8))
-    monkeypatch.setattr(unseen, "FIRST_OUTPUT", 8)
+    monkeypatch.setattr(unseen, "FIRST_CACHED", dict.fromkeys(unseen.FIRST_CACHED, 8))
     tight = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2), 3)
-    np.testing.assert_array_equal(roomy[0].toarray(), tight[0].toarray())
+    np.testing.assert_array_equal(roomy[0], tight[0])
     np.testing.assert_array_equal(roomy[2], tight[2])
 
 
-@pytest.mark.parametrize("setting", ["ROOM_FOR_TABLES", "some tables", "ROOM_FOR_LISTS", "sweeps_per_entry"])
+@pytest.mark.parametrize("setting", ["ROOM_FOR_LISTS", "sweeps_per_entry"])
 def test_where_values_are_read_from_changes_nothing(setting, monkeypatch):
-    """Tables of topics and lists sorted for the document save time, and the draws are the same without them."""
+    """Lists sorted for the document save time, and the draws are the same without them."""
     table, topic_counts, X = many_labels()
     model = unseen.Model(table, BETA, topic_counts, 0.1, 40.0, 0.2, 0.3)
     sampler = unseen.Sparse(model, unseen.Schedule(30, 4, 2, 8))
     ptr, words = unseen.tokens(X)
     monkeypatch.setattr(sampler, "sweeps_per_entry", 0)
     quick = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2, 4, 6), 3)
-    one = int(entries_of_tables(table, topic_counts[0], X[0]).max())
-    changed = {
-        "some tables": (unseen, "ROOM_FOR_TABLES", one),  # any one fits, all do not
-        "sweeps_per_entry": (sampler, setting, np.inf),
-    }
-    monkeypatch.setattr(*changed.get(setting, (unseen, setting, 0)))
+    if setting == "ROOM_FOR_LISTS":
+        monkeypatch.setattr(unseen, setting, 0)
+    else:
+        monkeypatch.setattr(sampler, setting, np.inf)
     plain = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2, 4, 6), 3)
-    np.testing.assert_array_equal(quick[0].toarray(), plain[0].toarray())
+    np.testing.assert_array_equal(quick[0], plain[0])
     np.testing.assert_array_equal(quick[2], plain[2])
 
 
@@ -256,42 +257,6 @@ def test_a_search_ends_at_the_same_label_from_either_list():
             assert found == [expected, expected]
 
 
-@pytest.mark.parametrize("n", [1, 2, 15, 16, 17, 33, 64, 65, 200])
-def test_a_table_ends_a_search_where_its_totals_pass_x(n):
-    """Whatever stands behind the word's own totals; where several are the same, at the first that is above."""
-    rng = np.random.default_rng(n)
-    room = n + 40 + LANES
-    for x_of_others in (0.0, 1e9, np.nan):
-        totals, first = np.full(room, x_of_others, np.float32), 7
-        own = totals[first : first + n]
-        own[:] = np.cumsum(rng.integers(0, 2, n) * rng.random(n), dtype=np.float32)
-        labels = np.arange(room, dtype=np.int32)
-        between = np.nextafter(own.astype(np.float64), 0)  # float32 would round them to the totals themselves
-        for x in (*own.astype(np.float64), *between, 0.0, 1e8):
-            expected = first + min(np.searchsorted(own, x, side="right"), n - 1)
-            assert search_table(first, first + n - 1, x, totals, labels) == expected
-            with interpreted(topic_prior):
-                found = topic_prior._first_above(first, first + n - 1, x, Searched(totals, labels))
-            assert found == expected
-
-
-@njit
-def search_table(low, high, x, totals, labels):
-    """Search compiled: of the Tables only what it reads."""
-    return topic_prior._first_above(low, high, x, Searched(totals, labels))
-
-
-class Searched(NamedTuple):
-    totals: np.ndarray
-    labels: np.ndarray
-
-
-def entries_of_tables(label_words, topic_labels, document):
-    """Return how many pairs of a label and a word of the document each topic has, (T,)."""
-    of_labels = (label_words[:, document.indices] > 0).sum(axis=1).A1
-    return (topic_labels > 0) @ of_labels
-
-
 @pytest.mark.parametrize("kind", ["dense", "sparse", "proper", "reading"])
 def test_the_progress_bar_comes_to_its_end(kind, monkeypatch):
     table, topic_counts, X = many_labels(n_labels=24, n_words=20)
@@ -300,17 +265,15 @@ def test_the_progress_bar_comes_to_its_end(kind, monkeypatch):
         unseen.Schedule(2, 1, 1, 4),
     )
     shown = io.StringIO()
-    monkeypatch.setattr(chains, "tqdm", partial(chains.tqdm, disable=False, file=shown))
+    monkeypatch.setattr(settings, "tqdm", partial(settings.tqdm, disable=False, file=shown))
     monkeypatch.setattr(unseen, "BLOCK_TOKENS", (8, 8))
     monkeypatch.setattr(unseen, "SPARSE_FROM", 1 if kind == "sparse" else 10**6)
-    run = chains.Run(verbose=1)
+    run = settings.Run(verbose=1)
     predict = {
-        "proper": partial(
-            prediction.sample_proper, X, model, prediction.ProperSampler(model, 40, schedule), 3, run
-        ),
+        "proper": partial(unseen.predict, X, proper.ProperSampler(model, schedule, 40), 3, run),
         "reading": partial(reading.sums, X, model, schedule, 3, ["kept"], run),
     }
-    for rows, *_ in predict.get(kind, partial(unseen.predict, X, model, schedule, 3, run))():
+    for rows, *_ in predict.get(kind, partial(unseen.predict, X, unseen.sampler(model, schedule), 3, run))():
         assert rows.stop == X.shape[0] or "100%" not in shown.getvalue()
     last = shown.getvalue().rstrip().split("\r")[-1]
     assert last.startswith("prediction: 100%")

@@ -35,11 +35,11 @@ def final_state(model, X, monkeypatch):
     kept = {}
     original = sparse_prediction.predict
 
-    def noting(documents, n_entries, first, model, schedule, chains, work, output, *given):
-        status = original(documents, n_entries, first, model, schedule, chains, work, output, *given)
+    def noting(documents, n_entries, first, model, schedule, chains, work, theta, *given):
+        done = original(documents, n_entries, first, model, schedule, chains, work, theta, *given)
         kept["words"], kept["z"] = documents.words, work.z[: documents.words.size].copy()
-        kept["theta"] = output.topics[0].copy()
-        return status
+        kept["theta"] = theta[0].copy()
+        return done
 
     monkeypatch.setattr(sparse_prediction, "predict", noting)
     schedule = unseen.Schedule(4, 1, 1, 1)
@@ -79,11 +79,10 @@ def test_the_draws_are_those_of_plain_prediction(model):
     own = unseen.Sparse(inner, schedule)
     ptr, words = unseen.tokens(X.astype(np.int32))
     for group in own.groups:
-        labels, _, _ = own.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), tuple(group), 7)
-        output, _ = reading.read(own, ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), tuple(group), 7)
-        read = unseen.table(output)
-        for part in ("indptr", "indices", "data"):
-            np.testing.assert_array_equal(getattr(read, part), getattr(labels, part))
+        labels, _, theta = own.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), tuple(group), 7)
+        read = reading.read(own, ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), tuple(group), 7)
+        np.testing.assert_array_equal(read[0], labels)
+        np.testing.assert_array_equal(read[1], theta)
 
 
 def test_what_comes_through_topics_is_the_dense_sum():
@@ -97,7 +96,7 @@ def test_what_comes_through_topics_is_the_dense_sum():
     of_labels, of_topics = rng.random(n_labels), rng.random(n_topics)
     words, share = rng.integers(0, n_words, word_ptr[-1]), rng.random((word_ptr[-1], 2, n_topics))
     share[:, 1] *= 3
-    readings = sparse_tables.readings(word_ptr, 5, n_topics)
+    readings = sparse_tables.readings(word_ptr, 5, n_labels, n_topics)
     readings.words[:], readings.topic_share[:] = words, share
     through = sparse_reading.Through(reading._rows(by_word, of_labels), reading._rows(by_label, of_topics))
     phi, topics = by_word.toarray() + of_labels, by_label.toarray() + of_topics
@@ -192,5 +191,5 @@ def test_estimates_do_not_depend_on_n_jobs_nor_on_the_size_of_tables(model, monk
     alone = model.decision_function(X, estimator="cgs_p")
     several = clone(model).set_params(n_jobs=2).fit(X, Y)
     np.testing.assert_array_equal(several.decision_function(X, estimator="cgs_p"), alone)
-    monkeypatch.setattr(reading, "BLOCK_CELLS", 3 * Y.shape[1])  # blocks of three documents
+    monkeypatch.setattr(unseen, "BLOCK_CELLS", 3 * Y.shape[1])  # blocks of three documents
     np.testing.assert_array_equal(model.decision_function(X, estimator="cgs_p"), alone)

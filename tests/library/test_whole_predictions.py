@@ -22,7 +22,7 @@ def copies(words, n_words, n=COPIES):
 @pytest.fixture(autouse=True)
 def little_room(monkeypatch):
     """Let the sparse sampler run out of profiles."""
-    samplers.with_room_for(monkeypatch, n_profiles=1)
+    samplers.with_room_for(monkeypatch, n_cached=1)
 
 
 def last_labels(kind, words, counts, topic_counts, beta_c, eta, alpha, sweeps, n=COPIES):

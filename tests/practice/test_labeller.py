@@ -11,7 +11,7 @@ import pytest
 from sklearn.feature_extraction.text import CountVectorizer
 
 from polytopic.corpus import Corpus
-from polytopic.models import FlatLDA, persistence, plain_data
+from polytopic.models import FlatLDA, persistence
 from polytopic.models.persistence import ARRAYS, MODEL
 from polytopic.practice.labeller import Labeller
 
@@ -163,8 +163,9 @@ VALUES = [
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_values_come_back_as_they_were(value):
-    tree, arrays = plain_data.pack(value)
-    again = plain_data.unpack(json.loads(json.dumps(tree, allow_nan=False)), arrays)
+    arrays = {}
+    tree = persistence.pack(value, arrays)
+    again = persistence.unpack(json.loads(json.dumps(tree, allow_nan=False)), arrays)
     assert type(again) is type(value) and pickle.dumps(again) == pickle.dumps(value)
 
 

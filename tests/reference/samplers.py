@@ -13,21 +13,20 @@ from scipy import sparse
 
 from polytopic.kernels import generator, labelled, prediction, sparse_prediction, weighing
 from polytopic.models import chains, reading, sparse_tables, topic_chains, unseen
-from polytopic.models.prediction import ProperSampler
+from polytopic.models.proper import ProperSampler
 
 LANES = prediction.LANES
 TOPIC_SAMPLERS = tuple(topic_chains.SAMPLERS)
 
 
 class Room(NamedTuple):
-    """What the sparse sampler has room for: profiles of labels, a document's own lists, tables of topics."""
+    """What the sparse sampler has room for: phi of labels, and a document's own lists."""
 
-    profiles: int
+    labels: int
     entries: int  # 0: the lists of the labels are read
-    tables: int  # 0: the lists of words and topics are read
 
 
-PLENTY = Room(64, 256, 256)
+PLENTY = Room(64, 256)
 
 
 def one_lane(seed, item=0):
@@ -191,18 +190,15 @@ def _topic_tables(phi, flat, topic_counts, beta_c, eta, gamma):
 
 
 def _sparse_step(phi, fixed, topics, theta, kernel, room):
-    profiles, model = kernel.profiles, sparse_prediction.Model(phi, fixed, fixed, topics)
+    phi_cache, model = kernel.phi_cache, sparse_prediction.Model(phi, fixed, fixed, topics)
 
     def step(words, z, seed, n=1):
-        work = sparse_tables.workspace(
-            phi, topics.smooth.size, words.shape[1], room.profiles, room.entries, room.tables
-        )
+        work = sparse_tables.workspace(phi, topics.smooth.size, words.shape[1], room.labels, room.entries)
         work.topics.theta[: len(theta)] = theta
         labels, after = work.z[: words.shape[1]], np.empty(z.shape, int)
         for r, (row, start) in enumerate(zip(words.astype(np.int32), z, strict=True)):
             random = one_lane(seed, r)
-            document = profiles.open_document(0, row, room.entries > 0, phi, work)
-            kernel.topic_prior.forget_tables(work.tables)
+            document = phi_cache.open_document(0, row, room.entries > 0, phi, work)
             kernel.start(document, work)
             for i, c in enumerate(start):
                 work.active.count[kernel.place_of(c, document, phi, work)] += np.float32(1)
@@ -214,7 +210,7 @@ def _sparse_step(phi, fixed, topics, theta, kernel, room):
                 assert kernel.sweep(document, fixed, model, random, work)
             after[r] = labels
             kernel.deactivate(work.active)
-            profiles.close_document(document, work)
+            phi_cache.close_document(document, work)
         return after
 
     return step
@@ -228,7 +224,7 @@ def sparse_topics(topic_counts, beta, gamma, kernel=sparse_prediction):
     topics = _topic_tables(phi, flat, topic_counts, beta, 1.0, gamma)
 
     def step(labels, z, seed, n=1):
-        work = sparse_tables.workspace(phi, n_topics, labels.shape[1], 1, 0, 0).topics
+        work = sparse_tables.workspace(phi, n_topics, labels.shape[1], 1, 0).topics
         after = np.empty(z.shape, int)
         for r, (row, start) in enumerate(zip(labels.astype(np.int32), z, strict=True)):
             random = one_lane(seed, r)
@@ -257,7 +253,14 @@ def predicted(
     )
     sampler = unseen.sampler(model, unseen.Schedule(sweeps, n_samples, 1, 1), kind)
     ptr, words = unseen.tokens(sparse.csr_matrix(X))
-    return sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0,), seed, apart)[0].toarray()
+    labels = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0,), seed, apart)[0]
+    return _on_labels(ptr, labels, sampler, apart)
+
+
+def _on_labels(ptr, labels, sampler, apart=False):
+    """Return the tokens on labels, (D, C), of all samples together, or apart (D samples, C)."""
+    each = [unseen.count_labels(ptr, one[None], sampler.n_labels).toarray() for one in labels]
+    return np.stack(each, axis=1).reshape(-1, sampler.n_labels) if apart else np.sum(each, axis=0)
 
 
 def fast_inference(
@@ -279,7 +282,7 @@ def fast_inference(
         )
     theta = theta[:, 0] / theta.sum(axis=2)
     on_topics = theta * (len(words) + topic_counts.shape[0] * gamma) - gamma
-    return np.hstack([labels.toarray(), np.rint(on_topics).astype(int)])
+    return np.hstack([_on_labels(ptr, labels, sampler, apart=True), np.rint(on_topics).astype(int)])
 
 
 def read(X, counts, beta, topic_counts, beta_c, eta, alpha, gamma, sweeps, seed, n_samples=1):
@@ -301,24 +304,20 @@ def properly_predicted(
     model = unseen.Model(
         sparse.csr_matrix(counts), beta, [np.atleast_2d(topic_counts)], beta_c, eta, alpha, gamma
     )
-    sampler = ProperSampler(model, n_label_tokens, unseen.Schedule(sweeps, n_samples, 1, 1))
+    sampler = ProperSampler(model, unseen.Schedule(sweeps, n_samples, 1, 1), n_label_tokens)
     ptr, words = unseen.tokens(sparse.csr_matrix(X))
-    on_words, _, _, on_tokens = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0,), seed)
-    return np.hstack([on_words.toarray(), on_tokens.toarray()])
+    labels, _, _, on_tokens = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0,), seed)
+    return np.hstack([_on_labels(ptr, labels, sampler), on_tokens.toarray()])
 
 
-def with_room_for(monkeypatch, *, own_lists=None, tables=None, n_profiles=None, n_output=None):
-    """Say what the sparse sampler has: sorted lists for all or for none, tables, first workspaces."""
+def with_room_for(monkeypatch, *, own_lists=None, n_cached=None):
+    """Say what the sparse sampler has: sorted lists for all or for none, and its first workspace."""
     if own_lists is not None:
         monkeypatch.setattr(
             unseen, "SWEEPS_PER_ENTRY", dict.fromkeys(unseen.SWEEPS_PER_ENTRY, 0 if own_lists else np.inf)
         )
-    if tables is not None:
-        monkeypatch.setattr(unseen, "ROOM_FOR_TABLES", tables)
-    if n_profiles is not None:
-        monkeypatch.setattr(unseen, "FIRST_PROFILES", dict.fromkeys(unseen.FIRST_PROFILES, n_profiles))
-    if n_output is not None:
-        monkeypatch.setattr(unseen, "FIRST_OUTPUT", n_output)
+    if n_cached is not None:
+        monkeypatch.setattr(unseen, "FIRST_CACHED", dict.fromkeys(unseen.FIRST_CACHED, n_cached))
 
 
 def at_the_end_of_sums(kernel=sparse_prediction):
@@ -343,24 +342,17 @@ def at_the_end_of_sums(kernel=sparse_prediction):
     topics = _topic_tables(phi, flat, np.array([[3, 1, 0], [0, 2, 0]]), 0.2, 1.0, 0.4)
     more = topics._replace(mass=np.full_like(topics.mass, 1e9))
     model = sparse_prediction.Model(phi, flat, flat, more)
-    work = sparse_tables.workspace(phi, 2, 2, 16, 8, 8)
-    document = kernel.profiles.open_document(0, np.array([1, 2], np.int32), True, phi, work)
+    work = sparse_tables.workspace(phi, 2, 2, 16, 8)
+    document = kernel.phi_cache.open_document(0, np.array([1, 2], np.int32), True, phi, work)
     work.topics.theta[0] = 1
-    held = work.active._replace(size=np.array([3]))
-    held.profile[:3] = 0, 2, 4
+    active = work.active._replace(size=np.array([3]))
+    active.start[:3] = 0, 2, 4
     for counts, expected in [((1, 1, 1), 2), ((1, 1, 0), 1), ((0, 0, 0), -1)]:  # the last with mass, or none
-        held.count[:3] = counts
-        yield kernel._choose(1e9, 1, -1, held, np.ones(6, np.float32)), expected
-    held.count[:3], held.profile[:3] = 0, 0
+        active.count[:3] = counts
+        yield kernel._choose(1e9, 1, -1, active, np.ones(6, np.float32)), expected
+    active.count[:3], active.start[:3] = 0, 0
 
-    def pair(w, place):
-        return kernel.topic_prior._draw_pair(w, place, 0, 1e9, document, phi, topics, work)
-
-    for is_made in (False, True):
-        if is_made:
-            kernel.topic_prior._make_table(0, 2, topics, work.lists, work.tables)
-        yield work.tables.first[0] >= 0, is_made
-        yield pair(2, 1), 1  # the last label of word 2 and topic 0
-        yield pair(1, 0), -1  # word 1 and topic 0 share no label
-        drawn = kernel.topic_prior.draw(0, document, model, one_lane(1), work)
-        yield drawn, -1  # word 1: for the fixed prior
+    yield kernel.topic_prior._draw_pair(2, 0, phi, topics, 1e9), 1  # the last label of word 2 and topic 0
+    yield kernel.topic_prior._draw_pair(1, 0, phi, topics, 1e9), -1  # word 1 and topic 0 share no label
+    drawn = kernel.topic_prior.draw(0, document, model, one_lane(1), work)
+    yield drawn, -1  # word 1: for the fixed prior

@@ -60,6 +60,6 @@ def seed(streams, chains, k, item):
 
 @inlined
 def write_labels(z, row, labels):
-    """Write the labels of the first tokens to a row of labels (samples, N), unless these are empty."""
-    for i in range(labels.shape[1] if labels.size > 0 else 0):
+    """Write the labels of a document's tokens to a row of labels (samples, N)."""
+    for i in range(labels.shape[1]):
         labels[row, i] = z[i]

@@ -9,7 +9,7 @@ Eq. 9 weighs a label token's label by phi'_tc and by how much likelier the words
         = product over j < N_c of 1 + (eta / M) / (alpha + (eta / M) n_c + j)
 
 with n_c the other label tokens on c and N_c the document's words on c. Without words r_c is 1, with words it is more:
-a draw is one from phi'_t, from alias tables, or one from phi'_tc (r_c - 1) over the few labels that hold words. A
+a draw is one from phi'_t, from alias tables, or one from phi'_tc (r_c - 1) over the few labels that have words. A
 label token that moves changes the ratios of two labels; as a ratio depends on n_c and N_c alone, it is looked up in a
 table that is filled as far as it is needed, each entry from the one before it.
 """
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels import alias, generator, profiles, sparse_prediction, sums, topic_prior, weighing
+from polytopic.kernels import alias, generator, phi_cache, sparse_prediction, topic_prior, weighing
 from polytopic.kernels.compiling import compiled, embedded, inlined
 from polytopic.kernels.documents import WARM_UP, last_sweep, sample_after, seed, write_labels
 
@@ -50,8 +50,8 @@ class State(NamedTuple):
     first: np.ndarray  # (C,) int32  scratch: where the label's tokens go in their order, else -1
 
 
-class Holders(NamedTuple):
-    """The labels that hold words while the label tokens are drawn."""
+class Active(NamedTuple):
+    """The labels that have words while the label tokens are drawn."""
 
     label: np.ndarray  # (H,) int32
     place: np.ndarray  # (C,) int32  the label's place here, or -1
@@ -65,52 +65,42 @@ class Workspace(NamedTuple):
     """What one document at a time needs."""
 
     state: State
-    holders: Holders
+    active: Active
     ratios: Ratios
     labels: sparse_prediction.Workspace  # of the words, without topics
     topics: topic_prior.Assignments  # of the label tokens
 
 
-class Outputs(NamedTuple):
-    """The sums of both kinds of tokens; theta' goes with the words."""
-
-    words: sums.Output
-    tokens: sums.Output
-
-
 @compiled
-def predict(documents, first, model, schedule, chains, work, outputs, labels):
-    """Sample the documents from number ``first`` on with every chain; return (status, next document).
+def predict(documents, first, model, schedule, chains, work, theta, labels, on_labels):
+    """Sample the documents from number ``first`` on with every chain; return the number of the next one.
 
-    chains, labels and status are those of ``sparse_prediction.predict``; one stream is for both kinds of tokens.
-    Documents without words are left out.
+    All but the last is as in ``sparse_prediction.predict``, theta (D, T) being sums; one stream is for both kinds of
+    tokens. on_labels (D, C) gets how many label tokens are on each label in all samples. Documents without words have
+    zeros.
     """
     for d in range(first, documents.ptr.size - 1):
         tokens = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
-        document = profiles.open_document(d, tokens, True, model.words.phi, work.labels)
-        outputs.words.topics[d] = 0.0
-        status = sums.DONE
+        document = phi_cache.open_document(d, tokens, True, model.words.phi, work.labels)
+        theta[d] = 0.0
+        on_labels[d] = 0
+        enough = True
         for k in range(chains.shape[1] if tokens.size > 0 else 0):
             seed(work.labels.streams, chains, k, documents.names[d])
             of_document = labels[:, documents.ptr[d] : documents.ptr[d + 1]]
-            enough = _run_chain(k, document, model, schedule, work, outputs, of_document)
+            enough = _run_chain(k, document, model, schedule, work, theta[d], of_document, on_labels[d])
             _clear(tokens.size, work)
             if not enough:
-                status = sums.PROFILES_FULL
                 break
-        profiles.close_document(document, work.labels)
-        if status == sums.DONE and not (sums.has_room(d, outputs.words) and sums.has_room(d, outputs.tokens)):
-            status = sums.OUTPUT_FULL
-        sums.flush(d, status, outputs.words)
-        sums.flush(d, status, outputs.tokens)
-        if status != sums.DONE:
-            return status, d
-    return sums.DONE, documents.ptr.size - 1
+        phi_cache.close_document(document, work.labels)
+        if not enough:
+            return d
+    return documents.ptr.size - 1
 
 
 @embedded
-def _run_chain(k, document, model, schedule, work, outputs, labels):
-    """Sample the document with chain k; False if there is no room for the labels' profiles.
+def _run_chain(k, document, model, schedule, work, theta, labels, on_labels):
+    """Sample the document with chain k; False if there is no room for the labels' phi.
 
     It warms up as fast inference does: labels under the flat prior, then label tokens and their topics given these.
     """
@@ -123,24 +113,22 @@ def _run_chain(k, document, model, schedule, work, outputs, labels):
             return False
     count(z, 1, work.state.n_words)
     topic_prior.start(c.size, topics, streams.topics, work.topics)
-    hold(z, topics, work)
+    activate(z, topics, work)
     sweep(model, streams.labels, work)
     sweep_topics(WARM_UP, topics, streams.topics, work)
     for step in range(1, last_sweep(schedule) + 1):
         if not sweep_words(document, model.words, streams.labels, work):
             return False
-        hold(z, topics, work)
+        activate(z, topics, work)
         sweep(model, streams.labels, work)
         sweep_topics(1, topics, streams.topics, work)
         sweep(model, streams.labels, work)
         sample = sample_after(step, schedule)
         if sample >= 0:
-            _add(z, outputs.words)
-            _add(c, outputs.tokens)
-            for t in range(topics.smooth.size):
-                theta = topic_prior.theta(t, c.size, topics, work.topics)
-                outputs.words.topics[document.number, t] += theta
             write_labels(z, k * schedule.n_samples + sample, labels)
+            count(c, 1, on_labels)
+            for t in range(topics.smooth.size):
+                theta[t] += topic_prior.theta(t, c.size, topics, work.topics)
     return True
 
 
@@ -173,23 +161,23 @@ def sweep(model, random, work):
 
     The first sweep finds them without labels, -1, and puts each where those before it make it likely.
     """
-    state, holders, z_topic = work.state, work.holders, work.topics.z
-    n = holders.size[0]
+    state, active, z_topic = work.state, work.active, work.topics.z
+    n = active.size[0]
     for i in range(state.c.size):
         if state.c[i] >= 0:
             _move(state.c[i], -1, work)
         t = z_topic[i]
-        before = weighing.multiply(holders.phi[t], holders.excess, n, holders.product)
+        before = weighing.multiply(active.phi[t], active.excess, n, active.product)
         through_words = weighing.whole(before)
-        even = model.topics.smooth[t] * holders.place.size
+        even = model.topics.smooth[t] * active.place.size
         x = generator.fine_uniform(random) * (through_words + model.mass[t] + even)
         if x < through_words:
-            c = holders.label[weighing.choose(x, n, holders.product, before)]
+            c = active.label[weighing.choose(x, n, active.product, before)]
         elif x < through_words + model.mass[t]:
             first, last = model.topics.topic_ptr[t], model.topics.topic_ptr[t + 1]
             c = alias.draw(first, last, model.cells, generator.fine_uniform(random))
         else:
-            c = np.int32(generator.fine_uniform(random) * holders.place.size)
+            c = np.int32(generator.fine_uniform(random) * active.place.size)
         state.c[i] = c
         _move(c, 1, work)
 
@@ -221,9 +209,9 @@ def _put_in_order(state, order):
 def _move(c, step, work):
     """Put a label token on label c, or take it off."""
     work.state.n_tokens[c] += step
-    place = work.holders.place[c]
+    place = work.active.place[c]
     if place >= 0:
-        work.holders.excess[place] = ratio(work.state.n_tokens[c], work.state.n_words[c], work.ratios) - 1.0
+        work.active.excess[place] = ratio(work.state.n_tokens[c], work.state.n_words[c], work.ratios) - 1.0
 
 
 @compiled
@@ -239,31 +227,31 @@ def ratio(n_tokens, n_words, ratios):
 
 
 @compiled
-def hold(z, topics, work):
-    """List the labels that hold words, with their phi' and ratios."""
-    holders = work.holders
-    _release(holders)
+def activate(z, topics, work):
+    """List the labels that have words, with their phi' and ratios."""
+    active = work.active
+    _deactivate(active)
     for i in range(z.size):
-        if holders.place[z[i]] < 0:
-            holders.place[z[i]] = holders.size[0]
-            holders.label[holders.size[0]] = z[i]
-            holders.size[0] += 1
-    n = holders.size[0]
+        if active.place[z[i]] < 0:
+            active.place[z[i]] = active.size[0]
+            active.label[active.size[0]] = z[i]
+            active.size[0] += 1
+    n = active.size[0]
     for t in range(topics.smooth.size):
-        holders.phi[t, :n] = topics.smooth[t]
+        active.phi[t, :n] = topics.smooth[t]
     for k in range(n):
-        c = holders.label[k]
+        c = active.label[k]
         for q in range(topics.label_ptr[c], topics.label_ptr[c + 1]):
-            holders.phi[topics.label_topics[q], k] += topics.label_values[q]
-        holders.excess[k] = ratio(work.state.n_tokens[c], work.state.n_words[c], work.ratios) - 1.0
+            active.phi[topics.label_topics[q], k] += topics.label_values[q]
+        active.excess[k] = ratio(work.state.n_tokens[c], work.state.n_words[c], work.ratios) - 1.0
 
 
 @compiled
-def _release(holders):
-    for k in range(holders.size[0]):
-        holders.place[holders.label[k]] = -1
-        holders.excess[k] = 0.0
-    holders.size[0] = 0
+def _deactivate(active):
+    for k in range(active.size[0]):
+        active.place[active.label[k]] = -1
+        active.excess[k] = 0.0
+    active.size[0] = 0
 
 
 @compiled
@@ -278,14 +266,7 @@ def count(labels, step, total):
 def _clear(n_words, work):
     """Leave the workspace as a chain has to find it."""
     sparse_prediction.deactivate(work.labels.active)
-    _release(work.holders)
+    _deactivate(work.active)
     count(work.labels.z[:n_words], -1, work.state.n_words)
     count(work.state.c, -1, work.state.n_tokens)
     work.state.c[:] = -1
-
-
-@compiled
-def _add(labels, output):
-    """Add the labels of one sample to the document's tally."""
-    for i in range(labels.size):
-        sums.add(labels[i], 1.0, output)

@@ -22,16 +22,6 @@ class Prior(NamedTuple):
     gamma: float  # per topic
 
 
-class Totals(NamedTuple):
-    """Sums over chains and samples, one row per document; or each chain's samples apart, in rows of their own.
-
-    The rows of a document follow one another, and so do those of a chain. Kernels add to them.
-    """
-
-    labels: np.ndarray  # (D, C) int32    tokens on each label; apart (D chains samples, C)
-    topics: np.ndarray  # (D, S, T) float64  theta', by set of topics
-
-
 class Scratch(NamedTuple):
     """Workspace for one document at a time."""
 
@@ -51,14 +41,15 @@ def scratch(longest, n_labels, n_topics):
 
 
 @allocating
-def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, totals, labels):
-    """Sample every document and add up what the chains' samples hold.
+def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, theta, labels):
+    """Sample every document with every chain.
 
     phi (W, C) and phi_topics (T, C, LANES) are float32 distributions over words and over labels, the latter
     chain by chain; sets (LANES,) says to which set of topics a chain's theta' belongs; chains (2, LANES) uint64
     name the chains' label and topic streams. One set with one topic is Prior-LDA; prior.eta = 0 is Flat-LDA.
-    labels (n_chains n_samples, N) int32 get the label of each token in each sample, a chain after the other, unless
-    they are empty.
+    labels (n_chains n_samples, N) int32 get the label of each token in each sample, a chain after the other.
+    theta (D, S, T) get the sums of theta' over chains and samples, by set of topics; or, with as many times D rows as
+    there are samples, each on its own, in the order of documents, chains and samples.
     """
     n_labels, n_topics = phi.shape[1], phi_topics.shape[0]
     streams = Streams(np.zeros((4, LANES), np.uint32), np.zeros((4, LANES), np.uint32))
@@ -83,7 +74,7 @@ def predict(documents, phi, phi_topics, sets, prior, schedule, chains, work, tot
             sweep_labels(words, phi, work, streams.labels)
             sample = sample_after(step, schedule)
             if sample >= 0:
-                _add_sample(d, sample, documents, sets, prior, schedule, work, totals, labels)
+                _add_sample(d, sample, documents, sets, prior, schedule, work, theta, labels)
 
 
 @compiled
@@ -155,15 +146,13 @@ def _draw(i, z, n, mass, cumulative, random):
 
 
 @compiled
-def _add_sample(d, sample, documents, sets, prior, schedule, work, totals, labels):
+def _add_sample(d, sample, documents, sets, prior, schedule, work, theta, labels):
     n_tokens, n_topics = documents.ptr[d + 1] - documents.ptr[d], work.n_t.shape[0]
-    n_rows = totals.labels.shape[0] // (documents.ptr.size - 1)
+    n_rows = theta.shape[0] // (documents.ptr.size - 1)
     for lane in range(schedule.n_chains):
-        row = d * n_rows + (lane * schedule.n_samples + sample) % n_rows
+        number = lane * schedule.n_samples + sample
         for i in range(n_tokens):
-            totals.labels[row, work.z[i, lane]] += 1
-            if labels.size > 0:
-                labels[lane * schedule.n_samples + sample, documents.ptr[d] + i] = work.z[i, lane]
+            labels[number, documents.ptr[d] + i] = work.z[i, lane]
         for t in range(n_topics):
-            theta = (np.float64(work.n_t[t, lane]) + prior.gamma) / (n_tokens + n_topics * prior.gamma)
-            totals.topics[row, sets[lane], t] += theta
+            share = (np.float64(work.n_t[t, lane]) + prior.gamma) / (n_tokens + n_topics * prior.gamma)
+            theta[d * n_rows + number % n_rows, sets[lane], t] += share

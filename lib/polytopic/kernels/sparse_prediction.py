@@ -2,7 +2,7 @@
 
 p(c), proportional to phi_wc (n_c + alpha'_c) (Rubin et al. 2012, Eq. 8), has parts that are cheap to draw from:
 
-    phi_wc n_c         the labels that the document holds now, from their profiles over its words
+    phi_wc n_c         the labels that the document holds now, from their phi over its words, cached
     phi_wc alpha_c     what of the prior is the same in every document: alias tables
     phi_wc eta (theta' . phi')_c    Dependency-LDA: a topic, then a label given both (``topic_prior``)
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels import generator, profiles, sparse_reading, sums, topic_prior
+from polytopic.kernels import generator, phi_cache, sparse_reading, topic_prior
 from polytopic.kernels.compiling import compiled, embedded, inlined
 from polytopic.kernels.documents import WARM_UP, Streams, last_sweep, sample_after, seed, write_labels
 from polytopic.kernels.simd import LANES, load, spread, store
@@ -22,7 +22,7 @@ from polytopic.kernels.simd import LANES, load, spread, store
 class Model(NamedTuple):
     """phi and the parts of the prior, of which the fixed one is flat where there are topics."""
 
-    phi: profiles.Phi
+    phi: phi_cache.Phi
     fixed: topic_prior.FixedPrior  # in the loop
     warm: topic_prior.FixedPrior  # in the first sweeps: the same but for its scale
     topics: topic_prior.Topics
@@ -32,9 +32,9 @@ class Active(NamedTuple):
     """The labels that have tokens in the present document: at the start of a sweep those with most tokens first."""
 
     label: np.ndarray  # (H padded to LANES,) int32
-    profile: np.ndarray  # (H padded to LANES,) int32  where the label's profile starts
+    start: np.ndarray  # (H padded to LANES,) int32  where the label's row of the cache starts
     count: np.ndarray  # (H padded to LANES,) float32  n_c
-    where: np.ndarray  # (C,) profiles.WHERE  the label's place here, and its profile's row; or -1
+    where: np.ndarray  # (C,) phi_cache.WHERE  the label's place here, and its row of the cache; or -1
     size: np.ndarray  # [active labels]
     first: np.ndarray  # (H padded to LANES,) int32  scratch: where the label's tokens go in their order
     mass: np.ndarray  # (U padded to STEP,) float32  sum over c of phi_wc n_c for each distinct word
@@ -43,57 +43,52 @@ class Active(NamedTuple):
 class Workspace(NamedTuple):
     """What one document at a time needs."""
 
-    words: profiles.Words
+    words: phi_cache.Words
     z: np.ndarray  # (N,) int32  label of each token
     active: Active
-    lists: profiles.Lists
-    profiles: profiles.Profiles
+    lists: phi_cache.Lists
+    cache: phi_cache.PhiCache
     drawn: topic_prior.Drawn
     topics: topic_prior.Assignments
-    tables: topic_prior.Tables
     streams: Streams  # of one chain
 
 
 @compiled
-def predict(documents, n_entries, first, model, schedule, chains, work, output, readings, labels):
-    """Sample the documents from number ``first`` on with every chain; return (status, next document).
+def predict(documents, n_entries, first, model, schedule, chains, work, theta, labels, readings):
+    """Sample the documents from number ``first`` on with every chain; return the number of the next one.
 
     chains (2, n_chains) uint64 name the chains' streams for labels and topics; n_entries (D,) is the number of
-    non-zero counts of each document's words: where the workspace has room for them they are sorted. The sums go to
-    the output, and those of the conditional distributions to it and to the readings, unless these are None; labels
-    (n_chains n_samples, N) int32 get the label of each token in each sample, a chain after the other, unless they are
-    empty. A status other than DONE says what is too small: call again with more room, from that document.
+    non-zero counts of each document's words: where the workspace has room for them they are sorted. theta (D, T), or
+    with a row for each sample, and labels (n_chains n_samples, N) are those of ``prediction.predict``. The sums of
+    the conditional distributions go to the readings, unless these are None. Where a document is left, there is too
+    little room in the cache: call again with more, from that document.
     """
+    n_rows = theta.shape[0] // max(1, documents.ptr.size - 1)
     for d in range(first, documents.ptr.size - 1):
         tokens = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
         is_sorted = n_entries[d] <= work.lists.entries.size
-        document = profiles.open_document(d, tokens, is_sorted, model.phi, work)
-        topic_prior.forget_tables(work.tables)
-        output.topics[d * output.n_rows : (d + 1) * output.n_rows] = 0.0
+        document = phi_cache.open_document(d, tokens, is_sorted, model.phi, work)
+        of_document = labels[:, documents.ptr[d] : documents.ptr[d + 1]]
+        own_theta = theta[d * n_rows : (d + 1) * n_rows]
+        own_theta[:] = 0.0
         if readings is not None:
             sparse_reading.open_document(document, work.words, readings)
-        status = sums.DONE
+        enough = True
         for k in range(chains.shape[1]):
             seed(work.streams, chains, k, documents.names[d])
-            of_document = labels[:, documents.ptr[d] : documents.ptr[d + 1]]
-            enough = _run_chain(k, document, model, schedule, work, output, readings, of_document)
+            enough = _run_chain(k, document, model, schedule, work, own_theta, of_document, readings)
             deactivate(work.active)
             if not enough:
-                status = sums.PROFILES_FULL
                 break
-        profiles.close_document(document, work)
-        if output.n_rows == 1:
-            if status == sums.DONE and not sums.has_room(d, output):
-                status = sums.OUTPUT_FULL
-            sums.flush(d, status, output)
-        if status != sums.DONE:
-            return status, d
-    return sums.DONE, documents.ptr.size - 1
+        phi_cache.close_document(document, work)
+        if not enough:
+            return d
+    return documents.ptr.size - 1
 
 
 @embedded
-def _run_chain(k, document, model, schedule, work, output, readings, labels):
-    """Sample the document with chain k; False if there is no room for the labels' profiles.
+def _run_chain(k, document, model, schedule, work, theta, labels, readings):
+    """Sample the document with chain k; False if there is no room for the labels' phi.
 
     The labels come first, under the flat prior, then topics given those labels; from there on the halves take turns.
     """
@@ -110,10 +105,12 @@ def _run_chain(k, document, model, schedule, work, output, readings, labels):
             return False
         sample = sample_after(step, schedule)
         if step >= 1 and sample >= 0:
-            _add_sample(k * schedule.n_samples + sample, document, work, output)
-            write_labels(work.z, k * schedule.n_samples + sample, labels)
+            number = k * schedule.n_samples + sample
+            write_labels(work.z, number, labels)
+            for t in range(theta.shape[1]):
+                theta[number % theta.shape[0], t] += work.topics.theta[t]
             if readings is not None:
-                sparse_reading.read(document, model.fixed, work, output, readings)
+                sparse_reading.read(document, model.fixed, work, readings)
     return True
 
 
@@ -154,7 +151,7 @@ def _put_in_order(labels, active, order):
 
 @embedded
 def sweep(document, fixed, model, random, work):
-    """Resample the label of every token once (Eq. 8). False if there is no room for another label's profile.
+    """Resample the label of every token once (Eq. 8). False if there is no room for another label's phi.
 
     fixed is the model's FixedPrior, or its warm one. The words' masses over the active labels are summed at the start
     and follow every token that changes its label, so that a draw looks at labels only until it has found its own: at
@@ -163,40 +160,34 @@ def sweep(document, fixed, model, random, work):
     """
     active, has_topics, n_unique = work.active, model.topics.smooth.size > 0, document.n_unique
     _sort(active)
-    _weigh(n_unique, active, work.profiles.phi)
+    _weigh(n_unique, active, work.cache.phi)
     for i in range(document.tokens.size):
         w, place, old = document.tokens[i], work.words.place[i], work.z[i]
-        used, stays, former, before = np.float64(active.mass[place]), 0.0, -1, -1
+        used, stays, former = np.float64(active.mass[place]), 0.0, -1
         if old >= 0:
             former = active.where[old]["active"]
-            before = active.profile[former]
-            value = work.profiles.phi[before + place]
+            value = work.cache.phi[active.start[former] + place]
             stays = np.float64((active.count[former] - np.float32(1)) * value)
             used = max(used - np.float64(value), stays)
         through_fixed = fixed.scale * (fixed.word_mass[w] + fixed.shared_mass)
         x = generator.fine_uniform(random) * (used + through_fixed + work.topics.part[place])
         if x < stays:
             continue
-        first = place // profiles.STEP * profiles.STEP if document.word_by_word else 0
+        first = place // phi_cache.STEP * phi_cache.STEP if document.word_by_word else 0
         if old >= 0:
+            _add(np.float32(-1), active.start[former], first, n_unique, active.mass, work.cache.phi)
             former = _take(former, active)
-        k = _choose(x - stays, place, former, active, work.profiles.phi) if x < used else -1
+        k = _choose(x - stays, place, former, active, work.cache.phi) if x < used else -1
         if k < 0:
             c = -1
             if x >= used + through_fixed and has_topics:
                 c = topic_prior.draw(i, document, model, random, work)
             if c < 0:
                 c = topic_prior.draw_fixed(w, place, fixed, work.drawn, random)
-            if old >= 0 and not profiles.has_room(c, work.profiles):
-                _add(np.float32(-1), before, first, n_unique, active.mass, work.profiles.phi)
-                before = -1  # that profile may go
             k = place_of(c, document, model.phi, work)
             if k < 0:
                 return False
-        if before < 0:
-            _add(np.float32(1), active.profile[k], first, n_unique, active.mass, work.profiles.phi)
-        else:
-            _move(before, active.profile[k], first, n_unique, active.mass, work.profiles.phi)
+        _add(np.float32(1), active.start[k], first, n_unique, active.mass, work.cache.phi)
         active.count[k] += np.float32(1)
         work.z[i] = active.label[k]
     return True
@@ -206,24 +197,24 @@ def sweep(document, fixed, model, random, work):
 def _sort(active):
     """Bring the labels with most tokens to the front; of those with as many, the first stays first."""
     for k in range(1, active.size[0]):
-        label, profile, count = active.label[k], active.profile[k], active.count[k]
+        label, start, count = active.label[k], active.start[k], active.count[k]
         j = k
         while j > 0 and active.count[j - 1] < count:
-            active.label[j], active.profile[j] = active.label[j - 1], active.profile[j - 1]
+            active.label[j], active.start[j] = active.label[j - 1], active.start[j - 1]
             active.count[j] = active.count[j - 1]
             active.where[active.label[j]]["active"] = j
             j -= 1
-        active.label[j], active.profile[j], active.count[j] = label, profile, count
+        active.label[j], active.start[j], active.count[j] = label, start, count
         active.where[label]["active"] = j
 
 
 @compiled
 def _weigh(n_unique, active, phi):
     """Set the words' masses from the counts."""
-    for place in range(0, n_unique, profiles.STEP):
+    for place in range(0, n_unique, phi_cache.STEP):
         left, right = spread(np.float32(0)), spread(np.float32(0))
         for k in range(active.size[0]):
-            start, count = active.profile[k] + place, active.count[k]
+            start, count = active.start[k] + place, active.count[k]
             left = left + load(phi, start) * count
             right = right + load(phi, start + LANES) * count
         store(active.mass, place, left)
@@ -232,22 +223,9 @@ def _weigh(n_unique, active, phi):
 
 @compiled
 def _add(n_tokens, start, first, n_unique, mass, phi):
-    """Add a number of tokens on the label whose profile starts there to the masses of the words from ``first`` on."""
+    """Add a number of tokens on the label whose row starts there to the masses of the words from ``first`` on."""
     for place in range(first, n_unique, LANES):
         store(mass, place, load(mass, place) + load(phi, start + place) * n_tokens)
-
-
-@compiled
-def _move(before, after, first, n_unique, mass, phi):
-    """Move a token between the labels whose profiles start there: the masses of the words from ``first`` on.
-
-    first is a multiple of STEP.
-    """
-    for place in range(first, n_unique, profiles.STEP):
-        left = load(mass, place) - load(phi, before + place)
-        right = load(mass, place + LANES) - load(phi, before + place + LANES)
-        store(mass, place, left + load(phi, after + place))
-        store(mass, place + LANES, right + load(phi, after + place + LANES))
 
 
 @inlined
@@ -258,12 +236,12 @@ def _choose(x, place, former, active, phi):
     """
     for k in range(active.size[0]):
         if k != former:
-            mass = np.float64(active.count[k] * phi[active.profile[k] + place])
+            mass = np.float64(active.count[k] * phi[active.start[k] + place])
             if x < mass:
                 return k
             x -= mass
     k = active.size[0] - 1
-    while k >= 0 and not active.count[k] * phi[active.profile[k] + place] > 0:
+    while k >= 0 and not active.count[k] * phi[active.start[k] + place] > 0:
         k -= 1
     return k
 
@@ -278,7 +256,7 @@ def _take(k, active):
     active.where[active.label[k]]["active"] = -1
     if k < last:
         active.label[k] = active.label[last]
-        active.profile[k] = active.profile[last]
+        active.start[k] = active.start[last]
         active.count[k] = active.count[last]
         active.where[active.label[k]]["active"] = k
     active.size[0] = last
@@ -292,17 +270,17 @@ def place_of(c, document, phi, work):
     k = active.where[c]["active"]
     if k >= 0:
         return k
-    if not profiles.has_room(c, work.profiles):
-        if 2 * active.size[0] > work.profiles.label.size:
+    if not phi_cache.has_room(c, work.cache):
+        if 2 * active.size[0] > work.cache.label.size:
             return -1
-        profiles.keep_active(document.stride, work.profiles)
+        phi_cache.keep_active(document.stride, work.cache)
         for k in range(active.size[0]):
-            active.profile[k] = active.where[active.label[k]]["profile"] * document.stride
-    row = profiles.row_of(c, document, phi, work)
+            active.start[k] = active.where[active.label[k]]["row"] * document.stride
+    row = phi_cache.row_of(c, document, phi, work)
     k = active.size[0]
     active.size[0] += 1
     active.label[k], active.count[k] = c, np.float32(0)
-    active.profile[k] = row * document.stride
+    active.start[k] = row * document.stride
     active.where[c]["active"] = k
     return k
 
@@ -313,16 +291,3 @@ def deactivate(active):
     for k in range(active.size[0]):
         active.where[active.label[k]]["active"] = -1
     active.size[0] = 0
-
-
-@compiled
-def _add_sample(number, document, work, output):
-    """Add the present state to the document's sums, or make it the row of this number among the document's."""
-    active, row = work.active, document.number * output.n_rows + number % output.n_rows
-    for t in range(output.topics.shape[1]):
-        output.topics[row, t] += work.topics.theta[t]
-    if output.n_rows > 1:
-        sums.write(row, active.label, active.count, active.size[0], output)
-    else:
-        for k in range(active.size[0]):
-            sums.add(active.label[k], active.count[k], output)

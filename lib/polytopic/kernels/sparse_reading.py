@@ -2,7 +2,7 @@
 
 A token of word w has p(c) = phi_wc (n_c + alpha_c) / Z_w, the same for every token of the word while its own count is
 kept. Summed over the document it is (n_c + alpha_c) sum_w v_w phi_wc, with v_w the word's tokens over Z_w. Of the two
-parts n_c has only the active labels now, from their profiles; and alpha_c, being the same in every sample, can wait
+parts n_c has only the active labels now, from their rows; and alpha_c, being the same in every sample, can wait
 until the samples' v_w are added up. So a sample costs the active labels times the distinct words, and nothing grows
 with the number of labels. Where the prior goes through topics, what is added up is v_w theta'_t.
 
@@ -20,11 +20,12 @@ from polytopic.kernels.compiling import compiled
 class Readings(NamedTuple):
     """Sums over chains and samples by word, in order of the document's tokens, and room for one sample.
 
-    What the counts n_c contribute by label goes to an Output: assigned, kept, left out, no prior. Here ``share``
-    holds v_w, and ``topic_share`` its products with theta' where there are topics; kept, left out on the second axis.
+    ``by_label`` is what the counts n_c contribute: kept, left out, no prior on the last axis. ``share`` is v_w, and
+    ``topic_share`` its products with theta' where there are topics: kept, left out on the second axis.
     The last five are for each distinct word of the present document.
     """
 
+    by_label: np.ndarray  # (D, C, 3) float64
     word_ptr: np.ndarray  # (D + 1,)  distinct words of each document
     words: np.ndarray  # (U in all,) int32
     share: np.ndarray  # (U in all, 2) float64
@@ -38,8 +39,9 @@ class Readings(NamedTuple):
 
 @compiled
 def open_document(document, words, readings):
-    """Count the document's words and forget what was read of it before; words is a profiles.Words."""
+    """Count the document's words and forget what was read of it before; words is a phi_cache.Words."""
     base = readings.word_ptr[document.number]
+    readings.by_label[document.number] = 0.0
     for place in range(document.n_unique):
         readings.n_tokens[place] = 0.0
         readings.words[base + place] = words.unique[place]
@@ -50,14 +52,15 @@ def open_document(document, words, readings):
 
 
 @compiled
-def read(document, fixed, work, output, readings):
-    """Add up what the present state says. The output has the tokens on each label already."""
-    active, phi, n_unique = work.active, work.profiles.phi, document.n_unique
+def read(document, fixed, work, readings):
+    """Add up what the present state says."""
+    active, phi, n_unique = work.active, work.cache.phi, document.n_unique
+    by_label = readings.by_label[document.number]
     for place in range(n_unique):
         readings.by_counts[place] = 0.0
         readings.left_out[place] = 0.0
     for k in range(active.size[0]):
-        start, count = active.profile[k], np.float64(active.count[k])
+        start, count = active.start[k], np.float64(active.count[k])
         for place in range(n_unique):
             readings.by_counts[place] += np.float64(phi[start + place]) * count
     base = readings.word_ptr[document.number]
@@ -68,25 +71,25 @@ def read(document, fixed, work, output, readings):
         readings.kept[place] = readings.n_tokens[place] / readings.total[place]
     for i in range(document.tokens.size):
         place, c = work.words.place[i], work.z[i]
-        value = np.float64(phi[active.profile[active.where[c]["active"]] + place])
+        value = np.float64(phi[active.start[active.where[c]["active"]] + place])
         left_out = 1.0 / (readings.total[place] - value)
         readings.left_out[place] += left_out
-        output.tally[c, 2] -= value * left_out
+        by_label[c, 1] -= value * left_out
     for k in range(active.size[0]):
-        c, start, count = active.label[k], active.profile[k], np.float64(active.count[k])
+        c, start, count = active.label[k], active.start[k], np.float64(active.count[k])
         kept, left_out, no_prior = 0.0, 0.0, 0.0
         for place in range(n_unique):
             value = np.float64(phi[start + place])
             kept += value * readings.kept[place]
             left_out += value * readings.left_out[place]
             no_prior += value * readings.n_tokens[place] / readings.by_counts[place]
-        output.tally[c, 1] += count * kept
-        output.tally[c, 2] += count * left_out
-        output.tally[c, 3] += count * no_prior
+        by_label[c, 0] += count * kept
+        by_label[c, 1] += count * left_out
+        by_label[c, 2] += count * no_prior
     for place in range(n_unique):
         readings.share[base + place, 0] += readings.kept[place]
         readings.share[base + place, 1] += readings.left_out[place]
-        for t in range(output.topics.shape[1]):
+        for t in range(readings.topic_share.shape[2]):
             theta = np.float64(work.topics.theta[t])
             readings.topic_share[base + place, 0, t] += readings.kept[place] * theta
             readings.topic_share[base + place, 1, t] += readings.left_out[place] * theta

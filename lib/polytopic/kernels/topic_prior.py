@@ -21,7 +21,6 @@ from polytopic.kernels.simd import (
     sum_of,
 )
 
-WORDS_PER_DRAW = 4  # of a document, whose table costs as much as one draw without it
 AHEAD = 8  # labels of a word that are drawn at once
 
 
@@ -75,18 +74,6 @@ class Assignments(NamedTuple):
     theta: np.ndarray  # (T padded,) float32
     part: np.ndarray  # (U,) float64  mass of the topics' part of the prior for each distinct word
     product: np.ndarray  # (T padded,) float32
-
-
-class Tables(NamedTuple):
-    """For topics drawn often in the present document: each word's labels with running totals of value_wc value_tc."""
-
-    n_drawn: np.ndarray  # (T,) int32
-    first: np.ndarray  # (T,) int64  where the topic's table starts, or -1
-    ptr: np.ndarray  # (T * (U + 1),) int32  the entries of each word, from the topic's first on
-    total: np.ndarray  # (U,) float32
-    labels: np.ndarray  # (room,) int32
-    totals: np.ndarray  # (room + LANES,) float32  running totals
-    used: np.ndarray  # [entries in use]
 
 
 @inlined
@@ -260,8 +247,7 @@ def draw(i, document, model, random, work):
     the topic's nor the word's smoothing makes goes to labels that both have. What the topic's smoothing makes is the
     same for all labels: then the label is -1, and ``draw_fixed`` is to draw it.
     """
-    w, place = document.tokens[i], work.words.place[i]
-    fixed, topics = model.fixed, model.topics
+    w, fixed, topics = document.tokens[i], model.fixed, model.topics
     t = _draw_topic(topics.mass[w], work.topics.theta, work.topics, random)
     topic = topics.topic_mass[t]
     even = topics.smooth[t] * (fixed.word_mass[w] + fixed.shared_mass)
@@ -270,46 +256,16 @@ def draw(i, document, model, random, work):
         u = generator.fine_uniform(random)
         return alias.draw(topics.topic_ptr[t], topics.topic_ptr[t + 1], topics.topic_cells, u)
     if x >= topic + even:
-        return _draw_pair(w, place, t, x - topic - even, document, model.phi, topics, work)
+        return _draw_pair(w, t, model.phi, topics, x - topic - even)
     return -1
 
 
 @inlined
-def _draw_pair(w, place, t, x, document, phi, topics, work):
+def _draw_pair(w, t, phi, topics, x):
     """Return the label at which the running total of value_wc value_tc exceeds x, or the last; -1 if there is none.
 
-    With a table and without, it is the same label.
+    Of the shorter list, the word's or the topic's, every label is looked for in the longer one.
     """
-    tables = work.tables
-    tables.n_drawn[t] += 1
-    costs = document.n_unique // WORDS_PER_DRAW
-    if document.is_sorted and tables.n_drawn[t] == 1 + costs:
-        _make_table(t, document.n_unique, topics, work.lists, tables)
-    if tables.first[t] < 0:
-        return _search_lists(w, t, phi, topics, x)
-    stride = tables.total.size + 1
-    first = tables.first[t] + tables.ptr[t * stride + place]
-    end = tables.first[t] + tables.ptr[t * stride + place + 1]
-    if first == end:
-        return -1
-    return tables.labels[_first_above(first, end - 1, x, tables)]
-
-
-@inlined
-def _first_above(low, high, x, tables):
-    """Return the first place from low to high whose running total is above x, or high."""
-    while low < high:
-        middle = (low + high) // 2
-        if tables.totals[middle] > x:
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-@inlined
-def _search_lists(w, t, phi, topics, x):
-    """Look for the labels that word and topic both have: of the shorter list each one, in the longer list."""
     word, word_end = phi.word_ptr[w], phi.word_ptr[w + 1]
     topic, topic_end = topics.topic_ptr[t], topics.topic_ptr[t + 1]
     of_word, of_topic = (phi.word_labels, phi.word_values), (topics.topic_labels, topics.topic_values)
@@ -333,45 +289,3 @@ def _search(labels, values, first, last, others, other_values, i, end, x):
             if total > x:
                 break
     return c
-
-
-@compiled
-def _make_table(t, n_unique, topics, lists, tables):
-    """List the labels of topic t for every word of the document, if there is room: the first that fails ends it."""
-    if tables.used[0] == tables.labels.size:
-        return
-    ptr = tables.ptr[t * (tables.total.size + 1) : (t + 1) * (tables.total.size + 1)]
-    ptr[:] = 0
-    end = topics.topic_ptr[t + 1]
-    for i in range(topics.topic_ptr[t], end):
-        c = topics.topic_labels[i]
-        for q in range(lists.ptr[c], lists.ptr[c + 1]):
-            ptr[lists.entries[q]["item"] + 1] += 1
-    for place in range(n_unique):
-        ptr[place + 1] += ptr[place]
-    first = tables.used[0]
-    if first + ptr[n_unique] > tables.labels.size:
-        tables.used[0] = tables.labels.size
-        return
-    tables.used[0] += ptr[n_unique]
-    tables.first[t] = first
-    tables.total[:n_unique] = np.float32(0)
-    for i in range(topics.topic_ptr[t], end):
-        c = topics.topic_labels[i]
-        for q in range(lists.ptr[c], lists.ptr[c + 1]):
-            place = lists.entries[q]["item"]
-            tables.total[place] += lists.entries[q]["value"] * topics.topic_values[i]
-            tables.labels[first + ptr[place]] = c
-            tables.totals[first + ptr[place]] = tables.total[place]
-            ptr[place] += 1
-    for place in range(n_unique, 0, -1):
-        ptr[place] = ptr[place - 1]
-    ptr[0] = 0
-
-
-@compiled
-def forget_tables(tables):
-    """Forget the tables of the last document."""
-    tables.n_drawn[:] = 0
-    tables.first[:] = -1
-    tables.used[0] = 0

@@ -4,18 +4,16 @@ A unit depends on its arguments alone, so units may run in any order, on threads
 kept in a joblib.Memory: an interrupted run finds its finished chains again, bit for bit.
 """
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from joblib import hash as digest
 from scipy import sparse
-from tqdm.auto import tqdm
 
-from polytopic import source
 from polytopic.kernels import labelled
 from polytopic.models import topic_chains
+from polytopic.models.settings import Run as Run  # what the functions here take, for those who call them
 from polytopic.streams import word64
 
 
@@ -35,29 +33,16 @@ def train_label_words(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
 
 
 def _label_word_chains(tokens, key, eta, beta, n_sweeps, chains, code):
-    return _pooled(tokens, _ends(tokens, eta, beta, n_sweeps, chains).z)
-
-
-class Ends(NamedTuple):
-    """The chains' last states, in the order of ``labelled.Tokens``: labels (N, chains) and counts (M, chains)."""
-
-    z: np.ndarray
-    n_dc: np.ndarray
+    return _pooled(tokens, _ends(tokens, eta, beta, n_sweeps, chains)[0])
 
 
 def _ends(tokens, eta, beta, n_sweeps, chains):
-    """Return the Ends of up to sixteen chains."""
-    idle = [0] * (labelled.LANES - len(chains))
-    end = _swept(tokens, eta, beta, n_sweeps, [*chains, *idle])
-    return Ends(end.z[:, : len(chains)], end.n_dc[:, : len(chains)])
-
-
-def _swept(tokens, eta, beta, n_sweeps, chains):
-    random = topic_chains.generators(*chains)
+    """Return the last states of up to sixteen chains, in the order of ``labelled.Tokens``: z (N, K), n_dc (M, K)."""
+    random = topic_chains.generators(*chains, *[0] * (labelled.LANES - len(chains)))
     state = labelled.start(tokens, random)
     for _ in range(n_sweeps):
         labelled.sweep(tokens, state, eta, beta, random)
-    return state
+    return state.z[:, : len(chains)], state.n_dc[:, : len(chains)]
 
 
 def _pooled(tokens, z):
@@ -83,15 +68,15 @@ def label_counts(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
 
 def _label_counts(X, Y, key, eta, beta, n_sweeps, chains, code):
     tokens = labelled_tokens(X, Y)
-    ends = _ends(tokens, eta, beta, n_sweeps, chains)
+    z, n_dc = _ends(tokens, eta, beta, n_sweeps, chains)
     sizes, lengths = np.diff(Y.indptr), np.asarray(X.sum(axis=1), dtype=np.int64).ravel()
     several = np.flatnonzero(sizes > 1)[np.argsort(sizes[sizes > 1], kind="stable")]
     rows = np.concatenate([np.repeat(several, sizes[several]), np.flatnonzero(sizes == 1)])
     columns = np.concatenate([tokens.labels, Y[sizes == 1].indices])
     counts_of_chains = []
     for lane in range(len(chains)):
-        words = _pooled(tokens, ends.z[:, lane : lane + 1]).T.tocsr()
-        on_label = np.concatenate([ends.n_dc[:, lane].astype(np.int64), lengths[sizes == 1]])
+        words = _pooled(tokens, z[:, lane : lane + 1]).T.tocsr()
+        on_label = np.concatenate([n_dc[:, lane].astype(np.int64), lengths[sizes == 1]])
         documents = sparse.coo_matrix((on_label, (rows, columns)), shape=Y.shape).tocsr()
         documents.eliminate_zeros()
         counts_of_chains.append(LabelCounts(words, documents))
@@ -123,38 +108,3 @@ def train_topics(Y, n_topics, gamma, beta, n_chains, n_sweeps, seed, run, sample
 def _topic_chain(Y, key, n_topics, gamma, beta, n_sweeps, chain, sampler, code):
     counts = topic_chains.Chain(Y, n_topics, gamma, beta, chain, sampler).advance(n_sweeps).counts()
     return counts.item_topics.T.tocsr()
-
-
-class Run:
-    """How units are carried out: jobs, the memory that keeps finished ones, and whether progress is shown."""
-
-    def __init__(self, n_jobs=None, memory=None, verbose=0):
-        self.n_jobs, self.memory, self.verbose = n_jobs, memory, verbose
-
-    def key(self, *given):
-        """Return the digest of what units depend on and are not handed by value, None where none is kept."""
-        return None if self.memory is None else digest(given)
-
-    def cached(self, function, ignore):
-        """Return a unit's function, told the digest of the code behind it, which belongs to its key."""
-        if self.memory is None:
-            return partial(function, code=None)
-        return partial(self.memory.cache(function, ignore=ignore), code=source.digest(function))
-
-    def each(self, calls, total, what):
-        """Yield the calls' results in their order, as they are ready.
-
-        A result counts as done when it is handed out: the bar ends full for those who ask for no more than they need.
-        Nothing is left to do after the last one, where an interruption would be lost with the generator.
-        """
-        how = {"prefer": "threads", "return_as": "generator", "batch_size": 1}
-        results = Parallel(n_jobs=self.n_jobs, **how)(calls)
-        if not self.verbose:
-            yield from results
-            return
-        bar = tqdm(total=total, desc=what, disable=False)
-        for done, result in enumerate(results, 1):
-            bar.update()
-            if done == total:
-                bar.close()
-            yield result

@@ -60,7 +60,7 @@ class LinearParts:
 
 
 @dataclass(frozen=True)
-class HybridParts:
+class HybridParts(LinearParts):
     """What each parent of a HybridClassifier adds to the log odds of one document's labels, and what its words said.
 
     The log odds are a sum over the parents' scores, for given label frequencies: of each directly, with its weight,
@@ -68,16 +68,12 @@ class HybridParts:
     from its mean over the pairs of a document and a label that the regression learned from; the base is what a pair
     has where all parents are at that mean.
 
-    In words the log odds are not additive: the regression knows the distance from the document's highest score, and
-    topic models enter by the logarithm. ``parts`` is the nearest additive thing: how fast the log odds grow as what a
-    word adds to the parents' scores grows, in proportion to itself. It does not sum to the log odds.
+    The words are those that a parent explains, the scores the log odds. In words these are not additive: the
+    regression knows the distance from the document's highest score, and topic models enter by the logarithm.
+    ``parts`` is the nearest additive thing: how fast the log odds grow as what a word adds to the parents' scores
+    grows, in proportion to itself. It does not sum to the log odds.
     """
 
-    words: np.ndarray  # (U,) int32  columns of X that a parent explains
-    counts: np.ndarray  # (U,)
-    parts: sparse.csr_matrix  # (U, C) float64
-    base: np.ndarray  # (C,) float64
-    scores: np.ndarray  # (C,) float64  log odds
     names: list  # of P parents
     weights: np.ndarray  # (P + 1,)  of the parents' scores, and of the regression's, in the sum
     of_parents: np.ndarray  # (P, C) float64  what each adds to the log odds

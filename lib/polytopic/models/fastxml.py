@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from polytopic.kernels import fastxml as kernel
-from polytopic.models import chains, settings
+from polytopic.models import settings
 from polytopic.models.classifier import RankingClassifier
 from polytopic.models.ridge import with_ones
 from polytopic.models.settings import configured, setting
@@ -62,8 +62,7 @@ class FastXML(RankingClassifier, settings.Running, BaseEstimator):
         X, Y = settings.check_features(X, Y)
         self.n_features_in_, self.n_labels_ = X.shape[1], Y.shape[1]
         self.cardinality_ = Y.nnz / Y.shape[0]
-        seed = settings.seed_of(self.random_state)
-        run = chains.Run(self.n_jobs, settings.memory_of(self.memory), self.verbose)
+        seed, run = settings.seed_of(self.random_state), self._run()
         unit, data = run.cached(_grow, ignore=["X", "Y"]), (with_ones(X), Y, digest((X, Y)))
         calls = (delayed(unit)(*data, (seed, "fastxml", k)) for k in range(self.n_trees))
         self.trees_ = list(run.each(calls, self.n_trees, "trees"))

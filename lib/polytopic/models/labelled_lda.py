@@ -1,14 +1,15 @@
 """Flat-LDA, Prior-LDA and Dependency-LDA (Rubin, Chambers, Smyth & Steyvers 2012)."""
 
+from dataclasses import fields
+
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from polytopic.models import attribution, chains, explanations, reading, settings, unseen
+from polytopic.models import chains, explanations, mean_field, proper, reading, settings, topic_chains, unseen
 from polytopic.models.classifier import CountsOnly, RankingClassifier, prepared
 from polytopic.models.estimators import ESTIMATORS, RAO_BLACKWELL, distribution, expected_score
-from polytopic.models.prediction import MOST_KEPT, PREDICTORS
 from polytopic.models.settings import configured, setting
 from polytopic.streams import document_names
 from polytopic.validation import (
@@ -19,17 +20,10 @@ from polytopic.validation import (
     check_share,
 )
 
-AT_TEST = {
-    "inference",
-    "n_passes",
-    "word_power",
-    "n_label_tokens",
-    "n_test_chains",
-    "burn_in",
-    "n_samples",
-    "lag",
-    "streams",
-}
+AT_TEST = {"inference", "n_passes", "word_power", "n_label_tokens"}
+AT_TEST |= {field.name for field in fields(settings.PredictionChains)}
+PREDICTORS = {"fast": unseen.Fast, "proper": proper.Proper, "mean_field": mean_field.MeanField}
+MOST_KEPT = 1 << 23  # scores of the last documents, up to which they are kept
 
 
 @configured
@@ -180,9 +174,10 @@ class LabelledLDA(
         X = self.check_unseen(X)
         keep = explanations.keep_of(labels, top, (X.shape[0], self.n_labels_)).among(self.seen_labels_)
         found = self._predictor().attributions(X, self.seed_, self._run(), self._names(X), keep)
+        words = [topic_chains.arrays(document)[1:] for document in X]
         return [
-            explanations.TokenLabels(words, counts, self._placed(shares), *self._widened([prior, scores]))
-            for (words, counts), (shares, prior, scores) in zip(attribution.words_of(X), found, strict=True)
+            explanations.TokenLabels(*own, self._placed(shares), *self._widened([prior, scores]))
+            for own, (shares, prior, scores) in zip(words, found, strict=True)
         ]
 
     def _placed(self, of_seen):
@@ -255,19 +250,17 @@ class LabelledLDA(
 
     def _predictor(self):
         """Return the predictor of the present settings, kept as long as these and the counts are the same."""
-        of_inference = self._at_test()
-        settings = (self.inference, of_inference, self.alpha_sum, self.eta, self.gamma_sum, self.smoothing_)
-
-        def make():
-            return PREDICTORS[self.inference](self.unseen_model(), *of_inference)
-
-        return prepared(self, make, settings, self.label_word_counts_, *self.topic_label_counts_)
-
-    def _at_test(self):
-        """Return what the inference goes by besides the model: the arguments of its predictor."""
-        return (
+        given = (
             (float(self.word_power), self.n_passes) if self.inference == "mean_field" else (self._schedule(),)
         )
+        if self.inference == "proper":
+            given += (self.n_label_tokens,)
+        settings = (self.inference, given, self.alpha_sum, self.eta, self.gamma_sum, self.smoothing_)
+
+        def make():
+            return PREDICTORS[self.inference](self.unseen_model(), *given)
+
+        return prepared(self, make, settings, self.label_word_counts_, *self.topic_label_counts_)
 
     def _blocks_of_seen(self, X):
         """Yield (rows, scores (n, C_seen) float64) for a few documents after the other."""
@@ -300,9 +293,6 @@ class LabelledLDA(
 
     def _names(self, X):
         return document_names(X, self.streams)
-
-    def _run(self):
-        return chains.Run(self.n_jobs, settings.memory_of(self.memory), self.verbose)
 
     def _train_words(self, X, Y, run):
         """Return the tokens of each label on each word, (C, W) CSR, pooled over the chains."""
@@ -385,10 +375,6 @@ class DependencyLDA(settings.TopicChains, LabelledLDA):
                 "could hold no word, and the chain would hardly move"
             )
 
-    def _at_test(self):
-        given = super()._at_test()
-        return (*given, self.n_label_tokens) if self.inference == "proper" else given
-
     def _train_topics(self, Y, run):
         given = self.n_topics, self.gamma, self.beta_c, self.n_topic_chains, self.n_topic_sweeps, self.seed_
         return chains.train_topics(Y, *given, run)
@@ -414,11 +400,8 @@ def priors_by_rule(X, Y):
 
 
 def trains_alike(one, other):
-    """Tell whether two of these models, seeded by numbers, come to the same by training on the same documents."""
+    """Return True if both models, seeded by numbers, learn the same parameters from the same documents."""
     if type(one) is not type(other) or not isinstance(one, LabelledLDA) or one.random_state is None:
         return False
-    settings = (
-        {name: value for name, value in model.get_params(deep=False).items() if name not in AT_TEST}
-        for model in (one, other)
-    )
-    return next(settings) == next(settings)
+    params = one.get_params(deep=False), other.get_params(deep=False)
+    return all(params[0][name] == params[1][name] for name in params[0].keys() - AT_TEST)

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from polytopic.kernels import layered_prediction as kernel
 from polytopic.kernels.documents import Documents
-from polytopic.models import chains, layers, settings, topic_chains, unseen
+from polytopic.models import layers, settings, topic_chains, unseen
 from polytopic.models.classifier import CountsOnly, RankingClassifier
 from polytopic.models.settings import configured, setting
 from polytopic.streams import document_names, word64
@@ -71,9 +71,6 @@ class Layered(CountsOnly, RankingClassifier, BaseEstimator):
         self.counts_ = counts
         self.n_topics_used_ = np.array([np.count_nonzero(one.topic_labels.getnnz(axis=1)) for one in counts])
         return self
-
-    def _run(self):
-        return chains.Run(self.n_jobs, settings.memory_of(self.memory), self.verbose)
 
     def decision_function(self, X):
         """Return each document's distribution over labels, (D, C) float64; each row sums to 1.

@@ -17,9 +17,9 @@ from polytopic.models.labelled_lda import DependencyLDA
 from polytopic.models.selection import hold_out
 from polytopic.models.settings import all_or_nothing, configured, each, setting
 from polytopic.streams import stream, word64
-from polytopic.validation import check_count, check_counts, check_labels, check_positive
+from polytopic.validation import check_count, check_counts, check_labels
 
-WEIGHTS = (0.5, 2.0, 8.0, 32.0)  # of the prior over labels, in mean document lengths
+WEIGHTS = (0.5, 2.0, 8.0, 32.0)  # that are tried for the prior over labels, in mean document lengths
 TOPICS = (20, 50, 100, 200)
 ROUNDS = 5  # of sampling and fitting in turn
 CHAINS = 4  # whose label words are fitted at a time
@@ -104,9 +104,6 @@ class LearnedDependencyLDA(
         each(check_count),
         positional=True,
     )
-    weights: tuple = setting(
-        WEIGHTS, "Candidates of the weight of alpha', in mean document lengths.", each(check_positive)
-    )
     held_out: float = setting(
         0.2,
         "Share of the documents that are held out, at most 1000 of them; 0 holds out none, and takes the first "
@@ -131,7 +128,7 @@ class LearnedDependencyLDA(
         settings.check_size(X)
         self.seed_ = settings.seed_of(self.random_state)
         learning, held_out = self._parts(X, Y)
-        run = chains.Run(self.n_jobs, settings.memory_of(self.memory), self.verbose)
+        run = self._run()
         seen = np.flatnonzero(Y[learning].getnnz(axis=0))
         counts, labels = X[learning], Y[learning][:, seen].sorted_indices()
         documents, words = self._fitted_words(counts, labels, run)
@@ -146,7 +143,7 @@ class LearnedDependencyLDA(
         self.trials_, self.settings_ = [], candidates[0]
         if self.held_out:
             trials = _Trials(self, counts, labels, X[held_out], Y[held_out][:, seen], run)
-            self.settings_ = _best_settings(trials, self.weights, candidates)
+            self.settings_ = _best_settings(trials, candidates)
             self.trials_ = trials.done
         return self.settings_
 
@@ -253,10 +250,10 @@ class _Trials:
         return model._take(self.words[model.train_eta], self.topics[model.n_topics])
 
 
-def _best_settings(trials, weights, candidates):
+def _best_settings(trials, candidates):
     """Return the settings that are best on the documents held out: with the most topics first, then fewer."""
     most, taken = candidates[-1], []
-    best, values = _first_best(trials("weight", most, weight) for weight in weights)
+    best, values = _first_best(trials("weight", most, weight) for weight in WEIGHTS)
     for name, other in OTHERS.items():
         before = values
         changed = trials(name, values | other(values), best.weight)
@@ -281,7 +278,7 @@ def _topic_priors(Y, documents, key, n_topics, n_sweeps, name, code):
         if Y.getnnz(axis=1).max() > 1:  # of single labels every gamma is as likely
             gamma = _fitted(counts.document_topics, hyperparameters.symmetric(counts.document_topics))[0]
         beta_c = _fitted(topic_labels, hyperparameters.symmetric(topic_labels))[0]
-    by_topics = topic_chains.foretold(counts, gamma, beta_c, documents)
+    by_topics = topic_chains.predicted_shares(counts, gamma, beta_c, documents)
     bases = np.stack([by_topics, np.full(documents.nnz, 1 / Y.shape[1])], axis=1)
     eta, alpha_sum = _fitted(documents, hyperparameters.Bases(bases, np.ones((1, 2))))
     return TopicPriors(n_topics, gamma, beta_c, eta, alpha_sum)

@@ -1,17 +1,66 @@
 """Mean field for unseen documents, shared out as blocks of documents by sets of topics (``kernels.mean_field``)."""
 
-import threading
-
 import numpy as np
 from joblib import delayed
+from scipy import sparse
 
 from polytopic.kernels import mean_field as kernel
 from polytopic.kernels.simd import LANES, aligned_zeros, padded
 from polytopic.models import sparse_tables, topic_chains, unseen
 
 BLOCK_TOKENS = 1 << 14, 1 << 16  # tokens in one unit of work, at least and at most
-MOST_KEPT = 1 << 24  # bytes of scratch that a thread keeps from one call to the next
+CHUNK_CELLS = 1 << 22  # of a table of words by labels that is held at a time
 LEAST_MASS = 1e-34  # of a word under the prior, so that float32 holds its labels' shares
+
+
+class MeanField(unseen.Predictor):
+    """Without sampling, by expected tokens."""
+
+    def __init__(self, model, word_power, n_passes):
+        super().__init__(model)
+        self.tables, self.n_passes = tables(model, word_power), n_passes
+
+    def blocks(self, X, seed, run, names):
+        return predict(X, self.tables, self.model.label_word_counts.shape[0], self.n_passes, run)
+
+    def attributions(self, X, seed, run, names, keep):
+        for rows, scores in self.blocks(X, seed, run, names):
+            for d, of_document in zip(range(rows.start, rows.stop), scores, strict=True):
+                yield *self._attribution(X[d], lambda parts, d=d: keep(d, parts)), of_document
+
+    def _attribution(self, document, keep):
+        """Return the words' distributions over labels after the last pass and the prior, means over sets of topics.
+
+        keep takes some rows of the first, (u, C) CSR, and returns what is wanted of them. The results are (U, C) CSR,
+        rows to 1 before keep, and (C,) to 1.
+        """
+        found = [_settled(document, model, self.n_passes) for model in self.tables]
+        n_labels = self.model.label_word_counts.shape[0]
+        step, parts = max(1, CHUNK_CELLS // n_labels), [sparse.csr_matrix((0, n_labels))]
+        for first in range(0, document.nnz, step):
+            some = slice(first, first + step)
+            dense = sum(
+                beyond[some].toarray() + np.outer(per_mass[some], even) for beyond, per_mass, even, _ in found
+            )
+            parts.append(keep(sparse.csr_matrix(dense[:, :n_labels] / len(found))))
+        prior = sum(prior[:n_labels] / prior[:n_labels].sum() for *_, prior in found) / len(found)
+        return sparse.vstack(parts, format="csr"), prior
+
+
+def _settled(document, model, n_passes):
+    """Return R as (on the words' lists less the even part (U, P) CSR, 1 / mass (U,), even (P,)); and the prior."""
+    ptr, words, counts = topic_chains.arrays(document, float)
+    work = scratch(model, ptr, words)
+    kernel.settle(0, words.size, words, counts, model, n_passes, work)
+    sizes, even = model.ptr[words + 1] - model.ptr[words], work.even.astype(float)
+    lists = np.concatenate([[0], np.cumsum(sizes)])
+    places = np.repeat(model.ptr[words] - lists[:-1], sizes) + np.arange(lists[-1])
+    labels, is_listed = model.labels[places], model.likelihood[places] != 0
+    beyond = np.where(is_listed, work.shares[: labels.size] - even[labels], 0.0)
+    beyond = sparse.csr_matrix((beyond, labels, lists), shape=(words.size, even.size))
+    per_mass = 1 / (beyond.sum(axis=1).A1 + even.sum())
+    beyond.data *= np.repeat(per_mass, sizes)
+    return beyond, per_mass, even, model.eta * work.through.astype(float) + model.alpha
 
 
 def predict(X, models, n_labels, n_passes, run):
@@ -22,7 +71,7 @@ def predict(X, models, n_labels, n_passes, run):
     """
     _check_masses(X, models)
     unit = run.cached(_scores, ignore=["ptr", "words", "counts", "model"])
-    key, parts, n_sets = run.key(X, models), list(unseen.blocks(X, BLOCK_TOKENS)), len(models)
+    key, parts, n_sets = run.key(X, models), list(unseen.blocks(X, n_labels, BLOCK_TOKENS)), len(models)
     documents = topic_chains.arrays(X, X.dtype)
     calls = (
         delayed(unit)(*_some(first, last, *documents), of_set, n_labels, key, n_passes, first, k)
@@ -105,8 +154,7 @@ def _of_labels(values, behind=0.0):
 
 def _scores(ptr, words, counts, model, n_labels, key, n_passes, first, number, code):
     scores = np.zeros((ptr.size - 1, n_labels))
-    work = _kept.enough(model, ptr, words)
-    kernel.predict(ptr, words, counts.astype(float), model, n_passes, work, scores)
+    kernel.predict(ptr, words, counts.astype(float), model, n_passes, scratch(model, ptr, words), scores)
     if not np.isfinite(scores).all():
         raise ValueError(
             "mean field leaves float32: take settings of the priors and a word_power nearer to the defaults"
@@ -114,46 +162,13 @@ def _scores(ptr, words, counts, model, n_labels, key, n_passes, first, number, c
     return scores
 
 
-def entries(model, words):
-    """Return (ptr (U + 1,), labels, likelihood) of the lists of words (U,), one after the other."""
-    sizes = model.ptr[words + 1] - model.ptr[words]
-    ptr = np.concatenate([[0], np.cumsum(sizes)])
-    places = np.repeat(model.ptr[words] - ptr[:-1], sizes) + np.arange(ptr[-1])
-    return ptr, model.labels[places], model.likelihood[places]
-
-
 def scratch(model, ptr, words):
     """Return the Scratch for any of the documents with distinct words words[ptr[d]:ptr[d + 1]]."""
-    return _scratch(model, *_most(model, ptr, words))
-
-
-def _most(model, ptr, words):
-    """Return how many entries and words those documents have at most, and entries their lists."""
     sizes = model.ptr[words + 1] - model.ptr[words]
-    ends = np.concatenate([[0], np.cumsum(sizes)])[ptr]
-    n_entries, n_words = (int(np.diff(each).max(initial=0)) for each in (ends, ptr))
-    return n_entries, int(sizes.max(initial=0)), n_words
-
-
-def _scratch(model, n_entries, most_of_list, n_words):
-    lists = aligned_zeros(n_entries), aligned_zeros(most_of_list), np.zeros(n_words)
-    return kernel.Scratch(*lists, *aligned_zeros((6, model.even.size)), np.zeros(model.smooth.size))
-
-
-class _Kept(threading.local):
-    """The Scratch of a thread's last call, which spares the next one waiting for memory from the system."""
-
-    scratch, shape, sizes = None, (), ()
-
-    def enough(self, model, ptr, words):
-        """Return a Scratch for those documents: the one that is kept, if it has the model's shape and their size."""
-        shape, sizes = (model.even.size, model.smooth.size), _most(model, ptr, words)
-        if self.shape != shape or np.less(self.sizes, sizes).any():
-            made = _scratch(model, *sizes)
-            if sum(part.nbytes for part in made) > MOST_KEPT:
-                return made
-            self.scratch, self.shape, self.sizes = made, shape, sizes
-        return self.scratch
-
-
-_kept = _Kept()
+    n_entries = np.diff(np.append(0, np.cumsum(sizes))[ptr]).max(initial=0)
+    of_words = (
+        aligned_zeros(n_entries),
+        aligned_zeros(sizes.max(initial=0)),
+        np.zeros(np.diff(ptr).max(initial=0)),
+    )
+    return kernel.Scratch(*of_words, *aligned_zeros((6, model.even.size)), np.zeros(model.smooth.size))

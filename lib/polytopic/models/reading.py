@@ -12,9 +12,8 @@ from polytopic.kernels import sparse_reading
 from polytopic.models import sparse_tables, topic_chains, unseen
 from polytopic.streams import document_names
 
-KINDS = {"assigned": 0, "kept": 1, "left_out": 2, "no_prior": 3}
-WITH_PRIOR = {"kept": 0, "left_out": 1}
-BLOCK_CELLS = 1 << 22  # cells of a table of documents by labels that are held at a time
+KINDS = "assigned", "kept", "left_out", "no_prior"
+WITH_PRIOR = "kept", "left_out"
 
 
 def sums(X, model, schedule, seed, kinds, run, names=None):
@@ -29,7 +28,7 @@ def sums(X, model, schedule, seed, kinds, run, names=None):
     names = document_names(X, "row") if names is None else names
     parts, kinds = _Parts(model), tuple(sorted(kinds))
     unit = run.cached(_unit, ignore=["sampler", "parts", "ptr", "words"])
-    key, blocks = run.key(X, model, schedule, seed, names), list(_blocks(X, parts.n_labels))
+    key, blocks = run.key(X, model, schedule, seed, names), list(unseen.blocks(X, parts.n_labels))
     calls = (
         delayed(unit)(sampler, parts, *unseen.tokens(X[first:last]), names[first:last], kinds, seed, key)
         for first, last in blocks
@@ -45,20 +44,13 @@ def _unit(sampler, parts, ptr, words, names, kinds, seed, key, code):
     n, n_samples = ptr.size - 1, sampler.schedule.n_chains * sampler.schedule.n_samples
     prior, tables = 0.0, {kind: np.zeros((n, parts.n_labels)) for kind in kinds}
     for group in sampler.groups:
-        topic_set = sampler.topic_set(group)
-        output, readings = read(sampler, ptr, words, names, tuple(group), seed)
-        prior = prior + parts.prior(output, topic_set, len(group) * sampler.schedule.n_samples)
+        topic_set = group[0] % sampler.n_sets
+        labels, theta, readings = read(sampler, ptr, words, names, tuple(group), seed)
+        prior = prior + parts.prior(theta[:, 0], topic_set, len(labels))
+        assigned = unseen.count_labels(ptr, labels, parts.n_labels).toarray()
         for kind, table in tables.items():
-            table += parts.table(output, readings, topic_set, kind)
+            table += assigned if kind == "assigned" else parts.table(readings, topic_set, kind)
     return prior / n_samples, {kind: sparse.csr_matrix(table / n_samples) for kind, table in tables.items()}
-
-
-def _blocks(X, n_labels):
-    """Yield (first, last) row ranges: those of ``unseen``, cut where a table of theirs would be too large."""
-    step = max(1, BLOCK_CELLS // n_labels)
-    for first, last in unseen.blocks(X):
-        for start in range(first, last, step):
-            yield start, min(start + step, last)
 
 
 class _Parts:
@@ -77,22 +69,22 @@ class _Parts:
         is_fixed = value.shape[0] == 1
         self.fixed = self.eta * (value.toarray()[0] + smooth[0]) + self.alpha if is_fixed else None  # (C,)
 
-    def prior(self, output, topic_set, n_samples):
+    def prior(self, theta, topic_set, n_samples):
         """Return the sum of alpha' over the samples of one group, (n, C), or (1, C) where all documents share it."""
         if self.fixed is not None:
             return n_samples * self.fixed[None, :]
-        (value, smooth), theta = self.topics[topic_set], output.topics
-        through = (value.T @ theta.T).T + (theta * smooth).sum(axis=1)[:, None]  # as in ``prediction``
+        value, smooth = self.topics[topic_set]
+        through = (value.T @ theta.T).T + (theta * smooth).sum(axis=1)[:, None]  # as in ``unseen``
         return self.eta * through + n_samples * self.alpha
 
-    def table(self, output, readings, topic_set, kind):
+    def table(self, readings, topic_set, kind):
         """Return the sum over tokens and samples of one group, (n, C)."""
-        n_documents, table = output.ptr.size - 1, unseen.table(output, KINDS[kind], float).toarray()
+        table = readings.by_label[:, :, KINDS.index(kind) - 1].copy()
         if kind not in WITH_PRIOR:
             return table
-        which = WITH_PRIOR[kind]
+        which = WITH_PRIOR.index(kind)
         share = readings.share[:, which], readings.words, readings.word_ptr
-        shares = sparse.csr_matrix(share, shape=(n_documents, self.value.shape[0]))
+        shares = sparse.csr_matrix(share, shape=(len(table), self.value.shape[0]))
         through_phi = (shares @ self.value).toarray() + np.outer(shares.sum(axis=1).A1, self.smooth)
         if self.fixed is not None:
             return table + self.fixed * through_phi
@@ -108,9 +100,9 @@ def _rows(value, smooth):
 
 
 def read(sampler, ptr, words, names, group, seed):
-    """Return (Output of four sums, KINDS, Readings) of one group of chains of an ``unseen.Sparse``."""
-    n_documents, n_topics = ptr.size - 1, sampler.models[sampler.topic_set(group)].topics.smooth.size
-    n_distinct = np.bincount(unseen.distinct(ptr, words)[0], minlength=n_documents)
-    word_ptr = np.concatenate([[0], np.cumsum(n_distinct)])
-    readings = sparse_tables.readings(word_ptr, int(np.diff(ptr).max(initial=0)), n_topics)
-    return sampler.sample(ptr, words, names, group, seed, readings), readings
+    """Return (labels (samples, N), theta' (D, 1, T), Readings) of one group of chains of an ``unseen.Sparse``."""
+    n_topics = sampler.models[0].topics.smooth.size
+    word_ptr = np.append(0, np.cumsum(unseen.starts(ptr, words)))[ptr]
+    readings = sparse_tables.readings(word_ptr, int(np.diff(ptr).max(initial=0)), sampler.n_labels, n_topics)
+    labels, _, theta = sampler.run(ptr, words, names, group, seed, readings=readings)
+    return labels, theta, readings

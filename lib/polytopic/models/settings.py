@@ -12,10 +12,13 @@ from functools import partial, wraps
 from typing import dataclass_transform
 
 import numpy as np
-from joblib import Memory
+from joblib import Memory, Parallel
+from joblib import hash as digest
 from numpy.random import RandomState
 from sklearn.utils.validation import _check_feature_names, check_is_fitted
+from tqdm.auto import tqdm
 
+from polytopic import source
 from polytopic.validation import check_count, check_counts, check_labels, check_one_of, check_values
 
 LEARNED = "\nAttributes\n----------\n"
@@ -254,6 +257,41 @@ def _inherited(cls, name, what):
     return next((field.metadata[what] for field in said if field and field.metadata.get(what)), None)
 
 
+class Run:
+    """How units are carried out: jobs, the memory that keeps finished ones, and whether progress is shown."""
+
+    def __init__(self, n_jobs=None, memory=None, verbose=0):
+        self.n_jobs, self.memory, self.verbose = n_jobs, memory, verbose
+
+    def key(self, *given):
+        """Return the digest of what units depend on and are not handed by value, None where none is kept."""
+        return None if self.memory is None else digest(given)
+
+    def cached(self, function, ignore):
+        """Return a unit's function, told the digest of the code behind it, which belongs to its key."""
+        if self.memory is None:
+            return partial(function, code=None)
+        return partial(self.memory.cache(function, ignore=ignore), code=source.digest(function))
+
+    def each(self, calls, total, what):
+        """Yield the calls' results in their order, as they are ready.
+
+        A result counts as done when it is handed out: the bar ends full for those who ask for no more than they need.
+        Nothing is left to do after the last one, where an interruption would be lost with the generator.
+        """
+        how = {"prefer": "threads", "return_as": "generator", "batch_size": 1}
+        results = Parallel(n_jobs=self.n_jobs, **how)(calls)
+        if not self.verbose:
+            yield from results
+            return
+        bar = tqdm(total=total, desc=what, disable=False)
+        for done, result in enumerate(results, 1):
+            bar.update()
+            if done == total:
+                bar.close()
+            yield result
+
+
 @configured
 class Seeded:
     """What an estimator with random numbers has."""
@@ -276,6 +314,9 @@ class Running(Seeded, Kept):
     """How an estimator is computed."""
 
     n_jobs: int | None = setting(None, "As in joblib; the bits are the same for any number.")
+
+    def _run(self):
+        return Run(self.n_jobs, memory_of(self.memory), self.verbose)
 
 
 @configured

@@ -3,9 +3,9 @@
 import numpy as np
 from scipy import sparse
 
-from polytopic.kernels import alias, label_tokens, profiles, sparse_prediction, sparse_reading, topic_prior
+from polytopic.kernels import alias, label_tokens, phi_cache, sparse_prediction, sparse_reading, topic_prior
 from polytopic.kernels.documents import Streams
-from polytopic.kernels.profiles import Phi
+from polytopic.kernels.phi_cache import Phi
 from polytopic.kernels.simd import LANES, aligned_zeros, padded
 from polytopic.kernels.topic_prior import FixedPrior, Topics
 from polytopic.models.topic_chains import arrays
@@ -24,11 +24,11 @@ def phi_tables(label_word_counts, beta):
     """Return phi as a Phi from pooled counts (C, W) CSR and the smoothing beta added to each of them."""
     by_label, smooth = smoothed(label_word_counts, beta)
     n_labels, n_words = by_label.shape
-    labels = np.zeros(n_labels + 1, profiles.LABEL)
+    labels = np.zeros(n_labels + 1, phi_cache.LABEL)
     labels["start"] = by_label.indptr
     labels["smooth"][:n_labels] = smooth
     by_word = by_label.tocsc()
-    entries = np.zeros(by_label.nnz, profiles.ENTRY)
+    entries = np.zeros(by_label.nnz, phi_cache.ENTRY)
     entries["item"], entries["value"] = by_label.indices, by_label.data
     word_labels = np.pad(by_word.indices.astype(np.int32), (0, LANES))
     word_values = np.pad(by_word.data.astype(np.float32), (0, LANES))
@@ -103,59 +103,42 @@ def no_topics(phi, fixed):
     return topic_tables(phi, fixed, empty, np.zeros(0), 0.0, 1.0)
 
 
-def workspace(phi, n_topics, longest, n_profiles, n_entries, n_tables):
-    """Return the Workspace for documents of up to ``longest`` tokens, with n_profiles labels' profiles at a time.
+def workspace(phi, n_topics, longest, n_cached, n_entries):
+    """Return the Workspace for documents of up to ``longest`` tokens, with n_cached labels' phi at a time.
 
-    n_entries is the room for the documents' lists, n_tables that for topics' tables.
+    n_entries is the room for the documents' lists.
     """
     longest = max(longest, 1)
     n_words, n_labels = phi.n_words, phi.labels.size - 1
-    where = np.full(n_labels, -1, profiles.WHERE)
-    words = profiles.Words(_integers(longest), _integers(longest), np.full(n_words, -1, np.int32))
-    stride = padded(longest, profiles.STEP)
-    active = _active(where, longest, n_profiles, aligned_zeros(stride))
-    lists = profiles.Lists(_integers(n_labels + 2), np.zeros(n_entries, profiles.ENTRY))
-    phi_rows, labels = aligned_zeros(n_profiles * stride), _integers(n_profiles)
-    rows = profiles.Profiles(phi_rows, labels, where, np.zeros(1, np.int64))
-    n_drawn, first = _integers(n_topics), np.full(n_topics, -1, np.int64)
-    ptr, total = _integers(n_topics * (longest + 1)), aligned_zeros(longest)
-    room = np.empty(n_tables, np.int32), np.empty(n_tables + LANES, np.float32)  # filled as far as used
-    tables = topic_prior.Tables(n_drawn, first, ptr, total, *room, np.zeros(1, np.int64))
+    where = np.full(n_labels, -1, phi_cache.WHERE)
+    words = phi_cache.Words(_integers(longest), _integers(longest), np.full(n_words, -1, np.int32))
+    stride = padded(longest, phi_cache.STEP)
+    label, start, first = _integers((3, padded(n_cached)))
+    count, mass, size = aligned_zeros(padded(n_cached)), aligned_zeros(stride), np.zeros(1, np.int64)
+    active = sparse_prediction.Active(label, start, count, where, size, first, mass)
+    lists = phi_cache.Lists(_integers(n_labels + 2), np.zeros(n_entries, phi_cache.ENTRY))
+    phi_rows, labels = aligned_zeros(n_cached * stride), _integers(n_cached)
+    rows = phi_cache.PhiCache(phi_rows, labels, where, np.zeros(1, np.int64))
     topics = _assignments(n_topics, longest)
     streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
     ahead = topic_prior.AHEAD
-    drawn = topic_prior.Drawn(
-        _integers(longest * ahead),
-        _integers(longest),
-        np.zeros(ahead, bool),
-        np.zeros(ahead, np.int64),
-        np.zeros(ahead),
-    )
-    return sparse_prediction.Workspace(
-        words, _integers(longest), active, lists, rows, drawn, topics, tables, streams
-    )
+    draws = np.zeros(ahead, bool), np.zeros(ahead, np.int64), np.zeros(ahead)
+    drawn = topic_prior.Drawn(_integers(longest * ahead), _integers(longest), *draws)
+    return sparse_prediction.Workspace(words, _integers(longest), active, lists, rows, drawn, topics, streams)
 
 
-def _active(where, longest, n_profiles, mass):
-    n_active = padded(n_profiles)
-    label, profile, first = _integers((3, n_active))
-    return sparse_prediction.Active(
-        label, profile, aligned_zeros(n_active), where, np.zeros(1, np.int64), first, mass
-    )
-
-
-def readings(word_ptr, longest, n_topics):
+def readings(word_ptr, longest, n_labels, n_topics):
     """Return empty Readings of documents with distinct words word_ptr[d] to word_ptr[d + 1].
 
     longest is the number of tokens of the longest document.
     """
-    n_words = int(word_ptr[-1])
+    n_words, by_label = int(word_ptr[-1]), np.zeros((word_ptr.size - 1, n_labels, 3))
     share, topic_share = np.zeros((n_words, 2)), np.zeros((n_words, 2, n_topics))
     of_document = (np.zeros(max(longest, 1)) for _ in range(5))
-    return sparse_reading.Readings(word_ptr, _integers(n_words), share, topic_share, *of_document)
+    return sparse_reading.Readings(by_label, word_ptr, _integers(n_words), share, topic_share, *of_document)
 
 
-def label_token_workspace(phi, topics, n_tokens, eta, alpha, longest, n_profiles, n_entries):
+def label_token_workspace(phi, topics, n_tokens, eta, alpha, longest, n_cached, n_entries):
     """Return the Workspace of proper inference, with n_tokens label tokens, for documents of up to ``longest`` words.
 
     The other arguments are those of ``workspace``.
@@ -168,12 +151,12 @@ def label_token_workspace(phi, topics, n_tokens, eta, alpha, longest, n_profiles
     state = label_tokens.State(c, _integers(n_labels), _integers(n_labels), first)
     size = np.zeros(1, np.int64)
     excess, product = aligned_zeros((2, room))
-    holders = label_tokens.Holders(
+    active = label_tokens.Active(
         _integers(room), place, size, excess, aligned_zeros((n_topics, room)), product
     )
     ratios = label_tokens.Ratios(ratios, _integers(n_tokens), eta / n_tokens, float(alpha))
-    of_words = workspace(phi, 0, longest, n_profiles, n_entries, 0)
-    return label_tokens.Workspace(state, holders, ratios, of_words, _assignments(n_topics, n_tokens))
+    of_words = workspace(phi, 0, longest, n_cached, n_entries)
+    return label_tokens.Workspace(state, active, ratios, of_words, _assignments(n_topics, n_tokens))
 
 
 def _assignments(n_topics, n_tokens):

@@ -129,7 +129,7 @@ def document_order(tokens):
     return order
 
 
-def foretold(counts, alpha, beta, where):
+def predicted_shares(counts, alpha, beta, where):
     """Return the sum over t of theta_dt phi_tw at the entries of where (D, W) CSR: the share of item w in document d.
 
     theta and phi are the means that the counts and the priors imply; alpha is per topic, beta per item.

@@ -1,4 +1,4 @@
-"""Prediction for unseen documents, shared out as blocks of documents by groups of chains.
+"""Fast inference: unseen documents by sampling, shared out as blocks of documents by groups of chains.
 
 Two samplers draw from the same conditional distributions: with few labels, sixteen chains side by side go over all of
 them (``kernels.prediction``); with many, one chain at a time looks only at the labels that matter
@@ -17,13 +17,13 @@ from scipy import sparse
 
 from polytopic.kernels import prediction, sparse_prediction, sums
 from polytopic.kernels.documents import Documents
-from polytopic.kernels.documents import Schedule as Schedule  # what predict takes, for those who call it
-from polytopic.models import sparse_tables, topic_chains
+from polytopic.kernels.documents import Schedule as Schedule  # what samplers take, for those who call them
+from polytopic.models import sparse_tables
 from polytopic.streams import document_names, word64
 from polytopic.validation import check_one_of
 
-NO_LABELS = np.zeros((0, 0), np.int32)  # where the labels of tokens are not asked for
 BLOCK_TOKENS = 1 << 10, 1 << 14  # tokens in one unit of work, at least and at most
+BLOCK_CELLS = 1 << 22  # cells of a unit's tables of documents by labels, at most
 UNITS = 64  # units of work that there should be before they grow to their full size
 LANES = prediction.LANES
 
@@ -31,12 +31,11 @@ LANES = prediction.LANES
 # Dependency-LDA it is 350, 470 and 570 with documents of 8, 40 and 500 tokens.
 SPARSE_FROM = 350
 
-# Workspace of the sparse sampler: the profiles' grows where a document needs more. A thousand fit a cache of the
-# core's own; where frequent labels are drawn again and again, it pays to keep more, if these are all labels.
-FIRST_PROFILES = {"flat": 1024, "prior": 4096, "topics": 1024}
+# Labels whose phi the first workspace of the sparse sampler has room for, which grows where a document needs more. A
+# thousand fit a cache of the core's own; where frequent labels are drawn again and again, it pays to keep more, if
+# these are all labels.
+FIRST_CACHED = {"flat": 1024, "prior": 4096, "topics": 1024}
 FIRST_OF_MANY = 1024
-FIRST_OUTPUT = 1 << 16
-ROOM_FOR_TABLES = 1 << 22
 ROOM_FOR_LISTS = 1 << 23  # entries: documents that have more are not sorted
 # The sweeps over a token that pay for sorting one entry of its words' lists: few where every sweep brings new labels.
 SWEEPS_PER_ENTRY = {"flat": 0.06, "prior": 0.03, "topics": 0.02}
@@ -67,127 +66,198 @@ class Model(NamedTuple):
         return [sparse_tables.smoothed(counts, self.beta_c) for counts in self.topic_label_counts]
 
 
-def sampler(model, schedule, kind=None):
-    """Return what samples unseen documents: "dense", "sparse", or by default the one that costs less.
+class Predictor:
+    """What scores unseen documents: the ``Model`` with the tables made of it, so that a document costs its sweeps.
 
-    It has ``groups`` of chains and ``run(ptr, words, names, group, seed)``, whose rows are documents, or with
-    apart=True the samples of each of the group's chains, by document and chain. With labels (samples of all chains of
-    the group, tokens) int32, those of a chain one after the other, the tokens' labels are written there. Raise
-    ValueError for any other kind.
+    ``known`` (W,) bool are the words that training saw. ``blocks`` yields (rows, scores (n, C) float64) for a few
+    documents after the other. ``attributions`` yields of one document after the other which labels its words have,
+    (shares (U, C) CSR, prior (C,), scores (C,)), by the same chains. Threads may share it.
     """
-    if kind is None:
-        n_labels = model.topic_label_counts[0].shape[1]
-        kind = "sparse" if n_labels >= SPARSE_FROM else "dense"
-    check_one_of(SAMPLERS, kind=kind)
-    return SAMPLERS[kind](model, schedule)
+
+    def __init__(self, model):
+        self.model, self.known = model, model.label_word_counts.sum(axis=0).A1 > 0
+        self.last = None, None  # what tells the last documents from others, and their scores (D, C)
 
 
-def prior_of(model):
-    """Return what the labels' prior follows in a Model: "flat", "prior" for the labels' frequencies, or "topics"."""
-    if model.topic_label_counts[0].shape[0] > 1:
-        return "topics"
-    return "prior" if model.eta > 0 else "flat"
+class SamplingPredictor(Predictor):
+    """One with a sampler. It has ``prior``, the sum of alpha' over the samples, from what ``predict`` yields."""
+
+    def __init__(self, model, sampler):
+        super().__init__(model)
+        self.sampler = sampler
+
+    def blocks(self, X, seed, run, names):
+        for rows, tokens, *others in predict(X, self.sampler, seed, run, names):
+            yield rows, mean_of_halves(tokens, self.prior(tokens, *others))
+
+    def attributions(self, X, seed, run, names, keep):
+        for rows, of_words, *others in predict(X, self.sampler, seed, run, names, by_word=True):
+            ptr, n_words = X[rows].indptr, of_words.shape[0]
+            tokens = sparse.csr_matrix((np.ones(n_words, np.int64), np.arange(n_words), ptr)) @ of_words
+            prior = self.prior(tokens, *others)
+            scores, prior = mean_of_halves(tokens, prior), _rows_to_one(prior)
+            shares = sparse.csr_matrix(of_words.multiply(1 / np.maximum(of_words.sum(axis=1), 1)))
+            for d, of_document in enumerate(scores):
+                yield keep(rows.start + d, shares[ptr[d] : ptr[d + 1]]), prior[d], of_document
 
 
-def predict(X, model, schedule, seed, run, names=None):
-    """Yield (rows, label tokens, theta' sums) for one block of documents after the other.
+class Fast(SamplingPredictor):
+    """By fast inference (Rubin et al. 2012, 3.5.1)."""
+
+    def __init__(self, model, schedule):
+        super().__init__(model, sampler(model, schedule))
+        self.phi_topics = model.sparse_topic_labels()
+
+    def prior(self, tokens, theta):
+        return prior_through_topics(theta, self.model, self.phi_topics)
+
+    def samples(self, X, seed, names):
+        """Yield (chain, sample, scores (D, C) float64) for each sample that ``blocks`` averages."""
+        (ptr, words), n_samples = tokens(X), self.sampler.schedule.n_samples
+        for group in self.sampler.groups if X.shape[0] else []:
+            labels, sets, of_group = self.sampler.run(ptr, words, names, tuple(group), seed, apart=True)
+            for row, of_sample in enumerate(labels):
+                theta = np.zeros((X.shape[0], len(self.phi_topics), of_group.shape[2]))
+                theta[:, sets] = of_group[row :: len(labels)]
+                on_labels = count_labels(ptr, of_sample[None], self.sampler.n_labels)
+                scores = mean_of_halves(on_labels, self.prior(on_labels, theta))
+                yield group[row // n_samples], row % n_samples, scores
+
+
+def prior_through_topics(theta, model, phi_topics):
+    """Return the sum of alpha' (Eq. 12) over the samples, (n, C), from that of theta', (n, S, T)."""
+    prior = np.full((theta.shape[0], phi_topics[0][0].shape[1]), model.alpha)
+    prior *= theta.sum(axis=(1, 2))[:, None]
+    for (value, smooth), share in zip(phi_topics, np.moveaxis(theta, 1, 0), strict=True):
+        even = (share * smooth).sum(axis=1)  # BLAS would add up one document in another order than many
+        prior += model.eta * ((value.T @ share.T).T + even[:, None])
+    return prior
+
+
+def mean_of_halves(tokens, prior):
+    """Return the mean of the two distributions of B.2: tokens (n, C) CSR and prior (n, C), each to 1 by row."""
+    prior = _rows_to_one(prior)
+    return (prior + _rows_to_one(tokens.toarray(), fallback=prior)) / 2
+
+
+def _rows_to_one(table, fallback=0.0):
+    """Return the rows divided by their sums; a row of zeros becomes the fallback's."""
+    total = table.sum(axis=1, keepdims=True)
+    return np.where(total > 0, table / np.where(total > 0, total, 1), fallback)
+
+
+def predict(X, sampler, seed, run, names=None, by_word=False):
+    """Yield (rows, tokens on labels, theta' sums) for one block of documents after the other.
 
     X (D, W) CSR counts; names (D,) are those of the documents' random numbers (``streams.document_names``), None for
-    their rows. The chains are dealt in turn over the sets of topics. The sums run over all chains and samples: label
-    tokens (rows, C) CSR, theta' (rows, S, T) float64 for S sets of T topics.
+    their rows. The sums run over all chains and samples: tokens (rows, C) CSR int64, or with by_word (U, C) for the
+    distinct words of one document after the other, each in order of the words; theta' (rows, S, T) float64 for S sets
+    of T topics. What else a sampler's ``run`` returns comes before theta', added up likewise.
     """
-    key = run.key(X, model, schedule, seed, names)
-    return added_up(X, model, sampler(model, schedule), key, seed, run, names)
-
-
-def added_up(X, model, sampler, key, seed, run, names=None):
-    """Yield (rows, tables of tokens on labels, theta' sums) for one block of documents after the other.
-
-    sampler has ``groups``, and ``run`` whose results (table, sets of topics, their theta', further tables) are added
-    up over the groups of chains; key says what they depend on besides group and seed.
-    """
-    n_sets, n_topics = len(model.topic_label_counts), model.topic_label_counts[0].shape[0]
+    n_sets, n_topics = sampler.n_sets, sampler.n_topics
     names = document_names(X, "row") if names is None else names
-    unit = run.cached(_unit, ignore=["sampler", "ptr", "words"])
-    parts = list(blocks(X))
+    unit, key = run.cached(_unit, ignore=["sampler", "ptr", "words"]), run.key(X, names, *sampler.identity)
+    parts = list(blocks(X, sampler.n_labels))
 
     def calls():
         for first, last in parts:
             ptr, words = tokens(X[first:last])
             for group in sampler.groups:
-                yield delayed(unit)(sampler, ptr, words, names[first:last], tuple(group), seed, key)
+                yield delayed(unit)(sampler, ptr, words, names[first:last], tuple(group), seed, by_word, key)
 
     results = run.each(calls(), len(parts) * len(sampler.groups), "prediction")
     for first, last in parts:
         theta, tables = np.zeros((last - first, n_sets, n_topics)), []
         for _ in sampler.groups:
-            labels, sets, group_theta, *others = next(results)
-            theta[:, sets] += group_theta
+            labels, sets, of_group, *others = next(results)
+            theta[:, sets] += of_group
             tables.append([labels, *others])
         yield slice(first, last), *(reduce(add, of_groups) for of_groups in zip(*tables, strict=True)), theta
 
 
-def predict_samples(X, model, sampler, seed, names=None):
-    """Yield (chain, sample, label tokens (D, C) CSR, theta' (D, S, T)) for each sample that ``predict`` adds up.
+def _unit(sampler, ptr, words, names, group, seed, by_word, key, code):
+    labels, *others = sampler.run(ptr, words, names, group, seed)
+    rows = np.append(np.flatnonzero(starts(ptr, words)), words.size) if by_word else ptr
+    return count_labels(rows, labels, sampler.n_labels), *others
 
-    A group of chains keeps all its samples at a time.
+
+def count_labels(ptr, labels, n_labels):
+    """Return how many of the tokens from ptr[r] to ptr[r + 1] are on each label in all samples, (R, C) CSR int64.
+
+    labels (samples, N) int32.
     """
-    n_sets, n_topics = len(model.topic_label_counts), model.topic_label_counts[0].shape[0]
-    n_samples = sampler.schedule.n_samples
-    names = document_names(X, "row") if names is None else names
-    ptr, words = tokens(X)
-    for group in sampler.groups if X.shape[0] else []:
-        labels, sets, group_theta = sampler.run(ptr, words, names, tuple(group), seed, apart=True)
-        n_rows = len(group) * n_samples
-        for row in range(n_rows):
-            place, sample = divmod(row, n_samples)
-            theta = np.zeros((X.shape[0], n_sets, n_topics))
-            theta[:, sets] = group_theta[row::n_rows]
-            yield group[place], sample, labels[row::n_rows], theta
+    row_ptr, tally = np.zeros(ptr.size, np.int64), np.zeros(n_labels, np.int64)
+    columns, counts = np.empty(labels.size, np.int32), np.empty(labels.size, np.int64)
+    sums.count_labels(ptr, labels, tally, row_ptr, columns, counts)
+    given = counts[: row_ptr[-1]].copy(), columns[: row_ptr[-1]].copy(), row_ptr
+    return sparse.csr_matrix(given, shape=(ptr.size - 1, n_labels)).sorted_indices()
 
 
-def _unit(sampler, ptr, words, names, group, seed, key, code):
-    return sampler.run(ptr, words, names, group, seed)
+def sampler(model, schedule, kind=None):
+    """Return what samples unseen documents: "dense", "sparse", or by default the one that costs less.
+
+    It has ``groups`` of chains, dealt in turn over the sets of topics, and ``run(ptr, words, names, group, seed,
+    apart)``, which returns the tokens' labels (samples, N) int32, a chain of the group after the other, the sets of
+    topics that were used, and the sums of theta' (D, sets, T) over the samples; with apart=True there is a row for
+    each sample, by document, chain and sample. Raise ValueError for any other kind.
+    """
+    if kind is None:
+        kind = "sparse" if model.topic_label_counts[0].shape[1] >= SPARSE_FROM else "dense"
+    check_one_of(SAMPLERS, kind=kind)
+    return SAMPLERS[kind](model, schedule)
 
 
-class Dense:
+class Sampler:
+    """What samplers of unseen documents have besides groups and run; ``identity`` is what their draws depend on."""
+
+    def __init__(self, model, schedule, *others):
+        self.schedule, self.identity = schedule, (model, schedule, *others)
+        self.n_sets, (self.n_topics, self.n_labels) = (
+            len(model.topic_label_counts),
+            model.topic_label_counts[0].shape,
+        )
+
+
+class Dense(Sampler):
     """Groups of sixteen chains, whatever sets of topics they use."""
 
     def __init__(self, model, schedule):
-        self.schedule, n_chains = schedule, schedule.n_chains
+        super().__init__(model, schedule)
         self.phi = np.ascontiguousarray(model.label_words().T, dtype=np.float32)
         self.phi_topics = model.topic_labels()
         self.weights = prediction.Prior(float(model.eta), float(model.alpha), float(model.gamma))
-        self.groups = [range(k, min(k + LANES, n_chains)) for k in range(0, n_chains, LANES)]
+        self.groups = [
+            range(k, min(k + LANES, schedule.n_chains)) for k in range(0, schedule.n_chains, LANES)
+        ]
 
-    def run(self, ptr, words, names, group, seed, apart=False, labels=NO_LABELS):
-        n_topics, n_labels = self.phi_topics[0].shape
-        used = sorted({k % len(self.phi_topics) for k in group})
+    def run(self, ptr, words, names, group, seed, apart=False):
+        sets = [k % self.n_sets for k in group]
+        used = sorted(set(sets))
         lanes = np.zeros(LANES, np.int64)
-        lanes[: len(group)] = [used.index(k % len(self.phi_topics)) for k in group]
-        n_rows = (ptr.size - 1) * (len(group) * self.schedule.n_samples if apart else 1)
-        on_labels, theta = np.zeros((n_rows, n_labels), np.int32), np.zeros((n_rows, len(used), n_topics))
-        work = prediction.scratch(int(np.diff(ptr).max(initial=0)), n_labels, n_topics)
-        columns = [self.phi_topics[k % len(self.phi_topics)] for k in group]
+        lanes[: len(group)] = [used.index(k) for k in sets]
+        labels = np.zeros((len(group) * self.schedule.n_samples, words.size), np.int32)
+        theta = np.zeros(((ptr.size - 1) * (len(labels) if apart else 1), len(used), self.n_topics))
+        columns = [self.phi_topics[k] for k in sets]
         columns += columns[:1] * (LANES - len(columns))  # idle lanes repeat the first chain's topics
         topics = np.ascontiguousarray(np.stack(columns, axis=-1), dtype=np.float32)
+        work = prediction.scratch(int(np.diff(ptr).max(initial=0)), self.n_labels, self.n_topics)
         documents, schedule = Documents(ptr, words, names), self.schedule._replace(n_chains=len(group))
-        chains, totals = chain_words(seed, group, LANES), prediction.Totals(on_labels, theta)
+        chains = chain_words(seed, group, LANES)
         prediction.predict(
-            documents, self.phi, topics, lanes, self.weights, schedule, chains, work, totals, labels
+            documents, self.phi, topics, lanes, self.weights, schedule, chains, work, theta, labels
         )
-        return sparse.csr_matrix(on_labels), used, theta
+        return labels, used, theta
 
 
-class Sparse:
+class Sparse(Sampler):
     """Groups of chains that use the same set of topics."""
 
     def __init__(self, model, schedule):
-        self.schedule, self.prior = schedule, prior_of(model)
+        super().__init__(model, schedule)
+        self.prior = prior_of(model)
         self.sweeps_per_entry = SWEEPS_PER_ENTRY[self.prior]
-        n_sets = len(model.topic_label_counts)
         phi = sparse_tables.phi_tables(model.label_word_counts, model.beta)
-        if model.topic_label_counts[0].shape[0] == 1:
+        if self.n_topics == 1:
             alpha = model.eta * model.topic_labels()[0][0] + model.alpha
             fixed = warm = sparse_tables.fixed_prior(phi, alpha)
             topics = [sparse_tables.no_topics(phi, fixed)]
@@ -198,82 +268,61 @@ class Sparse:
                 for value, smooth in model.sparse_topic_labels()
             ]
         self.models = [sparse_prediction.Model(phi, fixed, warm, each) for each in topics]
-        self.groups = groups_by_set(schedule.n_chains, n_sets)
+        self.groups = groups_by_set(schedule.n_chains, self.n_sets)
         self.n_sweeps = schedule.burn_in + (schedule.n_samples - 1) * schedule.lag
 
-    def run(self, ptr, words, names, group, seed, apart=False, labels=NO_LABELS):
-        output = self.sample(ptr, words, names, group, seed, apart=apart, labels=labels)
-        if output.topics.shape[1] == 0:
-            n_samples = 1 if apart else len(group) * self.schedule.n_samples
-            return table(output), [0], np.full((output.topics.shape[0], 1, 1), float(n_samples))
-        return table(output), [self.topic_set(group)], output.topics[:, None, :]
-
-    def topic_set(self, group):
-        """Return which set of topics the group's chains use."""
-        return group[0] % len(self.models)
-
-    def sample(self, ptr, words, names, group, seed, readings=None, apart=False, labels=NO_LABELS):
-        """Return the Output of a group of chains: with readings (Readings) of four sums, which are filled besides.
-
-        apart: each chain's samples in rows of their own. labels, unless empty, are filled with the assignments.
-        """
-        model = self.models[self.topic_set(group)]
-        n_documents, n_labels, n_topics = ptr.size - 1, model.phi.labels.size - 1, model.topics.smooth.size
-        n_rows = len(group) * self.schedule.n_samples if apart else 1
-        room = words.size * n_rows if apart else FIRST_OUTPUT
-        output = empty_output(n_documents, n_labels, n_topics, room, 1 if readings is None else 4, n_rows)
+    def run(self, ptr, words, names, group, seed, apart=False, readings=None):
+        """As ``sampler`` says; readings (Readings) are filled besides."""
+        topic_set = group[0] % len(self.models)
+        model, n_documents = self.models[topic_set], ptr.size - 1
+        labels = np.zeros((len(group) * self.schedule.n_samples, words.size), np.int32)
+        theta = np.zeros((n_documents * (len(labels) if apart else 1), model.topics.smooth.size))
         longest, chains = int(np.diff(ptr).max(initial=0)), chain_words(seed, group, len(group))
         documents, schedule = Documents(ptr, words, names), self.schedule._replace(n_chains=len(group))
         n_entries = entries(model.phi, ptr, words)
-        sweeps = np.diff(ptr) * len(group) * self.n_sweeps
-        pays = self.sweeps_per_entry * (n_entries + n_labels) <= sweeps
+        pays = (
+            self.sweeps_per_entry * (n_entries + self.n_labels) <= np.diff(ptr) * len(group) * self.n_sweeps
+        )
         in_lists = int(n_entries[pays & (n_entries <= ROOM_FOR_LISTS)].max(initial=0))
-        in_tables = ROOM_FOR_TABLES if n_topics else 0
 
-        def workspace(n_profiles):
-            return sparse_tables.workspace(model.phi, n_topics, longest, n_profiles, in_lists, in_tables)
+        def workspace(n_cached):
+            return sparse_tables.workspace(model.phi, theta.shape[1], longest, n_cached, in_lists)
 
-        def predict(done, work, output):
-            given = documents, n_entries, done, model, schedule, chains, work, output
-            return sparse_prediction.predict(*given, readings, labels)
+        def predict(done, work):
+            given = documents, n_entries, done, model, schedule, chains, work
+            return sparse_prediction.predict(*given, theta, labels, readings)
 
-        return in_full(n_documents, first_profiles(self.prior, n_labels), predict, workspace, [output])[0]
+        with_room(n_documents, first_cached(self.prior, self.n_labels), predict, workspace)
+        if theta.shape[1] == 0:
+            return labels, [0], np.full((len(theta), 1, 1), 1.0 if apart else float(len(labels)))
+        return labels, [topic_set], theta[:, None, :]
 
 
-def first_profiles(prior, n_labels):
-    """Return how many labels' profiles the first workspace of a sampler with that prior has room for."""
-    most = FIRST_PROFILES[prior]
+SAMPLERS = {"dense": Dense, "sparse": Sparse}
+
+
+def prior_of(model):
+    """Return what the labels' prior follows in a Model: "flat", "prior" for the labels' frequencies, or "topics"."""
+    if model.topic_label_counts[0].shape[0] > 1:
+        return "topics"
+    return "prior" if model.eta > 0 else "flat"
+
+
+def first_cached(prior, n_labels):
+    """Return how many labels' phi the first workspace of a sampler with that prior has room for."""
+    most = FIRST_CACHED[prior]
     return most if n_labels <= most else min(most, FIRST_OF_MANY)
 
 
-def in_full(n_documents, n_profiles, predict, workspace, outputs):
-    """Return the Outputs with all documents in them, made roomier, as the workspace is, whenever one is full.
+def with_room(n_documents, n_cached, predict, workspace):
+    """Predict all documents, in a workspace for twice as many labels' phi whenever it is too small.
 
-    predict(done, work, *outputs) goes on after ``done`` documents and returns (status, documents done).
-    The first workspace has room for the profiles of n_profiles labels.
+    predict(done, work) goes on after ``done`` documents and returns how many are done then.
     """
-    done, work = 0, workspace(n_profiles)
+    done = predict(0, workspace(n_cached))
     while done < n_documents:
-        status, done = predict(done, work, *outputs)
-        if status == sums.PROFILES_FULL:
-            n_profiles *= 2
-            work = workspace(n_profiles)
-        elif status == sums.OUTPUT_FULL:
-            outputs = [_roomier(output) for output in outputs]
-    return outputs
-
-
-def _roomier(output):
-    """Return the Output with twice the room, what it holds included."""
-    room, n_sums = 2 * output.labels.size, output.sums.shape[1]
-    return output._replace(labels=np.resize(output.labels, room), sums=np.resize(output.sums, (room, n_sums)))
-
-
-def distinct(ptr, words):
-    """Return (documents, words), each distinct pair once, in order."""
-    n_words = int(words.max(initial=0)) + 1
-    pairs = np.repeat(np.arange(ptr.size - 1), np.diff(ptr)) * n_words + words
-    return np.divmod(np.unique(pairs), n_words)
+        n_cached *= 2
+        done = predict(done, workspace(n_cached))
 
 
 def groups_by_set(n_chains, n_sets):
@@ -286,47 +335,37 @@ def entries(phi, ptr, words):
 
     A word whose tokens do not follow one another counts anew wherever they start.
     """
-    starts = np.append(True, words[1:] != words[:-1])[: words.size]
-    starts[ptr[:-1][np.diff(ptr) > 0]] = True
-    of_tokens = np.where(starts, phi.word_ptr[words + 1] - phi.word_ptr[words], 0)
+    of_tokens = np.where(starts(ptr, words), phi.word_ptr[words + 1] - phi.word_ptr[words], 0)
     return np.diff(np.append(0, np.cumsum(of_tokens))[ptr])
 
 
-def empty_output(n_documents, n_labels, n_topics, room, n_sums=1, n_rows=1):
-    """Return an empty Output of n_rows rows a document and n_sums sums for each label met, with ``room`` for them."""
-    ptr, topics = np.zeros(n_documents * n_rows + 1, np.int64), np.zeros((n_documents * n_rows, n_topics))
-    labels, added = np.zeros(room, np.int32), np.zeros((room, n_sums))
-    touched, tally = np.zeros(n_labels, np.int32), np.zeros((n_labels, n_sums))
-    return sums.Output(ptr, labels, added, topics, tally, touched, np.zeros(1, np.int64), n_rows)
-
-
-def table(output, kind=0, dtype=np.int64):
-    """Return a sum over the tokens of each label that an Output holds, by default the tokens, (D, C) CSR."""
-    end, shape = output.ptr[-1], (output.ptr.size - 1, output.touched.size)
-    found = output.sums[:end, kind].astype(dtype), output.labels[:end], output.ptr
-    return sparse.csr_matrix(found, shape).sorted_indices()
-
-
-SAMPLERS = {"dense": Dense, "sparse": Sparse}
+def starts(ptr, words):
+    """Return at which tokens another word or document starts, (N,) bool."""
+    starts = np.append(True, words[1:] != words[:-1])[: words.size]
+    starts[ptr[:-1][np.diff(ptr) > 0]] = True
+    return starts
 
 
 def tokens(X):
     """Return (ptr, words int32) of counts (D, W) CSR: the words of document d are words[ptr[d]:ptr[d + 1]]."""
-    return topic_chains.by_document(X)[:2]
+    X = X if X.has_sorted_indices else X.sorted_indices()
+    counts = X.data.astype(np.int64)
+    return np.append(0, np.cumsum(counts))[X.indptr], np.repeat(X.indices, counts).astype(np.int32)
 
 
-def blocks(X, tokens=None):
+def blocks(X, n_labels=1, tokens=None):
     """Yield (first, last) row ranges of about as many tokens, at least a document each.
 
     tokens are how many a range has at least and at most, but for the last and for long documents; by default
-    BLOCK_TOKENS.
+    BLOCK_TOKENS. No range has more than BLOCK_CELLS pairs of a document and a label.
     """
     reach = np.concatenate([[0], np.cumsum(X.data)])[X.indptr[1:]] + np.arange(1, X.shape[0] + 1)
     size = np.clip(reach[-1] // UNITS, *(tokens or BLOCK_TOKENS)) if X.shape[0] else 0
-    first = 0
+    first, most = 0, max(1, BLOCK_CELLS // n_labels)
     while first < X.shape[0]:
         done = reach[first - 1] if first else 0
-        last = max(first + 1, int(np.searchsorted(reach, done + size, side="right")))
+        last = int(np.searchsorted(reach, done + size, side="right"))
+        last = min(max(first + 1, last), first + most)
         yield first, last
         first = last
 

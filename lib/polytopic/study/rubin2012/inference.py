@@ -12,13 +12,8 @@ import pandas as pd
 
 from polytopic import metrics
 from polytopic.models import chains, unseen
-from polytopic.models.prediction import (
-    ProperSampler,
-    mean_of_halves,
-    prior_through_topics,
-    proper_prior,
-    sample_proper,
-)
+from polytopic.models.proper import ProperSampler, proper_prior
+from polytopic.models.unseen import mean_of_halves, prior_through_topics
 from polytopic.streams import document_names
 from polytopic.study.rubin2012 import systems
 from polytopic.study.store import experiment
@@ -102,12 +97,12 @@ def scored(model, X, n_label_tokens, schedule, seed):
     run, phi_topics, name = chains.Run(), model.sparse_topic_labels(), name_of(n_label_tokens)
     names = document_names(X)
     if n_label_tokens == 0:
-        samples = unseen.predict(X, model, schedule, seed, run, names)
+        samples = unseen.predict(X, unseen.sampler(model, schedule), seed, run, names)
         parts = ((words, prior_through_topics(theta, model, phi_topics)) for _, words, theta in samples)
         return {name: np.vstack([mean_of_halves(*both) for both in parts])}
     found = {name: [], name + EQ_12: []}
-    sampler = ProperSampler(model, n_label_tokens, schedule)
-    for _, words, tokens, theta in sample_proper(X, model, sampler, seed, run, names):
+    sampler = ProperSampler(model, schedule, n_label_tokens)
+    for _, words, tokens, theta in unseen.predict(X, sampler, seed, run, names):
         by_tokens = proper_prior(words, tokens, model, sampler)
         through = prior_through_topics(theta, model, phi_topics)
         by_topics = np.where(through.sum(axis=1, keepdims=True) > 0, through, by_tokens)
@@ -123,7 +118,7 @@ def name_of(n_label_tokens):
 
 def _seconds(model, n_label_tokens, X, n_sweeps, seed):
     if n_label_tokens:
-        sampler = ProperSampler(model, n_label_tokens, unseen.Schedule(n_sweeps, 1, 1, 1))
+        sampler = ProperSampler(model, unseen.Schedule(n_sweeps, 1, 1, 1), n_label_tokens)
     else:
         sampler = unseen.sampler(model, unseen.Schedule(n_sweeps, 1, 1, unseen.LANES))
     (ptr, words), group = unseen.tokens(X), tuple(sampler.groups[0])

@@ -55,7 +55,7 @@ def forms_of_alpha(corpus, *, split, chains, most, seed):
     tokens = training.label_counts(*once, training.Run())[0].document_labels
     chain = topic_chains.Chain(Y, model.n_topics, model.gamma, model.beta_c, topics)
     counts = chain.advance(model.n_topic_sweeps).counts()
-    by_topics = topic_chains.foretold(counts, model.gamma, model.beta_c, tokens)
+    by_topics = topic_chains.predicted_shares(counts, model.gamma, model.beta_c, tokens)
     even, known = np.full(tokens.nnz, 1 / tokens.shape[1]), frequency[frequency > 0]
     shared, found = (known / known.sum())[tokens.indices], []
     parts = {"even": [even], "frequencies": [shared, even], "topics": [by_topics, even]}

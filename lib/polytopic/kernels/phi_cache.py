@@ -1,9 +1,9 @@
 """The label-word distributions among thousands of labels, and what one document needs of them.
 
 phi_wc = value_wc + smooth_c: the word's own share, which is zero for most labels, and what beta_W adds. A label's
-profile is its phi over the present document's distinct words. Profiles are filled in when a label is first drawn
+row is its phi over the present document's distinct words. Rows are filled in when a label is first drawn
 and kept for all chains of the document, until the room runs out. Where a document is sampled often enough to pay
-for it, the words' lists are first sorted by label, so that a profile costs no more than its own entries.
+for it, the words' lists are first sorted by label, so that a row costs no more than its own entries.
 """
 
 from typing import NamedTuple
@@ -18,7 +18,7 @@ STEP = 2 * LANES  # words whose masses are worked on at a time
 # What belongs to one label, or to one entry of a list, lies together, so that a visit waits for memory once.
 LABEL = np.dtype([("start", np.int64), ("smooth", np.float32)])
 ENTRY = np.dtype([("item", np.int32), ("value", np.float32)])
-WHERE = np.dtype([("active", np.int32), ("profile", np.int32)])
+WHERE = np.dtype([("active", np.int32), ("row", np.int32)])
 
 
 class Phi(NamedTuple):
@@ -46,7 +46,7 @@ class Document(NamedTuple):
     number: int
     tokens: np.ndarray  # (N,) int32  words
     n_unique: int  # distinct words
-    stride: int  # the same, padded to STEP: from one profile to the next
+    stride: int  # the same, padded to STEP: from one row to the next
     is_sorted: bool  # whether its words' lists are sorted by label
     word_by_word: bool  # whether the tokens of a word follow one another
 
@@ -58,7 +58,7 @@ class Lists(NamedTuple):
     entries: np.ndarray  # (room,) ENTRY  places of words
 
 
-class Profiles(NamedTuple):
+class PhiCache(NamedTuple):
     """phi_wc of the labels met in the present document, a row of its distinct words each."""
 
     phi: np.ndarray  # (R * stride,) float32
@@ -71,7 +71,7 @@ class Profiles(NamedTuple):
 def open_document(number, tokens, is_sorted, phi, work):
     """Return the Document of these tokens, its distinct words listed and, where wanted, their lists sorted by label.
 
-    work has room for the document's words, lists and profiles.
+    work has room for the document's words, lists and cache.
     """
     words, n_unique, word_by_word = work.words, 0, True
     for i in range(tokens.size):
@@ -89,13 +89,13 @@ def open_document(number, tokens, is_sorted, phi, work):
 
 @compiled
 def close_document(document, work):
-    """Forget the document's words, and every profile."""
+    """Forget the document's words, and every row."""
     for place in range(document.n_unique):
         work.words.local[work.words.unique[place]] = -1
-    profiles = work.profiles
-    for row in range(profiles.size[0]):
-        profiles.where[profiles.label[row]]["profile"] = -1
-    profiles.size[0] = 0
+    cache = work.cache
+    for row in range(cache.size[0]):
+        cache.where[cache.label[row]]["row"] = -1
+    cache.size[0] = 0
 
 
 @compiled
@@ -119,52 +119,52 @@ def _sort_lists(n_unique, phi, words, lists):
 
 
 @inlined
-def has_room(c, profiles):
-    """Say whether label c has a profile or can get one."""
-    return profiles.where[c]["profile"] >= 0 or profiles.size[0] < profiles.label.size
+def has_room(c, cache):
+    """Say whether label c has a row or can get one."""
+    return cache.where[c]["row"] >= 0 or cache.size[0] < cache.label.size
 
 
 @inlined
 def row_of(c, document, phi, work):
-    """Return the row of label c's profile, filling it in if it is missing; there is room."""
-    profiles = work.profiles
-    row = profiles.where[c]["profile"]
+    """Return label c's row, filling it in if it is missing; there is room."""
+    cache = work.cache
+    row = cache.where[c]["row"]
     if row >= 0:
         return row
-    row = profiles.size[0]
-    profiles.size[0] += 1
-    profiles.label[row] = c
-    profiles.where[c]["profile"] = row
-    _fill(c, row * document.stride, document, phi, work.words, work.lists, profiles)
+    row = cache.size[0]
+    cache.size[0] += 1
+    cache.label[row] = c
+    cache.where[c]["row"] = row
+    _fill(c, row * document.stride, document, phi, work.words, work.lists, cache)
     return row
 
 
 @inlined
-def _fill(c, start, document, phi, words, lists, profiles):
+def _fill(c, start, document, phi, words, lists, cache):
     first, smooth = phi.labels[c]["start"], phi.labels[c]["smooth"]
     for place in range(0, document.stride, LANES):
-        store(profiles.phi, start + place, spread(smooth))
+        store(cache.phi, start + place, spread(smooth))
     if document.is_sorted:
         for q in range(lists.ptr[c], lists.ptr[c + 1]):
-            profiles.phi[start + lists.entries[q]["item"]] = smooth + lists.entries[q]["value"]
+            cache.phi[start + lists.entries[q]["item"]] = smooth + lists.entries[q]["value"]
     else:
         for q in range(first, phi.labels[c + 1]["start"]):
             place = words.local[phi.entries[q]["item"]]
             if place >= 0:
-                profiles.phi[start + place] = smooth + phi.entries[q]["value"]
+                cache.phi[start + place] = smooth + phi.entries[q]["value"]
 
 
 @compiled
-def keep_active(stride, profiles):
-    """Drop the profiles of labels that hold no token, and close the gaps."""
+def keep_active(stride, cache):
+    """Drop the rows of labels that have no token, and close the gaps."""
     n_kept = 0
-    for row in range(profiles.size[0]):
-        c = profiles.label[row]
-        profiles.where[c]["profile"] = -1
-        if profiles.where[c]["active"] >= 0:
+    for row in range(cache.size[0]):
+        c = cache.label[row]
+        cache.where[c]["row"] = -1
+        if cache.where[c]["active"] >= 0:
             for place in range(stride):
-                profiles.phi[n_kept * stride + place] = profiles.phi[row * stride + place]
-            profiles.label[n_kept] = c
-            profiles.where[c]["profile"] = n_kept
+                cache.phi[n_kept * stride + place] = cache.phi[row * stride + place]
+            cache.label[n_kept] = c
+            cache.where[c]["row"] = n_kept
             n_kept += 1
-    profiles.size[0] = n_kept
+    cache.size[0] = n_kept
