@@ -52,7 +52,8 @@ class LabelCounter(CountsOnly, settings.Seeded, BaseEstimator):
 
     def predict(self, X):
         """Return the number of labels of each document, (D,) int64; errors as in ``fit``."""
-        real = self.predictor_.predict(settings.check_unseen(self, X).astype(float))
+        X = settings.check_unseen(self, X).astype(float)
+        real = self.predictor_.predict(X)
         return np.clip(np.floor(real + 0.5), self.least, self.n_labels_).astype(np.int64)
 
 
