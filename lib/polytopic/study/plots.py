@@ -91,33 +91,6 @@ def plot_labels_per_document(sizes, printed=None):
     return label_grid(axes, "Labels of a document", "Percent of the documents")
 
 
-def plot_spreads(tally, of, count, x_label):
-    """Draw how a number spreads in many corpora: a row a corpus, in the order of the table.
-
-    tally is several ``corpora.label_frequencies`` or ``labels_per_document``: ``of`` is the number, ``count`` how
-    often it occurs. A thin line goes from the least to the most, a thick one over the middle half, and the median is
-    a mark with its value beside. The axis is logarithmic, with room for 0 where it occurs. Returns the axes.
-    """
-    corpora = list(dict.fromkeys(tally["corpus"]))
-    ax = plt.subplots(figsize=(7.6, 0.9 + 0.24 * len(corpora)))[1]
-    names = []
-    for place, (corpus, rows) in enumerate(tally.groupby("corpus", sort=False)):
-        values = np.repeat(rows[of].to_numpy(), rows[count].astype(int))
-        least, first, median, third, most = np.quantile(values, [0, 0.25, 0.5, 0.75, 1])
-        ax.hlines(place, least, most, color=GREY, linewidth=1)
-        ax.hlines(place, first, third, color=GREY, linewidth=5)
-        ax.plot(median, place, "D", color=RUST, markersize=4.5, zorder=3)
-        ax.text(1.01, place, f"{median:g}", transform=ax.get_yaxis_transform(), va="center", color=RUST)
-        names.append(f"{looks.displayed(corpus)} ({len(values):,})")
-    ax.set_xscale("symlog", linthresh=1, linscale=0.4) if tally[of].min() == 0 else ax.set_xscale("log")
-    ax.xaxis.set_major_formatter("{x:,.0f}")
-    ax.set_yticks(range(len(names)), names)
-    ax.set(ylim=(len(names) - 0.4, -0.6), xlabel=x_label, ylabel=f"corpus (number of {count})")
-    ax.grid(axis="y", visible=False)
-    explain(ax, "mark and number: median; thick: the middle half; thin: all")
-    return ax
-
-
 def _median(ax, values, times, paper=None):
     """Draw the median of values, each so many times, and write it at the right, over the paper's if it has one."""
     median = np.median(np.repeat(values, times))
