@@ -19,10 +19,10 @@ import time
 from pathlib import Path
 
 from polytopic.command import runner
-from polytopic.study import speed_plots
 
 os.environ.update(runner.environment() | os.environ)  # before matplotlib
 
+import _aims
 import llvmlite
 import matplotlib
 import numba
@@ -36,9 +36,10 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 import polytopic
+from polytopic import paths
 from polytopic.files import write_whole
-from polytopic.study import speed
 from polytopic.study.looks import INK
+from polytopic.study.plots import explain, plain_numbers, styles
 
 MALLET_HOME = "MALLET_HOME"
 QUARTILES = {"low": 0.25, "median": 0.5, "high": 0.75}
@@ -70,10 +71,15 @@ def arguments(summary, quick, **sizes):
     for name, default in defaults.items():
         if getattr(options, name) is None:
             setattr(options, name, small.get(name, default) if options.quick else default)
-    options.results = options.results or speed.folder(options.quick)
+    options.results = options.results or folder(options.quick)
     options.standard = all(getattr(options, name) == default for name, default in sizes.items())
     options.settings = {name: _plain(getattr(options, name)) for name in defaults}
     return options
+
+
+def folder(quick=False):
+    """Return the folder of the benchmarks' results; those of quick runs, which mean nothing, lie elsewhere."""
+    return paths.cache() / "benchmarks" if quick else paths.root() / "benchmarks" / "results"
 
 
 def _kind(default):
@@ -234,13 +240,13 @@ def save(name, frame, axes, options, values=()):
     Each csv begins with the machine's facts and the run's settings, as comments; floats have six digits. Prints
     the frame and names the folder.
     """
-    sizes = {"sizes": speed.DEFAULT if options.standard else speed.OTHER}
+    sizes = {"sizes": _aims.DEFAULT if options.standard else _aims.OTHER}
     head = "".join(f"# {key}: {value}\n" for key, value in {**facts(), **sizes, **options.settings}.items())
     table = frame.to_csv(index=False, float_format="%.6g")
     write_whole(options.results / f"{name}.csv", head + table)
     lines = pd.DataFrame(list(values), columns=["quantity", "value", "low", "high"])
     write_whole(
-        options.results / f"{name}{speed.AIMS}.csv", head + lines.to_csv(index=False, float_format="%.6g")
+        options.results / f"{name}{_aims.AIMS}.csv", head + lines.to_csv(index=False, float_format="%.6g")
     )
     figure = np.ravel(np.array(axes, dtype=object))[0].figure
     picture = options.results / f"{name}.png"
@@ -255,9 +261,18 @@ def save(name, frame, axes, options, values=()):
 # Pictures
 
 
-def plot_costs(ax, table, x, by="name"):
-    """Draw ``speed_plots.plot_costs`` on given axes."""
-    return speed_plots.plot_costs(table, x, by, ax)
+def plot_costs(ax, table, x, by="name", **changes):
+    """Draw medians with their quartiles against column x, a line for each value of ``by``, on logarithmic axes.
+
+    table has the columns low, median and high. changes go to matplotlib's errorbar, such as linestyle; label=None
+    leaves the lines out of the legend.
+    """
+    look = styles(dict.fromkeys(table[by]))
+    for name, rows in table.groupby(by, sort=False):
+        spread = [rows["median"] - rows["low"], rows["high"] - rows["median"]]
+        ax.errorbar(rows[x], rows["median"], spread, **{"label": name, **look[name], **changes})
+    explain(ax, "medians, whiskers: quartiles")
+    return plain_numbers(ax)
 
 
 def plot_bars(ax, table, by="name"):

@@ -62,7 +62,7 @@ def by_the_textbook(model, X, n_sweeps, seed=0):
 
 
 class State:
-    """One document after some sweeps of one chain of the sparse sampler, ready for more, whole or step by step."""
+    """One document after some sweeps of one chain of the sparse sampler, ready for more."""
 
     def __init__(self, sampler, words, n_sweeps, seed=0):
         self.model = sampler.models[0]
@@ -81,83 +81,21 @@ class State:
             topic_prior.start(words.size, self.model.topics, self.random, self.work.topics)
         self.sweep(n_sweeps)
 
-    def _arguments(self):
-        return self.document, self.model, self.random, self.work
-
     def sweep(self, times=1):
         """Sweep over topics and labels."""
-        _sweep(times, *self._arguments())
-
-    def draw_topics(self, times):
-        """Draw the topics of all tokens."""
-        _draw_topics(times, *self._arguments())
-
-    def weigh_words(self, times):
-        """Weigh the part of the prior that goes through topics, for each distinct word."""
-        _weigh_words(times, *self._arguments())
-
-    def choose_active(self, times):
-        """Choose one of the active labels for every token.
-
-        Return the share of the prior in the tokens' mass, and how many labels a choice looks at, both on average.
-        """
-        return np.array(_choose_active(times, *self._arguments())) / self.document.tokens.size / times
-
-    def draw_prior(self, times):
-        """Draw a label from the prior for every token."""
-        _draw_prior(times, *self._arguments())
+        _sweep(times, self.document, self.model, self.random, self.work)
 
 
 @njit(cache=True)
 def _sweep(times, document, model, random, work):
     for _ in range(times):
         if model.topics.smooth.size > 0:
-            _draw_topics(1, document, model, random, work)
-            _weigh_words(1, document, model, random, work)
+            labels, order = work.z[: document.tokens.size], work.topics.order[: document.tokens.size]
+            sparse_prediction._put_in_order(labels, work.active, order)
+            topic_prior.sweep(labels, order, model.topics, random, work.topics)
+            words = work.words.unique[: document.n_unique]
+            topic_prior.set_prior(document.tokens.size, words, model.topics, work.topics)
         sparse_prediction.sweep(document, model.fixed, model, random, work)
-
-
-@njit(cache=True)
-def _draw_topics(times, document, model, random, work):
-    labels, order = work.z[: document.tokens.size], work.topics.order[: document.tokens.size]
-    for _ in range(times):
-        sparse_prediction._put_in_order(labels, work.active, order)
-        topic_prior.sweep(labels, order, model.topics, random, work.topics)
-
-
-@njit(cache=True)
-def _weigh_words(times, document, model, random, work):
-    for _ in range(times):
-        words = work.words.unique[: document.n_unique]
-        topic_prior.set_prior(document.tokens.size, words, model.topics, work.topics)
-
-
-@njit(cache=True)
-def _choose_active(times, document, model, random, work):
-    fixed, held, share, looked = model.fixed, work.active, 0.0, 0
-    for _ in range(times):
-        for i in range(document.tokens.size):
-            w, place = document.tokens[i], work.words.place[i]
-            used = np.float64(held.mass[place])
-            prior = fixed.scale * (fixed.word_mass[w] + fixed.shared_mass) + work.topics.part[place]
-            x = generator.fine_uniform(random) * used
-            looked += sparse_prediction._choose(x, place, -1, held, work.profiles.phi) + 1
-            share += prior / (used + prior)
-    return share, looked
-
-
-@njit(cache=True)
-def _draw_prior(times, document, model, random, work):
-    last = 0
-    for _ in range(times):
-        for i in range(document.tokens.size):
-            w, place, c = document.tokens[i], work.words.place[i], -1
-            if model.topics.smooth.size > 0:
-                c = topic_prior.draw(i, document, model, random, work)
-            if c < 0:
-                c = topic_prior.draw_fixed(w, place, model.fixed, work.drawn, random)
-            last += c
-    return last
 
 
 def states(sampler, X, n_sweeps=30, seed=0):
@@ -185,26 +123,6 @@ def traffic(sampler, X, n_sweeps=30, seed=0):
             before = now
     has_topics = sampler.models[0].topics.smooth.size > 0
     return float(np.mean(held)), float(np.mean(new)), float(np.mean(topics)) if has_topics else np.nan
-
-
-def outside_columns(sampler, X, n_columns, n_sweeps=30, seed=0):
-    """Return how many of the active labels would be outside so many dense columns, for labels that come again.
-
-    A column is given, once for all, to each label that a document holds after a second sweep, until there are none
-    left. The mean over documents of X and the second half of n_sweeps sweeps.
-    """
-    outside = []
-    for state in states(sampler, X, 0, seed):
-        sweeps, columns = np.zeros(sampler.models[0].phi.labels.size - 1, int), set()
-        for step in range(n_sweeps):
-            state.sweep()
-            now = np.unique(state.labels)
-            if step >= n_sweeps // 2:
-                outside.append(len(set(now.tolist()) - columns))
-            sweeps[now] += 1
-            again = now[sweeps[now] == 2].tolist()
-            columns.update(again[: n_columns - len(columns)])
-    return float(np.mean(outside))
 
 
 def n_bytes(thing):

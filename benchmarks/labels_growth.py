@@ -9,19 +9,22 @@ Among the fewest and the most labels also what a sweep takes after so many sweep
 from functools import partial
 
 import _harness as harness
-import _memory
 import _synthetic as synthetic
 import _unseen
 import numpy as np
 import pandas as pd
+from numba import njit
 
-from polytopic.study import speed, speed_plots
+from polytopic.kernels.simd import CACHE_LINE
+from polytopic.streams import stream
 from polytopic.study.looks import INK
 
 FEW, MANY = 1_000, 64_000  # the labels that the aims compare
-GROWTH, TOPICS, SETTLING = "labels", "topics", speed.SETTLING
+GROWTH, TOPICS, SETTLING = "labels", "topics", "sweeps"
 DENSE = ", dense"
 LOADS = 1_000_000  # of memory, in a call
+CHASE = "dependent loads"
+LINE = CACHE_LINE // np.dtype(np.int64).itemsize  # numbers in a cache line
 
 
 def main():
@@ -119,8 +122,8 @@ def _add(calls, sizes, name, model, X, options, kind="sparse"):
 def _add_loads(calls, sizes, n_labels, options):
     """Add loads from as many bytes as the largest model's tables take at that number of labels."""
     size = max(row["bytes"] for row in sizes if row["labels"] == n_labels and row["name"] in synthetic.KINDS)
-    calls[speed.CHASE, n_labels, 0] = partial(_memory.chase, _memory.ring(size, options.seed), LOADS), LOADS
-    sizes.append({"name": speed.CHASE, "labels": n_labels, "topics": 0, "bytes": size})
+    calls[CHASE, n_labels, 0] = partial(_chase, _ring(size, options.seed), LOADS), LOADS
+    sizes.append({"name": CHASE, "labels": n_labels, "topics": 0, "bytes": size})
 
 
 def _timed(calls, options, columns=("name", "labels", "topics")):
@@ -138,6 +141,23 @@ def _growth(times):
         growth = harness.ratios(rows.assign(name=rows["labels"]), FEW)
         for row in growth.to_dict("records"):
             yield harness.measured(f"{kind}: time per token at 64k over 1k labels", row)
+
+
+def _ring(size, seed=0):
+    """Return ``size`` bytes of whole numbers: on each cache line one that says which line comes next, in one ring."""
+    order = stream(seed, "loads", size).permutation(size // CACHE_LINE)
+    chain = np.zeros(order.size * LINE, np.int64)
+    chain[order * LINE] = np.roll(order, -1) * LINE
+    return chain
+
+
+@njit(cache=True)
+def _chase(chain, n):
+    """Follow a ring for n loads; return where it ends."""
+    place = 0
+    for _ in range(n):
+        place = chain[place]
+    return place
 
 
 def _density(sizes):
@@ -159,18 +179,20 @@ def _draw(table):
     )
     time = "Nanoseconds per token and sweep"
     if len(dense):
-        speed_plots.plot_costs(dense, "labels", ax=axes[0], linestyle=":", label=None)
-    speed_plots.plot_costs(own, "labels", ax=axes[0]).set(
-        xlabel="Labels (dotted: dense sampler)", ylabel=time
-    )
+        harness.plot_costs(axes[0], dense, "labels", linestyle=":", label=None)
+    harness.plot_costs(axes[0], own, "labels").set(xlabel="Labels (dotted: dense sampler)", ylabel=time)
     axes[1].plot("labels", "dense_bytes", "--", color=INK, label="dense words × labels", data=own)
     memory = own.assign(**dict.fromkeys(("low", "median", "high"), own["bytes"]))
-    speed_plots.plot_costs(memory, "labels", ax=axes[1]).set(xlabel="Labels", ylabel="Bytes of tables")
-    speed_plots.plot_costs(topics, "topics", ax=axes[2]).set(
+    harness.plot_costs(axes[1], memory, "labels").set(xlabel="Labels", ylabel="Bytes of tables")
+    harness.plot_costs(axes[2], topics, "topics").set(
         xlabel="Topics", ylabel=time, yscale="linear", ylim=(0, None)
     )
     axes[2].legend(loc="lower right")
-    speed_plots.plot_settling(settling, axes[3])
+    few, many = settling["labels"].min(), settling["labels"].max()
+    harness.plot_costs(axes[3], settling[settling["labels"] == few], "sweeps", linestyle=":", label=None)
+    harness.plot_costs(axes[3], settling[settling["labels"] == many], "sweeps")
+    axes[3].set_xlabel(f"Sweeps up to then ({many:,} labels; dotted: {few:,})")
+    axes[3].set_ylabel("Nanoseconds per token, a further sweep")
     return axes
 
 

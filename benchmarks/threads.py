@@ -17,8 +17,8 @@ from scipy import sparse
 
 from polytopic.kernels import generator
 from polytopic.models import chains, unseen
-from polytopic.study.speed import ALONE
 
+ALONE = "random numbers alone"  # jobs on several threads that share nothing
 WORK = ("training", "topics", "prediction")
 
 

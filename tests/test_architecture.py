@@ -28,7 +28,6 @@ PAPERS = ["audit", "burkhardt2018", "papanikolaou", "rubin2012", "tai2012", "tod
 SHARED = [
     "looks",
     "saving",
-    "stored",
     "store",
     "printed",
     "compare",
@@ -37,9 +36,7 @@ SHARED = [
     "corpora",
     "timing",
     "bins",
-    "speed",
     "plots",
-    "speed_plots",
     "findings",
 ]
 STUDY = [*SHARED, *PAPERS]

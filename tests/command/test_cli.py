@@ -351,6 +351,8 @@ def test_bench_runs_scripts_and_ends_with_failures_and_aims(study, capfd):
     write(study / "benchmarks" / "sweep.py", "import sys\nprint(sys.argv[1:])")
     write(study / "benchmarks" / "broken.py", "raise SystemExit(3)")
     write(study / "benchmarks" / "aims.csv", "question,quantity,sense,aim\nsweep,speed,at least,2\n")
+    script = (paths.checkout() / "benchmarks" / "_aims.py").read_text(encoding="utf-8")
+    write(study / "benchmarks" / "_aims.py", script)
     measured = "quantity,value,low,high\nspeed,3,2.5,3.5\n"
     write(study / "benchmarks" / "results" / "sweep_aims.csv", measured)
     full, quick = told(capfd, "bench", "sweep"), told(capfd, "bench", "sweep", "--quick")

@@ -48,7 +48,7 @@ from polytopic.datasets import (
 from polytopic.models import FlatLDA, persistence
 from polytopic.practice.labeller import Labeller
 from polytopic.practice.tables import read_table, read_vectorizer, write_vectorizer
-from polytopic.study.store import Kept, Stored, experiment
+from polytopic.study.store import Place, Result, experiment
 
 SECONDS = 2  # of the processor, for one file
 MEGABYTES = 600  # that all files of a test together may add to the peak: two million names take 130
@@ -385,19 +385,19 @@ def measured(corpus, *, split, kind="svm", seed):
 
 def make_results(folder):
     with results_in(folder):
-        place = Stored(measured, "tiny", "paper", 0)
+        place = Place(measured, "tiny", "paper", 0)
         for split in range(2):
             unit = {"split": split, "kind": "svm"}
             rows = pd.DataFrame({"measure": ["f1", "auc"], "value": [0.5 + split, float("nan")]})
-            kept = Kept(rows, {"more": rows}, {"scores": np.arange(3.0)}, {"picked": [1, 2]})
+            kept = Result(rows, {"more": rows}, {"scores": np.arange(3.0)}, {"picked": [1, 2]})
             place.add(unit, kept, "d" * 64)
 
 
 def read_results(folder):
     with results_in(folder):
-        place = Stored(measured, "tiny", "paper", 0)
+        place = Place(measured, "tiny", "paper", 0)
         for kept in place.units("d" * 64).values():
-            assert isinstance(kept, Kept)
+            assert isinstance(kept, Result)
 
 
 @contextmanager

@@ -31,7 +31,7 @@ import pandas as pd
 from polytopic.corpus import Corpus
 from polytopic.practice.labeller import Labeller
 from polytopic.models import FlatLDA
-from polytopic.study.stored import Kept, Stored, key_of
+from polytopic.study.store import Place, Result, key_of
 
 class which:
     full_name, code, axes = "kills/values", "0", ["unit"]
@@ -59,12 +59,12 @@ def store(folder):
     os.environ |= {"POLYTOPIC_HOME": folder, "POLYTOPIC_CACHE": os.path.join(folder, "cache")}
     for number in range(15):
         rows = pd.DataFrame({"value": np.arange(300) / (number + 1)})
-        kept = Kept(rows, {"more": rows + 1}, {"x": np.full(5000, number)})
-        Stored(which, "a", "paper", 0).add({"unit": number}, kept, "0" * 64)
+        kept = Result(rows, {"more": rows + 1}, {"x": np.full(5000, number)})
+        Place(which, "a", "paper", 0).add({"unit": number}, kept, "0" * 64)
 
 def check(folder):
     os.environ["POLYTOPIC_HOME"] = folder
-    for key, kept in Stored(which, "a", "paper", 0).units("0" * 64).items():
+    for key, kept in Place(which, "a", "paper", 0).units("0" * 64).items():
         number = int(key.strip("[]"))
         assert (kept.arrays["x"] == number).all() and len(kept.arrays["x"]) == 5000
         assert np.array_equal(kept.rows["value"], np.arange(300) / (number + 1))

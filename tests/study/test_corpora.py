@@ -9,7 +9,7 @@ from scipy import sparse
 from polytopic.corpus import Corpus
 from polytopic.datasets import catalogue, load_corpus
 from polytopic.study import corpora, store
-from polytopic.study.stored import Kept
+from polytopic.study.store import Result
 
 LABELS = np.array([[1, 1, 0], [1, 0, 0], [0, 0, 0], [1, 1, 1]], bool)
 STORED = list(dict.fromkeys(corpora.surveyed()["corpus"]))
@@ -45,11 +45,11 @@ def test_a_length_in_words_needs_words(change):
 
 
 def stored(name):
-    head = next(one for one in store.stored(corpora.survey) if one.corpus == name)
+    head = next(one for one in store.places(corpora.survey) if one.corpus == name)
     return head.units(load_corpus(name).digest)["[]"]
 
 
-def same(first: Kept, second: Kept):
+def same(first: Result, second: Result):
     assert list(first.tables) == list(second.tables)
     for one, other in zip(
         (first.rows, *first.tables.values()), (second.rows, *second.tables.values()), strict=True

@@ -19,7 +19,7 @@ from nbclient import NotebookClient
 from PIL import Image
 
 from polytopic.datasets import catalogue
-from polytopic.study import looks, plots, saving
+from polytopic.study import looks, plots, result_tables, saving
 from polytopic.study.printed import reported
 
 
@@ -77,9 +77,9 @@ def test_what_is_displayed_stays_as_it_is(corpus):
 
 def test_unknown_pivots_and_empty_tables_are_refused():
     with pytest.raises(ValueError, match="unknown pivot 'labels'; did you mean 'label'"):
-        plots.plot_result_table(reported("rubin2012").assign(split=0), "labels")
+        result_tables.drawn(reported("rubin2012").assign(split=0), "labels")
     with pytest.raises(ValueError, match="the table has no rows"):
-        plots.plot_labels_per_document(pd.DataFrame(columns=["corpus", "labels", "documents"]))
+        plots.plot_label_frequency(pd.DataFrame(columns=["corpus", "frequency", "labels"]))
 
 
 def save_one(name="toy", **changes):
@@ -308,6 +308,3 @@ def test_a_notebook_shows_each_figure_once(folder, monkeypatch):
     ]
     assert pictures == [1, 1, 0]  # made and saved in one cell, or shown by the cell that made it
     assert (folder / "apart.svg").is_file()
-
-
-# What the benchmarks measured

@@ -7,7 +7,7 @@ import pytest
 from polytopic import paths, source
 from polytopic.corpus import Corpus
 from polytopic.study import store
-from polytopic.study.stored import Kept, Stored
+from polytopic.study.store import Place, Result
 
 TINY = Corpus(np.eye(4, dtype=np.int32), np.eye(4, dtype=bool), name="tiny")
 CALLS = []
@@ -97,9 +97,9 @@ def test_other_code_computes_anew_what_is_kept_and_flags_what_is_stored(doubling
 
 def test_a_stored_unit_stays_unless_forced(doubling):
     """Two processes may finish the same unit: what the first has stored is what others have read."""
-    place, unit = Stored(doubling, "tiny", "paper", 0), doubling.units("paper")[0]
+    place, unit = Place(doubling, "tiny", "paper", 0), doubling.units("paper")[0]
     for value, force, expected in [(1.0, False, 1.0), (2.0, False, 1.0), (3.0, True, 3.0)]:
-        place.add(unit, Kept(pd.DataFrame({"cutoff": [""], "value": [value]})), TINY.digest, force)
+        place.add(unit, Result(pd.DataFrame({"cutoff": [""], "value": [value]})), TINY.digest, force)
         assert store.read(doubling)["value"].tolist() == [expected]
 
 
@@ -116,7 +116,7 @@ def test_an_interrupted_run_keeps_its_finished_units(doubling):
 def test_tables_arrays_and_notes_come_back(doubling, monkeypatch):
     def ranked(corpus, *, number, seed):
         labels = pd.DataFrame({"label": ["x,y", 'a"b'], "value": [number, 0.1]})
-        return Kept(
+        return Result(
             pd.DataFrame({"value": [1.0]}), {"labels": labels}, {"ranks": np.arange(3)}, {"C": {"a": [1, 2]}}
         )
 
@@ -156,7 +156,7 @@ def test_a_full_disk_loses_no_result(doubling, monkeypatch):
     def full(path, content):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("polytopic.study.stored.write_whole", full)
+    monkeypatch.setattr("polytopic.study.store.write_whole", full)
     with pytest.warns(UserWarning, match="could not be stored"):
         found = store.collect(doubling, TINY, "paper", number=[1], model=["a"])
     assert found["value"].iloc[0] == 10 / 3
@@ -204,7 +204,7 @@ def test_a_cluster_computes_the_same_units(doubling, monkeypatch):
 def test_rows_of_a_unit_that_was_not_finished_count_for_nothing(doubling):
     """A process killed between the rows and the head leaves rows that the head does not name; the rest stays."""
     store.units(doubling, TINY, "paper", numbers=[0, 1])
-    place = Stored(doubling, "tiny", "paper", 0)
+    place = Place(doubling, "tiny", "paper", 0)
     head = place._path(".json").read_bytes()
     store.units(doubling, TINY, "paper", numbers=[2])
     place._path(".json").write_bytes(head)

@@ -195,7 +195,6 @@ def run_lab(options):
 def run_bench(options):
     """Run benchmarks, each in a process of its own, and set what they measured beside the aims."""
     from polytopic.command import runner
-    from polytopic.study import speed
 
     folder = paths.root() / "benchmarks"
     scripts = {path.stem: path for path in sorted(folder.glob("*.py")) if not path.stem.startswith("_")}
@@ -215,7 +214,10 @@ def run_bench(options):
         small = ", at sizes too small to mean anything:" if options.quick else ""
         print(f"Aims beside what this run measured{small}")
         measured = [name for name in chosen if name not in failed]
-        print(speed.aims_text(speed.aims(speed.folder(options.quick), measured)))
+        results = paths.cache() / "benchmarks" if options.quick else folder / "results"
+        command = [sys.executable, str(folder / "_aims.py"), "--results", str(results), *measured]
+        sys.stdout.flush()
+        subprocess.check_call(command, cwd=paths.root(), env=os.environ | runner.environment())
     if failed:
         print(f"Failed: {', '.join(failed)}", file=sys.stderr)
     return int(bool(failed))

@@ -17,7 +17,7 @@ from polytopic.datasets import DamagedFile, MissingCorpus
 from polytopic.datasets.catalogue import canonical
 from polytopic.files import forget_drafts
 from polytopic.study import store
-from polytopic.study.stored import UNSTORED, OtherContent, Stored, plain
+from polytopic.study.store import UNSTORED, OtherContent, Place, plain
 from polytopic.validation import check_name
 
 
@@ -58,7 +58,7 @@ def print_overview(why=False):
         f"{sums.no_code} by code that was not recorded."
     )
     for row in table.itertuples() if why else ():
-        Batch(Stored(store.EXPERIMENTS[row.experiment], row.corpus, row.scale, row.seed)).announce(why)
+        Batch(Place(store.EXPERIMENTS[row.experiment], row.corpus, row.scale, row.seed)).announce(why)
 
 
 def chosen(options):
@@ -73,7 +73,7 @@ def chosen(options):
         if options.corpus:
             corpora = [options.corpus if options.corpus in which.corpora else canonical(options.corpus)]
         for corpus in corpora if scale in which.scales else ():
-            batches.append(Batch(Stored(which, corpus, scale, options.seed), options.units, options.force))
+            batches.append(Batch(Place(which, corpus, scale, options.seed), options.units, options.force))
     return batches
 
 

@@ -166,13 +166,6 @@ def digest(cases):
     return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:8]
 
 
-def stale():
-    """Return {claim: the digest of its cases today} of those whose sentence was written for other cases."""
-    written = [one for one in all_claims() if one.found or one.judged]
-    today = zip(written, map(digest, stored_cases(written)), strict=True)
-    return {one: now for one, now in today if now != one.judged}
-
-
 def register(paper=None, evidence=None, kind=None):
     """Return every claim of all rooms with its verdict, paper by paper, the central claims first.
 
@@ -263,11 +256,6 @@ def as_html(table, link=None):
     return f'<table class="claims">{"".join(lines)}</table>'
 
 
-def place_of(paper):
-    """Return a paper's place in the order of the register; what belongs to no single paper comes last."""
-    return PAPERS.index(paper) if paper in PAPERS else len(PAPERS)
-
-
 def cases(table, case, value, holds, low=np.nan, high=np.nan):
     """Return a case for each row of a table: its corpus and scale are the table's, where it has such columns.
 
@@ -309,8 +297,9 @@ def agree(table, case):
 
 
 def _table(claims, cases):
+    order = [*PAPERS, *(one.paper for one in claims)]  # what belongs to no single paper comes last
     pairs = sorted(
-        zip(claims, cases, strict=True), key=lambda pair: (place_of(pair[0].paper), pair[0].central or "9")
+        zip(claims, cases, strict=True), key=lambda pair: (order.index(pair[0].paper), pair[0].central or "9")
     )
     columns = [*JUDGED, "own", "other", "other_cases", "found", "on", "notebook", "reason"]
     return pd.DataFrame([_judged(*pair) for pair in pairs], columns=columns)

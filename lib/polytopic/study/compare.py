@@ -12,8 +12,6 @@ from scipy import stats
 from polytopic.metrics import MEASURES
 
 CONFIDENCE = 0.95
-
-
 WITHIN = ("seed",)
 
 

@@ -14,8 +14,7 @@ from polytopic.datasets import catalogue, load_corpus
 from polytopic.streams import stream
 from polytopic.study import store
 from polytopic.study.printed import beside, half_unit, reported, spelled_as
-from polytopic.study.store import experiment
-from polytopic.study.stored import PLACE, Kept
+from polytopic.study.store import PLACE, Result, experiment
 
 PER_LABEL = [f"{mean}_label_frequency" for mean in ("mean", "median", "mode")]
 MEDIANS = {"frequency": "median_label_frequency", "labels": "median_labels_per_document"}
@@ -25,9 +24,6 @@ PARTS = {
     "eurlex-labelsets": ("eurlex", ["cardinality", *PER_LABEL, "median_labels_per_document"]),
     "rcv1-subsets": ("rcv1", ["median_labels_per_document"]),
 }
-# the six of figures 1 and 2, three power laws first; New York Times and OHSUMED are not available
-LIKE_RUBIN2012 = ["eurlex-labelsets", "eurlex-titles", "debtags"]
-LIKE_RUBIN2012 += ["yahoo_arts_rubin", "yahoo_health_rubin", "rcv1-subsets"]
 SCALE = "paper"  # the only one: a corpus is counted whole
 AGAIN = "eurlex-years"  # the documents of another corpus, which are counted there
 COLUMNS = {
@@ -204,7 +200,7 @@ def survey(corpus):
         statistics = statistics[~statistics["statistic"].isin(["train_length", "train_word_types"])]
     tables = {one.__name__: one(corpus) for one in (label_frequencies, labels_per_document)}
     tables = {name: table.drop(columns="corpus") for name, table in tables.items()}
-    return Kept(statistics.drop(columns="corpus"), tables)
+    return Result(statistics.drop(columns="corpus"), tables)
 
 
 def surveyed(table=None, names=None):

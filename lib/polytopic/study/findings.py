@@ -1,18 +1,11 @@
 """What we found of the papers' claims: tables, a picture, and the parts of the README that hold numbers."""
 
-import matplotlib.pyplot as plt
-import pandas as pd
-from matplotlib.ticker import MaxNLocator
-
 from polytopic import paths
 from polytopic.files import write_whole
-from polytopic.study import claims, plots, store
-from polytopic.study.looks import GREEN, GREY, MAUVE, ORANGE, PALE, ROOMS, RUST
-from polytopic.study.stored import stored
+from polytopic.study import claims, store
+from polytopic.study.looks import ROOMS
+from polytopic.study.store import places
 
-NOT_TESTED = "not tested"
-SHADES = (GREEN, "#94CDB8", PALE, ORANGE, RUST, MAUVE, "white")
-COLORS = dict(zip([*claims.GRADES, claims.UNDECIDED, NOT_TESTED], SHADES, strict=True))
 TUNED = (
     "The papers' models were not tuned on test documents. The default hybrid was: its parts were chosen on the first "
     "splits of debtags, bibtex, delicious, EU titles, Yahoo! Health and two of three Stack Exchange corpora, its "
@@ -83,8 +76,8 @@ def made_by():
     made = [
         (code == one["code"], one["code"] is None, one["version"])
         for which, code in [(which, which.code) for which in store.EXPERIMENTS.values()]
-        for place in stored(which)
-        for one in place.made
+        for place in places(which)
+        for one in place.keys.values()
     ]
     ours, unknown = sum(today for today, *_ in made), sum(bare for _, bare, _ in made)
     versions = ", ".join(sorted({version for today, _, version in made if version and not today}))
@@ -139,23 +132,3 @@ def as_markdown(table):
     rows = table.astype(str).map(lambda text: text.replace("|", "\\|")).to_numpy().tolist()
     lines = [list(table.columns), ["---"] * table.shape[1], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def plot_counts(found):
-    """Draw ``counts``: a bar a paper, its claims by verdict, those not tested as one, the number in each part."""
-    found = found.drop(index="all")
-    found = found.assign(**{NOT_TESTED: found[[*claims.UNTESTED.values()]].sum(axis=1)})
-    ax = plt.subplots(figsize=(7.2, 2.6))[1]
-    left = pd.Series(0, index=found.index)
-    for verdict, color in COLORS.items():
-        look = {"color": color, "edgecolor": GREY, "linewidth": 0.5, "label": verdict}
-        bars = ax.barh(found.index, found[verdict], left=left, **look)
-        ink = "white" if color == RUST else "black"
-        ax.bar_label(bars, [n or "" for n in found[verdict]], label_type="center", color=ink, fontsize=7)
-        left = left + found[verdict]
-    ax.invert_yaxis()
-    ax.grid(axis="y", visible=False)
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set_xlabel("Claims")
-    plots.model_legend([ax])
-    return ax

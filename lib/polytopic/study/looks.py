@@ -29,13 +29,12 @@ OF_RUBIN = {
     "Tuned SVM": _look(RUST, "^"),
     "Vanilla SVM": _look(ORANGE, "v"),
 }
-READINGS = {  # of the SVMs of 2012
+LOOKS = OF_RUBIN | {  # readings of the SVMs of 2012
     "Tuned SVM, both weights": _look(INDIGO, "<"),
     "Tuned SVM, unit length": _look(BLACK, ">"),
     "Vanilla SVM, no bias": _look(MAUVE, "P"),
     "Vanilla SVM, unit length": _look(GREEN, "X"),
-}
-COMBINED = {
+    # hybrids and what stands beside them
     "Hybrid": _look(INDIGO, "h"),
     "Default hybrid": _look(INDIGO, "*"),
     "Vanilla SVM, TF-IDF": _look(BLACK, "P"),
@@ -47,19 +46,15 @@ COMBINED = {
     "Learned Dependency-LDA": _look(INDIGO, "p"),
     "Labeled-LDA": _look(GREEN, "D"),
     "Word counts": _look(BLACK, "o"),
-}
-DENSE = {f"{name}, dense": look for name, look in OF_RUBIN.items()}  # ways of sampling
-RARE_LABELS = {
+    # causes of rare labels
     "mean field, power .7": _look(BLUE, "o"),
     "a fifth of the words shared": _look(GREEN, "s"),
     "sampling": _look(RUST, "v"),
-}
-MIXTURES = {
+    # mixtures
     "PMM1": _look(INDIGO, "*"),
     "PMM2": _look(MAUVE, "X"),
     "PMM1, xi 1.01": _look(PLUM, "d"),
-}
-ESTIMATORS = {
+    # estimators
     "CGS": _look(BLACK, "o"),
     "CGS_z": _look(GREEN, "v"),
     "CGS_p": _look(BLUE, "s"),
@@ -69,19 +64,18 @@ ESTIMATORS = {
     "CGS then CVB0": _look(ORANGE, "X"),
     "CGS_p over phi_p": _look(MAUVE, "<"),
     "CVB0 over the chain's phi": _look(PLUM, ">"),
+    "fast": _look(BLACK, "o"),  # inference
 } | {
     f"CVB0 after {n}": _look(color, marker, linestyle=dash)
     for sweeps, color, marker, dash in (
         ((4, 5), MAUVE, "<", ":"), ((10,), PLUM, ">", "--"), ((20,), GRAPE, "h", "-."), ((30,), AUBERGINE, "p", "--")
     )
     for n in sweeps
-}  # fmt: skip
-INFERENCE = {"fast": _look(BLACK, "o")} | {
+} | {
     f"proper, M = {n_label_tokens}{scored}": _look(color, marker, linestyle=dash)
     for n_label_tokens, color, marker in ((10, GREEN, "v"), (100, BLUE, "s"), (1000, RUST, "D"))
     for scored, dash in (("", "-"), (", Eq. 12", "--"))
-}
-TRANSFORMATIONS = {
+} | {
     "PLST": _look(INDIGO, "o"),
     "PLST-Origin": _look(BLUE, "o", **_DASHED),
     "PBR": _look(RUST, "s"),
@@ -93,8 +87,7 @@ TRANSFORMATIONS = {
 } | {
     f"PLST, {n}": _look(color, marker)
     for n, color, marker in ((10, MAUVE, "<"), (50, PLUM, ">"), (200, GRAPE, "h"), (800, AUBERGINE, "p"))
-}  # fmt: skip
-LAYERED = {
+} | {  # of layered models
     "Dep.-LLDA": _look(BLACK, "o"),
     "Fast-Dep.-LLDA S1": _look(NAVY, "<"),
     "Fast-Dep.-LLDA S2": _look(BLUE, "s"),
@@ -113,19 +106,7 @@ LAYERED = {
     "frequencies so far": _look(GREY, "*"),
     "greedy": _look(BLUE, "s"),
     "not greedy": _look(ORANGE, "o"),
-}
-LOOKS = (
-    OF_RUBIN
-    | READINGS
-    | COMBINED
-    | DENSE
-    | RARE_LABELS
-    | MIXTURES
-    | ESTIMATORS
-    | INFERENCE
-    | TRANSFORMATIONS
-    | LAYERED
-)
+}  # fmt: skip
 
 ROOMS = {  # of the study, in their order
     "rubin2012": "Rubin et al. (2012)",
@@ -135,7 +116,6 @@ ROOMS = {  # of the study, in their order
     "tai2012": "Tai & Lin (2012)",
     "today": "Models of today",
     "audit": "Printed numbers",
-    "speed": "Speed",
 }
 DISPLAYED = {
     "nyt": "New York Times",

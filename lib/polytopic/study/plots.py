@@ -11,15 +11,14 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from polytopic.metrics import MEASURES
 from polytopic.study import looks, result_tables
-from polytopic.study.bins import LEVEL, MEASURE, ranges
+from polytopic.study.bins import LEVEL, ranges
 from polytopic.study.compare import half_width
-from polytopic.study.looks import BLACK, BLUE, GREY, INK, PALE, RUST
+from polytopic.study.looks import BLUE, INK, RUST
 
 MOST_ABOVE = 5  # series in the legend above a single panel
 INTERVALS = "whiskers: 95 % intervals"  # of means, by Student's t
 LETTER = 0.096  # inches, of a panel's title
 MOST = {"fraction": 1.0, "percent": 100.0}  # that a measure of such a unit can be
-UNSEEN = 0.005  # share of the documents with the most labels that a histogram leaves out
 
 plt.style.use(["default", str(Path(__file__).with_name("style.mplstyle"))])
 
@@ -64,54 +63,17 @@ def plot_label_frequency(frequencies, laws=None, printed=None):
             ax.yaxis.set_major_locator(MaxNLocator(integer=True))
             ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
             ax.xaxis.set_major_formatter("{x:,.0f}")
-        _median(ax, table["frequency"], table["labels"], (printed or {}).get(corpus))
+        draw_median(ax, table["frequency"], table["labels"], (printed or {}).get(corpus))
     return label_grid(axes, "Documents with the label", "Number of labels")
 
 
-def plot_labels_per_document(sizes, printed=None):
-    """Draw what share of the documents has each number of labels, one panel per corpus, the median dashed.
-
-    sizes is one or several ``corpora.labels_per_document``. All panels have the same axes, which end where in every
-    corpus 1 document of 200 has more. printed maps corpora to the medians that a paper prints. Returns an
-    array of axes. Rubin et al. (2012), figure 2.
-    """
-    axes, shares = (
-        panels(sizes, "corpus"),
-        sizes.groupby("corpus")["documents"].transform(lambda own: own / own.sum()),
-    )
-    above = shares[::-1].groupby(sizes["corpus"]).cumsum()
-    last, top = sizes.loc[above > UNSEEN, "labels"].max(), 100 * shares.max()
-    for ax, table in on_panels(axes, sizes.assign(share=100 * shares), "corpus"):
-        corpus = table["corpus"].iloc[0]
-        ax.set_title(f"{ax.get_title()}\n{table['documents'].sum():,} documents")
-        ax.bar(table["labels"], table["share"], width=0.8, color=GREY)
-        ax.set(xlim=(-0.8, last + 0.8), ylim=(0, 1.1 * top))
-        ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-        _median(ax, table["labels"], table["documents"], (printed or {}).get(corpus))
-    return label_grid(axes, "Labels of a document", "Percent of the documents")
-
-
-def _median(ax, values, times, paper=None):
+def draw_median(ax, values, times, paper=None):
     """Draw the median of values, each so many times, and write it at the right, over the paper's if it has one."""
     median = np.median(np.repeat(values, times))
     ax.axvline(median, color=RUST, linestyle="--", linewidth=1)
     text = f"median {median:g}" + ("" if paper is None else f"\npaper {paper:g}")
     look = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
     ax.text(0.98, 0.97, text, transform=ax.transAxes, ha="right", va="top", color=RUST, fontsize=8, bbox=look)
-
-
-def plot_result_table(results, pivot, task="ranking"):
-    """Draw a result table: a row of panels per corpus, a panel per measure, a dot per model.
-
-    results are tidy, as ``result_tables`` takes them. Whiskers are 95 % intervals over splits, and end where the
-    measure does. Returns an array of axes, corpora x measures. Rubin et al. (2012), figures 6, 7, 10 and 11.
-    """
-    cells = result_tables.drawn(results, pivot, task)
-    cells = cells.assign(half=(cells["high"] - cells["low"]) / 2)
-    axes = measure_grid(cells, task, styles(cells["model"]), draw_ours)
-    if (cells["sd"] > 0).any():
-        explain(axes, INTERVALS)
-    return axes
 
 
 def measure_grid(cells, task, look, draw, row_height=0.2):
@@ -190,75 +152,13 @@ def plot_quintiles(means, tests=None):
             ring = {"color": look[model]["color"], "markerfacecolor": "none", "label": f"p < {LEVEL:g}"}
             size = 10 + 2 * list(look).index(model)  # so that rings of two models in one place are seen
             ax.plot(places["bin"], places["average_precision"], "o", markersize=size, **ring)
-        _bin_ticks(ax, table)
+        bin_ticks(ax, table)
         ax.margins(y=0.12)
     model_legend(axes, at_right=alone)
     return label_grid(axes, below, "Mean average precision")
 
 
-def plot_quintile_leads(means, tests):
-    """Draw two models by training frequency, and below by how much the first is better.
-
-    means is ``bins.quintiles``, tests ``bins.quintile_tests``: each corpus and second model of tests has a column.
-    Models of means that are in no test are thin grey lines. Circles stand around both models where p <
-    ``bins.LEVEL``; below, a marker has the colour of the better one, and is hollow without a circle. All columns have
-    one scale. Returns an array of axes, 2 x columns. Rubin et al. (2012), figure 12.
-    """
-    columns = list(tests[["corpus", "second"]].drop_duplicates().itertuples(index=False, name=None))
-    size, rows = (1.0 + 3.6 * len(columns), 5.4), {"height_ratios": (1.7, 1)}
-    axes = plt.subplots(
-        2, len(columns), figsize=size, squeeze=False, sharex="col", sharey="row", gridspec_kw=rows
-    )[1]
-    look, reach = styles(means["model"]), (tests["difference"].abs() + tests["half_width"].fillna(0)).max()
-    for (corpus, second), (above, below) in zip(columns, axes.T, strict=True):
-        own = tests[(tests["corpus"] == corpus) & (tests["second"] == second)]
-        clear, first = own["p"] < LEVEL, own["first"].iloc[0]
-        table, ends = means[means["corpus"] == corpus], []
-        others = set(table["model"]) - {first, *tests["second"]}
-        for model in (*looks.in_order(others), second, first):
-            line, thick = table[table["model"] == model], model in (first, second)
-            style = look[model] | {"linewidth": 2.4} if thick else {"color": PALE, "linewidth": 1}
-            above.plot(line["bin"], line[MEASURE], label=model, **style)
-            color, weight = (style["color"], "bold") if thick else (GREY, "normal")
-            ends.append(
-                (model, line["bin"].max(), line[MEASURE].iloc[-1], {"color": color, "weight": weight})
-            )
-            if thick:
-                ringed = line[line["bin"].isin(own.loc[clear, "bin"])]
-                ring = {
-                    "color": BLACK,
-                    "markerfacecolor": "none",
-                    "markersize": 14,
-                    "label": f"p < {LEVEL:g}",
-                }
-                above.plot(ringed["bin"], ringed[MEASURE], "o", **ring)
-        above.set_title(looks.displayed(corpus))
-        for row, sure in zip(own.itertuples(), clear, strict=True):
-            color = look[first if row.difference > 0 else second]["color"]
-            style = {
-                "color": color,
-                "markerfacecolor": color if sure else "white",
-                "elinewidth": 1.4,
-                "capsize": 3,
-            }
-            below.errorbar(row.bin, row.difference, row.half_width, fmt="o", **style)
-        below.axhline(0, color=INK, linewidth=1)
-        below.set_ylim(-1.25 * reach, 1.25 * reach)
-        for model, at, va in ((first, 0.97, "top"), (second, 0.03, "bottom")):
-            text = {"color": look[model]["color"], "fontsize": 8, "va": va, "ha": "right"}
-            below.text(0.98, at, f"{model} better", transform=below.transAxes, **text)
-        _bin_ticks(below, table)
-        name_ends(above, ends)
-    axes[0, 0].set_ylabel("Mean average precision")
-    axes[1, 0].set_ylabel("Difference")
-    explain(
-        axes, f"circles: p < {LEVEL:g}, whiskers: 95 % intervals, both by paired t-tests clustered by label"
-    )
-    label_grid(axes.ravel(), "Training documents with the label, in fifths of the labels", "")
-    return axes
-
-
-def _bin_ticks(ax, table):
+def bin_ticks(ax, table):
     bins = table.drop_duplicates("bin").sort_values("bin")
     ax.set_xticks(bins["bin"], ranges(bins))
     ax.tick_params(axis="x", labelsize=7)
@@ -363,38 +263,41 @@ def nothing(text):
     return np.array([[ax]])
 
 
-def plot_estimators(
-    table, x, value="value", panel="corpus", by="model", x_label=None, y_label=None, log=False
-):
+def plot_lines(table, x, value="value", panel="corpus", by="model", *, x_label, y_label, log=False, over=""):
     """Draw the mean over runs against column x, a line for each value of ``by``, a panel for each of ``panel``.
 
-    Whiskers are 95 % intervals over runs, where the table has several, bands of many points. Every panel has
-    its own scale. Returns an array of axes. Papanikolaou et al., figures 2 to 6.
+    Whiskers are 95 % intervals over runs, where the table has several; of many points, or where ``over`` says in
+    words over what they are, bands. Every panel has its own scale. Returns an array of axes.
     """
     axes = panels(table, panel, width=3.4, height=2.8)
     look = styles(dict.fromkeys(table[by]))
     dense = table[x].nunique() > 12
+    intervals = INTERVALS.replace("whiskers", "bands") if dense or over else INTERVALS
     for ax, rows in on_panels(axes, table, panel):
         for line, points in rows.groupby(by, sort=False):
             cells = points.groupby(x)[value].agg(["mean", "sem", "size"])
             mean, spread = cells["mean"], half_width(cells["sem"], cells["size"]).fillna(0)
             if spread.any():
-                explain(axes, INTERVALS.replace("whiskers", "bands") if dense else INTERVALS)
-            style = look[line] | {"label": line, "linewidth": 1.1}
-            if dense:
+                explain(axes, intervals + (over and f" over {over}"))
+            style = {"markersize": 4, "linewidth": 1.1, "label": line} | look[line]
+            if dense and not over:
                 style |= {"marker": ""}
+            if dense or over:
                 band = {"color": style["color"], "alpha": 0.2, "linewidth": 0}
                 ax.fill_between(cells.index, mean - spread, mean + spread, **band)
-            whisker = None if dense or not spread.any() else spread
-            ax.errorbar(cells.index, mean, whisker, **({"markersize": 4} | style))
+            whisker = None if dense or over or not spread.any() else spread
+            ax.errorbar(cells.index, mean, whisker, **style)
         name_doubles(ax, rows.pivot_table(value, x, by, sort=False))
         if log:
-            ticks = sorted(rows[x].unique())
             ax.set_xscale("log")
-            ax.set_xticks(ticks, labels=[f"{one:g}" for one in ticks])
+            if dense:
+                ax.xaxis.set_major_formatter("{x:g}")
+            else:
+                ticks = sorted(rows[x].unique())
+                ax.set_xticks(ticks, labels=[f"{one:g}" for one in ticks])
             ax.xaxis.set_minor_formatter(NullFormatter())
     model_legend(axes)
-    return label_grid(axes, x_label or x, value if y_label is None else y_label)
+    return label_grid(axes, x_label, y_label)
 
 
 def name_doubles(ax, means):

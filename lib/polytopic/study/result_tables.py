@@ -63,7 +63,7 @@ def means(results):
 
 
 def drawn(results, pivot, task="ranking"):
-    """Return what ``plots.plot_result_table`` draws, for saving: mean, sd, and the ends of its 95 % interval."""
+    """Return what pictures of a result table show: mean, sd, and the ends of its 95 % interval."""
     table = means(of_task(results, pivot, task)).rename(columns={"n": "splits"})
     return table[[*CELL, "mean", "sd", "low", "high", "splits"]]
 

@@ -11,39 +11,48 @@ a scale gives as a list or a range is an axis of the experiment, anything else a
 
 A finished unit is kept in the cache under a key of all that it depends on: the corpus's content, the arguments, the
 seed and ``source.digest`` of the code. Units of larger scales than "quick" also go into ``data/results``, a folder
-for each experiment of a paper. Storing adds a unit or leaves what is there; nothing but ``force`` replaces one.
+for each experiment of a paper: the rows of all units of a corpus, scale and seed in one csv, their further tables in
+one each, arrays in an npz for each unit, and what made the units in a json. Values are written so that reading gives
+the very same numbers back. Storing adds a unit or leaves what is there; nothing but ``force`` replaces one.
 """
 
 import contextlib
 import importlib
 import inspect
+import io
 import itertools
+import json
 import os
 import pkgutil
 import time
+import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
 import pandas as pd
+from filelock import FileLock
 from joblib import Memory, Parallel, delayed, parallel_config
+from joblib import hash as digest_of
 from tqdm.auto import tqdm
 
+import polytopic
 from polytopic import paths, source
 from polytopic.datasets import load_corpus
-from polytopic.study.stored import PLACE, Kept, Stored, key_of, locked, plain, stored, together
+from polytopic.datasets.unpacking import check_archive
+from polytopic.files import write_whole
 from polytopic.validation import check_count, check_name
 
 AXIS = list | range
 QUICK = "quick"  # the scale whose units are kept in the cache alone
+PLACE = ["corpus", "scale", "seed"]
 DASK = "POLYTOPIC_DASK"
-APART = (
-    "polytopic.study.stored",
-    "polytopic.datasets",
-    "polytopic.models.persistence",
-)  # no result hangs on them
+APART = ("polytopic.datasets", "polytopic.models.persistence")  # no result hangs on them
 CACHE_LIMIT = 4_000_000_000  # bytes of finished units that are kept
 BAR = "{desc}: {percentage:3.0f}%|{bar}| {elapsed} gone, {remaining} left"
+UNSTORED = "a result was computed but could not be stored"
+MISSING = "nan"  # how csv files spell a missing number; an empty cell is an empty text
 EXPERIMENTS = {}
 
 
@@ -57,7 +66,6 @@ class Experiment:
     scales: dict
     corpora: tuple
     reads: Callable = load_corpus
-    cost: Callable = lambda **unit: 1.0
     fits: Callable = lambda corpus, **unit: True
     timed: bool = False
 
@@ -116,7 +124,6 @@ def experiment(paper, scales, name=None, corpora=("debtags",), **how):
     ``how`` holds any of these:
 
     - ``reads(name)``: gives what the function takes first, which must have a ``name`` and a ``digest``.
-    - ``cost(**unit)``: about proportional to a unit's time, to predict how long the rest will take.
     - ``fits(corpus, **unit)``: False where the corpus of that name has not what the unit needs.
     - timed: True where rows are times, so that nothing is kept in the cache.
     """
@@ -130,21 +137,174 @@ def experiment(paper, scales, name=None, corpora=("debtags",), **how):
     return enter
 
 
+class OtherContent(ValueError):
+    """What is stored is of another content of the corpus of that name."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a unit gives: rows, and maybe further tables by name, arrays by name, and notes on what was chosen.
+
+    Rows and tables are frames. Notes are plain numbers, texts, lists and mappings.
+    """
+
+    rows: pd.DataFrame
+    tables: dict = field(default_factory=dict)
+    arrays: dict = field(default_factory=dict)
+    notes: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Place:
+    """The files in ``data/results`` of one experiment, corpus, scale and seed."""
+
+    which: Experiment
+    corpus: str
+    scale: str
+    seed: int
+
+    @property
+    def place(self):
+        return {name: getattr(self, name) for name in PLACE}
+
+    @property
+    def front(self):
+        """The first columns of every table."""
+        return [*PLACE, *self.which.axes]
+
+    @property
+    def keys(self):
+        """{unit's key: what made it}: unit, settings, notes, version and code (None if not recorded)."""
+        return {key_of(made["unit"].values()): made for made in self._head["units"]}
+
+    def table(self, name=None):
+        """Return the rows of all units, or a further table of theirs, with the columns of ``collect``; or None."""
+        path = self._csv(name)
+        if not path.is_file():
+            return None
+        with _reading(path):
+            frame = pd.read_csv(path, keep_default_na=False, na_values=[MISSING]).assign(**self.place)
+            return _with_front(frame, self.front)  # an axis that the file lacks is a fault of the file
+
+    def units(self, digest):
+        """Return {unit's key: Result}. Raises OtherContent where they are of another content of the corpus."""
+        head = self._head
+        if head["units"] and head["digest"] != digest:
+            raise OtherContent(
+                f"{self._path('.json')} is of another content of {self.corpus} (digest {head['digest'][:12]}, here "
+                f"{digest[:12]}): move it away, or give your corpus another name"
+            )
+        tables = {name: self._units_of(name) for name in [None, *head["tables"]]}
+        found = {}
+        for key, made in self.keys.items():
+            own = {
+                name: parts[key].drop(columns=self.front) for name, parts in tables.items() if key in parts
+            }
+            arrays, path = {}, self._npz(key)
+            if path.is_file():
+                with _reading(path):
+                    check_archive(path)
+                    with np.load(path, allow_pickle=False) as content:
+                        arrays = dict(content)
+            found[key] = Result(own.pop(None, pd.DataFrame()), own, arrays, made["notes"])
+        return found
+
+    def add(self, unit, result, digest, force=False):
+        """Store one unit; one that is stored already stays as it is, unless ``force``.
+
+        A file that cannot be written (a full disk) loses nothing: the unit stays in the cache, with a warning.
+        """
+        with locked(str(self._path(".json"))):
+            try:
+                if force or self.which.key(unit) not in self.keys:
+                    self._write(unit, result, digest)
+            except OSError as error:
+                warnings.warn(f"{UNSTORED}: {error}", stacklevel=3)
+
+    def _write(self, unit, result, digest):
+        key, axes = self.which.key(unit), self.which.axes
+        for name, frame in {None: result.rows, **result.tables}.items():
+            parts = self._units_of(name)
+            parts.pop(key, None)
+            table = together([*parts.values(), self.placed(frame, unit)]).drop(columns=PLACE)
+            write_whole(self._csv(name), table.to_csv(index=False, na_rep=MISSING, lineterminator="\n"))
+        if result.arrays:
+            content = io.BytesIO()
+            np.savez_compressed(content, **result.arrays)
+            write_whole(self._npz(key), content.getvalue())
+        made = {
+            "unit": {axis: plain(unit[axis]) for axis in axes},
+            "settings": plain({name: value for name, value in unit.items() if name not in axes}),
+            "notes": plain(result.notes),
+            "version": polytopic.__version__,
+            "code": self.which.code,
+            "made": time.strftime("%Y-%m", time.gmtime()),
+        }
+        units = [one for other, one in self.keys.items() if other != key] + [made]
+        tables = sorted({*result.tables, *self._head["tables"]})
+        head = {"experiment": self.which.full_name, **self.place, "digest": digest, "tables": tables}
+        start = json.dumps(head, indent=1, ensure_ascii=False).removesuffix("\n}")
+        lines = ",\n".join("  " + json.dumps(one, ensure_ascii=False) for one in units)
+        write_whole(self._path(".json"), f'{start},\n "units": [\n{lines}\n ]\n}}\n')
+
+    def placed(self, frame, unit):
+        """Return a frame of one unit with the columns of place and axes in front."""
+        own = frame.assign(**self.place, **{axis: unit[axis] for axis in self.which.axes})
+        return _with_front(own, self.front)
+
+    def _units_of(self, name):
+        """Return {unit's key: its rows} of the rows, or of a further table, in their order; {} without one.
+
+        Rows of a unit that the head does not name, left by a process killed between two files, count for nothing.
+        """
+        frame, axes = self.table(name), self.which.axes
+        if frame is None or not axes:
+            return {} if frame is None else {key_of([]): frame}
+        spelled = {tuple(str(made["unit"][axis]) for axis in axes): key for key, made in self.keys.items()}
+        rows = frame[axes].astype(str).itertuples(index=False, name=None)
+        keys = pd.Series(map(spelled.get, rows), frame.index, dtype=object)
+        return {key: part.reset_index(drop=True) for key, part in frame.groupby(keys, sort=False)}
+
+    @property
+    def _head(self):
+        path, axes = self._path(".json"), set(self.which.axes)
+        head = _read_head(path) if path.is_file() else {"units": [], "tables": []}
+        for other in (set(made["unit"]) for made in head["units"] if set(made["unit"]) != axes):
+            raise ValueError(
+                f"{path} holds units by {', '.join(sorted(other))}, and {self.which.full_name} is now by "
+                f"{', '.join(sorted(axes))}: delete it with its csv files, and its results are computed again"
+            )
+        return head
+
+    def _csv(self, table):
+        return self._path(f".{table}.csv" if table else ".csv")
+
+    def _npz(self, key):
+        return self._path(f"/{digest_of(key)[:16]}.npz")
+
+    def _path(self, ending):
+        return paths.results() / self.which.full_name / f"{self.corpus}-{self.scale}-seed{self.seed}{ending}"
+
+
 def collect(which, corpus="debtags", scale=QUICK, seed=0, *, table=None, **how):
     """Return the rows of all units of a scale on one corpus as one frame, or one of their further tables.
 
     Columns: corpus, scale, seed, the axes, and the unit's own. ``how`` and errors are those of ``units``.
     """
     found = units(which, corpus, scale, seed, **how)
-    place = Stored(which, corpus if isinstance(corpus, str) else corpus.name, scale, seed)
-    frames = [({None: kept.rows, **kept.tables}.get(table), unit) for unit, kept in found]
-    return together([place.placed(frame, unit) for frame, unit in frames if frame is not None], which.axes)
+    place = Place(which, corpus if isinstance(corpus, str) else corpus.name, scale, seed)
+    frames = [
+        place.placed(result.rows if table is None else result.tables[table], unit)
+        for unit, result in found
+        if table is None or table in result.tables
+    ]
+    return together(frames, which.axes)
 
 
 def units(
     which, corpus="debtags", scale=QUICK, seed=0, *, jobs=1, force=False, until=None, numbers=None, **changes
 ):
-    """Return (arguments, Kept) of each unit of a scale on one corpus, computing those neither stored nor kept.
+    """Return (arguments, Result) of each unit of a scale on one corpus, computing those neither stored nor cached.
 
     ``changes`` stand in for the scale's axes and settings; units with other settings than the scale's own are kept in
     the cache alone. ``jobs`` units go on at once, each finished one is kept at once, and an interrupted call goes on
@@ -166,7 +326,7 @@ def units(
     own = which.scales[scale]
     others = any(plain(changes[name]) != plain(own.get(name)) for name in set(changes) - set(which.axes))
     stores = scale != QUICK and not others
-    place = Stored(which, given.name, scale, seed)
+    place = Place(which, given.name, scale, seed)
     results = place.units(given.digest) if stores and not force else {}
     due = [unit for unit in wanted if which.key(unit) not in results]
     for unit, result in _computed(which, given, seed, due, jobs, until, force) if due else ():
@@ -185,18 +345,18 @@ def read(which, corpora=None, scale=None, table=None):
     """
     if scale is not None:
         check_name("scale", scale, which.scales)
-    every, places = stored(which), []
+    every, found = places(which), []
     for corpus in dict.fromkeys(one.corpus for one in every) if corpora is None else corpora:
         here = [one for one in every if one.corpus == corpus]
         largest = max((one.scale for one in here), key=list(which.scales).index, default=None)
-        places += [one for one in here if one.scale == (scale or largest)]
-    tables = (one.table(table) for one in places)
+        found += [one for one in here if one.scale == (scale or largest)]
+    tables = (one.table(table) for one in found)
     frame = together([one for one in tables if one is not None], which.axes)
-    frame.attrs["made"] = Made(one.place | made for one in places for made in one.made)
+    frame.attrs["made"] = Provenance(one.place | made for one in found for made in one.keys.values())
     return frame
 
 
-class Made(list):
+class Provenance(list):
     """What made the units of a frame. pandas copies a frame's attrs in every step, which took most of the time."""
 
     def __deepcopy__(self, memo):
@@ -218,10 +378,10 @@ def overview(experiments=None):
     """
     rows = []
     for which in EXPERIMENTS.values() if experiments is None else experiments:
-        found, code = stored(which), which.code
+        found, code = places(which), which.code
         largest = list(which.scales)[-1]
         bare = [name for name in which.corpora if name not in {one.corpus for one in found}]
-        for one in [*found, *(Stored(which, name, largest, 0) for name in bare if largest != QUICK)]:
+        for one in [*found, *(Place(which, name, largest, 0) for name in bare if largest != QUICK)]:
             units = [unit for unit in which.units(one.scale) if which.fits(one.corpus, **unit)]
             keys = one.keys
             missing = sum(which.key(unit) not in keys for unit in units)
@@ -238,11 +398,10 @@ def memory():
 
 
 def _computed(which, corpus, seed, due, jobs, until, force):
-    """Yield (unit, Kept) of the units that are due, in order, from the cache or computed now."""
+    """Yield (unit, Result) of the units that are due, in order, from the cache or computed now."""
     code, given = which.code, {"seed": seed} if "seed" in inspect.signature(which.function).parameters else {}
     work = [(which.full_name, unit | given, corpus.digest, code, which.function, corpus) for unit in due]
     new = [which.timed or force or not _cached_unit().check_call_in_cache(*call) for call in work]
-    costs = [which.cost(**unit) * is_new for unit, is_new in zip(due, new, strict=True)]
     bar = {"desc": f"{which.full_name}, {corpus.name}", "bar_format": BAR, "disable": not any(new)}
     with contextlib.ExitStack() as opened:
         if address := os.environ.get(DASK):
@@ -250,25 +409,25 @@ def _computed(which, corpus, seed, due, jobs, until, force):
 
             opened.enter_context(Client(address))
             opened.enter_context(parallel_config("dask"))
-        shown = opened.enter_context(tqdm(total=sum(costs), **bar))
-        calls = (delayed(_compute)(corpus, call[:-1], which.timed, force, until) for call in work)
+        shown = opened.enter_context(tqdm(total=sum(new), **bar))
+        calls = (delayed(_compute)(call, which.timed, force, until) for call in work)
         results = Parallel(n_jobs=jobs, return_as="generator")(calls)
-        for unit, cost, result in zip(due, costs, results, strict=True):
-            shown.update(cost)
+        for unit, is_new, result in zip(due, new, results, strict=True):
+            shown.update(is_new)
             if result is not None:
                 yield unit, result
     with contextlib.suppress(OSError):
         memory().reduce_size(bytes_limit=CACHE_LIMIT)
 
 
-def _compute(corpus, call, timed, force, until):
+def _compute(call, timed, force, until):
     """Return one unit, from the cache unless ``force``; None after ``until``. Two processes share one computation."""
     if until is not None and time.monotonic() > until:
         return None
     if timed:
-        return _unit(*call, corpus)
+        return _unit(*call)
     with locked(call[:4]):
-        return _cached_unit().call(*call, corpus)[0] if force else _cached_unit()(*call, corpus)
+        return _cached_unit().call(*call)[0] if force else _cached_unit()(*call)
 
 
 def _cached_unit():
@@ -276,6 +435,60 @@ def _cached_unit():
 
 
 def _unit(name, arguments, digest, code, function, corpus):
-    """The unit that is kept; name, digest and code belong to its key alone."""
+    """The unit that is cached; name, digest and code belong to its key alone."""
     result = function(corpus, **arguments)
-    return result if isinstance(result, Kept) else Kept(result)
+    return result if isinstance(result, Result) else Result(result)
+
+
+def places(which):
+    """Return a Place for each corpus, scale and seed of which results are stored, in the order of their names."""
+    heads = [_read_head(path) for path in sorted((paths.results() / which.full_name).glob("*.json"))]
+    return [Place(which, *(head[name] for name in PLACE)) for head in heads]
+
+
+def key_of(values):
+    """Return the values of a unit's axes as one text, which tells it from the others of its scale."""
+    return json.dumps(plain(list(values)))
+
+
+def plain(value):
+    """Return a value as JSON gives it back: arrays, ranges and tuples as lists."""
+    own = json.dumps(value, default=lambda one: one.tolist() if hasattr(one, "tolist") else list(one))
+    return json.loads(own)
+
+
+def together(frames, axes=()):
+    """Return frames as one, their rows numbered anew; without any, no row, with the columns of place and axes."""
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=[*PLACE, *axes])
+
+
+def _with_front(frame, front):
+    return frame[[*front, *(name for name in frame if name not in front)]]
+
+
+def locked(what):
+    """Return a lock between processes, named after what it guards."""
+    locks = paths.cache() / "locks"
+    locks.mkdir(parents=True, exist_ok=True)
+    return FileLock(locks / f"{digest_of(what)}.lock")
+
+
+def _read_head(path):
+    with _reading(path):
+        head = json.loads(path.read_text(encoding="utf-8"))
+        head["digest"], [str(name) for name in head["tables"]]
+        for made in head["units"]:  # KeyError where one is missing
+            key_of(made["unit"].values()), made["notes"], made["version"], made["code"]
+        return head
+
+
+@contextlib.contextmanager
+def _reading(path):
+    """Turn whatever goes wrong while reading a file into a ValueError that names it and the remedy."""
+    try:
+        yield
+    except Exception as error:
+        raise ValueError(
+            f"{path} is not whole ({type(error).__name__}: {error}): take it from the repository again, or delete it "
+            "with the files beside it and its results are computed again"
+        ) from error

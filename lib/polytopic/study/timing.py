@@ -5,8 +5,6 @@ import time
 
 import psutil
 
-EVERY = 0.1  # seconds between two looks at the memory
-
 
 def timed(model, X, Y, X_test, **how):
     """Train a model on X (D, W) and Y (D, C), and score X_test (n, W), as ``how`` says.
@@ -30,7 +28,7 @@ class PeakMemory:
         def look():
             while True:
                 self.most = max(self.most, process.memory_info().rss)
-                if self._done.wait(EVERY):
+                if self._done.wait(0.1):
                     return
 
         self._thread = threading.Thread(target=look, daemon=True)

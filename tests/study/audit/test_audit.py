@@ -88,12 +88,23 @@ def test_models_are_compared_cell_by_cell(monkeypatch):
 # The relations
 
 
-def test_every_row_of_the_table_is_of_a_known_relation_and_test():
+def test_the_table_has_every_relation_and_no_other():
     table = pd.read_csv(paths.reported() / "relations.csv")
-    assert set(table["relation"]) | set(relations.CHECKS) == set(relations.entries())
-    assert set(table["test"]) <= set(relations.TESTS)
+    assert set(table["relation"]) == set(relations.entries())
     with pytest.raises(ValueError, match=r"tai2012: everything.*tai2012: effort saved"):
         relations.check("tai2012: everything")
+
+
+def test_wins_are_counted_cell_by_cell(monkeypatch):
+    table = pd.concat([
+        rows("0.5", "0.5", "0.3", model="A", measure=["f1", "hamming_loss", "one_error"]),
+        rows("0.4", "0.4", "0.3", model="B", measure=["f1", "hamming_loss", "one_error"]),
+    ])  # fmt: skip
+    monkeypatch.setattr(relations, "rows_of", lambda paper, items=None: table)
+    row = {"first": "model=A", "second": "model=B", "where": "", "relation": "p: A"}
+    found = relations.row_cases(SimpleNamespace(test="section 2: won 2 of 3", **row))
+    assert found["item"].eq("section 2").all() and found["model"].eq("A over B").all()
+    assert found[["printed", "implied", "holds"]].to_numpy().tolist() == [[2, 1, False], [3, 3, True]]
 
 
 def test_cases_are_whole():

@@ -73,8 +73,8 @@ def test_the_svm_sees_documents_of_length_one_on_average():
     shares = X / X.sum(axis=1, keepdims=True)
     features = shares / np.sqrt((shares**2).sum(axis=1).mean())
     assert (features**2).sum(axis=1).mean() == pytest.approx(1)
-    machine = LinearSVC(loss="hinge", tol=1e-6, max_iter=100_000, random_state=0).fit(features, Y[:, 1])
-    np.testing.assert_allclose(model.coef_[1], machine.coef_[0], atol=1e-3)  # squared hinge is off by .76
+    svm = LinearSVC(loss="hinge", tol=1e-6, max_iter=100_000, random_state=0).fit(features, Y[:, 1])
+    np.testing.assert_allclose(model.coef_[1], svm.coef_[0], atol=1e-3)  # squared hinge is off by .76
     np.testing.assert_array_equal(model.C_, 1)
 
 
@@ -89,8 +89,8 @@ def test_the_svm_s_grid_is_judged_on_held_out_documents():
 
     def held_out_f1(cost, weight):
         how = {"class_weight": {1: weight}, "tol": 1e-6, "max_iter": 10**6, "random_state": 0}
-        machine = LinearSVC(loss="hinge", C=cost, **how)
-        decided = [machine.fit(features[train], Y[train, c]).predict(features[held]) for c in range(5)]
+        svm = LinearSVC(loss="hinge", C=cost, **how)
+        decided = [svm.fit(features[train], Y[train, c]).predict(features[held]) for c in range(5)]
         return f1_score(Y[held], np.transpose(decided), average=None)
 
     reached = {pair: held_out_f1(*pair) for pair in itertools.product(grid["costs"], grid["weights"][:2])}

@@ -98,7 +98,7 @@ def test_a_stored_unit_comes_out_again(method):
     except FileNotFoundError as missing:
         pytest.skip(f"Yahoo! Arts is not at hand: {missing}")
     (unit,) = trials.trials.units("paper", trial=[0], size=[500], method=[method])
-    held = store.Stored(trials.trials, "yahoo_arts", "paper", 0).units(arts.digest)[trials.trials.key(unit)]
+    held = store.Place(trials.trials, "yahoo_arts", "paper", 0).units(arts.digest)[trials.trials.key(unit)]
     again = trials.trials(arts, **unit, seed=0)
     assert again.notes["chosen"] == held.notes["chosen"]
     value, stored = (kept.rows.set_index("measure")["value"] for kept in (again, held))

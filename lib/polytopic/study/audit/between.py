@@ -81,16 +81,3 @@ def break_even_or_best():
     cut = np.arange(1, len(RANKING) + 1)
     f1 = 2 * np.cumsum(RANKING) / (cut + RANKING.sum())
     return one(RUBIN, "section 5.5", f1.max(), f1[RANKING.sum() - 1], measure="F1 at BEP")
-
-
-CHECKS = {
-    "one name, one corpus": same_corpus,
-    "one method, one result": same_method,
-    "the settings of Rubin et al.": settings_taken_over,
-}
-DEFINITIONS = {
-    "Macro-F1 of Burkhardt & Kramer": macro_f1_without_two,
-    "Micro-F1 of Papanikolaou et al.": micro_f1_as_weighted_mean,
-    "theta of Papanikolaou et al.": theta_over_documents,
-    "break-even point of Rubin et al.": break_even_or_best,
-}

@@ -1,7 +1,5 @@
 """Burkhardt and Kramer (2018): relations that need a formula, and their ranks and marks of tests."""
 
-import pandas as pd
-
 from polytopic.study.audit import cases
 from polytopic.study.audit.cases import Number, better, equal, formula, number, partner, rows_of
 
@@ -52,24 +50,6 @@ def one_test_set():
     return beside_median(*labels_on(), "labels that are on")
 
 
-def test_cardinality():
-    """Return the labels per test document that the classifiers' rows leave possible, beside table 4's.
-
-    Columns: corpus, low, high, table_4, possible. A row of a classifier that agrees with its corpus's median in
-    ``one_test_set`` allows what rounding does; low and high bound what all of them allow.
-    """
-    rows, density = labels_on()
-    agrees = one_test_set()["holds"].to_numpy()
-    corpus = rows["corpus"][agrees]
-    sides = {
-        "low": (density.value - density.half)[agrees].groupby(corpus).max(),
-        "high": (density.value + density.half)[agrees].groupby(corpus).min(),
-    }
-    table = rows_of(PAPER, "table 4").pivot(index="corpus", columns="statistic", values="value")
-    frame = pd.DataFrame(sides).mul(table["labels"], axis=0).assign(table_4=table["cardinality"])
-    return frame.assign(possible=frame["table_4"].between(frame["low"], frame["high"])).reset_index()
-
-
 def ranks_in_order():
     """Equal values may have their ranks in any order."""
     rows = rows_of(PAPER)
@@ -100,16 +80,3 @@ def better_and_marked():
     found = better(ours, partner(ours, rows, ["corpus", "model", "measure"], model=DEPENDENCY))
     marked = ours["t_test"].astype(int).to_numpy() > 0
     return found.assign(holds=found["holds"] & marked, model=f"{S2} over {DEPENDENCY}")
-
-
-CHECKS = {
-    "F from precision and recall": f_from_precision_and_recall,
-    "Hamming loss from precision and recall": hamming_from_precision_and_recall,
-    "ranks in order": ranks_in_order,
-    "averages of the printed ranks": average_of_printed_ranks,
-    "one number of predicted labels": predicted_labels,
-    "one test set": one_test_set,
-    "averages of the ranks in order": average_of_ordered_ranks,
-    "one test or two": marks_of_two_tests,
-    "S2 significantly better on AUC": better_and_marked,
-}

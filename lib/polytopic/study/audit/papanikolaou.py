@@ -96,15 +96,3 @@ def delicious_level():
     frame = equal(others, others["value"], printed, model=f"{CVB0} beside " + others["model"])
     allowed = LEVEL * frame["implied"]
     return frame.assign(allowed=allowed, holds=frame["gap"].abs() <= allowed)
-
-
-CHECKS = {
-    "average ranks": ordered_ranks,
-    "label frequencies": label_frequencies,
-    "BioASQ in two tables": bioasq_twice,
-    "counts in the text": counts_in_the_text,
-    "sweeps of the final model": sweeps,
-    "CGS_p best on three of four": best_of_five,
-    "corpora won": corpora_won,
-    "CVB0 level on Delicious": delicious_level,
-}

@@ -1,9 +1,11 @@
 """Relations among printed numbers: those that compare two cells are rows of a table, the others functions.
 
 A row of ``data/reported/relations.csv`` compares each number of ``first`` with each of ``second`` in the same cell,
-by a test of ``TESTS``. Selections are written as ``model=PMM1 or PMM2; item=table 1``, or with ``!=``; ``where`` is
-for both sides, and ``paper`` in it, if it isn't the relation's own. A cell is all that is printed but for the columns
-that the two sides name. Relations that need a formula or a count are in ``CHECKS`` of each paper's module.
+by a test of ``TESTS``, or counts in how many cells first is better where a section says so: "section 6.1: won 12 of
+13". Selections are written as ``model=PMM1 or PMM2; item=table 1``, or with ``!=``; ``where`` is for both sides, and
+``paper`` in it, if it isn't the relation's own. A cell is all that is printed but for the columns that the two sides
+name. Relations that need more have a function for their test, such as ``tai2012.effort``, which is given what the
+other columns hold.
 """
 
 import re
@@ -13,10 +15,9 @@ import pandas as pd
 from polytopic import paths
 from polytopic.study import claims
 from polytopic.study.audit import between, burkhardt2018, papanikolaou, rubin2012, tai2012
-from polytopic.study.audit.cases import CASES, SLACK, at_least, better, equal, rows_of
-from polytopic.study.claims import MUST_HOLD
+from polytopic.study.audit.cases import CASES, at_least, better, equal, one, rows_of
 
-BEARINGS = ("a verdict", "a number", "a word")
+COUNTED = re.compile(r"(section .*): won (\d+) of (\d+)")
 CELL = ["paper", "item", "corpus", "model", "chains", "pivot", "cutoff", "measure", "statistic"]
 TESTS = {
     "better": better,
@@ -25,9 +26,10 @@ TESTS = {
     "equal": equal,
     "at least": at_least,
 }
-CHECKS = {"between": between.CHECKS, "definitions": between.DEFINITIONS}
-CHECKS |= {paper.PAPER: paper.CHECKS for paper in (rubin2012, papanikolaou, burkhardt2018, tai2012)}
-CHECKS = {f"{group}: {name}": check for group, checks in CHECKS.items() for name, check in checks.items()}
+MODULES = {
+    module.__name__.rpartition(".")[2]: module
+    for module in (between, burkhardt2018, papanikolaou, rubin2012, tai2012)
+}
 
 
 def entries():
@@ -38,13 +40,19 @@ def entries():
 def check(name):
     """Return the cases of one relation, as ``cases.compare`` does."""
     table = pd.read_csv(paths.reported() / "relations.csv", dtype=str, keep_default_na=False)
-    frames = [compare_cells(row) for row in table[table["relation"] == name].itertuples()]
-    if name in CHECKS:
-        found = CHECKS[name]()
-        frames += [found] if isinstance(found, pd.DataFrame) else found
-    if not frames:
-        raise ValueError(f"{name!r} is neither in relations.csv nor among {sorted(CHECKS)}")
-    return pd.concat(frames, ignore_index=True)
+    rows = table[table["relation"] == name]
+    if rows.empty:
+        raise ValueError(f"{name!r} is not in relations.csv: choose from {sorted(set(table['relation']))}")
+    return pd.concat([row_cases(row) for row in rows.itertuples()], ignore_index=True)
+
+
+def row_cases(row):
+    """Return the cases of a row of ``relations.csv``."""
+    if row.test in TESTS or COUNTED.fullmatch(row.test):
+        return compare_cells(row)
+    module, _, function = row.test.partition(".")
+    found = getattr(MODULES[module], function)(*filter(None, (row.first, row.second, row.where)))
+    return found if isinstance(found, pd.DataFrame) else pd.concat(found, ignore_index=True)
 
 
 def check_all():
@@ -53,47 +61,8 @@ def check_all():
     return pd.concat(frames, ignore_index=True)[["relation", *CASES]]
 
 
-def cases(found):
-    """Return {relation: its cases} as ``claims.judge`` takes them; found is that of ``check_all``."""
-    case = found["model"].str.cat([found["measure"], found["item"]], sep=", ").str.removeprefix(", ")
-    frame = found[["corpus", "holds"]].assign(case=case, value=found["gap"])
-    return {name: frame.loc[rows.index] for name, rows in found.groupby("relation", sort=False)}
-
-
-def overview(found):
-    """Return a row a relation: paper, kind, bearing, where, says, verdict, cases, broken and, of these, tied.
-
-    Rows go by bearing, then by the share that is broken. A tie is a broken case without a gap: a method said to be
-    better that is level in print.
-    """
-    is_tied = ~found["holds"] & (found["gap"].abs() <= SLACK)
-    groups = found.assign(broken=~found["holds"], tied=is_tied).groupby("relation", sort=False)
-    table = groups.agg(cases=("holds", "size"), broken=("broken", "sum"), tied=("tied", "sum"))
-    known = entries()
-    shown = ["paper", "kind", "bearing", "where", "says"]
-    named = pd.DataFrame(
-        [{name: getattr(known[one], name) for name in shown} for one in table.index], table.index
-    )
-    verdicts = [claims.verdict(block, known[name].extent) for name, block in groups]
-    table = named.assign(verdict=verdicts).join(table)
-    table["tied"] = table["tied"].where(table["kind"] != MUST_HOLD, 0)
-    table["bearing"] = pd.Categorical(table["bearing"], BEARINGS, ordered=True)
-    share = -table["broken"] / table["cases"]
-    return table.assign(share=share).sort_values(["bearing", "share"], kind="stable").drop(columns="share")
-
-
-def broken(found, *names):
-    """Return the broken cases of the named relations in order; columns that say nothing are left out."""
-    parts = [found[(found["relation"] == name) & ~found["holds"]] for name in names]
-    kept = pd.concat(parts, ignore_index=True)
-    kept["relation"] = kept["relation"].str.partition(": ")[2]
-    alike = [name for name in ("relation", "paper") if kept[name].nunique() <= 1]
-    empty = [name for name in ("item", "corpus", "model", "allowed") if not any(kept[name])]
-    return kept.drop(columns=[*alike, *empty, "holds"])
-
-
 def compare_cells(row):
-    """Return the cases of a row of ``relations.csv``."""
+    """Return the cases of a row that compares cells with cells, or counts those that are better."""
     where, first, second = map(selection, (row.where, row.first, row.second))
     paper = where.get("paper", (True, [row.relation.partition(":")[0]]))[1][0]
     items = {item for side in (where, first, second) for item in side.get("item", (True, []))[1]}
@@ -109,7 +78,13 @@ def compare_cells(row):
     pairs = select(rows, first).merge(others, on=cell, suffixes=("", "_second"))
     bound = pairs[["value_second", "decimals_second"]].set_axis(["value", "decimals"], axis=1)
     label = {"model": pairs["model"] + " over " + pairs["model_second"]} if "model" in named else {}
-    return TESTS[row.test](pairs, bound, **label)
+    if row.test in TESTS:
+        return TESTS[row.test](pairs, bound, **label)
+    won = better(pairs, bound, **label)
+    item, claimed, of = COUNTED.fullmatch(row.test).groups()
+    measures = {"measures won": (claimed, won["holds"].sum()), "measures in all": (of, len(won))}
+    cell = won[["corpus", "model"]].iloc[0]
+    return pd.concat([one(paper, item, *pair, measure=name, **cell) for name, pair in measures.items()])
 
 
 def selection(text):

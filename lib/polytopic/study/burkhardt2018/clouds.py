@@ -12,7 +12,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from polytopic import metrics
 from polytopic.models import AuthorTopicLDA, SCVBDependency
 from polytopic.study.burkhardt2018.protocol import N_TOPICS, experiment, parts, seed_of
-from polytopic.study.stored import Kept
+from polytopic.study.store import Result
 
 TERMS = 30  # that a cloud shows
 OF_LABELS, OF_TOPICS = "words of labels", "labels of topics"
@@ -66,7 +66,7 @@ def described(corpus, *, passes, sweeps, n_topics, documents=None, seed):
             {kind: kinds[kind][0] for kind in (OF_LABELS, REVERSED_WORDS)}, test.counts[:, shown]
         ),
     }
-    return Kept(pd.DataFrame(rows, columns=["kind", "cloud", "place", "term", "weight"]), others)
+    return Result(pd.DataFrame(rows, columns=["kind", "cloud", "place", "term", "weight"]), others)
 
 
 def _first(distributions, sizes, clouds, terms, n):
@@ -111,11 +111,3 @@ def largest(described, kind, n):
     own = described[described["kind"] == kind]
     own = own[own["cloud"].isin(own["cloud"].unique()[:n])].reset_index(drop=True)
     return own.assign(**{name: own[name].str.removeprefix("TAG_") for name in ("cloud", "term")})
-
-
-def wide(table, n):
-    """Return the n first terms of each cloud with their probabilities: a row a place, a column a cloud."""
-    first = table[table["place"] <= n]
-    text = first["term"] + " " + first["weight"].map("{:.3f}".format)
-    columns = first["cloud"].unique()
-    return first.assign(text=text).pivot(index="place", columns="cloud", values="text")[columns].fillna("")

@@ -1,16 +1,14 @@
-"""Clouds and curves: what several figures of Burkhardt & Kramer (2018) are. Each returns an array of axes."""
+"""Clouds of words, as in the figures of Burkhardt & Kramer (2018)."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.font_manager import findfont
-from matplotlib.ticker import MaxNLocator, NullFormatter
+from matplotlib.ticker import MaxNLocator
 from PIL import ImageFont
 from wordcloud import WordCloud
 
 from polytopic.study import plots
-from polytopic.study.compare import half_width
-from polytopic.study.looks import LOOKS
 
 CANVAS = 400, 240  # of a cloud, in its own units
 SMALLEST = 14  # of them, a cloud's smallest letters
@@ -67,28 +65,3 @@ def _write(ax, rows):
 
 def _colors(n):
     return colormaps["viridis"](np.linspace(0.1, PALEST, n))
-
-
-def plot_lines(table, x, by, x_label, y_label, over, panel="corpus", log=True):
-    """Draw the mean of column value over runs against column x, a line for each ``by``, a panel for each ``panel``.
-
-    Bands are 95 % intervals; over says in words over what.
-    """
-    axes = plots.panels(table, panel, width=3.4, height=2.7)
-    for ax, rows in plots.on_panels(axes, table, panel):
-        for name, points in rows.groupby(by, sort=False):
-            cells = points.groupby(x)["value"].agg(["mean", "sem", "size"])
-            half = half_width(cells["sem"], cells["size"]).fillna(0)
-            style = {"markersize": 4, "linewidth": 1.2, "label": name} | LOOKS[name]
-            ax.plot(cells.index, cells["mean"], **style)
-            band = {"color": style["color"], "alpha": 0.2, "linewidth": 0}
-            ax.fill_between(cells.index, cells["mean"] - half, cells["mean"] + half, **band)
-        if log:
-            ax.set_xscale("log")
-            ax.xaxis.set_major_formatter("{x:g}")
-            ax.xaxis.set_minor_formatter(NullFormatter())
-        else:
-            ax.xaxis.set_major_locator(MaxNLocator(5))
-    plots.model_legend(axes)
-    plots.explain(axes, f"bands: 95 % intervals over {over}")
-    return plots.label_grid(axes, x_label, y_label)

@@ -16,7 +16,7 @@ from polytopic.metrics.thresholds import top_n
 from polytopic.models import SCVB, FastDependencyLDA, SCVBDependency
 from polytopic.streams import stream
 from polytopic.study.burkhardt2018.protocol import N_TOPICS, experiment, parts, seed_of
-from polytopic.study.stored import Kept
+from polytopic.study.store import Result
 
 ONLINE, PLAIN = "SCVB-Dep.", "SCVB"
 PROGRAM = ", program's steps"
@@ -70,7 +70,7 @@ CONVERGENCE = {
 }  # fmt: skip
 
 
-@experiment(CONVERGENCE, cost=lambda model, **rest: 3 if model == BATCH else 1, timed=True)
+@experiment(CONVERGENCE, timed=True)
 def convergence(corpus, *, run, model, sweeps, passes, n_samples, documents=None, seed):
     """Return what training has brought after some work: columns progress, visits, weights, cpu_seconds, measure,
     value.
@@ -142,7 +142,7 @@ BEFORE = {
 }
 
 
-@experiment(YEARS, corpora=("eurlex-years",), cost=lambda model, passes, **rest: passes * (model != SO_FAR))
+@experiment(YEARS, corpora=("eurlex-years",))
 def years(corpus, *, model, passes, most=None, seed):
     """Return what is known of each split's documents before they are learnt: columns year, measure, value.
 
@@ -192,7 +192,7 @@ def years(corpus, *, model, passes, most=None, seed):
         for _ in range(passes if learner is not None else 0):
             learner.partial_fit(X[start:end, : n_words[k]], Y[start:end, : n_labels[k]])
     table = pd.DataFrame(rows, columns=["year", "measure", "value"])
-    return Kept(table, {"cohorts": pd.concat(cohorts, ignore_index=True)})
+    return Result(table, {"cohorts": pd.concat(cohorts, ignore_index=True)})
 
 
 def _as_met(table, ends):

@@ -11,7 +11,7 @@ from polytopic.metrics.thresholds import proportional_counts, top_n
 from polytopic.models import LabelCountLasso, MetaLabeler
 from polytopic.streams import stream, word64
 from polytopic.study import store
-from polytopic.study.stored import Kept
+from polytopic.study.store import Result
 
 PAPER = "burkhardt2018"
 DEPENDENCY, S1, S2 = "Dep.-LLDA", "Fast-Dep.-LLDA S1", "Fast-Dep.-LLDA S2"
@@ -74,7 +74,7 @@ def with_cut_offs(rows, truth, scores, n_labels):
     whole = [(0, *one) for one in measures(truth, scores, n_labels[LASSO]).items()]
     found = {name: binary(truth, scores, n_labels[name]) for name in CUT_OFFS}
     by_cut_off = [(name, f1, own[f1]) for name, own in found.items() for f1 in ("macro_f1", "micro_f1")]
-    return Kept(
+    return Result(
         pd.DataFrame(rows + whole, columns=["chain", "measure", "value"]),
         {"cutoffs": pd.DataFrame(by_cut_off, columns=["cutoff", "measure", "value"])},
     )

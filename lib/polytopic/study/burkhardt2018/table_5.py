@@ -72,7 +72,6 @@ CLASSIFIERS = {
 
 @experiment(
     CLASSIFIERS,
-    cost=lambda model, **rest: 10 if model == BR else 1,
     fits=lambda corpus, run, model, **rest: run == 0 or model == FASTXML,
 )
 def classifiers(corpus, *, run, model, n_trees, costs=None, documents=None, seed):

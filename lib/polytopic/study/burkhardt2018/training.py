@@ -21,7 +21,7 @@ LAYERS = {
 }  # fmt: skip
 
 
-@experiment(LAYERS, cost=lambda sweeps, **rest: max(sweeps))
+@experiment(LAYERS)
 def layers(corpus, *, run, greedy, sweeps, n_samples, n_topics=N_TOPICS, documents=None, seed):
     """Return what one chain knows after some sweeps: columns training, sweep, measure, value.
 
@@ -60,7 +60,7 @@ TOPICS = {
 }  # fmt: skip
 
 
-@experiment(TOPICS, cost=lambda n_topics, most, **rest: most if n_topics == HDP else n_topics)
+@experiment(TOPICS)
 def topics(corpus, *, run, n_topics, most, n_sweeps, n_samples, documents=None, seed):
     """Return what a number of topics brings: columns measure, value.
 

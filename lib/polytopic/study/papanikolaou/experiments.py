@@ -15,7 +15,7 @@ from polytopic.models.estimators import ESTIMATORS, PRINTED, distribution
 from polytopic.models.lda import Responsibilities, phi_of, training_sums
 from polytopic.streams import stream, word64
 from polytopic.study import store
-from polytopic.study.stored import Kept
+from polytopic.study.store import Result
 
 NAMES = PRINTED | {"cgs_rb": "CGS_rb", "hybrid": "CGS then CVB0"}
 FACTORS = {  # what an estimator sums up, and what becomes of the prior
@@ -94,7 +94,6 @@ def word_statistics(corpus):
 # Document completion: half of each unseen document is observed, the other half scored (4.3.1, figure 2)
 
 COMPLETED = ["cgs", "cgs_z", "cgs_p", "cgs_p_z", "cgs_rb", "hybrid", "cvb0"]
-SAMPLER = 30  # topics over which a sweep of CVB0 takes about as long as one of the sampler
 PERPLEXITY = {
     "quick": {"run": range(3), "topics": [10, 20, 40], "n_sweeps": 40, "cvb0_sweeps": 30, "documents": 1500},
     "medium": {"run": range(5), "topics": [20, 50, 100], "n_sweeps": 100, "cvb0_sweeps": 100},
@@ -109,7 +108,6 @@ LEAD = {
 
 @experiment(
     PERPLEXITY,
-    cost=lambda topics, n_sweeps, cvb0_sweeps, **rest: n_sweeps * SAMPLER + cvb0_sweeps * topics,
 )
 def perplexity(corpus, *, run, topics, n_sweeps, cvb0_sweeps, tolerance=1e-3, documents=None, seed):
     """Return the perplexity by document completion: columns model, perplexity.
@@ -190,8 +188,8 @@ def curves(corpus, *, run, topics, n_sweeps, documents, switches=(), seed):
     return pd.DataFrame(rows, columns=["model", "sweep", "value"])
 
 
-convergence = experiment(CONVERGENCE, "convergence", cost=lambda topics, **rest: topics)(curves)
-blending = experiment(BLENDING, "blending", cost=lambda topics, **rest: topics)(curves)
+convergence = experiment(CONVERGENCE, "convergence")(curves)
+blending = experiment(BLENDING, "blending")(curves)
 
 
 # Topics of unseen documents beside those of a model that saw them (4.2.2, figures 1, 5 and 6)
@@ -211,7 +209,6 @@ GIBBS1 = {
 @experiment(
     GIBBS1,
     corpora=("debtags", "debtags-labels", "reuters21578"),
-    cost=lambda n_sweeps, later, topics, **rest: 300 * (n_sweeps + later) + topics * later,
 )
 def gibbs1(corpus, *, run, topics, n_sweeps, later, burn_in, lag=5, documents=None, seed):
     """Return JS-divergence and Macro-F1 of the leading topics: columns model, benchmark, measure, value.
@@ -231,7 +228,7 @@ def gibbs1(corpus, *, run, topics, n_sweeps, later, burn_in, lag=5, documents=No
             measures = {"js_divergence": metrics.js_divergence, "macro_f1": metrics.leading_topics_f1}
             rows += [(NAMES[name], one, told, by(benchmark, theta).mean()) for told, by in measures.items()]
     columns = ["model", "benchmark", "measure", "value"]
-    return Kept(pd.DataFrame(rows, columns=columns), {"topics": _side_by_side(model, final, vocabulary)})
+    return Result(pd.DataFrame(rows, columns=columns), {"topics": _side_by_side(model, final, vocabulary)})
 
 
 def _final_model(model, train, test, key):

@@ -9,8 +9,7 @@ from sklearn.metrics import brier_score_loss
 from polytopic import metrics
 from polytopic.study import bins
 from polytopic.study.rubin2012 import systems
-from polytopic.study.store import experiment
-from polytopic.study.stored import Kept
+from polytopic.study.store import Result, experiment
 
 SHARE, BY_HAND, CALIBRATED = "share of the document", "rule of thumb", "calibrated"
 FEW = 30  # pairs, fewer than which say little of a bin
@@ -18,7 +17,7 @@ FEW = 30  # pairs, fewer than which say little of a bin
 SCALES = systems.scales(split=range(1), model=[*systems.PAPER_FIVE, "Hybrid"])
 
 
-@experiment("rubin2012", SCALES, corpora=(), cost=systems.cost)
+@experiment("rubin2012", SCALES, corpora=())
 def calibration(corpus, *, split, model, chains, seed):
     """Train one system on a split, and set the probabilities that it gives beside what holds on the rest.
 
@@ -35,7 +34,7 @@ def calibration(corpus, *, split, model, chains, seed):
         return pd.concat(found, ignore_index=True)
 
     share, by_bin = frequency / train.n_documents, of_each(by_frequency, frequency)
-    return Kept(of_each(curve), {"errors": of_each(errors, share), "by_frequency": by_bin})
+    return Result(of_each(curve), {"errors": of_each(errors, share), "by_frequency": by_bin})
 
 
 def probabilities(name, corpus_name, train, test, scale="quick", seed=0):
@@ -113,7 +112,7 @@ def spread_of_chains(corpus, *, split, chains, n_documents, n_samples, seed):
     draws, truth = model.sample_scores(test.counts[rows])[..., seen], test.labels[rows][:, seen].toarray()
     n_sets = min(model.n_topic_chains, model.n_test_chains)
     table = spread(draws, truth, train.label_frequencies[seen], n_sets)
-    return Kept(table, {"documents": documents(draws, truth, test.counts[rows].sum(axis=1), table)})
+    return Result(table, {"documents": documents(draws, truth, test.counts[rows].sum(axis=1), table)})
 
 
 def spread(draws, truth, frequency, n_sets=1, most=10):

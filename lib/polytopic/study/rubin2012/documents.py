@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 
 from polytopic.study.rubin2012 import systems
-from polytopic.study.store import experiment
-from polytopic.study.stored import Kept
+from polytopic.study.store import Result, experiment
 
 SCALES = systems.scales(split=range(1), model=list(systems.PAPER_FIVE), rare=5, frequent=100, at_least=3)
 SCALES["quick"]["model"] = [name for name in systems.PAPER_FIVE if name != "Tuned SVM"]  # which takes minutes
@@ -30,7 +29,7 @@ def documents(corpus, *, split, model, chains, rare, frequent, at_least, seed):
         ]
         return pd.concat(found, ignore_index=True)
 
-    return Kept(
+    return Result(
         ranks(train, test, rows, scores, rare), {"top_ten": of_each(top_ten), "true": of_each(true_labels)}
     )
 

@@ -6,7 +6,7 @@ from polytopic.study import store
 from polytopic.study.corpora import halves
 from polytopic.study.looks import displayed
 from polytopic.study.rubin2012 import systems
-from polytopic.study.stored import Kept
+from polytopic.study.store import Result
 from polytopic.study.timing import timed
 
 MODEL = "Dependency-LDA"  # the paper's own, and the longest of its topic models
@@ -30,7 +30,7 @@ def durations(corpus, *, chains, seed):
     model = systems.build(MODEL, corpus.name, train, chains, seed, n_jobs=1, memory=None)
     _, *seconds = timed(model, train.counts, train.labels, test.counts)
     notes = {"documents": {"train": train.n_documents, "test": test.n_documents}}
-    return Kept(pd.DataFrame({"part": PARTS, "seconds": seconds}), notes=notes)
+    return Result(pd.DataFrame({"part": PARTS, "seconds": seconds}), notes=notes)
 
 
 def table(rows):

@@ -25,11 +25,6 @@ from polytopic.study.store import experiment
 
 FAST, PAPER = "fast", "proper, M = 1000"  # the paper's number of label tokens
 EQ_12 = ", Eq. 12"
-SHOWN = {
-    ("document", "", "average_precision"): "average precision, by document",
-    ("label", "", "auc_roc"): "AUC-ROC, by label",
-    ("label", "proportional", "macro_f1"): "Macro-F1, by label",
-}
 TIMED_DOCUMENTS, TIMED_SWEEPS, REPEATS = 40, (2, 10), 3
 CORPORA = ("yahoo_health_rubin",)
 
@@ -49,11 +44,7 @@ COST_SCALES = {
 }
 
 
-def _cost(sweeps, n_label_tokens, **_):
-    return sweeps * (30 + n_label_tokens)
-
-
-@experiment("rubin2012", SCALES, "inference", CORPORA, cost=_cost)
+@experiment("rubin2012", SCALES, "inference", CORPORA)
 def curves(corpus, *, repeat, sweeps, n_label_tokens, n_chains, documents, trained, seed):
     """Return how well chains score split 0 that are cut off after some sweeps, with 0 or more label tokens.
 

@@ -20,7 +20,6 @@ STEPS = {  # a linear model, and the one of which it changes one thing
 BESIDE = ["Dependency-LDA", "Dependency-LDA, mean field", "Hybrid, SVMs alone", "Default hybrid"]
 MODELS = ["Vanilla SVM", *STEPS, *BESIDE]
 SHORT = ["Vanilla SVM", "Tuned SVM", "Dependency-LDA", "Vanilla SVM, TF-IDF", "Default hybrid"]
-README = ["debtags", "yahoo_arts_rubin", "yahoo_health_rubin", "eurlex-titles"]
 SHOWN = [("document", name) for name in ("average_precision", "auc_roc", "one_error")]
 SHOWN += [("label", "average_precision")]
 

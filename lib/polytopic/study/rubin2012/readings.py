@@ -12,7 +12,7 @@ from itertools import product
 
 import pandas as pd
 
-from polytopic.metrics import MEASURES, PIVOTS
+from polytopic.metrics import PIVOTS
 from polytopic.study import bins, claims, result_tables
 from polytopic.study.rubin2012 import results
 from polytopic.study.rubin2012.systems import BOTH_WEIGHTS, PAPER_FIVE
@@ -51,13 +51,6 @@ def scaled(table, rows):
     return table.assign(scale=table["corpus"].map(scale))
 
 
-def means(rows):
-    """Return means over splits, a row per corpus, scale, pivot, cutoff and measure and a column per model."""
-    by = [*PLACE, "pivot", "cutoff", "measure"]
-    wide = rows.astype({"value": float}).pivot_table("value", by, "model", sort=False)
-    return wide.rename_axis(columns=None).reset_index()
-
-
 def significant(corpora, pivot, firsts, seconds, measures=None):
     """Return a case for each measure: the first's lead over the second and its 95 % interval over their splits."""
     over = [*PLACE, "pivot", "cutoff", "measure"]
@@ -65,17 +58,6 @@ def significant(corpora, pivot, firsts, seconds, measures=None):
     return claims.together(
         claims.beats(selected(corpora, pivot, pair, measures), *pair, over, ["split"]) for pair in pairs
     )
-
-
-def ahead(corpora, pivot, first, seconds, measures=None):
-    """Return a case for each corpus and measure: how much better the first's mean over splits is, open if level."""
-    wide = means(selected(corpora, pivot, [first, *seconds], measures))
-    sign, found = wide["measure"].map(lambda name: MEASURES[name].sign), []
-    for second in seconds if len(wide) else []:
-        gap = sign * (wide[first] - wide[second])
-        case = f"{first} over {second} " + wide["cutoff"] + " " + wide["measure"]
-        found.append(claims.cases(wide, case, gap, (gap > 0).astype("boolean").mask(gap == 0)))
-    return claims.together(found)
 
 
 def reproduced(item, pivot, models=PAPER_FIVE):

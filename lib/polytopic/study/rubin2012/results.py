@@ -19,9 +19,7 @@ from polytopic.models.learned_lda import Trial
 from polytopic.study import compare, store
 from polytopic.study.corpora import halves
 from polytopic.study.rubin2012 import systems
-from polytopic.study.store import experiment
-from polytopic.study.stored import Kept, together
-from polytopic.study.stored import stored as all_stored
+from polytopic.study.store import Result, experiment, places, together
 from polytopic.validation import check_name
 
 JOBS = -1  # processes for a system's chains
@@ -45,7 +43,7 @@ def _fits(corpus, *, model, **others):
     return linear or not facts or "tokens" in facts
 
 
-@experiment("rubin2012", SCALES, corpora=CORPORA, cost=systems.cost, fits=_fits)
+@experiment("rubin2012", SCALES, corpora=CORPORA, fits=_fits)
 def results(corpus, *, split, model, chains, most, seed):
     """Train one system on a split of a corpus and measure it on the rest.
 
@@ -70,7 +68,7 @@ def results(corpus, *, split, model, chains, most, seed):
         notes["learned"] = estimator.settings_
         if estimator.trials_:
             tables["trials"] = pd.DataFrame(estimator.trials_, columns=Trial._fields)
-    return Kept(measured(arrays), tables, arrays, notes)
+    return Result(measured(arrays), tables, arrays, notes)
 
 
 def measured(arrays, cutoffs=CUTOFFS, empty="exclude"):
@@ -129,7 +127,9 @@ def stored(corpora, models=systems.PAPER_FIVE, table=None, whole=False):
     go by corpus, split and system, in the order of ``corpora`` and ``models``. ``attrs["made"]`` is as of
     ``store.read``.
     """
-    held = [(at.corpus, at.scale, made["unit"]["model"]) for at in all_stored(results) for made in at.made]
+    held = [
+        (at.corpus, at.scale, made["unit"]["model"]) for at in places(results) for made in at.keys.values()
+    ]
     if corpora is None:
         corpora = dict.fromkeys(corpus for corpus, *_ in held)
     corpora, models = ([one] if isinstance(one, str) else list(one) for one in (corpora, models))
@@ -148,7 +148,7 @@ def stored(corpora, models=systems.PAPER_FIVE, table=None, whole=False):
         columns = ["label"] if table == "labels" else ["pivot", "cutoff", "measure", "value"]
         frame = pd.DataFrame(columns=[*frame.columns, "split", "model", *columns])
     made = (made for one in found for made in one.attrs["made"] if made["unit"]["model"] in models)
-    frame.attrs["made"] = store.Made(made)
+    frame.attrs["made"] = store.Provenance(made)
     return frame
 
 

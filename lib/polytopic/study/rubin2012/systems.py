@@ -9,8 +9,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-import pandas as pd
-
 from polytopic.datasets import load_corpus
 from polytopic.models import (
     PMM,
@@ -24,7 +22,6 @@ from polytopic.models import (
 )
 from polytopic.models.labelled_lda import priors_by_rule
 from polytopic.study import store
-from polytopic.study.printed import reported
 from polytopic.validation import check_name
 
 # Chains, sweeps and samples, and the weights that SVMs try, of which "quick" alone has fewer. "paper" is Rubin et al.
@@ -129,15 +126,6 @@ SYSTEMS |= {
     f"Calibrated {name}": System(HybridClassifier, "combined", parents=(name,)) for name in PAPER_FIVE
 }
 
-COSTS = {"train": 1, "topics": 7, "test": 1, "tuning": 10}  # of a phase, against training a vanilla SVM
-
-
-def cost(model, **_):
-    """Return about how long a system takes, against a vanilla SVM. A combination trains its parents in folds too."""
-    system = SYSTEMS[model]
-    own = 1 + sum(COSTS[phase] for phase in system.phases)
-    return 4 * sum(map(cost, system.parents)) or own
-
 
 def scales(**settings):
     """Return the scales of an experiment that takes the same settings and ``chains``, a name of CHAINS, at each.
@@ -188,30 +176,6 @@ def prior_settings(name, train):
     return {names[of]: settings for of, settings in priors_by_rule(train.counts, train.labels).items()}
 
 
-def printed_settings():
-    """Return table 6 with its names put right: rows (corpus, model), columns (phase, parameter), "" for a dash."""
-    places = ["corpus", "model"], ["phase", "parameter"]
-    return reported("rubin2012", "table 6").pivot_table("printed", *places, "first", sort=False).fillna("")
-
-
-def used_settings(corpora, split=0):
-    """Return what is used for some corpora, laid out as ``printed_settings``: numbers as they are, NaN where none.
-
-    Raises ValueError for an unknown corpus, and for one without splits or word counts.
-    """
-    columns, rows = printed_settings().columns, {}
-    names = ["train_eta" if place == ("phi", "eta") else place[1] for place in columns]
-    for corpus in map(counted, corpora):
-        train, _ = corpus.split(split)
-        for model in prior_settings(corpus.name, train):
-            settings = build(model, corpus.name, train).get_params() | {"alpha": 0.0}
-            if model == "Prior-LDA":
-                settings["n_topics"] = 1
-            rows[corpus.name, model] = [settings.get(name) for name in names]
-    index = pd.MultiIndex.from_tuples(rows, names=["corpus", "model"])
-    return pd.DataFrame(rows.values(), index, columns, dtype=float)
-
-
 def counted(corpus):
     """Return a corpus, or that of a name. Raises ValueError for one of real values or without words."""
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
@@ -220,19 +184,3 @@ def counted(corpus):
             f"{corpus.name} has no word counts, which topic models need: choose a corpus that has them"
         )
     return corpus
-
-
-def prior_weights(corpus, split=0):
-    """Return what the rules of appendix B.1 come to on a corpus, as a mapping of numbers.
-
-    pseudocounts: all topics' beta_c, over the label tokens (the rule: a tenth); prior: the weight of the
-    prior on theta at test, over the mean length of a training document.
-    """
-    corpus = counted(corpus)
-    train, _ = corpus.split(split)
-    one = prior_settings(corpus.name, train)["Dependency-LDA"]
-    labels, length = (train.label_frequencies > 0).sum(), train.counts.sum() / train.n_documents
-    return {
-        "pseudocounts": float(one["beta_c"] * one["n_topics"] * labels / train.labels.nnz),
-        "prior": float((one["eta"] + one["alpha_sum"]) / length),
-    }

@@ -11,8 +11,7 @@ from polytopic.models import chains as model_chains
 from polytopic.study import store
 from polytopic.study.rubin2012 import systems
 from polytopic.study.rubin2012.descriptions import nearest, top, top_table
-from polytopic.study.store import experiment
-from polytopic.study.stored import Kept
+from polytopic.study.store import Result, experiment
 from polytopic.validation import check_name
 
 COUNTS = [50, 100, 200, 400, 1000]  # of topics, as in note 23
@@ -21,7 +20,7 @@ CORPORA = ("eurlex-labelsets",)
 SCALES = systems.scales(split=0, n_topics=COUNTS, rare=25)
 
 
-@experiment("rubin2012", SCALES, "topics-by-number", CORPORA, cost=lambda n_topics, **_: n_topics)
+@experiment("rubin2012", SCALES, "topics-by-number", CORPORA)
 def by_number(corpus, *, n_topics, chains, split, rare, seed):
     """Return ``measure`` of topics learned with a number of topics: a row for each chain, its number in ``chain``."""
     Y, held_out, _ = halves(corpus, split)
@@ -37,7 +36,7 @@ def examples(corpus, *, n_topics, chains, split, shares, seed):
     counts = train(Y, n_topics, chains, seed)[0]
     examples = nearest(counts.sum(axis=1) / counts.sum(), shares)
     table = describe(counts, examples, label_names, pseudocount(Y, n_topics))
-    return Kept(table, notes={"n_topics": n_topics})
+    return Result(table, notes={"n_topics": n_topics})
 
 
 def halves(corpus, split=0):

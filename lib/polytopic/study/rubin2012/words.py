@@ -16,8 +16,7 @@ from polytopic.corpus import Corpus
 from polytopic.study import bins
 from polytopic.study.rubin2012 import systems
 from polytopic.study.rubin2012.descriptions import nearest, top, top_table
-from polytopic.study.store import experiment
-from polytopic.study.stored import Kept
+from polytopic.study.store import Result, experiment
 
 LDA, COUNTS, SVM = "Labeled-LDA", "Word counts", "Vanilla SVM"
 METHODS = (SVM, COUNTS, LDA)
@@ -47,7 +46,7 @@ def kinds_of_words(corpus, *, split, chains, rare, frequent, n_words, lift, supp
     found = kinds(described, n_words, frequent, lift, support)
     rows = [shares(found).assign(of=BY_NUMBER), shares(found, weighted=True).assign(of=BY_WEIGHT)]
     label = example(described.train, described.test, described.labels, frequent)
-    return Kept(pd.concat(rows, ignore_index=True), {"example": found[found["label"] == label]})
+    return Result(pd.concat(rows, ignore_index=True), {"example": found[found["label"] == label]})
 
 
 @experiment("rubin2012", systems.scales(split=range(1), frequencies=FREQUENCIES, n_words=8))
@@ -62,7 +61,7 @@ def names_among_words(corpus, *, split, chains, frequencies, n_words, seed):
     weights = {LDA: described.weights[LDA][places]}
     words = top_words(described._replace(labels=described.labels[places], weights=weights), n_words)
     words = words.rename(columns={"weight": "value"})[["name", "training", "place", "word", "value"]]
-    return Kept(named(described, n_words), {"words": words})
+    return Result(named(described, n_words), {"words": words})
 
 
 @functools.lru_cache(maxsize=1)

@@ -7,8 +7,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from polytopic import metrics
 from polytopic.models.label_space import PenalisedRidge, codes
 from polytopic.study.bins import bin_ends
-from polytopic.study.store import experiment
-from polytopic.study.stored import Kept
+from polytopic.study.store import Result, experiment
 
 SHARED = {"split": range(1), "alpha": 1.0}  # a ridge penalty for documents of unit length; not tuned
 SCALES = {"quick": SHARED | {"dimensions": (10, 50, 200)}, "paper": SHARED | {"dimensions": (50, 200, 800)}}
@@ -46,4 +45,4 @@ def rare_labels(corpus, *, split, dimensions, alpha):
     over = pd.concat([labels.assign(n_dimensions=m, share=part) for m, part in parts.items()])
     each = over.groupby(["n_dimensions", "bin"])
     kept = each["frequency"].agg(low="min", high="max").join(each["share"].agg(labels="size", share="mean"))
-    return Kept(pd.concat(frames, ignore_index=True), {"kept": kept.reset_index()})
+    return Result(pd.concat(frames, ignore_index=True), {"kept": kept.reset_index()})

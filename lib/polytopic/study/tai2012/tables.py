@@ -12,8 +12,6 @@ from polytopic.validation import check_name
 WHERE = ["corpus", "regressor", "model", "n_dimensions"]
 OVER = ["partition"]
 PAIRS = (("PLST", "PBR"), ("PLST", "CS"))
-REFERENCES = (("PLST", "PLST-Origin"), ("PBR-Mean", "PBR"), ("CS-BestVertex", "CS"))
-IMPROVED = tuple((one, other) for one in ("PLST", "PLST-Origin") for other in ("PBR-Mean", "CS-BestVertex"))
 N_LABELS = {name: how.dimensions[-1] for name, how in PAPER_SETS.items()}
 SPARSE, DENSE = ("delicious", "corel5k"), ("yeast", "emotions")  # label sets, in the paper's words
 

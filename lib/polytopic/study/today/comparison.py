@@ -24,9 +24,7 @@ from polytopic.models.label_space import PenalisedRidge
 from polytopic.models.labelled_lda import priors_by_rule
 from polytopic.models.ridge_systems import MOST_FACTORISED
 from polytopic.study.corpora import halves
-from polytopic.study.printed import reported
-from polytopic.study.store import experiment
-from polytopic.study.stored import Kept
+from polytopic.study.store import Result, experiment
 from polytopic.study.timing import PeakMemory
 from polytopic.study.today import measured
 from polytopic.study.today.peers import NapkinXC, Omikuji
@@ -79,13 +77,6 @@ SYSTEMS = {  # made from training documents and a seed
     "napkinXC, label tree": partial(_plain, NapkinXC, {}),
 }
 PEERS = ["Omikuji, Parabel", "Omikuji, Bonsai", "napkinXC, label tree"]
-FAMILY_OF = {
-    "Default hybrid": "hybrid",
-    **dict.fromkeys(
-        ["TF-IDF SVM, cost 1", "TF-IDF ridge, penalty 1", "PLST, up to 500 dimensions", "PD-Sparse"], "linear"
-    ),
-    **dict.fromkeys(["FastXML", *PEERS], "trees"),
-}  # and the rest are topic models
 CORPORA = "bibtex", "delicious", "debtags", "stackex-cooking", "eurlex-titles", "tibkat-en"
 SCALES = {
     "quick": {
@@ -95,7 +86,6 @@ SCALES = {
     },
     "paper": {"split": range(1), "model": list(SYSTEMS), "documents": None},
 }
-REPOSITORY = "xcrepository"
 COLUMNS = [(name, k) for name in ("precision", "ndcg", "ps_precision") for k in (1, 3, 5)]
 SHORT = {"precision": "P", "ndcg": "nDCG", "ps_precision": "PSP"}
 MOST_DIMENSIONS = 500
@@ -125,7 +115,7 @@ def comparison(corpus, *, split, model, documents, seed):
         "peak_gb": round(memory.most / 1e9, 2),
         "documents": {"train": train.n_documents, "test": test.n_documents},
     }
-    return Kept(rows, notes=notes)
+    return Result(rows, notes=notes)
 
 
 def table(rows):
@@ -142,21 +132,6 @@ def table(rows):
     table = pd.DataFrame(found)
     order = [(corpus, name) for corpus in table.index.unique("corpus") for name in SYSTEMS]
     return table.loc[[place for place in order if place in table.index]].round(2)
-
-
-def beside_repository(rows, corpus):
-    """Return the rows of ``table`` of a corpus above those that the Extreme Classification Repository prints.
-
-    Columns: those that the repository has. Rows: (source, model), ours first, each side by P@5.
-    """
-    ours = table(rows[rows["corpus"] == corpus])
-    ours = ours if ours.empty else ours.loc[corpus]
-    printed = reported(REPOSITORY)
-    printed = printed[printed["corpus"] == corpus].assign(k=lambda of: of["k"].astype(str))
-    wide = printed.pivot_table("value", "model", ["measure", "k"], sort=False).astype(float)
-    theirs = pd.DataFrame({f"{SHORT[name]}@{k}": wide[name, str(k)] for name, k in COLUMNS})
-    both = {"here": ours[theirs.columns], "printed": theirs}
-    return pd.concat({name: side.sort_values("P@5", ascending=False) for name, side in both.items()})
 
 
 def costs(made):

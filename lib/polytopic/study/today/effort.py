@@ -16,8 +16,7 @@ from polytopic.models.estimators import RAO_BLACKWELL
 from polytopic.models.labelled_lda import priors_by_rule
 from polytopic.streams import stream
 from polytopic.study.corpora import halves
-from polytopic.study.store import experiment
-from polytopic.study.stored import Kept
+from polytopic.study.store import Result, experiment
 from polytopic.study.timing import timed
 from polytopic.study.today.comparison import FEW, LAYERED, LINEAR_MODELS, MEAN_FIELD, TOPICS
 
@@ -69,13 +68,6 @@ OTHERS = {
     LINEAR: lambda seed: BinaryRelevanceSVM(**LINEAR_MODELS, random_state=seed),
 }
 ALL = [*WAYS, *OTHERS]
-KIND_OF = {way: "mean field" if "mean field" in way else "sampling" for way in ALL}
-KIND_OF |= {
-    "SCVB": "online",
-    "SCVB-Dep., 1 pass": "online",
-    "SCVB-Dep., 10 passes": "online",
-    LINEAR: "linear",
-}
 QUICK = [
     *("60 chains of 15 samples", "64 chains of 1 sample", "16 chains of 1 sample, expected"),
     *("16 chains of 4 samples", "1 chain of 64 samples"),
@@ -114,30 +106,7 @@ def effort(corpus, *, way, documents, tested, seed):
     found = {name: ranked[pivot][measure] for (pivot, measure), name in MEASURES.items()}
     found |= dict(zip(TIMES, seconds, strict=True))
     notes = {"documents": {"train": train.n_documents, "test": test.n_documents}}
-    return Kept(pd.DataFrame(found.items(), columns=["measure", "value"]), notes=notes)
-
-
-def table(rows):
-    """Return measures and CPU seconds, a row a corpus and way; and how far each is from the papers' protocol.
-
-    The last two columns are the difference of average precision by document, and what share of the protocol's time
-    the way takes, training and prediction together; both are absent where the protocol was not run. Without rows the
-    table is empty.
-    """
-    if rows.empty:
-        return pd.DataFrame(columns=[*MEASURES.values(), *TIMES.values()])
-    wide = rows.pivot_table("value", ["corpus", "way"], "measure", sort=False)
-    wide = wide[[*MEASURES.values(), *TIMES]]
-    order = [(corpus, way) for corpus in wide.index.unique("corpus") for way in ALL]
-    wide = wide.loc[[place for place in order if place in wide.index]]
-    whole, quality = wide[list(TIMES)].sum(axis=1), wide["AP by document"]
-    if PROTOCOL in wide.index.unique("way"):
-        of_protocol = quality.xs(PROTOCOL, level="way").reindex(wide.index, level="corpus")
-        wide["AP above the protocol's"] = quality - of_protocol
-        wide["share of its time"] = whole / whole.xs(PROTOCOL, level="way").reindex(
-            wide.index, level="corpus"
-        )
-    return wide.rename(columns=TIMES)
+    return Result(pd.DataFrame(found.items(), columns=["measure", "value"]), notes=notes)
 
 
 def _model(way, train, seed):

@@ -6,8 +6,7 @@ import pandas as pd
 from polytopic.datasets import catalogue
 from polytopic.models import HybridClassifier
 from polytopic.study.corpora import halves
-from polytopic.study.store import experiment
-from polytopic.study.stored import Kept
+from polytopic.study.store import Result, experiment
 from polytopic.study.timing import timed
 from polytopic.study.today import measured
 
@@ -51,7 +50,7 @@ def hybrid(corpus, *, split, documents, seed):
         "weights": dict(zip([*model.names_, "regression"], map(float, model.weights_), strict=True)),
         "documents": {"train": train.n_documents, "test": test.n_documents},
     }
-    return Kept(_first(rows), {"gains": _first(pd.concat(tables))}, notes=notes)
+    return Result(_first(rows), {"gains": _first(pd.concat(tables))}, notes=notes)
 
 
 def weights_table(made):

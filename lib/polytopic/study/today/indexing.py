@@ -11,8 +11,7 @@ from polytopic import metrics, paths
 from polytopic.corpus import Corpus
 from polytopic.datasets import load_corpus
 from polytopic.datasets.tibkat import read_records, read_tibkat
-from polytopic.study.store import experiment
-from polytopic.study.stored import Kept
+from polytopic.study.store import Result, experiment
 from polytopic.study.today.comparison import SYSTEMS
 
 RECORDS = "POLYTOPIC_TIBKAT"  # a folder with a copy of the repository
@@ -92,7 +91,7 @@ def indexing(grouped, *, model, most, seed):
                 value = reached[own].sum() / possible[own].sum()
                 rows.append((way, group, name, "" if k is None else k, value, own.sum()))
     columns = ["grouping", "group", "measure", "k", "value", "records"]
-    return Kept(pd.DataFrame(rows, columns=columns))
+    return Result(pd.DataFrame(rows, columns=columns))
 
 
 def table(rows):

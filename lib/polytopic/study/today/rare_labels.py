@@ -15,9 +15,7 @@ from polytopic import metrics
 from polytopic.metrics.rank_measures import kept_measures
 from polytopic.models import BinaryRelevanceRidge, BinaryRelevanceSVM, DependencyLDA
 from polytopic.models.labelled_lda import priors_by_rule
-from polytopic.study import bins
-from polytopic.study.store import experiment
-from polytopic.study.stored import Kept
+from polytopic.study.store import Result, experiment
 from polytopic.study.today.comparison import FEW, MEAN_FIELD, SAMPLED, TOPICS
 
 N_FOLDS = 3
@@ -111,12 +109,7 @@ def rare_labels(corpus, *, fold, variant, documents, seed):
         rows += [(pivot, name, found[name]) for name in ("average_precision", "auc_roc", "one_error")]
     tables["labels"] = _by_label(truth, scores, seen, fitted.label_frequencies[seen])
     tables["places"] = _places(truth, scores)
-    return Kept(pd.DataFrame(rows, columns=["pivot", "measure", "value"]), tables)
-
-
-def fifths(labels):
-    """Return average precision by label in fifths of the labels, as ``bins.quintiles``, for variants as models."""
-    return bins.quintiles(labels.rename(columns={"variant": "model", "fold": "split"}))
+    return Result(pd.DataFrame(rows, columns=["pivot", "measure", "value"]), tables)
 
 
 def _log_odds(X, Y, others):

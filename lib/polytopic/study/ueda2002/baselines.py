@@ -143,11 +143,11 @@ class GridSVM(settings.Seeded, _Baseline):
                 if column.all() or not column.any():
                     intercept[c] = 1.0 if column.all() else -1.0
                     continue
-                machine = LinearSVC(
+                svm = LinearSVC(
                     loss="hinge", dual=True, C=cost, class_weight={1: weight}, tol=self.tol,
                     max_iter=self.max_iter, random_state=int(word64(self.random_state, "svm", c) % (1 << 31)),
                 ).fit(features, column.astype(np.int8))  # fmt: skip
-                coef[c], intercept[c] = machine.coef_[0], machine.intercept_[0]
+                coef[c], intercept[c] = svm.coef_[0], svm.intercept_[0]
         return coef, intercept
 
     def _scores(self, X):

@@ -9,8 +9,7 @@ from sklearn.metrics import f1_score
 
 from polytopic.models import PMM
 from polytopic.streams import stream, word64
-from polytopic.study.store import experiment
-from polytopic.study.stored import Kept
+from polytopic.study.store import Result, experiment
 from polytopic.study.ueda2002 import baselines
 from polytopic.validation import check_name
 
@@ -79,7 +78,7 @@ def trials(corpus, *, trial, size, method, largest, n_test, seed):
         "test_seconds": round(times[2] - times[1], 3),
     }
     rows = pd.DataFrame(values.items(), columns=["measure", "value"])
-    return Kept(rows, notes={"parameters": parameters, "chosen": chosen(model)})
+    return Result(rows, notes={"parameters": parameters, "chosen": chosen(model)})
 
 
 def draw(corpus, trial, size, largest, n_test, seed=0):
