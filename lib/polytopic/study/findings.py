@@ -74,8 +74,8 @@ def made_by():
     """Return in a sentence how many of the stored results today's code made, and which versions made the others."""
     store.load()
     made = [
-        (which.code == one["code"], one["code"] is None, one["version"])
-        for which in store.EXPERIMENTS.values()
+        (code == one["code"], one["code"] is None, one["version"])
+        for which, code in [(which, which.code) for which in store.EXPERIMENTS.values()]
         for place in places(which)
         for one in place.keys.values()
     ]

@@ -32,10 +32,15 @@ BETWEEN = "  ·  "
 REPETITIONS = ("split", "run", "repeat", "order", "partition", "trial")  # what numbers one of several
 NUMBERS = {"splits": "split", "partitions": "partition", "trials": "trial"}  # what says how many there were
 KINDS = {"fig": "figure", "table": "table"}
+COORDINATES = re.compile(rb' (?:d|x|y)="[^"]*"')  # of an svg, in points
+INNERMOST = re.compile(r"(?<=[\[{])(\n[^\[\]{}]*)(?=[\]}])")  # between the brackets of a json
+LONG_DECIMAL = re.compile(rb"-?\d+\.\d{3,}")
+NO_TURN = re.compile(rb' transform="rotate\(-0 [^"]*"')  # of a text that is level
+OTHER_FONTS = b"'DejaVu Sans', Verdana, sans-serif"  # Verdana's letters are as wide
 CANVASES = {"png": FigureCanvasAgg, "svg": FigureCanvasSVG}
 
 
-def save(figure, name, data, title=None, absolute=0.0, of=None, finding=None):
+def save(figure, name, data, title=None, absolute=0.0, of=None, finding=None, preview=False):
     """Write ``name``.png, .svg and .json, show the figure and close it.
 
     Above the picture is the finding, one bold sentence that says what is to be seen, and below it the title in small
@@ -44,11 +49,14 @@ def save(figure, name, data, title=None, absolute=0.0, of=None, finding=None):
     lacks them.
 
     The files go where $POLYTOPIC_FIGURES says, which ``polytopic figures`` sets; without it, as when a person plays
-    with a notebook, into ``runs/interactive/figures``, so that nobody changes the study's figures unawares.
+    with a notebook, into ``runs/interactive/figures``, so that nobody changes the study's figures unawares. A
+    preview, which shows on the chosen corpus what the study shows on others, is saved only where figures go elsewhere
+    than into the study's own.
 
     figure may be a Figure, axes, or an array of axes. data holds the numbers drawn: a frame, or a mapping of names to
-    frames. The json keeps them as records with eight significant digits, a missing number as null. The same figure
-    always gives the same bytes. In a notebook it is shown once.
+    frames. The json keeps them as records with eight significant digits, a missing number as null. The svg has its
+    text as text, and coordinates in hundredths of a point. The same figure always gives the same bytes. In a notebook
+    it is shown once.
 
     With $POLYTOPIC_CHECK_FIGURES=1 nothing is written: the numbers are compared with those in the repository's
     ``figures``, to a relative 1e-6 or to ``absolute``, whichever is wider, and AssertionError names the first that
@@ -67,10 +75,12 @@ def save(figure, name, data, title=None, absolute=0.0, of=None, finding=None):
     content = {"name": name, "title": title, **told, "data": _records(data)}
     described_by = {"Title": BETWEEN.join([*told.values(), title])}
     picture = _with_palette(_drawn(figure, "png", Software=None), described_by)
-    folder = save_numbers(name, content, absolute)
+    left_out = preview and paths.figures() == paths.root() / "figures"
+    folder = None if left_out else save_numbers(name, content, absolute)
     if folder:
         write_whole(folder / f"{name}.png", picture)
-        write_whole(folder / f"{name}.svg", _drawn(figure, "svg", Date=None, Creator=None, **described_by))
+        drawing = _drawn(figure, "svg", Date=None, Creator=None, **described_by)
+        write_whole(folder / f"{name}.svg", _short(drawing))
     # pyplot has let go of a figure that a notebook has shown at the end of the cell that made it
     shown_already = hasattr(figure, "number") and not plt.fignum_exists(figure.number)
     ipython = sys.modules.get("IPython")
@@ -82,9 +92,10 @@ def save(figure, name, data, title=None, absolute=0.0, of=None, finding=None):
 def save_numbers(name, content, absolute=0.0):
     """Write ``name``.json and return its folder, or compare it with the one stored and return None: see ``save``.
 
-    content is a mapping that goes into the file as it is.
+    content is a mapping that goes into the file as it is, a row of a table on one line.
     """
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    text = INNERMOST.sub(lambda found: re.sub(r"\n *", " ", found[1]).strip(), text)
     if os.environ.get(CHECK) == "1":
         _compare_with_stored(json.loads(text), paths.root() / "figures" / f"{name}.json", absolute)
         return None
@@ -132,17 +143,23 @@ def _item(item, title, corpora):
     item = item.removeprefix(title.lower().replace(" ", "_") + "_")
     shared = os.path.commonprefix([one.replace("-", "_") + "_" for one in corpora]).rstrip("_")
     item = item.removesuffix(f"_{shared}") if shared else item
-    words = re.sub(r"\b(fig|table)_0*(\d+)", lambda found: f"{KINDS[found[1]]} {found[2]},", item)
+    words = re.sub(r"\b(fig|table)_(\d+(?:-\d+)*)", _numbered, item)
     for room, paper in looks.ROOMS.items():
         words = words.replace(room, f"{paper},")
     return words.replace("_", " ").rstrip(",")
+
+
+def _numbered(found):
+    *others, last = [str(int(number)) for number in found[2].split("-")]
+    return f"{KINDS[found[1]]}s {', '.join(others)} and {last}," if others else f"{KINDS[found[1]]} {last},"
 
 
 def _repetitions(frames):
     """Return over how many splits or the like a corpus was repeated, as "5 splits", or where they differ "1–5"."""
     for frame in (one for one in frames if len(one)):
         by = frame["corpus"] if "corpus" in frame else pd.Series("", frame.index)
-        counts = {unit: frame.groupby(by)[unit].nunique() for unit in REPETITIONS if unit in frame}
+        numbered = [unit for unit in REPETITIONS if unit in frame and frame[unit].dtype.kind in "iu"]
+        counts = {unit: frame.groupby(by)[unit].nunique() for unit in numbered}
         counts |= {NUMBERS[name]: frame.groupby(by)[name].max() for name in NUMBERS if name in frame}
         for unit, count in counts.items():
             least, most = int(count.min()), int(count.max())
@@ -209,6 +226,15 @@ def _drawn(figure, kind, **metadata):
     figure.dpi = dpi
     figure.set_canvas(shown_on)
     return stream.getvalue()
+
+
+def _short(drawing):
+    """Return an svg with hundredths of a point, and with fonts to take where ours is missing."""
+
+    def rounded(found):
+        return LONG_DECIMAL.sub(lambda number: b"%g" % round(float(number[0]), 2), found[0])
+
+    return COORDINATES.sub(rounded, NO_TURN.sub(b"", drawing)).replace(b"'DejaVu Sans'", OTHER_FONTS)
 
 
 def _with_palette(picture, described_by):

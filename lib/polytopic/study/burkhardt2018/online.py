@@ -30,7 +30,7 @@ MODELS = {
 # Figure 8: trained on a first batch, then tested on each next batch before it is trained on it
 
 STREAMS = {
-    "quick": {"order": range(2), "model": [ONLINE, PLAIN], "first": 300, "batch": 300, "passes": 20, "most": 900},
+    "quick": {"order": range(2), "model": [ONLINE, PLAIN], "first": 300, "batch": 200, "passes": 10, "most": 500},
     "medium": {"order": range(5), "model": list(MODELS), "first": 1000, "batch": 1000, "passes": 100, "most": 5000},
     "paper": {"order": range(10), "model": list(MODELS), "first": 1000, "batch": 1000, "passes": 100},
 }  # fmt: skip

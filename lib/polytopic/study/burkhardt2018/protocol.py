@@ -101,7 +101,7 @@ def statistics(corpus):
     return pd.Series(values, dtype=float, name="value").rename_axis("statistic").reset_index()
 
 
-@experiment({"quick": {"documents": 400}})
+@experiment({"quick": {"documents": 200}})
 def cut_offs(corpus, *, documents=None, seed):
     """Return how many labels each test document gets: a column for each way of telling it, one row per document."""
     train, test = parts(corpus, documents, seed)

@@ -27,7 +27,7 @@ OF_DEPENDENCY = {"eta": 100.0, "alpha_sum": 30.0, "gamma_sum": 10.0, "beta_w": 0
 ESTIMATOR = "cgs_rb_z"  # of Dep.-LLDA: the mean of Eq. 1 over the tokens, the token itself left out (4.5)
 CHAINS = {
     "quick": {"run": range(1), "model": CHAINED, "n_chains": 3, "n_sweeps": 20, "burn_in": 11, "n_samples": 10,
-              "documents": 400},
+              "documents": 200},
     "medium": {"run": range(1), "model": CHAINED, "n_chains": 10, "n_sweeps": 50, "burn_in": 51, "n_samples": 50},
     "paper": {"run": range(3), "model": CHAINED, "n_chains": 10, "n_sweeps": 100, "burn_in": 101, "n_samples": 100},
 }  # fmt: skip
@@ -65,7 +65,7 @@ def one_chain(model, n_sweeps, burn_in, n_samples, seed):
 # The classifiers without chains
 
 CLASSIFIERS = {
-    "quick": {"run": range(1), "model": WHOLE, "n_trees": 10, "costs": (0.1, 1, 10), "documents": 400},
+    "quick": {"run": range(1), "model": WHOLE, "n_trees": 10, "costs": (0.1, 1, 10), "documents": 200},
     "paper": {"run": range(3), "model": WHOLE, "n_trees": 50},
 }
 

@@ -100,7 +100,7 @@ PERPLEXITY = {
     "paper": {"run": range(5), "topics": TOPICS, "n_sweeps": 500, "cvb0_sweeps": 500},
 }
 LEAD = {
-    "quick": {"run": range(2), "samples": (1, 5, 20), "n_topics": 40, "n_sweeps": 60, "documents": 1500},
+    "quick": {"run": range(2), "samples": (1, 5, 20), "n_topics": 40, "n_sweeps": 60, "documents": 500},
     "medium": {"run": range(3), "samples": (1, 5, 20, 100), "n_topics": 100, "n_sweeps": 100, "documents": 4000},
     "paper": {"run": range(5), "samples": (1, 5, 20, 100), "n_topics": 100, "n_sweeps": 500},
 }  # fmt: skip
@@ -152,12 +152,12 @@ def lead_completion(corpus, *, run, samples, n_topics, n_sweeps, documents=None,
 
 PRIOR = 0.1  # of theta per topic and of phi per word
 CONVERGENCE = {
-    "quick": {"run": range(1), "topics": [20, 100], "n_sweeps": 20, "documents": 800},
+    "quick": {"run": range(1), "topics": [20, 100], "n_sweeps": 20, "documents": 300},
     "medium": {"run": range(5), "topics": [50, 200], "n_sweeps": 50, "documents": 1200},
     "paper": {"run": range(5), "topics": [50, 100, 200, 300, 500], "n_sweeps": 50, "documents": 4750},
 }
 BLENDING = {
-    "quick": {"run": range(1), "topics": [100], "n_sweeps": 30, "switches": (4, 10, 20), "documents": 800},
+    "quick": {"run": range(1), "topics": [100], "n_sweeps": 30, "switches": (4, 10, 20), "documents": 300},
     "medium": {"run": range(5), "topics": [200], "n_sweeps": 50, "switches": (5, 10, 20, 30), "documents": 1200},
     "paper": {"run": range(5), "topics": [300], "n_sweeps": 50, "switches": (5, 10, 20, 30), "documents": 4750},
 }  # fmt: skip

@@ -36,7 +36,7 @@ LABELS = {
     "paper": LARGE | ALL,
 }
 LEAD = {
-    "quick": SMALL | {"run": range(2), "samples": (1, 5, 20), "documents": 300},
+    "quick": SMALL | {"run": range(2), "samples": (1, 5, 20), "documents": 150},
     "medium": MEDIUM | {"run": range(3), "samples": (1, 5, 20, 100), "documents": 500},
     "paper": LARGE | {"run": range(5), "samples": (1, 5, 20, 100), "documents": None},
 }

@@ -74,7 +74,7 @@ SCALES = {
     "quick": {
         "split": range(1),
         "model": ["Dependency-LDA, mean field", "TF-IDF SVM, cost 1", "Default hybrid"],
-        "documents": 1000,
+        "documents": 500,
     },
     "paper": {"split": range(1), "model": list(SYSTEMS), "documents": None},
 }

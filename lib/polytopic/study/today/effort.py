@@ -74,7 +74,7 @@ QUICK = [
     *("mean field, 1 pass", "mean field, 4 passes", "SCVB-Dep., 10 passes", LINEAR),
 ]
 SCALES = {
-    "quick": {"way": QUICK, "documents": 900, "tested": 300},
+    "quick": {"way": QUICK, "documents": 300, "tested": 150},
     "paper": {"way": ALL, "documents": None, "tested": 2000},
 }
 CORPORA = "debtags", "bibtex", "eurlex-titles", "tibkat-en"

@@ -16,7 +16,7 @@ CORPORA = (
     *("reuters21578", "corel5k", "yahoo5k_social", "stackex-cooking", "stackex-cs", "stackex-chemistry"),
 )
 SCALES = {
-    "quick": {"split": range(1), "documents": 1000},
+    "quick": {"split": range(1), "documents": 300},
     "paper": {"split": range(5), "documents": None},
 }
 

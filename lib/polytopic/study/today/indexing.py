@@ -21,7 +21,7 @@ MEASURES = [("precision", 5), ("recall", 5), ("f1", 5), ("ndcg", None)]
 NAMES = {"precision": "P@5", "recall": "R@5", "f1": "F1@5", "ndcg": "NDCG"}
 ALL = "all"
 SCALES = {
-    "quick": {"model": ["Dependency-LDA, mean field", "TF-IDF SVM, cost 1", "Default hybrid"], "most": 1000},
+    "quick": {"model": ["Dependency-LDA, mean field", "TF-IDF SVM, cost 1", "Default hybrid"], "most": 300},
     "paper": {
         "model": [
             "Dependency-LDA, mean field",

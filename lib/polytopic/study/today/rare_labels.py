@@ -64,7 +64,7 @@ VARIANTS = [*QUESTIONS]
 SHARED = "a fifth of the words shared"
 QUICK = [BASE, "sampling", "power 1", SHARED, "all words shared", BAYES, LINEAR, STACKED]
 SCALES = {
-    "quick": {"fold": range(1), "variant": QUICK, "documents": 900},
+    "quick": {"fold": range(1), "variant": QUICK, "documents": 300},
     "paper": {"fold": range(N_FOLDS), "variant": VARIANTS, "documents": None},
 }
 CORPORA = "debtags", "bibtex", "delicious", "stackex-cooking", "yahoo_health_rubin"
