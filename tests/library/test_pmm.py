@@ -53,11 +53,10 @@ def test_steps_of_the_second_order_are_the_paper_s(xi, zeta):
 
 
 @pytest.mark.parametrize("order", [1, 2])
-@pytest.mark.parametrize("start", ["even", "random"])
 @pytest.mark.parametrize("seed", range(3))
-def test_the_objective_never_falls(order, start, seed):
+def test_the_objective_never_falls(order, seed):
     X, Y = corpus(seed=seed)
-    rise = np.diff(PMM(order, tol=0, max_iter=60, start=start, random_state=seed).fit(X, Y).objectives_)
+    rise = np.diff(PMM(order, tol=0, max_iter=60).fit(X, Y).objectives_)
     # rounding of numbers near -3e3; with alpha and its mirror image exchanged J falls by .21
     assert rise.min() > -1e-9
     assert rise[0] > 1e-3
@@ -95,16 +94,15 @@ def test_em_goes_on_while_the_objective_rises_where_words_are_unmet():
 
 def test_the_first_order_has_one_optimum():
     X, Y = corpus()
-    fits = [PMM(tol=0, max_iter=3000).fit(X, Y)]
-    fits += [PMM(tol=0, max_iter=3000, start="random", random_state=s).fit(X, Y) for s in range(4)]
-    first = fits[0]
-    starts = {round(model.objectives_[0], 3) for model in fits}
-    assert len(starts) == 5  # they do start apart
-    for model in fits[1:]:
-        assert model.objectives_[-1] == pytest.approx(first.objectives_[-1], rel=1e-12)
-        np.testing.assert_allclose(
-            model.label_word_distributions(), first.label_word_distributions(), rtol=1e-4
-        )  # 3e-6 here; after one step they differ by up to a factor of five
+    model = PMM(tol=0, max_iter=3000).fit(X, Y)
+    expected = model.label_word_distributions()
+    for seed in range(4):
+        theta = np.random.default_rng(seed).dirichlet(np.ones(X.shape[1]), Y.shape[1])
+        assert not np.allclose(mixtures.step_first_order(X, Y, theta, 2.0), expected, rtol=0.1)
+        for _ in range(3000):
+            theta = mixtures.step_first_order(X, Y, theta, 2.0)
+        assert mixtures.objective(X, Y, theta, 2.0) == pytest.approx(model.objectives_[-1], rel=1e-12)
+        np.testing.assert_allclose(theta, expected, rtol=1e-4)
 
 
 def test_the_optimum_is_the_enumerated_one():
@@ -317,12 +315,6 @@ def test_forms_of_input():
     again = clone(model).fit(sparse.coo_matrix(X), sparse.csc_matrix(Y))
     scores = model.decision_function(UNSEEN)
     np.testing.assert_array_equal(scores, again.decision_function(sparse.csr_matrix(UNSEEN)))
-
-
-def test_the_same_seed_gives_the_same_fit():
-    X, Y = corpus()
-    fits = [PMM(start="random", max_iter=1, random_state=s).fit(X, Y).objectives_ for s in (1, 1, 2)]
-    assert fits[0] == fits[1] != fits[2]
 
 
 def test_stops_where_the_objective_has_settled():
