@@ -334,7 +334,6 @@ def test_stops_where_the_objective_has_settled():
         ({"zeta": float("nan")}, "zeta must be a number above 1"),
         ({"tol": -1}, "tol must be"),
         ({"max_iter": 0}, "max_iter must be"),
-        ({"start": "zero"}, "start must be one of even, random"),
         ({"search": "beam"}, "search must be one of greedy, exhaustive"),
     ],
 )
