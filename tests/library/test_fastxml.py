@@ -93,13 +93,15 @@ def test_the_regression_is_optimal(cost):
     )  # sides that weigh as they are
 
 
-def test_both_sides_of_a_node_weigh_alike():
+def test_both_sides_of_a_node_weigh_alike(monkeypatch):
     """One document has the word and the label, 29 have neither: by their number its side would have no weight."""
     X, Y = np.zeros((30, 1)), np.zeros((30, 2), bool)
     X[0], Y[0, 0], Y[1:, 1] = 1, True, True
     side = np.where(Y[:, 0], 1, -1).astype(np.int8)
     given = sparse.csr_matrix(np.hstack([X, np.ones((30, 1))])), sparse.csr_matrix(Y)
-    weights, goes = fastxml._split(*given, side, 1.0, 1e-8, 5000)
+    monkeypatch.setattr(fastxml, "TOLERANCE", 1e-8)
+    monkeypatch.setattr(fastxml, "MOST_PASSES", 5000)
+    weights, goes = fastxml._split(*given, side)
     costs = np.where(side > 0, 30.0, 30 / 29)
     expected = logistic(given[0].toarray(), side, costs)
     assert np.allclose(weights.toarray()[0], expected) and np.array_equal(goes, side > 0)
@@ -138,9 +140,11 @@ def test_every_document_of_training_lies_in_its_leaf():
     assert (sizes <= 10).mean() > 0.8  # some nodes do not part
 
 
-def test_edges():
+def test_edges(monkeypatch):
     X, Y = topics(40)
-    assert len(FastXML(1, leaf_size=40).fit(X, Y).trees_[0].leaf) == 1
+    with monkeypatch.context() as patch:
+        patch.setattr(fastxml, "LEAF_SIZE", 40)
+        assert len(FastXML(1).fit(X, Y).trees_[0].leaf) == 1
     assert (FastXML(2).fit(X, np.zeros_like(Y)).decision_function(X) == 0).all()
     with pytest.raises(ValueError, match="0 sample.*nothing to learn from"):
         FastXML().fit(X[:0], Y[:0])

@@ -13,9 +13,12 @@ from polytopic.models import chains, settings
 from polytopic.models.classifier import RankingClassifier
 from polytopic.models.settings import configured, setting
 from polytopic.streams import stream
-from polytopic.validation import check_count, check_positive, check_values
+from polytopic.validation import check_count, check_values
 
 MOST_IN_LEAF = 100  # labels that a leaf keeps
+LEAF_SIZE = 10  # documents of a node that is parted no more
+COST = 1.0  # in the logistic regressions, of the documents of a side that held all
+TOLERANCE, MOST_PASSES = 0.01, 100  # where these stop, against their start
 
 
 class Tree(NamedTuple):
@@ -34,9 +37,9 @@ class FastXML(RankingClassifier, settings.Running, BaseEstimator):
     A node starts from fair random sides. Documents then move to the side whose ranking of labels has the larger nDCG
     for them, over all labels with discounts 1 / log2(1 + rank); a document to which both are the same stays. When the
     mean nDCG grows by less than 1e-6 a logistic regression with an L1 penalty is fitted to the sides, with a feature
-    that is always 1; the loss of a document costs ``C`` over the share of its side, so that both sides weigh alike.
-    The sign of its margin parts the documents. A node of at most ``leaf_size`` documents, or one
-    that does not part, becomes a leaf, which keeps the shares of its hundred most frequent labels. The score is the
+    that is always 1; the loss of a document costs 1 over the share of its side, so that both sides weigh alike.
+    The sign of its margin parts the documents. A node of at most ten documents, or one that
+    does not part, becomes a leaf, which keeps the shares of its hundred most frequent labels. The score is the
     mean over trees. Settings are those of the authors' program, which Burkhardt & Kramer (2018) took as they are.
 
     Attributes
@@ -46,12 +49,6 @@ class FastXML(RankingClassifier, settings.Running, BaseEstimator):
     """
 
     n_trees: int = setting(50, "Trees.", check_count, positional=True)
-    leaf_size: int = setting(10, "Documents of a node that is parted no more.", check_count)
-    C: float = setting(
-        1.0, "Cost in the logistic regressions, of documents of a side that held all.", check_positive
-    )
-    tol: float = setting(0.01, "Where they stop, against their start.", check_positive)
-    max_iter: int = setting(100, "The most passes of each.", check_count)
 
     @settings.all_or_nothing
     def fit(self, X, Y=None):
@@ -63,14 +60,10 @@ class FastXML(RankingClassifier, settings.Running, BaseEstimator):
         X, Y = settings.check_features(X, Y)
         self.n_features_in_, self.n_labels_ = X.shape[1], Y.shape[1]
         self.cardinality_ = Y.nnz / Y.shape[0]
-        seed, run = (
-            settings.seed_of(self.random_state),
-            chains.Run(self.n_jobs, settings.memory_of(self.memory), self.verbose),
-        )
-        unit = run.cached(_grown, ignore=["X", "Y"])
-        data = _with_bias(X), Y, digest((X, Y))
-        given = *data, self.leaf_size, self.C, self.tol, self.max_iter
-        calls = (delayed(unit)(*given, (seed, "fastxml", k)) for k in range(self.n_trees))
+        seed = settings.seed_of(self.random_state)
+        run = chains.Run(self.n_jobs, settings.memory_of(self.memory), self.verbose)
+        unit, data = run.cached(_grown, ignore=["X", "Y"]), (_with_bias(X), Y, digest((X, Y)))
+        calls = (delayed(unit)(*data, (seed, "fastxml", k)) for k in range(self.n_trees))
         self.trees_ = list(run.each(calls, self.n_trees, "trees"))
         return self
 
@@ -90,7 +83,7 @@ def _with_bias(X):
     return sparse.hstack([X, np.ones((X.shape[0], 1))], format="csr", dtype=float)
 
 
-def _grown(X, Y, key, leaf_size, cost, tolerance, most_passes, name, code):
+def _grown(X, Y, key, name, code):
     """Return the Tree of one name, a seed and a purpose; X has the column of the bias."""
     weights, children, leaves, waiting = [], [], [], [np.arange(X.shape[0])]
     leaf = []
@@ -98,9 +91,9 @@ def _grown(X, Y, key, leaf_size, cost, tolerance, most_passes, name, code):
         node = len(weights)
         documents = waiting[node]
         sides, own = None, sparse.csr_matrix((1, X.shape[1]))
-        if len(documents) > leaf_size:
+        if len(documents) > LEAF_SIZE:
             start = stream(*name, node).integers(0, 2, len(documents)).astype(np.int8) * 2 - 1
-            own, sides = _split(X[documents], Y[documents], start, cost, tolerance, most_passes)
+            own, sides = _split(X[documents], Y[documents], start)
         if sides is None or sides.all() or not sides.any():
             weights.append(sparse.csr_matrix((1, X.shape[1])))
             children.append((-1, -1))
@@ -116,7 +109,7 @@ def _grown(X, Y, key, leaf_size, cost, tolerance, most_passes, name, code):
     return Tree(sparse.vstack(weights, "csr"), *arrays, sparse.vstack(leaves, "csr"))
 
 
-def _split(X, Y, side, cost, tolerance, most_passes):
+def _split(X, Y, side):
     """Return (weights (1, W + 1) CSR, whether each document goes to the positive side) of a node.
 
     Where one side is empty already there are no weights.
@@ -125,12 +118,12 @@ def _split(X, Y, side, cost, tolerance, most_passes):
     share = (side > 0).mean()
     if share in (0, 1):
         return None, side > 0
-    costs = cost / np.where(side > 0, share, 1 - share)
+    costs = COST / np.where(side > 0, share, 1 - share)
     columns = X.tocsc()
     used = np.flatnonzero(np.diff(columns.indptr))
     ptr = columns.indptr[np.append(used, columns.shape[1])].astype(np.int64)
     found, margins = np.zeros(used.size), np.zeros(X.shape[0])
-    given = columns.indices, columns.data, side, costs, tolerance, most_passes
+    given = columns.indices, columns.data, side, costs, TOLERANCE, MOST_PASSES
     kernel.l1_logistic(ptr, *given, found, margins, np.zeros(used.size))
     kept = np.flatnonzero(found)
     own = sparse.csr_matrix((found[kept], used[kept], [0, kept.size]), shape=(1, X.shape[1]))
