@@ -62,6 +62,18 @@ class Search(NamedTuple):
     ratio: np.ndarray  # (C,)  a word's share in a set with each label, over a share that is no larger
 
 
+@allocating
+def place_pairs(ptr, words, label_ptr, labels, word_ptr, word_labels, places):
+    """Fill places, document by document and word by word: where label c stands among the sorted labels of word w."""
+    place = 0
+    for d in range(ptr.size - 1):
+        for entry in range(ptr[d], ptr[d + 1]):
+            first, end = word_ptr[words[entry]], word_ptr[words[entry] + 1]
+            for j in range(label_ptr[d], label_ptr[d + 1]):
+                places[place] = first + np.searchsorted(word_labels[first:end], labels[j])
+                place += 1
+
+
 @compiled
 def expect(documents, theta, shares, expected, responsibility):
     """Return the log-likelihood of all counts, and add up who is responsible for them (Eq. 9 and 18).

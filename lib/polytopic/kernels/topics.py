@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels import generator
-from polytopic.kernels.compiling import allocating, compiled, inlined
+from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.simd import LANES, first_set, load
 
 MOST_TOPICS = 2**16
@@ -41,18 +41,6 @@ def start(z, n_topics, random):
     """Put every token on a topic drawn uniformly; z (N,) uint16, random a one-lane generator."""
     for i in range(z.size):
         z[i] = int(generator.uniform(random) * n_topics)
-
-
-@allocating
-def place_pairs(ptr, words, label_ptr, labels, word_ptr, word_labels, places):
-    """Fill places, document by document and word by word: where label c stands among the sorted labels of word w."""
-    place = 0
-    for d in range(ptr.size - 1):
-        for entry in range(ptr[d], ptr[d + 1]):
-            first, end = word_ptr[words[entry]], word_ptr[words[entry] + 1]
-            for j in range(label_ptr[d], label_ptr[d + 1]):
-                places[place] = first + np.searchsorted(word_labels[first:end], labels[j])
-                place += 1
 
 
 class Lists(NamedTuple):

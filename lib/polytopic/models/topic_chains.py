@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from polytopic.kernels import generator, lda_dense, lda_tree, topics
+from polytopic.kernels import generator, lda_dense, lda_tree, mixtures, topics
 from polytopic.validation import check_one_of
 
 SAMPLERS = {"dense": lda_dense, "tree": lda_tree}
@@ -124,7 +124,7 @@ def meetings(X, Y):
     table = ((X > 0).astype(np.int32).T @ Y.astype(np.int32)).tocsr().sorted_indices()
     ptr = np.concatenate([[0], np.cumsum(np.diff(X.indptr).astype(np.int64) * np.diff(Y.indptr))])
     places = np.empty(ptr[-1], np.int32)
-    topics.place_pairs(X.indptr, X.indices, Y.indptr, Y.indices, table.indptr, table.indices, places)
+    mixtures.place_pairs(X.indptr, X.indices, Y.indptr, Y.indices, table.indptr, table.indices, places)
     return table, ptr, places
 
 
