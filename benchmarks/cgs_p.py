@@ -88,10 +88,10 @@ def _one_by_one(model, X, options):
         bounded.sweep(first, last, words, phi, squares, alpha, z, n, order, rank, cumulative, random)
 
     def passes(states, from_samples):
-        totals, done = np.zeros((few.shape[0], alpha.size)), np.zeros(few.shape[0], np.int64)
+        totals = np.zeros((few.shape[0], alpha.size))
         name = np.array([word64(options.seed, "passes")], np.uint64)
         most = labels.MOST_PASSES, labels.TOLERANCE
-        cvb0.predict(pairs, phi, alpha, *most, name, states, from_samples, totals, done)
+        cvb0.predict(pairs, phi, alpha, *most, name, states, from_samples, totals)
 
     return {
         DENSE: lambda: sampled(plain),

@@ -14,6 +14,7 @@ import _synthetic as synthetic
 import numpy as np
 import pandas as pd
 
+from polytopic.kernels import online
 from polytopic.models import SCVBDependency
 
 OURS, DENSE = "a whole update", "decay of words × labels"
@@ -71,15 +72,14 @@ def _stream(model, truth, options):
 
 
 def _row(model, documents, pace):
-    cells = model.state_.cells
     return {
         "part": STREAM,
         "name": "training",
         "documents": documents,
         "documents_a_second": pace,
         "peak_gb": harness.peak_memory() / 1e9,
-        "pairs": cells.used.sum(),
-        "cells": cells.labels.size,
+        "pairs": model.state_.seen[online.N_CELLS],
+        "cells": model.state_.cells.keys.size,
     }
 
 

@@ -119,5 +119,5 @@ def test_an_untaken_branch_is_seen():
     with interpreted(alias), trace:
         alias.build(np.array([0, 1]), np.zeros(1, np.int32), np.zeros(1), np.zeros(1, alias.CELL))
     missing = trace.untaken()
-    assert "_build: if totals[r] > 0.0: (never true)" in missing
+    assert "build: if totals[r] > 0.0: (never true)" in missing
     assert "_build_row: n_small, n_large, heaviest = 0, 0, 0 (never reached)" in missing

@@ -135,7 +135,7 @@ def test_every_document_of_training_lies_in_its_leaf():
     assert (sizes <= 10).mean() > 0.8  # some nodes do not part
 
 
-def test_edges():
+def test_edges(monkeypatch):
     X, Y = topics(40)
     assert len(FastXML(1).fit(X[:10], Y[:10]).trees_[0].leaf) == 1 < len(FastXML(1).fit(X, Y).trees_[0].leaf)
     assert (FastXML(2).fit(X, np.zeros_like(Y)).decision_function(X) == 0).all()

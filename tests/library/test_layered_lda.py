@@ -464,10 +464,11 @@ def test_likelihood_is_that_of_the_mixture():
         fitted.log_likelihood(np.zeros_like(X))
 
 
-def test_topics_that_nothing_needs_lose_their_weight():
+def test_topics_that_nothing_needs_lose_their_weight(monkeypatch):
+    monkeypatch.setattr(layered_lda, "CONCENTRATION", 0.5)
     X, Y = corpus(200)
     given = SHORT | {"n_chains": 1, "n_sweeps": 60}
-    free = FastDependencyLDA(40, topics="hdp", concentration=0.5, gamma_sum=3.0, **given).fit(X, Y)
+    free = FastDependencyLDA(40, topics="hdp", gamma_sum=3.0, **given).fit(X, Y)
     fixed = FastDependencyLDA(40, gamma_sum=3.0, **given).fit(X, Y)
     assert free.n_topics_used_[0] < 0.7 * fixed.n_topics_used_[0]
     assert free.counts_[0].weights.sum() == pytest.approx(1) and free.counts_[0].weights.max() > 2 / 40

@@ -153,10 +153,10 @@ def test_cvb0_ends_in_a_fixed_point_of_its_update_over_single_tokens():
 
 def test_cvb0_on_unseen_documents_ends_in_the_twins_fixed_point():
     X = sparse.csr_matrix(np.bincount(WORDS, minlength=3)[None])
-    totals, passes = np.zeros((1, 3)), np.zeros(1, np.int64)
+    totals = np.zeros((1, 3))
     chains, states = np.array([3], np.uint64), np.zeros((1, 1), np.int32)
     by_word = np.ascontiguousarray(PHI.T)
-    cvb0.predict(pairs_of(X), by_word, ALPHA, 5000, 0.0, chains, states, False, totals, passes)
+    cvb0.predict(pairs_of(X), by_word, ALPHA, 5000, 0.0, chains, states, False, totals)
     start = np.random.default_rng(0).dirichlet(np.ones(3), 4)
     expected = slow_estimators.fixed_point(WORDS, PHI, ALPHA, start).sum(axis=0)
     np.testing.assert_allclose(totals[0], expected, atol=1e-8)
@@ -173,10 +173,10 @@ def test_hybrid_starts_from_the_samplers_distributions():
         p = [PHI[:, words[i]] * (n - np.eye(3)[z[0, i]] + ALPHA) for i in tokens]
         expected = np.mean([one / one.sum() for one in p], axis=0)
         np.testing.assert_allclose(state.gamma[pair], expected, rtol=1e-6)
-    totals, passes = np.zeros((1, 3)), np.zeros(1, np.int64)
+    totals = np.zeros((1, 3))
     by_word = np.ascontiguousarray(PHI.T)
     chains = np.array([3], np.uint64)
-    cvb0.predict(pairs_of(X), by_word, ALPHA, 5000, 0.0, chains, z, True, totals, passes)
+    cvb0.predict(pairs_of(X), by_word, ALPHA, 5000, 0.0, chains, z, True, totals)
     start = np.random.default_rng(0).dirichlet(np.ones(3), 4)
     expected = slow_estimators.fixed_point(WORDS, PHI, ALPHA, start).sum(axis=0)
     np.testing.assert_allclose(totals[0], expected, atol=1e-8)

@@ -11,15 +11,18 @@ from test_settings import lines_of
 
 from polytopic import metrics
 from polytopic.datasets import load_corpus
-from polytopic.kernels import online, word_labels
+from polytopic.kernels import online
 from polytopic.models import SCVB, SCVBDependency
 from polytopic.models import online as models
-from polytopic.models.online import Step, Steps
 from reference.corpora import labelled
 from reference.online import Dense
 
-QUICK = Steps(Step(1, 4, 0.7), Step(1, 2, 0.9), Step(1, 3, 0.6))  # steps that each change much
-SHORT = {"n_passes": 2, "minibatch": 7, "steps": QUICK}
+models.STEPS |= {
+    "quick": ((1, 4, 0.7), (1, 2, 0.9), (1, 3, 0.6)),  # which each change much
+    "large": ((0.9, 1, 0.001), (0.9, 1, 0.001), (1, 3, 0.6)),
+    "mean": ((1, 2, 1.0),) * 3,
+}
+SHORT = {"n_passes": 2, "minibatch": 7, "steps": "quick"}
 MODELS = [SCVB(**SHORT), SCVBDependency(3, random_state=4, **SHORT)]
 both = pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
 
@@ -45,10 +48,8 @@ def topics_of(model):
 def words_of(model):
     """Return N^phi (W, C)."""
     table, cells = np.zeros((model.n_features_in_, model.n_labels_)), model.state_.cells
-    for w in range(len(table)):
-        own = slice(cells.first[w], cells.first[w] + cells.room[w])
-        held = cells.labels[own] != word_labels.NONE
-        table[w, cells.labels[own][held]] = cells.values[own][held]
+    used = cells.keys != online.FREE
+    table[np.divmod(cells.keys[used], 1 << online.LABEL_BITS)] = cells.values[used]
     return model.state_.scales[online.WORDS] * table
 
 
@@ -56,7 +57,7 @@ def twin(model, X, Y, **changes):
     """Return the Dense tables after what ``model.fit`` does."""
     start = topics_of(started(model, X, Y)) if isinstance(model, SCVBDependency) else None
     settings = {"eta_w": model.eta_w, "eta_y": model.eta_y, "alpha": model.alpha, "burn_in": model.burn_in}
-    dense = Dense((X.shape[1], Y.shape[1]), model.steps, start, **settings | changes)
+    dense = Dense((X.shape[1], Y.shape[1]), models.STEPS[model.steps], start, **settings | changes)
     for _ in range(model.n_passes):
         for first in range(0, len(X), model.minibatch):
             rows = slice(first, first + model.minibatch)
@@ -95,8 +96,7 @@ def test_faults_are_seen(model, wrong, corpus):
 @both
 def test_lifting_a_scale_changes_no_bit(model, corpus):
     """Steps of .9 take the scales to 1e-120 and beyond, where they are lifted."""
-    steps = QUICK._replace(words=Step(0.9, 1, 0.001), topics=Step(0.9, 1, 0.001))
-    model = clone(model).set_params(steps=steps, n_passes=60, minibatch=30)
+    model = clone(model).set_params(steps="large", n_passes=60, minibatch=30)
     fitted, dense = clone(model).fit(*corpus), twin(model, *corpus)
     assert 0.1 ** (2 * 60) < online.SMALLEST < fitted.state_.scales[:2].min()
     np.testing.assert_allclose(words_of(fitted), dense.n_wc, rtol=1e-9)
@@ -104,18 +104,22 @@ def test_lifting_a_scale_changes_no_bit(model, corpus):
 
 
 def test_the_table_is_a_dictionary():
-    """Twenty thousand draws over few words and many labels, through a store that is too small again and again."""
+    """Twenty thousand draws over few words and many labels, through tables that are too small again and again."""
     rng = np.random.default_rng(1)
     pairs = np.stack([rng.geometric(0.1, 20_000) % 50, rng.integers(0, 3_000, 20_000)], axis=1)
-    table, known = word_labels.empty(50, 1), {}
-    for number, (w, c) in enumerate(pairs):
-        while not word_labels.insert(table, w, c):
-            table = word_labels.with_room(table, 50, 2 * table.labels.size)
-        table.values[word_labels.cell(table, w, c)] += number
+    state, known, sizes = online.empty_state(0), {}, set()
+    for number, (w, c) in enumerate(pairs.astype(np.int32)):
+        state = online.with_room(state, 50, 3_000, 1)
+        one = np.array([0, 1], np.int32)
+        batch = online.Minibatch(one, np.array([w]), one[1:], one, np.array([c]), np.zeros(1, np.int64))
+        online.place_cells(batch, state)
+        state.cells.values[batch.cells] += number
         known[w, c] = known.get((w, c), 0) + number
-    assert table.used.sum() == len(known)
-    assert all(table.values[word_labels.cell(table, w, c)] == value for (w, c), value in known.items())
-    assert table.spare[word_labels.END] < 4 * len(known)  # of the blocks left behind none is lost: 6 without
+        sizes.add(state.cells.keys.size)
+    used = state.cells.keys != online.FREE
+    words, labels = np.divmod(state.cells.keys[used], 1 << online.LABEL_BITS)
+    assert dict(zip(zip(words, labels, strict=True), state.cells.values[used], strict=True)) == known
+    assert state.seen[online.N_CELLS] == len(known) > 0.3 * state.cells.keys.size and len(sizes) > 10
 
 
 # Special cases
@@ -123,8 +127,7 @@ def test_the_table_is_a_dictionary():
 
 def test_a_document_by_hand():
     """Two labels, two topics, one word twice: Algorithm 1's four updates, written out."""
-    steps = Steps(Step(1, 2, 1.0), Step(1, 2, 1.0), Step(1, 2, 1.0))
-    model = SCVBDependency(2, steps=steps, random_state=3, n_passes=1, eta_w=0.5, eta_y=0.5, alpha=0.25)
+    model = SCVBDependency(2, steps="mean", random_state=3, n_passes=1, eta_w=0.5, eta_y=0.5, alpha=0.25)
     model.fit([[3, 1], [0, 2]], [[1, 0], [0, 1]])
     # one minibatch of both documents, rho = 1/2, C / |M| = 1: N^phi is half the counts
     phi_word = np.array([(1.5 + 0.5) / (2 + 1), (0 + 0.5) / (1 + 1)])
@@ -144,8 +147,7 @@ def test_one_label_a_document_counts(model, corpus):
     """With rho = 1 / (t + 2), N is the mean over minibatches and an empty one: n / (n + 1) times the counts."""
     X = corpus[0]
     Y = np.eye(5, dtype=bool)[np.arange(60) % 5]
-    mean = Step(1, 2, 1.0)
-    model = clone(model).set_params(steps=Steps(mean, mean, mean), n_passes=1, minibatch=15).fit(X, Y)
+    model = clone(model).set_params(steps="mean", n_passes=1, minibatch=15).fit(X, Y)
     np.testing.assert_allclose(words_of(model), X.T @ Y * 4 / 5, atol=1e-12)
     if isinstance(model, SCVBDependency):
         start = 1 / 5  # of the one token that a label starts with
@@ -189,7 +191,7 @@ def test_fit_is_a_sequence_of_partial_fits(model, corpus):
 def test_a_stream_has_as_many_documents_as_were_seen(model, corpus):
     X, Y = corpus
     start = topics_of(started(model, X, Y)) if isinstance(model, SCVBDependency) else None
-    dense, streamed = Dense((30, 6), QUICK, start), clone(model)
+    dense, streamed = Dense((30, 6), models.STEPS["quick"], start), clone(model)
     for first in range(0, 60, 7):
         dense.learn(X[first : first + 7], Y[first : first + 7], min(first + 7, 60))
         streamed.partial_fit(X[first : first + 7], Y[first : first + 7])
@@ -257,7 +259,7 @@ def test_a_new_label_costs_constant_time_on_average():
         model.partial_fit([[1]], np.eye(1, c + 1, c))
         made.add(model.state_.topics.shape[0])
     assert model.n_labels_ == 1000 and len(made) <= 11
-    assert model.state_.cells.labels.size <= 8192  # 1000 pairs, in blocks of up to 2048
+    assert model.state_.cells.keys.size == 2048  # 1000 pairs, of which a table of 1024 would be too full
 
 
 def test_memory_is_that_of_the_pairs(corpus):
@@ -269,10 +271,10 @@ def test_memory_is_that_of_the_pairs(corpus):
     Y = sparse.csr_matrix(
         (np.ones(6000), (np.repeat(np.arange(2000), 3), rng.integers(0, 1000, 6000)))
     ).astype(bool)
-    cells = SCVBDependency(2, n_passes=1, random_state=0).fit(X, Y).state_.cells
+    state = SCVBDependency(2, n_passes=1, random_state=0).fit(X, Y).state_
     pairs = (X.T @ Y.astype(int)).nnz
-    assert cells.used.sum() == pairs
-    assert cells.labels.size < 8 * pairs
+    assert state.seen[online.N_CELLS] == pairs
+    assert state.cells.keys.size < 4 * pairs
 
 
 # Carrying out

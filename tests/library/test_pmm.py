@@ -42,11 +42,10 @@ def test_steps_of_the_second_order_are_the_paper_s(xi, zeta):
 
 
 @pytest.mark.parametrize("order", [1, 2])
-@pytest.mark.parametrize("start", ["even", "random"])
 @pytest.mark.parametrize("seed", range(3))
-def test_the_objective_never_falls(order, start, seed):
+def test_the_objective_never_falls(order, seed):
     X, Y = corpus(seed=seed)
-    rise = np.diff(PMM(order, tol=0, max_iter=60, start=start, random_state=seed).fit(X, Y).objectives_)
+    rise = np.diff(PMM(order, tol=0, max_iter=60).fit(X, Y).objectives_)
     # rounding of numbers near -3e3; with alpha and its mirror image exchanged J falls by .21
     assert rise.min() > -1e-9
     assert rise[0] > 1e-3
@@ -71,6 +70,19 @@ def test_the_objective_has_words_that_a_label_never_met_at_the_same_step(order):
             theta = mixtures.step_first_order(X, Y, theta, 2.0)
         else:
             theta, alpha = mixtures.step_second_order(X, Y, theta, alpha, 2.0, 2.0)
+
+
+def test_the_first_order_has_one_optimum():
+    X, Y = corpus()
+    model = PMM(tol=0, max_iter=3000).fit(X, Y)
+    expected = model.label_word_distributions()
+    for seed in range(4):
+        theta = np.random.default_rng(seed).dirichlet(np.ones(X.shape[1]), Y.shape[1])
+        assert not np.allclose(mixtures.step_first_order(X, Y, theta, 2.0), expected, rtol=0.1)
+        for _ in range(3000):
+            theta = mixtures.step_first_order(X, Y, theta, 2.0)
+        assert mixtures.objective(X, Y, theta, 2.0) == pytest.approx(model.objectives_[-1], rel=1e-12)
+        np.testing.assert_allclose(theta, expected, rtol=1e-4)
 
 
 def test_the_optimum_is_the_enumerated_one():

@@ -27,7 +27,7 @@ ESTIMATORS = [
     models.LearnedDependencyLDA((2, 3), random_state=1, **CHAINS, **TOPICS),
     models.LDA(2, n_sweeps=3, burn_in=2, random_state=1),
     models.LDA(2, method="cvb0", n_sweeps=3, random_state=1),
-    models.PMM(2, start="random", max_iter=2, random_state=1),
+    models.PMM(2, max_iter=2),
     models.FastDependencyLDA(3, random_state=1, **CHAINS),
     models.AuthorTopicLDA(3, random_state=1, **CHAINS),
     models.SCVB(n_passes=2, minibatch=7),

@@ -2,33 +2,31 @@
 
 import numpy as np
 
-from polytopic.kernels.compiling import compiled, inlined
+from polytopic.kernels.compiling import allocating, compiled, inlined
 
 # A cell stands for item ``item`` with probability ``keep`` and otherwise for ``other``. The three lie together, so
 # that a draw from a large table waits for memory once.
 CELL = np.dtype([("keep", np.float32), ("item", np.int32), ("other", np.int32)])
 
 
+@allocating
 def build(ptr, items, weights, cells):
     """Fill one table per row of a ragged array and return the rows' total weights, (R,) float64.
 
     Row r holds items[ptr[r]:ptr[r + 1]] (int32) with their weights, all 0 or more; cells (CELL) lies beside them.
     Rows without weight are left.
     """
-    longest = int(np.diff(ptr).max(initial=0))
-    totals, scaled, stack = np.zeros(ptr.size - 1), np.empty(longest), np.empty(longest, np.int64)
-    _build(ptr, items, weights, cells, totals, scaled, stack)
-    return totals
-
-
-@compiled
-def _build(ptr, items, weights, cells, totals, scaled, stack):
+    totals, longest = np.zeros(ptr.size - 1), 0
+    for r in range(totals.size):
+        longest = max(longest, ptr[r + 1] - ptr[r])
+    scaled, stack = np.empty(longest), np.empty(longest, np.int64)
     for r in range(totals.size):
         a, b = ptr[r], ptr[r + 1]
         for i in range(a, b):
             totals[r] += weights[i]
         if totals[r] > 0.0:
             _build_row(items[a:b], weights[a:b], totals[r], cells[a:b], scaled, stack)
+    return totals
 
 
 @compiled

@@ -136,11 +136,11 @@ def sweep(pairs, state, alpha, beta, row):
 
 
 @allocating
-def predict(pairs, phi, alpha, most, tolerance, chains, states, from_samples, totals, passes):
+def predict(pairs, phi, alpha, most, tolerance, chains, states, from_samples, totals):
     """Run CVB0 with phi (W, T) fixed on every document, from every chain's start, and add up n_dt in totals (D, T).
 
     A document is done when a pass moves a token's responsibilities by less than tolerance on average, or after
-    ``most`` passes; passes (D,) counts them over the chains. The start is random, named by the chain and the
+    ``most`` passes. The start is random, named by the chain and the
     document, or with from_samples the distributions of the sampler's state: states (K, N), a row for each chain.
     """
     longest = np.diff(pairs.ptr).max() if pairs.ptr.size > 1 else 0
@@ -159,7 +159,6 @@ def predict(pairs, phi, alpha, most, tolerance, chains, states, from_samples, to
                 for k in range(n.size):
                     n[k] += pairs.counts[p] * gamma[p - pairs.ptr[d], k]
             for _ in range(most):
-                passes[d] += 1
                 if sweep_document(pairs, d, phi, alpha, gamma, n, row) < tolerance * n_tokens:
                     break
             for k in range(n.size):

@@ -11,10 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels.compiling import compiled
-from polytopic.kernels.simd import LANES, first_set, load, prefetch, spread, store, where
+from polytopic.kernels.simd import LANES, first_set, load, spread, store, where
 
 STRETCH = 16  # documents that follow one another in memory; their stretches come in any order
-AHEAD = 24  # entries between the one that is read and the one that is asked for
 
 
 class Documents(NamedTuple):
@@ -45,7 +44,7 @@ def sweep(stretches, documents, machines, slack, still, everywhere, on, reach):
     """
     zero, none, working = spread(np.float32(0)), spread(np.int32(0)), load(on, 0)
     lowest, highest = spread(np.float32(np.inf)), spread(np.float32(-np.inf))
-    n_documents, last_entry = documents.ptr.size - 1, documents.words.size - 1
+    n_documents = documents.ptr.size - 1
     for stretch in stretches:
         for d in range(stretch * STRETCH, min((stretch + 1) * STRETCH, n_documents)):
             looked = working
@@ -56,7 +55,6 @@ def sweep(stretches, documents, machines, slack, still, everywhere, on, reach):
             first, last = documents.ptr[d], documents.ptr[d + 1]
             margin = zero
             for e in range(first, last):
-                prefetch(machines.weights, documents.words[min(e + AHEAD, last_entry)])
                 margin = margin + load(machines.weights, documents.words[e]) * documents.values[e]
             sign, old = load(machines.signs, d), load(machines.dual, d)
             slope = sign * margin + old * slack - 1.0

@@ -18,9 +18,7 @@ import numpy as np
 
 from polytopic.kernels import generator
 from polytopic.kernels.compiling import compiled
-from polytopic.kernels.simd import LANES, aligned_zeros, as_floats, lane_of, load, prefetch, spread, store
-
-AHEAD = 8  # pairs from asking for a document's counts to needing them: memory's delay, where they are many
+from polytopic.kernels.simd import LANES, aligned_zeros, as_floats, lane_of, load, spread, store
 
 
 class Tokens(NamedTuple):
@@ -95,11 +93,6 @@ def _resample_word(tokens, w, i, state, eta, beta, random):
     for pair in range(tokens.pair_ptr[w], tokens.pair_ptr[w + 1]):
         a, b = tokens.label_ptr[tokens.docs[pair]], tokens.label_ptr[tokens.docs[pair] + 1]
         alpha = spread(np.float32(eta / (b - a)))
-        if pair + AHEAD < tokens.docs.size:
-            soon = tokens.label_ptr[tokens.docs[pair + AHEAD]]
-            prefetch(tokens.labels, soon)
-            prefetch(state.n_dc, soon)
-            prefetch(state.n_dc, soon + 4)
         for _ in range(tokens.counts[pair]):
             z = load(state.z, i)
             mass = spread(np.float32(0))

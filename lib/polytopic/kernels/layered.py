@@ -149,7 +149,8 @@ def sweep_reversed(tokens, state, prior, random, work):
     n_topics = state.n_t.size
     for d in range(tokens.ptr.size - 1):
         a, n_labels = tokens.label_ptr[d], tokens.label_ptr[d + 1] - tokens.label_ptr[d]
-        for i in range(tokens.ptr[d], tokens.ptr[d + 1]):  # (n_ck + beta_c) / (n_c + T beta_c) (Eq. 22)
+        first, last = tokens.ptr[d], tokens.ptr[d + 1]
+        for i in range(first, last):  # (n_ck + beta_c) / (n_c + T beta_c) (Eq. 22)
             k, c = state.t[i], tokens.labels[a + state.z[i]]
             state.n_ct[c, k] -= 1
             state.n_c[c] -= 1
@@ -163,9 +164,7 @@ def sweep_reversed(tokens, state, prior, random, work):
             state.z[i] = j
             state.n_ct[c, k] += 1
             state.n_c[c] += 1
-        for i in range(
-            tokens.ptr[d], tokens.ptr[d + 1]
-        ):  # (n_wk + beta_w) / (n_k + W beta_w) (n_ck + beta_c) (Eq. 21)
+        for i in range(first, last):  # (n_wk + beta_w) / (n_k + W beta_w) (n_ck + beta_c) (Eq. 21)
             k, c, w = state.t[i], tokens.labels[a + state.z[i]], tokens.words[i]
             state.lower[w, k] -= 1
             state.n_t[k] -= 1

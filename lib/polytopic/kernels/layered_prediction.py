@@ -14,7 +14,7 @@ from polytopic.kernels.documents import last_sweep, sample_after
 from polytopic.kernels.layered import chosen
 from polytopic.kernels.weighing import first_above
 
-S1, S1_BY_TOKEN, S2, S2_RESCORED = range(4)
+S1, S1_BY_TOKEN, S2, S2_RESCORED, TOPICS = range(5)  # the last: theta' by S1's sampler
 
 
 class Model(NamedTuple):
@@ -49,8 +49,8 @@ class Scratch(NamedTuple):
 def predict(documents, model, kind, schedule, chain, random, work, scores):
     """Sample every document and set the rows of scores (D, C), zeros before, to its distribution over labels.
 
-    kind is one of S1, S1_BY_TOKEN, S2 and S2_RESCORED; chain (1,) uint64 names the chain's random numbers, which are
-    a document's own. A document without tokens gets the prior through the topics.
+    kind is one of S1, S1_BY_TOKEN, S2 and S2_RESCORED, or TOPICS for one over topics (D, T); chain (1,) uint64 names
+    the chain's random numbers, which are a document's own. A document without tokens gets the prior.
     """
     for d in range(documents.ptr.size - 1):
         words = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
@@ -67,40 +67,45 @@ def predict(documents, model, kind, schedule, chain, random, work, scores):
                 else:
                     sweep_labels(words, model, random, work)
                 if sample_after(step, schedule) >= 0:
-                    if kind in (S1, S1_BY_TOKEN):
+                    if kind == TOPICS:
+                        total += work.n_dt + model.alpha
+                    elif kind in (S1, S1_BY_TOKEN):
                         add_through_topics(words, model, kind == S1_BY_TOKEN, work, total)
                     else:
                         if kind == S2_RESCORED:
                             set_prior(words.size, model, work)
                         add_under_prior(words, model, work, total)
-            if kind in (S1, S1_BY_TOKEN):
-                for k in range(work.by_topic.size):
-                    if work.by_topic[k] > 0:
-                        total += work.by_topic[k] * model.topics[k] * model.even
+            for k in range(work.by_topic.size):
+                if work.by_topic[k] > 0:
+                    total += work.by_topic[k] * model.topics[k] * model.even
             work.n_dc[work.z[: words.size]] = 0.0
         else:
-            total += model.base
+            total += model.alpha if kind == TOPICS else model.base
         total /= total.sum()
 
 
 @compiled
 def start(words, model, random, work):
     """Draw topics evenly and labels by the words alone."""
-    work.n_dt[:] = 0.0
+    work.n_dt[:], work.prior[:] = 0.0, 1.0
     for i in range(words.size):
         work.t[i] = int(generator.fine_uniform(random) * work.n_dt.size)
         work.n_dt[work.t[i]] += 1
-        first, n = model.word_ptr[words[i]], model.word_ptr[words[i] + 1] - model.word_ptr[words[i]]
-        mass = 0.0
-        for j in range(n):
-            mass += model.values[first + j]
-            work.cumulative[j] = mass
-        x = generator.fine_uniform(random) * (mass + model.even_sums[-1])
-        if x < mass:
-            work.z[i] = model.labels[first + chosen(x, work.cumulative, n)]
-        else:
-            work.z[i] = first_above(model.even_sums, x - mass)
+        work.z[i] = _draw_label(words[i], work.prior, model.even_sums, model, random, work)
         work.n_dc[work.z[i]] += 1
+
+
+@inlined
+def _draw_label(w, topic, sums, model, random, work):
+    """Draw a label by phi_cw times topic (C,), sums (C,) being those of even_c times topic."""
+    first, n, mass = model.word_ptr[w], model.word_ptr[w + 1] - model.word_ptr[w], 0.0
+    for j in range(n):
+        mass += model.values[first + j] * topic[model.labels[first + j]]
+        work.cumulative[j] = mass
+    x = generator.fine_uniform(random) * (mass + sums[-1])
+    if x < mass:
+        return np.int64(model.labels[first + chosen(x, work.cumulative, n)])
+    return first_above(sums, x - mass)
 
 
 @compiled
@@ -121,18 +126,9 @@ def sweep_topics(words, model, random, work):
 def sweep_labels(words, model, random, work):
     """Resample every token's label: phi_cw phi'_tc, t the token's topic (Eq. 7 with phi and phi' fixed)."""
     for i in range(words.size):
-        first, n = model.word_ptr[words[i]], model.word_ptr[words[i] + 1] - model.word_ptr[words[i]]
         topic, sums = model.topics[work.t[i]], model.topic_sums[work.t[i]]
-        mass = 0.0
-        for j in range(n):
-            mass += model.values[first + j] * topic[model.labels[first + j]]
-            work.cumulative[j] = mass
-        x = generator.fine_uniform(random) * (mass + sums[-1])
         work.n_dc[work.z[i]] -= 1
-        if x < mass:
-            work.z[i] = model.labels[first + chosen(x, work.cumulative, n)]
-        else:
-            work.z[i] = first_above(sums, x - mass)
+        work.z[i] = _draw_label(words[i], topic, sums, model, random, work)
         work.n_dc[work.z[i]] += 1
 
 
@@ -287,22 +283,3 @@ def predict_reversed(documents, phi, label_topics, alpha, schedule, chain, rando
                 work.t[i] = chosen(generator.fine_uniform(random) * mass, work.cumulative, n_topics)
         work.n_dc[work.z[: words.size]] = 0.0
         scores[d] /= scores[d].sum()
-
-
-@allocating
-def topic_shares(documents, model, schedule, chain, random, work, theta):
-    """Sample every document as S1 does, and set the rows of theta (D, T), zeros before, to its mean theta'."""
-    total = model.alpha.sum()
-    for d in range(documents.ptr.size - 1):
-        words = documents.words[documents.ptr[d] : documents.ptr[d + 1]]
-        if words.size > 0:
-            generator.seed(random, chain, documents.names[d])
-            start(words, model, random, work)
-            for step in range(1, last_sweep(schedule) + 1):
-                sweep_topics(words, model, random, work)
-                sweep_labels(words, model, random, work)
-                if sample_after(step, schedule) >= 0:
-                    theta[d] += (work.n_dt + model.alpha) / (words.size + total) / schedule.n_samples
-            work.n_dc[work.z[: words.size]] = 0.0
-        else:
-            theta[d] = model.alpha / total

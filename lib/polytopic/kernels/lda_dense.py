@@ -11,10 +11,9 @@ import numpy as np
 
 from polytopic.kernels import generator, topics, weighing
 from polytopic.kernels.compiling import compiled, inlined
-from polytopic.kernels.simd import LANES, as_floats, load, padded, prefetch, running, spread, store
+from polytopic.kernels.simd import LANES, as_floats, load, padded, running, spread, store
 
 ORDER = topics.ByDocument
-AHEAD = 4  # tokens by which an item's counts are fetched before they are needed
 
 
 class State(NamedTuple):
@@ -63,9 +62,9 @@ def sweep(tokens, state, alpha, beta, random, work):
             work.n_dt[t] += 1
             _weigh_topic(t, state, alpha, smooth, work)
         for i in range(first, last):
-            w, soon = tokens.items[i], tokens.items[min(i + AHEAD, tokens.items.size - 1)]
+            w = tokens.items[i]
             _move(w, np.int64(state.z[i]), -1, state, alpha, smooth, work)
-            t = _draw(w, soon, beta, state, random, work)
+            t = _draw(w, beta, state, random, work)
             _move(w, t, 1, state, alpha, smooth, work)
             state.z[i] = t
         for i in range(first, last):
@@ -75,12 +74,11 @@ def sweep(tokens, state, alpha, beta, random, work):
 
 
 @inlined
-def _draw(w, soon, beta, state, random, work):
-    counts, following, total = state.n_wt[w], state.n_wt[soon], spread(np.float32(0))
+def _draw(w, beta, state, random, work):
+    counts, total = state.n_wt[w], spread(np.float32(0))
     n_blocks = work.cumulative.shape[0]
     for block in range(n_blocks):
         first = block * LANES
-        prefetch(following, first)
         total = total + (as_floats(load(counts, first)) + np.float32(beta)) * load(work.weight, first)
         store(work.cumulative, block, total)
     before = running(total)

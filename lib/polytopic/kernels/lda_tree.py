@@ -15,7 +15,7 @@ import numpy as np
 
 from polytopic.kernels import generator, topics, weighing
 from polytopic.kernels.compiling import compiled, inlined
-from polytopic.kernels.simd import LANES, as_floats, gather_of, head, load, running, spread, store, where
+from polytopic.kernels.simd import LANES, as_floats, gather, head, load, running, spread, store, where
 
 ORDER = topics.ByItem
 BRANCHES = 16
@@ -79,7 +79,6 @@ def sweep(tokens, state, alpha, beta, random, work):
         for k in range(n_item_topics):
             _update(np.int64(work.item_topics[k]), state, alpha, beta, smooth, work)
         for i in range(first, last):
-            topics.fetch(i, last, tokens, state.lists)
             _resample(i, tokens, state, alpha, beta, smooth, random, work)
         for i in range(first, last):
             t = np.int64(state.z[i])
@@ -121,10 +120,10 @@ def _weigh_listed(first, n, present, q_without, lists, work):
     """
     mask, total = (1 << lists.bits) - 1, spread(np.float32(0))
     for block in range(-(-n // LANES)):
-        here = first + block * LANES
-        entries = load(lists.entries, here)
-        itself = entries & mask == present
-        q = where(itself, spread(q_without), gather_of(work.q, lists.entries, here, mask))
+        entries = load(lists.entries, first + block * LANES)
+        listed = entries & mask
+        itself = listed == present
+        q = where(itself, spread(q_without), gather(work.q, listed))
         count = head((entries >> lists.bits) - itself, n - block * LANES)
         total = total + as_floats(count) * q
         store(work.cumulative, block, total)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from polytopic.kernels.compiling import compiled, inlined
-from polytopic.kernels.simd import LANES, add_at, gather_at, head, load, spread, store, sum_of, where
+from polytopic.kernels.simd import LANES, add_at, gather, head, load, spread, store, sum_of, where
 
 BLOCK = 64 * LANES  # terms of a sum over labels that are added up in float32, before float64 takes over
 
@@ -126,7 +126,7 @@ def set_topics(length, model, work):
         for block in range(model.topic_ptr[t], end, BLOCK):
             subtotal = spread(np.float32(0))
             for e in range(block, min(block + BLOCK, end), LANES):
-                ratio = gather_at(work.per_through, model.topic_labels, e)
+                ratio = gather(work.per_through, load(model.topic_labels, e))
                 subtotal = subtotal + head(ratio * load(model.values, e), np.int32(end - e))
             mass += sum_of(subtotal)
         work.theta[t] = (work.theta[t] * mass + model.gamma) / (length + work.theta.size * model.gamma)
@@ -149,7 +149,7 @@ def set_shares(first, last, words, counts, is_first, model, work):
         work.per_mass[i - first] = 1.0 / (mass_of_even + mass)
         times = counts[i] * work.per_mass[i - first]
         for e in range(start, end, LANES):
-            add_at(work.added, model.labels, e, work.beyond, e - start, np.float32(times))
+            add_at(work.added, load(model.labels, e), load(work.beyond, e - start) * np.float32(times))
         times_even += times
         place += end - start
     for c in range(0, work.n.size, LANES):
@@ -185,7 +185,7 @@ def weigh_list(start, end, place, former, is_first, model, work):
         subtotal = spread(np.float32(0))
         for e in range(block, min(block + BLOCK, end), LANES):
             here, likelihood = place + e - start, load(model.likelihood, e)
-            weight, own = gather_at(work.weight, model.labels, e), spread(np.float32(0))
+            weight, own = gather(work.weight, load(model.labels, e)), spread(np.float32(0))
             if not is_first:
                 own = likelihood * (load(work.shares, here) * former)
             beyond = load(model.beyond, e) * weight - own

@@ -63,14 +63,14 @@ class Search(NamedTuple):
 
 
 @allocating
-def place_cells(ptr, words, label_ptr, labels, word_ptr, word_labels, cells):
-    """Fill ``cells`` of Documents: where label c stands among the sorted labels of word w."""
+def place_pairs(ptr, words, label_ptr, labels, word_ptr, word_labels, places):
+    """Fill places, document by document and word by word: where label c stands among the sorted labels of word w."""
     place = 0
     for d in range(ptr.size - 1):
         for entry in range(ptr[d], ptr[d + 1]):
             first, end = word_ptr[words[entry]], word_ptr[words[entry] + 1]
             for j in range(label_ptr[d], label_ptr[d + 1]):
-                cells[place] = first + np.searchsorted(word_labels[first:end], labels[j])
+                places[place] = first + np.searchsorted(word_labels[first:end], labels[j])
                 place += 1
 
 

@@ -3,7 +3,8 @@
 Expected counts are kept as a number times a common scale. The decay of an update, N := (1 - rho) N + rho N^, is a
 change of the scale alone, and N^ adds to the cells of the minibatch's own words and labels: so an update costs what
 its tokens cost, not words times labels. A scale that gets small is made larger again by a power of two, which
-changes no bit of a count.
+changes no bit of a count. Counts by word and label are kept for the pairs that have occurred, in an open-addressed
+table.
 
 What is compiled here for a minibatch is one call: whatever interrupts Python leaves all of the update or nothing.
 """
@@ -12,13 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels import generator, word_labels
+from polytopic.kernels import generator
 from polytopic.kernels.compiling import compiled, inlined
 
 SMALLEST, LIFT = 2.0**-200, 2.0**200  # a scale below it is lifted
-N_WORDS, N_LABELS, MINIBATCHES, DOCUMENTS, GIVEN, POSITIVES = range(6)  # places of State.seen
+N_WORDS, N_LABELS, MINIBATCHES, DOCUMENTS, GIVEN, POSITIVES, N_CELLS = range(7)  # places of State.seen
 WORDS, TOPICS, START = range(3)  # places of State.scales
 DOCUMENT = 2  # the third of the steps, after WORDS and TOPICS
+LABEL_BITS = 32  # of a cell's key: the word stands above them
+FREE = -1
 U64 = np.uint64
 
 
@@ -30,12 +33,20 @@ class Minibatch(NamedTuple):
     counts: np.ndarray  # (P,) int32  tokens of each pair
     label_ptr: np.ndarray  # (D + 1,)
     labels: np.ndarray  # (M,) int32
+    cells: np.ndarray  # (sum over documents of pairs times labels,) int64  where N^phi has a word and a label
+
+
+class Cells(NamedTuple):
+    """Numbers by word and label; a key is the word << LABEL_BITS | the label, or FREE. A is a power of two."""
+
+    keys: np.ndarray  # (A,) int64
+    values: np.ndarray  # (A,) float64
 
 
 class State(NamedTuple):
     """Expected counts, without their scales. Arrays by word and label may have room for more. Kernels change it."""
 
-    cells: word_labels.Table  # N^phi
+    cells: Cells  # N^phi
     known: np.ndarray  # (W,) bool  words that have been learned
     label_totals: np.ndarray  # (C,) float64  N^Z
     topics: np.ndarray  # (C, T) float64  N^phi'
@@ -43,7 +54,7 @@ class State(NamedTuple):
     scales: np.ndarray  # (3,) float64  of the first two; of the last two; of what a new label starts with
     seen: (
         np.ndarray
-    )  # (6,) int64  words, labels, minibatches, documents, labels not only announced, their positives
+    )  # (7,) int64  words, labels, minibatches, documents, labels not only announced, positives, cells
 
 
 class Rates(NamedTuple):
@@ -70,15 +81,48 @@ class Work(NamedTuple):
 def empty_state(n_topics):
     """Return the State of a model that has seen nothing; without topics n_topics is 0."""
     tables = np.zeros(0), np.zeros((0, n_topics)), np.zeros(n_topics)
-    return State(word_labels.empty(), np.zeros(0, bool), *tables, np.ones(3), np.zeros(6, np.int64))
+    return State(_free(0), np.zeros(0, bool), *tables, np.ones(3), np.zeros(7, np.int64))
 
 
-def with_room(state, n_words, n_labels, n_cells=0):
-    """Return the state with place for these numbers of words, labels and cells, in larger arrays where needed."""
-    cells = word_labels.with_room(state.cells, n_words, n_cells)
-    known = word_labels.grown(state.known, n_words)
-    by_label = (word_labels.grown(table, n_labels) for table in (state.label_totals, state.topics))
-    return State(cells, known, *by_label, *state[4:])
+def with_room(state, n_words, n_labels, n_new=0):
+    """Return the state with place for this number of words, labels and new cells, in larger arrays where needed."""
+    cells, n_cells = state.cells, int(state.seen[N_CELLS]) + n_new
+    if 4 * n_cells > 3 * cells.keys.size:
+        cells = _free(1 << (2 * n_cells - 1).bit_length())
+        _move(state.cells, cells)
+    tables = (state.known, n_words), (state.label_totals, n_labels), (state.topics, n_labels)
+    return State(cells, *(_grown(table, n) for table, n in tables), *state[4:])
+
+
+def _free(n_cells):
+    return Cells(np.full(n_cells, FREE, np.int64), np.zeros(n_cells))
+
+
+def _grown(array, n):
+    """Return the array if it has n rows, else a longer one with zeros behind: constant time a row, on average."""
+    if len(array) >= n:
+        return array
+    wider = np.zeros((max(n, 2 * len(array)), *array.shape[1:]), array.dtype)
+    wider[: len(array)] = array
+    return wider
+
+
+@compiled
+def _move(cells, wider):
+    for i in range(cells.keys.size):
+        if cells.keys[i] != FREE:
+            place = _find(wider.keys, cells.keys[i])
+            wider.keys[place], wider.values[place] = cells.keys[i], cells.values[i]
+
+
+@inlined
+def _find(keys, key):
+    """Return the place of the key, or the free one where it would be put."""
+    mask = keys.size - 1
+    place = np.int64(generator.splitmix(U64(key))) & mask
+    while keys[place] != key and keys[place] != FREE:
+        place = (place + 1) & mask
+    return place
 
 
 @inlined
@@ -109,15 +153,18 @@ def widen(state, n_words, n_labels, name):
 
 
 @compiled
-def reserve(batch, state, d):
-    """Make cells for the words and labels of documents d to D - 1; return the one where room ran out, or D."""
-    while d < batch.ptr.size - 1:
+def place_cells(batch, state):
+    """Fill batch.cells; new pairs, for which there is room, get a cell of value 0."""
+    keys, e = state.cells.keys, 0
+    for d in range(batch.ptr.size - 1):
         for p in range(batch.ptr[d], batch.ptr[d + 1]):
             for j in range(batch.label_ptr[d], batch.label_ptr[d + 1]):
-                if not word_labels.insert(state.cells, batch.words[p], batch.labels[j]):
-                    return d
-        d += 1
-    return d
+                key = np.int64(batch.words[p]) << LABEL_BITS | batch.labels[j]
+                place = _find(keys, key)
+                state.seen[N_CELLS] += keys[place] == FREE
+                keys[place] = key
+                batch.cells[e] = place
+                e += 1
 
 
 @compiled
@@ -134,7 +181,7 @@ def learn_labels(batch, state, rates, work):
             i, at = 0, e
             for p in range(batch.ptr[d], batch.ptr[d + 1]):
                 tokens, factor = work.by_word[at : at + m], work.row[m : 2 * m]
-                _word_factor(batch.words[p], labels, state, rates, factor)
+                _word_factor(batch.cells[at : at + m], labels, state, rates, factor)
                 tokens[:] = 0.0
                 for _ in range(batch.counts[p]):
                     share(factor, m, rates.alpha, work)
@@ -156,7 +203,7 @@ def learn_with_topics(batch, state, rates, work):
         labels = batch.labels[batch.label_ptr[d] : batch.label_ptr[d + 1]]
         for p in range(batch.ptr[d], batch.ptr[d + 1]):
             tokens = work.by_word[e : e + labels.size]
-            total = _word_factor(batch.words[p], labels, state, rates, tokens)
+            total = _word_factor(batch.cells[e : e + labels.size], labels, state, rates, tokens)
             for j in range(labels.size):
                 tokens[j] *= batch.counts[p] / total
             e += labels.size
@@ -167,12 +214,12 @@ def learn_with_topics(batch, state, rates, work):
 
 
 @compiled
-def _word_factor(w, labels, state, rates, factor):
-    """Write lambda^W of word w (Eq. 14) for each of the labels, not normalised; return the sum."""
+def _word_factor(cells, labels, state, rates, factor):
+    """Write lambda^W of a word (Eq. 14) for each of the labels, not normalised; return the sum."""
     scale, smooth, total = state.scales[WORDS], rates.eta_w * state.seen[N_WORDS], 0.0
     for j in range(labels.size):
-        held = scale * state.cells.values[word_labels.cell(state.cells, w, labels[j])]
-        factor[j] = (held + rates.eta_w) / (scale * state.label_totals[labels[j]] + smooth)
+        count, total_c = scale * state.cells.values[cells[j]], scale * state.label_totals[labels[j]]
+        factor[j] = (count + rates.eta_w) / (total_c + smooth)
         total += factor[j]
     return total
 
@@ -234,7 +281,7 @@ def _take_words(batch, state, rates, work):
     rho = step(rates.steps, WORDS, state.seen[MINIBATCHES])
     state.scales[WORDS] *= 1 - rho
     if state.scales[WORDS] < SMALLEST:
-        word_labels.rescale(state.cells, SMALLEST)
+        _multiply(state.cells.values, SMALLEST)
         _multiply(state.label_totals, SMALLEST)
         state.scales[WORDS] *= LIFT
     per_token, e = rho * _weight(batch, state, rates) / state.scales[WORDS], 0
@@ -242,9 +289,9 @@ def _take_words(batch, state, rates, work):
         for p in range(batch.ptr[d], batch.ptr[d + 1]):
             state.known[batch.words[p]] = True
             for j in range(batch.label_ptr[d], batch.label_ptr[d + 1]):
-                c, more = batch.labels[j], per_token * work.by_word[e]
-                state.cells.values[word_labels.cell(state.cells, batch.words[p], c)] += more
-                state.label_totals[c] += more
+                more = per_token * work.by_word[e]
+                state.cells.values[batch.cells[e]] += more
+                state.label_totals[batch.labels[j]] += more
                 e += 1
 
 

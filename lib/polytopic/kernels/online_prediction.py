@@ -11,21 +11,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytopic.kernels import word_labels
 from polytopic.kernels.compiling import allocating, compiled, inlined
-from polytopic.kernels.online import DOCUMENT, Work, follow, share, step
+from polytopic.kernels.online import DOCUMENT, Work, follow, step
 
 summing = partial(compiled, fastmath={"reassoc", "contract"})
 
 
 class Model(NamedTuple):
-    """What prediction needs: phi_wc = (scale N_wc + eta_w) per_label_c, phi'_ck = topics_ck."""
+    """What prediction needs: phi_wc = value of (w, c) + even_c, phi'_ck = topics_ck."""
 
-    cells: word_labels.Table
-    scale: float
-    eta_w: float
-    per_label: np.ndarray  # (C,) float64  1 / (N^Z_c + W eta_w); 0 for labels that have no tokens
-    topics: np.ndarray  # (C, T) float64; (C, 0) without topics
+    word_ptr: np.ndarray  # (W + 1,)  where a word's labels stand
+    labels: np.ndarray  # (E,)
+    values: np.ndarray  # (E,) float64
+    even: np.ndarray  # (C,) float64  0 for labels that have no tokens
+    topics: np.ndarray  # (C, T) float64; (C, 0) without topics: labels stand in their place
     alpha: float
     burn_in: int
     steps: np.ndarray  # (3, 3) float64
@@ -41,124 +40,78 @@ class Documents(NamedTuple):
 
 
 @allocating
-def predict(model, documents):
+def predict(model, documents, means):
     """Return the shares of each document's tokens on each label, its normalised N^Z, (D, C) float64.
 
-    A document without words has the shares that the labels have before any word is seen.
+    means (U, T) are sum_c phi_wc phi'_ck of the distinct words; without topics, scratch (1, C). A document without
+    words has the shares that the labels have before any word is seen.
     """
-    n_labels, n_topics = model.topics.shape
-    scores = np.zeros((documents.ptr.size - 1, n_labels))
-    if n_topics == 0:
-        work = Work(np.zeros(n_labels), np.zeros((0, 0)), np.zeros(n_labels), np.zeros(n_labels))
-        by_labels(model, documents, work, scores)
-        return scores
-    sums, means = np.zeros((2, n_topics)), np.zeros((documents.distinct.size, n_topics))
-    work = Work(np.zeros(0), np.zeros((0, 0)), np.zeros(n_topics), np.zeros(n_topics))
-    _mean_labels(model, documents, sums[0], means)
-    with_topics(model, documents, means, sums, work, scores)
+    n_labels, n = model.topics.shape[0], means.shape[1]
+    scores, sums = np.zeros((documents.ptr.size - 1, n_labels)), np.zeros((2, n))
+    work = Work(np.zeros(0), np.zeros((0, 0)), np.zeros(n), np.zeros(n))
+    _add_up(model, documents, means, sums, work, scores)
     return scores
 
 
 @compiled
-def by_labels(model, documents, work, scores):
-    """Fill scores (D, C) of a model without topics; work has C entries each."""
-    n_labels = model.per_label.size
-    for d in range(documents.ptr.size - 1):
-        first, last = documents.ptr[d], documents.ptr[d + 1]
-        n = _length(documents, d)
-        for c in range(n_labels):
-            work.mean[c] = 0.0
-        for turn in range(model.burn_in + 1):
-            i = 0
-            for p in range(first, last):
-                likelihood(model, documents.distinct[documents.places[p]], work.by_word)
-                for _ in range(documents.counts[p]):
-                    share(work.by_word, n_labels, model.alpha, work)
-                    follow(work, n_labels, step(model.steps, DOCUMENT, i), n)
-                    i += 1
-                    if turn == model.burn_in:
-                        for c in range(n_labels):
-                            scores[d, c] += work.row[c]
-        if n == 0:
-            for c in range(n_labels):
-                scores[d, c] = 1.0 if model.per_label[c] > 0 else 0.0
-        _normalise(scores[d])
-
-
-@compiled
-def likelihood(model, w, row):
+def _likelihood(model, w, row):
     """Set the row to phi_wc of all labels."""
     for c in range(row.size):
-        row[c] = model.eta_w * model.per_label[c]
-    cells = model.cells
-    for i in range(cells.first[w], cells.first[w] + cells.room[w]):
-        if cells.labels[i] != word_labels.NONE:
-            row[cells.labels[i]] += model.scale * cells.values[i] * model.per_label[cells.labels[i]]
+        row[c] = model.even[c]
+    for i in range(model.word_ptr[w], model.word_ptr[w + 1]):
+        row[model.labels[i]] += model.values[i]
 
 
 @compiled
-def _mean_labels(model, documents, flat, means):
-    """Set means (U, T) to sum_c phi_wc phi'_ck of the distinct words; flat (T,), at first 0, to smoothing's part."""
-    cells, n_topics = model.cells, flat.size
-    for c in range(model.per_label.size):
-        for k in range(n_topics):
-            flat[k] += model.eta_w * model.per_label[c] * model.topics[c, k]
-    for u in range(documents.distinct.size):
-        w = documents.distinct[u]
-        for k in range(n_topics):
-            means[u, k] = flat[k]
-        for i in range(cells.first[w], cells.first[w] + cells.room[w]):
-            c = cells.labels[i]
-            if c != word_labels.NONE:
-                held = model.scale * cells.values[i] * model.per_label[c]
-                for k in range(n_topics):
-                    means[u, k] += held * model.topics[c, k]
-
-
-@compiled
-def with_topics(model, documents, means, sums, work, scores):
-    """Fill scores (D, C) of a model with topics; means (U, T) as from ``_mean_labels``, sums (2, T) scratch.
+def _add_up(model, documents, means, sums, work, scores):
+    """Fill scores (D, C), zeros before.
 
     Of a word's tokens, lambda_ck summed up is phi_wc phi'_ck a_k, where a_k sums (N^theta'_k + alpha) / Z over them.
     """
-    cells, n_topics = model.cells, model.topics.shape[1]
+    n_topics, n = model.topics.shape[1], work.mean.size
     of_word, of_document = sums[0], sums[1]
     for d in range(documents.ptr.size - 1):
-        n = _length(documents, d)
-        for k in range(n_topics):
-            work.mean[k], of_document[k] = 0.0, 0.0
+        n_tokens = 0
+        for p in range(documents.ptr[d], documents.ptr[d + 1]):
+            n_tokens += documents.counts[p]
+        for k in range(n):
+            work.mean[k], of_document[k] = 0.0, 1.0 if n_tokens == 0 else 0.0
         for turn in range(model.burn_in + 1):
             i = 0
             for p in range(documents.ptr[d], documents.ptr[d + 1]):
-                mean = means[documents.places[p]]
-                for k in range(n_topics):
+                w = documents.distinct[documents.places[p]]
+                factor = means[documents.places[p] if n_topics > 0 else 0]
+                if n_topics == 0:
+                    _likelihood(model, w, factor)
+                for k in range(n):
                     of_word[k] = 0.0
                 for _ in range(documents.counts[p]):
-                    inverse = 1 / _product(mean, work.mean, model.alpha)
-                    for k in range(n_topics):
+                    inverse = 1 / _product(factor, work.mean, model.alpha)
+                    for k in range(n):
                         weight = (work.mean[k] + model.alpha) * inverse
                         of_word[k] += weight
-                        work.row[k] = mean[k] * weight
-                    follow(work, n_topics, step(model.steps, DOCUMENT, i), n)
+                        work.row[k] = factor[k] * weight
+                    follow(work, n, step(model.steps, DOCUMENT, i), n_tokens)
                     i += 1
-                if turn < model.burn_in:
-                    continue
-                for k in range(n_topics):
-                    of_document[k] += of_word[k]
-                w = documents.distinct[documents.places[p]]
-                for j in range(cells.first[w], cells.first[w] + cells.room[w]):
-                    c = cells.labels[j]
-                    if c != word_labels.NONE:
-                        held = model.scale * cells.values[j] * model.per_label[c]
-                        scores[d, c] += held * _product(model.topics[c], of_word, 0.0)
-        if n == 0:
-            for k in range(n_topics):
-                of_document[k] = 1.0
-        for c in range(model.per_label.size):
-            if model.per_label[c] > 0:
-                weight = model.eta_w * model.per_label[c] if n > 0 else 1.0
-                scores[d, c] += weight * _product(model.topics[c], of_document, 0.0)
-        _normalise(scores[d])
+                if turn == model.burn_in:
+                    for k in range(n):
+                        of_document[k] += of_word[k]
+                    for j in range(model.word_ptr[w], model.word_ptr[w + 1]):
+                        c = model.labels[j]
+                        scores[d, c] += model.values[j] * _on_label(model, c, of_word)
+        total = 0.0
+        for c in range(model.even.size):
+            if model.even[c] > 0:
+                scores[d, c] += (model.even[c] if n_tokens > 0 else 1.0) * _on_label(model, c, of_document)
+            total += scores[d, c]
+        for c in range(model.even.size):
+            scores[d, c] /= total if total > 0 else 1.0
+
+
+@inlined
+def _on_label(model, c, sums):
+    """Return sum_k phi'_ck a_k, without topics a_c."""
+    return _product(model.topics[c], sums, 0.0) if model.topics.shape[1] > 0 else sums[c]
 
 
 @summing
@@ -168,20 +121,3 @@ def _product(a, b, more):
     for k in range(a.size):
         total += a[k] * (b[k] + more)
     return total
-
-
-@inlined
-def _length(documents, d):
-    n = 0
-    for p in range(documents.ptr[d], documents.ptr[d + 1]):
-        n += documents.counts[p]
-    return n
-
-
-@compiled
-def _normalise(row):
-    total = 0.0
-    for c in range(row.size):
-        total += row[c]
-    for c in range(row.size):
-        row[c] = row[c] / total if total > 0 else 0.0

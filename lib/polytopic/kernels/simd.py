@@ -7,7 +7,6 @@ What a comparison gives counts as 1 or 0 in each lane.
 """
 
 from operator import add, and_, eq, le, lshift, mul, or_, rshift, sub, truediv, xor
-from sys import byteorder
 
 import numpy as np
 from llvmlite import ir
@@ -18,7 +17,6 @@ LANES = 16
 CACHE_LINE = 64  # bytes, as many as a vector takes
 INT32, INT64 = ir.IntType(32), ir.IntType(64)
 INT_REGISTER, FLOAT_REGISTER = ir.VectorType(INT32, LANES), ir.VectorType(ir.FloatType(), LANES)
-PREFETCH = "llvm.prefetch.p0"
 ARITHMETIC = {add: "add", sub: "sub", mul: "mul", truediv: "div"}
 COMPARISONS = {eq: "==", le: "<="}
 OF_BITS = {lshift: "shl", rshift: "ashr", and_: "and_", or_: "or_", xor: "xor"}
@@ -63,26 +61,14 @@ def store(table, first, vector):
     table[first if table.ndim == 2 else slice(first, first + LANES)] = vector
 
 
-def prefetch(table, first):
-    """Ask for what is needed soon of table, contiguous: from the place on that ``load`` would read."""
+def gather(table, places):
+    """Return table[places[l]] in every lane l: table (N,) float32, places an int32 vector, none below 0."""
+    return table[places]
 
 
-def gather_at(table, places, first):
-    """Return table[places[first + l]] in every lane l: table (N,) float32, places (M,) of 32 bits, none below 0."""
-    return table[places[first : first + LANES]]
-
-
-def gather_of(table, entries, first, mask):
-    """Return table[entries[first + l] & mask] in every lane l: table (N,) float32, entries (M,) int32."""
-    return table[entries[first : first + LANES] & mask]
-
-
-def add_at(table, places, first, values, start, factor):
-    """Add LANES entries of values (M,) float32 from ``start`` on, times a factor, to table[places], one by one.
-
-    The places are those that ``gather_at`` takes; one that is there twice gets both.
-    """
-    np.add.at(table, places[first : first + LANES], factor * values[start : start + LANES])
+def add_at(table, places, values):
+    """Add a float32 vector to table[places], lane by lane, as ``gather`` finds it: a place there twice gets both."""
+    np.add.at(table, places, values)
 
 
 def pick(table, places):
@@ -211,59 +197,29 @@ def _store(builder, table, first, vector):
     builder.store(kept, row, align=1)
 
 
-def _prefetch(builder, table, first):
-    address = ir.IntType(8).as_pointer()
-    kind = ir.FunctionType(ir.VoidType(), [address, INT32, INT32, INT32])
-    function = builder.module.globals.get(PREFETCH) or ir.Function(builder.module, kind, PREFETCH)
-    read, near, data_cache = (ir.Constant(INT32, value) for value in (0, 3, 1))
-    builder.call(function, [builder.bitcast(builder.gep(table, [first]), address), read, near, data_cache])
-
-
 def _gather(builder, table, places):
     """Load one lane after the other: quicker here than the processor's own gathering."""
     values = ir.Constant(FLOAT_REGISTER, ir.Undefined)
-    for lane, place in enumerate(places):
-        value = builder.load(builder.gep(table, [place]))
-        values = builder.insert_element(values, value, ir.Constant(INT32, lane))
+    for lane, cell in _cells(builder, table, places):
+        values = builder.insert_element(values, builder.load(cell), lane)
     return values
 
 
-def _gather_at(builder, table, places, first):
-    return _gather(builder, table, _in_words(builder, places, first))
+def _add_at(builder, table, places, values):
+    for lane, cell in _cells(builder, table, places):
+        builder.store(builder.fadd(builder.load(cell), builder.extract_element(values, lane)), cell)
 
 
-def _gather_of(builder, table, entries, first, mask):
-    return _gather(
-        builder, table, (builder.and_(entry, mask) for entry in _in_words(builder, entries, first))
-    )
-
-
-def _add_at(builder, table, places, first, values, start, factor):
-    values = builder.gep(values, [start])
-    for lane, place in enumerate(_in_words(builder, places, first)):
-        cell = builder.gep(table, [place])
-        added = builder.fmul(builder.load(builder.gep(values, [ir.Constant(INT64, lane)])), factor)
-        builder.store(builder.fadd(builder.load(cell), added), cell)
-
-
-def _in_words(builder, table, first):
-    """Yield the LANES whole numbers from there on as int64, 64 bits read at a time: loads are what is scarce."""
-    bits = table.type.pointee.width
-    words, per_word = builder.bitcast(builder.gep(table, [first]), INT64.as_pointer()), 64 // bits
-    for number in range(LANES // per_word):
-        word = builder.load(builder.gep(words, [ir.Constant(INT64, number)]), align=bits // 8)
-        for k in range(per_word) if byteorder == "little" else reversed(range(per_word)):
-            yield builder.and_(
-                builder.lshr(word, ir.Constant(INT64, bits * k)), ir.Constant(INT64, 2**bits - 1)
-            )
+def _cells(builder, table, places):
+    """Yield each lane and where the table has the lane's place."""
+    for lane in (ir.Constant(INT32, number) for number in range(LANES)):
+        yield lane, builder.gep(table, [builder.zext(builder.extract_element(places, lane), INT64)])
 
 
 def _pick(builder, table, places):
     rows = builder.mul(places, ir.Constant(INT_REGISTER, [LANES] * LANES))
-    cells = builder.add(rows, ir.Constant(INT_REGISTER, list(range(LANES))))
-    places = (builder.extract_element(cells, ir.Constant(INT32, lane)) for lane in range(LANES))
-    cell = ir.FloatType().as_pointer()
-    return _gather(builder, builder.bitcast(table, cell), (builder.zext(place, INT64) for place in places))
+    places = builder.add(rows, ir.Constant(INT_REGISTER, list(range(LANES))))
+    return _gather(builder, builder.bitcast(table, ir.FloatType().as_pointer()), places)
 
 
 def _spread(builder, value):
@@ -319,24 +275,14 @@ def _first_set(builder, flags):
     return builder.zext(builder.cttz(bits, ir.Constant(ir.IntType(1), 0)), INT64)
 
 
-def _added_at(table, places, first, values, start, factor):
-    return types.none(table, places, types.int64, values, types.int64, types.float32)
-
-
 for _operation, _name in (ARITHMETIC | COMPARISONS).items():
     _compile_operation(_operation, _name, (INTS, FLOATS))
 for _operation, _name in OF_BITS.items():
     _compile_operation(_operation, _name, (INTS,))
 _compile(load, lambda table, i: (FLOATS if table.dtype == types.float32 else INTS)(table, types.int64), _load)
 _compile(store, lambda table, first, vector: types.none(table, types.int64, vector), _store)
-_compile(prefetch, lambda table, first: types.none(table, types.int64), _prefetch)
-_compile(gather_at, lambda table, places, first: FLOATS(table, places, types.int64), _gather_at)
-_compile(
-    gather_of,
-    lambda table, entries, first, mask: FLOATS(table, entries, types.int64, types.int64),
-    _gather_of,
-)
-_compile(add_at, _added_at, _add_at)
+_compile(gather, lambda table, places: FLOATS(table, INTS), _gather)
+_compile(add_at, lambda table, places, values: types.none(table, INTS, FLOATS), _add_at)
 _compile(pick, lambda table, places: FLOATS(table, INTS), _pick)
 _compile(spread, lambda value: Vector(value)(value), _spread)
 _compile(head, lambda vector, n: vector(vector, types.int32), _head)

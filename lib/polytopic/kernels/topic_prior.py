@@ -14,7 +14,7 @@ from polytopic.kernels.compiling import compiled, inlined
 from polytopic.kernels.simd import (
     LANES,
     first_set,
-    gather_at,
+    gather,
     head,
     load,
     store,
@@ -158,7 +158,7 @@ def _weigh(a, n, topics, work):
     """Set the products of n topics of a label, value_tc (n_t + gamma), and return their sum."""
     total = 0.0
     for k in range(0, n, LANES):
-        products = load(topics.label_values, a + k) * gather_at(work.weight, topics.label_topics, a + k)
+        products = load(topics.label_values, a + k) * gather(work.weight, load(topics.label_topics, a + k))
         products = head(products, np.int32(n - k))
         store(work.product, k, products)
         total += sum_of(products)

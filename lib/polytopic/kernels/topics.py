@@ -15,11 +15,9 @@ import numpy as np
 
 from polytopic.kernels import generator
 from polytopic.kernels.compiling import compiled, inlined
-from polytopic.kernels.simd import LANES, first_set, load, prefetch
+from polytopic.kernels.simd import LANES, first_set, load
 
 MOST_TOPICS = 2**16
-AHEAD = 4  # tokens by which a document's list is fetched before it is needed
-FETCHED = 4 * LANES  # entries of a list that are fetched at most
 
 
 class ByDocument(NamedTuple):
@@ -72,8 +70,13 @@ def lists_of(tokens, z, n_topics):
 @compiled
 def _fill(tokens, z, lists):
     for i in range(z.size):
-        d = tokens.docs[i]
-        lists.entries[place(tokens.doc_ptr[d], d, np.int64(z[i]), lists)] += 1 << lists.bits
+        d, t = tokens.docs[i], np.int64(z[i])
+        first, n = tokens.doc_ptr[d], np.int64(lists.length[d])
+        j = _find(first, n, t, lists)
+        if j == n:
+            lists.entries[first + n] = t
+            lists.length[d] += 1
+        lists.entries[first + j] += 1 << lists.bits
 
 
 @inlined
@@ -85,17 +88,6 @@ def _find(first, n, t, lists):
         if lane < LANES:
             return min(k + lane, n)
     return n
-
-
-@inlined
-def place(first, d, t, lists):
-    """Return the place of topic t in the list of document d, which starts at first; open it if it is not there."""
-    n = np.int64(lists.length[d])
-    j = _find(first, n, t, lists)
-    if j == n:
-        lists.entries[first + n] = t
-        lists.length[d] += 1
-    return first + j
 
 
 @inlined
@@ -115,16 +107,3 @@ def move(first, d, t, k, lists):
         last += 1
         lists.entries[last] = token | k
     lists.length[d] = last + 1 - first
-
-
-@inlined
-def fetch(i, last, tokens, lists):
-    """Ask for what the tokens after i, of the same item, will need; last ends the item's tokens."""
-    if i + 2 * AHEAD < last:
-        d = tokens.docs[i + 2 * AHEAD]
-        prefetch(tokens.doc_ptr, d)
-        prefetch(lists.length, d)
-    if i + AHEAD < last:
-        first = tokens.doc_ptr[tokens.docs[i + AHEAD]]
-        for k in range(0, FETCHED, LANES):
-            prefetch(lists.entries, first + k)

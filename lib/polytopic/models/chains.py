@@ -33,11 +33,11 @@ def train_label_words(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
 
 
 def _label_word_chains(tokens, key, eta, beta, n_sweeps, chains, code):
-    return _pooled(tokens, _ends(tokens, eta, beta, n_sweeps, chains)[0])
+    return _pooled(tokens, _last_state(tokens, eta, beta, n_sweeps, chains).z[:, : len(chains)])
 
 
-def _ends(tokens, eta, beta, n_sweeps, chains):
-    """Return the last states of up to sixteen chains, in the order of ``labelled.Tokens``: z (N, K), n_dc (M, K)."""
+def _last_state(tokens, eta, beta, n_sweeps, chains):
+    """Return the last State of up to sixteen chains, which take the first lanes."""
     random = topic_chains.generators(*chains, *[0] * (labelled.LANES - len(chains)))
     state = labelled.start(tokens, random)
     for _ in range(n_sweeps):
@@ -68,15 +68,15 @@ def label_counts(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
 
 def _label_counts(X, Y, key, eta, beta, n_sweeps, chains, code):
     tokens = labelled_tokens(X, Y)
-    z, n_dc = _ends(tokens, eta, beta, n_sweeps, chains)
+    state = _last_state(tokens, eta, beta, n_sweeps, chains)
     sizes, lengths = np.diff(Y.indptr), np.asarray(X.sum(axis=1), dtype=np.int64).ravel()
     several = np.flatnonzero(sizes > 1)[np.argsort(sizes[sizes > 1], kind="stable")]
     rows = np.concatenate([np.repeat(several, sizes[several]), np.flatnonzero(sizes == 1)])
     columns = np.concatenate([tokens.labels, Y[sizes == 1].indices])
     counts_of_chains = []
     for lane in range(len(chains)):
-        words = _pooled(tokens, z[:, lane : lane + 1]).T.tocsr()
-        on_label = np.concatenate([n_dc[:, lane].astype(np.int64), lengths[sizes == 1]])
+        words = _pooled(tokens, state.z[:, lane : lane + 1]).T.tocsr()
+        on_label = np.concatenate([state.n_dc[:, lane].astype(np.int64), lengths[sizes == 1]])
         documents = sparse.coo_matrix((on_label, (rows, columns)), shape=Y.shape).tocsr()
         documents.eliminate_zeros()
         counts_of_chains.append(LabelCounts(words, documents))

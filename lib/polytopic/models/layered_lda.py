@@ -23,10 +23,19 @@ PREDICTIONS = {
     "s2": kernel.S2,
     "s2_rescored": kernel.S2_RESCORED,
 }
+CONCENTRATION = 10.0  # of the topics' weights, with an hdp: more spreads them
 BLOCK = 1 << 22  # word probabilities that are held at a time
 
 
-class Layered(CountsOnly, RankingClassifier, BaseEstimator):
+@configured
+class Layered(
+    CountsOnly,
+    settings.TrainingChains,
+    settings.PredictionChains,
+    settings.Running,
+    RankingClassifier,
+    BaseEstimator,
+):
     """What the two models share: a model of its own for each chain, and scores that are the mean over chains.
 
     Attributes
@@ -40,6 +49,13 @@ class Layered(CountsOnly, RankingClassifier, BaseEstimator):
     seed_ : int
         The seed that random_state stood for.
     """
+
+    n_chains: int = setting(10, "Training chains, each a model of its own.")
+    n_sweeps: int = setting(100)
+    n_test_chains: int = setting(10)
+    burn_in: int = setting(101)
+    n_samples: int = setting(100)
+    lag: int = setting(1)
 
     @settings.all_or_nothing
     def fit(self, X, Y=None):
@@ -126,7 +142,7 @@ class Layered(CountsOnly, RankingClassifier, BaseEstimator):
 
 
 @configured
-class FastDependencyLDA(Layered, settings.TrainingChains, settings.PredictionChains, settings.Running):
+class FastDependencyLDA(Layered):
     """Fast-Dep.-LLDA: every word token has a label of its document, and every such label a topic (4.1, 4.2, 4.5)."""
 
     n_topics: int = setting(100, "Topics over labels; with an hdp, the most.", check_count, positional=True)
@@ -150,9 +166,6 @@ class FastDependencyLDA(Layered, settings.TrainingChains, settings.PredictionCha
         n_topics. Where ``n_topics_used_`` comes near n_topics, raise n_topics.""",
         settings.one_of("fixed", "hdp"),
     )
-    concentration: float = setting(
-        10.0, "Of the topics' weights, with an hdp: more spreads them.", check_positive
-    )
     gamma_sum: float = setting(
         30.0, "Prior of a document's topics, over all (the paper's alpha).", check_positive
     )
@@ -160,12 +173,6 @@ class FastDependencyLDA(Layered, settings.TrainingChains, settings.PredictionCha
     beta_c: float = setting(
         0.01, "Smoothing of phi', per label (the paper's beta_y; its program has another).", check_positive
     )
-    n_chains: int = setting(10, "Training chains, each a model of its own.")
-    n_sweeps: int = setting(100)
-    n_test_chains: int = setting(10)
-    burn_in: int = setting(101)
-    n_samples: int = setting(100)
-    lag: int = setting(1)
 
     def after_sweeps(self, X, Y, sweeps):
         """Yield the model that ``fit`` gives with n_sweeps, for each of some numbers of sweeps in rising order.
@@ -204,12 +211,10 @@ class FastDependencyLDA(Layered, settings.TrainingChains, settings.PredictionCha
         likelihood = np.zeros(X.nnz)
         for k in range(self.n_test_chains):
             model = self._model(self.counts_[k % self.n_chains])
-            theta = _topic_shares(
-                model,
-                *unseen.tokens(given),
-                document_names(given),
-                schedule,
-                word64(self.seed_, "likelihood", k),
+            name = word64(self.seed_, "likelihood", k)
+            tokens = unseen.tokens(given)
+            theta = _predicted(
+                kernel.TOPICS, model, *tokens, document_names(given), schedule, name, None, None
             )
             words = model.topics @ self._label_words(self.counts_[k % self.n_chains])
             for rows in gen_batches(X.shape[0], max(1, BLOCK // X.shape[1])):
@@ -233,7 +238,7 @@ class FastDependencyLDA(Layered, settings.TrainingChains, settings.PredictionCha
         prior = self.gamma_sum, self.beta_w, self.beta_c
         return {
             "n_topics": self.n_topics, "prior": prior, "greedy": self.greedy,
-            "concentration": self.concentration if self.topics == "hdp" else None,
+            "concentration": CONCENTRATION if self.topics == "hdp" else None,
         }  # fmt: skip
 
     def _label_words(self, counts):
@@ -260,7 +265,7 @@ class FastDependencyLDA(Layered, settings.TrainingChains, settings.PredictionCha
 
 
 @configured
-class AuthorTopicLDA(Layered, settings.TrainingChains, settings.PredictionChains, settings.Running):
+class AuthorTopicLDA(Layered):
     """Fast-Dep.-LLDA turned round: a label is a distribution over topics, a topic one over words (4.4).
 
     Trained greedily (Eq. 21, 22) it is the author-topic model, whose authors are the labels. It is there to describe
@@ -272,12 +277,7 @@ class AuthorTopicLDA(Layered, settings.TrainingChains, settings.PredictionChains
     alpha_sum: float = setting(30.0, "Prior of an unseen document's labels, over all.", check_positive)
     beta_w: float = setting(0.01, "Smoothing of topics, per word.", check_positive)
     beta_c: float = setting(0.01, "Smoothing of labels, per topic.", check_positive)
-    n_chains: int = setting(1, "Training chains, each a model of its own.")
-    n_sweeps: int = setting(100)
-    n_test_chains: int = setting(10)
-    burn_in: int = setting(101)
-    n_samples: int = setting(100)
-    lag: int = setting(1)
+    n_chains: int = setting(1)
 
     def topic_word_distributions(self, chain=0):
         """Return the words of each topic of a training chain, (T, W) float64; rows sum to 1."""
@@ -322,35 +322,18 @@ def _trained(X, Y, key, of, training, n_sweeps, name, code):
     return _chain(of, X, Y, training, name).advance(n_sweeps).counts()
 
 
-def _scratch(ptr, n_topics, n_labels, most):
-    """Return (generator's state, Scratch) for documents; most: labels of a word, or topics."""
-    longest = max(1, int(np.diff(ptr).max(initial=0)))
-    of_tokens = np.zeros(longest, np.int32), np.zeros(longest, np.int32), np.zeros(longest)
-    others = np.zeros(n_topics), np.zeros(n_labels), np.zeros(max(most, n_topics))
-    work = kernel.Scratch(*of_tokens, *others, np.zeros(n_labels), np.zeros(n_labels), np.zeros(n_topics))
-    return np.zeros((4, 1), np.uint32), work
-
-
 def _predicted(kind, model, ptr, words, names, schedule, name, key, code):
-    """Return the scores (D, C) of a block of documents by one chain."""
+    """Return the scores (D, C) of a block of documents by one chain, or theta' (D, T)."""
     documents, chain = Documents(ptr, words, names), np.array([name], np.uint64)
-    of_layers = isinstance(model, kernel.Model)
+    of_layers, longest = isinstance(model, kernel.Model), max(1, int(np.diff(ptr).max(initial=0)))
     n_topics, n_labels = (model.topics if of_layers else model[1]).shape
-    most = int(np.diff(model.word_ptr).max(initial=0)) if of_layers else 0
-    random, work = _scratch(ptr, n_topics, n_labels, most)
-    scores = np.zeros((ptr.size - 1, n_labels))
+    most = max(n_topics, int(np.diff(model.word_ptr).max(initial=0)) if of_layers else 0)
+    of_tokens = np.zeros(longest, np.int32), np.zeros(longest, np.int32), np.zeros(longest)
+    sizes = n_topics, n_labels, most, n_labels, n_labels, n_topics
+    random, work = np.zeros((4, 1), np.uint32), kernel.Scratch(*of_tokens, *map(np.zeros, sizes))
+    scores = np.zeros((ptr.size - 1, n_topics if kind == kernel.TOPICS else n_labels))
     if of_layers:
         kernel.predict(documents, model, kind, schedule, chain, random, work, scores)
     else:
         kernel.predict_reversed(documents, *model, schedule, chain, random, work, scores)
     return scores
-
-
-def _topic_shares(model, ptr, words, names, schedule, name):
-    """Return theta' (D, T) of documents by one chain."""
-    n_topics, n_labels = model.topics.shape
-    random, work = _scratch(ptr, n_topics, n_labels, int(np.diff(model.word_ptr).max(initial=0)))
-    theta = np.zeros((ptr.size - 1, n_topics))
-    documents, chain = Documents(ptr, words, names), np.array([name], np.uint64)
-    kernel.topic_shares(documents, model, schedule, chain, random, work, theta)
-    return theta

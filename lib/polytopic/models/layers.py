@@ -133,21 +133,13 @@ def tokens(X, Y):
     """Return (Tokens, word of each cell (P,), label of each cell (P,)) of X (D, W) and Y (D, C), CSR."""
     X, Y = X.sorted_indices(), Y.sorted_indices()
     ptr, words, n_words = topic_chains.by_document(X)
-    sizes, entries = np.diff(Y.indptr).astype(np.int64), np.diff(X.indptr)
-    of_entry = np.repeat(sizes, entries)  # labels that each entry of X may take
-    starts = np.concatenate([[0], np.cumsum(of_entry)])
-    place = np.arange(starts[-1]) - np.repeat(starts[:-1], of_entry)
-    first_label = np.repeat(np.repeat(Y.indptr[:-1].astype(np.int64), entries), of_entry)
-    labels = Y.indices[first_label + place].astype(np.int64)
-    keys, cells = np.unique(
-        np.repeat(X.indices.astype(np.int64), of_entry) * Y.shape[1] + labels, return_inverse=True
-    )
-    first = np.repeat(starts[:-1], X.data.astype(np.int64))
-    label_ptr, of_documents, _ = topic_chains.arrays(Y)
-    found = layered.Tokens(
-        ptr.astype(np.int64), words, first, cells.astype(np.int32), label_ptr, of_documents, n_words
-    )
-    return found, keys // Y.shape[1], keys % Y.shape[1]
+    table, starts, cells = topic_chains.meetings(X, Y)
+    label_ptr, labels, _ = topic_chains.arrays(Y)
+    sizes, documents = np.diff(label_ptr), np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    of_entry = starts[documents] + sizes[documents] * (np.arange(X.nnz) - X.indptr[documents])
+    first = np.repeat(of_entry, X.data.astype(np.int64))
+    found = layered.Tokens(ptr.astype(np.int64), words, first, cells, label_ptr, labels, n_words)
+    return found, np.repeat(np.arange(n_words), np.diff(table.indptr)), table.indices
 
 
 def labels_of(tokens, z):

@@ -157,11 +157,11 @@ class LDA(
         return sums, states
 
     def _passes(self, X, states):
-        totals, passes = np.zeros((X.shape[0], len(self.components_))), np.zeros(X.shape[0], np.int64)
+        totals = np.zeros((X.shape[0], len(self.components_)))
         phi, limits = np.ascontiguousarray(self.components_.T), (self.n_passes, float(self.tolerance))
         start = np.zeros((self.n_test_chains, 1), np.int32) if states is None else states
         given = pairs_of(X, self.streams), phi, self._alpha(), *limits, self._chains()
-        cvb0.predict(*given, start, states is not None, totals, passes)
+        cvb0.predict(*given, start, states is not None, totals)
         return totals
 
     def _chains(self):

@@ -3,14 +3,12 @@
 from functools import partial
 
 import numpy as np
-from numpy.random import RandomState
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from polytopic.kernels import mixtures
-from polytopic.models import settings
+from polytopic.models import settings, topic_chains
 from polytopic.models.classifier import CountsOnly, MultiLabelClassifier
 from polytopic.models.settings import configured, setting
 from polytopic.validation import check_count, check_labels, check_not_negative, check_positive
@@ -20,13 +18,14 @@ MOST_EXHAUSTIVE = 16  # labels of an exhaustive search: 65,535 sets a document
 
 
 @configured
-class PMM(CountsOnly, MultiLabelClassifier, settings.Seeded, BaseEstimator):
+class PMM(CountsOnly, MultiLabelClassifier, BaseEstimator):
     """Parametric mixture model of the first or second order, PMM1 or PMM2.
 
     A document with the labels y has words from phi(y), a mixture of its labels' distributions theta_c. PMM1 mixes
     them evenly; PMM2 learns for each pair of labels which of the two prevails (alpha_lm, Eq. 4). Both are fitted by
     EM to the maximum of the posterior. That of PMM1 has one maximum; PMM2 may have several, and is started from
-    alpha = 1/2, which is PMM1. The paper names no start: it and the stopping rule are this study's.
+    alpha = 1/2, which is PMM1, and words that belong to their labels in equal parts. The paper names no start: it and
+    the stopping rule are this study's.
 
     Attributes
     ----------
@@ -54,12 +53,6 @@ class PMM(CountsOnly, MultiLabelClassifier, settings.Seeded, BaseEstimator):
     zeta: float = setting(2.0, "Dirichlet prior of alpha, above 1; the paper has 2.", check_above_one)
     tol: float = setting(1e-6, "Relative rise of the objective at which EM stops.", check_not_negative)
     max_iter: int = setting(500, "The most steps of EM.", check_count)
-    start: str = setting(
-        "even",
-        """"even": documents' words belong to their labels in equal parts. "random": in random parts, drawn by
-        random_state; nothing else is random.""",
-        settings.one_of("even", "random"),
-    )
     search: str = setting(
         "greedy",
         """How ``predict`` looks for the likeliest label set: "greedy" (section 3.3) or "exhaustive", all 2^C - 1 sets
@@ -184,9 +177,6 @@ class PMM(CountsOnly, MultiLabelClassifier, settings.Seeded, BaseEstimator):
     def _learn(self, training):
         """Run EM until its rise ends; the model is the one that the last objective is of."""
         weights, alpha = np.ones(training.counts.size), np.full(training.together.nnz, 0.5)
-        if self.start == "random":
-            random = RandomState() if self.random_state is None else check_random_state(self.random_state)
-            weights = random.exponential(size=weights.size)
         training.expect(weights, alpha)
         self.objectives_, before, rise = [], -np.inf, np.inf
         while True:
@@ -236,13 +226,11 @@ class _Training:
     """
 
     def __init__(self, X, Y):
-        present, labels = (X > 0).astype(np.int32), Y.astype(np.int32)
-        self.met, self.together = ((one.T @ labels).tocsr().sorted_indices() for one in (present, labels))
+        self.met, ptr, cells = topic_chains.meetings(X, Y)
+        self.documents = mixtures.Documents(X.indptr, X.data.astype(np.float64), Y.indptr, ptr, cells)
+        self.together, ptr, cells = topic_chains.meetings(Y, Y)
         self.counts = np.zeros(self.met.nnz)
         self._weight, self._shares = np.zeros(Y.nnz), np.zeros(Y.nnz)
-        ptr, cells = _places(X, Y, self.met)
-        self.documents = mixtures.Documents(X.indptr, X.data.astype(np.float64), Y.indptr, ptr, cells)
-        ptr, cells = _places(Y, Y, self.together)
         mirror = _filled(self.together, np.arange(self.together.nnz)).T.tocsr().sorted_indices()
         self.pairs = mixtures.Pairs(cells, ptr, mirror.data)
 
@@ -263,14 +251,6 @@ class _Training:
         mixtures.expect_pairs(self.documents, self.pairs, alpha, self._weight, expected)
         both = expected + expected[self.pairs.mirror]
         return (expected + (zeta - 1) / 2) / (both + zeta - 1)
-
-
-def _places(X, Y, table):
-    """Return (ptr (D + 1,), places): where each document's pairs of a column of X and one of Y stand in the table."""
-    ptr = np.concatenate([[0], np.cumsum(np.diff(X.indptr).astype(np.int64) * np.diff(Y.indptr))])
-    places = np.empty(ptr[-1], np.int32)
-    mixtures.place_cells(X.indptr, X.indices, Y.indptr, Y.indices, table.indptr, table.indices, places)
-    return ptr, places
 
 
 def _filled(table, values):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from polytopic.kernels import generator, lda_dense, lda_tree, topics
+from polytopic.kernels import generator, lda_dense, lda_tree, mixtures, topics
 from polytopic.validation import check_one_of
 
 SAMPLERS = {"dense": lda_dense, "tree": lda_tree}
@@ -48,7 +48,8 @@ class Chain:
             z = np.zeros(int(X.sum()), np.uint16)
             topics.start(z, n_topics, self._random)
         else:
-            z = np.asarray(start)[document_order(self._tokens)]
+            z = np.empty_like(start)
+            z[self._in_documents()] = start
         self._state = self._kernel.init(self._tokens, z, n_topics)
         self._work = self._kernel.workspace(self._tokens, self.alpha)
 
@@ -60,9 +61,11 @@ class Chain:
 
     def assignments(self):
         """Return the topics of all tokens, (N,) uint16, in order of documents and of items within each."""
-        z = np.empty_like(self._state.z)
-        z[document_order(self._tokens)] = self._state.z
-        return z
+        return self._state.z[self._in_documents()]
+
+    def _in_documents(self):
+        """Return the place of each token among the sampler's, in order of documents and of items within each."""
+        return np.argsort(pairs(self._tokens)[0], kind="stable")
 
     def counts(self):
         """Return the Counts of the present state."""
@@ -82,10 +85,8 @@ def generators(*names):
 def cheapest(n_items, n_topics):
     """Return the name of the sampler that should take least time: "dense" or "tree".
 
-    Weighing all topics takes longer the more there are; the tree hardly minds. What it took of the dense time: over
-    label sets .44 to .92 at 200 topics; over 2,000 words 1.42 at 100 and .92 at 200; over 22,000 words .89 to 1.18 at
-    100, .67 at 200; over 200,000 words .79 at 64. So the tree takes many topics, or a table that outgrows the caches.
-    The rule is the same on every machine: a seed means the same bits.
+    Weighing all topics takes longer the more there are; the tree hardly minds: it takes many topics, or a table that
+    outgrows the caches. The rule is the same on every machine: a seed means the same bits.
     """
     few = n_topics <= MOST_DENSE_TOPICS and n_items * n_topics <= MOST_DENSE_CELLS
     return "dense" if few else "tree"
@@ -114,19 +115,24 @@ def arrays(X, dtype=np.int32):
     return X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), X.data.astype(dtype, copy=False)
 
 
+def meetings(X, Y):
+    """Return where columns of X (D, W) and of Y (D, C), CSR with sorted indices, meet in a row: (table, ptr, places).
+
+    table (W, C) is CSR with an entry for each such pair. Those of row d, entry after entry of X with the row's of Y
+    in order, have the places ptr[d]:ptr[d + 1] in it.
+    """
+    table = ((X > 0).astype(np.int32).T @ Y.astype(np.int32)).tocsr().sorted_indices()
+    ptr = np.concatenate([[0], np.cumsum(np.diff(X.indptr).astype(np.int64) * np.diff(Y.indptr))])
+    places = np.empty(ptr[-1], np.int32)
+    mixtures.place_pairs(X.indptr, X.indices, Y.indptr, Y.indices, table.indptr, table.indices, places)
+    return table, ptr, places
+
+
 def pairs(tokens):
     """Return document and item of each token, in the tokens' own order."""
     if isinstance(tokens, topics.ByDocument):
         return np.repeat(np.arange(tokens.ptr.size - 1), np.diff(tokens.ptr)), tokens.items
     return tokens.docs, np.repeat(np.arange(tokens.item_ptr.size - 1), np.diff(tokens.item_ptr))
-
-
-def document_order(tokens):
-    """Return the place of each token in order of documents and of items within each."""
-    docs, _ = pairs(tokens)
-    order = np.empty(docs.size, np.int64)
-    order[np.argsort(docs, kind="stable")] = np.arange(docs.size)
-    return order
 
 
 def predicted_shares(counts, alpha, beta, where):

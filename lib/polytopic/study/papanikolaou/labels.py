@@ -170,11 +170,9 @@ def _sample(problem, schedule, chain, seed):
 def _passes(problem, chain, seed, states):
     """Return the expected label tokens (D, C) by CVB0 over the fixed phi, from a chain's states or at random."""
     X = problem.test
-    totals, passes = np.zeros((X.shape[0], problem.alpha.size)), np.zeros(X.shape[0], np.int64)
+    totals = np.zeros((X.shape[0], problem.alpha.size))
     name = np.array([word64(seed, "labels", "cvb0", chain)], np.uint64)
     start = np.zeros((1, 1), np.int32) if states is None else states
     limits = MOST_PASSES, TOLERANCE, name, start, states is not None
-    cvb0.predict(
-        pairs_of(X)._replace(names=problem.names), problem.phi, problem.alpha, *limits, totals, passes
-    )
+    cvb0.predict(pairs_of(X)._replace(names=problem.names), problem.phi, problem.alpha, *limits, totals)
     return totals
