@@ -16,6 +16,7 @@ from polytopic.kernels.simd import (
     lane_of,
     load,
     pick,
+    prefetch,
     running,
     spread,
     store,
@@ -29,6 +30,7 @@ from reference.interpreting import interpreted
 def test_compiled_vectors_agree_with_their_plain_form(whole):
     def everything(table, flat, small, floats, ints, state):
         a, b, c = load(table, 1), load(flat, 3), load(small, 1)
+        prefetch(flat, 3)
         store(floats, 0, (a + b) * (a - b) / b)
         store(floats, 1, a * 0.1)
         store(floats, 2, pick(table, c) + spread(np.float32(0.3)))

@@ -79,6 +79,7 @@ def sweep(tokens, state, alpha, beta, random, work):
         for k in range(n_item_topics):
             _update(np.int64(work.item_topics[k]), state, alpha, beta, smooth, work)
         for i in range(first, last):
+            topics.fetch(i, last, tokens, state.lists)
             _resample(i, tokens, state, alpha, beta, smooth, random, work)
         for i in range(first, last):
             t = np.int64(state.z[i])

@@ -17,6 +17,7 @@ LANES = 16
 CACHE_LINE = 64  # bytes, as many as a vector takes
 INT32, INT64 = ir.IntType(32), ir.IntType(64)
 INT_REGISTER, FLOAT_REGISTER = ir.VectorType(INT32, LANES), ir.VectorType(ir.FloatType(), LANES)
+PREFETCH = "llvm.prefetch.p0"
 ARITHMETIC = {add: "add", sub: "sub", mul: "mul", truediv: "div"}
 COMPARISONS = {eq: "==", le: "<="}
 OF_BITS = {lshift: "shl", rshift: "ashr", and_: "and_", or_: "or_", xor: "xor"}
@@ -59,6 +60,10 @@ def load(table, first):
 def store(table, first, vector):
     """Put a vector where ``load`` finds it; the table's type must hold its values."""
     table[first if table.ndim == 2 else slice(first, first + LANES)] = vector
+
+
+def prefetch(table, first):
+    """Ask for what is needed soon of table, contiguous: from the place on that ``load`` would read."""
 
 
 def gather(table, places):
@@ -197,6 +202,14 @@ def _store(builder, table, first, vector):
     builder.store(kept, row, align=1)
 
 
+def _prefetch(builder, table, first):
+    address = ir.IntType(8).as_pointer()
+    kind = ir.FunctionType(ir.VoidType(), [address, INT32, INT32, INT32])
+    function = builder.module.globals.get(PREFETCH) or ir.Function(builder.module, kind, PREFETCH)
+    read, near, data_cache = (ir.Constant(INT32, value) for value in (0, 3, 1))
+    builder.call(function, [builder.bitcast(builder.gep(table, [first]), address), read, near, data_cache])
+
+
 def _gather(builder, table, places):
     """Load one lane after the other: quicker here than the processor's own gathering."""
     values = ir.Constant(FLOAT_REGISTER, ir.Undefined)
@@ -281,6 +294,7 @@ for _operation, _name in OF_BITS.items():
     _compile_operation(_operation, _name, (INTS,))
 _compile(load, lambda table, i: (FLOATS if table.dtype == types.float32 else INTS)(table, types.int64), _load)
 _compile(store, lambda table, first, vector: types.none(table, types.int64, vector), _store)
+_compile(prefetch, lambda table, first: types.none(table, types.int64), _prefetch)
 _compile(gather, lambda table, places: FLOATS(table, INTS), _gather)
 _compile(add_at, lambda table, places, values: types.none(table, INTS, FLOATS), _add_at)
 _compile(pick, lambda table, places: FLOATS(table, INTS), _pick)

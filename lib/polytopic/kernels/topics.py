@@ -15,9 +15,11 @@ import numpy as np
 
 from polytopic.kernels import generator
 from polytopic.kernels.compiling import compiled, inlined
-from polytopic.kernels.simd import LANES, first_set, load
+from polytopic.kernels.simd import LANES, first_set, load, prefetch
 
 MOST_TOPICS = 2**16
+AHEAD = 4  # tokens by which a document's list is fetched before it is needed
+FETCHED = 4 * LANES  # entries of a list that are fetched at most
 
 
 class ByDocument(NamedTuple):
@@ -107,3 +109,16 @@ def move(first, d, t, k, lists):
         last += 1
         lists.entries[last] = token | k
     lists.length[d] = last + 1 - first
+
+
+@inlined
+def fetch(i, last, tokens, lists):
+    """Ask for what the tokens after i, of the same item, will need; last ends the item's tokens."""
+    if i + 2 * AHEAD < last:
+        d = tokens.docs[i + 2 * AHEAD]
+        prefetch(tokens.doc_ptr, d)
+        prefetch(lists.length, d)
+    if i + AHEAD < last:
+        first = tokens.doc_ptr[tokens.docs[i + AHEAD]]
+        for k in range(0, FETCHED, LANES):
+            prefetch(lists.entries, first + k)
