@@ -42,7 +42,7 @@ def _last_state(tokens, eta, beta, n_sweeps, chains):
     state = labelled.start(tokens, random)
     for _ in range(n_sweeps):
         labelled.sweep(tokens, state, eta, beta, random)
-    return state.z[:, : len(chains)], state.n_dc[:, : len(chains)]
+    return state
 
 
 def _pooled(tokens, z):
