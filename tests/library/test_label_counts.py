@@ -20,7 +20,7 @@ def test_it_finds_what_the_number_hangs_on():
     fitted = LabelCountLasso().fit(X[:300], Y[:300])
     wrong = np.abs(fitted.predict(X[300:]) - Y[300:].sum(axis=1))
     assert wrong.mean() < 0.5  # the mean number for all documents is off by 1.8
-    assert np.argmax(np.abs(fitted.predictor_.coef_)) == 0
+    assert np.argmax(np.abs(fitted.regression_.coef_)) == 0
 
 
 def test_numbers_are_whole_and_within_the_labels():
@@ -35,7 +35,7 @@ def test_numbers_are_whole_and_within_the_labels():
 def test_a_draw_of_documents_is_the_seed_s(monkeypatch):
     monkeypatch.setattr(label_counts, "MOST_DOCUMENTS", 60)
     X, Y = documents()
-    one, same, other = (LabelCountLasso(random_state=seed).fit(X, Y).predictor_.coef_ for seed in (0, 0, 1))
+    one, same, other = (LabelCountLasso(random_state=seed).fit(X, Y).regression_.coef_ for seed in (0, 0, 1))
     assert np.array_equal(one, same) and not np.array_equal(one, other)
 
 

@@ -57,7 +57,7 @@ def test_metalabeler_rounds_half_up_and_predicts_one_at_least():
     Y = (np.arange(6) < sizes[:, None]).astype(int)
     model = MetaLabeler().fit(X, Y)
     assert (model.predict(X) == sizes).mean() > 0.6  # 0.2 by chance
-    model.predictor_[-1].coef_[:] = 0
+    model.regression_[-1].coef_[:] = 0
     for bias, expected in ((2.5, 3), (2.49, 2), (-4.0, 1)):
-        model.predictor_[-1].intercept_ = bias
+        model.regression_[-1].intercept_ = bias
         assert (model.predict(X) == expected).all()

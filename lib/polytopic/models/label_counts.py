@@ -47,13 +47,13 @@ class LabelCounter(CountsOnly, settings.Seeded, BaseEstimator):
         labels = check_labels(Y, X.shape[0])
         self.n_features_in_, self.n_labels_ = X.shape[1], labels.shape[1]
         seed = settings.seed_of(self.random_state)
-        self.predictor_ = self._regress(X.astype(float), labels.getnnz(axis=1), seed)
+        self.regression_ = self._regress(X.astype(float), labels.getnnz(axis=1), seed)
         return self
 
     def predict(self, X):
         """Return the number of labels of each document, (D,) int64; errors as in ``fit``."""
         X = settings.check_unseen(self, X).astype(float)
-        real = self.predictor_.predict(X)
+        real = self.regression_.predict(X)
         return np.clip(np.floor(real + 0.5), self.least, self.n_labels_).astype(np.int64)
 
 
@@ -67,7 +67,7 @@ class LabelCountLasso(LabelCounter):
 
     Attributes
     ----------
-    predictor_ : scikit-learn's LassoCV
+    regression_ : scikit-learn's LassoCV
         Its ``alpha_`` is the penalty, its ``coef_`` (W,) the words' weights.
     """
 
@@ -90,7 +90,7 @@ class MetaLabeler(LabelCounter):
 
     Attributes
     ----------
-    predictor_ : scikit-learn pipeline
+    regression_ : scikit-learn pipeline
         A TfidfTransformer of the words, and a LinearSVR of the number of labels.
     """
 

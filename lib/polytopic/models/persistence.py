@@ -90,8 +90,8 @@ def read(folder):
     """Return (facts, mapping of objects) as ``write`` was given them, facts with version, format and checksums.
 
     Raises FileNotFoundError where there is no model; DamagedModel for files that are cut short or altered, naming
-    the one; TooLarge for arrays beyond ``source_files.most``; ValueError for a model of a newer
-    version of the library, and for a class that is not known.
+    the one, and for a class that is not known, as of a version that had others; TooLarge for arrays beyond ``source_files.most``; ValueError for a model of a newer
+    version of the library.
     """
     folder = Path(folder)
     with held(folder, shared=True):
@@ -222,7 +222,7 @@ def pack(value, arrays, place=""):
 def unpack(tree, arrays):
     """Return what ``pack`` was given, from the tree and a mapping of arrays.
 
-    Raises ValueError for a tree that names a class that is not known here, or that is none of ``pack``'s.
+    Raises DamagedModel for a tree that names a class that is not known here, or that is none of ``pack``'s.
     """
     if isinstance(tree, list):
         return [unpack(one, arrays) for one in tree]
@@ -259,7 +259,10 @@ def _known(tree):
 
 
 def _unknown(what):
-    return ValueError(f"the data {what}, which this version of polytopic does not know")
+    return DamagedModel(
+        f"the data {what}, which polytopic {polytopic.__version__} does not know: fit the model again, or use the "
+        "version that kept it"
+    )
 
 
 def _object(tree, arrays):
