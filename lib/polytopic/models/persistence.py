@@ -90,8 +90,8 @@ def read(folder):
     """Return (facts, mapping of objects) as ``write`` was given them, facts with version, format and checksums.
 
     Raises FileNotFoundError where there is no model; DamagedModel for files that are cut short or altered, naming
-    the one, and for a class that is not known, as of a version that had others; TooLarge for arrays beyond ``source_files.most``; ValueError for a model of a newer
-    version of the library.
+    the one, and for a class that is not known, as of an older version; TooLarge for arrays beyond
+    ``source_files.most``; ValueError for a model of a newer version of the library.
     """
     folder = Path(folder)
     with held(folder, shared=True):
