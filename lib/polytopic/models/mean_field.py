@@ -32,7 +32,7 @@ class MeanField(unseen.Predictor):
         """Return the words' distributions over labels after the last pass and the prior, means over sets of topics.
 
         keep takes some rows of the first, (u, C) CSR, and returns what is wanted of them. The results are (U, C) CSR,
-        rows to 1 before keep, and (C,) to 1.
+        and (C,); rows sum to 1 before keep, and (C,) does.
         """
         found = [_settled(document, model, self.n_passes) for model in self.tables]
         n_labels = self.model.label_word_counts.shape[0]

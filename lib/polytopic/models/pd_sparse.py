@@ -85,7 +85,7 @@ class PDSparse(RankingClassifier, settings.Seeded, BaseEstimator):
         return (X @ self.coef_).toarray()
 
     def _weights(self, sums):
-        """Return the sums shrunk by the penalty, (W, C) CSR float64, made of so many words at a time as fit."""
+        """Return the sums shrunk by the penalty, (W, C) CSR float64, made of as many words at a time as fit."""
         blocks = gen_batches(len(sums), max(1, BLOCK_CELLS // max(1, sums.shape[1])))
         parts = [sparse.csr_matrix(sums[words] * (np.abs(sums[words]) > self.penalty)) for words in blocks]
         found = sparse.vstack(parts, format="csr", dtype=float)

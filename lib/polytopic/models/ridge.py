@@ -112,7 +112,7 @@ def _by_gradients(X, Y, alpha, heaviest, verbose):
 
 
 def _batches(Y, most, verbose):
-    """Return slices of at most so many targets; shows progress."""
+    """Return slices of a limited number of targets; shows progress."""
     slices = list(gen_batches(Y.shape[1], max(1, most))) if Y.shape[1] else []
     return tqdm(slices, desc="ridge", unit="block", disable=not verbose)
 

@@ -135,7 +135,7 @@ def prior_through_topics(theta, model, phi_topics):
 
 
 def mean_of_halves(tokens, prior):
-    """Return the mean of the two distributions of B.2: tokens (n, C) CSR and prior (n, C), each to 1 by row."""
+    """Return the mean of the two distributions of B.2: tokens (n, C) CSR and prior (n, C); rows sum to 1."""
     prior = _rows_to_one(prior)
     return (prior + _rows_to_one(tokens.toarray(), fallback=prior)) / 2
 

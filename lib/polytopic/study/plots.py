@@ -68,7 +68,7 @@ def plot_label_frequency(frequencies, laws=None, printed=None):
 
 
 def draw_median(ax, values, times, paper=None):
-    """Draw the median of values, each so many times, and write it at the right, over the paper's if it has one."""
+    """Draw the median of values, repeated ``times``, and write it at the right, over the paper's if it has one."""
     median = np.median(np.repeat(values, times))
     ax.axvline(median, color=RUST, linestyle="--", linewidth=1)
     text = f"median {median:g}" + ("" if paper is None else f"\npaper {paper:g}")
