@@ -14,7 +14,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 
 from polytopic import models
-from polytopic.models import online, settings
+from polytopic.models import settings
 from polytopic.models.label_space import PenalisedRidge
 
 CHAINS = {"n_chains": 2, "n_sweeps": 2, "n_test_chains": 2, "burn_in": 2, "n_samples": 1, "lag": 1}
@@ -151,7 +151,8 @@ class TestEveryEstimator:
         given = sparse.csr_matrix(X), sparse.csc_matrix(Y) if is_classifier(model) else Y.copy()
         jobs = {"n_jobs": 2} if "n_jobs" in model.get_params(deep=False) else {}
         found = answer(clone(model).set_params(**jobs).fit(*given), sparse.csr_matrix(UNSEEN))
-        tolerance = 1e-8 if "label_space" in type(model).__module__ else 0
+        is_product = isinstance(model, PenalisedRidge) or "label_space" in type(model).__module__
+        tolerance = 1e-8 if is_product else 0
         np.testing.assert_allclose(found, answer(clone(model).fit(X, Y)), rtol=0, atol=tolerance)
         for table, same in zip((*given, X, Y), 2 * corpus(1), strict=True):
             assert np.array_equal(table.toarray() if sparse.issparse(table) else table, same)
@@ -303,7 +304,6 @@ def test_bars_come_to_their_end_where_they_are_wanted(model, capsys, monkeypatch
         assert bool(shown) == bool(verbose) and set(dict(shown).values()) <= {"100"}, shown  # each bar's last
 
 
-QUICK = online.Steps(*[online.Step(1, 4, 0.7)] * 3)
 REFUSED = {
     models.FlatLDA: [
         ({"alpha_sum": -1}, "alpha_sum must be a number of 0 or more, got -1"), ({"beta_w": 0}, "beta_w"),
@@ -319,7 +319,7 @@ REFUSED = {
     models.LearnedDependencyLDA: [
         ({"n_topics": ()}, "n_topics must list at least one value"),
         ({"n_topics": 3}, "n_topics must list at least one value, got 3"), ({"n_topics": (0,)}, "n_topics"),
-        ({"weights": (-1.0,)}, "weights"), ({"held_out": 1.0}, "held_out must be a share"),
+        ({"held_out": 1.0}, "held_out must be a share"),
         ({"held_out": 0.001}, "leaves too few"),
     ],
     models.LDA: [
@@ -330,22 +330,20 @@ REFUSED = {
     models.PMM: [
         ({"order": 3}, "order must be one of 1, 2, got 3"), ({"xi": 1}, "xi must be a number above 1"),
         ({"zeta": float("nan")}, "zeta must be a number above 1"), ({"tol": -1}, "tol must be"),
-        ({"max_iter": 0}, "max_iter must be"), ({"start": "zero"}, "start must be one of even, random"),
+        ({"max_iter": 0}, "max_iter must be"),
         ({"search": "beam"}, "search must be one of greedy, exhaustive"),
     ],
     models.FastDependencyLDA: [({"n_topics": 0}, "n_topics")],
     models.AuthorTopicLDA: [({"n_topics": 0}, "n_topics")],
     models.SCVBDependency: [
-        ({"steps": "fast"}, "steps must be one of paper, program or a Steps, got 'fast'"),
-        ({"steps": QUICK._replace(topics=online.Step(1, 0, 0.9))}, "steps.topics.tau must be a number above 0"),
-        ({"steps": QUICK._replace(words=online.Step(5, 4, 0.5))}, "steps.words starts with rho = 2.5.* raise tau"),
+        ({"steps": "fast"}, "steps must be one of paper, program.*got 'fast'"),
         ({"minibatch": 0}, "minibatch must be an integer of 1 or more"), ({"n_topics": 0}, "n_topics"),
         ({"n_documents": 0}, "n_documents must be an integer of 1 or more"), ({"eta_y": 0}, "eta_y"),
         ({"burn_in": -1}, "burn_in must be an integer of 0 or more"),
     ],
     models.BinaryRelevanceSVM: [
         ({"tuning": "weight"}, "tuning must be"), ({"normalize": "l1"}, "normalize must be"), ({"C": 0}, "C must be"),
-        ({"tol": -1}, "tol must be"), ({"max_iter": 0}, "max_iter must be"),
+        ({"tol": -1}, "tol must be"),
         ({"tuning": "C", "candidates": [1, -1]}, "candidates must be"),
         ({"tuning": "C", "candidates": []}, "candidates must list at least one value"),
     ],
