@@ -16,7 +16,7 @@ from polytopic.models import (
     HybridClassifier,
     classifier,
     hybrid,
-    prediction,
+    unseen,
 )
 from polytopic.practice import training
 from polytopic.practice.labeller import Labeller
@@ -49,7 +49,7 @@ def test_blocks_of_documents_have_the_numbers_of_all_at_once(model, tmp_path, ca
     options = ["--cutoff", "0.3"] if hasattr(model, "predict_proba") else []
     at_once = judged(capsys, tmp_path, *options)
     monkeypatch.setattr(training, "MOST_CACHED", 0)
-    for module, name in ((classifier, "BLOCK_CELLS"), (hybrid, "SCORED_CELLS"), (prediction, "BLOCK_CELLS")):
+    for module, name in ((classifier, "BLOCK_CELLS"), (hybrid, "SCORED_CELLS"), (unseen, "BLOCK_CELLS")):
         monkeypatch.setattr(module, name, 2 * Y.shape[1])
     assert judged(capsys, tmp_path, *options) == at_once
     assert "score all documents alike" not in at_once
