@@ -1,4 +1,4 @@
-"""Five habits of prose that no docstring, comment or page has: each pattern stands beside what is plainer."""
+"""Five habits of prose that no docstring, comment or page has: with each pattern goes what to write instead."""
 
 import ast
 import functools

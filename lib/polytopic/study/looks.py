@@ -34,7 +34,7 @@ LOOKS = OF_RUBIN | {  # readings of the SVMs of 2012
     "Tuned SVM, unit length": _look(BLACK, ">"),
     "Vanilla SVM, no bias": _look(MAUVE, "P"),
     "Vanilla SVM, unit length": _look(GREEN, "X"),
-    # hybrids and what stands beside them
+    # hybrids, and the models they are compared with
     "Hybrid": _look(INDIGO, "h"),
     "Default hybrid": _look(INDIGO, "*"),
     "Vanilla SVM, TF-IDF": _look(BLACK, "P"),
