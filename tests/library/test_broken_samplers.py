@@ -110,6 +110,17 @@ def through_topics(kernel=sparse_prediction):
     return labels(step, alpha, 12_000, 100)
 
 
+def through_pairs(kernel=sparse_prediction):
+    """Little smoothing, so that most labels that come from topics are drawn by word and topic."""
+    theta, weight, floor = geweke_tests.THETA, geweke_tests.WEIGHT, 0.01
+    counts, topic_counts = COUNTS + 1, geweke_tests.TOPIC_COUNTS + 1
+    alpha = weight * theta @ samplers.smoothed(topic_counts, 0.1) + floor
+    step = samplers.sparse_labels_through_topics(
+        counts, 0.1, topic_counts, 0.1, theta, weight, floor, kernel=kernel
+    )
+    return labels(step, alpha, 3000, 100, 0.1, counts, [0, 3, 1])
+
+
 def with_module(module, *changes):
     """Return the sparse sampler with changes in one of its modules."""
     name = module.__name__.rpartition(".")[2]
@@ -163,6 +174,7 @@ RIGHT = (
     sparse_labels_of_more_words,  # p 0.11, z 2.7
     sparse_labels_in_little_room,  # p 0.046, z 1.9
     through_topics,  # p 0.29, z 1.1
+    through_pairs,  # p 0.14, z 1.9
     topics_of_labels,  # p 0.19, z 1.3
     topics_of_one_label,  # p 0.2
     dense_whole,  # p 0.13, z 1.2
@@ -261,6 +273,11 @@ KERNELS = {
         "no label by the word alone": (
             "x >= topic + even", "x >= topic", "x - topic - even", "x - topic",
         ),  # p 0, z 5.5
+    },
+    (through_pairs, topic_prior): {
+        "the first word's labels for all":
+            ("w, place = document.tokens[i], work.words.place[i]", "w, place = document.tokens[i], 0"),  # p 1.2e-101, z 1.3
+        "the first label of a pair for all": ("while low < high: *A", ""),  # p 0, z 107.7
     },
     (topics_of_labels, topic_prior): {
         "own count left in": (

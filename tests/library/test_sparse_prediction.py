@@ -238,8 +238,8 @@ def test_where_values_are_read_from_changes_nothing(setting, monkeypatch):
     np.testing.assert_array_equal(quick[2], plain[2])
 
 
-def test_a_search_ends_at_the_same_label_from_either_list():
-    """Of 20 pairs of lists, short and long: that at which the running total of the products exceeds x."""
+def test_labels_of_a_word_and_a_topic_are_found_from_either_list():
+    """Of 20 pairs of lists, short and long: those in both, with the running total of the products."""
     rng = np.random.default_rng(11)
     for sizes in [(3, 200), (40, 60), (1, 16), (17, 33)] * 5:
         labels = [np.sort(rng.choice(250, n, replace=False)).astype(np.int32) for n in sizes]
@@ -250,11 +250,24 @@ def test_a_search_ends_at_the_same_label_from_either_list():
             (np.pad(of, (5, LANES), constant_values=-1), np.pad(value, (5, LANES)), 5, 5 + of.size)
             for of, value in zip(labels, values, strict=True)
         )
-        for x in (0.0, *(0.5 * (totals[:-1] + totals[1:])), 1e9):
-            above = np.flatnonzero(totals > x)
-            expected = both[above[0]] if above.size else both[-1] if both.size else -1
-            found = [topic_prior._search(*one, *other, x) for one, other in ((few, many), (many, few))]
-            assert found == [expected, expected]
+        for one, other in ((few, many), (many, few)):
+            pairs = topic_prior.Pairs(
+                None, None, np.zeros(250, np.int32), np.zeros(250, np.float32), np.array([2])
+            )
+            topic_prior._meet(*one, *other, pairs)
+            np.testing.assert_array_equal(pairs.labels[2 : pairs.used[0]], both)
+            np.testing.assert_array_equal(pairs.totals[2 : pairs.used[0]], totals)
+
+
+def test_lists_that_make_way_for_others_change_nothing(monkeypatch):
+    table, topic_counts, X = many_labels()
+    model = unseen.Model(table, BETA, topic_counts, 0.1, 40.0, 0.2, 0.3)
+    sampler = unseen.Sparse(model, unseen.Schedule(3, 4, 2, 4))
+    ptr, words = unseen.tokens(X)
+    roomy = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2), 3)
+    monkeypatch.setattr(sparse_tables, "ROOM_FOR_PAIRS", 1)  # room for one list of all labels
+    tight = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2), 3)
+    np.testing.assert_array_equal(roomy[0], tight[0])
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse", "proper", "reading"])

@@ -211,6 +211,7 @@ def _sparse_step(phi, fixed, topics, theta, kernel, room):
             after[r] = labels
             kernel.deactivate(work.active)
             phi_cache.close_document(document, work)
+            kernel.topic_prior.forget_pairs(document.n_unique, work.pairs)
         return after
 
     return step
@@ -352,7 +353,8 @@ def at_the_end_of_sums(kernel=sparse_prediction):
         yield kernel._choose(1e9, 1, -1, active, np.ones(6, np.float32)), expected
     active.count[:3], active.start[:3] = 0, 0
 
-    yield kernel.topic_prior._draw_pair(2, 0, phi, topics, 1e9), 1  # the last label of word 2 and topic 0
-    yield kernel.topic_prior._draw_pair(1, 0, phi, topics, 1e9), -1  # word 1 and topic 0 share no label
+    rest = 0, phi, topics, 1e9, 2, work.pairs
+    yield kernel.topic_prior._draw_pair(2, 1, *rest), 1  # the last label of word 2 and topic 0
+    yield kernel.topic_prior._draw_pair(1, 0, *rest), -1  # word 1 and topic 0 share no label
     drawn = kernel.topic_prior.draw(0, document, model, one_lane(1), work)
     yield drawn, -1  # word 1: for the fixed prior

@@ -50,6 +50,7 @@ class Workspace(NamedTuple):
     cache: phi_cache.PhiCache
     drawn: topic_prior.Drawn
     topics: topic_prior.Assignments
+    pairs: topic_prior.Pairs
     streams: Streams  # of one chain
 
 
@@ -81,6 +82,7 @@ def predict(documents, n_entries, first, model, schedule, chains, work, theta, l
             if not enough:
                 break
         phi_cache.close_document(document, work)
+        topic_prior.forget_pairs(document.n_unique, work.pairs)
         if not enough:
             return d
     return documents.ptr.size - 1

@@ -76,6 +76,16 @@ class Assignments(NamedTuple):
     product: np.ndarray  # (T padded,) float32
 
 
+class Pairs(NamedTuple):
+    """The labels that a word of the present document and a topic both have, listed when they are first needed."""
+
+    first: np.ndarray  # (U, T) int32  where the pair's list starts, or -1
+    end: np.ndarray  # (U, T) int32
+    labels: np.ndarray  # (room,) int32
+    totals: np.ndarray  # (room,) float32  running totals of value_wc value_tc
+    used: np.ndarray  # [entries in use]
+
+
 @inlined
 def draw_fixed(w, place, fixed, drawn, random):
     """Draw a label by phi_wc alpha_c for the distinct word w at this place: one of AHEAD made at once."""
@@ -247,7 +257,8 @@ def draw(i, document, model, random, work):
     the topic's nor the word's smoothing makes goes to labels that both have. What the topic's smoothing makes is the
     same for all labels: then the label is -1, and ``draw_fixed`` is to draw it.
     """
-    w, fixed, topics = document.tokens[i], model.fixed, model.topics
+    w, place = document.tokens[i], work.words.place[i]
+    fixed, topics = model.fixed, model.topics
     t = _draw_topic(topics.mass[w], work.topics.theta, work.topics, random)
     topic = topics.topic_mass[t]
     even = topics.smooth[t] * (fixed.word_mass[w] + fixed.shared_mass)
@@ -256,36 +267,63 @@ def draw(i, document, model, random, work):
         u = generator.fine_uniform(random)
         return alias.draw(topics.topic_ptr[t], topics.topic_ptr[t + 1], topics.topic_cells, u)
     if x >= topic + even:
-        return _draw_pair(w, t, model.phi, topics, x - topic - even)
+        return _draw_pair(w, place, t, model.phi, topics, x - topic - even, document.n_unique, work.pairs)
     return -1
 
 
 @inlined
-def _draw_pair(w, t, phi, topics, x):
-    """Return the label at which the running total of value_wc value_tc exceeds x, or the last; -1 if there is none.
+def _draw_pair(w, place, t, phi, topics, x, n_unique, pairs):
+    """Return the label at which the running total of value_wc value_tc exceeds x, else the last; -1 if none."""
+    if pairs.first[place, t] < 0:
+        _list_pair(w, place, t, phi, topics, n_unique, pairs)
+    low, high = pairs.first[place, t], pairs.end[place, t] - 1
+    if high < low:
+        return -1
+    while low < high:
+        middle = (low + high) // 2
+        if pairs.totals[middle] > x:
+            high = middle
+        else:
+            low = middle + 1
+    return pairs.labels[low]
+
+
+@compiled
+def _list_pair(w, place, t, phi, topics, n_unique, pairs):
+    """List the pair's labels; where there is no room, the document's other lists make way.
 
     Of the shorter list, the word's or the topic's, every label is looked for in the longer one.
     """
     word, word_end = phi.word_ptr[w], phi.word_ptr[w + 1]
     topic, topic_end = topics.topic_ptr[t], topics.topic_ptr[t + 1]
+    if pairs.used[0] + min(word_end - word, topic_end - topic) > pairs.labels.size:
+        forget_pairs(n_unique, pairs)
     of_word, of_topic = (phi.word_labels, phi.word_values), (topics.topic_labels, topics.topic_values)
+    pairs.first[place, t] = pairs.used[0]
     if topic_end - topic <= word_end - word:
-        return _search(*of_topic, topic, topic_end, *of_word, word, word_end, x)
-    return _search(*of_word, word, word_end, *of_topic, topic, topic_end, x)
+        _meet(*of_topic, topic, topic_end, *of_word, word, word_end, pairs)
+    else:
+        _meet(*of_word, word, word_end, *of_topic, topic, topic_end, pairs)
+    pairs.end[place, t] = pairs.used[0]
 
 
 @compiled
-def _search(labels, values, first, last, others, other_values, i, end, x):
+def _meet(labels, values, first, last, others, other_values, i, end, pairs):
     """Look for the labels from first to last among the others, i to end: where each would stand, LANES at once."""
-    c, total = -1, np.float32(0)
+    total = np.float32(0)
     for q in range(first, last):
         label = labels[q]
         while i + LANES < end and others[i + LANES - 1] < label:
             i += LANES
         place = i + first_set(load(others, i) == label)
         if place < min(i + LANES, end):
-            c = label
             total += other_values[place] * values[q]
-            if total > x:
-                break
-    return c
+            pairs.labels[pairs.used[0]], pairs.totals[pairs.used[0]] = label, total
+            pairs.used[0] += 1
+
+
+@compiled
+def forget_pairs(n_unique, pairs):
+    """Forget the lists of a document with that many distinct words."""
+    pairs.first[:n_unique] = -1
+    pairs.used[0] = 0

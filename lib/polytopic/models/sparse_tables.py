@@ -103,6 +103,9 @@ def no_topics(phi, fixed):
     return topic_tables(phi, fixed, empty, np.zeros(0), 0.0, 1.0)
 
 
+ROOM_FOR_PAIRS = 1 << 20  # entries of lists of the labels that a word and a topic both have, at least
+
+
 def workspace(phi, n_topics, longest, n_cached, n_entries):
     """Return the Workspace for documents of up to ``longest`` tokens, with n_cached labels' phi at a time.
 
@@ -113,18 +116,24 @@ def workspace(phi, n_topics, longest, n_cached, n_entries):
     where = np.full(n_labels, -1, phi_cache.WHERE)
     words = phi_cache.Words(_integers(longest), _integers(longest), np.full(n_words, -1, np.int32))
     stride = padded(longest, phi_cache.STEP)
-    label, start, first = _integers((3, padded(n_cached)))
+    label, start, place = _integers((3, padded(n_cached)))
     count, mass, size = aligned_zeros(padded(n_cached)), aligned_zeros(stride), np.zeros(1, np.int64)
-    active = sparse_prediction.Active(label, start, count, where, size, first, mass)
+    active = sparse_prediction.Active(label, start, count, where, size, place, mass)
     lists = phi_cache.Lists(_integers(n_labels + 2), np.zeros(n_entries, phi_cache.ENTRY))
     phi_rows, labels = aligned_zeros(n_cached * stride), _integers(n_cached)
     rows = phi_cache.PhiCache(phi_rows, labels, where, np.zeros(1, np.int64))
     topics = _assignments(n_topics, longest)
+    room = max(ROOM_FOR_PAIRS, n_labels) if n_topics else 0
+    listed = np.empty(room, np.int32), np.empty(room, np.float32)  # filled as far as used
+    first, end = np.full((2, min(longest, n_words), n_topics), -1, np.int32)
+    pairs = topic_prior.Pairs(first, end, *listed, _integers(1))
     streams = Streams(np.zeros((4, 1), np.uint32), np.zeros((4, 1), np.uint32))
     ahead = topic_prior.AHEAD
     draws = np.zeros(ahead, bool), np.zeros(ahead, np.int64), np.zeros(ahead)
     drawn = topic_prior.Drawn(_integers(longest * ahead), _integers(longest), *draws)
-    return sparse_prediction.Workspace(words, _integers(longest), active, lists, rows, drawn, topics, streams)
+    return sparse_prediction.Workspace(
+        words, _integers(longest), active, lists, rows, drawn, topics, pairs, streams
+    )
 
 
 def readings(word_ptr, longest, n_labels, n_topics):
