@@ -275,8 +275,9 @@ KERNELS = {
         ),  # p 0, z 5.5
     },
     (through_pairs, topic_prior): {
-        "the first word's labels for all":
-            ("w, place = document.tokens[i], work.words.place[i]", "w, place = document.tokens[i], 0"),
+        "the first word's labels for all": (
+            "w, place = document.tokens[i], work.words.place[i]", "w, place = document.tokens[i], 0",
+        ),  # p 1.2e-101, z 1.3
         "the first label of a pair for all": ("while low < high: *A", ""),  # p 0, z 107.7
     },
     (topics_of_labels, topic_prior): {
