@@ -11,9 +11,12 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
+from sklearn.feature_extraction.text import CountVectorizer
 
 from polytopic.streams import stream
 from polytopic.validation import check_count, check_counts, check_labels, check_values
+
+LEAST_PART = 4  # letters of a part of a compound
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,6 +98,10 @@ class Corpus:
         train, test = self.splits[self._split_number(i)]
         return self.select(train), self.select(test)
 
+    def name_counts(self, vectorizer=None):
+        """Return how often the labels' names have each word, (C, W) CSR int32; see the function ``name_counts``."""
+        return name_counts(self.label_names, self.vocabulary, vectorizer)
+
     def select(self, rows):
         """Return the corpus of these documents, in the order of ``rows``, without splits."""
         rows, chosen = np.asarray(rows), object.__new__(Corpus)
@@ -127,6 +134,38 @@ class Corpus:
             f"<Corpus {self.name}: {self.n_documents:,} documents, {self.n_words:,} words, {kind}, "
             f"{self.n_labels:,} labels, {len(self.splits)} splits>"
         )
+
+
+def name_counts(names, vocabulary, vectorizer=None):
+    """Return how often each text, such as a label's name, has each word of a vocabulary: (C, W) CSR int32.
+
+    What a word is says the vectoriser by which the vocabulary was made, by default scikit-learn's of words of two
+    letters or more; ``_`` parts words. One that the vocabulary lacks counts there in the singular or plural of
+    English, or else in two parts of four letters or more. Words without a letter count nowhere, so that a code or a
+    number says nothing.
+    """
+    column = {word.lower(): w for w, word in enumerate(vocabulary)}
+    words_of = (vectorizer or CountVectorizer()).build_analyzer()
+    found = [
+        (row, column[known])
+        for row, name in enumerate(names)
+        for word in words_of(name.replace("_", " "))
+        for known in _known(word.lower(), column)
+    ]
+    rows, columns = np.array(found, int).reshape(-1, 2).T
+    ones = np.ones(rows.size, np.int32)
+    return sparse.csr_matrix((ones, (rows, columns)), shape=(len(names), len(vocabulary)))
+
+
+def _known(word, vocabulary):
+    """Return the word itself if it is in the vocabulary, else another number of it, or its two parts; none: ()."""
+    if not any(sign.isalpha() for sign in word):
+        return ()
+    ends = [("ies", "y"), ("es", ""), ("s", ""), ("y", "ies"), ("", "s"), ("", "es")]
+    numbers = [word.removesuffix(own) + other for own, other in ends if word.endswith(own)]
+    parts = ((word[:k], word[k:]) for k in range(len(word) - LEAST_PART, LEAST_PART - 1, -1))
+    ways = [(word,), *((one,) for one in numbers), *parts]
+    return next((way for way in ways if all(part in vocabulary for part in way)), ())
 
 
 def is_real_valued(matrix):

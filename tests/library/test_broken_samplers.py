@@ -63,6 +63,16 @@ def training(kernel=labelled, source=None):
     return p, z_score(whole, step, steps, 50)
 
 
+def training_with_names(kernel=labelled):
+    docs, words, label_sets, n_words, eta, _ = TRAINED
+    beta = geweke_tests.NAMES
+    exact = enumeration.labelled_posterior(docs, words, label_sets, n_words, eta, beta)
+    make = functools.partial(samplers.labelled_training, kernel=kernel)
+    p = p_value(make(docs, label_sets, n_words, eta, beta), exact, words, 4000, 10)
+    given = geweke_tests.DOCS, geweke_tests.LABEL_SETS, geweke_tests.N_WORDS, eta, geweke_tests.NAMES
+    return p, z_score(geweke.labelled(*given), make(*given), 500, 50)
+
+
 def topic_training(kernel, kind, n=3000, n_steps=150):
     docs, items, n_items, n_topics, gamma, beta = TOPICS
     exact = enumeration.lda_posterior(docs, items, 2, n_items, n_topics, gamma, beta)
@@ -167,6 +177,7 @@ def sparse_whole(kernel=sparse_prediction):
 
 RIGHT = (
     training,  # p 0.078, z 3.4
+    training_with_names,  # p 0.85, z 1.3
     dense_topics,  # p 0.77, z 0.8
     tree_topics,  # p 0.16, z 2.2
     dense_labels,  # p 0.028, z 2.5
@@ -192,12 +203,18 @@ def test_nothing_is_noticed_about_a_right_sampler(evidence):
 KERNELS = {
     (training, labelled): {
         "eta for every label": ("eta / A", "eta"),  # p 8.9e-146, z 56.2
-        "beta once, not W times": ("np.float32(beta * A)", "np.float32(beta)"),  # p 5.7e-208, z 47.5
+        "beta once, not W times":
+            ("beta * A + tokens.prior_sums[c]", "beta + tokens.prior_sums[c]"),  # p 5.7e-208, z 45.7
         "own count left in": ("A = B == C", "A = B == -1"),  # p 0.00011, z 7.8
         "own count left in with the document":
             ("load(state.n_dc, A) - B", "load(state.n_dc, A)"),  # p 1.4e-75, z 9.3
         "labels' totals never moved": ("store(state.n_c, *A)", ""),  # p 0, z 30.4
         "the last word's counts left in": ("_clear_word(*A)", ""),  # p 0, z 49.6
+    },
+    (training_with_names, labelled): {
+        "no pseudo-counts of the present word": ("state.prior[tokens.prior_labels[A]] += B", ""),  # p 0, z 70.3
+        "those of words before left in": ("state.prior[tokens.prior_labels[A]] = beta", ""),  # p 0, z 49.9
+        "a label's pseudo-counts not in its sum": ("beta * A + tokens.prior_sums[c]", "beta * A"),  # p 0, z 47.0
     },
     (dense_topics, lda_dense): {
         "alpha twice": ("work.n_dt[A] + alpha[A]", "work.n_dt[A] + 2 * alpha[A]"),  # p 4e-47, z 10.9
@@ -339,7 +356,8 @@ def test_a_broken_kernel_is_noticed(evidence, module, changes):
 
 TWINS = {
     "eta for every label": ("eta / len(labels)", "eta"),  # p 1.1e-27, z 22.6
-    "beta once, not W times": ("n_words * beta", "beta"),  # p 6.9e-30, z 21.1
+    "beta once, not W times":
+            ("(n_wc + prior)[:, labels].sum(axis=0)", "n_wc[:, labels].sum(axis=0) + beta"),  # p 6.9e-30, z 21.1
     "own count left in":
         ("n_dc[A] -= 1; n_wc[B] -= 1; C = D", "C = D; n_dc[A] -= 1; n_wc[B] -= 1"),  # p 1.8e-08, z 4.5
 }  # fmt: skip

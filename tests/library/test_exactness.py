@@ -14,7 +14,11 @@ from reference import agreement, enumeration, samplers, twins
 SWEEPS = 3
 SURE = 1e-4  # among a hundred cases; smallest p when right: 0.0015. Broken ones: test_broken_samplers.py
 
-# (documents of the tokens, their words, label sets, W, eta, beta)
+NAMES = np.array(
+    [[0.3, 0.3, 1.8], [2.3, 0.3, 0.3], [0.3, 0.3, 0.3]]
+)  # beta .3, and names: word 2, word 0, none
+
+# (documents of the tokens, their words, label sets, W, eta, beta: a number, or (C, W))
 TRAINING = {
     "usual": ([0, 0, 1, 1, 1], [0, 1, 0, 2, 2], [(0, 1), (1, 2)], 3, 1.4, 0.3),
     "one label": ([0, 0, 1], [0, 1, 1], [(0,), (0,)], 2, 1.4, 0.3),
@@ -27,6 +31,8 @@ TRAINING = {
     "label seen with no word": ([0, 0, 0], [0, 1, 1], [(0, 1, 3), (2, 3)], 2, 2.0, 0.3),
     "nearly no prior": ([0, 0, 1, 1, 1], [0, 1, 0, 2, 2], [(0, 1), (1, 2)], 3, 0.02, 0.01),
     "seventeen labels": ([0, 0, 1], [0, 1, 0], [tuple(range(17)), (3, 16)], 2, 3.0, 0.3),
+    "labels with names": ([0, 0, 1, 1, 1], [0, 1, 0, 2, 2], [(0, 1), (1, 2)], 3, 1.4, NAMES),
+    "names beside one label": ([0, 0, 1, 1, 2], [0, 2, 2, 0, 0], [(0, 2), (1, 2), (1,)], 3, 1.4, NAMES),
 }
 
 # (documents of the tokens, their items, number of items, T, gamma, beta)

@@ -241,9 +241,9 @@ def test_a_word_adds_its_weight_times_its_value(name, data):
     d = 3
     features = model._weighed(sparse.csr_matrix(others[[d]].astype(float))).toarray()[0]
     for w, row in zip(found[d].words, found[d].parts.toarray(), strict=True):
-        np.testing.assert_allclose(row, model.word_labels(w) * features[w], rtol=1e-6, atol=1e-12)
+        np.testing.assert_allclose(row, model.labels_of(w) * features[w], rtol=1e-6, atol=1e-12)
     for c in range(Y.shape[1]):
-        assert model.label_words(c)[found[d].words[0]] == model.word_labels(found[d].words[0])[c]
+        assert model.words_of(c)[found[d].words[0]] == model.labels_of(found[d].words[0])[c]
     labels = np.argsort(-scores, axis=1)[:, :2]
     for whole, few, own in zip(found, model.explain(others, labels), labels, strict=True):
         np.testing.assert_array_equal(few.parts.toarray()[:, own], whole.parts.toarray()[:, own])
@@ -255,12 +255,12 @@ def test_label_words_and_word_labels_are_those_of_training(data):
     model = clone(MODELS["prior"]).fit(X, Y)
     phi, counts = model.label_word_distributions(), model.label_word_counts_.toarray()
     for c in range(Y.shape[1]):
-        np.testing.assert_allclose(model.label_words(c), phi[c], atol=1e-15)
+        np.testing.assert_allclose(model.words_of(c), phi[c], atol=1e-15)
     for w in range(X.shape[1]):
-        shares = model.word_labels(w)
+        shares = model.labels_of(w)
         np.testing.assert_allclose(shares[model.seen_labels_] * counts[:, w].sum(), counts[:, w], atol=1e-9)
     with pytest.raises(IndexError):
-        model.word_labels(X.shape[1])
+        model.labels_of(X.shape[1])
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,9 @@ NOTICED = 4.5  # largest of all below when right: 3.7
 
 DOCS, LABEL_SETS, N_WORDS = [0, 0, 0, 1, 1, 1, 1, 2, 2, 2], [(0, 1, 2), (1, 2), (0, 2)], 3
 ETA, TRAINING_BETA = 1.4, 0.3
+NAMES = np.array(
+    [[0.3, 0.3, 1.8], [2.3, 0.3, 0.3], [0.3, 0.3, 0.3]]
+)  # of words with labels, in place of beta
 N_TOPICS, GAMMA = 2, 0.5
 
 rng = np.random.default_rng(0)
@@ -38,9 +41,11 @@ def largest(*arguments, **settings):
 
 
 @pytest.mark.parametrize(("source", "n"), [(samplers, 600), (twins, 60)], ids=["kernel", "twin"])
-def test_labelled_training(source, n):
-    step = source.labelled_training(DOCS, LABEL_SETS, N_WORDS, ETA, TRAINING_BETA)
-    assert largest(TRAINING, step, n, copies=50) < NOTICED
+@pytest.mark.parametrize("beta", [TRAINING_BETA, NAMES], ids=["even", "names"])
+def test_labelled_training(source, n, beta):
+    step = source.labelled_training(DOCS, LABEL_SETS, N_WORDS, ETA, beta)
+    joint = geweke.labelled(DOCS, LABEL_SETS, N_WORDS, ETA, beta)
+    assert largest(joint, step, n, copies=50) < NOTICED
 
 
 @pytest.mark.parametrize("kind", [*samplers.TOPIC_SAMPLERS, "twin"])

@@ -56,9 +56,11 @@ def label_token_posterior(words, phi, phi_topics, eta, alpha, gamma, n_label_tok
 def labelled_posterior(docs, words, label_sets, n_words, eta, beta):
     """Return {labels of the tokens: probability} in training, over all that the label sets allow (Eq. 2).
 
-    docs and words (N,) describe the tokens; eta is a document's whole prior weight, shared by its labels.
+    docs and words (N,) describe the tokens; eta is a document's whole prior weight, shared by its labels; beta is a
+    number, or (C, W).
     """
     n_labels = max(max(labels) for labels in label_sets) + 1
+    prior = np.broadcast_to(beta, (n_labels, n_words)).T
     states = list(itertools.product(*(label_sets[d] for d in docs)))
 
     def log_joint(z):
@@ -69,7 +71,7 @@ def labelled_posterior(docs, words, label_sets, n_words, eta, beta):
         documents = sum(
             gammaln(n_dc[d, list(labels)] + eta / len(labels)).sum() for d, labels in enumerate(label_sets)
         )
-        return documents + gammaln(n_wc + beta).sum() - gammaln(n_wc.sum(0) + beta * n_words).sum()
+        return documents + gammaln(n_wc + prior).sum() - gammaln((n_wc + prior).sum(0)).sum()
 
     return dict(zip(states, normalised([log_joint(z) for z in states]), strict=True))
 

@@ -27,8 +27,12 @@ class Joint(NamedTuple):
 
 
 def labelled(docs, label_sets, n_words, eta, beta):
-    """Return the joint distribution of training: theta_d is Dirichlet(eta / its labels), phi_c is Dirichlet(beta)."""
+    """Return the joint distribution of training: theta_d is Dirichlet(eta / its labels), phi_c is Dirichlet(beta).
+
+    beta is a number, or (C, W).
+    """
     docs, n_labels = np.asarray(docs), max(max(labels) for labels in label_sets) + 1
+    prior = np.broadcast_to(beta, (n_labels, n_words))
 
     def draw_z(n, rng):
         z = np.empty((n, docs.size), int)
@@ -39,7 +43,7 @@ def labelled(docs, label_sets, n_words, eta, beta):
         return z
 
     def draw_words(z, rng):
-        phi = rng.dirichlet(np.full(n_words, beta), size=(len(z), n_labels))
+        phi = np.stack([rng.dirichlet(of_label, size=len(z)) for of_label in prior], axis=1)
         return categorical(phi[np.arange(len(z))[:, None], z], None, rng)
 
     return Joint(docs, draw_z, draw_words)

@@ -39,9 +39,12 @@ def one_lane(seed, item=0):
 def labelled_training(docs, label_sets, n_words, eta, beta, kernel=labelled):
     """Return the step of training with label sets; the R corpora are sampled as one, with labels of their own.
 
-    Corpus r is read from lane r modulo LANES; the lanes all start from the same assignments.
+    Corpus r is read from lane r modulo LANES; the lanes all start from the same assignments. beta is a number, or
+    (C, W): what is beyond its least are the pseudo-counts of words with labels.
     """
     n_labels = max(max(labels) for labels in label_sets) + 1
+    least = float(np.min(beta))
+    label_words = np.broadcast_to(beta, (n_labels, n_words)) - least
     n_documents, docs = len(label_sets), np.asarray(docs)
     sizes = np.array([len(labels) for labels in label_sets])
 
@@ -58,7 +61,8 @@ def labelled_training(docs, label_sets, n_words, eta, beta, kernel=labelled):
         )
         rank = np.argsort(np.argsort(np.tile(sizes, len(words)), kind="stable"))
         order = np.lexsort((rank[places], words.ravel()))
-        return chains.labelled_tokens(X, Y), order[sizes[docs[order % docs.size]] > 1]
+        given = sparse.csr_matrix(np.tile(label_words, (len(words), 1)))
+        return chains.labelled_tokens(X, Y, given), order[sizes[docs[order % docs.size]] > 1]
 
     def step(words, z, seed, n=1):
         tokens, order = together(words)
@@ -74,7 +78,7 @@ def labelled_training(docs, label_sets, n_words, eta, beta, kernel=labelled):
         state = kernel.init(tokens, np.repeat(np.array(position, np.uint8)[:, None], LANES, axis=1))
         random = _lane_generators(seed, 0)
         for _ in range(n):
-            kernel.sweep(tokens, state, eta, beta, random)
+            kernel.sweep(tokens, state, eta, least, random)
         after = z.copy()
         labels = tokens.labels[first + state.z[np.arange(order.size), rows % LANES]]
         after[rows, order % docs.size] = labels - rows * n_labels

@@ -10,8 +10,12 @@ from scipy.special import gammaln
 
 
 def labelled_training(docs, label_sets, n_words, eta, beta, order=None):
-    """Return the step of training with label sets; tokens are visited as listed, or in the given order."""
+    """Return the step of training with label sets; tokens are visited as listed, or in the given order.
+
+    beta is a number, or (C, W).
+    """
     n_labels = max(max(labels) for labels in label_sets) + 1
+    prior = np.broadcast_to(beta, (n_labels, n_words)).T
     order = range(len(docs)) if order is None else order
 
     def sweep(words, z, n_dc, n_wc, rng):
@@ -19,7 +23,7 @@ def labelled_training(docs, label_sets, n_words, eta, beta, order=None):
             d, w, labels = docs[i], words[i], list(label_sets[docs[i]])
             n_dc[d, z[i]] -= 1
             n_wc[w, z[i]] -= 1
-            word = (n_wc[w, labels] + beta) / (n_wc[:, labels].sum(axis=0) + n_words * beta)
+            word = (n_wc[w, labels] + prior[w, labels]) / (n_wc + prior)[:, labels].sum(axis=0)
             z[i] = labels[drawn(word * (n_dc[d, labels] + eta / len(labels)), rng)]
             n_dc[d, z[i]] += 1
             n_wc[w, z[i]] += 1

@@ -37,6 +37,10 @@ class Tokens(NamedTuple):
     settled_ptr: np.ndarray  # (W + 1,)  the settled tokens of word w, likewise
     settled_labels: np.ndarray  # (S,)      label
     settled_counts: np.ndarray  # (S,)      tokens on it
+    prior_ptr: np.ndarray  # (W + 1,)  what the prior of word w has beyond beta, likewise
+    prior_labels: np.ndarray  # (Q,)      label
+    prior_values: np.ndarray  # (Q,)      pseudo-counts, float64
+    prior_sums: np.ndarray  # (C,)      the same of each label
     n_labels: int  # C
 
 
@@ -47,6 +51,8 @@ class State(NamedTuple):
     n_dc: np.ndarray  # (M, LANES)  tokens of each document on each of its labels, beside ``labels``, too
     n_c: np.ndarray  # (C, LANES)  tokens of each label, settled ones included
     n_wc: np.ndarray  # (C, LANES)  tokens of the present word on each label: all 0 between sweeps
+    prior: np.ndarray  # (C,) float32  the present word's prior with each label: all beta between words
+    prior_sum: np.ndarray  # (C,) float32  the same, summed over words
     cumulative: np.ndarray  # (longest label list, LANES)  scratch
 
 
@@ -68,28 +74,36 @@ def init(tokens, z):
     n_dc = aligned_zeros((tokens.labels.size, LANES), np.min_scalar_type(int(lengths.max(initial=0))))
     n_c, n_wc = (aligned_zeros((tokens.n_labels, LANES), np.int32) for _ in range(2))
     _count(tokens, z, n_dc, n_c)
-    return State(z, n_dc, n_c, n_wc, aligned_zeros((longest, LANES)))
+    of_labels = (np.zeros(tokens.n_labels, np.float32) for _ in range(2))
+    return State(z, n_dc, n_c, n_wc, *of_labels, aligned_zeros((longest, LANES)))
 
 
 @compiled
 def sweep(tokens, state, eta, beta, random):
     """Resample every token once, in order of words, in every lane.
 
-    eta is the whole prior weight of a document, shared equally by its labels; beta is per word. random (4, LANES).
+    eta is the whole prior weight of a document, shared equally by its labels; beta is per word, and the tokens' prior
+    is added to it. random (4, LANES).
     """
     n_words = tokens.pair_ptr.size - 1
+    _set_prior(tokens, beta, state)
     first = 0
     for w in range(n_words):
-        _raise_word(tokens, w, first, state.z, state.n_wc)
-        first = _resample_word(tokens, w, first, state, eta, beta, random)
-        _clear_word(tokens, w, state.n_wc)
+        _raise_word(tokens, w, first, state)
+        first = _resample_word(tokens, w, first, state, eta, random)
+        _clear_word(tokens, w, beta, state)
 
 
 @compiled
-def _resample_word(tokens, w, i, state, eta, beta, random):
+def _set_prior(tokens, beta, state):
+    state.prior[:] = beta
+    for c in range(tokens.n_labels):
+        state.prior_sum[c] = beta * (tokens.pair_ptr.size - 1) + tokens.prior_sums[c]
+
+
+@compiled
+def _resample_word(tokens, w, i, state, eta, random):
     """Resample the tokens of word w, the first of which is i; return the first of the next word."""
-    word_prior = spread(np.float32(beta))
-    word_prior_sum = spread(np.float32(beta * (tokens.pair_ptr.size - 1)))
     for pair in range(tokens.pair_ptr[w], tokens.pair_ptr[w + 1]):
         a, b = tokens.label_ptr[tokens.docs[pair]], tokens.label_ptr[tokens.docs[pair] + 1]
         alpha = spread(np.float32(eta / (b - a)))
@@ -99,9 +113,10 @@ def _resample_word(tokens, w, i, state, eta, beta, random):
             for j in range(a, b):
                 c = tokens.labels[j]
                 itself = z == j - a
-                word = as_floats(load(state.n_wc, c) - itself) + word_prior
+                word = as_floats(load(state.n_wc, c) - itself) + spread(state.prior[c])
                 document = as_floats(load(state.n_dc, j) - itself) + alpha
-                mass = mass + word * document / (as_floats(load(state.n_c, c) - itself) + word_prior_sum)
+                whole = as_floats(load(state.n_c, c) - itself) + spread(state.prior_sum[c])
+                mass = mass + word * document / whole
                 store(state.cumulative, j - a, mass)
             target = generator.uniforms(random) * mass
             k = spread(np.int32(0))
@@ -119,8 +134,11 @@ def _resample_word(tokens, w, i, state, eta, beta, random):
 
 
 @compiled
-def _raise_word(tokens, w, i, z, n_wc):
-    """Add the tokens of word w, the first of which is i, to n_wc."""
+def _raise_word(tokens, w, i, state):
+    """Add the tokens of word w, the first of which is i, to n_wc, and its pseudo-counts to the prior."""
+    z, n_wc = state.z, state.n_wc
+    for q in range(tokens.prior_ptr[w], tokens.prior_ptr[w + 1]):
+        state.prior[tokens.prior_labels[q]] += tokens.prior_values[q]
     for s in range(tokens.settled_ptr[w], tokens.settled_ptr[w + 1]):
         store(n_wc, tokens.settled_labels[s], spread(tokens.settled_counts[s]))
     for pair in range(tokens.pair_ptr[w], tokens.pair_ptr[w + 1]):
@@ -135,9 +153,11 @@ def _raise_word(tokens, w, i, z, n_wc):
 
 
 @compiled
-def _clear_word(tokens, w, n_wc):
-    """Put the counts of word w in n_wc back to 0."""
-    none = spread(np.int32(0))
+def _clear_word(tokens, w, beta, state):
+    """Put the counts of word w in n_wc back to 0, and its prior to beta."""
+    none, n_wc = spread(np.int32(0)), state.n_wc
+    for q in range(tokens.prior_ptr[w], tokens.prior_ptr[w + 1]):
+        state.prior[tokens.prior_labels[q]] = beta
     for s in range(tokens.settled_ptr[w], tokens.settled_ptr[w + 1]):
         store(n_wc, tokens.settled_labels[s], none)
     for pair in range(tokens.pair_ptr[w], tokens.pair_ptr[w + 1]):

@@ -1,7 +1,7 @@
 """The study's models, as scikit-learn estimators."""
 
 from polytopic.models.fastxml import FastXML
-from polytopic.models.hybrid import HybridClassifier
+from polytopic.models.hybrid import HybridClassifier, with_names
 from polytopic.models.label_counts import LabelCountLasso, MetaLabeler
 from polytopic.models.label_space.pursuit import cosamp
 from polytopic.models.label_space.ranking import CalibratedLabelRanking
@@ -49,4 +49,5 @@ __all__ = [
     "PriorLDA",
     "SCVBDependency",
     "cosamp",
+    "with_names",
 ]

@@ -17,15 +17,16 @@ from polytopic.models.settings import Run as Run  # what the functions here take
 from polytopic.streams import word64
 
 
-def train_label_words(X, Y, eta, beta, n_chains, n_sweeps, seed, run):
+def train_label_words(X, Y, eta, beta, n_chains, n_sweeps, seed, run, label_words=None):
     """Return the tokens of each word on each label, added up over the chains' last states.
 
-    X (D, W) CSR counts and Y (D, C) CSR bool; every document has a label. The result is (W, C) CSR int64.
+    X (D, W) CSR counts and Y (D, C) CSR bool; every document has a label. label_words (C, W) CSR are pseudo-counts
+    beyond beta, not among the tokens; None has none. The result is (W, C) CSR int64.
     Pooling the counts is how the authors average phi over chains. A unit is up to sixteen chains, side by side
     if they are more than one; what a chain draws does not depend on the chains beside it.
     """
     unit = run.cached(_label_word_chains, ignore=["tokens"])
-    tokens, key = labelled_tokens(X, Y), digest((X, Y))
+    tokens, key = labelled_tokens(X, Y, label_words), digest((X, Y, label_words))
     words = [word64(seed, "words", "chain", k) for k in range(n_chains)]
     groups = [words[k : k + labelled.LANES] for k in range(0, n_chains, labelled.LANES)]
     calls = (delayed(unit)(tokens, key, float(eta), float(beta), n_sweeps, g) for g in groups)
@@ -83,14 +84,20 @@ def _label_counts(X, Y, key, eta, beta, n_sweeps, chains, code):
     return counts_of_chains
 
 
-def labelled_tokens(X, Y):
-    """Return the training tokens of X (D, W) and Y (D, C), both CSR, every document with a label, for the kernel."""
+def labelled_tokens(X, Y, label_words=None):
+    """Return the training tokens of X (D, W) and Y (D, C), both CSR, every document with a label, for the kernel.
+
+    label_words as in ``train_label_words``.
+    """
     sizes = np.diff(Y.indptr)
     order = np.argsort(sizes, kind="stable")
     single, several = np.split(order, [np.count_nonzero(sizes == 1)])
     settled = sparse.csr_matrix(X[single].T @ Y[single].astype(np.int32))
     pairs, label_sets, settled = map(topic_chains.arrays, (X[several].tocsc(), Y[several], settled))
-    return labelled.Tokens(*pairs, *label_sets[:2], *settled, Y.shape[1])
+    if label_words is None:
+        label_words = sparse.csr_matrix((Y.shape[1], X.shape[1]))
+    prior = *topic_chains.arrays(label_words.tocsc(), float), label_words.sum(axis=1, dtype=float).A1
+    return labelled.Tokens(*pairs, *label_sets[:2], *settled, *prior, Y.shape[1])
 
 
 def train_topics(Y, n_topics, gamma, beta, n_chains, n_sweeps, seed, run, sampler=None):

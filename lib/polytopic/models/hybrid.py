@@ -24,6 +24,7 @@ from polytopic.models.selection import chosen_weights, weighted
 from polytopic.models.settings import (
     Running,
     all_or_nothing,
+    check_label_words,
     check_size,
     check_training,
     check_unseen,
@@ -34,7 +35,7 @@ from polytopic.models.settings import (
 )
 from polytopic.models.svm import BinaryRelevanceSVM
 from polytopic.streams import document_names, stream
-from polytopic.validation import check_count, check_counts, check_labels
+from polytopic.validation import check_count, check_counts, check_labels, check_values
 
 FOLDS, FEW_DOCUMENTS, FOLDS_OF_MANY = 5, 5000, 3  # folds up to that number of documents, and beyond
 # Few features and many cells: Newton's steps come to the optimum, whatever the rounding, where others stop before it.
@@ -42,7 +43,7 @@ TO_THE_END = {"solver": "newton-cholesky", "tol": 1e-8, "max_iter": 1000}
 MOST_CELLS = 400_000  # pairs of a document and a label that the combiner learns from
 SAME = 1e-9  # the deviation of a label's scores up to which they are taken for one value
 LEAST_POSITIVES = 50  # pairs: for labels rarer than that many of them the regression would only extrapolate
-NEVER = -700.0  # log odds of labels without training documents
+NEVER = -700.0  # log odds of labels without training documents and names
 FLOOR = 1e-6  # of scores that are shares, before their logarithm
 MOST_KNOWN = 1000  # training documents by whose scores the labels' scores are standardised
 RANKED_CELLS = 1 << 22  # scores of one parent, in all folds, by which the weights of the sum are chosen
@@ -108,7 +109,8 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Running, _BaseCompositi
 
     Pairs of a label that no document of the other folds has are left out. Of more than 400,000 pairs all positives
     and a weighted sample of the others are used, without bias; where a fold has more than 16
-    million pairs, only some of its documents are scored. A label without training documents has probability 0.
+    million pairs, only some of its documents are scored. A label without training documents and without a name in
+    label_names has probability 0.
 
     Attributes
     ----------
@@ -129,9 +131,9 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Running, _BaseCompositi
     slopes_ : (2,) float64
         Of the probabilities' log odds in these, far below 0 and far above.
     label_counts_ : (C,) int64
-        Training documents of each label.
+        Training documents of each label, its name included.
     n_documents_ : int
-        Training documents.
+        Training documents, names included.
     shares_ : list of P bool
         Which parents' scores are shares.
     standards_ : list of P (2, C) float64
@@ -143,6 +145,12 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Running, _BaseCompositi
         None,
         "Pairs of a name and an estimator, with fit(X, Y) and decision_function(X); None for the above.",
         positional=True,
+    )
+    label_names: sparse.spmatrix | np.ndarray | None = setting(
+        None,
+        """What labels are called, as counts of words (C, W), sparse or dense (``Corpus.name_counts``). A name is one
+        training document more of its label, for every parent, in each fold and at the end; a row of zeros is none.
+        So a label without a training document has scores, too. None has none.""",
     )
     n_folds: int | None = setting(
         None,
@@ -171,14 +179,14 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Running, _BaseCompositi
         X = check_counts(X)
         Y = check_labels(Y, X.shape[0])
         check_size(X)
+        names = check_counts(check_label_words(X, Y, label_names=self.label_names), "label_names")
         n_folds = self.n_folds or (FOLDS if X.shape[0] <= FEW_DOCUMENTS else FOLDS_OF_MANY)
         if X.shape[0] < n_folds:
             raise ValueError(f"n_samples = {X.shape[0]} documents are too few for n_folds={n_folds}")
         self.n_features_in_, self.n_labels_ = X.shape[1], Y.shape[1]
-        self.label_counts_, self.n_documents_ = Y.getnnz(axis=0), Y.shape[0]
         seed = seed_of(self.random_state)
         estimators = self._default(X, Y, seed) if self.estimators is None else self.estimators
-        cells, ranked = self._outside_of_training(X, Y, estimators, n_folds, seed)
+        cells, ranked = self._outside_of_training(X, Y, names, estimators, n_folds, seed)
         steps = StandardScaler(), FunctionTransformer(_by_frequency), StandardScaler()
         self.combiner_ = make_pipeline(*steps, LogisticRegression(**TO_THE_END))
         rarest = np.sort(cells.features[cells.truth, -1])[:LEAST_POSITIVES][-1]
@@ -186,13 +194,14 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Running, _BaseCompositi
         self.combiner_.fit(features, cells.truth, logisticregression__sample_weight=cells.weights)
         self.rarest_ = rarest
         self._weigh(cells, ranked)
-        final = _trained(X, Y, estimators, seed)
+        final = _trained(X, Y, names, estimators, seed)
+        self.label_counts_, self.n_documents_ = final.counts, final.n_documents
         self.names_ = [name for name, _ in estimators]
         self.parents_, self.standards_ = final.parents, self._standards(final)
         return self
 
     def predict_proba(self, X):
-        """Return how likely each document has each label, (D, C) float64; one without training documents has 0.
+        """Return how likely each document has each label, (D, C) float64; one that no parent has seen has 0.
 
         They rise with ``decision_function``, and are .5 or more where it is 0 or more.
         """
@@ -204,7 +213,7 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Running, _BaseCompositi
         return expit(below * odds + (above - below) * _bend(odds)) * (odds > NEVER)
 
     def decision_function(self, X):
-        """Return the log odds of each label by the line, (D, C) float64; one without training documents has -700.
+        """Return the log odds of each label by the line, (D, C) float64; one that no parent has seen has -700.
 
         The parents score as many documents at a time as have 16 million scores.
         """
@@ -304,18 +313,18 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Running, _BaseCompositi
         powers = [(f"Dependency-LDA, power {p:g}", clone(topics).set_params(word_power=p)) for p in POWERS]
         return svms + powers
 
-    def _outside_of_training(self, X, Y, estimators, n_folds, seed):
+    def _outside_of_training(self, X, Y, names, estimators, n_folds, seed):
         """Return Cells as scored by models that have not seen the documents, and some documents of each fold with all
         labels that the other folds have: truth (m, c) bool and 3 P + 1 features, each (m, c)."""
         most = max(1, SCORED_CELLS // max(1, Y.shape[1]))
         parts, ranked, rng = [], [], stream(seed, "hybrid", "cells")
         split = list(_folds(X, n_folds, seed))
-        seen = [np.count_nonzero(Y[rest].getnnz(axis=0)) for rest, _ in split]
+        seen = [np.count_nonzero(Y[rest].getnnz(axis=0) + names.getnnz(axis=1)) for rest, _ in split]
         n_cells = sum(min(own.size, most) * n for (_, own), n in zip(split, seen, strict=True))
         share = min(1.0, MOST_CELLS / max(1, n_cells))
         for rest, own in tqdm(split, "folds", disable=not self.verbose):
             own = np.sort(rng.permutation(own)[:most]) if own.size > most else own
-            trained = _trained(X[rest], Y[rest], estimators, seed)
+            trained = _trained(X[rest], Y[rest], names, estimators, seed)
             scores = _scores(trained.parents, X[own])
             if not parts:
                 self.shares_ = [of_parent.min() >= 0 for of_parent in scores]
@@ -387,6 +396,21 @@ class HybridClassifier(CountsOnly, MultiLabelClassifier, Running, _BaseCompositi
         return np.log(np.maximum(scores, FLOOR)) if self.shares_[k] else scores
 
 
+def with_names(X, Y, label_names):
+    """Return documents X (D, W) and Y (D, C), and each label's name as one document more of that label, both CSR.
+
+    label_names (C, W) are counts of words, as of ``Corpus.name_counts``; a label without any has no document more.
+    So names are there for whatever learns from documents. Raises ValueError for a table of another shape, and as
+    ``check_values`` and ``check_labels`` do.
+    """
+    X = check_values(X)
+    Y = check_labels(Y, X.shape[0])
+    names = check_label_words(X, Y, label_names=label_names)
+    named = np.flatnonzero(names.getnnz(axis=1))
+    own = sparse.identity(Y.shape[1], bool, format="csr")[named]
+    return sparse.vstack([X, names[named]], format="csr"), sparse.vstack([Y, own], format="csr")
+
+
 def _folds(X, n_folds, seed):
     """Yield the documents outside of each fold, and its own; copies of a document share a fold.
 
@@ -403,15 +427,20 @@ def _folds(X, n_folds, seed):
         yield np.flatnonzero(~inside), np.flatnonzero(inside)
 
 
-def _trained(X, Y, estimators, seed):
-    """Return the parents Trained on X and Y; topic models that differ in prediction alone share their training."""
-    parents = []
+def _trained(X, Y, names, estimators, seed):
+    """Return the parents Trained on X and Y, and on the names as documents.
+
+    Topic models that differ in prediction alone share their training.
+    """
+    parents, n_documents = [], X.shape[0]
+    X, Y = with_names(X, Y, names)
+    X = X.astype(np.int32)
     for _, wanted in estimators:
         alike = next((one for one in parents if trains_alike(one, wanted)), None)
         settings = wanted.get_params(deep=False)
         parents.append(copy(alike).set_params(**settings) if alike else clone(wanted).fit(X, Y))
     most = min(MOST_KNOWN, max(1, SCORED_CELLS // max(1, Y.shape[1])))
-    some = np.sort(stream(seed, "hybrid", "known").permutation(X.shape[0])[:most])
+    some = np.sort(stream(seed, "hybrid", "known").permutation(n_documents)[:most])
     without = Y[some].toarray() == 0
     return Trained(parents, without, _scores(parents, X[some]), Y.getnnz(axis=0), X.shape[0])
 

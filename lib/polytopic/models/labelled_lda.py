@@ -3,6 +3,7 @@
 from dataclasses import fields
 
 import numpy as np
+from joblib import hash as digest
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
@@ -43,9 +44,9 @@ class LabelledLDA(
     Attributes
     ----------
     label_word_counts_ : (C_seen, W) CSR
-        Pooled over chains; with word_sharing, those of whole documents mixed in.
+        Pooled over chains; with word_sharing, those of whole documents mixed in; label_words n_chains times beside.
     seen_labels_ : (C_seen,) int64
-        The columns of Y that have a training document with words.
+        The columns of Y that have a training document with words, or words in label_words.
     topic_label_counts_ : list of (T, C_seen) CSR
         One for each chain over the labels' topics; without topics one (1, C_seen), the labels' frequencies.
     smoothing_ : (float, float)
@@ -57,6 +58,12 @@ class LabelledLDA(
     alpha_sum: float = setting(30.0, "Weight of alpha''s even part, in all.", check_not_negative)
     beta_w: float = setting(0.01, "Smoothing of phi, per word.", check_positive)
     train_eta: float = setting(50.0, "Prior of a training document, over all its labels.", check_positive)
+    label_words: sparse.spmatrix | np.ndarray | None = setting(
+        None,
+        """What is known of labels' words before any document, (C, W) pseudo-counts of 0 or more, sparse or dense: of
+        names (``Corpus.name_counts``), of seed words, of another corpus. The prior of phi is beta_w plus these, in
+        training and at test. A label without a training document has phi by its words alone. None has none.""",
+    )
     word_sharing: float = setting(
         0.0,
         """Share of a label's word counts, from 0 to 1, that come from all words of its documents, in place of those
@@ -95,16 +102,20 @@ class LabelledLDA(
 
         X (D, W): word counts, dense or sparse. Y (D, C): 0/1 or bool, dense or sparse.
         Documents without words or without labels are left out. A label without a training document, or whose
-        documents have no words, keeps its column and is never predicted: its score is 0.
+        documents have no words, keeps its column; unless it has words in label_words, it is never predicted: its
+        score is 0.
 
         Raises ValueError for counts that are negative, fractional or not finite, for Y of another length or with
-        entries other than 0 and 1, for settings out of range, and when no document has both words and a label.
+        entries other than 0 and 1, for settings out of range, for label_words of another shape than labels by words,
+        and when no document has both words and a label.
         """
         X, Y = settings.check_training(X, Y)
         self.n_labels_, self.seed_ = Y.shape[1], settings.seed_of(self.random_state)
-        self.seen_labels_, self.cardinality_ = np.flatnonzero(Y.getnnz(axis=0)), Y.nnz / Y.shape[0]
+        given = settings.check_label_words(X, Y, label_words=self.label_words)
+        self.seen_labels_ = np.flatnonzero(Y.getnnz(axis=0) + given.getnnz(axis=1))
+        self.cardinality_ = Y.nnz / Y.shape[0]
         Y, run = Y[:, self.seen_labels_].sorted_indices(), self._run()
-        return self._take(self._train_words(X, Y, run), self._train_topics(Y, run))
+        return self._take(self._train_words(X, Y, given[self.seen_labels_], run), self._train_topics(Y, run))
 
     def decision_function(self, X, estimator=None):
         """Return each document's distribution over labels, (D, C) float64; each row sums to 1.
@@ -193,7 +204,7 @@ class LabelledLDA(
         check_is_fitted(self)
         return np.ascontiguousarray(self._widened(self.unseen_model().label_words().T).T)
 
-    def label_words(self, label):
+    def words_of(self, label):
         """Return a label's distribution over words, (W,) float64: a row of ``label_word_distributions``.
 
         Raises NotFittedError before fit, IndexError for a label that is no column of Y.
@@ -205,8 +216,8 @@ class LabelledLDA(
         smoothed = self.label_word_counts_[row].toarray()[0] + self.smoothing_[0]
         return smoothed / smoothed.sum()
 
-    def word_labels(self, word):
-        """Return the shares of labels in the tokens that training had of a word, (C,) float64.
+    def labels_of(self, word):
+        """Return the shares of labels in the tokens and pseudo-counts that training had of a word, (C,) float64.
 
         They sum to 1; of a word that training never saw they are zeros. Raises NotFittedError before fit, IndexError
         for a word that is no column of X.
@@ -294,14 +305,14 @@ class LabelledLDA(
     def _names(self, X):
         return document_names(X, self.streams)
 
-    def _train_words(self, X, Y, run):
-        """Return the tokens of each label on each word, (C, W) CSR, pooled over the chains."""
-        given = self.train_eta, self.beta_w, self.n_chains, self.n_sweeps, self.seed_
-        counts = chains.train_label_words(X, Y, *given, run).T.tocsr()
-        if self.word_sharing == 0:
-            return counts
-        whole = sparse.csr_matrix(Y.T.astype(float) @ X)
-        return (1 - self.word_sharing) * counts + self.word_sharing * self.n_chains * whole
+    def _train_words(self, X, Y, given, run):
+        """Return the tokens of each label on each word, (C, W) CSR, pooled over the chains, with its given words."""
+        chain = self.train_eta, self.beta_w, self.n_chains, self.n_sweeps, self.seed_
+        counts = chains.train_label_words(X, Y, *chain, run, given).T.tocsr()
+        if self.word_sharing != 0:
+            whole = sparse.csr_matrix(Y.T.astype(float) @ X)
+            counts = (1 - self.word_sharing) * counts + self.word_sharing * self.n_chains * whole
+        return counts + self.n_chains * given if given.nnz else counts
 
     def _train_topics(self, Y, run):
         """Flat-LDA and Prior-LDA have one topic, whose counts are the label frequencies."""
@@ -404,4 +415,6 @@ def trains_alike(one, other):
     if type(one) is not type(other) or not isinstance(one, LabelledLDA) or one.random_state is None:
         return False
     params = one.get_params(deep=False), other.get_params(deep=False)
-    return all(params[0][name] == params[1][name] for name in params[0].keys() - AT_TEST)
+    given = [digest(params[k].pop("label_words")) for k in range(2)]
+    same = (params[0][name] == params[1][name] for name in params[0].keys() - AT_TEST)
+    return given[0] == given[1] and all(same)

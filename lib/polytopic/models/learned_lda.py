@@ -104,6 +104,9 @@ class LearnedDependencyLDA(
         each(check_count),
         positional=True,
     )
+    label_words: sparse.spmatrix | np.ndarray | None = setting(
+        None, "What is known of labels' words before any document, as DependencyLDA has it."
+    )
     held_out: float = setting(
         0.2,
         "Share of the documents that are held out, at most 1000 of them; 0 holds out none, and takes the first "
@@ -142,7 +145,8 @@ class LearnedDependencyLDA(
         ]
         self.trials_, self.settings_ = [], candidates[0]
         if self.held_out:
-            trials = _Trials(self, counts, labels, X[held_out], Y[held_out][:, seen], run)
+            given = settings.check_label_words(X, Y, label_words=self.label_words)[seen]
+            trials = _Trials(self, counts, labels, given, X[held_out], Y[held_out][:, seen], run)
             self.settings_ = _best_settings(trials, candidates)
             self.trials_ = trials.done
         return self.settings_
@@ -223,8 +227,8 @@ class _Trials:
     done: a Trial for each call. Label words are trained once for each train_eta and topics once for each number.
     """
 
-    def __init__(self, learner, X, Y, X_held_out, Y_held_out, run):
-        self.learner, self.X, self.Y, self.run = learner, X, Y, run
+    def __init__(self, learner, X, Y, given, X_held_out, Y_held_out, run):
+        self.learner, self.X, self.Y, self.given, self.run = learner, X, Y, given, run
         self.X_held_out, self.Y_held_out = X_held_out, Y_held_out
         self.length = X.sum() / X.shape[0]
         self.words, self.topics, self.done = {}, {}, []
@@ -244,7 +248,7 @@ class _Trials:
         model.seed_, model.n_labels_ = model.random_state, Y.shape[1]
         model.seen_labels_ = np.arange(Y.shape[1])
         if model.train_eta not in self.words:
-            self.words[model.train_eta] = model._train_words(X, Y, self.run)
+            self.words[model.train_eta] = model._train_words(X, Y, self.given, self.run)
         if model.n_topics not in self.topics:
             self.topics[model.n_topics] = model._train_topics(Y, self.run)
         return model._take(self.words[model.train_eta], self.topics[model.n_topics])

@@ -15,6 +15,7 @@ import numpy as np
 from joblib import Memory, Parallel
 from joblib import hash as digest
 from numpy.random import RandomState
+from scipy import sparse
 from sklearn.utils.validation import _check_feature_names, check_is_fitted
 from tqdm.auto import tqdm
 
@@ -191,6 +192,27 @@ def check_width(table, n_fitted, columns="words", name="X"):
             f"{name} has {table.shape[1]} {columns}, but the model was fitted on {n_fitted}: "
             f"map it to the {columns} of training, in their order"
         )
+
+
+def check_label_words(X, Y, **tables):
+    """Return the one table, a setting by its name, as CSR float64 (C, W): zeros for None.
+
+    X (D, W) and Y (D, C) are training documents. Raise ValueError for another shape, and for entries that are
+    negative or not finite.
+    """
+    ((name, table),) = tables.items()
+    shape = Y.shape[1], X.shape[1]
+    if table is None:
+        return sparse.csr_matrix(shape)
+    table = check_values(table, name)
+    if table.shape != shape:
+        raise ValueError(
+            f"{name} has {table.shape[0]} labels by {table.shape[1]} words, the documents {shape[0]} by {shape[1]}: "
+            "give it a row for each column of Y, and a column for each of X"
+        )
+    if table.nnz and table.data.min() < 0:
+        raise ValueError(f"{name} has a negative entry, {table.data.min():g}: pseudo-counts are 0 or more")
+    return table
 
 
 def check_training(X, Y):

@@ -64,12 +64,12 @@ class Weighted:
             )
         return found
 
-    def label_words(self, label):
+    def words_of(self, label):
         """Return a label's weights of words, (W,). Raises NotFittedError, and IndexError for another label."""
         check_is_fitted(self)
         return dense(self._word_weights()[:, [range(self.n_labels_)[label]]])[:, 0]
 
-    def word_labels(self, word):
+    def labels_of(self, word):
         """Return a word's weights for labels, (C,). Raises NotFittedError, and IndexError for another word."""
         check_is_fitted(self)
         return dense(self._word_weights()[[range(self.n_features_in_)[word]]])[0]
