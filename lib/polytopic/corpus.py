@@ -140,16 +140,16 @@ def name_counts(names, vocabulary, vectorizer=None):
     """Return how often each text, such as a label's name, has each word of a vocabulary: (C, W) CSR int32.
 
     What a word is says the vectoriser by which the vocabulary was made, by default scikit-learn's of words of two
-    letters or more; ``_`` parts words. One that the vocabulary lacks counts there in the singular or plural of
-    English, or else in two parts of four letters or more. Words without a letter count nowhere, so that a code or a
-    number says nothing.
+    letters or more. One that the vocabulary lacks counts there in the singular or plural of English, or else in what
+    ``_`` parts it into, or else in two parts of four letters or more. Words without a letter count nowhere, so that
+    a code or a number says nothing.
     """
     column = {word.lower(): w for w, word in enumerate(vocabulary)}
     words_of = (vectorizer or CountVectorizer()).build_analyzer()
     found = [
         (row, column[known])
         for row, name in enumerate(names)
-        for word in words_of(name.replace("_", " "))
+        for word in words_of(name)
         for known in _known(word.lower(), column)
     ]
     rows, columns = np.array(found, int).reshape(-1, 2).T
@@ -158,9 +158,11 @@ def name_counts(names, vocabulary, vectorizer=None):
 
 
 def _known(word, vocabulary):
-    """Return the word itself if it is in the vocabulary, else another number of it, or its two parts; none: ()."""
+    """Return the word itself if it is in the vocabulary, else another number of it, or its parts; none: ()."""
     if not any(sign.isalpha() for sign in word):
         return ()
+    if "_" in word and word not in vocabulary:
+        return [known for part in word.split("_") for known in _known(part, vocabulary)]
     ends = [("ies", "y"), ("es", ""), ("s", ""), ("y", "ies"), ("", "s"), ("", "es")]
     numbers = [word.removesuffix(own) + other for own, other in ends if word.endswith(own)]
     parts = ((word[:k], word[k:]) for k in range(len(word) - LEAST_PART, LEAST_PART - 1, -1))

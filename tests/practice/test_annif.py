@@ -104,3 +104,18 @@ def test_a_backend_suggests_what_its_model_does_and_annif_asks_it_over_http(plac
             assert measured(annif(place, "eval", "over-http", "test.tsv"), "NDCG") > 0.9
         finally:
             server.terminate()
+
+
+@pytest.mark.slow
+def test_subjects_without_documents_are_suggested_by_their_names(place):
+    config = place / "projects.cfg"
+    project = "language=en\nbackend=polytopic\nvocab=fruits\n"
+    projects = f"\n[named]\nname=A\n{project}unused_subjects=true\n[plain]\nname=B\n{project}"
+    config.write_text(config.read_text() + projects)
+    rows = [*LINES["train.tsv"], ("a red boat", "red"), ("a boat", "red")]
+    (place / "boats.tsv").write_text("".join(f"{text}\t{_subjects(labels)}\n" for text, labels in rows))
+    annif(place, "load-vocab", "fruits", "fruits.tsv", "--language", "en")
+    for name in ("named", "plain"):
+        annif(place, "train", name, "boats.tsv")
+    assert suggested(place, "named", "the boat")["boat"] > 0
+    assert "boat" not in suggested(place, "plain", "the boat")

@@ -242,6 +242,11 @@ def test_a_pipe_is_answered_before_it_ends(own):
             "unknown setting of FlatLDA 'alpha'",
         ),
         (["fit", "tags", "--model", "FlatLDA", "-p", "alpha", "--to", "new"], "write NAME=VALUE"),
+        (
+            ["fit", "tags", "--label-texts", "tags.csv", "--to", "new"],
+            "line 1 of tags.csv is not of the form",
+        ),
+        (["fit", "tags", "--label-texts", "none.tsv", "--to", "new"], "none.tsv"),
         (["fit", "tgas", "--to", "new"], "tgas"),
         (["predict", "nothing", "tags.csv"], "there is no model in nothing"),
         (["predict", "model", "none.csv"], "there is no file none.csv"),
@@ -261,6 +266,33 @@ def test_a_pipe_is_answered_before_it_ends(own):
 def test_mistakes_are_told_in_a_sentence(own, capsys, arguments, message):
     status, _, err = run(capsys, *arguments)
     assert status == 2 and message in err, err
+
+
+def test_names_of_labels_count_without_a_word(own, capsys):
+    assert run(capsys, "fit", "tags", "--to", "hybrid")[0] == 0
+    table = Labeller.load("hybrid").model.label_names
+    assert table.shape == (2, 6) and table.sum() == 1  # "red" is a word of the texts, "fruit" is none
+    assert run(capsys, "fit", "tags", "-p", "label_names=null", "--to", "plain")[0] == 0
+    assert Labeller.load("plain").model.label_names is None
+
+
+def test_texts_of_labels_bring_labels_without_documents(own, capsys):
+    (own / "about.tsv").write_text("fruit\tapple pear\n\ntravel\tcars\nfruit\tand so on\n", encoding="utf-8")
+    for model in ("HybridClassifier", "PriorLDA"):
+        fit = ["fit", "tags", "--model", model, "--label-texts", "about.tsv", "--to", model]
+        status, out, _ = run(capsys, *fit)
+        assert status == 0 and "1 labels of about.tsv have no document" in out
+        kept = Labeller.load(model)
+        assert kept.label_names == ("fruit", "red", "travel")
+        ((first, *others),) = kept.suggest(["car car"], 3)
+        assert "travel" in [first[0], *(label for label, _ in others)]
+    table = kept.model.label_words.toarray()
+    of_fruit = dict(zip(kept.vocabulary, table[0], strict=True))
+    assert of_fruit == {"an": 0, "and": 1, "apple": 1, "car": 0, "pear": 1, "red": 0} and table[2].sum() == 1
+    status, _, err = run(
+        capsys, "fit", "tags", "--model", "SCVB", "--label-texts", "about.tsv", "--to", "other"
+    )
+    assert status == 2 and "SCVB has no use for --label-texts" in err
 
 
 def test_a_text_that_gets_no_label_keeps_its_line(own, hybrid, capsys):

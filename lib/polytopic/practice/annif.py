@@ -11,6 +11,7 @@ import annif.analyzer
 import annif.analyzer.analyzer
 import annif.backend
 import annif.backend.hyperopt  # which Annif's command hyperopt takes for imported, where a backend has imported it
+import annif.util
 from annif.backend.backend import AnnifLearningBackend
 from annif.exception import ConfigurationException, NotInitializedException, NotSupportedException
 from annif.suggestion import SubjectSuggestion, SuggestionBatch
@@ -19,7 +20,7 @@ from nltk.stem.snowball import SnowballStemmer
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import MultiLabelBinarizer
 
-from polytopic.corpus import Corpus
+from polytopic.corpus import Corpus, name_counts
 from polytopic.models.labelled_lda import priors_by_rule
 from polytopic.practice.labeller import Labeller
 from polytopic.practice.training import new_model, value_of
@@ -36,9 +37,10 @@ class PolytopicBackend(AnnifLearningBackend):
 
     Settings of a project: ``model`` is the class; ``model__NAME`` a setting of it, as JSON or else as text, as in
     ``model__n_topics=50``; ``priors`` is "rule" (those of topic models by ``priors_by_rule``, where they are not
-    set) or "paper"; ``min_df``, ``ngram`` and ``stop_words`` are the vectoriser's; ``limit`` is how many suggestions
-    are made. With an ``analyzer`` words are its own; without one, a letter and two or more letters, digits, ``_``,
-    ``+`` or ``-``, in lower case.
+    set) or "paper"; ``min_df``, ``ngram`` and ``stop_words`` are the vectoriser's; ``unused_subjects``, true or
+    false, lets the hybrid suggest subjects without a training document, by their names; ``limit`` is how many
+    suggestions are made. With an ``analyzer`` words are its own; without one, a letter and two or more letters,
+    digits, ``_``, ``+`` or ``-``, in lower case.
 
     A text counts in training if it has a subject and a word that is counted. Scores are those of
     ``Labeller.confidences``. ``learn`` is for models with ``partial_fit``: new words, of any number of documents,
@@ -52,6 +54,7 @@ class PolytopicBackend(AnnifLearningBackend):
         "min_df": 1,
         "ngram": 1,
         "stop_words": "",
+        "unused_subjects": False,
         "limit": 100,
     }
     _labeller = _subjects = None
@@ -78,8 +81,13 @@ class PolytopicBackend(AnnifLearningBackend):
         except ValueError as problem:
             raise NotSupportedException(f"no words are left to train on: {problem}") from problem
         uris = sorted(set().union(*subjects))
+        if annif.util.boolean(params["unused_subjects"]):
+            uris += sorted({subject.uri for subject in self.project.subjects} - set(uris))
         learned = self._corpus(X, subjects, vectorizer, uris)
         model = self._model(params, learned)
+        if hasattr(model, "label_names") and model.label_names is None:
+            names = [self._name(uri) for uri in uris]
+            model.label_names = name_counts(names, learned.vocabulary, vectorizer)
         with parallel_config(n_jobs=jobs or -1):
             model.fit(learned.counts, learned.labels)
         self._keep(model, learned, vectorizer)
@@ -136,11 +144,19 @@ class PolytopicBackend(AnnifLearningBackend):
                 subjects.append(own)
         return texts, subjects
 
+    def _name(self, uri):
+        """Return what a subject is called in the project's language, as ``_analyzed`` does."""
+        names = self.project.subjects[self.project.subjects.by_uri(uri)].labels or {}
+        return self._analyzed(names.get(self.project.vocab_lang) or "")
+
     def _text(self, document):
-        """Return a document's text; where there is an analyzer its words, parted by spaces."""
+        return self._analyzed(document.text)
+
+    def _analyzed(self, text):
+        """Return a text; where there is an analyzer its words, parted by spaces."""
         if not self.project.analyzer_spec:
-            return document.text
-        words = self.project.analyzer.tokenize_words(document.text)
+            return text
+        words = self.project.analyzer.tokenize_words(text)
         return " ".join(word.replace(" ", "_") for word in words)
 
     def _vectorizer(self, params):

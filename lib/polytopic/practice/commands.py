@@ -115,6 +115,11 @@ def fitting(parser):
         help="a setting of the model; VALUE as in JSON or Python: 5, 0.1, [1, 2], text",
     )
     add("--split", type=at_least(0), metavar="N", help="learn from the training part of this split only")
+    add(
+        "--label-texts", metavar="FILE",
+        help="what labels are about besides their names, such as definitions, also of labels without documents: "
+        "lines of label, tab, text",
+    )
     add("--to", required=True, metavar="FOLDER", help="where to keep the model")
     add("--force", action="store_true", help="replace a model that is there")
 

@@ -4,6 +4,7 @@ import ast
 import json
 import os
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy import sparse
 
 from polytopic import datasets, metrics, models
 from polytopic.command.arguments import Refusal, refusing
+from polytopic.corpus import name_counts
 from polytopic.datasets.catalogue import CORPORA
 from polytopic.metrics.binary_measures import cutoff_measures
 from polytopic.metrics.in_blocks import Decided, rank_blocks
@@ -60,19 +62,60 @@ def settings_of(assignments):
 def run_fit(options):
     """Train a model on a corpus and keep it in a folder."""
     with refusing():
-        usual = {"verbose": 1, "n_jobs": -1, "random_state": 0}
-        model = new_model(options.model, settings_of(options.parameter), usual)
+        usual, given = {"verbose": 1, "n_jobs": -1, "random_state": 0}, settings_of(options.parameter)
+        model = new_model(options.model, given, usual)
     folder = Path(options.to)
     if (folder / "model.json").exists() and not options.force:
         raise Refusal(f"{folder} holds a model: name another folder by --to, or add --force to replace it")
     corpus, vectorizer = _corpus(options.corpus)
     with refusing():
         learned = corpus if options.split is None else corpus.split(options.split)[0]
-        model.fit(learned.counts, learned.labels)
-    Labeller.of(model, learned, vectorizer).save(folder)
+        names = _name_labels(model, learned, vectorizer, options.label_texts, given)
+        unused = sparse.csr_matrix((learned.n_documents, len(names) - learned.n_labels), dtype=bool)
+        model.fit(learned.counts, sparse.hstack([learned.labels, unused], format="csr"))
+    replace(Labeller.of(model, learned, vectorizer), label_names=names).save(folder)
     print(f"{options.model} learned from {learned}. Kept in {folder}. Label texts with it:")
     print(f"  polytopic predict {folder} texts.csv --text COLUMN")
     return 0
+
+
+def _name_labels(model, corpus, vectorizer, path, given):
+    """Give the model what its labels are called, unless given says otherwise; return the names of the labels (C,).
+
+    path, or None, is a file of ``read_label_texts``, whose labels that the corpus lacks come last. Topic models take
+    texts of a file alone, the papers having no names.
+    """
+    texts = {} if path is None else read_label_texts(path)
+    names = (*corpus.label_names, *(label for label in texts if label not in set(corpus.label_names)))
+    known = model.get_params(deep=False)
+    setting = next((name for name in ("label_names", "label_words") if name in known), None)
+    if setting is None and texts:
+        raise ValueError(
+            f"{type(model).__name__} has no use for --label-texts: topic models and hybrids have"
+        )
+    if setting == "label_names" and setting not in given or texts:
+        whole = [f"{name}\n{texts.get(name, '')}" for name in names]
+        model.set_params(**{setting: name_counts(whole, corpus.vocabulary, vectorizer)})
+    if len(names) > corpus.n_labels:
+        print(
+            f"{len(names) - corpus.n_labels} labels of {path} have no document: their texts are all there is."
+        )
+    return names
+
+
+def read_label_texts(path):
+    """Return {label: text} of a file of lines "label, tab, text"; what a label has in several lines comes together.
+
+    Raises ValueError for a line of another form.
+    """
+    texts = {}
+    for number, line in enumerate(Path(path).read_text(encoding="utf-8-sig").splitlines(), 1):
+        label, _, text = map(str.strip, line.partition("\t"))
+        if line.strip() and not (label and text):
+            raise ValueError(f"line {number} of {path} is not of the form label, tab, text")
+        if label:
+            texts[label] = f"{texts.get(label, '')}\n{text}"
+    return texts
 
 
 def run_evaluate(options):
