@@ -212,8 +212,8 @@ KERNELS = {
         "the last word's counts left in": ("_clear_word(*A)", ""),  # p 0, z 49.6
     },
     (training_with_names, labelled): {
-        "no pseudo-counts of the present word": ("state.prior[tokens.prior_labels[A]] += B", ""),  # p 0, z 70.3
-        "those of words before left in": ("state.prior[tokens.prior_labels[A]] = beta", ""),  # p 0, z 49.9
+        "no pseudo-counts of the present word": ("state.prior[tokens.prior_labels[A], 0] += B", ""),  # p 0, z 70.3
+        "those of words before left in": ("state.prior[tokens.prior_labels[A], 0] = beta", ""),  # p 0, z 49.9
         "a label's pseudo-counts not in its sum": ("beta * A + tokens.prior_sums[c]", "beta * A"),  # p 0, z 47.0
     },
     (dense_topics, lda_dense): {

@@ -51,8 +51,7 @@ class State(NamedTuple):
     n_dc: np.ndarray  # (M, LANES)  tokens of each document on each of its labels, beside ``labels``, too
     n_c: np.ndarray  # (C, LANES)  tokens of each label, settled ones included
     n_wc: np.ndarray  # (C, LANES)  tokens of the present word on each label: all 0 between sweeps
-    prior: np.ndarray  # (C,) float32  the present word's prior with each label: all beta between words
-    prior_sum: np.ndarray  # (C,) float32  the same, summed over words
+    prior: np.ndarray  # (C, 2) float32  a label's prior of the present word, beta between words, and of all words
     cumulative: np.ndarray  # (longest label list, LANES)  scratch
 
 
@@ -74,8 +73,8 @@ def init(tokens, z):
     n_dc = aligned_zeros((tokens.labels.size, LANES), np.min_scalar_type(int(lengths.max(initial=0))))
     n_c, n_wc = (aligned_zeros((tokens.n_labels, LANES), np.int32) for _ in range(2))
     _count(tokens, z, n_dc, n_c)
-    of_labels = (np.zeros(tokens.n_labels, np.float32) for _ in range(2))
-    return State(z, n_dc, n_c, n_wc, *of_labels, aligned_zeros((longest, LANES)))
+    prior = np.zeros((tokens.n_labels, 2), np.float32)
+    return State(z, n_dc, n_c, n_wc, prior, aligned_zeros((longest, LANES)))
 
 
 @compiled
@@ -96,9 +95,9 @@ def sweep(tokens, state, eta, beta, random):
 
 @compiled
 def _set_prior(tokens, beta, state):
-    state.prior[:] = beta
     for c in range(tokens.n_labels):
-        state.prior_sum[c] = beta * (tokens.pair_ptr.size - 1) + tokens.prior_sums[c]
+        state.prior[c, 0] = beta
+        state.prior[c, 1] = beta * (tokens.pair_ptr.size - 1) + tokens.prior_sums[c]
 
 
 @compiled
@@ -113,9 +112,9 @@ def _resample_word(tokens, w, i, state, eta, random):
             for j in range(a, b):
                 c = tokens.labels[j]
                 itself = z == j - a
-                word = as_floats(load(state.n_wc, c) - itself) + spread(state.prior[c])
+                word = as_floats(load(state.n_wc, c) - itself) + spread(state.prior[c, 0])
                 document = as_floats(load(state.n_dc, j) - itself) + alpha
-                whole = as_floats(load(state.n_c, c) - itself) + spread(state.prior_sum[c])
+                whole = as_floats(load(state.n_c, c) - itself) + spread(state.prior[c, 1])
                 mass = mass + word * document / whole
                 store(state.cumulative, j - a, mass)
             target = generator.uniforms(random) * mass
@@ -138,7 +137,7 @@ def _raise_word(tokens, w, i, state):
     """Add the tokens of word w, the first of which is i, to n_wc, and its pseudo-counts to the prior."""
     z, n_wc = state.z, state.n_wc
     for q in range(tokens.prior_ptr[w], tokens.prior_ptr[w + 1]):
-        state.prior[tokens.prior_labels[q]] += tokens.prior_values[q]
+        state.prior[tokens.prior_labels[q], 0] += tokens.prior_values[q]
     for s in range(tokens.settled_ptr[w], tokens.settled_ptr[w + 1]):
         store(n_wc, tokens.settled_labels[s], spread(tokens.settled_counts[s]))
     for pair in range(tokens.pair_ptr[w], tokens.pair_ptr[w + 1]):
@@ -157,7 +156,7 @@ def _clear_word(tokens, w, beta, state):
     """Put the counts of word w in n_wc back to 0, and its prior to beta."""
     none, n_wc = spread(np.int32(0)), state.n_wc
     for q in range(tokens.prior_ptr[w], tokens.prior_ptr[w + 1]):
-        state.prior[tokens.prior_labels[q]] = beta
+        state.prior[tokens.prior_labels[q], 0] = beta
     for s in range(tokens.settled_ptr[w], tokens.settled_ptr[w + 1]):
         store(n_wc, tokens.settled_labels[s], none)
     for pair in range(tokens.pair_ptr[w], tokens.pair_ptr[w + 1]):
