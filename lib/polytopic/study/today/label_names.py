@@ -20,8 +20,6 @@ WEIGHTS = (1.0, 4.0, 16.0)  # of a name's words in phi's prior, from which train
 MOST_HELD_OUT = 1000
 K = 10
 BINS = ((0, 0), (1, 2), (3, 5), (6, 15), (16, 50), (51, None))  # training documents of a label
-OF_DOCUMENTS = ["AP", "P@5", "recall@10"]
-OF_LABELS = ["AP", "recall@10"]
 
 
 def _topic_model(train, names, seed):
@@ -60,14 +58,12 @@ SYSTEMS = {
     "Default hybrid": _hybrid,
     "Omikuji, Parabel": _omikuji,
 }
+ALL = (WITHOUT, NAMES, SHUFFLED)
 SCALES = {
     "quick": {
-        "split": range(1), "system": ["Dependency-LDA", "TF-IDF SVM, cost 1"], "names": [WITHOUT, NAMES],
-        "documents": 500,
+        "split": range(1), "system": ["Dependency-LDA", "TF-IDF SVM, cost 1"], "names": ALL, "documents": 500,
     },
-    "paper": {
-        "split": range(1), "system": list(SYSTEMS), "names": [WITHOUT, NAMES, SHUFFLED], "documents": None,
-    },
+    "paper": {"split": range(1), "system": list(SYSTEMS), "names": ALL, "documents": None},
 }  # fmt: skip
 CORPORA = (
     *("debtags", "stackex-cooking", "stackex-cs", "stackex-chemistry"),
@@ -77,52 +73,66 @@ CORPORA = (
 
 @experiment("today", SCALES, corpora=CORPORA)
 def label_names(corpus, *, split, system, names, documents, seed):
-    """Train one system on one side of a split, with names of labels or without, and rank the labels of the other.
+    """Train one system on one side of a split, without names of labels and with them, and rank those of the other.
 
-    Rows: pivot, measure, value. A label that the system has not met, in a document or by a name, comes last. The
-    arrays have what each item reaches, NaN where it has no positive: "documents" (D, 3) OF_DOCUMENTS, "labels" (C, 2)
-    OF_LABELS: average precision, and the share of its documents that have the label among their first ten;
-    "frequency" (C,), the label's training documents.
+    Rows: names, pivot, group (of labels by their training documents, and all), measure, n (documents or labels with a
+    positive), value, gain over WITHOUT, and its 95 % interval, low and high. A label that the system has not met, in
+    a document or by a name, comes last.
     """
     train, test = halves(corpus, split, documents, seed)
-    table = train.name_counts()
-    if names == SHUFFLED:
-        table = table[stream(seed, "names", "shuffled").permutation(train.n_labels)]
-    elif names == WITHOUT:
-        table = sparse.csr_matrix(table.shape, dtype=table.dtype)
-    model = SYSTEMS[system](train, table, seed)
-    scores = np.asarray(model.decision_function(test.counts), dtype=float)
-    met = (train.label_frequencies > 0) | (table.getnnz(axis=1) > 0)
-    scores[:, ~met] = scores.min() - 1
-    arrays = measured(test.labels, scores) | {"frequency": train.label_frequencies.astype(np.int32)}
-    rows = [
-        (pivot, name, np.nanmean(arrays[f"{pivot}s"][:, k]))
-        for pivot, of in (("document", OF_DOCUMENTS), ("label", OF_LABELS))
-        for k, name in enumerate(of)
-    ]
-    weight = 0.0 if getattr(model, "label_words", None) is None else model.label_words.max() / table.max()
-    notes = {"weight": float(weight), "documents": {"train": train.n_documents, "test": test.n_documents}}
-    return Result(pd.DataFrame(rows, columns=["pivot", "measure", "value"]), arrays=arrays, notes=notes)
+    own, order = train.name_counts(), stream(seed, "names", "shuffled").permutation(train.n_labels)
+    tables = {WITHOUT: sparse.csr_matrix(own.shape, dtype=own.dtype), NAMES: own, SHUFFLED: own[order]}
+    groups, reached, notes = _groups(train.label_frequencies), {}, {}
+    for name in names:
+        model = SYSTEMS[system](train, tables[name], seed)
+        scores = np.asarray(model.decision_function(test.counts), dtype=float)
+        met = (train.label_frequencies > 0) | (tables[name].getnnz(axis=1) > 0)
+        scores[:, ~met] = scores.min() - 1
+        reached[name] = measured(test.labels, scores)
+        given = getattr(model, "label_words", None)
+        notes[name] = 0.0 if given is None else float(given.max() / own.max())
+    rows = []
+    for name, found in reached.items():
+        for (pivot, measure), values in found.items():
+            gains = values - reached[WITHOUT][pivot, measure]
+            for group, places in groups.items() if pivot == "label" else [("all", slice(None))]:
+                kept = values[places][~np.isnan(values[places])]
+                mean = kept.mean() if kept.size else np.nan
+                rows.append((name, pivot, group, measure, kept.size, mean, *interval(gains[places], seed)))
+    columns = ["names", "pivot", "group", "measure", "n", "value", "gain", "low", "high"]
+    notes = {"weights": notes, "documents": {"train": train.n_documents, "test": test.n_documents}}
+    return Result(pd.DataFrame(rows, columns=columns), notes=notes)
+
+
+def _groups(frequencies):
+    """Return {name: places of the labels}, all of them and by BINS of their training documents."""
+    found = {"all": np.arange(frequencies.size)}
+    for low, high in BINS:
+        name = f"{low}" if low == high else f"{low}–{high}" if high else f"{low}+"
+        found[name] = np.flatnonzero((frequencies >= low) & (frequencies <= (high or np.inf)))
+    return found
 
 
 def measured(truth, scores):
-    """Return {"documents": (D, 3), "labels": (C, 2)} float32, as ``label_names`` says, for truth (D, C) CSR."""
-    ranked = metrics.rank_positives(truth, scores)
-    sizes, first = truth.getnnz(axis=1), np.flatnonzero(ranked.ranks <= K)
-    rows = np.repeat(np.arange(sizes.size), sizes)
-    among = np.bincount(rows[ranked.ranks <= 5], minlength=sizes.size) / 5
-    recalled = np.bincount(rows[first], minlength=sizes.size) / np.where(sizes, sizes, np.nan)
-    precision = metrics.ranking_per_item(truth, scores)["average_precision"]
-    of_documents = precision, np.where(sizes, among, np.nan), recalled
-    n, by_label = truth.getnnz(axis=0), metrics.ranking_per_item(truth, scores, "label")["average_precision"]
-    found = np.bincount(ranked.entries[first], minlength=n.size) / np.where(n, n, np.nan)
+    """Return what each document (D,) and each label (C,) of truth (D, C) CSR reaches, by pivot and measure.
+
+    Recall of a label is the share of its documents that have it among their first ten. NaN without a positive.
+    """
+    ranked, (n_documents, n_labels) = metrics.rank_positives(truth, scores), truth.shape
+    rows = np.repeat(np.arange(n_documents), ranked.n_positive)
+    first, five = ranked.ranks <= K, ranked.ranks <= 5
+    sizes, often = (np.where(n, n, np.nan) for n in (ranked.n_positive, truth.getnnz(axis=0)))
+    precision = np.bincount(rows[five], minlength=n_documents) / 5
     return {
-        "documents": np.stack(of_documents, axis=1).astype(np.float32),
-        "labels": np.stack([by_label, found], axis=1).astype(np.float32),
+        ("document", "AP"): metrics.ranking_per_item(truth, scores)["average_precision"],
+        ("document", "P@5"): np.where(np.isnan(sizes), np.nan, precision),
+        ("document", "recall@10"): np.bincount(rows[first], minlength=n_documents) / sizes,
+        ("label", "AP"): metrics.ranking_per_item(truth, scores, "label")["average_precision"],
+        ("label", "recall@10"): np.bincount(ranked.entries[first], minlength=n_labels) / often,
     }
 
 
-def interval(gains, seed=0, n=1000):
+def interval(gains, seed, n=1000):
     """Return the mean of paired gains (N,), NaN left out, and its 95 % interval by n resamples of the items."""
     gains = gains[~np.isnan(gains)]
     if not gains.size:
