@@ -1,12 +1,14 @@
 """What the names of labels bring, to topic models, linear models, their hybrid and a program of others."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 from scipy import sparse
 from sklearn.base import clone
 
 from polytopic import metrics
-from polytopic.models import BinaryRelevanceSVM, DependencyLDA, HybridClassifier, with_names
+from polytopic.models import BinaryRelevanceSVM, DependencyLDA, HybridClassifier, PriorLDA, with_names
 from polytopic.models.labelled_lda import priors_by_rule
 from polytopic.models.selection import hold_out
 from polytopic.streams import stream
@@ -22,9 +24,10 @@ K = 10
 BINS = ((0, 0), (1, 2), (3, 5), (6, 15), (16, 50), (51, None))  # training documents of a label
 
 
-def _topic_model(train, names, seed):
-    prior = priors_by_rule(train.counts, train.labels)[DependencyLDA]
-    model = DependencyLDA(**prior, **FEW, **TOPICS, **MEAN_FIELD, random_state=seed)
+def _topic_model(kind, train, names, seed):
+    prior = priors_by_rule(train.counts, train.labels)[kind]
+    topics = TOPICS if kind is DependencyLDA else {}
+    model = kind(**prior, **FEW, **topics, **MEAN_FIELD, random_state=seed)
     if not names.nnz:
         return model.fit(train.counts, train.labels)
     rows = np.arange(train.n_documents)
@@ -53,7 +56,8 @@ def _omikuji(train, names, seed):
 
 
 SYSTEMS = {
-    "Dependency-LDA": _topic_model,
+    "Prior-LDA": partial(_topic_model, PriorLDA),
+    "Dependency-LDA": partial(_topic_model, DependencyLDA),
     "TF-IDF SVM, cost 1": _linear,
     "Default hybrid": _hybrid,
     "Omikuji, Parabel": _omikuji,
@@ -61,7 +65,7 @@ SYSTEMS = {
 ALL = (WITHOUT, NAMES, SHUFFLED)
 SCALES = {
     "quick": {
-        "split": range(1), "system": ["Dependency-LDA", "TF-IDF SVM, cost 1"], "names": ALL, "documents": 500,
+        "split": range(1), "system": ["Prior-LDA", "Dependency-LDA", "TF-IDF SVM, cost 1"], "names": ALL, "documents": 500,
     },
     "paper": {"split": range(1), "system": list(SYSTEMS), "names": ALL, "documents": None},
 }  # fmt: skip
