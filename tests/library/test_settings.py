@@ -248,7 +248,7 @@ def test_settings_that_all_have_are_checked_under_their_names(model, name):
 
 UNCHECKED = {  # flags, other estimators, and what fit checks by itself
     *("best_vertex", "fit_intercept", "greedy", "shift", "estimators", "regressor"),
-    *("held_out", "n_dimensions", "solver"),
+    *("label_names", "label_words", "n_dimensions", "solver"),
 }
 
 

@@ -17,7 +17,7 @@ from polytopic.models.labelled_lda import DependencyLDA
 from polytopic.models.selection import hold_out
 from polytopic.models.settings import all_or_nothing, configured, each, setting
 from polytopic.streams import stream, word64
-from polytopic.validation import check_count, check_counts, check_labels
+from polytopic.validation import check_count, check_counts, check_labels, check_share
 
 WEIGHTS = (0.5, 2.0, 8.0, 32.0)  # that are tried for the prior over labels, in mean document lengths
 TOPICS = (20, 50, 100, 200)
@@ -111,6 +111,7 @@ class LearnedDependencyLDA(
         0.2,
         "Share of the documents that are held out, at most 1000 of them; 0 holds out none, and takes the first "
         "n_topics and eta and alpha_sum of the likelihood.",
+        check_share,
     )
 
     @all_or_nothing
@@ -180,7 +181,7 @@ class LearnedDependencyLDA(
         return self.model_.n_features_in_
 
     def _check_together(self):
-        if not 0 <= self.held_out < 1:
+        if self.held_out == 1:
             raise ValueError(f"held_out must be a share, from 0 to below 1, got {self.held_out!r}")
 
     def _model(self, learned):

@@ -18,7 +18,7 @@ from polytopic.study.today.comparison import FEW, LINEAR_MODELS, MEAN_FIELD, TOP
 from polytopic.study.today.peers import Omikuji
 
 WITHOUT, NAMES, SHUFFLED = "without", "names", "shuffled"  # names given to labels, each its own or another's
-WEIGHTS = (1.0, 4.0, 16.0)  # of a name's words in phi's prior, from which training documents choose
+WEIGHTS = (4.0, 16.0, 64.0)  # of a name's words in phi's prior, from which training documents choose
 MOST_HELD_OUT = 1000
 K = 10
 BINS = ((0, 0), (1, 2), (3, 5), (6, 15), (16, 50), (51, None))  # training documents of a label
@@ -65,7 +65,8 @@ SYSTEMS = {
 ALL = (WITHOUT, NAMES, SHUFFLED)
 SCALES = {
     "quick": {
-        "split": range(1), "system": ["Prior-LDA", "Dependency-LDA", "TF-IDF SVM, cost 1"], "names": ALL, "documents": 500,
+        "split": range(1), "system": ["Prior-LDA", "Dependency-LDA", "TF-IDF SVM, cost 1"], "names": ALL,
+        "documents": 500,
     },
     "paper": {"split": range(1), "system": list(SYSTEMS), "names": ALL, "documents": None},
 }  # fmt: skip
