@@ -21,7 +21,7 @@ WITHOUT, NAMES, SHUFFLED = "without", "names", "shuffled"  # names given to labe
 WEIGHTS = (4.0, 16.0, 64.0)  # of a name's words in phi's prior, from which training documents choose
 MOST_HELD_OUT = 1000
 K = 10
-BINS = ((0, 0), (1, 2), (3, 5), (6, 15), (16, 50), (51, None))  # training documents of a label
+BINS = ((0, 0), (1, 2), (3, 5), (6, 15), (16, 50), (51, np.inf))  # training documents of a label
 
 
 def _topic_model(kind, train, names, seed):
@@ -113,8 +113,8 @@ def _groups(frequencies):
     """Return {name: places of the labels}, all of them and by BINS of their training documents."""
     found = {"all": np.arange(frequencies.size)}
     for low, high in BINS:
-        name = f"{low}" if low == high else f"{low}–{high}" if high else f"{low}+"
-        found[name] = np.flatnonzero((frequencies >= low) & (frequencies <= (high or np.inf)))
+        name = f"{low}+" if high == np.inf else f"{low}–{high}" if low < high else f"{low}"
+        found[name] = np.flatnonzero((frequencies >= low) & (frequencies <= high))
     return found
 
 
