@@ -6,9 +6,10 @@ import pytest
 from scipy import sparse, stats
 
 from polytopic import metrics
+from polytopic.corpus import Corpus
 from polytopic.models import BinaryRelevanceSVM
 from polytopic.study import corpora, store
-from polytopic.study.today import hybrid, indexing, measured, rare_labels
+from polytopic.study.today import hybrid, indexing, label_names, measured, rare_labels
 from polytopic.study.today.peers import NapkinXC, Omikuji
 
 
@@ -135,3 +136,52 @@ def test_the_frontier_keeps_what_nothing_quicker_reaches():
     found = pd.DataFrame(points.values(), index, columns=["AP by document", "CPU s"])
     kept = measured.frontier(found, "corpus").index.tolist()
     assert kept == [("a", "quick"), ("a", "slow"), ("b", "first")]
+
+
+def test_names_are_measured_by_hand():
+    """Two documents, twelve labels; the second has a label at rank 11, and none is left out of the mean by label."""
+    truth, scores = np.zeros((3, 12), bool), np.tile(-np.arange(12.0), (3, 1))
+    truth[0, [0, 2]] = truth[1, [4, 10]] = True
+    found = label_names.measured(sparse.csr_matrix(truth), scores)
+    np.testing.assert_allclose(found["document", "AP"], [(1 + 2 / 3) / 2, (1 / 5 + 2 / 11) / 2, np.nan])
+    np.testing.assert_allclose(found["document", "P@5"], [0.4, 0.2, np.nan])
+    np.testing.assert_allclose(found["document", "recall@10"], [1, 0.5, np.nan])
+    assert found["label", "recall@10"][[0, 2, 4, 10]].tolist() == [1, 1, 1, 0]
+    assert np.isnan(found["label", "AP"][[1, 11]]).all() and found["label", "AP"][4] == 1 / 2
+
+
+def test_labels_are_grouped_by_their_training_documents():
+    groups = label_names._groups(np.array([0, 1, 5, 51, 50, 6]))
+    assert [*groups] == ["all", "0", "1–2", "3–5", "6–15", "16–50", "51+"]
+    assert [places.tolist() for places in groups.values()] == [[*range(6)], [0], [1], [2], [5], [4], [3]]
+
+
+def test_names_help_labels_without_documents_and_names_of_others_do_not():
+    """Every label's documents have its name among their words; the last four labels have none in training."""
+    rng, n = np.random.default_rng(0), 12
+    names = [
+        "apple",
+        "birch",
+        "cedar",
+        "dogwood",
+        "elm",
+        "fir",
+        "ginkgo",
+        "hazel",
+        "ivy",
+        "kauri",
+        "larch",
+        "oak",
+    ]
+    labels = np.eye(n, dtype=bool)[rng.integers(0, n, 300)]
+    counts = np.hstack([2 * labels + rng.poisson(0.2, labels.shape), rng.poisson(1.0, (300, 20))])
+    late = np.flatnonzero(labels[:, 8:].any(axis=1))
+    train = np.setdiff1d(np.arange(200), late)
+    split = train, np.setdiff1d(np.arange(300), train)
+    words = [*names, *(f"filler{k}" for k in range(20))]
+    given = Corpus(counts.astype(int), labels, words, names, (split,), "trees")
+    rows = store.collect(label_names.label_names, given, system=["TF-IDF SVM, cost 1"])
+    unmet = rows[(rows["group"] == "0") & (rows["measure"] == "AP")].set_index("names")
+    assert unmet["n"].tolist() == [4, 4, 4]
+    assert unmet.loc["names", "value"] > 0.9 and unmet.loc["names", "low"] > 0.5
+    assert unmet.loc["shuffled", "value"] < 0.6 and unmet.loc["without", "gain"] == 0
