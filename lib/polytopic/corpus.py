@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from sklearn.feature_extraction.text import CountVectorizer
+from snowballstemmer import stemmer
 
 from polytopic.streams import stream
 from polytopic.validation import check_count, check_counts, check_labels, check_values
@@ -140,34 +141,36 @@ def name_counts(names, vocabulary, vectorizer=None):
     """Return how often each text, such as a label's name, has each word of a vocabulary: (C, W) CSR int32.
 
     What a word is says the vectoriser by which the vocabulary was made, by default scikit-learn's of words of two
-    letters or more. One that the vocabulary lacks counts there in the singular or plural of English, or else in what
-    ``_`` parts it into, or else in two parts of four letters or more. Words without a letter count nowhere, so that
-    a code or a number says nothing.
+    letters or more. One that the vocabulary lacks counts for its words with the same English stem, or else for those
+    of what ``_`` parts it into, or else for two words of four letters or more that it is made of. Words without a
+    letter count nowhere, so that a code or a number says nothing.
     """
-    column = {word.lower(): w for w, word in enumerate(vocabulary)}
-    words_of = (vectorizer or CountVectorizer()).build_analyzer()
-    found = [
-        (row, column[known])
-        for row, name in enumerate(names)
-        for word in words_of(name)
-        for known in _known(word.lower(), column)
+    column = {word.lower(): [w] for w, word in enumerate(vocabulary)}
+    stem, of_stem, words_of = (
+        stemmer("english").stemWord,
+        {},
+        (vectorizer or CountVectorizer()).build_analyzer(),
+    )
+    for word, (w,) in column.items():
+        of_stem.setdefault(stem(word), []).append(w)
+
+    def known(word):
+        """Return the columns that a word counts for."""
+        if not any(sign.isalpha() for sign in word):
+            return []
+        found = column.get(word) or of_stem.get(stem(word))
+        if found or "_" in word:
+            return found or [w for part in word.split("_") for w in known(part)]
+        halves = ((word[:k], word[k:]) for k in range(len(word) - LEAST_PART, LEAST_PART - 1, -1))
+        whole = (column[one] + column[other] for one, other in halves if one in column and other in column)
+        return next(whole, [])
+
+    pairs = [
+        (row, w) for row, name in enumerate(names) for word in words_of(name) for w in known(word.lower())
     ]
-    rows, columns = np.array(found, int).reshape(-1, 2).T
+    rows, columns = np.array(pairs, int).reshape(-1, 2).T
     ones = np.ones(rows.size, np.int32)
     return sparse.csr_matrix((ones, (rows, columns)), shape=(len(names), len(vocabulary)))
-
-
-def _known(word, vocabulary):
-    """Return the word itself if it is in the vocabulary, else another number of it, or its parts; none: ()."""
-    if not any(sign.isalpha() for sign in word):
-        return ()
-    if "_" in word and word not in vocabulary:
-        return [known for part in word.split("_") for known in _known(part, vocabulary)]
-    ends = [("ies", "y"), ("es", ""), ("s", ""), ("y", "ies"), ("", "s"), ("", "es")]
-    numbers = [word.removesuffix(own) + other for own, other in ends if word.endswith(own)]
-    parts = ((word[:k], word[k:]) for k in range(len(word) - LEAST_PART, LEAST_PART - 1, -1))
-    ways = [(word,), *((one,) for one in numbers), *parts]
-    return next((way for way in ways if all(part in vocabulary for part in way)), ())
 
 
 def is_real_valued(matrix):

@@ -109,8 +109,8 @@ def test_unknown_name_is_met_with_suggestions():
 
 def test_list_names_everything_and_says_what_is_at_hand(mirror):
     table = list_corpora()
-    assert list(table.index[:2]) == ["debtags", "yahoo_arts_rubin"] and len(table) == 30
-    assert table.index[table["at_hand"]].tolist() == ["debtags", "delicious"]
+    assert list(table.index[:2]) == ["debtags", "yahoo_arts_rubin"] and len(table) == 32
+    assert table.index[table["at_hand"]].tolist() == ["debtags", "delicious", "eurlex57k", "bills-109"]
     assert table.loc["yeast", "cardinality"] == 4.237 and table.loc["yeast", "labels"] == 14
     (mirror / "tiny.xml").unlink()
     assert not list_corpora().loc["delicious", "at_hand"]
@@ -277,7 +277,12 @@ def test_sources_have_whole_checksums_and_relative_places():
 
 def test_every_corpus_of_the_catalogue_has_its_facts_told():
     for name, row in catalogue.facts().items():
-        expected = {"embedded": name == "debtags", "download": "reader" in row, "folder": True}
+        expected = {
+            "embedded": name == "debtags",
+            "download": "reader" in row,
+            "folder": True,
+            "checkout": True,
+        }
         assert expected[row["how"]] and {"summary", "origin", "licence", "papers", "digest"} <= set(row)
         assert name in README.read_text().split("## What each is")[1]
 

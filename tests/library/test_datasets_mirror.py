@@ -12,7 +12,15 @@ import numpy as np
 import pytest
 
 from polytopic import paths
-from polytopic.datasets import catalogue, load_corpus, read_converted, read_mulan, read_tibkat
+from polytopic.datasets import (
+    catalogue,
+    load_corpus,
+    read_bills,
+    read_converted,
+    read_eurlex57k,
+    read_mulan,
+    read_tibkat,
+)
 from polytopic.datasets.catalogue import describe
 
 pytestmark = [
@@ -181,6 +189,25 @@ def test_library_records_are_those_of_the_conversion():
         pytest.skip(f"{catalogue.CORPORA} is not set")
     whole = read_converted(Path(CONVERTED) / "tibkat-en")
     known = {(words, labels) for words, labels in named_rows(whole, part.vocabulary)}
+    assert all(pair in known for pair in named_rows(part, part.vocabulary))
+
+
+PUBLISHED = {  # corpora of which the mirror has a part of the files
+    "eurlex57k": (read_eurlex57k, "SalvatoreTucci+lmtc-emnlp2020-master/data/datasets/EURLEX57K"),
+    "bills-109": (read_bills, "aloverso+DataScienceFinalProject/data/109/bills"),
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_counts_in_the_checkout_are_those_of_the_published_files(name):
+    """Of a part of the files, each is a document of the whole, with the same labels."""
+    read, place = PUBLISHED[name]
+    folder = Path(os.environ.get(paths.MIRROR, "")) / place
+    if not os.environ.get(paths.MIRROR) or not folder.is_dir():
+        pytest.skip(f"the mirror has no {name}")
+    part, whole = read(folder), load_corpus(name)
+    assert part.n_documents > 100
+    known = set(named_rows(whole, part.vocabulary))
     assert all(pair in known for pair in named_rows(part, part.vocabulary))
 
 

@@ -18,7 +18,9 @@ from polytopic.corpus import Corpus
 from polytopic.datasets import (
     DamagedFile,
     MissingCorpus,
+    read_bills,
     read_converted,
+    read_eurlex57k,
     read_labelsets,
     read_mldr,
     read_mulan,
@@ -30,7 +32,7 @@ from polytopic.datasets import (
     read_titles,
     write_converted,
 )
-from reference.tiny_files import acts, library, put, questions, rubin_file, story
+from reference.tiny_files import acts, bills, eu_acts, library, put, questions, rubin_file, story
 
 HEAD = """% a comment
 @RELATION tiny
@@ -234,6 +236,38 @@ def test_tibkat_refuses(tmp_path):
     file.write_text(file.read_text("utf-8")[:30], "utf-8")
     with pytest.raises(DamagedFile, match="3A7.jsonld cannot be read"):
         read_tibkat(tmp_path)
+
+
+def test_eurlex57k(tmp_path):
+    """Words are those used 20 times in the first part; acts go by the names of their files, brackets first."""
+    eu_acts(tmp_path)
+    corpus = read_eurlex57k(tmp_path)
+    assert corpus.vocabulary == ("acid", "barley", "import")
+    assert corpus.label_names == ("barley (10)", "(99)")
+    assert corpus.counts.toarray().tolist() == [[0, 7, 21], [21, 14, 0], [1, 0, 0], [0, 0, 0]]
+    assert corpus.labels.toarray().astype(int).tolist() == [[1, 0], [0, 1], [1, 1], [0, 0]]
+    assert corpus.split_names == ("train_test", "train_dev")
+    assert [[rows.tolist() for rows in pair] for pair in corpus.splits] == [[[0, 1], [3]], [[0, 1], [2]]]
+    (tmp_path / "dev" / "31958R0001.json").write_text("{}")
+    with pytest.raises(DamagedFile, match=r"31958R0001\.json"):
+        read_eurlex57k(tmp_path)
+    for file in (tmp_path / "dev").iterdir():
+        file.unlink()
+    with pytest.raises(MissingCorpus, match="there are no acts in .*dev"):
+        read_eurlex57k(tmp_path)
+
+
+def test_bills(tmp_path):
+    bills(tmp_path)
+    corpus = read_bills(tmp_path)
+    assert corpus.vocabulary == ("guam", "radiation") and corpus.label_names == ("Claims", "Guam")
+    assert corpus.counts.toarray().tolist() == [[1, 0], *[[2, 1]] * 4, [0, 1]]
+    assert corpus.labels.toarray().astype(int).tolist() == [[0, 1], *[[1, 1]] * 4, [1, 0]]
+    (tmp_path / "hr" / "hr2" / "data.json").write_text("[")
+    with pytest.raises(DamagedFile, match=r"data\.json"):
+        read_bills(tmp_path)
+    with pytest.raises(MissingCorpus, match="give the folder that has hr/hr1/data.json"):
+        read_bills(tmp_path / "hr")
 
 
 def test_labelsets(tmp_path):

@@ -30,7 +30,9 @@ from sklearn.feature_extraction.text import CountVectorizer
 from polytopic import paths
 from polytopic.corpus import Corpus
 from polytopic.datasets import (
+    read_bills,
     read_converted,
+    read_eurlex57k,
     read_labelsets,
     read_mldr,
     read_mulan,
@@ -47,7 +49,7 @@ from polytopic.models import FlatLDA, persistence
 from polytopic.practice.labeller import Labeller
 from polytopic.practice.tables import read_table, read_vectorizer, write_vectorizer
 from polytopic.study.store import Place, Result, experiment
-from reference.tiny_files import RECORDS, acts, library, put, questions, rubin_file, story
+from reference.tiny_files import RECORDS, acts, bills, eu_acts, library, put, questions, rubin_file, story
 
 SECONDS = 2  # of the processor, for one file
 MEGABYTES = 600  # that all files of a test together may add to the peak: two million names take 130
@@ -351,6 +353,10 @@ READERS = {
         lambda folder: read_tibkat(folder, names=folder / "names.tsv", languages=("en",)),
         [("names.tsv", plain), (f"{RECORDS}/train/Book/en/3A1.jsonld", plain)],
     ),
+    "eurlex57k": Reader(
+        eu_acts, read_eurlex57k, [("EURLEX57K.json", plain), ("train/31958D1127.json", plain)]
+    ),
+    "bills": Reader(bills, read_bills, [("hr/hr1/data.json", plain)]),
     "labelsets": of_files(make_labelsets, read_labelsets, "a.csv"),
     "table, csv": of_files(make_table, read_texts, "t.csv"),
     "table, tsv": of_files(make_table, read_texts, "t.tsv"),

@@ -149,10 +149,11 @@ VOCABULARY = ("cherries", "apple", "data", "base", "warehouse", "ware", "house",
     ("name", "words"),
     [
         ("Cherry", ["cherries"]),
+        ("Timing", ["time"]),
         ("APPLES, apple_data", ["apple", "apple", "data"]),
         ("database; warehouses", ["data", "base", "warehouse"]),
         ("warehouse", ["warehouse"]),
-        ("sometimes basement 2012", []),  # parts are whole words, and both are there; a number is no word
+        ("sometimes basement 2012", []),  # both parts have to be words; a number is none
         ("", []),
         ("(QH 301.5)", []),
     ],

@@ -106,3 +106,39 @@ def library(folder):
     record(folder, "dev/Thesis/en", "3A7", "Unheard genomes", ["5"], "Genomes and genomes")
     record(folder, "test/gold-standard-testset/Thesis/en", "3A8", "Viral", [])
     return folder
+
+
+def eu_acts(folder):
+    """Write four acts as EURLEX57K has them, two of them in train, with one of two concepts; return the folder."""
+
+    def act(part, celex, words, concepts):
+        title, header, recitals, *body = words
+        (folder / part).mkdir(parents=True, exist_ok=True)
+        own = {
+            "title": title,
+            "header": header,
+            "recitals": recitals,
+            "main_body": body,
+            "concepts": concepts,
+        }
+        (folder / part / f"{celex}.json").write_text(json.dumps(own | {"attachments": "import"}), "utf-8")
+
+    act("train", "31958D1127(01)", ["Barley", "import " * 20, "barley " * 6, "Import, the"], ["10"])
+    act("train", "31958D1127", ["acid 1", "acid " * 19, "acid rain", "barley " * 14], ["99"])
+    act("dev", "31962D0403", ["acid", "", ""], ["99", "10"])
+    act("test", "31963R0118", ["", "", "", "rain", "rain"], [])
+    concepts = {"10": {"concept_id": "10", "label": "barley", "alt_labels": [], "parents": []}}
+    (folder / "EURLEX57K.json").write_text(json.dumps(concepts), "utf-8")
+    return folder
+
+
+def bills(folder):
+    """Write seven bills, the last one without a subject; return the folder."""
+    rows = [("Guam", None, ["Guam"]), *[("Guam and radiation", "guam", ["Guam", "Claims"])] * 4]
+    rows += [(None, "Radiation", ["Claims"]), ("Guam radiation", "", [])]
+    for number, (title, summary, subjects) in enumerate(rows, 1):
+        place = folder / "hr" / f"hr{number}"
+        place.mkdir(parents=True, exist_ok=True)
+        own = {"official_title": title, "summary": summary and {"text": summary}, "subjects": subjects}
+        (place / "data.json").write_text(json.dumps(own), "utf-8")
+    return folder

@@ -1,8 +1,9 @@
 """Where corpora come from: a catalogue of names, and one reader per file format."""
 
+from polytopic.datasets.bills import read_bills
 from polytopic.datasets.catalogue import list_corpora, load_corpus
 from polytopic.datasets.converted import read_converted, write_converted
-from polytopic.datasets.eurlex import read_titles, read_years
+from polytopic.datasets.eurlex import read_eurlex57k, read_titles, read_years
 from polytopic.datasets.labelsets import read_labelsets
 from polytopic.datasets.mldr import read_mldr
 from polytopic.datasets.mulan import read_mulan
@@ -19,7 +20,9 @@ __all__ = [
     "TooLarge",
     "list_corpora",
     "load_corpus",
+    "read_bills",
     "read_converted",
+    "read_eurlex57k",
     "read_labelsets",
     "read_mldr",
     "read_mulan",

@@ -47,11 +47,11 @@ READERS = {
 def load_corpus(name):
     """Return the corpus of this name; upper case, hyphens and underscores make no difference.
 
-    ``debtags`` comes with the package. A public corpus is read from its source files: those in the folder
-    $POLYTOPIC_MIRROR, else those downloaded before, else from their addresses, always checked by SHA-256; the result
-    is kept in the cache. Before it would be downloaded, it is looked for where all other names are: as a folder in
-    $POLYTOPIC_CORPORA, read by ``read_converted``. Splits that the catalogue counts and the folder lacks are made,
-    seeded.
+    ``debtags`` comes with the package, and ``eurlex57k`` and ``bills-109`` lie in the checkout. A public corpus is
+    read from its source files: those in the folder $POLYTOPIC_MIRROR, else those downloaded before, else from their
+    addresses, always checked by SHA-256; the result is kept in the cache. Before it would be downloaded, it is looked
+    for where all other names are: as a folder in $POLYTOPIC_CORPORA or the checkout's ``data/corpora``, read by
+    ``read_converted``. Splits that the catalogue counts and the folder lacks are made, seeded.
 
     Raises ValueError for an unknown name, MissingCorpus for one that is not at hand and cannot be
     downloaded, DamagedFile for a file with the wrong content.
@@ -225,7 +225,7 @@ def _from_folder(name):
 
 
 def _folders():
-    """Return {name: folder} of the corpora in $POLYTOPIC_CORPORA."""
-    base = os.environ.get(CORPORA)
-    inside = Path(base).glob("*") if base else []
+    """Return {name: folder} of the corpora in the checkout and in $POLYTOPIC_CORPORA, which goes before."""
+    bases = [paths.data() / "corpora", *filter(None, [os.environ.get(CORPORA)])]
+    inside = (folder for base in bases for folder in Path(base).glob("*"))
     return {folder.name: folder for folder in inside if (folder / "Y.npz").is_file()}

@@ -1,13 +1,16 @@
-"""EU acts by title: an R data file with one row per act, its title and its EUROVOC descriptors."""
+"""EU acts with their EUROVOC descriptors: by title, from an R data file, and in full text, as EURLEX57K has them."""
 
+import json
 import re
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+from tqdm.auto import tqdm
 
 from polytopic.corpus import Corpus, near_duplicates
-from polytopic.datasets.source_files import check_stream, reading, single
+from polytopic.datasets.source_files import MissingCorpus, check_stream, reading, single
 from polytopic.datasets.tokens import STOP_WORDS, count_table, frequent_words, label_table, tally
 
 MONTHS = {
@@ -17,6 +20,8 @@ MONTHS = {
 FORMULAS = re.compile(r"\(notified under document number[^)]*\)+|\(text with eea relevance[^)]*\)", re.I)
 MIN_DOCUMENT_FREQUENCY = 3
 OVERLAP = 0.9
+PARTS = "train", "dev", "test"
+MIN_TOKENS = 20  # of a word in full texts
 
 
 def read_titles(files, name="corpus"):
@@ -46,6 +51,40 @@ def read_years(files, name="corpus"):
     names = [str(year) for year in np.unique(years)[1:]]
     splits = [(np.flatnonzero(years < int(year)), np.flatnonzero(years == int(year))) for year in names]
     return replace(corpus, splits=splits, split_names=names)
+
+
+def read_eurlex57k(folder, name="eurlex57k"):
+    """Return the Corpus of EURLEX57K as published (Chalkidis et al. 2019): acts of the European Union in full text.
+
+    folder holds train, dev and test with CELEX.json each, and EURLEX57K.json, the EUROVOC concepts. Documents go by
+    part, train, dev and test, then by the names of their files. Text is title, header, recitals and main body. Words
+    are ``[a-z][a-z]+`` of it in lower case, without stop words, used 20 times or more in train. Labels are the
+    concepts that occur, by their numbers as text, each with its name before it. Splits: "train_test" and "train_dev".
+
+    Raises MissingCorpus for a folder without acts, DamagedFile for a file that cannot be read.
+    """
+    tallies, label_sets, parts = [], [], []
+    for part in PARTS:
+        place = Path(folder) / part
+        files = sorted(place.glob("*.json"), key=lambda file: file.name)
+        if not files:
+            raise MissingCorpus(f"there are no acts in {place}: give the folder EURLEX57K of the authors")
+        for file in tqdm(files, f"acts of {part}", disable=None, leave=False):
+            with reading(file):
+                act = json.loads(file.read_text("utf-8"))
+                text = [act["title"], act["header"], act["recitals"], *act["main_body"]]
+                tallies.append(tally(" ".join(text)))
+                label_sets.append(act["concepts"])
+        parts.append(np.arange(len(tallies) - len(files), len(tallies)))
+    words = frequent_words([tallies[d] for d in parts[0]], MIN_TOKENS, by_document=False)
+    concepts, file = sorted(set().union(*label_sets)), Path(folder) / "EURLEX57K.json"
+    with reading(file):
+        known = json.loads(file.read_text("utf-8"))
+        names = [f"{known[one]['label']} ({one})" if one in known else f"({one})" for one in concepts]
+    splits, split_names = [(parts[0], parts[2]), (parts[0], parts[1])], ("train_test", "train_dev")
+    with reading(folder):
+        tables = count_table(tallies, words), label_table(label_sets, concepts)
+        return Corpus(*tables, words, names, splits, name, split_names)
 
 
 def _acts(files, name):
