@@ -11,8 +11,6 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
-from sklearn.feature_extraction.text import CountVectorizer
-from snowballstemmer import stemmer
 
 from polytopic.streams import stream
 from polytopic.validation import check_count, check_counts, check_labels, check_values
@@ -145,6 +143,9 @@ def name_counts(names, vocabulary, vectorizer=None):
     of what ``_`` parts it into, or else for two words of four letters or more that it is made of. Words without a
     letter count nowhere, so that a code or a number says nothing.
     """
+    from sklearn.feature_extraction.text import CountVectorizer  # here, as they take a while to import
+    from snowballstemmer import stemmer
+
     column = {word.lower(): [w] for w, word in enumerate(vocabulary)}
     stem, of_stem, words_of = (
         stemmer("english").stemWord,
