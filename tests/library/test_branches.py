@@ -78,7 +78,7 @@ def tour(monkeypatch):
     many = rng.poisson(rng.gamma(0.1, 8, size=(120, 12)))
     many[:20] += 1
     for own_lists in (False, True):
-        samplers.with_room_for(monkeypatch, own_lists=own_lists, n_cached=1)
+        samplers.with_room_for(monkeypatch, own_lists=own_lists, n_cached=1, n_pairs=1)
         for counts, alpha, words in LABELS.values():
             X = np.bincount(words, minlength=counts.shape[1])[None]
             for kind in ("dense", "sparse"):

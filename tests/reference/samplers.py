@@ -315,8 +315,10 @@ def properly_predicted(
     return np.hstack([_on_labels(ptr, labels, sampler), on_tokens.toarray()])
 
 
-def with_room_for(monkeypatch, *, own_lists=None, n_cached=None):
-    """Say what the sparse sampler has: sorted lists for all or for none, and its first workspace."""
+def with_room_for(monkeypatch, *, own_lists=None, n_cached=None, n_pairs=None):
+    """Say what the sparse sampler has: sorted lists for all or for none, its first workspace, and room for pairs."""
+    if n_pairs is not None:
+        monkeypatch.setattr(sparse_tables, "ROOM_FOR_PAIRS", n_pairs)
     if own_lists is not None:
         monkeypatch.setattr(
             unseen, "SWEEPS_PER_ENTRY", dict.fromkeys(unseen.SWEEPS_PER_ENTRY, 0 if own_lists else np.inf)

@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from polytopic import metrics
+from polytopic.corpus import name_counts
 from polytopic.models import BinaryRelevanceSVM, DependencyLDA, HybridClassifier, PriorLDA, with_names
 from polytopic.models.labelled_lda import priors_by_rule
 from polytopic.models.selection import hold_out
@@ -85,7 +86,8 @@ def label_names(corpus, *, split, system, names, documents, seed):
     a document or by a name, comes last.
     """
     train, test = halves(corpus, split, documents, seed)
-    own, order = train.name_counts(), stream(seed, "names", "shuffled").permutation(train.n_labels)
+    own = name_counts(train.label_names, train.vocabulary)
+    order = stream(seed, "names", "shuffled").permutation(train.n_labels)
     tables = {WITHOUT: sparse.csr_matrix(own.shape, dtype=own.dtype), NAMES: own, SHUFFLED: own[order]}
     groups, reached, notes = _groups(train.label_frequencies), {}, {}
     for name in names:
