@@ -131,6 +131,8 @@ DISPLAYED = {
     "eurlex-titles": "EU titles",
     "eurlex-labelsets": "EUR-Lex label sets",
     "eurlex-years": "EU titles, by year",
+    "eurlex57k": "EU acts",
+    "bills-109": "US bills",
     "rcv1-subsets": "RCV1 subsets",
     "reuters21578": "Reuters-21578",
     "stackex-cooking": "Stack Exchange, cooking",
@@ -182,13 +184,13 @@ def _free(taken):
 
 def displayed(corpus):
     """Return what a corpus is called in figures: a name for people, or its own. What is displayed stays as it is."""
-    if corpus in DISPLAYED.values():
-        return corpus
+    if corpus in DISPLAYED or corpus in DISPLAYED.values():
+        return DISPLAYED.get(corpus, corpus)
     whole, _, documents = corpus.rpartition("-")
     if whole and documents.isdigit():
         return f"{displayed(whole)}, {documents} documents"
     if corpus.startswith("yahoo5k_"):
         return f"Yahoo! {corpus.removeprefix('yahoo5k_').capitalize()}, 5,000 pages"
-    if corpus.startswith("yahoo_") and corpus not in DISPLAYED:
+    if corpus.startswith("yahoo_"):
         return f"Yahoo! {corpus.removeprefix('yahoo_').capitalize()}"
-    return DISPLAYED.get(corpus, corpus)
+    return corpus
