@@ -141,7 +141,8 @@ def name_counts(names, vocabulary, vectorizer=None):
     What a word is says the vectoriser by which the vocabulary was made, by default scikit-learn's of words of two
     letters or more. One that the vocabulary lacks counts for its words with the same English stem, or else for those
     of what ``_`` parts it into, or else for two words of four letters or more that it is made of. Words without a
-    letter count nowhere, so that a code or a number says nothing.
+    letter count nowhere, so that a code or a number says nothing. A text without a known word has a row of zeros; of
+    words of the vocabulary that differ in case alone, the last one counts.
     """
     from sklearn.feature_extraction.text import CountVectorizer  # here, as they take a while to import
     from snowballstemmer import stemmer

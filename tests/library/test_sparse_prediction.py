@@ -207,14 +207,20 @@ def test_compiled_and_interpreted_agree_bit_for_bit():
     np.testing.assert_array_equal(compiled[2], plain[2])
 
 
-def test_more_room_changes_nothing(monkeypatch):
-    """A document that needs the phi of more labels than there is room for starts again, with the same bits."""
+LITTLE = {
+    "phi": (unseen, "FIRST_CACHED", dict.fromkeys(unseen.FIRST_CACHED, 8)),  # then a document starts again
+    "pairs": (sparse_tables, "ROOM_FOR_PAIRS", 1),  # room for one list of all labels: then all lists make way
+}
+
+
+@pytest.mark.parametrize("room", LITTLE)
+def test_more_room_changes_nothing(room, monkeypatch):
     table, topic_counts, X = many_labels()
     model = unseen.Model(table, BETA, topic_counts, 0.1, 40.0, 0.2, 0.3)
     sampler = unseen.Sparse(model, unseen.Schedule(3, 4, 2, 4))
     ptr, words = unseen.tokens(X)
     roomy = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2), 3)
-    monkeypatch.setattr(unseen, "FIRST_CACHED", dict.fromkeys(unseen.FIRST_CACHED, 8))
+    monkeypatch.setattr(*LITTLE[room])
     tight = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2), 3)
     np.testing.assert_array_equal(roomy[0], tight[0])
     np.testing.assert_array_equal(roomy[2], tight[2])
@@ -257,17 +263,6 @@ def test_labels_of_a_word_and_a_topic_are_found_from_either_list():
             topic_prior._meet(*one, *other, pairs)
             np.testing.assert_array_equal(pairs.labels[2 : pairs.used[0]], both)
             np.testing.assert_array_equal(pairs.totals[2 : pairs.used[0]], totals)
-
-
-def test_lists_that_make_way_for_others_change_nothing(monkeypatch):
-    table, topic_counts, X = many_labels()
-    model = unseen.Model(table, BETA, topic_counts, 0.1, 40.0, 0.2, 0.3)
-    sampler = unseen.Sparse(model, unseen.Schedule(3, 4, 2, 4))
-    ptr, words = unseen.tokens(X)
-    roomy = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2), 3)
-    monkeypatch.setattr(sparse_tables, "ROOM_FOR_PAIRS", 1)  # room for one list of all labels
-    tight = sampler.run(ptr, words, np.arange(ptr.size - 1, dtype=np.uint64), (0, 2), 3)
-    np.testing.assert_array_equal(roomy[0], tight[0])
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse", "proper", "reading"])

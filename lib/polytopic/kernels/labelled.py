@@ -51,9 +51,7 @@ class State(NamedTuple):
     n_dc: np.ndarray  # (M, LANES)  tokens of each document on each of its labels, beside ``labels``, too
     n_c: np.ndarray  # (C, LANES)  tokens of each label, settled ones included
     n_wc: np.ndarray  # (C, LANES)  tokens of the present word on each label: all 0 between sweeps
-    prior: (
-        np.ndarray
-    )  # (C, 2) float32  a label's prior of the present word, beta between words, and of all words
+    prior: np.ndarray  # (C, 2) float32  a label's prior: of the present word, else beta; of all words
     cumulative: np.ndarray  # (longest label list, LANES)  scratch
 
 

@@ -145,7 +145,7 @@ class PolytopicBackend(AnnifLearningBackend):
         return texts, subjects
 
     def _name(self, uri):
-        """Return what a subject is called in the project's language, as ``_analyzed`` does."""
+        """Return what a subject is called in the project's language, "" without a name there; see ``_analyzed``."""
         names = self.project.subjects[self.project.subjects.by_uri(uri)].labels or {}
         return self._analyzed(names.get(self.project.vocab_lang) or "")
 

@@ -82,11 +82,11 @@ def run_fit(options):
 def _name_labels(model, corpus, vectorizer, path, given):
     """Give the model what its labels are called, unless given says otherwise; return the names of the labels (C,).
 
-    path, or None, is a file of ``read_label_texts``, whose labels that the corpus lacks come last. Topic models take
-    texts of a file alone, the papers having no names.
+    path, or None, is a file of ``read_label_texts``, whose labels that the corpus lacks come last. Topic models are
+    given names and texts where there is a file, and nothing without, as in the papers.
     """
     texts = {} if path is None else read_label_texts(path)
-    names = (*corpus.label_names, *(label for label in texts if label not in set(corpus.label_names)))
+    names = tuple(dict.fromkeys([*corpus.label_names, *texts]))
     known = model.get_params(deep=False)
     setting = next((name for name in ("label_names", "label_words") if name in known), None)
     if setting is None and texts:
