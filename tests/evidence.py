@@ -135,18 +135,18 @@ def _of_notebook(path):
 
 
 def _of_tests(path):
-    """Return the digests of a test file, of what it imports or runs, and of the package's modules behind all that.
+    """Return the digests of a test file, of what it imports or runs, and of what all that reaches in the package.
 
     Of kernels the very text counts, for some tests change it.
     """
     root, files = paths.root(), _behind(path)
     files += sorted({one for pattern in PROOFS[path.stem] for one in root.glob(pattern) if one.is_file()})
     code = [file.read_text(encoding="utf-8") for file in files if file.suffix == ".py"]
-    modules = source.closure_of_text("\n".join(code))
+    reached = source.reached_by_text("\n".join(code))
     kernels = (source.ROOT / "kernels").glob("*.py")
     return {
         "tests": runner.content_digest(root, files),
-        "code": source.digests(*modules),
+        "code": source.digests(reached),
         "kernels": runner.content_digest(source.ROOT, kernels),
         "requirements.lock": runner.content_digest(root, [root / "requirements.lock"]),
     }

@@ -1,62 +1,128 @@
-"""What code a function rests on: a digest of its module and of all that this module imports from here.
+"""What code a function rests on: the definitions that it reaches, and a digest of them.
 
-What a computation gives depends on its code, so the digest belongs into the key of everything that is kept. It is of
-syntax trees without docstrings: comments, layout, documentation and a ``__version__`` change nothing.
+What a computation gives depends on its code, so the digest belongs into the key of everything that is kept. Reached
+is what a function names, what that names, and so on through this package: functions, whole classes with their bases,
+and tables, with every statement that changes them. A name that stands for a module reaches what is taken from it, or
+all of it where the module itself is handed on. Statements of a module that define nothing count once anything of the
+module is reached. A method of an object that a function is handed is reached only by the name of its class.
+
+Code is compared by its syntax tree: comments, layout, docstrings, what an error says, what ``setting`` says of a
+setting, and a ``__version__`` change nothing.
 """
 
 import ast
 import functools
 import hashlib
 import sys
+from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
 PACKAGE = __name__.partition(".")[0]
 ROOT = Path(__file__).resolve().parent
 DIGITS = 16
+ALL = None  # in place of a name: all of a module
 
 
-def digest(*behind, apart=()):
-    """Return the digest, 16 hexadecimal digits, of the code behind functions, classes, or modules given by name.
-
-    It covers the whole modules that define them and, step by step, every module of this package that those import,
-    within functions too. A name that a package's ``__init__`` only hands on leads to the module that defines it;
-    ``import polytopic`` alone, as for its version, leads nowhere. Modules named in ``apart``, and those below them,
-    are left out with what only they import: it is for the caller to know that no result depends on them.
-    """
+def digest(*roots, apart=()):
+    """Return the digest, 16 hexadecimal digits, of ``reached``."""
     total = hashlib.sha256()
-    names = (one if isinstance(one, str) else one.__module__ for one in behind)
-    for name, own in digests(*names, apart=apart).items():
+    for name, own in digests(reached(*roots, apart=apart)).items():
         total.update(f"{name} {own}\n".encode())
     return total.hexdigest()[:DIGITS]
 
 
-def digests(*names, apart=()):
-    """Return {module name: digest of its own code} of ``closure``, in the order of names."""
-    return {name: _read(path).digest for name, path in sorted(closure(*names, apart=apart).items())}
+def digests(code):
+    """Return {module: digest of its code} of what ``reached`` gives."""
+    return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in code.items()}
 
 
-def closure(*names, apart=()):
-    """Return {module name: path} of the named modules and all of this package that they import, without ``apart``."""
-    found, waiting = {}, list(names)
+def reached(*roots, apart=()):
+    """Return {module: the code that is reached in it, as text} from functions and classes, modules sorted by name.
+
+    Decorators of a root itself do not count. Modules named in ``apart``, and those below them, are left out with
+    what only they reach: it is for the caller to know that no result depends on them.
+    """
+    waiting = []
+    for root in roots:
+        module, name = root.__module__, root.__qualname__.partition(".")[0]
+        own = _read(module)
+        waiting.append((module, name if own and name in own.parts else ALL))
+    return _followed(waiting, apart, bare=set(waiting))
+
+
+def reached_by_text(text):
+    """Return ``reached`` of a piece of code, such as a notebook's cells. Raises SyntaxError where it is none."""
+    own = _parsed_text(text)
+    return _followed([step for part in own.all for use in part.uses for step in _resolved("", own, use)])
+
+
+def mentioned(words, code):
+    """Return those of the words that stand anywhere in the code that ``reached`` gives."""
+    return {word for word in words if any(word in text for text in code.values())}
+
+
+class _Part(NamedTuple):
+    """A statement or a decorator: what it defines and its place among what does, its code, names that it uses."""
+
+    name: str
+    place: int
+    code: str
+    uses: list
+
+
+class _Module(NamedTuple):
+    """A file: parts and decorators by the name that they define ("" for none), and imports by local name.
+
+    What is imported is (module, name), the name ALL for a module.
+    """
+
+    parts: dict
+    decorators: dict
+    imports: dict
+
+    @property
+    def all(self):
+        return [part for own in (self.parts, self.decorators) for parts in own.values() for part in parts]
+
+
+def _followed(waiting, apart=(), bare=frozenset()):
+    found, seen = defaultdict(set), set()
     while waiting:
-        name = waiting.pop()
-        path = _path(name)
-        left_out = any(f"{name}.".startswith(f"{other}.") for other in apart)
-        if name not in found and path is not None and not left_out:
-            found[name] = path
-            waiting += _read(path).imports
+        module, name = step = waiting.pop()
+        left_out = any(f"{module}.".startswith(f"{other}.") for other in apart)
+        own = None if step in seen or left_out else _read(module)
+        seen.add(step)
+        if own is None:
+            continue
+        decorators = [] if step in bare else own.decorators[name]
+        parts = own.all if name is ALL else [*own.parts[name], *decorators, *own.parts[""]]
+        found[module].update(part[:3] for part in parts)
+        waiting += [step for part in parts for use in part.uses for step in _resolved(module, own, use)]
+    return {module: "\n".join(code for *_, code in sorted(found[module])) for module in sorted(found)}
+
+
+def _resolved(module, own, use):
+    """Return the (module, name) that a dotted name leads to where it stands; none for a local or another's name."""
+    head, *rest = use
+    found = [(module, head)] if head in own.parts else []
+    for source, name in own.imports.get(head, ()):
+        found += _taken(source, rest if name is ALL else [name, *rest])
     return found
 
 
-def closure_of_text(text):
-    """Return ``closure`` of what a piece of code imports, such as a notebook's cells."""
-    return closure(*_imported(ast.parse(text)))
+def _taken(module, names):
+    """Return the (module, name) that names lead to which are taken from a module, one after the other.
 
-
-def mentioned(words, paths):
-    """Return those of the words that stand anywhere in the code of these files, docstrings and comments apart."""
-    return {word for word in words if any(word in _read(path).code for path in paths)}
+    All of the module if there is none, and where it has not the first, which it may be given while it runs.
+    """
+    if not names:
+        return [(module, ALL)]
+    below = f"{module}.{names[0]}"
+    if _path(below) is not None:
+        return _taken(below, names[1:])
+    own = _read(module)
+    return _resolved(module, own, names) or [(module, ALL)] if own else []
 
 
 def _path(name):
@@ -68,64 +134,90 @@ def _path(name):
     return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
 
 
-def _read(path):
-    """Return the _Module of a file as it is now."""
+def _read(name):
+    """Return the _Module of that name as its file is now; None without a file."""
+    path = _path(name)
+    if path is None:
+        return None
     state = path.stat()
     return _parsed(path, (state.st_mtime_ns, state.st_size))
 
 
-class _Module(NamedTuple):
-    """What matters of a file: its syntax tree without docstrings, as text, that text's digest, and its imports."""
-
-    code: str
-    digest: str
-    imports: list
-
-
 @functools.lru_cache(maxsize=1024)
 def _parsed(path, stamp):
-    tree = ast.parse(path.read_bytes())
+    return _parsed_text(path.read_bytes())
+
+
+def _parsed_text(text):
+    tree = _Bare().visit(ast.parse(text))
+    own = _Module(defaultdict(list), defaultdict(list), defaultdict(set))
     for node in ast.walk(tree):
-        documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
-        if documented and ast.get_docstring(node) is not None:
+        for name, target in _imported(node):
+            own.imports[name].add(target)
+    for statement in tree.body:
+        decorators = getattr(statement, "decorator_list", [])
+        if decorators:
+            statement.decorator_list = []
+        for name in _defined(statement):
+            own.parts[name].append(_part(name, len(own.parts[name]), statement))
+            own.decorators[name] += [_part(name, -1 - place, one) for place, one in enumerate(decorators)]
+    return own
+
+
+class _Bare(ast.NodeTransformer):
+    """Take out what changes no result."""
+
+    def visit(self, node):
+        node = self.generic_visit(node)
+        if (
+            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+            and ast.get_docstring(node) is not None
+        ):
             node.body = node.body[1:]
-    tree.body = [statement for statement in tree.body if not _is_version(statement)]
-    code = ast.dump(tree)
-    return _Module(code, hashlib.sha256(code.encode()).hexdigest(), _imported(tree))
+        elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+            node.exc, node.cause = node.exc.func, None
+        elif (
+            isinstance(node, ast.Call)
+            and getattr(node.func, "id", getattr(node.func, "attr", "")) == "setting"
+        ):
+            del node.args[1:2]
+            node.keywords = [one for one in node.keywords if one.arg != "about"]
+        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__version__":
+            node.value = ast.Constant("")
+        return node
 
 
-def _is_version(statement):
-    targets = statement.targets if isinstance(statement, ast.Assign) else []
-    return [getattr(one, "id", None) for one in targets] == ["__version__"]
+def _defined(statement):
+    """Return the names that a statement of a module defines or changes, "" where it does neither, none of imports."""
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        return []
+    if hasattr(statement, "name"):
+        return [statement.name]
+    targets = getattr(statement, "targets", [getattr(statement, "target", statement)])
+    changes = isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign)
+    names = {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
+    return sorted(names) if changes else [""]
 
 
-def _imported(tree):
-    """Return the names of this package's modules that a syntax tree imports."""
-    names = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names if alias.name.startswith(f"{PACKAGE}.")}
-        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module.split(".")[0] == PACKAGE:
-            names |= {_definer(node.module, alias.name) for alias in node.names}
-    return sorted(names)
+def _part(name, place, node):
+    uses, inner = set(), set()
+    for one in ast.walk(node):
+        if isinstance(one, ast.Attribute | ast.Name) and one not in inner:
+            dotted = []
+            while isinstance(one, ast.Attribute):
+                dotted, one = [one.attr, *dotted], one.value
+                inner.add(one)
+            if isinstance(one, ast.Name):
+                uses.add((one.id, *dotted))
+    return _Part(name, place, ast.dump(node), sorted(uses))
 
 
-def _definer(module, name):
-    """Return the module that ``from module import name`` leads to."""
-    if _path(f"{module}.{name}") is not None:
-        return f"{module}.{name}"
-    path = _path(module)
-    if path is None or path.name != "__init__.py":
-        return module
-    return _handed_on(path, path.stat().st_mtime_ns).get(name, module)
-
-
-@functools.lru_cache(maxsize=64)
-def _handed_on(path, stamp):
-    """Return {name: module} of what a package's ``__init__`` imports from modules of this package."""
-    return {
-        alias.asname or alias.name: _definer(node.module, alias.name)
-        for node in ast.parse(path.read_bytes()).body
-        if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module.split(".")[0] == PACKAGE
-        for alias in node.names
-    }
+def _imported(node):
+    """Yield (local name, (module, name)) of what a node imports from this package."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            if alias.name.split(".")[0] == PACKAGE:
+                yield alias.asname or PACKAGE, (alias.name if alias.asname else PACKAGE, ALL)
+    elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module.split(".")[0] == PACKAGE:
+        for alias in node.names:
+            yield alias.asname or alias.name, (node.module, alias.name)

@@ -52,7 +52,10 @@ def study(tmp_path, monkeypatch, write_notebook):
     }
     for name, text in texts.items():
         write(tmp_path / name, text)
-    cells = ("parameters", "seed = 0"), ("code", "if seed < 0:\n    from polytopic.study import words")
+    cells = (
+        ("parameters", "seed = 0"),
+        ("code", "if seed < 0:\n    from polytopic.study import words\n    words.STEP"),
+    )
     for number in (1, 2, 3):
         write_notebook(tmp_path / "notebooks" / "demo2000" / f"fig_{number}.ipynb", ("md", "# One"), *cells)
     monkeypatch.setenv(paths.HOME, str(tmp_path))
@@ -127,7 +130,7 @@ NOTEBOOK = "notebooks/demo2000/fig_1.ipynb"
         (GEWEKE, "data/reported/all.csv", "2\n", False),
         (SCRIPTS, "benchmarks/scan.py", "from polytopic.models import flat\n", True),
         (SCRIPTS, "benchmarks/aims.csv", "question\n", True),
-        (SCRIPTS, "lib/polytopic/study/words.py", "STEP = 2", True),  # which a script imports
+        (SCRIPTS, "lib/polytopic/study/words.py", "STEP = 2", True),  # which a script uses
         (SCRIPTS, "lib/polytopic/models/flat.py", "STEP = 2", False),
         (SCRIPTS, "benchmarks/README.md", "Scripts.\n", False),
         (NOTEBOOK, "lib/polytopic/study/words.py", "STEP = 2", True),
@@ -139,7 +142,7 @@ NOTEBOOK = "notebooks/demo2000/fig_1.ipynb"
     ],
 )
 def test_a_proof_depends_on_what_it_rests_on_and_on_nothing_else(study, proof, name, text, runs):
-    write(study / "benchmarks" / "words.py", "from polytopic.study import words\n")
+    write(study / "benchmarks" / "words.py", "from polytopic.study.words import STEP\nprint(STEP)\n")
     write(study / SCRIPTS, "def test_scripts():\n    pass\n")
     before = evidence.digest(proof)
     write(study / name, text)

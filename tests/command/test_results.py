@@ -99,7 +99,7 @@ def test_why_says_what_made_each_unit_otherwise(study, capsys, monkeypatch):
     assert "model='a', number=0: stored, made by this code" in text
     assert "model='b', number=2: not stored" in text
     before = store.EXPERIMENTS["demo2000/doubled"].code
-    monkeypatch.setattr(source, "digest", lambda function, apart: "another")
+    monkeypatch.setattr(source, "digest", lambda *behind, apart: "another")
     monkeypatch.setattr("polytopic.__version__", "9.9")
     store.EXPERIMENTS["demo2000/doubled"].scales["paper"]["factor"] = 11
     text = told(capsys, "demo2000", "--why", "--dry-run")

@@ -1,5 +1,8 @@
 """The digest of code: what it covers, what changes it, and what does not."""
 
+import importlib
+import sys
+
 import pytest
 
 from polytopic import source
@@ -7,40 +10,86 @@ from polytopic import source
 FILES = {
     "__init__": "from demo.models.flat import Flat\n__version__ = '1'",
     "kernels/__init__": "",
-    "kernels/sweep": "STEP = 1\ndef sweep():\n    '''Sweep once.'''\n    return STEP\n",
+    "kernels/sweep": (
+        "STEP = 1\nSTEP += 1\ndef sweep():\n    '''Sweep once.'''\n    return STEP\n\ndef other():\n    pass\n"
+    ),
     "models/__init__": "from demo.models.flat import Flat\nfrom demo.models.other import Other\n",
-    "models/flat": "import demo\nfrom demo.kernels import sweep\nclass Flat:\n    pass\n",
+    "models/flat": (
+        "import demo\nfrom demo.kernels import sweep\nfrom demo.models.base import Base, setting\nTABLE = {}\n"
+        "class Flat(Base):\n    width = setting(1, 'how wide')\n    def fit(self):\n        if self.width < 1:\n"
+        "            raise ValueError('too narrow')\n        return sweep.sweep()\n"
+        "def plot():\n    return Flat\n"
+        "def used():\n    return TABLE['first']\n"
+        "TABLE['first'] = plot\n"
+    ),
+    "models/base": "def setting(default, about):\n    return default\nclass Base:\n    start = 0\nprint('loose')\n",
     "models/other": "class Other:\n    pass\n",
-    "study": "def unit():\n    from demo.models import Flat\n    return Flat\n",
-}
+    "study": (
+        "from demo import kernels\n"
+        "LIMITS = {}\ndef entered(limits):\n    return lambda one: one\n"
+        "@entered(LIMITS)\ndef unit():\n    from demo.models import Flat\n    return Flat\n"
+        "def picture():\n    return unit\n"
+        "def handing():\n    return run(kernels.sweep)\n"
+    ),
+}  # fmt: skip
 
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """A package of its own, and a function that writes one of its modules and returns the study's digest."""
-    monkeypatch.setattr(source, "ROOT", tmp_path)
+    """A package of its own, and a function that writes one of its modules."""
+    monkeypatch.setattr(source, "ROOT", tmp_path / "demo")
     monkeypatch.setattr(source, "PACKAGE", "demo")
+    monkeypatch.syspath_prepend(tmp_path)
 
     def write(name, text):
-        path = tmp_path / f"{name}.py"
-        path.parent.mkdir(exist_ok=True)
+        path = tmp_path / "demo" / f"{name}.py"
+        path.parent.mkdir(exist_ok=True, parents=True)
         path.write_text(text)
-        return source.digest("demo.study")
 
     for name, text in FILES.items():
         write(name, text)
-    return write
+    yield write
+    for name in [name for name in sys.modules if name.split(".")[0] == "demo"]:
+        del sys.modules[name]
 
 
-def test_the_closure_follows_imports_and_hands_names_on(package):
-    assert sorted(source.closure("demo.study")) == ["demo.kernels.sweep", "demo.models.flat", "demo.study"]
+def function(module, name):
+    return getattr(importlib.import_module(f"demo.{module}"), name)
 
 
-def test_a_change_in_what_is_imported_changes_the_digest(package):
+def test_what_is_reached_is_followed_step_by_step(package):
+    code = source.reached(function("study", "unit"))
+    assert list(code) == ["demo.kernels.sweep", "demo.models.base", "demo.models.flat", "demo.study"]
+    assert "'sweep'" in code["demo.kernels.sweep"] and "'other'" not in code["demo.kernels.sweep"]
+    assert "picture" not in code["demo.study"] and "plot" not in code["demo.models.flat"]
+    assert "LIMITS" not in code["demo.study"]  # of a root's own decorator, which holds how it is entered
+
+
+@pytest.mark.parametrize(
+    ("root", "name", "old", "new"),
+    [
+        ("unit", "kernels/sweep", "STEP = 1", "STEP = 2"),
+        ("unit", "kernels/sweep", "STEP += 1", "STEP += 2"),
+        ("unit", "models/base", "start = 0", "start = 1"),
+        ("unit", "models/base", "'loose'", "'other'"),
+        ("unit", "models/flat", "width < 1", "width < 2"),
+        ("unit", "models/flat", "setting(1,", "setting(2,"),
+        ("picture", "study", "LIMITS = {}", "LIMITS = {1: 1}"),
+        ("handing", "kernels/sweep", "pass", "return 1"),
+    ],
+    ids=[
+        "table", "its change", "base class", "loose statement", "condition", "default", "another's decorator",
+        "module handed on",
+    ],
+)  # fmt: skip
+def test_a_change_in_what_is_reached_changes_the_digest(package, root, name, old, new):
     """Two results lay under one key, because the code behind them was no part of it."""
-    before = package("study", FILES["study"])
-    assert package("kernels/sweep", FILES["kernels/sweep"].replace("STEP = 1", "STEP = 2")) != before
-    assert package("kernels/sweep", FILES["kernels/sweep"]) == before
+    reaching = function("study", root)
+    before = source.digest(reaching)
+    package(name, FILES[name].replace(old, new))
+    assert FILES[name].replace(old, new) != FILES[name] and source.digest(reaching) != before
+    package(name, FILES[name])
+    assert source.digest(reaching) == before
 
 
 @pytest.mark.parametrize(
@@ -48,48 +97,73 @@ def test_a_change_in_what_is_imported_changes_the_digest(package):
     [
         ("kernels/sweep", "Sweep once.", "Sweep all tokens once."),
         ("kernels/sweep", "STEP = 1\n", "# how far to go\nSTEP = 1\n\n\n"),
+        ("kernels/sweep", "pass", "return 5"),
+        ("models/flat", "return Flat", "return None"),
+        ("models/flat", "'too narrow'", "'at least 1'"),
+        ("models/flat", "'how wide'", "'how wide it is'"),
         ("models/other", "pass", "value = 3"),
+        ("study", "LIMITS = {}", "LIMITS = {1: 1}"),
+        ("study", "return unit", "return None"),
     ],
-    ids=["docstring", "comment and layout", "what is not imported"],
-)
+    ids=[
+        "docstring", "comment and layout", "function beside", "picture", "error's words", "setting's words",
+        "class beside", "its own decorator", "page's function",
+    ],
+)  # fmt: skip
 def test_other_changes_leave_it(package, name, old, new):
-    before = package("study", FILES["study"])
-    assert package(name, FILES[name].replace(old, new)) == before
+    """A changed picture made 3,849 results those of other code."""
+    reaching = function("study", "unit")
+    before = source.digest(reaching)
+    package(name, FILES[name].replace(old, new))
+    assert FILES[name].replace(old, new) != FILES[name] and source.digest(reaching) == before
+
+
+def test_a_table_reaches_what_is_entered_in_it(package):
+    assert "plot" in source.reached(function("models.flat", "used"))["demo.models.flat"]
+
+
+def test_moving_a_function_within_its_module_changes_nothing(package):
+    reaching = function("study", "unit")
+    before = source.digest(reaching)
+    first, rest = FILES["kernels/sweep"].split("def sweep", 1)
+    package("kernels/sweep", "def sweep" + rest + first)
+    assert source.digest(reaching) == before
 
 
 def test_a_version_number_is_no_code(package):
     """Otherwise a release would make every notebook due that imports from the package's top."""
-    package("study", "from demo import Flat\nfrom demo import other\n")
-    before = package("__init__", FILES["__init__"] + "\nother = 1")
-    assert "demo" in source.closure("demo.study")
-    assert package("__init__", FILES["__init__"].replace("'1'", "'2'") + "\nother = 1") == before
-    assert package("__init__", FILES["__init__"] + "\nother = 2") != before
+    text = "import demo\nprint(demo.__version__)\n"
+    before = source.reached_by_text(text)
+    assert list(before) == ["demo"]
+    package("__init__", FILES["__init__"].replace("'1'", "'2'"))
+    assert source.reached_by_text(text) == before
 
 
-def test_a_notebooks_code_has_a_closure(package):
-    text = "import numpy\nfrom demo.models import Other\n"
-    assert list(source.closure_of_text(text)) == ["demo.models.other"]
-    before = source.digests(*source.closure_of_text(text))
+def test_a_notebooks_code_reaches_what_it_takes(package):
+    text = "import numpy\nfrom demo.models import Other\nOther()\n"
+    before = source.reached_by_text(text)
+    assert list(before) == ["demo.models.other"]
     package("models/other", "class Other:\n    value = 4\n")
-    after = source.digests(*source.closure_of_text(text))
-    assert list(before) == list(after) == ["demo.models.other"] and before != after
+    after = source.reached_by_text(text)
+    assert list(after) == list(before) and source.digests(after) != source.digests(before)
 
 
 def test_code_mentions_what_it_says_outside_of_docstrings(package):
     package("study", '"""As rubin2012 does."""\nPAPER = "ueda2002"  # not tai2012\n')
-    (path,) = source.closure("demo.study").values()
-    assert source.mentioned(["rubin2012", "tai2012", "ueda2002"], [path]) == {"ueda2002"}
+    code = source.reached_by_text("from demo import study\nstudy.PAPER")
+    assert source.mentioned(["rubin2012", "tai2012", "ueda2002"], code) == {"ueda2002"}
 
 
-def test_what_is_apart_is_left_out_with_what_it_alone_imports(package):
-    before = source.digest("demo.study", apart=["demo.models"])
+def test_what_is_apart_is_left_out_with_what_it_alone_reaches(package):
+    reaching = function("study", "unit")
+    before = source.digest(reaching, apart=["demo.models"])
     package("kernels/sweep", "STEP = 5\n")
-    assert source.digest("demo.study", apart=["demo.models"]) == before
-    assert list(source.closure("demo.study", apart=["demo.mod"])) != ["demo.study"]
+    assert source.digest(reaching, apart=["demo.models"]) == before
+    assert list(source.reached(reaching, apart=["demo.mod"])) != ["demo.study"]
 
 
-def test_the_real_closure_of_a_model_holds_its_kernels_and_no_other_model():
+def test_a_model_reaches_its_kernels_and_no_other_model():
     from polytopic.models import PMM
 
-    closure = source.closure(PMM.__module__)
-    assert "polytopic.kernels.mixtures" in closure and "polytopic.models.svm" not in closure
+    code = source.reached(PMM)
+    assert "polytopic.kernels.mixtures" in code and "polytopic.models.svm" not in code

@@ -1,5 +1,8 @@
 """The store: computed once, resumed, merged and never replaced by something smaller."""
 
+import sys
+import threading
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -87,12 +90,55 @@ def test_other_code_computes_anew_what_is_kept_and_flags_what_is_stored(doubling
     store.collect(doubling, TINY, "paper")
     assert store.overview()["other_code"].tolist() == [0]
     CALLS.clear()
-    monkeypatch.setattr(source, "digest", lambda function, apart: "another")
+    monkeypatch.setattr(source, "digest", lambda *behind, apart: "another")
     store.collect(doubling, TINY)
     assert len(CALLS) == 2
     store.collect(doubling, TINY, "paper")
     assert len(CALLS) == 2
     assert store.overview()["other_code"].tolist() == [6]
+
+
+@pytest.mark.parametrize(
+    "name", ["burkhardt2018/statistics", "burkhardt2018/layers", "papanikolaou/gibbs1", "tai2012/ridge"]
+)
+def test_all_that_runs_in_a_unit_is_behind_its_digest(name, monkeypatch, tmp_path):
+    """Otherwise a change of it would leave the digest, and two results would lie under one key.
+
+    Of all that the package's Python runs, but for what reads and stores, and what these call.
+    """
+    monkeypatch.setenv(paths.CACHE, str(tmp_path))
+    store.load()
+    which, ran = store.EXPERIMENTS[name], set()
+    apart = store.__name__, *store.APART
+
+    def note(frame, event, _):
+        code, own = frame.f_code, set()
+        if event != "call" or not code.co_filename.startswith(f"{source.ROOT}/"):
+            return
+        while frame and frame.f_code is not unit.__code__:
+            own.add(frame.f_globals.get("__name__") or "")
+            frame = frame.f_back
+        if not any(f"{one}.".startswith(f"{two}.") for one in own for two in apart):
+            path = code.co_filename.removeprefix(f"{source.ROOT.parent}/").removesuffix(".py")
+            module = path.replace("/", ".").removesuffix(".__init__")
+            ran.add((module, code.co_qualname.partition(".")[0]))
+
+    def unit():
+        seeded = {"seed": 0} if "seed" in which.function.__code__.co_varnames else {}
+        which.function(corpus, **which.units("quick")[0], **seeded)
+
+    corpus = which.reads("debtags")
+    unit()  # so that what is compiled is compiled
+    threading.setprofile(note)
+    sys.setprofile(note)
+    try:
+        unit()
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+    code = source.reached(*which.behind, apart=apart)
+    missing = [one for one in ran if f"'{one[1]}'" not in code.get(one[0], "") and one[1][0] != "<"]
+    assert not missing and len(ran) > 1
 
 
 def test_a_stored_unit_stays_unless_forced(doubling):

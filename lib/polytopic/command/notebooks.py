@@ -76,10 +76,10 @@ class Notebook:
         return "\n".join(text(cell) for cell in self.content["cells"] if cell["cell_type"] == "code")
 
     @property
-    def imports(self):
-        """{module: path} of the package's modules behind its code; empty where that is not plain Python."""
+    def reached(self):
+        """{module: code} of what of the package is behind its code; empty where that is not plain Python."""
         try:
-            return source.closure_of_text(self.code)
+            return source.reached_by_text(self.code)
         except SyntaxError:
             return {}
 

@@ -29,7 +29,7 @@ from polytopic.command.progress import Progress
 from polytopic.files import forget_drafts, write_whole
 
 STANDARD = "debtags-quick"
-CODE = "the code that it imports"
+CODE = "the code that it reaches"
 COMPILED = "compiled"  # marks a folder of compiled functions that holds all of them
 POLL_SECONDS = 0.1
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}  # small matrices: further threads mostly wait, at full load
@@ -61,7 +61,7 @@ class Run:
     @property
     def reads_verdicts(self):
         """Whether it shows what other pages leave of the claims that they judge."""
-        return "polytopic.study.findings" in self.notebook.imports
+        return "polytopic.study.findings" in self.notebook.reached
 
     @property
     def output(self):
@@ -118,7 +118,7 @@ def inputs(run):
     resources = [path for path in files if path.suffix != ".py"]
     found = {
         "the notebook": run.notebook.digest,
-        CODE: source.digests(*run.notebook.imports),
+        CODE: source.digests(run.notebook.reached),
         "what the package holds besides code": content_digest(source.ROOT, resources),
         "requirements.lock": content_digest(root, [root / "requirements.lock"]),
         "data": data_digest(run.notebook),
@@ -135,10 +135,10 @@ def inputs(run):
 def data_digest(notebook):
     """Return a checksum of the printed numbers, claims and stored results that a notebook may rest on.
 
-    Those of a paper count only where the notebook or the code that it imports mentions that paper.
+    Those of a paper count only where the notebook or the code that it reaches mentions that paper.
     """
     papers = {room.parent.name for room in (source.ROOT / "study").glob("*/__init__.py")}
-    mentioned = source.mentioned(sorted(papers), notebook.imports.values())
+    mentioned = source.mentioned(sorted(papers), notebook.reached)
     others = {paper for paper in papers - mentioned if paper not in notebook.code}
     entries = [*paths.reported().glob("*"), *paths.results().glob("*")]
     kept = [entry for entry in entries if entry.name.partition("_")[0] not in others]

@@ -132,10 +132,12 @@ def first_set(flags):
     return int(np.append(np.flatnonzero(flags), LANES)[0])
 
 
-@register_model(Vector)
 class _VectorModel(models.PrimitiveModel):
     def __init__(self, manager, kind):
         super().__init__(manager, kind, INT_REGISTER if kind == INTS else FLOAT_REGISTER)
+
+
+register_model(Vector)(_VectorModel)
 
 
 def _compile_operation(operation, name, vectors):

@@ -39,6 +39,7 @@ from tqdm.auto import tqdm
 
 import polytopic
 from polytopic import paths, source
+from polytopic.corpus import Corpus
 from polytopic.datasets import load_corpus
 from polytopic.datasets.source_files import check_archive
 from polytopic.files import write_whole
@@ -90,11 +91,16 @@ class Experiment:
 
     @property
     def code(self):
-        """The digest of the code behind a unit, but for that which stores and that which reads corpora.
+        """The digest of the code that a unit reaches, but for that which stores and that which reads corpora.
 
         A corpus's own content is in the key.
         """
-        return source.digest(self.function, apart=(__name__, *APART))
+        return source.digest(*self.behind, apart=(__name__, *APART))
+
+    @property
+    def behind(self):
+        """What a unit reaches, for ``source.reached``: its function, and what gives or is the corpus handed to it."""
+        return self.function, self.reads, Corpus
 
     def units(self, scale, **changes):
         """Return the keyword arguments of each unit of a scale, ``changes`` standing in for the scale's own values.

@@ -29,25 +29,29 @@ OF_INFERENCE = {
     "mean_field": ["n_passes", "word_power"],
 }  # settings that others ignore
 LINEAR = BinaryRelevanceSVM, BinaryRelevanceRidge
-CORPORA = ("yahoo_arts_rubin", "yahoo_health_rubin", "debtags", "eurlex-titles")
+OWN = "own threshold"  # of a linear model: 0, which its training puts between positives and others
+PUBLISHED_SPLIT = ("eurlex57k", "bills-109")  # so large that the split they come with is enough
+CORPORA = (*PUBLISHED_SPLIT, "yahoo_arts_rubin", "yahoo_health_rubin", "debtags", "eurlex-titles")
 
 SPLITS = {"quick": range(1), "small": range(5), "medium": range(1), "paper": range(5)}
 SCALES = systems.scales(model=list(systems.PAPER_FIVE), split=SPLITS, most=systems.MOST)
 
 
-def _fits(corpus, *, model, **others):
-    """Return whether a corpus has what a system needs: counts, which the catalogue sums up, for all but SVMs."""
+def _fits(corpus, *, model, split, **others):
+    """Return whether a corpus has the split, and counts, which the catalogue sums up, for all systems but SVMs."""
     facts = catalogue.facts().get(corpus)
     parts = systems.SYSTEMS[model].parents or (model,)
     linear = all(systems.SYSTEMS[part].estimator in LINEAR for part in parts)
-    return linear or not facts or "tokens" in facts
+    has_counts = linear or not facts or "tokens" in facts
+    return has_counts and (split == 0 or corpus not in PUBLISHED_SPLIT)
 
 
 @experiment("rubin2012", SCALES, corpora=CORPORA, fits=_fits)
 def results(corpus, *, split, model, chains, most, seed):
     """Train one system on a split of a corpus and measure it on the rest.
 
-    Rows are measures: pivot ("document" or "label"), cutoff ("" for rankings), measure, value. The table "labels" has
+    Rows are measures: pivot ("document" or "label"), cutoff ("" for rankings, OWN by label for linear models alone),
+    measure, value. The table "labels" has
     label (its column), train_frequency, test_frequency (documents) and average_precision of the labels with a
     positive on both sides; "trials" what LearnedDependencyLDA tried. The arrays are those of ``rankings``. Only
     labels with a training document count (appendix A).
@@ -58,6 +62,8 @@ def results(corpus, *, split, model, chains, most, seed):
     frequency = train.label_frequencies
     seen = np.flatnonzero(frequency)
     arrays = _ranks(test.labels[:, seen], scores[:, seen], train.labels[:, seen])
+    if isinstance(estimator, LINEAR):
+        arrays["label_own"] = (scores[:, seen] > 0).sum(axis=0, dtype=np.int32)
     tables = {"labels": _by_label(arrays, seen, frequency[seen])}
     notes = {
         "estimator": type(estimator).__name__,
@@ -80,9 +86,13 @@ def measured(arrays, cutoffs=CUTOFFS, empty="exclude"):
     rows = []
     for pivot, (ranked, expected) in rankings(arrays).items():
         rows += [(pivot, "", name, value) for name, value in average_measures(ranked).items()]
-        for cutoff in cutoffs:
-            wanted = cutoffs[cutoff] if isinstance(cutoffs, dict) else cutoff
-            counts = cutoff_counts(ranked, expected if cutoff == "proportional" else wanted)
+        chosen = {name: cutoffs[name] if isinstance(cutoffs, dict) else name for name in cutoffs}
+        if "proportional" in chosen:
+            chosen["proportional"] = expected
+        if f"{pivot}_own" in arrays:
+            chosen[OWN] = arrays[f"{pivot}_own"]
+        for cutoff, wanted in chosen.items():
+            counts = cutoff_counts(ranked, wanted)
             rows += [(pivot, cutoff, *one) for one in cutoff_measures(ranked, counts, empty).items()]
     return pd.DataFrame(rows, columns=["pivot", "cutoff", "measure", "value"])
 
