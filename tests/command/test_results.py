@@ -11,6 +11,7 @@ from polytopic.command import cli, results
 from polytopic.corpus import Corpus
 from polytopic.datasets import MissingCorpus
 from polytopic.study import store
+from polytopic.study.store import Place
 
 TINY = Corpus(np.eye(4, dtype=np.int32), np.eye(4, dtype=bool), name="tiny")
 CALLS = []
@@ -116,6 +117,31 @@ def test_force_replaces_and_says_what_goes_before_it_computes(study, capsys):
     told(capsys, "demo2000", "--units", "1,3", "--force")
     assert [call[:2] for call in CALLS] == [("a", 1), ("b", 0)]
     assert len(store.read(store.EXPERIMENTS["demo2000/doubled"])) == 4
+
+
+def test_all_computes_what_is_missing_and_what_other_code_made(study, capsys, monkeypatch):
+    """None of 3,849 stored results was of the code beside them, and no command made them anew."""
+    which = store.EXPERIMENTS["demo2000/doubled"]
+    store.collect(which, TINY, "paper", model=["b", "c"], number=[7])  # beyond the scale's own
+    told(capsys, "demo2000", "--units", "0-1")
+    text = told(capsys, "demo2000", "--all", "--dry-run")
+    assert "4 of 8 units are stored, 4 to compute, " in text and "s of one core" in text
+    monkeypatch.setattr(source, "digest", lambda *behind, apart: "another")
+    CALLS.clear()
+    text = told(capsys, "--all", status=1)
+    assert "to be replaced: 4 that other code made" in text and "gone is not at hand" in text
+    assert len(CALLS) == 8 and ("c", 7, 10, 0) in CALLS
+    assert {made["code"] for made in Place(which, "tiny", "paper", 0).keys.values()} == {"another"}
+    CALLS.clear()
+    assert "0 to compute" in told(capsys, "demo2000", "--all") and not CALLS
+
+
+def test_all_has_what_is_stored_at_a_smaller_scale_at_the_largest(study, capsys):
+    which = store.EXPERIMENTS["demo2000/doubled"]
+    which.scales["medium"] = which.scales["quick"]
+    which.scales["paper"] = which.scales.pop("paper")
+    store.collect(which, TINY, "medium", model=["d"])
+    assert "0 of 8 units are stored, 8 to compute" in told(capsys, "demo2000", "--all", "--dry-run")
 
 
 def test_a_missing_corpus_is_told_and_the_others_go_on(study, capsys):

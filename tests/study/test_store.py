@@ -249,10 +249,10 @@ def test_a_cluster_computes_the_same_units(doubling, monkeypatch):
 
 def test_rows_of_a_unit_that_was_not_finished_count_for_nothing(doubling):
     """A process killed between the rows and the head leaves rows that the head does not name; the rest stays."""
-    store.units(doubling, TINY, "paper", numbers=[0, 1])
+    store.units(doubling, TINY, "paper", only=doubling.units("paper")[:2])
     place = Place(doubling, "tiny", "paper", 0)
     head = place._path(".json").read_bytes()
-    store.units(doubling, TINY, "paper", numbers=[2])
+    store.units(doubling, TINY, "paper", only=doubling.units("paper")[2:3])
     place._path(".json").write_bytes(head)
     found = place.units(TINY.digest)
     assert len(found) == 2 and all(len(kept.rows) for kept in found.values())

@@ -24,9 +24,9 @@ from polytopic.validation import check_name
 def run(options):
     """Show the overview, or compute what is named and missing. Returns 0, or 1 where something could not be had."""
     check_checkout("data")
-    if not (options.name or options.corpus or options.scale):
+    if not (options.name or options.corpus or options.scale or options.all):
         if options.force or options.units or options.minutes:
-            raise Refusal("name an experiment, as in PAPER/EXPERIMENT; without a name, all are only shown")
+            raise Refusal("name an experiment, as in PAPER/EXPERIMENT, or --all; without, all are only shown")
         print_overview(options.why)
         return 0
     if options.dask:
@@ -38,7 +38,12 @@ def run(options):
     for batch in batches:
         batch.announce(options.why)
     if options.dry_run:
-        print(f"{sum(len(batch.due) for batch in batches)} units to compute")
+        costs = [batch.seconds for batch in batches if batch.due]
+        known = sum(seconds for seconds in costs if seconds is not None)
+        print(
+            f"{sum(len(batch.due) for batch in batches)} units to compute, {duration(known)} of one core"
+            + (f" and what {costs.count(None)} of the lines above do not know" if None in costs else "")
+        )
         return 0
     return compute(batches, options)
 
@@ -62,18 +67,26 @@ def print_overview(why=False):
 
 
 def batches_of(options):
-    """Return a Batch for each experiment and corpus that the options mean. Raises ValueError for an unknown name."""
+    """Return a Batch for each experiment and corpus that the options mean. Raises ValueError for an unknown name.
+
+    With --all the cheapest units come first, and those whose cost nobody knows last.
+    """
     experiments, batches = experiments_of(options.name), []
     if options.scale:
         scales = dict.fromkeys(scale for one in experiments for scale in one.scales)
         check_name("scale", options.scale, scales)
     for which in experiments:
         scale, corpora = options.scale or list(which.scales)[-1], which.corpora
+        if options.all:
+            corpora = list(dict.fromkeys([*corpora, *(one.corpus for one in store.places(which))]))
         if options.corpus:
             corpora = [options.corpus if options.corpus in which.corpora else canonical(options.corpus)]
         for corpus in corpora if scale in which.scales else ():
-            batches.append(Batch(Place(which, corpus, scale, options.seed), options.units, options.force))
-    return batches
+            place = Place(which, corpus, scale, options.seed)
+            batches.append(Batch(place, options.units, options.force, options.all))
+    return (
+        sorted(batches, key=lambda batch: (batch.cost is None, batch.cost or 0)) if options.all else batches
+    )
 
 
 def experiments_of(name):
@@ -92,17 +105,41 @@ def experiments_of(name):
 class Batch:
     """The units asked for of one place, and those to be computed: {place in the scale's order: unit}.
 
-    Units that the corpus has not what it takes for are left out.
+    Units that the corpus has not what it takes for are left out. ``renew`` asks for those of the scale, and for those
+    that are stored beyond it, and computes what is missing and what other code made.
     """
 
-    def __init__(self, place, numbers=None, force=False):
-        self.place, self.which, self.made = place, place.which, place.keys
+    def __init__(self, place, numbers=None, force=False, renew=False):
+        self.place, self.which, self.made, self.replaces = place, place.which, place.keys, force or renew
+        self.renews = renew and not force
         every = dict(enumerate(self.which.units(place.scale)))
         if numbers and max(numbers) >= len(every):
             known = f"{self.which.full_name} has units 0 to {len(every) - 1} at {place.scale} scale"
             raise ValueError(f"{known}, no {max(numbers)}")
+        if renew and not numbers:
+            every = dict(enumerate([*every.values(), *self._beyond(every)]))
         self.units = {n: every[n] for n in numbers or every if self.which.fits(place.corpus, **every[n])}
-        self.due = {n: unit for n, unit in self.units.items() if force or self._made(unit) is None}
+        self.due = {n: unit for n, unit in self.units.items() if force or self._is_due(unit, renew)}
+
+    def _beyond(self, every):
+        """Return units, with this scale's settings, that are stored of the corpus and no part of the scale."""
+        known, found = {self.which.key(unit) for unit in every.values()}, {}
+        (some, *_) = every.values()
+        for other in store.places(self.which):
+            if (other.corpus, other.seed) == (self.place.corpus, self.place.seed):
+                found |= {key: some | made["unit"] for key, made in other.keys.items() if key not in known}
+        return found.values()
+
+    @property
+    def cost(self):
+        """Seconds of one core that a unit took, the mean of those stored of this place, or None."""
+        known = [made["seconds"] for made in self.made.values() if made["seconds"] is not None]
+        return sum(known) / len(known) if known else None
+
+    @property
+    def seconds(self):
+        """Seconds of one core that the units to be computed take by ``cost``, or None."""
+        return None if self.cost is None else self.cost * len(self.due)
 
     @property
     def name(self):
@@ -115,8 +152,13 @@ class Batch:
         if self.place.scale == store.QUICK:
             print(f"{self.name}: {len(self.units)} units, which are kept in the cache alone")
         else:
-            print(f"{self.name}: {stored} of {len(self.units)} units are stored, {len(self.due)} to compute")
-        if replaced:
+            took = f", {duration(self.seconds)} of one core" if self.due and self.cost is not None else ""
+            print(
+                f"{self.name}: {stored} of {len(self.units)} units are stored, {len(self.due)} to compute{took}"
+            )
+        if replaced and self.renews:
+            print(f"  to be replaced: {len(replaced)} that other code made")
+        elif replaced:
             print("  to be replaced: " + "; ".join(map(self._spelled, replaced)))
         for unit in self.units.values() if why else ():
             print(f"  {self._spelled(unit)}: {self.reason(unit)}")
@@ -132,6 +174,10 @@ class Batch:
         names = [name for name in sorted(then.keys() | now.keys()) if then.get(name) != now.get(name)]
         changed = "; ".join(f"{name} {then.get(name)} then, {now.get(name)} now" for name in names)
         return f"stored, made otherwise: {changed}" if changed else "stored, made by this code"
+
+    def _is_due(self, unit, renew):
+        made = self._made(unit)
+        return made is None or renew and made["code"] != self.which.code
 
     def _made(self, unit):
         return self.made.get(self.which.key(unit))
@@ -153,7 +199,12 @@ def compute(batches, options):
     for number, batch in enumerate(waiting, 1):
         print(f"[{number}/{len(waiting)}] {batch.name}: {len(batch.due)} units", flush=True)
         place = (batch.which, batch.place.corpus, batch.place.scale, batch.place.seed)
-        how = {"numbers": list(batch.due), "jobs": options.jobs, "force": options.force, "until": until}
+        how = {
+            "only": list(batch.due.values()),
+            "jobs": options.jobs,
+            "force": batch.replaces,
+            "until": until,
+        }
         try:
             with _workers(options), warnings.catch_warnings(record=True) as warned:
                 done += len(store.units(*place, **how))

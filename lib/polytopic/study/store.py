@@ -27,7 +27,7 @@ import pkgutil
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -151,13 +151,15 @@ class OtherContent(ValueError):
 class Result:
     """What a unit gives: rows, and maybe further tables by name, arrays by name, and notes on what was chosen.
 
-    Rows and tables are frames. Notes are plain numbers, texts, lists and mappings.
+    Rows and tables are frames. Notes are plain numbers, texts, lists and mappings. seconds are the processor's, of
+    all threads; whoever computes a unit notes them.
     """
 
     rows: pd.DataFrame
     tables: dict = field(default_factory=dict)
     arrays: dict = field(default_factory=dict)
     notes: dict = field(default_factory=dict)
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -180,7 +182,7 @@ class Place:
 
     @property
     def keys(self):
-        """{unit's key: what made it}: unit, settings, notes, version and code (None if not recorded)."""
+        """{unit's key: what made it}: unit, settings, notes, version, code and seconds (None if not recorded)."""
         return {key_of(made["unit"].values()): made for made in self._head["units"]}
 
     def table(self, name=None):
@@ -245,6 +247,7 @@ class Place:
             "version": polytopic.__version__,
             "code": self.which.code,
             "made": time.strftime("%Y-%m", time.gmtime()),
+            "seconds": result.seconds,
         }
         units = [one for other, one in self.keys.items() if other != key] + [made]
         tables = sorted({*result.tables, *self._head["tables"]})
@@ -308,14 +311,14 @@ def collect(which, corpus="debtags", scale=QUICK, seed=0, *, table=None, **how):
 
 
 def units(
-    which, corpus="debtags", scale=QUICK, seed=0, *, jobs=1, force=False, until=None, numbers=None, **changes
+    which, corpus="debtags", scale=QUICK, seed=0, *, jobs=1, force=False, until=None, only=None, **changes
 ):
     """Return (arguments, Result) of each unit of a scale on one corpus, computing those neither stored nor cached.
 
     ``changes`` stand in for the scale's axes and settings; units with other settings than the scale's own are kept in
     the cache alone. ``jobs`` units go on at once, each finished one is kept at once, and an interrupted call goes on
-    where it stopped. No unit is begun after the time.monotonic() ``until``. ``numbers`` picks units by their place in
-    the scale's order. Stored units are read whatever code made them; ``force`` computes anew and replaces them.
+    where it stopped. No unit is begun after the time.monotonic() ``until``. ``only`` lists units to take in place
+    of the scale's. Stored units are read whatever code made them; ``force`` computes anew and replaces them.
 
     corpus is a name or what ``which.reads`` gives. Raises ValueError for what is neither, an unknown scale or
     argument, a seed that is no integer from 0 up, and where the stored results are of another content of the corpus.
@@ -326,9 +329,7 @@ def units(
         raise ValueError(
             f"a corpus is named by a text, got {given!r}: papermill takes a text by -r corpus NAME"
         )
-    wanted = which.units(scale, **changes)
-    if numbers is not None:
-        wanted = [wanted[number] for number in numbers]
+    wanted = which.units(scale, **changes) if only is None else only
     own = which.scales[scale]
     others = any(plain(changes[name]) != plain(own.get(name)) for name in set(changes) - set(which.axes))
     stores = scale != QUICK and not others
@@ -442,8 +443,10 @@ def _cached_unit():
 
 def _unit(name, arguments, digest, code, function, corpus):
     """The unit that is cached; name, digest and code belong to its key alone."""
+    began = time.process_time()
     result = function(corpus, **arguments)
-    return result if isinstance(result, Result) else Result(result)
+    result = result if isinstance(result, Result) else Result(result)
+    return replace(result, seconds=round(time.process_time() - began, 1))
 
 
 def places(which):
@@ -485,6 +488,7 @@ def _read_head(path):
         head["digest"], [str(name) for name in head["tables"]]
         for made in head["units"]:  # KeyError where one is missing
             key_of(made["unit"].values()), made["notes"], made["version"], made["code"]
+            made.setdefault("seconds", None)
         return head
 
 
