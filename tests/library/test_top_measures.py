@@ -32,15 +32,15 @@ def slowly(truth, scores, k, weight):
         gain = sum(discount[place] for place, hit in enumerate(hits) if hit)
         reach = sum(discount[: min(n, k)])
         own = [weight[c] * hit for c, hit in zip(first, hits, strict=True)]
-        row = [sum(hits) / k, sum(hits) / n, 2 * sum(hits) / (k + n), gain / reach]
+        row = [sum(hits) / k, sum(hits) / n, 2 * sum(hits) / (k + n), sum(hits) / min(k, n), gain / reach]
         row += [sum(own), sum(ideal), sum(own) / n, sum(ideal) / n]
         row += [sum(np.multiply(values, discount[: len(values)])) / reach for values in (own, ideal)]
         totals.append(row)
     mean = np.mean(totals, axis=0)
-    return [*mean[:4], mean[4] / mean[5], mean[6] / mean[7], mean[8] / mean[9]]
+    return [*mean[:5], mean[5] / mean[6], mean[7] / mean[8], mean[9] / mean[10]]
 
 
-NAMES = ["precision", "recall", "f1", "ndcg", "ps_precision", "ps_recall", "ps_ndcg"]
+NAMES = ["precision", "recall", "f1", "r_precision", "ndcg", "ps_precision", "ps_recall", "ps_ndcg"]
 
 
 @pytest.mark.parametrize("pivot", metrics.PIVOTS)
@@ -59,7 +59,7 @@ def test_definitions(case, pivot):
                 slowly(truth.T[[c]], scores.T[[c]], k, np.ones(200))
                 for c in np.flatnonzero(truth.any(axis=0))
             ]
-            expected = np.mean(rows, axis=0)[:4]  # of a label all hits weigh the same
+            expected = np.mean(rows, axis=0)[:5]  # of a label all hits weigh the same
         assert np.allclose([found[name][place] for name in NAMES[: len(expected)]], expected, atol=1e-12)
 
 

@@ -25,6 +25,7 @@ def top(truth, scores, ks=(1, 3, 5), train_labels=None, pivot="document", *, a=A
     - precision: hits among the first k, over k, also where there are fewer entries.
     - recall: hits over the item's positives.
     - f1: twice the hits over k plus the positives.
+    - r_precision: hits over k, or over the item's positives if they are fewer (RP@k of Chalkidis et al. 2019).
     - ndcg: the sum of 1 / log2(1 + rank) over the hits, over that of the best ranking.
 
     With train_labels (D_train, C), labels that the scores were learned from, and ``inverse_propensities`` of these
@@ -115,6 +116,7 @@ def top_parts(ranked, k, weights=None):
         "precision": (hits / most, ones),
         "recall": (hits / size, ones),
         "f1": (2 * hits / (most + size), ones),
+        "r_precision": (hits / np.minimum(size, most), ones),
         "ndcg": (per_item(weights=hit * gain) / reach, ones),
     }
     if weights is not None:

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from polytopic import paths
-from polytopic.study import compare, saving
+from polytopic.study import compare, saving, store
 from polytopic.study.looks import GREEN, GREY, OLIVE, ORANGE, RUST, displayed
 from polytopic.validation import check_name
 
@@ -203,18 +203,19 @@ class Page:
 
 
 class So:
-    """What was found, one line per claim: in Markdown, elsewhere as plain text."""
+    """What was found, one line per claim, and on what it rests: in Markdown, elsewhere as plain text."""
 
     def __init__(self, table):
         self.lines = [
             f"{row.found} ({', '.join(filter(None, [row.verdict, row.cases]))})" for row in told(table)
         ]
+        self.evidence = store.rests_on()
 
     def _repr_markdown_(self):
-        return "\n".join(["**So:**", "", *(f"- {line}" for line in self.lines)])
+        return "\n".join(["**So:**", "", *(f"- {line}" for line in self.lines), "", self.evidence])
 
     def __repr__(self):
-        return "\n".join(["So:", *self.lines])
+        return "\n".join(["So:", *self.lines, self.evidence])
 
 
 def told(table):

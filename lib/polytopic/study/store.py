@@ -55,6 +55,7 @@ BAR = "{desc}: {percentage:3.0f}%|{bar}| {elapsed} gone, {remaining} left"
 UNSTORED = "a result was computed but could not be stored"
 MISSING = "nan"  # how csv files spell a missing number; an empty cell is an empty text
 EXPERIMENTS = {}
+READ = {}  # {where: the Place} of the stored results that this process has read
 
 
 @dataclass(frozen=True, eq=False)
@@ -335,6 +336,8 @@ def units(
     stores = scale != QUICK and not others
     place = Place(which, given.name, scale, seed)
     results = place.units(given.digest) if stores and not force else {}
+    if stores:
+        READ[which.full_name, *place.place.values()] = place
     due = [unit for unit in wanted if which.key(unit) not in results]
     for unit, result in _computed(which, given, seed, due, jobs, until, force) if due else ():
         results[which.key(unit)] = result
@@ -357,6 +360,7 @@ def read(which, corpora=None, scale=None, table=None):
         here = [one for one in every if one.corpus == corpus]
         largest = max((one.scale for one in here), key=list(which.scales).index, default=None)
         found += [one for one in here if one.scale == (scale or largest)]
+    READ.update({(which.full_name, *one.place.values()): one for one in found})
     tables = (one.table(table) for one in found)
     frame = together([one for one in tables if one is not None], which.axes)
     frame.attrs["made"] = Provenance(one.place | made for one in found for made in one.keys.values())
@@ -368,6 +372,18 @@ class Provenance(list):
 
     def __deepcopy__(self, memo):
         return self
+
+
+def rests_on():
+    """Return in a sentence how many stored results this process has read, and how many of them are of this code."""
+    made = [(one["code"] == at.which.code, one) for at in READ.values() for one in at.keys.values()]
+    if not made:
+        return "This page reads no stored results: this code computed all of our numbers on it."
+    ours, months = sum(today for today, _ in made), sorted({one["made"] for today, one in made if today})
+    when = f", in {' to '.join(dict.fromkeys([months[0], months[-1]]))}" if ours else ""
+    others = ", ".join(sorted({one["version"] for today, one in made if not today and one["version"]}))
+    rest = f" The others are by earlier code of version {others}." if ours < len(made) else ""
+    return f"This page rests on {len(made):,} stored results, of which this code made {ours:,}{when}.{rest}"
 
 
 def load():

@@ -72,7 +72,8 @@ def on_words_and_labels(which, corpus, scale, seed):
     return pd.concat([store.collect(which, name, scale, seed) for name in names], ignore_index=True)
 
 
-experiment = partial(store.experiment, "papanikolaou", corpora=("debtags", "reuters21578"), reads=read_words)
+CORPORA = "reuters21578", "debtags", "bills-109", "stackex-cooking"
+experiment = partial(store.experiment, "papanikolaou", corpora=CORPORA, reads=read_words)
 
 
 @experiment({"quick": {}, "paper": {}}, corpora=("reuters21578",))
@@ -208,7 +209,7 @@ GIBBS1 = {
 
 @experiment(
     GIBBS1,
-    corpora=("debtags", "debtags-labels", "reuters21578"),
+    corpora=("reuters21578", "debtags", "debtags-labels", "bills-109", "bills-109-labels"),
 )
 def gibbs1(corpus, *, run, topics, n_sweeps, later, burn_in, lag=5, documents=None, seed):
     """Return JS-divergence and Macro-F1 of the leading topics: columns model, benchmark, measure, value.

@@ -53,7 +53,9 @@ class Problem(NamedTuple):
     names: np.ndarray  # (D,)      of the documents' random numbers
 
 
-@store.experiment("papanikolaou", scales=LABELS, corpora=("debtags", "delicious", "eurlex-titles"))
+@store.experiment(
+    "papanikolaou", scales=LABELS, corpora=("debtags", "delicious", "eurlex-titles", "bills-109", "eurlex57k")
+)
 def labels(
     corpus, *, chains, n_chains, n_sweeps, burn_in, n_samples, lag, documents, documents_of_many_labels, seed
 ):

@@ -10,7 +10,7 @@ SCALES = systems.scales(split=range(1), model=list(systems.PAPER_FIVE), rare=5, 
 SCALES["quick"]["model"] = [name for name in systems.PAPER_FIVE if name != "Tuned SVM"]  # which takes minutes
 
 
-@experiment("rubin2012", SCALES)
+@experiment("rubin2012", SCALES, corpora=("debtags", "eurlex57k"))
 def documents(corpus, *, split, model, chains, rare, frequent, at_least, seed):
     """Train one system on a split, and rank the labels of the documents of ``rows_alike``.
 

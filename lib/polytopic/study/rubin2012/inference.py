@@ -21,7 +21,7 @@ from polytopic.study.store import experiment
 FAST, PAPER = "fast", "proper, M = 1000"  # the paper's number of label tokens
 EQ_12 = ", Eq. 12"
 TIMED_DOCUMENTS, TIMED_SWEEPS, REPEATS = 40, (2, 10), 3
-CORPORA = ("yahoo_health_rubin",)
+CORPORA = ("yahoo_health_rubin", "eurlex57k")
 
 # 3.5.1 has 1,000 label tokens; how many chains and sweeps it does not say. 0 label tokens are fast inference.
 SCALES = {

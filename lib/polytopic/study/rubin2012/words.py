@@ -35,7 +35,11 @@ class Described(NamedTuple):
     weights: dict
 
 
-@experiment("rubin2012", systems.scales(split=range(1), rare=5, frequent=20, n_words=10, lift=2.0, support=3))
+KINDS = systems.scales(split=range(1), rare=5, frequent=20, n_words=10, lift=2.0, support=3)
+CORPORA = "debtags", "eurlex57k"
+
+
+@experiment("rubin2012", KINDS, corpora=CORPORA)
 def kinds_of_words(corpus, *, split, chains, rare, frequent, n_words, lift, support, seed):
     """Judge whose words the top words of every rare label are, by each method.
 
@@ -49,7 +53,7 @@ def kinds_of_words(corpus, *, split, chains, rare, frequent, n_words, lift, supp
     return Result(pd.concat(rows, ignore_index=True), {"example": found[found["label"] == label]})
 
 
-@experiment("rubin2012", systems.scales(split=range(1), frequencies=FREQUENCIES, n_words=8))
+@experiment("rubin2012", systems.scales(split=range(1), frequencies=FREQUENCIES, n_words=8), corpora=CORPORA)
 def names_among_words(corpus, *, split, chains, frequencies, n_words, seed):
     """Count how often a label's own name is among its top words: rows ``named``, by plain counts and Labeled-LDA.
 

@@ -69,7 +69,10 @@ SYSTEMS = {  # made from training documents and a seed
     "napkinXC, label tree": partial(_plain, NapkinXC, {}),
 }
 PEERS = ["Omikuji, Parabel", "Omikuji, Bonsai", "napkinXC, label tree"]
-CORPORA = "bibtex", "delicious", "debtags", "stackex-cooking", "eurlex-titles", "tibkat-en"
+CORPORA = (
+    *("bibtex", "delicious", "debtags", "stackex-cooking", "eurlex-titles", "tibkat-en"),
+    *("bills-109", "eurlex57k"),
+)
 SCALES = {
     "quick": {
         "split": range(1),
@@ -79,7 +82,7 @@ SCALES = {
     "paper": {"split": range(1), "model": list(SYSTEMS), "documents": None},
 }
 COLUMNS = [(name, k) for name in ("precision", "ndcg", "ps_precision") for k in (1, 3, 5)]
-SHORT = {"precision": "P", "ndcg": "nDCG", "ps_precision": "PSP"}
+SHORT = {"precision": "P", "ndcg": "nDCG", "ps_precision": "PSP", "r_precision": "RP"}
 MOST_DIMENSIONS = 500
 
 

@@ -14,6 +14,7 @@ NAME = "Default hybrid"
 CORPORA = (
     *("debtags", "bibtex", "delicious", "eurlex-titles", "yahoo_arts_rubin", "yahoo_health_rubin"),
     *("reuters21578", "corel5k", "yahoo5k_social", "stackex-cooking", "stackex-cs", "stackex-chemistry"),
+    *("bills-109", "eurlex57k"),
 )
 SCALES = {
     "quick": {"split": range(1), "documents": 300},
