@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from polytopic import paths
-from polytopic.study import claims
+from polytopic.study import claims, store
 
 REGISTER = claims.register()
 
@@ -101,13 +101,14 @@ def toy(tmp_path, monkeypatch):
 TESTED, UNTESTED = "toy,A leads,toy/page,p. 1,A leads.,,,all,Yes.", "toy,,,here,Not.,no data,data,all,"
 
 
-def test_a_page_judges_its_claims_and_the_register_reads_them(toy):
+def test_a_page_judges_its_claims_and_the_register_reads_them(toy, monkeypatch):
     toy(TESTED, UNTESTED)
+    monkeypatch.setattr(store, "READ", {})
     assert claims.register()["verdict"].tolist() == ["not run yet", "data not available"]
     page = claims.judge("toy/page", {"A leads": judged(True, False)})
     assert repr(page) == "mixed (1 of 2): A leads. Yes."
     assert claims.register()[["verdict", "held", "failed"]].to_numpy().tolist()[0] == ["mixed", 1, 1]
-    assert page.so()._repr_markdown_() == "**So:**\n\n- Yes. (mixed, 1 of 2)"
+    assert page.so()._repr_markdown_() == f"**So:**\n\n- Yes. (mixed, 1 of 2)\n\n{store.rests_on()}"
     assert all(escape(words) in page._repr_html_() for words in ("A leads.", "Yes."))
     with pytest.raises(ValueError, match="unknown claim 'A lead'; did you mean 'A leads'"):
         page.so("A lead")

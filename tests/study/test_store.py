@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import time
 
 import numpy as np
 import pandas as pd
@@ -139,6 +140,25 @@ def test_all_that_runs_in_a_unit_is_behind_its_digest(name, monkeypatch, tmp_pat
     code = source.reached(*which.behind, apart=apart)
     missing = [one for one in ran if f"'{one[1]}'" not in code.get(one[0], "") and one[1][0] != "<"]
     assert not missing and len(ran) > 1
+
+
+def test_a_page_says_on_what_it_rests(doubling, monkeypatch):
+    """None of 3,849 stored results was made by the code beside them, and no page said so."""
+    monkeypatch.setattr(store, "READ", {})
+    assert "reads no stored results" in store.rests_on()
+    store.collect(doubling, TINY)
+    assert "reads no stored results" in store.rests_on()
+    store.collect(doubling, TINY, "paper")
+    store.read(doubling)
+    month = time.strftime("%Y-%m", time.gmtime())
+    assert store.rests_on() == f"This page rests on 6 stored results, of which this code made 6, in {month}."
+    monkeypatch.setattr(source, "digest", lambda *behind, apart: "another")
+    store.collect(doubling, TINY, "paper", force=True, only=doubling.units("paper")[:2])
+    monkeypatch.setattr("polytopic.__version__", "9.9")
+    text = store.rests_on()
+    assert (
+        "6 stored results, of which this code made 2, in" in text and "by earlier code of version 1" in text
+    )
 
 
 def test_a_stored_unit_stays_unless_forced(doubling):
