@@ -41,7 +41,7 @@ REFERENCE = {
 }
 MADE = ".buildinfo"  # by which Sphinx knows its pages
 ENTRIES = {"software": "software", "article": "article", "conference-paper": "inproceedings"}  # of BibTeX
-ABOUT_CODE = ("00_start_here", "02_from_scratch")  # notebooks whose code is to be read
+ABOUT_CODE = ("00_start_here", "02_from_scratch", "04_your_texts")  # notebooks whose code is to be read
 PAGE, TABLE = "../notebooks/{}.html", '<div class="table-wrapper">\n{}\n</div>'  # from a paper's page
 LARGEST = 3_000_000  # bytes of a page, pictures apart
 

@@ -18,7 +18,7 @@ from polytopic import paths, source
 from polytopic.command import cli, notebooks, runner
 from polytopic.files import write_whole
 from polytopic.kernels import compiling
-from polytopic.study import store
+from polytopic.study import claims, store
 
 DRAW = """
 import os, pathlib
@@ -336,7 +336,20 @@ def test_data_describes_the_corpora_that_there_are(capsys):
     assert told(capsys, "data", "--table") in page
 
 
-@pytest.mark.parametrize("command", ["figures", "results", "lab", "test"])
+def test_claims_are_told_to_people_and_to_programs(capsys):
+    """A reviewer had to open each page for what a claim rests on."""
+    assert "PLST has the larger macro AUC" in told(capsys, "claims", "tai2012")
+    records = {(one["paper"], one["name"]): one for one in json.loads(told(capsys, "claims", "--json"))}
+    one = records["tai2012", "macro AUC"]
+    assert one["verdict"] == "holds" and one["cases"] == {"held": 80, "failed": 0, "open": 0}
+    assert one["command"] == "polytopic figures tai2012/fig_04-05-06" and one["read"]
+    cases = json.loads((paths.checkout() / one["evidence_file"]).read_text(encoding="utf-8"))["cases"]
+    assert len(cases["macro AUC"]) == 80
+    assert {one["verdict"] for one in records.values() if one["reason"]} <= {*claims.UNTESTED.values()}
+    assert cli.main(["claims", "tai"]) == 2 and "did you mean 'tai2012'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["figures", "results", "lab", "test", "claims"])
 def test_what_needs_the_checkout_says_so_elsewhere(tmp_path, monkeypatch, capsys, command):
     monkeypatch.setenv(paths.HOME, str(tmp_path))
     assert "works in a checkout of the study" in refused(capsys, command)

@@ -3,6 +3,7 @@
 import argparse
 import errno
 import inspect
+import json
 import os
 import shutil
 import subprocess
@@ -167,6 +168,20 @@ def run_data(options):
     return failed
 
 
+def run_claims(options):
+    """Show the papers' claims with their verdicts, as lines for people or as JSON for programs."""
+    from polytopic.study import claims
+
+    check_checkout("data")
+    if options.paper:
+        check_name("paper", options.paper, claims.PAPERS)
+    if options.json:
+        print(json.dumps(claims.as_records(options.paper), indent=1, ensure_ascii=False))
+    else:
+        print(claims.Page(claims.register(options.paper, kind=claims.CLAIM)))
+    return 0
+
+
 def run_site(options):
     """Run the script that builds the site, which lies in the checkout's docs."""
     check_checkout("docs")
@@ -297,6 +312,13 @@ def data(parser):
     parser.add_argument("--table", action="store_true", help="print the table of data/README.md")
 
 
+def claims(parser):
+    parser.add_argument("paper", nargs="?", metavar="PAPER", help="of this paper alone")
+    parser.add_argument(
+        "--json", action="store_true", help="as JSON: command, evidence, digest, cases and verdict"
+    )
+
+
 def site(parser):
     parser.add_argument("folder", nargs="?", metavar="FOLDER", help="where to (default: runs/site)")
 
@@ -322,6 +344,7 @@ COMMANDS = [
     ("figures", "Run notebooks that are not fresh, and write their figures.", figures, module("figures")),
     ("results", "Show what results are stored and what is missing, or compute it.", results, module("results")),
     ("data", "Download, check and describe corpora.", data, run_data),
+    ("claims", "Show what the papers claim, and the verdicts.", claims, run_claims),
     ("site", "Make the study's pages, which need no server, and check their links.", site, run_site),
     ("lab", "Open the notebooks in JupyterLab.", lab, run_lab),
     ("bench", "Run benchmarks.", bench, run_bench),

@@ -183,6 +183,36 @@ def register(paper=None, evidence=None, kind=None):
     return _table(chosen, stored_cases(chosen))
 
 
+def as_records(paper=None):
+    """Return every claim as a mapping of plain values, for programs: what it says, how it is judged, and on what.
+
+    command makes the page that judges it, evidence_file holds its cases, digest is theirs now, and read says whether
+    the sentence ``found`` was written for these.
+    """
+    chosen = [one for one in all_claims() if one.kind == CLAIM and paper in (None, one.paper)]
+    cases = stored_cases(chosen)
+    by_claim = {
+        (row.paper, row.notebook, row.name): row for row in _table(chosen, cases).itertuples() if row.name
+    }
+    found = []
+    for one, own in zip(chosen, cases, strict=True):
+        tested, record = bool(one.name) and not one.reason, one._asdict()
+        row = by_claim.get((one.paper, one.notebook, one.name))
+        counts = {name: int(getattr(row, name)) for name in ("held", "failed", "open")} if tested else {}
+        record |= {"verdict": row.verdict if tested else UNTESTED[one.why], "cases": counts}
+        if tested:
+            name = one.notebook.replace("/", "_")
+            record |= {
+                "command": f"polytopic figures {one.notebook}",
+                "evidence_file": f"figures/{name}_claims.json",
+            }
+            record |= {"digest": digest(own), "read": digest(own) == one.judged}
+        found.append(
+            {key: value for key, value in record.items() if key not in ("judged", "kind", "bearing", "why")}
+        )
+    return found
+
+
 class Page:
     """A table of claims for people: in HTML with whole sentences, elsewhere as lines of text."""
 
