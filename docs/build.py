@@ -23,6 +23,7 @@ import pandas as pd
 import yaml
 
 import plates
+import references
 from polytopic import metrics, models, paths
 from polytopic.command import gallery
 from polytopic.command.arguments import Refusal
@@ -46,29 +47,69 @@ PAGE, TABLE = "../notebooks/{}.html", '<div class="table-wrapper">\n{}\n</div>' 
 LARGEST = 3_000_000  # bytes of a page, pictures apart
 
 
-def build(folder, notebooks):
-    """Write the pages into a folder, and return what is wrong with them: sentences, or none.
+def build(folder, notebooks, pdf=False):
+    """Write the pages, or with pdf the article as PDF, into a folder; return what is wrong: sentences, or none.
 
-    Raises Refusal where the folder holds anything but pages made before, and without Sphinx.
+    Raises Refusal where the folder holds anything but pages made before, without Sphinx, and for a PDF without LaTeX.
     """
-    if folder.exists() and any(folder.iterdir()) and not (folder / MADE).is_file():
+    if not pdf and folder.exists() and any(folder.iterdir()) and not (folder / MADE).is_file():
         raise Refusal(f"{folder} holds other things than these pages: name a new folder, or an empty one")
     if find_spec("sphinx") is None:
         raise Refusal("the pages need Sphinx: pip install 'polytopic[site]'")
+    if pdf and shutil.which("latexmk") is None:
+        raise Refusal(
+            "a PDF needs LaTeX with latexmk, which is not at hand; without --pdf the article is a page"
+        )
+    article = paths.root() / "docs" / "article.md"
+    if wrong := references.faults(article.read_text(encoding="utf-8")):
+        return [f"{article.name}: {sentence}; read the sentence again" for sentence in wrong]
+    if pdf:
+        return printed(article, folder)
     source = paths.cache() / "site"
-    for old in (source, folder):
-        shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(source, ignore_errors=True)
     assemble(source, notebooks)
-    trees = source.with_name("site-trees")
-    command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-d", str(trees), str(source), str(folder)]
-    status = subprocess.run(command, check=False).returncode
-    if status:
+    return published(source, folder, notebooks)
+
+
+def published(source, folder, notebooks):
+    """Write the pages into a folder, which is emptied; return what is wrong with them."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if status := sphinx("html", source, folder):
         return [f"Sphinx ended with status {status}"]
     shutil.copytree(source / "figures", folder / "figures")
     there = [replace(one, path=source / "notebooks" / f"{one.name}.ipynb") for one in notebooks]
     page = gallery.render(source / "figures", there).replace('.ipynb"', '.html"')
     write_whole(folder / "figures" / "index.html", page)
     return faults(folder)
+
+
+def printed(article, folder):
+    """Write article.pdf into a folder; return what is wrong. Its links, which lead to pages, are left out."""
+    source, latex = (paths.cache() / name for name in ("article", "article-latex"))
+    for old in (source, latex):
+        shutil.rmtree(old, ignore_errors=True)
+    shutil.copytree(paths.figures(), source / "figures", ignore=shutil.ignore_patterns("*.html", "*.svg"))
+    shutil.copytree(article.parent / "_templates", source / "_templates")
+    shutil.copy(article.parent / "conf.py", source)
+    for name, graphs in plates.GRAPHS.items():
+        write_whole(source / "generated" / f"plates_{name}.pdf", drawn(graphs, "pdf"))
+    text = re.sub(
+        r"(?<!!)\[([^\]]+)\]\([^)]*\)", r"\1", references.LINK.sub(r"\1", article.read_text(encoding="utf-8"))
+    )
+    write_whole(source / article.name, text)
+    status = sphinx("latex", source, latex, "-D", "root_doc=article", "-D", "html_static_path=")
+    command = ["latexmk", "-pdf", "-interaction=nonstopmode", "-quiet", "article.tex"]
+    if status := status or subprocess.run(command, cwd=latex, check=False).returncode:
+        return [f"the article was not printed (status {status}): see {latex}"]
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(latex / "article.pdf", folder / "article.pdf")
+    return []
+
+
+def sphinx(builder, source, folder, *more):
+    """Run Sphinx and return its status."""
+    command = [sys.executable, "-m", "sphinx", "-b", builder, "-q", "-d", str(source.with_name("site-trees"))]
+    return subprocess.run([*command, *more, str(source), str(folder)], check=False).returncode
 
 
 def assemble(source, notebooks):
@@ -113,7 +154,11 @@ def pages(source, notebooks):
         made / "one_machine.md": on_one_machine(),
         made / "latency.md": latency_text(),
         made / "minutes.md": how_long(),
-        **{made / f"plates_{name}.svg": drawn(graphs) for name, graphs in plates.GRAPHS.items()},
+        **{
+            made / f"plates_{name}.{kind}": drawn(graphs, kind)
+            for name, graphs in plates.GRAPHS.items()
+            for kind in ("svg", "pdf")
+        },
     }
     owned = gallery.by_notebook(gallery.figures(source / "figures"), notebooks)
     for room in ROOMS:
@@ -260,10 +305,10 @@ def untested(table):
     return findings.as_markdown(rows)
 
 
-def drawn(graphs):
-    """Return a drawing of graphs as SVG."""
+def drawn(graphs, kind):
+    """Return a drawing of graphs as SVG or PDF."""
     figure, stream = plates.plot_graphs(graphs)[0].figure, BytesIO()
-    figure.savefig(stream, format="svg", metadata={"Date": None})
+    figure.savefig(stream, format=kind, metadata={"Date" if kind == "svg" else "CreationDate": None})
     plt.close(figure)
     return stream.getvalue()
 
@@ -361,18 +406,21 @@ def faults(folder):
     return found
 
 
-def main(folder):
-    """Make the pages, say where they are, and name what is wrong. Returns the status."""
+def main(folder, pdf=False):
+    """Make the pages, or the article as PDF, say where they are, and name what is wrong. Returns the status."""
     try:
-        wrong = build(folder, find())
+        wrong = build(folder, find(), pdf)
     except Refusal as refusal:
         print(f"polytopic: {refusal}", file=sys.stderr)
         return 2
     for sentence in wrong:
         print(sentence)
-    print(f"The pages: {folder / 'index.html'}")
+    if not pdf:
+        print(f"The pages: {folder / 'index.html'}")
+    elif not wrong:
+        print(f"The article: {folder / 'article.pdf'}")
     return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]), "--pdf" in sys.argv[2:]))

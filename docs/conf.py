@@ -20,6 +20,9 @@ html_static_path = ["site.css", "_static"]
 html_css_files = ["site.css"]
 html_show_copyright = False
 html_copy_source = False
+latex_documents = [
+    ("article", "article.tex", "Five papers on multi-label topic models, run again", author, "howto")
+]
 exclude_patterns = ["generated", "_templates"]
 extensions = [
     "myst_nb",

@@ -7,6 +7,7 @@ import shlex
 import pytest
 
 import build as site
+import references
 from polytopic import paths
 from polytopic.command import cli
 
@@ -38,6 +39,63 @@ def test_broken_links_are_named(tmp_path):
         "one.html links to three.html, which is not there",
         "one.html links to #top, where no such place is",
     ]
+
+
+ARTICLE = (ROOT / "docs" / "article.md").read_text(encoding="utf-8")
+
+
+def test_the_articles_numbers_are_those_stored():
+    assert len(references.LINK.findall(ARTICLE)) > 70
+    assert references.faults(ARTICLE) == []
+
+
+def test_a_number_that_is_changed_by_hand_stops_the_article(monkeypatch):
+    """In the stored results as in the article; so does a number without a reference, or a claim's changed cases."""
+    text = "[.039](notebooks/a.ipynb \"case('rubin2012', 'rare labels', 'debtags')\")"
+    assert references.faults(text) == []
+    assert references.faults(text.replace(".039", ".038"))[0].startswith("[.038] is now 0.0394")
+    assert references.faults(text.replace("debtags", "enron"))[0].startswith("[.039] refers to case(")
+    assert references.faults("It is .039 in 3 of 4 cases, `.5` and $.5$ apart.") == [
+        ".039 stands without a reference",
+        "3 of 4 stands without a reference",
+    ]
+    stored = references.claims.stored_cases
+
+    def changed(claims):
+        return [cases.assign(value=cases["value"] + 0.1) for cases in stored(claims)]
+
+    references._cases.cache_clear()
+    monkeypatch.setattr(references.claims, "stored_cases", changed)
+    (wrong,) = references.faults(text)
+    references._cases.cache_clear()
+    assert "have changed since its sentence was written: read it again" in wrong
+
+
+@pytest.mark.parametrize(
+    ("printed", "stored", "alike"),
+    [
+        (".039", 0.0394, True), ("0.039", 0.0394, True), ("-.087", -0.0868, True), ("12.8", 12.789, True),
+        ("11,366", 11366, True), ("48", 47.7, True), ("10.5", 1.5, False), (".04", 0.0394, True),
+        (".03", 0.0394, False),
+        ("holds, 4 of 4", "holds, 4 of 4", True), ("holds, 4 of 4", "holds, 3 of 4", False),
+    ],
+)  # fmt: skip
+def test_numbers_are_compared_by_the_digits_in_print(printed, stored, alike):
+    assert references.same(printed, stored) == alike
+
+
+def test_the_article_is_handed_to_latex(tmp_path, monkeypatch, capfd):
+    """A stand-in for LaTeX, which is seldom at hand: what it is handed has the figures, and no link that leads nowhere."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert cli.main(["site", str(tmp_path / "out"), "--pdf"]) == 2
+    assert "a PDF needs LaTeX" in capfd.readouterr().err
+    program = tmp_path / "latexmk"
+    program.write_text("#!/bin/sh\n/bin/cp article.tex article.pdf\n")
+    program.chmod(0o755)
+    assert cli.main(["site", str(tmp_path / "out"), "--pdf"]) == 0
+    text = (tmp_path / "out" / "article.pdf").read_text(encoding="utf-8")
+    assert "plates_labelled" in text and "rubin2012_fig_12" in text
+    assert "ipynb" not in text and ".039 above the tuned" in text.replace("\n", " ")
 
 
 def test_other_things_in_the_folder_stay(tmp_path, capfd):

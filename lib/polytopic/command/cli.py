@@ -186,7 +186,8 @@ def run_site(options):
     """Run the script that builds the site, which lies in the checkout's docs."""
     check_checkout("docs")
     folder = options.folder or paths.runs() / "site"
-    return subprocess.call([sys.executable, str(paths.root() / "docs" / "build.py"), str(folder)])
+    command = [sys.executable, str(paths.root() / "docs" / "build.py"), str(folder)]
+    return subprocess.call([*command, "--pdf"] if options.pdf else command)
 
 
 def run_lab(options):
@@ -321,6 +322,7 @@ def claims(parser):
 
 def site(parser):
     parser.add_argument("folder", nargs="?", metavar="FOLDER", help="where to (default: runs/site)")
+    parser.add_argument("--pdf", action="store_true", help="print the article instead, which needs LaTeX")
 
 
 def lab(parser):
