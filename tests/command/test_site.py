@@ -85,7 +85,7 @@ def test_numbers_are_compared_by_the_digits_in_print(printed, stored, alike):
 
 
 def test_the_article_is_handed_to_latex(tmp_path, monkeypatch, capfd):
-    """A stand-in for LaTeX, which is seldom at hand: what it is handed has the figures, and no link that leads nowhere."""
+    """A stand-in for LaTeX is handed the figures, and no link that leads nowhere."""
     monkeypatch.setenv("PATH", str(tmp_path))
     assert cli.main(["site", str(tmp_path / "out"), "--pdf"]) == 2
     assert "a PDF needs LaTeX" in capfd.readouterr().err
