@@ -109,8 +109,14 @@ def test_unknown_name_is_met_with_suggestions():
 
 def test_list_names_everything_and_says_what_is_at_hand(mirror):
     table = list_corpora()
-    assert list(table.index[:2]) == ["debtags", "yahoo_arts_rubin"] and len(table) == 32
-    assert table.index[table["at_hand"]].tolist() == ["debtags", "delicious", "eurlex57k", "bills-109"]
+    assert list(table.index[:2]) == ["debtags", "yahoo_arts_rubin"] and len(table) == 33
+    assert table.index[table["at_hand"]].tolist() == [
+        "debtags",
+        "delicious",
+        "eurlex57k",
+        "eurlex-papers",
+        "bills-109",
+    ]
     assert table.loc["yeast", "cardinality"] == 4.237 and table.loc["yeast", "labels"] == 14
     (mirror / "tiny.xml").unlink()
     assert not list_corpora().loc["delicious", "at_hand"]

@@ -4,6 +4,8 @@ Both need the source files in the folder that POLYTOPIC_MIRROR names, the second
 folder that POLYTOPIC_CORPORA names.
 """
 
+import gzip
+import json
 import os
 import time
 from pathlib import Path
@@ -15,6 +17,7 @@ from polytopic import paths
 from polytopic.datasets import (
     catalogue,
     load_corpus,
+    papers_acts,
     read_bills,
     read_converted,
     read_eurlex57k,
@@ -209,6 +212,20 @@ def test_counts_in_the_checkout_are_those_of_the_published_files(name):
     assert part.n_documents > 100
     known = set(named_rows(whole, part.vocabulary))
     assert all(pair in known for pair in named_rows(part, part.vocabulary))
+
+
+def test_the_papers_acts_in_the_checkout_are_those_that_their_label_sets_show():
+    file = Path(os.environ.get(paths.MIRROR, "")) / PUBLISHED["eurlex57k"][1] / "EURLEX57K.json"
+    if not file.is_file() or not CONVERTED:
+        pytest.skip("the concepts of EURLEX57K or the label sets of EUR-Lex are not at hand")
+    acts, folder = load_corpus("eurlex57k"), paths.checkout() / "data" / "corpora"
+    with gzip.open(folder / "eurlex57k" / "celex.txt.gz", "rt") as lines:
+        celex = lines.read().split()
+    label_sets = read_converted(Path(CONVERTED) / "eurlex-labelsets")
+    found, pairs = papers_acts(acts, celex, label_sets, json.loads(file.read_text("utf-8")))
+    assert found.digest == load_corpus("eurlex-papers").digest
+    own = np.array(celex)[pairs[:, 1]]
+    assert (own[1:] > own[:-1]).mean() > 0.95  # at random half of them would rise
 
 
 def named_rows(corpus, vocabulary):

@@ -18,6 +18,7 @@ from polytopic.corpus import Corpus
 from polytopic.datasets import (
     DamagedFile,
     MissingCorpus,
+    papers_acts,
     read_bills,
     read_converted,
     read_eurlex57k,
@@ -255,6 +256,32 @@ def test_eurlex57k(tmp_path):
         file.unlink()
     with pytest.raises(MissingCorpus, match="there are no acts in .*dev"):
         read_eurlex57k(tmp_path)
+
+
+def test_acts_are_found_by_label_sets_and_order():
+    """Six acts, a to f; of the documents the first and the last are known at once, and two by what stands between."""
+    label_sets = [["fish"], ["sugar"], ["wine"], ["sugar"], ["fish", "old wine"], ["lost"], ["fish", "sugar"]]
+    of_acts = [["fish"], ["sugar"], ["sugar"], ["sugar"], ["fish", "wine"], ["fish", "sugar"]]
+    names = {"fish": 0, "sugar": 1, "wine": 2, "old wine": 2, "lost": 3}
+    acts = np.zeros((6, 3), bool)
+    for row, own in enumerate(of_acts):
+        acts[row, [names[one] for one in own]] = True
+    theirs = ("fish", "lost", "old wine", "sugar", "wine")
+    given = np.array([[one in own for one in theirs] for own in label_sets])
+    counts = np.full((6, 2), (20, 3), np.int32)
+    corpus = Corpus(counts, acts, ["word", "rare"], ["fish (7)", "sugar (8)", "wine (9)"])
+    concepts = {"7": ("fish", []), "8": ("Sugar!", []), "9": ("wine", ["old wine"])}
+    concepts = {key: {"label": name, "alt_labels": others} for key, (name, others) in concepts.items()}
+    celex = ["31990R0001", "31989R0001", "31990R0002", "31995R0001", "31990R0003", "31991R0001"]
+    part, pairs = papers_acts(corpus, celex, Corpus(np.zeros((7, 0), int), given, [], theirs), concepts)
+    assert pairs.tolist() == [[0, 0], [4, 4], [6, 5]]  # rows 1 and 3 would both be the act 2
+    given[3] = given[2]
+    part, pairs = papers_acts(corpus, celex, Corpus(np.zeros((7, 0), int), given, [], theirs), concepts)
+    assert pairs.tolist() == [[0, 0], [1, 2], [4, 4], [6, 5]]
+    assert (
+        part.label_names == ("fish (7)", "sugar (8)", "wine (9)") and part.vocabulary == ("word", "rare")[:1]
+    )
+    assert part.labels.toarray().astype(int).tolist() == [[1, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 0]]
 
 
 def test_bills(tmp_path):

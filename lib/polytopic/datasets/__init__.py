@@ -3,7 +3,7 @@
 from polytopic.datasets.bills import read_bills
 from polytopic.datasets.catalogue import list_corpora, load_corpus
 from polytopic.datasets.converted import read_converted, write_converted
-from polytopic.datasets.eurlex import read_eurlex57k, read_titles, read_years
+from polytopic.datasets.eurlex import papers_acts, read_eurlex57k, read_titles, read_years
 from polytopic.datasets.labelsets import read_labelsets
 from polytopic.datasets.mldr import read_mldr
 from polytopic.datasets.mulan import read_mulan
@@ -20,6 +20,7 @@ __all__ = [
     "TooLarge",
     "list_corpora",
     "load_corpus",
+    "papers_acts",
     "read_bills",
     "read_converted",
     "read_eurlex57k",

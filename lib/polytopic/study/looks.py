@@ -133,6 +133,7 @@ DISPLAYED = {
     "eurlex-years": "EU titles, by year",
     "eurlex57k": "EU acts",
     "bills-109": "US bills",
+    "eurlex-papers": "EUR-Lex in part",
     "rcv1-subsets": "RCV1 subsets",
     "reuters21578": "Reuters-21578",
     "stackex-cooking": "Stack Exchange, cooking",

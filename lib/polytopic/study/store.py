@@ -49,7 +49,11 @@ AXIS = list | range
 QUICK = "quick"  # the scale whose units are kept in the cache alone
 PLACE = ["corpus", "scale", "seed"]
 DASK = "POLYTOPIC_DASK"
-APART = ("polytopic.datasets", "polytopic.models.persistence", "polytopic.source")  # no result depends on them
+APART = (
+    "polytopic.datasets",
+    "polytopic.models.persistence",
+    "polytopic.source",
+)  # no result depends on them
 CACHE_LIMIT = 4_000_000_000  # bytes of finished units that are kept
 BAR = "{desc}: {percentage:3.0f}%|{bar}| {elapsed} gone, {remaining} left"
 UNSTORED = "a result was computed but could not be stored"
