@@ -95,9 +95,9 @@ def papers_acts(acts, celex, label_sets, concepts, name="eurlex-papers"):
     acts is the Corpus of ``read_eurlex57k`` with the CELEX number of each row, label_sets a Corpus of that
     collection's label sets in its order, without words, and concepts the content of EURLEX57K.json, which has a
     concept's older names. A document is an act whose label set is the same and which nobody else has. The collection
-    goes by CELEX number in long runs; so where several acts have a document's label set, it is the one whose number lies between
-    those of the nearest known documents before and after it. Documents without such an act are left out, and so are
-    those that would be the same act.
+    goes by CELEX number in long runs; so where several acts have a document's label set, it is the one whose number
+    lies between those of the nearest known documents before and after it. Documents without such an act are left out,
+    and so are those that would be the same act.
 
     Words are those used 20 times or more in the acts found; the five seeded splits have nine tenths for training, as
     the folds in Rubin et al. (2012), A.2.
