@@ -150,6 +150,7 @@ def pages(source, notebooks):
         made / "counts.md": f"{findings.in_short(table)}\n\n{findings.by_both_readings(table)}",
         made / "made_by.md": f"{findings.made_by()} {findings.TUNED}",
         made / "bibtex.md": bibtex(),
+        made / "planted.md": planted(),
         made / "untested.md": untested(table),
         made / "one_machine.md": on_one_machine(),
         made / "latency.md": latency_text(),
@@ -296,6 +297,36 @@ def _named(person):
     if "name" in person:
         return f"{{{person['name']}}}"
     return f"{person['family-names']}, {person['given-names']}"
+
+
+def planted():
+    """Return a table of the bugs that tests plant, from the test file's own notes of what they measured."""
+    lines = (
+        (paths.root() / "tests" / "library" / "test_broken_samplers.py")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
+    right, rows, mistake = {}, [], ""
+    for line in lines:
+        measured_there = re.search(r"# p ([\d.e-]+)(?:, z ([\d.]+))?$", line)
+        if named := re.match(r"    (\w+),  # p", line):
+            right[named[1]] = measured_there
+        elif opened := re.match(r"    \((\w+), (\w+)\): \{", line):
+            rows.append((*opened.groups(), []))
+        elif rows and (named := re.match(r'        "(.+?)":', line)):
+            mistake = named[1]
+        if rows and measured_there and mistake:
+            rows[-1][2].append((float(measured_there[2] or 0), float(measured_there[1]), mistake))
+            mistake = ""
+    told = []
+    for evidence, module, bugs in rows:
+        p, z = right[evidence].groups()
+        z_of, p_of, least = min(bugs, key=lambda bug: (bug[1] < 1e-6, bug[0]))
+        told.append(
+            (evidence.replace("_", " "), module, p, z or "", len(bugs), least, f"{p_of:.1g}", z_of or "")
+        )
+    columns = ["proof of", "module", "right: p", "z", "bugs", "noticed least", "its p", "its z"]
+    return findings.as_markdown(pd.DataFrame(told, columns=columns))
 
 
 def untested(table):
