@@ -47,7 +47,7 @@ def nearest(colors, seen):
 
 
 @pytest.mark.parametrize(
-    "color", [*looks.PALETTE, looks.PLUM, looks.GRAPE, looks.AUBERGINE, looks.GREY, looks.INK]
+    "color", [*looks.PALETTE, looks.BRICK, looks.PLUM, looks.GRAPE, looks.AUBERGINE, looks.GREY, looks.INK]
 )
 def test_every_colour_of_lines_is_visible_on_white(color):
     """3 is what WCAG asks of graphics; Okabe and Ito's yellow has 1.3, their orange 2.2."""
@@ -66,6 +66,18 @@ def test_strangers_take_what_is_free():
     assert len(set(pairs)) == 17
     assert len({color for color, _ in pairs[:9]}) == len({marker for _, marker in pairs[:9]}) == 9
     assert looks.styles(["b", "a"])["b"] == looks.styles(["a", "c"])["a"]
+
+
+def test_no_two_systems_of_the_study_have_one_look():
+    """The default hybrid and a mixture model were the same star."""
+    told = {}
+    for name, look in looks.LOOKS.items():
+        other = told.setdefault(tuple(str(look.get(part, "")) for part in PARTS), name)
+        assert other == name or looks.SAME.get(name, name) == looks.SAME.get(other, other), (name, other)
+    assert {name for name, look in looks.LOOKS.items() if look["color"] == looks.INDIGO} == {
+        "Hybrid",
+        "Default hybrid",
+    }
 
 
 def test_two_names_of_one_look_cannot_share_a_figure():

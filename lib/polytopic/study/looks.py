@@ -2,7 +2,9 @@
 
 Nine colours, each at least three times as far from white in luminance as WCAG 2.2 asks of graphics, and far apart
 also for those who do not see red or green; a marker of its own goes with each. A series has one look over the whole
-study. Series that are steps of one thing are shades of one colour.
+study, and no two systems have the same. Topic models over labels are blue and green, SVMs of 2012 rust and orange,
+linear models on TF-IDF black, hybrids indigo, online models, mixtures and label codes purple, trees olive; estimators
+and random codes take any. Series that are steps of one thing are shades of one colour.
 """
 
 import itertools
@@ -11,6 +13,7 @@ BLUE, NAVY, GREEN = "#2D78D2", "#1E3C69", "#3CA578"
 RUST, ORANGE, MAUVE = "#962D00", "#D2780F", "#A587B4"
 INDIGO, OLIVE, BLACK = "#2D0FA5", "#4B4B3C", "#000000"
 PALETTE = (BLUE, GREEN, RUST, ORANGE, INDIGO, MAUVE, NAVY, OLIVE, BLACK)
+BRICK = "#C84B32"  # between rust and orange
 PLUM, GRAPE, AUBERGINE = "#7E5C94", "#573473", "#2E1A40"  # mauve, darker and darker
 INK, GREY, PALE = "#444444", "#808080", "#BBBBBB"  # lines and letters; what stands back; areas alone
 MARKERS = "osDv^PX*<>hpd"
@@ -30,28 +33,44 @@ OF_RUBIN = {
     "Vanilla SVM": _look(ORANGE, "v"),
 }
 LOOKS = OF_RUBIN | {  # readings of the SVMs of 2012
-    "Tuned SVM, both weights": _look(INDIGO, "<"),
-    "Tuned SVM, unit length": _look(BLACK, ">"),
-    "Vanilla SVM, no bias": _look(MAUVE, "P"),
-    "Vanilla SVM, unit length": _look(GREEN, "X"),
-    # hybrids, and the models they are compared with
-    "Hybrid": _look(INDIGO, "h"),
-    "Default hybrid": _look(INDIGO, "*"),
+    "Tuned SVM, both weights": _look(BRICK, "<"),
+    "Tuned SVM, unit length": _look(RUST, ">"),
+    "Vanilla SVM, no bias": _look(BRICK, "P"),
+    "Vanilla SVM, unit length": _look(ORANGE, "X"),
+    "BR(SVM)": _look(ORANGE, ">"),
+    # linear models on TF-IDF, and trees
     "Vanilla SVM, TF-IDF": _look(BLACK, "P"),
     "SVM, tf-idf": _look(BLACK, "d"),
     "TF-IDF SVM": _look(BLACK, "X"),
-    "TF-IDF SVM, cost 1": _look(BLACK, "P"),
-    "TF-IDF ridge": _look(MAUVE, "X"),
+    "TF-IDF ridge": _look(BLACK, "h"),
+    "Binary relevance, ridge": _look(BLACK, "X", **_DASHED),
+    "Word counts": _look(BLACK, "*"),
+    "FastXML": _look(OLIVE, ">"),
+    "PD Sparse": _look(OLIVE, "X"),
+    "Label frequencies": _look(OLIVE, "*"),
+    "frequencies so far": _look(GREY, "*"),
+    # hybrids
+    "Hybrid": _look(INDIGO, "h"),
+    "Default hybrid": _look(INDIGO, "*"),
+    # topic models over labels
     "Dependency-LDA, mean field": _look(NAVY, "p"),
-    "Learned Dependency-LDA": _look(INDIGO, "p"),
-    "Labeled-LDA": _look(GREEN, "D"),
-    "Word counts": _look(BLACK, "o"),
-    # causes of rare labels
-    "mean field, power .7": _look(BLUE, "o"),
-    "a fifth of the words shared": _look(GREEN, "s"),
-    "sampling": _look(RUST, "v"),
+    "Learned Dependency-LDA": _look(NAVY, "h"),
+    "a fifth of the words shared": _look(GREEN, "h"),
+    "sampling": _look(BLUE, "d"),
+    "fast": _look(BLACK, "s"),  # inference
+    "Fast-Dep.-LLDA S1": _look(NAVY, "<"),
+    "Fast-Dep.-LLDA S2": _look(GREEN, "s"),
+    "S1 by token": _look(NAVY, "<", markerfacecolor="white"),
+    "S2 rescored": _look(GREEN, "s", markerfacecolor="white"),
+    "not greedy": _look(NAVY, "o"),
+    "Author-topic": _look(BLACK, "p"),
+    # online
+    "SCVB-Dep.": _look(PLUM, "p"),
+    "SCVB": _look(MAUVE, "h"),
+    "SCVB-Dep., program's steps": _look(PLUM, "p", **_HOLLOW),
+    "SCVB, program's steps": _look(MAUVE, "h", **_HOLLOW),
     # mixtures
-    "PMM1": _look(INDIGO, "*"),
+    "PMM1": _look(GRAPE, "*"),
     "PMM2": _look(MAUVE, "X"),
     "PMM1, xi 1.01": _look(PLUM, "d"),
     # estimators
@@ -60,53 +79,41 @@ LOOKS = OF_RUBIN | {  # readings of the SVMs of 2012
     "CGS_p": _look(BLUE, "s"),
     "CGS_p|z": _look(NAVY, "^"),
     "CVB0": _look(RUST, "D"),
-    "CGS_rb": _look(INDIGO, "P"),
-    "CGS then CVB0": _look(ORANGE, "X"),
+    "CGS_rb": _look(OLIVE, "P"),
+    "CGS then CVB0": _look(ORANGE, "P"),
     "CGS_p over phi_p": _look(MAUVE, "<"),
     "CVB0 over the chain's phi": _look(PLUM, ">"),
-    "fast": _look(BLACK, "o"),  # inference
 } | {
     f"CVB0 after {n}": _look(color, marker, linestyle=dash)
-    for sweeps, color, marker, dash in (
-        ((4, 5), MAUVE, "<", ":"), ((10,), PLUM, ">", "--"), ((20,), GRAPE, "h", "-."), ((30,), AUBERGINE, "p", "--")
+    for n, color, marker, dash in (
+        (5, MAUVE, "<", ":"), (10, PLUM, ">", "--"), (20, GRAPE, "h", "-."), (30, AUBERGINE, "p", "--")
     )
-    for n in sweeps
 } | {
     f"proper, M = {n_label_tokens}{scored}": _look(color, marker, linestyle=dash)
     for n_label_tokens, color, marker in ((10, GREEN, "v"), (100, BLUE, "s"), (1000, RUST, "D"))
     for scored, dash in (("", "-"), (", Eq. 12", "--"))
-} | {
-    "PLST": _look(INDIGO, "o"),
-    "PLST-Origin": _look(BLUE, "o", **_DASHED),
+} | {  # label codes
+    "PLST": _look(GRAPE, "o"),
+    "PLST-Origin": _look(MAUVE, "o", **_DASHED),
     "PBR": _look(RUST, "s"),
     "PBR-Mean": _look(ORANGE, "s", **_DASHED),
     "CS": _look(GREEN, "^"),
-    "CS-BestVertex": _look(MAUVE, "^", **_DASHED),
+    "CS-BestVertex": _look(OLIVE, "^", **_DASHED),
     "Label ranking": _look(BLACK, linestyle="-."),
-    "Binary relevance, ridge": _look(INDIGO, "X", **_DASHED),
 } | {
-    f"PLST, {n}": _look(color, marker)
-    for n, color, marker in ((10, MAUVE, "<"), (50, PLUM, ">"), (200, GRAPE, "h"), (800, AUBERGINE, "p"))
-} | {  # of layered models
-    "Dep.-LLDA": _look(BLACK, "o"),
-    "Fast-Dep.-LLDA S1": _look(NAVY, "<"),
-    "Fast-Dep.-LLDA S2": _look(BLUE, "s"),
-    "Fast-Dep.-LLDA": _look(BLUE, "s"),
-    "S1 by token": _look(NAVY, "<", markerfacecolor="white"),
-    "S2 rescored": _look(BLUE, "s", markerfacecolor="white"),
-    "Author-topic": _look(BLACK, "p"),
-    "SCVB-Dep.": _look(RUST, "p"),
-    "SCVB": _look(ORANGE, "h"),
-    "SCVB-Dep., program's steps": _look(RUST, "p", **_HOLLOW),
-    "SCVB, program's steps": _look(ORANGE, "h", **_HOLLOW),
-    "BR(SVM)": _look(GREEN, ">"),
-    "FastXML": _look(INDIGO, "P"),
-    "PD Sparse": _look(MAUVE, "X"),
-    "Label frequencies": _look(OLIVE, "*"),
-    "frequencies so far": _look(GREY, "*"),
-    "greedy": _look(BLUE, "s"),
-    "not greedy": _look(ORANGE, "o"),
+    f"PLST, {n}": _look(color, "^")
+    for n, color in ((10, MAUVE), (50, PLUM), (200, GRAPE), (800, AUBERGINE))
 }  # fmt: skip
+SAME = {  # another name of a system, in another paper
+    "Labeled-LDA": "Flat-LDA",
+    "Dep.-LLDA": "Dependency-LDA",
+    "mean field, power .7": "Dependency-LDA, mean field",
+    "Fast-Dep.-LLDA": "Fast-Dep.-LLDA S2",
+    "greedy": "Fast-Dep.-LLDA S2",
+    "TF-IDF SVM, cost 1": "Vanilla SVM, TF-IDF",
+    "CVB0 after 4": "CVB0 after 5",
+}
+LOOKS |= {name: LOOKS[other] for name, other in SAME.items()}
 
 ROOMS = {  # of the study, in their order
     "rubin2012": "Rubin et al. (2012)",
