@@ -35,11 +35,11 @@ class Described(NamedTuple):
     weights: dict
 
 
-KINDS = systems.scales(split=range(1), rare=5, frequent=20, n_words=10, lift=2.0, support=3)
+SCALES = systems.scales(split=range(1), rare=5, frequent=20, n_words=10, lift=2.0, support=3)
 CORPORA = "debtags", "eurlex57k"
 
 
-@experiment("rubin2012", KINDS, corpora=CORPORA)
+@experiment("rubin2012", SCALES, corpora=CORPORA)
 def kinds_of_words(corpus, *, split, chains, rare, frequent, n_words, lift, support, seed):
     """Judge whose words the top words of every rare label are, by each method.
 
