@@ -201,13 +201,13 @@ def test_a_run_is_due_when_something_it_depends_on_changes(study, change, reason
     assert bool(reason) == bool(runner.staleness(again))
 
 
-def test_a_change_of_code_makes_those_due_that_import_it(study, monkeypatch, draw_by):
+def test_a_change_of_code_makes_those_due_that_reach_it(study, monkeypatch, draw_by):
     """Any byte of the library made all notebooks due."""
     package = study / "lib" / "polytopic"
     for name, text in {"study/one.py": "STEP = 1", "study/two.py": "STEP = 1", "a.mplstyle": ""}.items():
         write(package / name, text)
     monkeypatch.setattr(source, "ROOT", package)
-    draw_by("from polytopic.study import one")
+    draw_by("from polytopic.study.one import STEP\nprint(STEP)")
     pretend_finished(plan())
     write(package / "study" / "two.py", "STEP = 2")
     write(package / "study" / "one.py", "STEP = 1  # and no more")
@@ -224,10 +224,13 @@ def test_data_of_a_paper_makes_those_due_that_mention_it(study, monkeypatch, dra
     package, data = study / "lib" / "polytopic", study / "data"
     for paper in ("demo2000", "other2001"):
         write(package / "study" / paper / "__init__.py", "")
-    write(package / "study" / "demo2000" / "sweeps.py", "from polytopic.study import printed")
-    write(package / "study" / "printed.py", "")
+    write(
+        package / "study" / "demo2000" / "sweeps.py",
+        "from polytopic.study.printed import OTHER\nSWEEPS = OTHER",
+    )
+    write(package / "study" / "printed.py", "OTHER = ''")
     monkeypatch.setattr(source, "ROOT", package)
-    draw_by("from polytopic.study.demo2000 import sweeps")
+    draw_by("from polytopic.study.demo2000 import sweeps\nprint(sweeps.SWEEPS)")
     pretend_finished(plan())
     write(data / "reported" / "other2001_results.csv")
     write(data / "reported" / "other2001_claims.csv")
