@@ -155,11 +155,7 @@ def pages(source, notebooks):
         made / "one_machine.md": on_one_machine(),
         made / "latency.md": latency_text(),
         made / "minutes.md": how_long(),
-        **{
-            made / f"plates_{name}.{kind}": drawn(graphs, kind)
-            for name, graphs in plates.GRAPHS.items()
-            for kind in ("svg", "pdf")
-        },
+        **{made / f"plates_{name}.svg": drawn(graphs, "svg") for name, graphs in plates.GRAPHS.items()},
     }
     owned = gallery.by_notebook(gallery.figures(source / "figures"), notebooks)
     for room in ROOMS:

@@ -36,12 +36,12 @@ def verdict(paper, name):
     return f"{claims.verdict(rows.to_frame(), one.extent)}, {rows.sum()} of {len(rows)}"
 
 
-def claimed(grade="claims", paper="all"):
-    """Return how many claims judged on our own results have a grade, of a paper by its title, or of all."""
+def claimed(grade):
+    """Return how many claims judged on our own results have a grade, or are "tested"."""
     table = _judged()
     counts = findings.counts(table[table["evidence"] == claims.OURS])
     tested = counts.drop(columns=["claims", *claims.UNTESTED.values()]).sum(axis=1)
-    return counts.assign(tested=tested).loc[paper, grade]
+    return counts.assign(tested=tested).loc["all", grade]
 
 
 def drawn(figure, column, part=None, **where):
@@ -55,13 +55,6 @@ def drawn(figure, column, part=None, **where):
 def fact(corpus, what):
     """Return what the catalogue says of a corpus."""
     return catalogue.facts()[corpus][what]
-
-
-def measured(benchmark, column, **where):
-    """Return the number in the only row of a benchmark's table that has these values."""
-    rows = pd.read_csv(paths.root() / "benchmarks" / "results" / f"{benchmark}.csv", comment="#")
-    (value,) = rows.loc[(rows[list(where)] == pd.Series(where)).all(axis=1), column]
-    return value
 
 
 _judged = functools.cache(findings.judged)
@@ -78,7 +71,7 @@ def _cases(paper, name):
     return cases[cases.get("reading", pd.Series("", cases.index)) == ""]
 
 
-SOURCES = {one.__name__: one for one in (case, verdict, claimed, drawn, fact, measured)}
+SOURCES = {one.__name__: one for one in (case, verdict, claimed, drawn, fact)}
 
 
 def faults(text):

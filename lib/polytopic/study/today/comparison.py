@@ -82,7 +82,7 @@ SCALES = {
     "paper": {"split": range(1), "model": list(SYSTEMS), "documents": None},
 }
 COLUMNS = [(name, k) for name in ("precision", "ndcg", "ps_precision") for k in (1, 3, 5)]
-SHORT = {"precision": "P", "ndcg": "nDCG", "ps_precision": "PSP", "r_precision": "RP"}
+SHORT = {"precision": "P", "ndcg": "nDCG", "ps_precision": "PSP"}
 MOST_DIMENSIONS = 500
 
 
