@@ -111,7 +111,7 @@ class Batch:
 
     def __init__(self, place, numbers=None, force=False, renew=False):
         self.place, self.which, self.made, self.replaces = place, place.which, place.keys, force or renew
-        self.renews = renew and not force
+        self.renews, self.code = renew and not force, place.which.code
         every = dict(enumerate(self.which.units(place.scale)))
         if numbers and max(numbers) >= len(every):
             known = f"{self.which.full_name} has units 0 to {len(every) - 1} at {place.scale} scale"
@@ -170,14 +170,14 @@ class Batch:
             return "not stored"
         then = made["settings"] | {"version": made["version"], "code": made["code"] or "not recorded"}
         now = plain({name: value for name, value in unit.items() if name not in self.which.axes})
-        now |= {"version": polytopic.__version__, "code": self.which.code}
+        now |= {"version": polytopic.__version__, "code": self.code}
         names = [name for name in sorted(then.keys() | now.keys()) if then.get(name) != now.get(name)]
         changed = "; ".join(f"{name} {then.get(name)} then, {now.get(name)} now" for name in names)
         return f"stored, made otherwise: {changed}" if changed else "stored, made by this code"
 
     def _is_due(self, unit, renew):
         made = self._made(unit)
-        return made is None or renew and made["code"] != self.which.code
+        return made is None or renew and made["code"] != self.code
 
     def _made(self, unit):
         return self.made.get(self.which.key(unit))

@@ -380,7 +380,8 @@ class Provenance(list):
 
 def rests_on():
     """Return in a sentence how many stored results this process has read, and how many of them are of this code."""
-    made = [(one["code"] == at.which.code, one) for at in READ.values() for one in at.keys.values()]
+    codes = {at.which: at.which.code for at in READ.values()}
+    made = [(one["code"] == codes[at.which], one) for at in READ.values() for one in at.keys.values()]
     if not made:
         return "This page reads no stored results: this code computed all of our numbers on it."
     ours, months = sum(today for today, _ in made), sorted({one["made"] for today, one in made if today})
