@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 
+from polytopic.kernels.documents import Schedule
 from polytopic.models import DependencyLDA, LearnedDependencyLDA, chains, learned_lda
 from polytopic.models.learned_lda import _precisions
 
@@ -54,6 +55,22 @@ def test_counts_by_chain_are_those_that_training_pools(corpus):
         assert (one.document_labels.sum(axis=1) == X.sum(axis=1)).all()
         assert (one.label_words.sum(axis=1) == one.document_labels.sum(axis=0).T).all()
         assert (one.document_labels.multiply(Y) != one.document_labels).nnz == 0
+
+
+def test_phi_is_the_mean_over_every_sample_of_every_chain(corpus):
+    """Each sample read by itself and then averaged: .0000; counts pooled before they are divided are .0004 off."""
+    X, Y = (sparse.csr_matrix(table) for table in corpus)
+    schedule = Schedule(burn_in=3, n_samples=4, lag=2, n_chains=3)
+    phi = chains.mean_label_words(X, Y, 50.0, 0.01, schedule, 11, chains.Run())
+    counts = [
+        one.label_words.toarray() + 0.01
+        for sweeps in (3, 5, 7, 9)
+        for one in chains.label_counts(X, Y, 50.0, 0.01, 3, sweeps, 11, chains.Run())
+    ]
+    expected = np.mean([own / own.sum(axis=1, keepdims=True) for own in counts], axis=0)
+    np.testing.assert_allclose(phi.T, expected, rtol=1e-12)
+    pooled = sum(counts) / sum(counts).sum(axis=1, keepdims=True)
+    assert abs(pooled - expected).max() > 1e-4
 
 
 def test_it_is_dependency_lda_with_the_learned_settings(corpus, learned):

@@ -12,6 +12,7 @@ from joblib import hash as digest
 from scipy import sparse
 
 from polytopic.kernels import labelled
+from polytopic.kernels.documents import last_sweep, sample_after
 from polytopic.models import topic_chains
 from polytopic.models.settings import Run as Run  # what the functions here take, for those who call them
 from polytopic.streams import word64
@@ -50,6 +51,42 @@ def _pooled(tokens, z):
     """Return the tokens of each word on each label, (W, C) CSR, added up over chains, z (N, chains)."""
     ptr, labels, counts = labelled.pool(tokens, z)
     return sparse.csr_matrix((counts, labels, ptr), shape=(ptr.size - 1, tokens.n_labels)).sorted_indices()
+
+
+def mean_label_words(X, Y, eta, beta, schedule, seed, run):
+    """Return phi (W, C) float64, the mean of what every sample of every chain gives (Eq. 3), each column summing to 1.
+
+    X and Y as in ``train_label_words``, whose chains these are: with one sample a chain it takes their last states,
+    and weighs a chain by its own number of a label's tokens where pooling weighs each token alike.
+    """
+    unit = run.cached(_mean_label_words, ignore=["tokens"])
+    tokens, key = labelled_tokens(X, Y), digest((X, Y))
+    words = [word64(seed, "words", "chain", k) for k in range(schedule.n_chains)]
+    groups = [words[k : k + labelled.LANES] for k in range(0, len(words), labelled.LANES)]
+    calls = (delayed(unit)(tokens, key, float(eta), float(beta), schedule, g) for g in groups)
+    found = list(run.each(calls, len(groups), "label words"))
+    shares, smoothing = (sum(parts) for parts in zip(*found, strict=True))
+    phi = shares.toarray()
+    phi += smoothing
+    phi /= schedule.n_chains * schedule.n_samples
+    return phi
+
+
+def _mean_label_words(tokens, key, eta, beta, schedule, chains, code):
+    """Return what up to sixteen chains add to phi: words that a label has, (W, C) CSR, and every word alike, (C,)."""
+    random = topic_chains.generators(*chains, *[0] * (labelled.LANES - len(chains)))
+    state = labelled.start(tokens, random)
+    shares, smoothing = 0, np.zeros(tokens.n_labels)
+    for sweep in range(1, last_sweep(schedule) + 1):
+        labelled.sweep(tokens, state, eta, beta, random)
+        if sample_after(sweep, schedule) < 0:
+            continue
+        for lane in range(len(chains)):
+            counts = _pooled(tokens, state.z[:, lane : lane + 1])
+            totals = np.asarray(counts.sum(axis=0)).ravel() + counts.shape[0] * beta
+            shares = shares + counts.multiply(1 / totals).tocsr()
+            smoothing += beta / totals
+    return shares, smoothing
 
 
 class LabelCounts(NamedTuple):

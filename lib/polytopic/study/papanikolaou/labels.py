@@ -12,33 +12,29 @@ from polytopic import metrics
 from polytopic.kernels import cvb0, topic_samples
 from polytopic.kernels.documents import Documents, Schedule
 from polytopic.metrics import thresholds
-from polytopic.models import MetaLabeler, PriorLDA, topic_chains
-from polytopic.models.chains import Run
+from polytopic.models import MetaLabeler, topic_chains
+from polytopic.models.chains import Run, mean_label_words
 from polytopic.models.estimators import ESTIMATORS, distribution
 from polytopic.models.lda import pairs_of
+from polytopic.models.settings import check_training
 from polytopic.streams import document_names, word64
 from polytopic.study import store
 from polytopic.study.papanikolaou.experiments import FACTORS, NAMES
 
 TRAIN_WEIGHT, TEST_WEIGHT, FLAT_WEIGHT = 50.0, 50.0, 30.0  # Eq. 12 and 13
+BETA = 0.01
 MOST_PASSES, TOLERANCE = 50, 1e-4
-MANY_LABELS = 2000
 BLOCK = 250  # test documents that are decided on together, and kept
 SHOWN = ["cgs", "cgs_z", "cgs_p", "cgs_p_z", "cgs_rb", "cvb0", "hybrid"]
-SMALL = {"n_chains": 8, "n_sweeps": 50, "burn_in": 30, "lag": 3}
-MEDIUM = {"n_chains": 30, "n_sweeps": 60, "burn_in": 50, "lag": 5}
-LARGE = MEDIUM | {"n_sweeps": 195}
-FEW = {"chains": (1, 5), "n_samples": 10, "documents": 300, "documents_of_many_labels": 300}
-ALL = FEW | {"n_samples": 20, "documents": None, "documents_of_many_labels": None}
+SMALL = {"n_chains": 8, "train_samples": 2, "burn_in": 30, "lag": 3}
+PAPER = {"n_chains": 30, "train_samples": 30, "burn_in": 50, "lag": 5, "documents": None}
 LABELS = {
-    "quick": SMALL | FEW,
-    "medium": MEDIUM | ALL | {"documents_of_many_labels": 500},
-    "paper": LARGE | ALL,
+    "quick": SMALL | {"chains": (1, 5), "n_samples": 10, "documents": 300},
+    "paper": PAPER | {"chains": (1, 5), "n_samples": 20},
 }
 LEAD = {
     "quick": SMALL | {"run": range(2), "samples": (1, 5, 20), "documents": 150},
-    "medium": MEDIUM | {"run": range(3), "samples": (1, 5, 20, 100), "documents": 500},
-    "paper": LARGE | {"run": range(5), "samples": (1, 5, 20, 100), "documents": None},
+    "paper": PAPER | {"run": range(5), "samples": (1, 5, 20, 100)},
 }
 
 
@@ -56,20 +52,17 @@ class Problem(NamedTuple):
 @store.experiment(
     "papanikolaou", scales=LABELS, corpora=("debtags", "delicious", "eurlex-titles", "bills-109", "eurlex57k")
 )
-def labels(
-    corpus, *, chains, n_chains, n_sweeps, burn_in, n_samples, lag, documents, documents_of_many_labels, seed
-):
+def labels(corpus, *, chains, n_chains, train_samples, burn_in, n_samples, lag, documents, seed):
     """Return Micro- and Macro-F1 of Prior-LDA's estimators with a MetaLabeler (5.3, tables 5 and 6).
 
-    Columns: model, chains, empty, measure, value, sd. phi pools the last states of n_chains training chains; CVB0
-    runs over that phi, each chain from another random start. The prior is Eq. 13 at test; in training it is Eq. 12
-    for a document with as many labels as the mean. One chain is the mean over the chains taken alone, and sd is over
-    them. Ties between labels go by their columns. F1 is over all training labels; ``empty`` says what a label
-    without a test document and without a decision counts, "one" being the authors' convention. The test documents
-    are the first ``documents`` of the labelled ones, ``documents_of_many_labels`` where labels run to thousands.
+    Columns: model, chains, empty, measure, value, sd. phi is the mean of train_samples samples of each of n_chains
+    training chains; CVB0 runs over that phi, each chain from another random start. The prior is Eq. 13 at test; in
+    training it is Eq. 12 for a document with as many labels as the mean. One chain is the mean over the chains taken
+    alone, and sd is over them. Ties between labels go by their columns. F1 is over all training labels; ``empty``
+    says what a label without a test document and without a decision counts, "one" being the authors' convention. The
+    test documents are the first ``documents`` of the labelled ones, or all.
     """
-    documents = documents_of_many_labels if corpus.n_labels > MANY_LABELS else documents
-    problem = _prior_lda(corpus, n_chains, n_sweeps, documents, seed)
+    problem = _prior_lda(corpus, Schedule(burn_in, train_samples, lag, n_chains), documents, seed)
     rows, schedule = [], Schedule(burn_in, n_samples, lag, 1)
     for (name, averaged, _), decisions in _decisions(problem, schedule, chains, seed):
         for empty in ("zero", "one"):
@@ -81,12 +74,12 @@ def labels(
 
 
 @store.experiment("papanikolaou", scales=LEAD, corpora=("debtags", "delicious"))
-def lead_labels(corpus, *, run, samples, n_chains, n_sweeps, burn_in, lag, documents, seed):
+def lead_labels(corpus, *, run, samples, n_chains, train_samples, burn_in, lag, documents, seed):
     """Return the F1 of labels by what an estimator sums up, whether it adds the prior, and the samples it averages:
     columns estimator, summed, prior, samples, measure, value. A run is a chain; fewer samples are its first ones. As
     ``labels``, a label without a test document and without a decision counting 0.
     """
-    problem = _prior_lda(corpus, n_chains, n_sweeps, documents, seed)
+    problem = _prior_lda(corpus, Schedule(burn_in, train_samples, lag, n_chains), documents, seed)
     rows = []
     for n_samples in samples:
         sums, _ = _sample(problem, Schedule(burn_in, n_samples, lag, 1), run, seed)
@@ -98,23 +91,23 @@ def lead_labels(corpus, *, run, samples, n_chains, n_sweeps, burn_in, lag, docum
     return pd.DataFrame(rows, columns=["estimator", "summed", "prior", "samples", "measure", "value"])
 
 
-def _prior_lda(corpus, n_chains, n_sweeps, documents, seed):
-    """Return the Problem of a corpus's first split."""
+def _prior_lda(corpus, schedule, documents, seed):
+    """Return the Problem of a corpus's first split, with phi from the chains and samples of the schedule."""
     train, test = corpus.split(0)
     labelled = np.flatnonzero(test.labels.getnnz(axis=1))[:documents]
-    cardinality = train.labels.nnz / np.count_nonzero(train.labels.getnnz(axis=1))
-    how = {"n_chains": n_chains, "n_sweeps": n_sweeps, "random_state": seed, "memory": store.memory()}
-    model = PriorLDA(train_eta=TRAIN_WEIGHT * cardinality / train.n_labels, beta_w=0.01, **how)
-    seen = model.fit(train.counts, train.labels).seen_labels_
-    known = model.label_word_counts_.sum(axis=0).A1 > 0
-    X = sparse.csr_matrix(test.counts[labelled].multiply(known)).astype(np.int32)
+    words, of_words = check_training(train.counts, train.labels)
+    frequency = of_words.getnnz(axis=0)
+    seen = np.flatnonzero(frequency)
+    eta = TRAIN_WEIGHT * of_words.nnz / of_words.shape[0] / train.n_labels
+    run = Run(None, store.memory(), verbose=1)
+    phi = mean_label_words(words, of_words[:, seen].sorted_indices(), eta, BETA, schedule, seed, run)
+    X = sparse.csr_matrix(test.counts[labelled].multiply(words.getnnz(axis=0) > 0)).astype(np.int32)
     X.eliminate_zeros()
     X.sort_indices()
-    frequency, truth = train.label_frequencies[seen], test.labels[labelled][:, seen]
+    truth = test.labels[labelled][:, seen]
     n_labels = MetaLabeler().fit(train.counts, train.labels).predict(X)
     n_labels = thresholds.check_item_counts(n_labels, *truth.shape, "document")
-    alpha = TEST_WEIGHT * frequency / frequency.sum() + FLAT_WEIGHT / seen.size
-    phi = np.ascontiguousarray(model.label_word_distributions()[seen].T)
+    alpha = TEST_WEIGHT * frequency[seen] / frequency.sum() + FLAT_WEIGHT / seen.size
     return Problem(X, truth, n_labels, phi, alpha, document_names(X))
 
 
