@@ -2,7 +2,11 @@
 
 import json
 import re
+import shutil
+import subprocess
+import sysconfig
 import tomllib
+from pathlib import Path
 
 import pytest
 import yaml
@@ -92,3 +96,21 @@ def test_the_oldest_python_is_the_same_everywhere():
     text = (ROOT / "study.py").read_text(encoding="utf-8")
     oldest = re.search(r"OLDEST_PYTHON = \((\d+), (\d+)\)", text).groups()
     assert PROJECT["project"]["requires-python"] == f">={'.'.join(oldest)}"
+
+
+@pytest.mark.parametrize(
+    "planted", ["", "      - run: echo ${{ github.event.issue.title }}\n", "      - rum: true\n"]
+)
+def test_the_workflows_are_sound(planted, tmp_path):
+    """No fault by the linter: a step that runs a stranger's text and a step of no kind are found."""
+    for file in (ROOT / ".github").rglob("*.yml"):
+        shutil.copy(file, tmp_path)
+    with open(tmp_path / "tests.yml", "a", encoding="utf-8") as workflow:
+        workflow.write(planted)
+    files = [tmp_path / f"{name}.yml" for name in ("pages", "release", "tests")]
+    linter = Path(sysconfig.get_path("scripts")) / "zizmor"
+    command = [linter, "--offline", "--quiet", "--strict-collection", "--min-severity=medium"]
+    found = subprocess.run(
+        [*command, f"--config={tmp_path / 'zizmor.yml'}", *files], capture_output=True, text=True
+    )
+    assert bool(found.returncode) == bool(planted), found.stdout + found.stderr

@@ -9,7 +9,15 @@ from polytopic.study import store
 from polytopic.study.papanikolaou import experiments, labels
 
 EXPERIMENTS = [one for one in store.EXPERIMENTS.values() if one.paper == "papanikolaou"]
-TINY = {"chains": (1, 2), "n_chains": 2, "train_samples": 2, "burn_in": 3, "n_samples": 2, "lag": 1, "seed": 0}
+TINY = {
+    "chains": (1, 2),
+    "n_chains": 2,
+    "train_samples": 2,
+    "burn_in": 3,
+    "n_samples": 2,
+    "lag": 1,
+    "seed": 0,
+}
 TINY |= {"documents": 40}
 
 
