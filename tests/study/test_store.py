@@ -210,6 +210,17 @@ def test_units_by_other_axes_are_named(doubling):
         store.collect(doubling, TINY, "paper")
 
 
+def test_results_of_a_scale_that_is_gone_are_named(doubling):
+    """The table of all results once ended in "unknown scale", and said neither where nor what to do."""
+    store.collect(doubling, TINY, "paper")
+    del doubling.scales["paper"]
+    for look in (store.overview, lambda: store.read(doubling)):
+        with pytest.raises(
+            ValueError, match="tiny-paper-seed0.json holds results of a scale .* it has quick and medium"
+        ):
+            look()
+
+
 def test_a_damaged_file_is_named(doubling):
     store.collect(doubling, TINY, "paper")
     path = paths.results() / "demo2000" / "double" / "tiny-paper-seed0.json"

@@ -54,7 +54,7 @@ def _pooled(tokens, z):
 
 
 def mean_label_words(X, Y, eta, beta, schedule, seed, run):
-    """Return phi (W, C) float64, the mean of what every sample of every chain gives (Eq. 3), each column summing to 1.
+    """Return phi (W, C) float64, the mean of each sample of each chain (Eq. 3); each column sums to 1.
 
     X and Y as in ``train_label_words``, whose chains these are: with one sample a chain it takes their last states,
     and weighs a chain by its own number of a label's tokens where pooling weighs each token alike.

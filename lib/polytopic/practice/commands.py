@@ -126,7 +126,7 @@ def fitting(parser):
 
 def labelling(parser):
     add = parser.add_argument
-    add("model", metavar="MODEL", help="the folder of a kept model")
+    add("model", metavar="MODEL", help="the folder of a saved model")
     add("file", metavar="FILE", help="a table, a .txt file with a text a line, or - for standard input")
     reading(parser)
     add("--force", action="store_true", help="begin anew, whatever an interrupted run has left")
@@ -157,7 +157,7 @@ def explaining(parser):
 
 def evaluating(parser):
     add = parser.add_argument
-    add("model", metavar="MODEL", help="the folder of a kept model")
+    add("model", metavar="MODEL", help="the folder of a saved model")
     add("corpus", metavar="CORPUS", help="a corpus by name, or its folder")
     add("--split", type=at_least(0), metavar="N", help="judge by the test part of this split only")
     add("--cutoff", type=share_or(), metavar="P", help="judge labels with a probability of P or more, too")
@@ -165,7 +165,7 @@ def evaluating(parser):
 
 def serving(parser):
     add = parser.add_argument
-    add("model", metavar="MODEL", help="the folder of a kept model")
+    add("model", metavar="MODEL", help="the folder of a saved model")
     add("--host", default="127.0.0.1", help="whose requests are taken (default: this computer's alone)")
     add(
         "--host-name", action="append", default=[], metavar="NAME",
@@ -200,7 +200,7 @@ COMMANDS = [
         explaining, runner("prediction:run_explain"),
     ),
     (
-        "evaluate", "Say how well a kept model ranks the labels of a corpus.",
+        "evaluate", "Say how well a saved model ranks the labels of a corpus.",
         evaluating, runner("training:run_evaluate"),
     ),
     ("serve", "Answer over HTTP with the labels of a model that was kept.", serving, runner("server:run")),

@@ -1,4 +1,4 @@
-"""The command ``polytopic serve``: a kept model answers over HTTP, to this computer alone unless told otherwise.
+"""The command ``polytopic serve``: a saved model answers over HTTP, to this computer alone unless told otherwise.
 
 One loop reads requests and writes answers, so that a slow client holds nobody up; predictions go to threads of their
 own, each with a copy of the model. Everything is bounded: connections, bytes, texts, seconds, and what waits.
@@ -57,7 +57,7 @@ PAGES = {
 
 
 def run(options):
-    """Serve a kept model until interrupted."""
+    """Serve a saved model until interrupted."""
     for name in options.host_name:
         if not NAMED.fullmatch(name.lower()):
             raise Refusal(f"{name!r} is no name of a computer: write --host-name labels.example.org")

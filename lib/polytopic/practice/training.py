@@ -119,7 +119,7 @@ def read_label_texts(path):
 
 
 def run_evaluate(options):
-    """Say how well a kept model ranks the labels of a corpus."""
+    """Say how well a saved model ranks the labels of a corpus."""
     labeller = load_labeller(options.model)
     corpus, _ = _corpus(options.corpus)
     with refusing():

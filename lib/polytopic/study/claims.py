@@ -47,7 +47,7 @@ CASES = ["corpus", "scale", "case", "value", "low", "high", "holds"]
 JUDGED = ["paper", "name", "claim", "where", "kind", "evidence", "extent", "central", "verdict"]
 JUDGED += ["held", "failed", "open"]
 CAPTION = {
-    OURS: "Judged by code on the stored results: the parameters don't change it.",
+    OURS: "Judged by code; the parameters of this page don't change it.",
     PRINTED: "Judged by code on the paper's printed numbers.",
 }
 NO_CASES = pd.DataFrame(columns=CASES)  # of a claim for which nothing is at hand

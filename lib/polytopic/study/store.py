@@ -471,9 +471,20 @@ def _unit(name, arguments, digest, code, function, corpus):
 
 
 def places(which):
-    """Return a Place for each corpus, scale and seed of which results are stored, in the order of their names."""
-    heads = [_read_head(path) for path in sorted((paths.results() / which.full_name).glob("*.json"))]
-    return [Place(which, *(head[name] for name in PLACE)) for head in heads]
+    """Return a Place for each corpus, scale and seed of which results are stored, in the order of their names.
+
+    Raises ValueError for results of a scale that the experiment does not have.
+    """
+    found = []
+    for path in sorted((paths.results() / which.full_name).glob("*.json")):
+        found.append(Place(which, *(_read_head(path)[name] for name in PLACE)))
+        if found[-1].scale not in which.scales:
+            scales = " and ".join(which.scales)
+            raise ValueError(
+                f"{path} holds results of a scale that {which.full_name} no longer has; it has {scales}: delete it "
+                "with its csv files"
+            )
+    return found
 
 
 def key_of(values):
