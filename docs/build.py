@@ -29,10 +29,9 @@ from polytopic.command import gallery
 from polytopic.command.arguments import Refusal
 from polytopic.command.notebooks import find
 from polytopic.files import write_whole
-from polytopic.study import claims, findings, store
-from polytopic.study.looks import ROOMS, displayed
-from polytopic.study.rubin2012 import durations
-from polytopic.study.today import hybrid
+from polytopic.study import claims, findings
+from polytopic.study.looks import ROOMS
+from polytopic.study.today import comparison
 
 REMEDY = 'Fewer test chains or `inference="mean_field"` are the remedy.'  # where sampling misses the aims
 COPIED = ("NOTATION.md", "CHANGELOG.md", "data/README.md")
@@ -195,7 +194,7 @@ def latency_text():
     """Return what one document takes, as a sentence and a table in Markdown."""
     table = measured("latency")
     facts, missed = table.attrs, table[table["ms"] > table["aim_ms"]]
-    why = " Those sample: each chain costs its sweeps, for one document as for each of a thousand. " + REMEDY
+    why = " Those sample, which takes as long for one document as for each of a thousand. " + REMEDY
     why = why if len(missed) and missed["model"].str.contains("sampling").all() else ""
     aims = dict(zip(table["labels"], table["aim_ms"], strict=True))
     aim = ", ".join(f"{of:g} ms at {n:,} labels" for n, of in aims.items())
@@ -207,9 +206,9 @@ def latency_text():
     return "\n".join(
         [
             f"Milliseconds of one core ({facts['cpu']}) for a document of {facts['length']} words, with the settings "
-            f"that models have by default. The aim, {aim}, is missed by {len(missed)} of {len(table)}.{why}",
+            f"that models have by default. The target, {aim}, is missed by {len(missed)} of {len(table)}.{why}",
             "",
-            "| model | labels | median | 95th percentile | median, tables made anew | aim |",
+            "| model | labels | median | 95th percentile | median, tables made anew | target |",
             "| --- | --- | --- | --- | --- | --- |",
             *rows,
             "",
@@ -236,27 +235,21 @@ def on_one_machine():
 
 
 def how_long():
-    """Return the minutes of a topic model by corpus and scale, of the default hybrid, and of all notebooks."""
+    """Return what models take by corpus, and all notebooks."""
     evidence = json.loads((paths.root() / "tests" / "evidence.json").read_text(encoding="utf-8"))
-    seconds = [one["seconds"] for name, one in evidence.items() if name.endswith(".ipynb")]
-    by_scale = durations.table(store.read(durations.durations)).rename_axis("corpus").reset_index()
-    costs = (
-        hybrid.weights_table(store.read(hybrid.hybrid).attrs["made"]).filter(like="CPU s").sum(axis=1) / 60
-    )
-    of_hybrid = pd.DataFrame({"corpus": costs.index.map(displayed), "minutes": costs.map(durations.spelled)})
+    seconds = [
+        one["seconds"]
+        for name, one in evidence.items()
+        if name.endswith(".ipynb") and (paths.root() / name).is_file()
+    ]
     return "\n".join(
         [
-            f"CPU minutes of {durations.MODEL} on one split, training and prediction, with the chains of each scale; "
-            "quick scale takes at most "
-            f"{durations.systems.MOST['quick']:,} documents of either side. A dash: not measured.",
+            "Training + prediction of one split in CPU seconds, and the most memory that the process held, measured "
+            "on one core of a machine that did other work too. Topic models sample eight chains of fifty sweeps; "
+            "more chains and longer texts cost in proportion. Training of topic models hardly depends on the number "
+            "of labels, prediction by sampling, linear models and the hybrid do:",
             "",
-            findings.as_markdown(by_scale),
-            "",
-            "CPU minutes of the default hybrid, means over the splits that are stored:",
-            "",
-            findings.as_markdown(of_hybrid),
-            "",
-            "All these on one core of a machine that did other work too.",
+            findings.as_markdown(comparison.how_long().rename_axis("model").reset_index()),
             "",
             "In a fresh clone `python3 study.py figures` makes the environment, compiles the samplers and runs all "
             "notebooks at quick scale, as many at once as there are cores. With finished units kept, the "
@@ -321,7 +314,7 @@ def planted():
         told.append(
             (evidence.replace("_", " "), module, p, z or "", len(bugs), least, f"{p_of:.1g}", z_of or "")
         )
-    columns = ["proof of", "module", "right: p", "z", "bugs", "noticed least", "its p", "its z"]
+    columns = ["sampler", "module", "p when right", "z when right", "bugs", "noticed least", "its p", "its z"]
     return findings.as_markdown(pd.DataFrame(told, columns=columns))
 
 

@@ -174,7 +174,7 @@ def test_a_dry_run_says_what_would_run_and_how_long_and_does_nothing(study, caps
     pretend_finished(plan(["00_start_here"]))
     before = sorted(study.rglob("*"))
     text = told(capsys, "figures", "--dry-run", "--why", "--seed", "0")
-    assert "1 of 2 notebooks to run, 1 fresh" in text
+    assert "1 of 2 notebooks to run, 1 up to date" in text
     assert "it has no finished run" in text and "seed=0" in text
     assert "In all about 1 min 0 s" in told(capsys, "figures", "--dry-run", "--force", "-j", "1")
     assert sorted(study.rglob("*")) == before
@@ -264,7 +264,7 @@ def test_figures_runs_what_is_due_and_writes_the_gallery(study, capsys):
     assert "a &lt;line&gt;" in page
     assert all(run.record["seconds"] > 0 for run in plan())
 
-    assert "0 of 2 notebooks to run, 2 fresh" in told(capsys, "figures")
+    assert "0 of 2 notebooks to run, 2 up to date" in told(capsys, "figures")
     (figures / "demo2000_fig_1.png").unlink()
     assert runner.staleness(plan(["fig_1"])[0]) == "missing: demo2000_fig_1.png"
 

@@ -30,7 +30,7 @@ def test_a_table_becomes_a_corpus_that_loads_by_name(own, capsys):
     assert cli.main(["import", str(own / "tags.csv"), "--labels", "tags"]) == 0
     told = capsys.readouterr().out
     assert "1 row left out" in told and "line 26 has 1 cells, the header 3" in told
-    assert "1 row kept, but to look at" in told and "--corpus tags" in told
+    assert "1 row kept, but to look at" in told and "polytopic fit" in told
     assert "Most frequent labels: red (17), fruit (16)" in told
     corpus = load_corpus("tags")
     assert (corpus.n_documents, corpus.label_names, len(corpus.splits)) == (25, ("fruit", "red"), 5)

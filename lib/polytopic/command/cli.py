@@ -111,7 +111,7 @@ def module(name):
 
 
 def run_list(options):
-    """Show the corpora, notebooks and models, and which notebooks are fresh."""
+    """Show the corpora, notebooks and models, and which notebooks are up to date."""
     from polytopic import models
 
     print("Corpora")
@@ -133,7 +133,7 @@ def run_list(options):
     results.print_overview()
     print("\nNotebooks (at quick scale)")
     for run in runner.plan(found):
-        print(f"  {run.name:30} {runner.staleness(run) or 'fresh':30} {run.notebook.title}")
+        print(f"  {run.name:30} {runner.staleness(run) or 'up to date':30} {run.notebook.title}")
     return 0
 
 
@@ -278,7 +278,7 @@ def figures(parser):
         "-p", "--parameter", action="append", default=[], metavar="NAME=VALUE",
         help="set any other parameter that the notebooks have; VALUE as in YAML: 5, 0.1, [1, 2], text",
     )  # fmt: skip
-    add("--force", action="store_true", help="run what is fresh, too")
+    add("--force", action="store_true", help="run what is up to date, too")
     add("--dry-run", action="store_true", help="only say what would run")
     add("--why", action="store_true", help="say for each notebook why it is due")
     add(
@@ -342,15 +342,15 @@ def test(parser):
 
 
 COMMANDS = [
-    ("list", "Show the corpora, notebooks and models, and which notebooks are fresh.", lambda _: None, run_list),
-    ("figures", "Run notebooks that are not fresh, and write their figures.", figures, module("figures")),
+    ("list", "Show the corpora, notebooks and models, and which notebooks are up to date.", lambda _: None, run_list),
+    ("figures", "Run notebooks that are not up to date, and write their figures.", figures, module("figures")),
     ("results", "Show what results are stored and what is missing, or compute it.", results, module("results")),
     ("data", "Download, check and describe corpora.", data, run_data),
     ("claims", "Show what the papers claim, and the verdicts.", claims, run_claims),
     ("site", "Make the study's pages, which need no server, and check their links.", site, run_site),
     ("lab", "Open the notebooks in JupyterLab.", lab, run_lab),
     ("bench", "Run benchmarks.", bench, run_bench),
-    ("test", "Run the tests, and the notebooks as tests, but for what is proved already.", test, run_test),
+    ("test", "Run the tests, and the notebooks as tests, but for what passed with the same code.", test, run_test),
 ]  # fmt: skip
 
 

@@ -92,7 +92,7 @@ def check_splits(given, chosen):
 
 
 def _print_plan(runs, due, reasons, options, jobs):
-    print(f"{len(due)} of {len(runs)} notebooks to run, {len(runs) - len(due)} fresh")
+    print(f"{len(due)} of {len(runs)} notebooks to run, {len(runs) - len(due)} up to date")
     if not (options.dry_run or options.why):
         return
     expected = expectation(due)

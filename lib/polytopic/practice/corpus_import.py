@@ -49,8 +49,8 @@ def run(options):
     print(corpus)
     _show_labels(corpus)
     _print_faults(faults, folder)
-    print(f"Written to {folder}. Run a figure on it:")
-    print(f"  {CORPORA}={folder.parent.resolve()} polytopic figures rubin2012/fig_12 --corpus {folder.name}")
+    print(f"Written to {folder}. Train a model on it:")
+    print(f"  polytopic fit {folder} --to model")
     return 0
 
 

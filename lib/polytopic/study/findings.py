@@ -64,9 +64,9 @@ def by_both_readings(table):
     """Return in a sentence how many verdicts on tuned SVMs end otherwise by the other reading."""
     twice = table[table["other"] != ""]
     return (
-        f"{len(twice)} claims about the tuned SVM are judged by both readings, as the text has it and with the tuned "
-        f"weight on both classes, and {(twice['other'] != twice['verdict']).sum()} end otherwise by the second. The "
-        "tables count the first. The second was found by its agreement with print, on these very data."
+        "The tuned SVM is built twice, as the paper's text has it and with its weight on both classes; of "
+        f"{len(twice)} verdicts on it {(twice['other'] != twice['verdict']).sum()} differ. The tables count the "
+        "first. We found the second by its agreement with the printed numbers, on these very data."
     )
 
 
@@ -82,9 +82,9 @@ def made_by():
     ours, unknown = sum(today for today, *_ in made), sum(bare for _, bare, _ in made)
     versions = ", ".join(sorted({version for today, _, version in made if version and not today}))
     return (
-        f"Of the {len(made):,} stored results {ours or 'none'} {'was' if ours < 2 else 'were'} made by the code of "
-        f"today: {len(made) - ours - unknown:,} by other code and {unknown:,} by code that was not recorded, as far "
-        f"as known of versions {versions}."
+        f"Of {len(made):,} stored results {ours:,} come from the present code. The others were not computed again: "
+        f"{len(made) - ours - unknown:,} are by earlier code, and of {unknown:,} the code was not recorded. As far "
+        f"as known they are of versions {versions}."
     )
 
 

@@ -1,4 +1,4 @@
-"""Models of the house and programs of others for thousands of labels, by the measures of that field."""
+"""Models of this library and programs of others for thousands of labels, by the measures of that field."""
 
 import time
 from functools import partial
@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from polytopic.datasets import catalogue
 from polytopic.models import (
     PLST,
     SCVB,
@@ -22,7 +23,8 @@ from polytopic.models import (
 )
 from polytopic.models.labelled_lda import priors_by_rule
 from polytopic.study.corpora import halves
-from polytopic.study.store import Result, experiment
+from polytopic.study.looks import displayed
+from polytopic.study.store import Result, experiment, read
 from polytopic.study.timing import PeakMemory
 from polytopic.study.today import measured
 from polytopic.study.today.peers import NapkinXC, Omikuji
@@ -81,6 +83,12 @@ SCALES = {
     },
     "paper": {"split": range(1), "model": list(SYSTEMS), "documents": None},
 }
+TIMED = [
+    *("TF-IDF SVM, cost 1", "TF-IDF ridge, penalty 1", "PLST, up to 500 dimensions"),
+    *("Flat-LDA, mean field", "Dependency-LDA, mean field", "Dependency-LDA", "SCVB-Dep.", "FastXML"),
+    *("Omikuji, Parabel", "Default hybrid"),
+]
+TIMED_ON = ["debtags", "eurlex-titles", "tibkat-en", "eurlex57k"]
 COLUMNS = [(name, k) for name in ("precision", "ndcg", "ps_precision") for k in (1, 3, 5)]
 SHORT = {"precision": "P", "ndcg": "nDCG", "ps_precision": "PSP"}
 MOST_DIMENSIONS = 500
@@ -139,3 +147,21 @@ def costs(made):
     values = [[*map(seconds.get, ("fit", "predict", "wall")), most] for *_, seconds, most in rows]
     index = pd.MultiIndex.from_tuples([row[:2] for row in rows], names=["corpus", "model"])
     return pd.DataFrame(values, index, columns)
+
+
+def how_long():
+    """Return what one split took, as text: training + prediction in CPU seconds, and GB; models by corpora."""
+    stored = read(comparison)
+    found, made = costs(stored.attrs["made"]), catalogue.facts()
+    columns, sizes = {}, {(one["corpus"]): one["notes"]["documents"] for one in stored.attrs["made"]}
+    for name in [name for name in TIMED_ON if name in sizes]:
+        own, fact = found.loc[name], made[name]
+        train, test = (f"{sizes[name][part]:,}" for part in ("train", "test"))
+        words = f"{fact['tokens'] / fact['documents']:.0f}"
+        head = f"{displayed(name)}: {train} + {test} documents of {words} words, {fact['labels']:,} labels"
+        spelled = own.apply(
+            lambda row: f"{row['fit, CPU s']:,.0f} + {row['predict, CPU s']:,.0f} s, {row['peak GB']:.1f} GB",
+            axis=1,
+        )
+        columns[head] = spelled.reindex(TIMED).fillna("–")
+    return pd.DataFrame(columns)
