@@ -1,25 +1,30 @@
-"""Fast and proper inference of Dependency-LDA side by side (Rubin et al. 2012, 3.5.1), by sweep and by second.
+"""Fast and proper inference of Dependency-LDA side by side (Rubin et al. 2012, 3.5.1), by sweep and by second; and
+what the last step of fast inference gives, the prior's new weight (B.2).
 
 One trained model predicts the same unseen documents in both ways. Accuracy comes from chains that are cut off after
 a number of sweeps, one sample each, so that it shows how far they have come. Costs are measured, and never cached.
 """
 
 import functools
+import itertools
 import time
 
 import numpy as np
 import pandas as pd
 
 from polytopic import metrics
-from polytopic.models import chains, unseen
+from polytopic.models import unseen
+from polytopic.models.chains import Run
 from polytopic.models.proper import ProperSampler, proper_prior
 from polytopic.models.unseen import mean_of_halves, prior_through_topics
 from polytopic.streams import document_names
+from polytopic.study.corpora import halves
 from polytopic.study.rubin2012 import systems
 from polytopic.study.store import experiment
 
 FAST, PAPER = "fast", "proper, M = 1000"  # the paper's number of label tokens
 EQ_12 = ", Eq. 12"
+RESCALED, AS_SAMPLED = "rescaled", "as sampled"
 TIMED_DOCUMENTS, TIMED_SWEEPS, REPEATS = 40, (2, 10), 3
 CORPORA = ("yahoo_health_rubin", "eurlex57k")
 
@@ -94,7 +99,7 @@ def opened(corpus, trained, documents, seed):
 
 def scored(model, X, n_label_tokens, schedule, seed):
     """Return {inference: scores (D, C)}, as the estimator's; n_label_tokens is 0 for fast inference."""
-    run, phi_topics, name = chains.Run(), model.sparse_topic_labels(), name_of(n_label_tokens)
+    run, phi_topics, name = Run(), model.sparse_topic_labels(), name_of(n_label_tokens)
     names = document_names(X)
     if n_label_tokens == 0:
         samples = unseen.predict(X, unseen.sampler(model, schedule), seed, run, names)
@@ -114,6 +119,36 @@ def scored(model, X, n_label_tokens, schedule, seed):
 def name_of(n_label_tokens):
     """Return the name in frames of inference with a number of label tokens."""
     return f"proper, M = {n_label_tokens}" if n_label_tokens else FAST
+
+
+@experiment(
+    "rubin2012",
+    {"quick": {"split": range(1), "chains": "quick"}, "paper": {"split": range(5), "chains": "paper"}},
+    corpora=("yahoo_arts_rubin", "yahoo_health_rubin", "debtags", "eurlex-papers"),
+)
+def rescaling(corpus, *, split, chains, seed):
+    """Return how well the same samples rank with the final prior's weight at the document's length (B.2) and without.
+
+    Columns: prior (RESCALED or AS_SAMPLED), pivot, cutoff, measure, value. AS_SAMPLED is the mean of theta over the
+    samples, the prior alpha' with its own weight.
+    """
+    train, test = halves(corpus, split, systems.MOST.get(chains), seed)
+    fitted = systems.build("Dependency-LDA", corpus.name, train, chains, seed, verbose=1)
+    fitted.fit(train.counts, train.labels)
+    model, X, seen = fitted.unseen_model(), fitted.check_unseen(test.counts), fitted.seen_labels_
+    schedule = unseen.Schedule(fitted.burn_in, fitted.n_samples, fitted.lag, fitted.n_test_chains)
+    phi_topics, scores = model.sparse_topic_labels(), {RESCALED: [], AS_SAMPLED: []}
+    sampler, names = unseen.sampler(model, schedule), document_names(X)
+    for _, words, theta in unseen.predict(X, sampler, seed, Run(), names):
+        prior = prior_through_topics(theta, model, phi_topics)
+        scores[RESCALED].append(mean_of_halves(words, prior))
+        both = words.toarray() + prior
+        scores[AS_SAMPLED].append(both / both.sum(axis=1, keepdims=True))
+    rows = []
+    for (name, parts), pivot in itertools.product(scores.items(), metrics.PIVOTS):
+        measures = metrics.evaluate(test.labels[:, seen], np.vstack(parts), pivot, train.labels[:, seen])
+        rows += [(name, pivot, *cell, float(value)) for cell, value in measures.items()]
+    return pd.DataFrame(rows, columns=["prior", "pivot", "cutoff", "measure", "value"])
 
 
 def _seconds(model, n_label_tokens, X, n_sweeps, seed):
