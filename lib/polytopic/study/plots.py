@@ -137,11 +137,11 @@ def plot_quintiles(means, tests=None):
     """
     if means.empty:
         return nothing("No results to draw")
-    look, rings, below = styles(means["model"]), means.iloc[:0], "Training documents with the label"
+    look, rings, note = styles(means["model"]), means.iloc[:0], "means over labels, no intervals"
     if tests is not None and len(tests):
         clear = tests[tests["p"] < LEVEL]
         rings = clear[["corpus", "bin"]].assign(model=clear["first"]).merge(means)
-        below += f"\n(rings: p < {LEVEL:g} against {' and '.join(tests['second'].unique())}, paired t-test)"
+        note += f"; rings: p < {LEVEL:g} against {' and '.join(tests['second'].unique())}, paired t-test"
     alone = means["corpus"].nunique() == 1 and len(look) > MOST_ABOVE
     axes = panels(means, "corpus", width=5.4 if alone else 3.4, height=3.4 if alone else 2.2)
     for ax, table in on_panels(axes, means, "corpus"):
@@ -155,7 +155,8 @@ def plot_quintiles(means, tests=None):
         bin_ticks(ax, table)
         ax.margins(y=0.12)
     model_legend(axes, at_right=alone)
-    return label_grid(axes, below, "Mean average precision")
+    explain(axes, note)
+    return label_grid(axes, "Training documents with the label", "Mean average precision")
 
 
 def bin_ticks(ax, table):

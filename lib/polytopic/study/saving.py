@@ -143,6 +143,7 @@ def _item(item, title, corpora):
     item = item.removeprefix(title.lower().replace(" ", "_") + "_")
     shared = os.path.commonprefix([one.replace("-", "_") + "_" for one in corpora]).rstrip("_")
     item = item.removesuffix(f"_{shared}") if shared else item
+    item = re.sub("_(stored|paper_sets)$", "", item)
     words = re.sub(r"\b(fig|table)_(\d+(?:-\d+)*)", _numbered, item)
     for room, paper in looks.ROOMS.items():
         words = words.replace(room, f"{paper},")

@@ -44,7 +44,7 @@ def plot_clouds(table, across=2):
     axes[0, 0].figure.draw_without_rendering()  # lays out: letters are as large as their axes ask
     for (_, cloud), (_, rows) in zip(axes, clouds, strict=True):
         _write(cloud, rows)
-    plots.explain(axes, "bars: probability; clouds: the same terms, the paper's form")
+    plots.explain(axes, "one run; bars: probability; clouds: the same terms, the paper's form")
     return axes
 
 
