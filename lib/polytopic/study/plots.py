@@ -17,6 +17,7 @@ from polytopic.study.looks import BLUE, INK, RUST
 
 MOST_ABOVE = 5  # series in the legend above a single panel
 INTERVALS = "whiskers: 95 % intervals"  # of means, by Student's t
+ACROSS = 7.3  # inches of panels in a row: wider pictures are scaled down on a page, with their letters
 LETTER = 0.096  # inches, of a panel's title
 MOST = {"fraction": 1.0, "percent": 100.0}  # that a measure of such a unit can be
 
@@ -80,7 +81,7 @@ def measure_grid(cells, task, look, draw, row_height=0.2):
     if cells.empty:
         return nothing("No results to draw")
     columns, groups = result_tables.COLUMNS[task], cells.groupby("corpus", sort=False)
-    size = (1.7 + 1.35 * len(columns), 0.75 + len(groups) * max(1.5, 0.45 + row_height * len(look)))
+    size = (1.5 + 1.05 * len(columns), 0.75 + len(groups) * max(1.5, 0.45 + row_height * len(look)))
     axes = plt.subplots(len(groups), len(columns), figsize=size, squeeze=False, sharey="row")[1]
     for (corpus, rows), row in zip(groups, axes, strict=True):
         for (cutoff, measure), ax in zip(columns, row, strict=True):
@@ -185,15 +186,15 @@ def name_ends(ax, ends):
         ax.annotate(name, (x, y), fontsize=8, **where, **font)
 
 
-def panels(frame, by, width=2.6, height=2.2):
-    """Return a flat array of axes, one per value of ``by``, at most four in a row and rows as even as may be.
+def panels(frame, by, width=2.4, height=2.2):
+    """Return a flat array of axes, one per value of ``by``, at most three in a row and rows as even as may be.
 
     A column fewer is taken where that leaves no place empty.
     """
     if frame.empty:
         raise ValueError("there is nothing to draw: the table has no rows")
     count = frame[by].nunique()
-    across = max(1, int(10.5 // width))
+    across = max(1, int(ACROSS // width))
     down = math.ceil(count / across)
     across = math.ceil(count / down)
     if count % across and across > 2 and count % (across - 1) == 0:

@@ -26,7 +26,7 @@ def plot_clouds(table, across=2):
     """
     clouds = list(table.groupby("cloud", sort=False))
     down = -(-len(clouds) // across)
-    size, widths = (9.4, 0.3 + 1.6 * down), {"width_ratios": [1, 2.4] * across}
+    size, widths = (7.7, 0.3 + 1.6 * down), {"width_ratios": [1, 2.4] * across}
     axes = plt.subplots(down, 2 * across, figsize=size, squeeze=False, gridspec_kw=widths)[1].reshape(-1, 2)
     for ax in axes[len(clouds) :].flat:
         ax.remove()

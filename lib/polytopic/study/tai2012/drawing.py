@@ -29,7 +29,7 @@ def plot_curves(results, measures=("hamming_loss",), models=MAIN_MODELS, level_l
     of the paper end at fewer dimensions than labels the axis says so. Returns an array of axes.
     """
     corpora = results["corpus"].unique()
-    size = (1.2 + 2.3 * len(corpora), 0.9 + 2.05 * len(measures))
+    size = (1.1 + 1.65 * len(corpora), 0.9 + 1.9 * len(measures))
     axes = plt.subplots(len(measures), len(corpora), figsize=size, squeeze=False)[1]
     for measure, row in zip(measures, axes, strict=True):
         means = tables.means(results, measure)

@@ -29,7 +29,7 @@ def plot_quality_and_time(found, frontier, kind_of, colors, named=None, height=3
     """
     groups = found.index.unique(0)
     down = -(-len(groups) // 2)
-    size = (5 * min(len(groups), 2), 0.6 + height * down)
+    size = (3.9 * min(len(groups), 2), 0.6 + height * down)
     axes = plt.subplots(down, min(len(groups), 2), figsize=size, squeeze=False)[1].ravel()[: len(groups)]
     for ax, group in zip(axes, groups, strict=True):
         own, best = found.loc[group], frontier.loc[group]
