@@ -20,7 +20,7 @@ LEAST_PART = 4  # letters of a part of a compound
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Corpus:
-    """A labelled corpus that has checked itself.
+    """Word counts of documents with their labels, names and splits, checked when it is made.
 
     ``counts`` is (D, W), canonical CSR of int32; with ``real_valued=True`` it holds any finite numbers
     as float64. ``labels`` is (D, C), canonical CSR of bool. ``vocabulary`` and ``label_names`` are tuples

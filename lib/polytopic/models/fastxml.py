@@ -33,7 +33,7 @@ class Tree(NamedTuple):
 
 @configured
 class FastXML(RankingClassifier, settings.Running, BaseEstimator):
-    """Trees whose nodes part documents so that the labels of either side rank well, and tell the sides by the words.
+    """Trees that split the documents in two at each node so that the labels of either half rank well (FastXML).
 
     A node starts from fair random sides. Documents then move to the side whose ranking of labels has the larger nDCG
     for them, over all labels with discounts 1 / log2(1 + rank); a document to which both are the same stays. When the

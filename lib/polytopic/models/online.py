@@ -31,7 +31,7 @@ STEPS = {
 
 @configured
 class SCVB(CountsOnly, RankingClassifier, BaseEstimator):
-    """SCVB with labels in the place of topics: a document's tokens are spread over its own labels (5.4.1).
+    """A labelled topic model learned from minibatches: a document's tokens are spread over its own labels (5.4.1).
 
     lambda_c is proportional to (N^phi_wc + eta_w) / (N^Z_c + W eta_w) (N^theta_c + alpha). Each minibatch moves the
     expected counts N by rho towards what it alone would give for the whole corpus, C / |M| times its own. The

@@ -40,7 +40,9 @@ class Parent:
 
 @dataclass(frozen=True)
 class Label:
-    """One of the document's best labels: score = base + the parts of all words, but for a hybrid.
+    """One of the document's best labels, with its score and the words that raise and lower it.
+
+    The score is base + the parts of all words, unless the model is a hybrid.
 
     words have the largest positive parts, against the largest negative ones, at most twelve of each. Of a hybrid the
     score is base + the parts of the parents, and the parts of words say how fast the log odds grow with them.
@@ -56,7 +58,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Mark:
-    """A word of the document, coloured for the label to which it adds most of those listed, or for none.
+    """A word of the document, and the listed label to whose score it adds most, whose colour it gets.
 
     label is a place in the list of labels, or None. strength, 0 to 1, is its share on the label, of a topic model;
     else its part as a share of the largest part of any word for any of the labels. places are (start, end) in the

@@ -25,7 +25,7 @@ SHARES = LabelledLDA, Layered, LearnedDependencyLDA, SCVB  # models whose scores
 
 @dataclass(frozen=True)
 class Labeller:
-    """A fitted model of the library, with what is needed to label texts and to say by whom they were labelled.
+    """A fitted model with its vectoriser and the names of words and labels: texts in, names of labels out.
 
     ``model`` is any of the library's estimators, the hybrid included, fitted to counts of the words ``vocabulary``
     (W,) and labels ``label_names`` (C,). ``vectorizer``, a scikit-learn vectoriser or None, counts the words of
