@@ -151,6 +151,7 @@ def pages(source, notebooks):
         made / "bibtex.md": bibtex(),
         made / "planted.md": planted(),
         made / "untested.md": untested(table),
+        made / "not_confirmed.md": not_confirmed(table),
         made / "one_machine.md": on_one_machine(),
         made / "latency.md": latency_text(),
         made / "minutes.md": how_long(),
@@ -319,10 +320,20 @@ def planted():
 
 
 def untested(table):
-    """Return the claims that are not tested, by what is missing, with the reasons."""
+    """Return how many claims are not tested, and a table of them by what is missing, with the reasons."""
     rows = table[table["reason"] != ""].sort_values("verdict", kind="stable")
+    counts = ", ".join(f"{verdict}: {n}" for verdict, n in rows["verdict"].value_counts(sort=False).items())
     rows = rows.assign(paper=rows["paper"].map(ROOMS))[["verdict", "paper", "claim", "where", "reason"]]
-    return findings.as_markdown(rows)
+    every = (table["evidence"] == claims.OURS).sum()
+    return f"{len(rows)} of {every} claims are not tested ({counts}).\n\n{findings.as_markdown(rows)}"
+
+
+def not_confirmed(table):
+    """Return how many claims fail or hold mostly not, and a table of them with what we found."""
+    rows = table[(table["evidence"] == claims.OURS) & table["verdict"].isin(claims.GRADES[-2:])]
+    counts = ", ".join(f"{verdict}: {n}" for verdict, n in rows["verdict"].value_counts().items())
+    rows = rows.assign(paper=rows["paper"].map(ROOMS))[["verdict", "paper", "claim", "where", "found"]]
+    return f"{len(rows)} claims do not come out ({counts}).\n\n{findings.as_markdown(rows)}"
 
 
 def drawn(graphs, kind):
