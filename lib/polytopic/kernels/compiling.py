@@ -10,7 +10,7 @@ refuses to compile it), so nothing is allocated in a sweep. ``forceinline`` is L
 
 Compiled code is cached in $NUMBA_CACHE_DIR, else in ``compiled`` of ``paths.cache``, unless that cannot be written to
 or is nearly full. The first compilation of a process says so, through the logger "polytopic", unless $TQDM_DISABLE
-is 1. docs/numba.md says what to do when numba changes.
+is 1. CONTRIBUTING.md says what to do when numba changes.
 """
 
 import hashlib
