@@ -42,6 +42,9 @@ OWN = {  # papers in their order, and those of their own corpora that are at han
     ),
     "tai2012": ("corel5k", "delicious", "emotions", "yeast"),
 }
+OWN_OF_PAGE = {
+    "papanikolaou/fig_03-04": ()
+}  # where they are not the paper's: these two figures are of TASA alone
 PAPERS = tuple(OWN)
 CASES = ["corpus", "scale", "case", "value", "low", "high", "holds"]
 JUDGED = ["paper", "name", "claim", "where", "kind", "evidence", "extent", "central", "verdict"]
@@ -344,7 +347,8 @@ def _judged(one, every):
     on = ", ".join(f"{displayed(row.corpus)}{row.scale and f' ({row.scale})'}" for row in places.itertuples())
     holds = found["holds"].astype("boolean")
     counts = int(holds.sum()), int((~holds).sum()), int(holds.isna().sum())
-    own = holds[found["corpus"].isin(OWN.get(one.paper, ()))] if one.evidence == OURS else holds[:0]
+    corpora = OWN_OF_PAGE.get(one.notebook, OWN.get(one.paper, ()))
+    own = holds[found["corpus"].isin(corpora)] if one.evidence == OURS else holds[:0]
     other = verdict(otherwise, one.extent) if len(otherwise) else ""
     reason = one.reason or ("" if len(found) else "its results are not stored")
     said = (one.paper, one.name, one.says, one.where, one.kind, one.evidence, one.extent, one.central, grade)
