@@ -98,7 +98,7 @@ def _print_plan(runs, due, reasons, options, jobs):
     expected = expectation(due)
     for run in runs:
         took = f" (about {duration(expected[run.name])})" if run.name in expected else ""
-        print(f"  {run.name}: {f'run{took}' if reasons[run.name] else 'fresh'}")
+        print(f"  {run.name}: {f'run{took}' if reasons[run.name] else 'up to date'}")
         if options.why and reasons[run.name]:
             print(f"    {reasons[run.name]}")
         if options.dry_run:

@@ -1,4 +1,4 @@
-"""Running notebooks: which runs a command means, which of them are fresh, and the runs themselves.
+"""Running notebooks: which runs a command means, which of them are up to date, and the runs themselves.
 
 A run is one notebook with one set of parameters, executed by papermill in a process of its own. It leaves
 the executed notebook, its log, and a record of everything that it depended on, below ``runs``.
