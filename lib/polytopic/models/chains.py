@@ -57,7 +57,7 @@ def mean_label_words(X, Y, eta, beta, schedule, seed, run):
     """Return phi (W, C) float64, the mean of each sample of each chain (Eq. 3); each column sums to 1.
 
     X and Y as in ``train_label_words``, whose chains these are: with one sample a chain it takes their last states,
-    and weighs a chain by its own number of a label's tokens where pooling weighs each token alike.
+    and weighs each chain alike where pooling weighs each token alike. A label without tokens has all words alike.
     """
     unit = run.cached(_mean_label_words, ignore=["tokens"])
     tokens, key = labelled_tokens(X, Y), digest((X, Y))

@@ -42,9 +42,7 @@ OWN = {  # papers in their order, and those of their own corpora that are at han
     ),
     "tai2012": ("corel5k", "delicious", "emotions", "yeast"),
 }
-OWN_OF_PAGE = {
-    "papanikolaou/fig_03-04": ()
-}  # where they are not the paper's: these two figures are of TASA alone
+OWN_OF_PAGE = {"papanikolaou/fig_03-04": ()}  # in their place, for a page: these figures are of TASA alone
 PAPERS = tuple(OWN)
 CASES = ["corpus", "scale", "case", "value", "low", "high", "holds"]
 JUDGED = ["paper", "name", "claim", "where", "kind", "evidence", "extent", "central", "verdict"]
