@@ -53,4 +53,7 @@ def test_from_a_table_to_reasons_as_the_readme_says(reader, capsys):
 def test_a_model_is_judged_as_the_page_says(reader, capsys):
     for command in typed("docs/keep.md", "polytopic evaluate"):
         assert cli.main(command) == 0, (command, capsys.readouterr().err)
-    assert "documents that the model learned from" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "5 documents, 2 labels that occur" in told and "learned from: it will do worse" not in told
+    assert cli.main(["evaluate", "model", "corpora/mine"]) == 0
+    assert "learned from: it will do worse" in capsys.readouterr().out
