@@ -81,7 +81,7 @@ def measure_grid(cells, task, look, draw, row_height=0.2):
     if cells.empty:
         return nothing("No results to draw")
     columns, groups = result_tables.COLUMNS[task], cells.groupby("corpus", sort=False)
-    size = (1.5 + 1.05 * len(columns), 0.75 + len(groups) * max(1.5, 0.45 + row_height * len(look)))
+    size = (1.5 + 0.9 * len(columns), 0.75 + len(groups) * max(1.5, 0.45 + row_height * len(look)))
     axes = plt.subplots(len(groups), len(columns), figsize=size, squeeze=False, sharey="row")[1]
     for (corpus, rows), row in zip(groups, axes, strict=True):
         for (cutoff, measure), ax in zip(columns, row, strict=True):
@@ -92,7 +92,7 @@ def measure_grid(cells, task, look, draw, row_height=0.2):
             ax.grid(axis="y", visible=False)
             ax.tick_params(axis="y", length=0)
             ax.margins(x=0.15)
-            ax.xaxis.set_major_locator(MaxNLocator(3, min_n_ticks=2))
+            ax.xaxis.set_major_locator(MaxNLocator(2, min_n_ticks=2))
             _within_reach(ax, MEASURES[measure].unit)
             _if_all_are_worst(ax, here["mean"], MEASURES[measure].unit)
         row[0].set_yticks(range(len(look)), list(look))
