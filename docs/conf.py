@@ -10,6 +10,7 @@ from html import escape
 from docutils.nodes import SkipNode, math, math_block
 
 import polytopic
+from polytopic import models
 
 project = "polytopic"
 author = "The polytopic authors"
@@ -45,6 +46,29 @@ autosummary_generate = True
 autodoc_typehints = "none"
 autodoc_inherit_docstrings = False
 templates_path = ["_templates"]
+EXAMPLE = """\
+import numpy as np
+from polytopic.models import {name}
+
+rng = np.random.default_rng(0)
+X, Y = rng.poisson(2, (40, 6)), rng.random((40, 5)) < 0.5  # 40 documents, 6 words, 5 labels
+model = {name}({seed}).fit({given})
+print(model.{method}(X[:2]))"""
+
+
+def example(model):
+    """Return a program that trains a model's class with its defaults, and asks it about two documents."""
+    method = "predict" if hasattr(model, "predict") else "transform"
+    seed = "random_state=0" if "random_state" in inspect.signature(model).parameters else ""
+    given = "X, Y" if method == "predict" else "X"
+    return EXAMPLE.format(name=model.__name__, seed=seed, given=given, method=method)
+
+
+def with_example(app, what, name, obj, options, lines):
+    """End what a model's class says by an example."""
+    if what == "class" and obj.__name__ in models.__all__:
+        lines += ["", ".. rubric:: Example", "", ".. code-block:: python", ""]
+        lines += [f"    {line}" for line in example(obj).splitlines()]
 
 
 def formula(tag):
@@ -88,6 +112,7 @@ def not_ours(app, what, name, obj, skipped, options):
 
 def setup(app):
     app.connect("autodoc-process-docstring", as_written, priority=400)
+    app.connect("autodoc-process-docstring", with_example, priority=900)  # after napoleon
     app.connect("autodoc-skip-member", not_ours)
     app.connect("html-page-context", with_katex)
     app.add_html_math_renderer("katex", (formula("span"), None), (formula("div"), None))

@@ -7,8 +7,9 @@ import shlex
 import pytest
 
 import build as site
+import conf
 import references
-from polytopic import paths
+from polytopic import models, paths
 from polytopic.command import cli
 
 ROOT = paths.checkout()
@@ -135,6 +136,12 @@ def test_examples_run(name, code):
     for module in sorted({one.partition(".")[0] for one in names} & OPTIONAL):
         pytest.importorskip(module, exc_type=ImportError)
     exec(compile(code, name, "exec"), {"__name__": "__main__"})
+
+
+@pytest.mark.parametrize("name", [name for name in models.__all__ if isinstance(getattr(models, name), type)])
+def test_the_reference_has_an_example_of_each_model(name, capsys):
+    exec(compile(conf.example(getattr(models, name)), name, "exec"), {})
+    assert capsys.readouterr().out.strip()
 
 
 @pytest.mark.slow

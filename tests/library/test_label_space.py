@@ -487,3 +487,10 @@ def test_ties_count_half():
         vertex_measures(truth, np.zeros((2, 3)))
     with pytest.raises(ValueError, match="finite"):
         vertex_measures(truth, np.full((2, 4), np.nan))
+
+
+def test_ranking_pairs_of_more_labels_than_the_memory_has_is_refused():
+    """A corpus of 597 labels and 4,990 words asked for 120 GB, and the machine ended the process without a word."""
+    X, Y = np.eye(4, 20_000), np.eye(4, 5_000, dtype=bool)
+    with pytest.raises(ValueError, match="5,000 labels over 20,000 features need 18,002 GB"):
+        CalibratedLabelRanking().fit(X, Y)

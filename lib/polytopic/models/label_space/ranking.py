@@ -1,6 +1,7 @@
 """Calibrated label ranking on ridge regression."""
 
 import numpy as np
+import psutil
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.base import BaseEstimator
 
@@ -37,11 +38,12 @@ class CalibratedLabelRanking(MultiLabelClassifier, BaseEstimator):
 
     @all_or_nothing
     def fit(self, X, Y=None):
-        """Fit to X (D, W) and Y (D, C); ValueError for anything else."""
+        """Fit to X (D, W) and Y (D, C); ValueError for anything else, and for more than the memory that is free."""
         features = with_ones(check_values(X).toarray())
         check_size(features[:, 1:])
         labels = check_labels(Y, len(features)).toarray()
         n_labels, width = labels.shape[1], features.shape[1]
+        _check_memory(n_labels, width)
         penalty = self.alpha * np.eye(width)
         sums = features.T @ labels
         moments = [features[column].T @ features[column] for column in labels.T]
@@ -76,3 +78,13 @@ class CalibratedLabelRanking(MultiLabelClassifier, BaseEstimator):
     def decisions(self, X, scores):
         """Return the labels with more votes than the virtual one, whose scores (n, C) are above 0: (n, C) bool."""
         return scores > 0
+
+
+def _check_memory(n_labels, width):
+    """Raise ValueError where second moments and weights need more memory than is free, and the process would die."""
+    needed = 8 * (n_labels * width**2 + n_labels * (n_labels + 1) // 2 * width)
+    if needed > (free := psutil.virtual_memory().available):
+        raise ValueError(
+            f"pairs of {n_labels:,} labels over {width - 1:,} features need {needed / 1e9:,.0f} GB, and {free / 1e9:,.0f} "
+            "GB are free: take fewer features or labels, or PLST, which has one regression a label"
+        )
