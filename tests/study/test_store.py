@@ -145,9 +145,9 @@ def test_all_that_runs_in_a_unit_is_behind_its_digest(name, monkeypatch, tmp_pat
 def test_a_page_says_on_what_it_rests(doubling, monkeypatch):
     """None of 3,849 stored results was made by the code beside them, and no page said so."""
     monkeypatch.setattr(store, "READ", {})
-    assert "reads no stored results" in store.rests_on()
+    assert "reads nothing from the stored results" in store.rests_on()
     store.collect(doubling, TINY)
-    assert "reads no stored results" in store.rests_on()
+    assert "reads nothing from the stored results" in store.rests_on()
     store.collect(doubling, TINY, "paper")
     store.read(doubling)
     month = time.strftime("%Y-%m", time.gmtime())

@@ -34,7 +34,7 @@ UPPER, LOWER = 2 / 3, 1 / 3  # of the level, an open case counting half: from mo
 OURS, PRINTED = "our results", "the paper's printed numbers"
 CLAIM, MUST_HOLD, BETWEEN = KINDS = ("claim", "must hold", "between")
 OWN = {  # papers in their order, and those of their own corpora that are at hand; all others stand in for them
-    "rubin2012": ("yahoo_arts_rubin", "yahoo_health_rubin", "eurlex-labelsets"),
+    "rubin2012": ("yahoo_arts_rubin", "yahoo_health_rubin", "eurlex-papers", "eurlex-labelsets"),
     "papanikolaou": ("reuters21578", "delicious"),
     "burkhardt2018": (),
     "ueda2002": tuple(

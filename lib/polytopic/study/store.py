@@ -383,12 +383,13 @@ def rests_on():
     codes = {at.which: at.which.code for at in READ.values()}
     made = [(one["code"] == codes[at.which], one) for at in READ.values() for one in at.keys.values()]
     if not made:
-        return "This page reads no stored results: this code computed all of our numbers on it."
+        return "This page reads nothing from the stored results."
     ours, months = sum(today for today, _ in made), sorted({one["made"] for today, one in made if today})
     when = f", in {' to '.join(dict.fromkeys([months[0], months[-1]]))}" if ours else ""
     others = ", ".join(sorted({one["version"] for today, one in made if not today and one["version"]}))
     rest = f" The others are by earlier code of version {others}." if ours < len(made) else ""
-    return f"This page rests on {len(made):,} stored results, of which this code made {ours:,}{when}.{rest}"
+    results = f"{len(made):,} stored result{'s' * (len(made) > 1)}"
+    return f"This page rests on {results}, of which this code made {ours:,}{when}.{rest}"
 
 
 def load():

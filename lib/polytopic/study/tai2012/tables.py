@@ -61,14 +61,15 @@ def beats(results, pairs=PAIRS, measure="hamming_loss"):
 
 def orders(results, pairs=PAIRS, measures=("hamming_loss",)):
     """Return at how many numbers of dimensions, ``of`` all below the labels, one model is better than another: a row
-    per measure, corpus and pair. better and worse count means, ahead and behind 95 % intervals of the paired gain
-    that lie on one side of 0; n counts partitions.
+    per measure (named where there are several), corpus and pair. better and worse count means, ahead and behind 95 %
+    intervals of the paired gain that lie on one side of 0.
     """
     table = pd.concat([gains(results, pairs, one).assign(measure=one) for one in measures])
     signs = {"better": table["gain"] > 0, "worse": table["gain"] < 0}
     signs |= {"ahead": table["ahead"] == 1, "behind": table["ahead"] == -1}
-    over = table.assign(**signs).groupby(["measure", "corpus", "first", "second"], sort=False)
-    return over[[*signs]].sum().join(over.agg(of=("gain", "size"), n=("n", "max"))).reset_index()
+    by = [*(["measure"] if len(measures) > 1 else []), "corpus", "first", "second"]
+    over = table.assign(**signs).groupby(by, sort=False)
+    return over[[*signs]].sum().assign(of=over.size()).reset_index()
 
 
 def best(table):
