@@ -10,8 +10,8 @@ TUNED = (
     "The papers' models were not tuned on test documents. The default hybrid was: its parts were chosen on the first "
     "splits of debtags, bibtex, delicious, EU titles, Yahoo! Health and two of three Stack Exchange corpora, its "
     "number of folds on nine small corpora, and mean field's two settings on bibtex, debtags, EU titles and TIBKAT, "
-    "with test documents in view. Of the corpora on which it is shown only Reuters-21578, the bills and the EU acts in "
-    "full text had no part in these choices."
+    "with test documents in view. Of the corpora on which it is shown only Reuters-21578, the bills and the EU acts "
+    "in full text had no part in these choices."
 )
 HEADLINES = (  # of the README: a claim of each paper, whose sentence says in short what this study found
     ("rubin2012", "rare labels"),
@@ -66,7 +66,8 @@ def by_both_readings(table):
     return (
         "The tuned SVM is trained in two variants: as the paper's text describes it, and with its weight on both "
         f"classes. On {len(twice)} claims they give different verdicts {(twice['other'] != twice['verdict']).sum()} "
-        "times. The tables count the first. We found the second by its agreement with the printed numbers, on these very data."
+        "times. The tables count the first. We found the second by its agreement with the printed numbers, on these "
+        "very data."
     )
 
 

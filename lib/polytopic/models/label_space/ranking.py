@@ -85,6 +85,6 @@ def _check_memory(n_labels, width):
     needed = 8 * (n_labels * width**2 + n_labels * (n_labels + 1) // 2 * width)
     if needed > (free := psutil.virtual_memory().available):
         raise ValueError(
-            f"pairs of {n_labels:,} labels over {width - 1:,} features need {needed / 1e9:,.0f} GB, and {free / 1e9:,.0f} "
-            "GB are free: take fewer features or labels, or PLST, which has one regression a label"
+            f"pairs of {n_labels:,} labels over {width - 1:,} features need {needed / 1e9:,.0f} GB, and "
+            f"{free / 1e9:,.0f} GB are free: take fewer features or labels, or PLST, which has one regression a label"
         )
