@@ -7,6 +7,7 @@ from scipy import sparse
 
 from polytopic import metrics, paths
 from polytopic.corpus import Corpus
+from polytopic.metrics import MEASURES, PIVOTS
 from polytopic.models import PMM
 from polytopic.study import claims, result_tables, store
 from polytopic.study.printed import reported
@@ -170,3 +171,17 @@ def test_stored_results_are_whole():
     labels = results.stored(None, systems.SYSTEMS, table="labels")
     assert list(labels)[5:] == ["label", "train_frequency", "test_frequency", "average_precision"]
     assert labels["average_precision"].between(0, 1).all() and (labels["train_frequency"] > 0).all()
+
+
+@pytest.mark.parametrize("pivot", PIVOTS)
+def test_a_lead_over_test_items_is_that_of_the_stored_means(pivot):
+    """Two ways to the same numbers: items paired from the kept ranks, and the rows that the unit stored itself."""
+    cases = readings.significant_on_one_split("eurlex57k", pivot, "Dependency-LDA", ["Vanilla SVM"])
+    rows = results.stored(["eurlex57k"], ["Dependency-LDA", "Vanilla SVM"])
+    wide = rows[(rows["pivot"] == pivot) & (rows["cutoff"] == "")].pivot(
+        index="measure", columns="model", values="value"
+    )
+    gain = (wide["Dependency-LDA"] - wide["Vanilla SVM"]) * [MEASURES[name].sign for name in wide.index]
+    found = cases.set_index(cases["case"].str.split().str[-1])
+    assert found["value"].to_dict() == pytest.approx(gain.to_dict(), abs=1e-9)
+    assert (found["high"] - found["low"] > 0).all() and found["holds"].isna().any()

@@ -72,7 +72,8 @@ def significant(corpora, pivot, firsts, seconds, measures=None):
 def significant_on_one_split(corpus, pivot, first, seconds):
     """Return a case for each ranking measure: the lead over each second, with a 95 % interval over the test items.
 
-    Items are the documents, or labels, of the split that a corpus is published with, on which all are measured.
+    Items are the test documents, or labels, of the corpus's first split at the paper's scale. Without a unit of the
+    systems there are no cases; KeyError for a unit whose ranks are not kept in ``data/results``.
     """
     units, parts = store.Place(results.results, corpus, "paper", 0).units(load_corpus(corpus).digest), []
     for key, unit in units.items():
@@ -81,6 +82,8 @@ def significant_on_one_split(corpus, pivot, first, seconds):
             ranked, _ = results.rankings(unit.arrays)[pivot]
             wide = pd.DataFrame(kept_measures(ranked)).rename_axis("item").reset_index()
             parts.append(wide.melt("item", var_name="measure").assign(model=model))
+    if not parts:
+        return claims.NO_CASES
     rows = pd.concat(parts).assign(corpus=corpus, scale="paper", pivot=pivot)
     return claims.beats(rows, first, seconds, [*PLACE, "pivot", "measure"], ["item"])
 
