@@ -1,7 +1,8 @@
 """Calibrated label ranking on ridge regression."""
 
+import os
+
 import numpy as np
-import psutil
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.base import BaseEstimator
 
@@ -38,7 +39,7 @@ class CalibratedLabelRanking(MultiLabelClassifier, BaseEstimator):
 
     @all_or_nothing
     def fit(self, X, Y=None):
-        """Fit to X (D, W) and Y (D, C); ValueError for anything else, and for more than the memory that is free."""
+        """Fit to X (D, W) and Y (D, C); ValueError for anything else, and for more than the machine's memory."""
         features = with_ones(check_values(X).toarray())
         check_size(features[:, 1:])
         labels = check_labels(Y, len(features)).toarray()
@@ -81,10 +82,11 @@ class CalibratedLabelRanking(MultiLabelClassifier, BaseEstimator):
 
 
 def _check_memory(n_labels, width):
-    """Raise ValueError where second moments and weights need more memory than is free, and the process would die."""
+    """Raise ValueError where second moments and weights need more memory than there is, and the process would die."""
     needed = 8 * (n_labels * width**2 + n_labels * (n_labels + 1) // 2 * width)
-    if needed > (free := psutil.virtual_memory().available):
+    there_is = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else np.inf
+    if needed > there_is:
         raise ValueError(
-            f"pairs of {n_labels:,} labels over {width - 1:,} features need {needed / 1e9:,.0f} GB, and "
-            f"{free / 1e9:,.0f} GB are free: take fewer features or labels, or PLST, which has one regression a label"
+            f"pairs of {n_labels:,} labels over {width - 1:,} features need {needed / 1e9:,.0f} GB, and the machine "
+            f"has {there_is / 1e9:,.0f} GB: take fewer features or labels, or PLST, which has one regression a label"
         )
