@@ -1,5 +1,6 @@
 """The tables of findings: what is counted, what is shown, and that the README says what the register says."""
 
+import pandas as pd
 import pytest
 
 from polytopic import paths
@@ -10,6 +11,21 @@ def test_the_readme_says_what_the_register_holds():
     """Its parts that hold numbers are made by code: ``findings.write_readme()`` makes them anew."""
     readme = (paths.checkout() / "README.md").read_text(encoding="utf-8")
     assert findings.with_blocks(readme, findings.readme_blocks()) == readme
+
+
+def test_results_computed_again_are_counted_by_experiment(monkeypatch):
+    """Only those of the present code count, and those that moved are told from those that did not."""
+    moved = [
+        None,
+        {"equal": 1.0, "moved": None},
+        {"equal": 0.75, "moved": 0.02},
+        {"equal": 0.0, "moved": None},
+    ]
+    rows = [("demo/one", "now", again) for again in moved] + [("demo/two", "then", moved[2])]
+    made = pd.DataFrame(rows, columns=["experiment", "code", "again"]).assign(today="now")
+    monkeypatch.setattr(findings, "_made", lambda: made)
+    found = findings.computed_again()
+    assert found.to_dict("index") == {"demo/one": {"results": 3, "as before": 1, "moved": 0.625, "by": 0.02}}
 
 
 def test_a_part_without_its_marks_is_named():

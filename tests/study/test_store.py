@@ -169,6 +169,28 @@ def test_a_stored_unit_stays_unless_forced(doubling):
         assert store.read(doubling)["value"].tolist() == [expected]
 
 
+def test_a_unit_computed_again_says_how_far_it_moved(doubling, monkeypatch):
+    """What other code had made is compared with it, times left out; the same code's second run changes nothing."""
+    place, unit = Place(doubling, "tiny", "paper", 0), doubling.units("paper")[0]
+    rows = pd.DataFrame(
+        {"measure": ["f1", "auc", "fit_seconds"], "value": [0.5, np.nan, 3.0], "seconds": 1.0}
+    )
+    for code, moved in [("old", 1.0), ("new", 1 + 1e-8), ("new", 2.0), ("newer", 1.25)]:
+        monkeypatch.setattr(store.Experiment, "code", code)
+        place.add(
+            unit, Result(rows.assign(value=rows["value"] * moved, seconds=moved)), TINY.digest, force=True
+        )
+        (made,) = place.keys.values()
+        again = made["again"] and {name: made["again"][name] for name in ("code", "equal", "moved")}
+        expected = {
+            ("old", 1.0): None,
+            ("new", 1 + 1e-8): {"code": "old", "equal": 1.0, "moved": None},
+            ("new", 2.0): {"code": "old", "equal": 1.0, "moved": None},
+            ("newer", 1.25): {"code": "new", "equal": 0.5, "moved": 0.375},
+        }
+        assert again == expected[code, moved]
+
+
 def test_an_interrupted_run_keeps_its_finished_units(doubling):
     CALLS.append(("stop",))
     with pytest.raises(KeyboardInterrupt):

@@ -1,5 +1,7 @@
 """What we found of the papers' claims: tables, a picture, and the parts of the README that hold numbers."""
 
+import pandas as pd
+
 from polytopic import paths
 from polytopic.files import write_whole
 from polytopic.study import claims, store
@@ -72,20 +74,43 @@ def by_both_readings(table):
 
 
 def made_by():
-    """Return in a sentence how many of the stored results today's code made, and which versions made the others."""
-    store.load()
-    made = [
-        (code == one["code"], one["code"] is None, one["version"])
-        for which, code in [(which, which.code) for which in store.EXPERIMENTS.values()]
-        for place in places(which)
-        for one in place.keys.values()
-    ]
-    ours, unknown = sum(today for today, *_ in made), sum(bare for _, bare, _ in made)
-    versions = ", ".join(sorted({version for today, _, version in made if version and not today}))
+    """Return in sentences what code made the stored results, and what came of computing them again."""
+    made = _made()
+    ours, unknown = (made["code"] == made["today"]).sum(), made["code"].isna().sum()
+    versions = ", ".join(sorted(made.loc[made["code"] != made["today"], "version"].dropna().unique()))
+    again = computed_again().sum()
     return (
         f"Of {len(made):,} stored results {ours:,} come from the present code. The others were not computed again: "
         f"{len(made) - ours - unknown:,} are by earlier code, and of {unknown:,} the code was not recorded. As far "
-        f"as known they are of versions {versions}."
+        f"as known they are of versions {versions}. Earlier code had given {again['results']:,.0f} of those that the "
+        f"present code made: {again['as before']:,.0f} are as before, all their numbers to six digits."
+    )
+
+
+def computed_again():
+    """Return how the present code's results differ from those of earlier code in their place, by experiment.
+
+    results had been made by other code before; as before are those whose numbers all agree to six digits, times left
+    out. Of the rest, moved is the share of a result's numbers that differ, and by is by how much: the median over
+    numbers and results, relative to the larger value. Both are NaN where all are as before.
+    """
+    made = _made()
+    made = made[(made["code"] == made["today"]) & made["again"].notna()]
+    made = made.assign(**pd.DataFrame([*made["again"]], made.index)[["equal", "moved"]])
+    by = made.groupby("experiment", sort=False)
+    other = made[made["equal"] < 1].assign(share=1 - made["equal"]).groupby("experiment", sort=False)
+    counts = {"results": by.size(), "as before": by["equal"].agg(lambda equal: (equal == 1).sum())}
+    return pd.DataFrame(counts | {"moved": other["share"].mean(), "by": other["moved"].median()})
+
+
+def _made():
+    """Return what made each stored result, as the store notes it, beside the experiment and today's code for it."""
+    store.load()
+    return pd.DataFrame(
+        {"experiment": which.full_name, "today": code} | one
+        for which, code in [(which, which.code) for which in store.EXPERIMENTS.values()]
+        for place in places(which)
+        for one in place.keys.values()
     )
 
 

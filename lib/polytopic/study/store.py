@@ -187,7 +187,10 @@ class Place:
 
     @property
     def keys(self):
-        """{unit's key: what made it}: unit, settings, notes, version, code and seconds (None if not recorded)."""
+        """{unit's key: what made it}: unit, settings, notes, version, code and seconds (None if not recorded).
+
+        "again" is None, or of a unit that was computed again: what other code had made it, and ``compared``.
+        """
         return {key_of(made["unit"].values()): made for made in self._head["units"]}
 
     def table(self, name=None):
@@ -235,10 +238,10 @@ class Place:
                 warnings.warn(f"{UNSTORED}: {error}", stacklevel=3)
 
     def _write(self, unit, result, digest):
-        key, axes = self.which.key(unit), self.which.axes
+        key, axes, earlier = self.which.key(unit), self.which.axes, {}
         for name, frame in {None: result.rows, **result.tables}.items():
             parts = self._units_of(name)
-            parts.pop(key, None)
+            earlier[name] = parts.pop(key, None)
             table = together([*parts.values(), self.placed(frame, unit)]).drop(columns=PLACE)
             write_whole(self._csv(name), table.to_csv(index=False, na_rep=MISSING, lineterminator="\n"))
         if result.arrays:
@@ -254,6 +257,11 @@ class Place:
             "made": time.strftime("%Y-%m", time.gmtime()),
             "seconds": result.seconds,
         }
+        if before := self.keys.get(key):
+            again = {name: before[name] for name in ("version", "code", "made")}
+            then, now = earlier[None], self._units_of(None)[key]
+            again |= compared(then.drop(columns=self.front), now.drop(columns=self.front))
+            made["again"] = again if before["code"] != made["code"] else before["again"]
         units = [one for other, one in self.keys.items() if other != key] + [made]
         tables = sorted({*result.tables, *self._head["tables"]})
         head = {"experiment": self.which.full_name, **self.place, "digest": digest, "tables": tables}
@@ -504,6 +512,27 @@ def together(frames, axes=()):
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=[*PLACE, *axes])
 
 
+def compared(before, after):
+    """Return how the rows of a unit differ from those that other code gave, all but times: {"equal", "moved"}.
+
+    equal is the share of numbers that agree to six digits, moved the median of what the others moved by, relative to
+    the larger value; None without others, and where rows or columns are no longer the same, when equal is 0.
+    """
+    frames = [frame[[name for name in frame if not name.endswith("seconds")]] for frame in (before, after)]
+    frames = [one[~one.get("measure", pd.Series("", one.index)).str.endswith("seconds")] for one in frames]
+    numbers = frames[1].select_dtypes("number").columns
+    texts = [one.drop(columns=numbers, errors="ignore") for one in frames]
+    if list(frames[0]) != list(frames[1]) or not texts[0].equals(texts[1]):
+        return {"equal": 0.0, "moved": None}
+    old, new = (one[numbers].to_numpy(float) for one in frames)
+    same = np.isclose(old, new, rtol=1e-6, atol=0, equal_nan=True)
+    moved = np.abs(new - old)[~same] / np.fmax(np.abs(old), np.abs(new))[~same]
+    return {
+        "equal": float(same.mean()),
+        "moved": float(np.median(np.nan_to_num(moved, nan=1))) if moved.size else None,
+    }
+
+
 def _with_front(frame, front):
     return frame[[*front, *(name for name in frame if name not in front)]]
 
@@ -521,7 +550,7 @@ def _read_head(path):
         head["digest"], [str(name) for name in head["tables"]]
         for made in head["units"]:  # KeyError where one is missing
             key_of(made["unit"].values()), made["notes"], made["version"], made["code"]
-            made.setdefault("seconds", None)
+            made.setdefault("seconds", None), made.setdefault("again", None)
         return head
 
 
