@@ -525,7 +525,7 @@ def compared(before, after):
     if list(frames[0]) != list(frames[1]) or not texts[0].equals(texts[1]):
         return {"equal": 0.0, "moved": None}
     old, new = (one[numbers].to_numpy(float) for one in frames)
-    same = np.isclose(old, new, rtol=1e-6, atol=0, equal_nan=True)
+    same = np.isclose(old, new, rtol=1e-6, atol=1e-12, equal_nan=True)  # below are zeros
     moved = np.abs(new - old)[~same] / np.fmax(np.abs(old), np.abs(new))[~same]
     return {
         "equal": float(same.mean()),
