@@ -31,7 +31,6 @@ MODELS = {
 
 STREAMS = {
     "quick": {"order": range(2), "model": [ONLINE, PLAIN], "first": 300, "batch": 200, "passes": 10, "most": 500},
-    "medium": {"order": range(5), "model": list(MODELS), "first": 1000, "batch": 1000, "passes": 100, "most": 5000},
     "paper": {"order": range(10), "model": list(MODELS), "first": 1000, "batch": 1000, "passes": 100},
 }  # fmt: skip
 
@@ -63,8 +62,6 @@ BATCH = "Fast-Dep.-LLDA"
 CONVERGENCE = {
     "quick": {"run": range(1), "model": [BATCH, ONLINE], "sweeps": (1, 3, 10), "passes": (0.25, 1, 3), "n_samples": 5,
               "documents": 300},
-    "medium": {"run": range(3), "model": [BATCH, ONLINE, ONLINE + PROGRAM], "sweeps": (1, 2, 5, 10, 20),
-               "passes": (0.1, 0.25, 0.5, 1, 2, 5, 10), "n_samples": 20, "documents": 4000},
     "paper": {"run": range(5), "model": [BATCH, ONLINE, ONLINE + PROGRAM], "sweeps": (1, 2, 5, 10, 20, 50, 100),
               "passes": (0.1, 0.25, 0.5, 1, 2, 5, 10, 20), "n_samples": 100},
 }  # fmt: skip

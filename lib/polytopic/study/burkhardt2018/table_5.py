@@ -28,7 +28,6 @@ ESTIMATOR = "cgs_rb_z"  # of Dep.-LLDA: the mean of Eq. 1 over the tokens, the t
 CHAINS = {
     "quick": {"run": range(1), "model": CHAINED, "n_chains": 3, "n_sweeps": 20, "burn_in": 11, "n_samples": 10,
               "documents": 200},
-    "medium": {"run": range(1), "model": CHAINED, "n_chains": 10, "n_sweeps": 50, "burn_in": 51, "n_samples": 50},
     "paper": {"run": range(3), "model": CHAINED, "n_chains": 10, "n_sweeps": 100, "burn_in": 101, "n_samples": 100},
 }  # fmt: skip
 

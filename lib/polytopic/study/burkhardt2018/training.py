@@ -15,8 +15,6 @@ from polytopic.study.burkhardt2018.protocol import N_TOPICS, experiment, parts, 
 GREEDY = {True: "greedy", False: "not greedy"}
 LAYERS = {
     "quick": {"run": range(2), "greedy": [True, False], "sweeps": (1, 5, 20), "n_samples": 5, "documents": 300},
-    "medium": {"run": range(3), "greedy": [True, False], "sweeps": (1, 2, 5, 10, 20, 50), "n_samples": 20,
-               "documents": 4000},
     "paper": {"run": range(5), "greedy": [True, False], "sweeps": (1, 2, 5, 10, 20, 50, 100, 200), "n_samples": 50},
 }  # fmt: skip
 
@@ -54,8 +52,6 @@ HDP, HELD = "HDP", 0.99
 TOPICS = {
     "quick": {"run": range(1), "n_topics": [20, 50, HDP], "most": 60, "n_sweeps": 20, "n_samples": 5,
               "documents": 300},
-    "medium": {"run": range(3), "n_topics": [20, 50, 100, 200, HDP], "most": 300, "n_sweeps": 50, "n_samples": 20,
-               "documents": 4000},
     "paper": {"run": range(5), "n_topics": [20, 50, 100, 200, HDP], "most": 300, "n_sweeps": 200, "n_samples": 50},
 }  # fmt: skip
 
