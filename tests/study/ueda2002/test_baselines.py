@@ -68,14 +68,16 @@ def test_naive_bayes_is_one_classifier_a_label():
         np.testing.assert_array_equal(scores[:, c] > 0, expected)
 
 
-def test_the_svm_sees_documents_of_length_one_on_average():
-    model = GridSVM(tuning=None, tol=1e-6, max_iter=100_000).fit(X, Y)
-    shares = X / X.sum(axis=1, keepdims=True)
-    features = shares / np.sqrt((shares**2).sum(axis=1).mean())
+@pytest.mark.parametrize("by_length", [True, False])
+def test_the_svm_sees_documents_of_length_one_on_average(by_length):
+    model = GridSVM(tuning=None, by_length=by_length, tol=1e-6, max_iter=100_000).fit(X, Y)
+    seen = X / X.sum(axis=1, keepdims=True) if by_length else X
+    features = seen / np.sqrt((seen**2).sum(axis=1).mean())
     assert (features**2).sum(axis=1).mean() == pytest.approx(1)
     svm = LinearSVC(loss="hinge", tol=1e-6, max_iter=100_000, random_state=0).fit(features, Y[:, 1])
     np.testing.assert_allclose(model.coef_[1], svm.coef_[0], atol=1e-3)  # squared hinge is off by .76
     np.testing.assert_array_equal(model.C_, 1)
+    np.testing.assert_allclose(model.decision_function(X)[:, 1], svm.decision_function(features), atol=3e-3)
 
 
 def test_the_svm_s_grid_is_judged_on_held_out_documents():

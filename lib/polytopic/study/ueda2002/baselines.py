@@ -85,9 +85,9 @@ class NaiveBayes(_Baseline):
 class GridSVM(settings.Seeded, _Baseline):
     """One linear SVM with hinge loss per label, its cost C and the weight J of its positives chosen on held-out data.
 
-    Documents are divided by their length in words, as in the paper, and by one number for all, the root mean square
-    of their Euclidean lengths in training: so C = 1 is about what SVMlight takes if not told otherwise. After the
-    choice every label is trained again on all documents.
+    Documents are divided by their length in words, as in the paper, unless ``by_length`` is false, and by one number
+    for all, the root mean square of their Euclidean lengths in training: so C = 1 is about what SVMlight takes if not
+    told otherwise. After the choice every label is trained again on all documents.
 
     Attributes
     ----------
@@ -102,6 +102,7 @@ class GridSVM(settings.Seeded, _Baseline):
         "logarithms' sizes, then the first in the grid.",
         settings.one_of(None, "label", "all"),
     )
+    by_length: bool = setting(True, "Whether documents are divided by their length in words.")
     costs: tuple = setting((0.1, 1.0, 10.0), "The grid of C.", each(check_positive))
     weights: tuple = setting((1.0, 3.0, 10.0, 30.0), "The grid of J.", each(check_positive))
     tol: float = setting(0.1, "LIBLINEAR's rule for stopping.", check_positive)
@@ -109,9 +110,9 @@ class GridSVM(settings.Seeded, _Baseline):
     random_state: int = setting(0)
 
     def _fit(self, X, labels):
-        lengths = normalize(X.astype(np.float64), "l1")
-        self.scale_ = 1 / np.sqrt(lengths.power(2).sum(axis=1).mean()) if lengths.nnz else 1.0
-        features = lengths * self.scale_
+        features = self._divided(X)
+        self.scale_ = 1 / np.sqrt(features.power(2).sum(axis=1).mean()) if features.nnz else 1.0
+        features = features * self.scale_
         grid = itertools.product(self.costs, self.weights)
         pairs = sorted(grid, key=lambda pair: np.abs(np.log(pair)).sum().round(9))
         chosen = self._choose(features, labels, pairs)
@@ -151,8 +152,10 @@ class GridSVM(settings.Seeded, _Baseline):
         return coef, intercept
 
     def _scores(self, X):
-        features = normalize(X.astype(np.float64), "l1") * self.scale_
-        return features @ self.coef_.T + self.intercept_
+        return self._divided(X) * self.scale_ @ self.coef_.T + self.intercept_
+
+    def _divided(self, X):
+        return normalize(X.astype(np.float64), "l1") if self.by_length else X.astype(np.float64)
 
 
 @configured
