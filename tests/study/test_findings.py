@@ -14,15 +14,10 @@ def test_the_readme_says_what_the_register_holds():
 
 
 def test_results_computed_again_are_counted_by_experiment(monkeypatch):
-    """Only those of the present code count, and those that moved are told from those that did not."""
-    moved = [
-        None,
-        {"equal": 1.0, "moved": None},
-        {"equal": 0.75, "moved": 0.02},
-        {"equal": 0.0, "moved": None},
-    ]
-    rows = [("demo/one", "now", again) for again in moved] + [("demo/two", "then", moved[2])]
-    made = pd.DataFrame(rows, columns=["experiment", "code", "again"]).assign(today="now")
+    """Each time counts, and those that moved are told from those that did not."""
+    same, some = {"equal": 1.0, "moved": None}, {"equal": 0.75, "moved": 0.02}
+    rows = [("demo/one", []), ("demo/one", [same, some]), ("demo/one", [{"equal": 0.0, "moved": None}])]
+    made = pd.DataFrame([*rows, ("demo/two", [])], columns=["experiment", "again"])
     monkeypatch.setattr(findings, "_made", lambda: made)
     found = findings.computed_again()
     assert found.to_dict("index") == {"demo/one": {"results": 3, "as before": 1, "moved": 0.625, "by": 0.02}}

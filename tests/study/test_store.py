@@ -175,20 +175,22 @@ def test_a_unit_computed_again_says_how_far_it_moved(doubling, monkeypatch):
     rows = pd.DataFrame(
         {"measure": ["f1", "auc", "fit_seconds"], "value": [0.5, np.nan, 3.0], "seconds": 1.0}
     )
-    for code, moved in [("old", 1.0), ("new", 1 + 1e-8), ("new", 2.0), ("newer", 1.25)]:
+    first, second = (
+        {"code": "old", "equal": 1.0, "moved": None},
+        {"code": "new", "equal": 0.5, "moved": 0.375},
+    )
+    for code, moved, expected in [
+        ("old", 1.0, []),
+        ("new", 1 + 1e-8, [first]),
+        ("new", 2.0, [first]),
+        ("newer", 1.25, [first, second]),
+    ]:
         monkeypatch.setattr(store.Experiment, "code", code)
         place.add(
             unit, Result(rows.assign(value=rows["value"] * moved, seconds=moved)), TINY.digest, force=True
         )
         (made,) = place.keys.values()
-        again = made["again"] and {name: made["again"][name] for name in ("code", "equal", "moved")}
-        expected = {
-            ("old", 1.0): None,
-            ("new", 1 + 1e-8): {"code": "old", "equal": 1.0, "moved": None},
-            ("new", 2.0): {"code": "old", "equal": 1.0, "moved": None},
-            ("newer", 1.25): {"code": "new", "equal": 0.5, "moved": 0.375},
-        }
-        assert again == expected[code, moved]
+        assert [{name: one[name] for name in first} for one in made["again"]] == expected
 
 
 def test_an_interrupted_run_keeps_its_finished_units(doubling):

@@ -82,21 +82,20 @@ def made_by():
     return (
         f"Of {len(made):,} stored results {ours:,} come from the present code. The others were not computed again: "
         f"{len(made) - ours - unknown:,} are by earlier code, and of {unknown:,} the code was not recorded. As far "
-        f"as known they are of versions {versions}. Earlier code had given {again['results']:,.0f} of those that the "
-        f"present code made: {again['as before']:,.0f} are as before, all their numbers to six digits."
+        f"as known they are of versions {versions}. {again['results']:,.0f} times a result was computed again by "
+        f"changed code: {again['as before']:,.0f} times all its numbers came out as before, to six digits."
     )
 
 
 def computed_again():
-    """Return how the present code's results differ from those of earlier code in their place, by experiment.
+    """Return how results moved when other code gave them again, by experiment.
 
-    results had been made by other code before; as before are those whose numbers all agree to six digits, times left
-    out. Of the rest, moved is the share of a result's numbers that differ, and by is by how much: the median over
-    numbers and results, relative to the larger value. Both are NaN where all are as before.
+    results counts each time that one was computed again by other code; as before are those whose numbers all agree to
+    six digits, times left out. Of the rest, moved is the share of a result's numbers that differ, and by is by how
+    much: the median over numbers and results, relative to the larger value. Both are NaN where all are as before.
     """
-    made = _made()
-    made = made[(made["code"] == made["today"]) & made["again"].notna()]
-    made = made.assign(**pd.DataFrame([*made["again"]], made.index)[["equal", "moved"]])
+    made = _made().explode("again").dropna(subset="again").reset_index(drop=True)
+    made = made.join(pd.DataFrame([*made["again"]])[["equal", "moved"]])
     by = made.groupby("experiment", sort=False)
     other = made[made["equal"] < 1].assign(share=1 - made["equal"]).groupby("experiment", sort=False)
     counts = {"results": by.size(), "as before": by["equal"].agg(lambda equal: (equal == 1).sum())}

@@ -189,7 +189,7 @@ class Place:
     def keys(self):
         """{unit's key: what made it}: unit, settings, notes, version, code and seconds (None if not recorded).
 
-        "again" is None, or of a unit that was computed again: what other code had made it, and ``compared``.
+        "again" is what other code had made it before, each time that it was computed again, with ``compared``.
         """
         return {key_of(made["unit"].values()): made for made in self._head["units"]}
 
@@ -258,10 +258,10 @@ class Place:
             "seconds": result.seconds,
         }
         if before := self.keys.get(key):
-            again = {name: before[name] for name in ("version", "code", "made")}
             then, now = earlier[None], self._units_of(None)[key]
+            again = {name: before[name] for name in ("version", "code", "made")}
             again |= compared(then.drop(columns=self.front), now.drop(columns=self.front))
-            made["again"] = again if before["code"] != made["code"] else before["again"]
+            made["again"] = before["again"] + [again] * (before["code"] != made["code"])
         units = [one for other, one in self.keys.items() if other != key] + [made]
         tables = sorted({*result.tables, *self._head["tables"]})
         head = {"experiment": self.which.full_name, **self.place, "digest": digest, "tables": tables}
@@ -550,7 +550,7 @@ def _read_head(path):
         head["digest"], [str(name) for name in head["tables"]]
         for made in head["units"]:  # KeyError where one is missing
             key_of(made["unit"].values()), made["notes"], made["version"], made["code"]
-            made.setdefault("seconds", None), made.setdefault("again", None)
+            made.setdefault("seconds", None), made.setdefault("again", [])
         return head
 
 
