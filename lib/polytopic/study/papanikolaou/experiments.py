@@ -97,7 +97,6 @@ def word_statistics(corpus):
 COMPLETED = ["cgs", "cgs_z", "cgs_p", "cgs_p_z", "cgs_rb", "hybrid", "cvb0"]
 PERPLEXITY = {
     "quick": {"run": range(3), "topics": [10, 20, 40], "n_sweeps": 40, "cvb0_sweeps": 30, "documents": 1500},
-    "medium": {"run": range(5), "topics": [20, 50, 100], "n_sweeps": 100, "cvb0_sweeps": 100},
     "paper": {"run": range(5), "topics": TOPICS, "n_sweeps": 500, "cvb0_sweeps": 500},
 }
 LEAD = {
@@ -107,9 +106,7 @@ LEAD = {
 }  # fmt: skip
 
 
-@experiment(
-    PERPLEXITY,
-)
+@experiment(PERPLEXITY, corpora=(*CORPORA, "debtags" + LABEL_TOKENS))
 def perplexity(corpus, *, run, topics, n_sweeps, cvb0_sweeps, tolerance=1e-3, documents=None, seed):
     """Return the perplexity by document completion: columns model, perplexity.
 
