@@ -193,6 +193,15 @@ def test_a_unit_computed_again_says_how_far_it_moved(doubling, monkeypatch):
         assert [{name: one[name] for name in first} for one in made["again"]] == expected
 
 
+def test_a_unit_of_tables_alone_is_computed_again(doubling, monkeypatch):
+    place, unit = Place(doubling, "tiny", "paper", 0), doubling.units("paper")[0]
+    for code in ("old", "new"):
+        monkeypatch.setattr(store.Experiment, "code", code)
+        only = Result(pd.DataFrame(), {"words": pd.DataFrame({"word": ["a"]})})
+        place.add(unit, only, TINY.digest, force=True)
+    assert [one["equal"] for made in place.keys.values() for one in made["again"]] == [1.0]
+
+
 def test_an_interrupted_run_keeps_its_finished_units(doubling):
     CALLS.append(("stop",))
     with pytest.raises(KeyboardInterrupt):

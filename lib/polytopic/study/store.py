@@ -258,9 +258,9 @@ class Place:
             "seconds": result.seconds,
         }
         if before := self.keys.get(key):
-            then, now = earlier[None], self._units_of(None)[key]
-            again = {name: before[name] for name in ("version", "code", "made")}
-            again |= compared(then.drop(columns=self.front), now.drop(columns=self.front))
+            both = (earlier[None], self._units_of(None).get(key))
+            own = [pd.DataFrame() if one is None else one.drop(columns=self.front) for one in both]
+            again = {name: before[name] for name in ("version", "code", "made")} | compared(*own)
             made["again"] = before["again"] + [again] * (before["code"] != made["code"])
         units = [one for other, one in self.keys.items() if other != key] + [made]
         tables = sorted({*result.tables, *self._head["tables"]})
@@ -528,7 +528,7 @@ def compared(before, after):
     same = np.isclose(old, new, rtol=1e-6, atol=1e-12, equal_nan=True)  # below are zeros
     moved = np.abs(new - old)[~same] / np.fmax(np.abs(old), np.abs(new))[~same]
     return {
-        "equal": float(same.mean()),
+        "equal": float(same.mean()) if same.size else 1.0,
         "moved": float(np.median(np.nan_to_num(moved, nan=1))) if moved.size else None,
     }
 
