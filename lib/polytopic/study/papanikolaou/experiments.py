@@ -101,7 +101,6 @@ PERPLEXITY = {
 }
 LEAD = {
     "quick": {"run": range(2), "samples": (1, 5, 20), "n_topics": 40, "n_sweeps": 60, "documents": 500},
-    "medium": {"run": range(3), "samples": (1, 5, 20, 100), "n_topics": 100, "n_sweeps": 100, "documents": 4000},
     "paper": {"run": range(5), "samples": (1, 5, 20, 100), "n_topics": 100, "n_sweeps": 500},
 }  # fmt: skip
 
@@ -156,7 +155,6 @@ CONVERGENCE = {
 }
 BLENDING = {
     "quick": {"run": range(1), "topics": [100], "n_sweeps": 30, "switches": (4, 10, 20), "documents": 300},
-    "medium": {"run": range(5), "topics": [200], "n_sweeps": 50, "switches": (5, 10, 20, 30), "documents": 1200},
     "paper": {"run": range(5), "topics": [300], "n_sweeps": 50, "switches": (5, 10, 20, 30), "documents": 4750},
 }  # fmt: skip
 
@@ -198,8 +196,6 @@ SHOWN_TOPICS, SHOWN_WORDS = 2, 15  # as in figure 1
 GIBBS1 = {
     "quick": {"run": range(3), "topics": [10, 20, 40], "n_sweeps": 100, "later": 80, "burn_in": 20,
               "documents": 1000},
-    "medium": {"run": range(5), "topics": [20, 50, 100], "n_sweeps": 200, "later": 200, "burn_in": 100,
-               "documents": 2000},
     "paper": {"run": range(5), "topics": TOPICS, "n_sweeps": 5000, "later": 2600, "burn_in": 100},
 }  # fmt: skip
 
