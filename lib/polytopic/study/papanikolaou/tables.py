@@ -16,7 +16,9 @@ PLACE = ["corpus", "scale"]
 def settings(table):
     """Return the code and settings that made the results of ``store.read``: a column for each corpus, as text."""
     rows = [one | {"code": one["code"] or "not recorded"} | one["settings"] for one in table.attrs["made"]]
-    frame = pd.DataFrame(rows).drop(columns=["unit", "settings", "notes", "made", "seconds"], errors="ignore")
+    frame = pd.DataFrame(rows).drop(
+        columns=["unit", "settings", "notes", "made", "seconds", "again"], errors="ignore"
+    )
     return frame.astype(str).drop_duplicates().set_index("corpus").T
 
 
