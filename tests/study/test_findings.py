@@ -14,10 +14,11 @@ def test_the_readme_says_what_the_register_holds():
 
 
 def test_results_computed_again_are_counted_by_experiment(monkeypatch):
-    """Each time counts, and those that moved are told from those that did not."""
+    """A result that moved once has moved, and those that did are told from those that did not."""
     same, some = {"equal": 1.0, "moved": None}, {"equal": 0.75, "moved": 0.02}
-    rows = [("demo/one", []), ("demo/one", [same, some]), ("demo/one", [{"equal": 0.0, "moved": None}])]
-    made = pd.DataFrame([*rows, ("demo/two", [])], columns=["experiment", "again"])
+    every = ([], [same], [same, some, same], [{"equal": 0.0, "moved": None}])
+    rows = [*(("demo/one", again) for again in every), ("demo/two", [])]
+    made = pd.DataFrame(rows, columns=["experiment", "again"])
     monkeypatch.setattr(findings, "_made", lambda: made)
     found = findings.computed_again()
     assert found.to_dict("index") == {"demo/one": {"results": 3, "as before": 1, "moved": 0.625, "by": 0.02}}
