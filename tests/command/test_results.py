@@ -57,8 +57,8 @@ def told(capsys, *arguments, status=0):
 def test_without_a_name_it_shows_what_is_stored_and_missing(study, capsys):
     text = told(capsys)
     assert [line.split() for line in text.splitlines()[1:3]] == [
-        ["demo2000/doubled", "tiny", "paper", "0", "6", "0", "6", "0", "0"],
-        ["other2001/lost", "gone", "paper", "0", "1", "0", "1", "0", "0"],
+        ["demo2000/doubled", "tiny", "paper", "0", "6", "0", "6", "0", "0", "0"],
+        ["other2001/lost", "gone", "paper", "0", "1", "0", "1", "0", "0", "0"],
     ]
     assert "0 units are stored, 7 missing, 0 made by other code" in text
     assert not CALLS
@@ -144,6 +144,25 @@ def test_all_has_what_is_stored_at_a_smaller_scale_at_the_largest(study, capsys)
     assert "0 of 8 units are stored, 8 to compute" in told(capsys, "demo2000", "--all", "--dry-run")
 
 
+def test_an_audit_computes_one_in_ten_again_that_stay_the_same_ones(study, capsys, monkeypatch):
+    """What nobody computes again was either left with other code's results, or all of it was due."""
+    which = store.EXPERIMENTS["demo2000/doubled"]
+    store.collect(which, TINY, "paper", number=range(1, 13))  # of two models: 24
+    assert "0 units to compute" in told(capsys, "--audit", "--dry-run")
+    monkeypatch.setattr(source, "digest", lambda *behind, apart: "another")
+    assert "24 made by other code than today's" in (text := told(capsys)) and "0 are audited" in text
+    CALLS.clear()
+    assert "3 that other code made" in told(capsys, "--audit") and len(CALLS) == 3
+    assert "21 made by other code than today's" in (text := told(capsys)) and "21 are audited" in text
+    assert "0 to compute" in told(capsys, "--audit", "--dry-run")
+    drawn = {call[:2] for call in CALLS}
+    monkeypatch.setattr(source, "digest", lambda *behind, apart: "a third")
+    which.scales["paper"]["factor"] = 11
+    told(capsys, "demo2000", "--audit", "--corpus", "tiny", "--scale", "paper")
+    assert {call[:2] for call in CALLS[3:]} == drawn
+    assert "0 are audited" in told(capsys)
+
+
 def test_a_missing_corpus_is_told_and_the_others_go_on(study, capsys):
     text = told(capsys, "--scale", "paper", status=1)
     assert "other2001/lost, gone, paper, seed 0: gone is not at hand: put it there" in text
@@ -159,6 +178,7 @@ def test_a_missing_corpus_is_told_and_the_others_go_on(study, capsys):
         (["demo2000", "--corpus", "delicous"], "did you mean delicious"),
         (["demo2000", "--units", "4-6"], "units 0 to 5 at paper scale, no 6"),
         (["--force"], "name an experiment"),
+        (["--audit", "--units", "1"], "draws its units itself"),
         (["demo2000", "--minuts", "3"], "did you mean --minutes"),
     ],
 )

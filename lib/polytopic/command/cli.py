@@ -296,6 +296,7 @@ def results(parser):
         help="compute what is missing of these; without, a table",
     )  # fmt: skip
     add("--all", action="store_true", help="also what other code made, of all papers if none is named")
+    add("--audit", action="store_true", help="of what other code made, one in ten that are drawn for it")
     add("--corpus", metavar="NAME", help="on this corpus (default: those of the experiment)")
     add("--scale", metavar="NAME", help="at this scale (default: the experiment's largest)")
     add("--seed", type=at_least(0), default=0, metavar="N", help="with this seed (default: 0)")

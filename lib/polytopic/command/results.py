@@ -24,7 +24,9 @@ from polytopic.validation import check_name
 def run(options):
     """Show the overview, or compute what is named and missing. Returns 0, or 1 where something could not be had."""
     check_checkout("data")
-    if not (options.name or options.corpus or options.scale or options.all):
+    if options.audit and (options.all or options.units or options.force):
+        raise Refusal("--audit draws its units itself: name it without --all, --units and --force")
+    if not (options.name or options.corpus or options.scale or options.all or options.audit):
         if options.force or options.units or options.minutes:
             raise Refusal("name an experiment, as in PAPER/EXPERIMENT, or --all; without, all are only shown")
         print_overview(options.why)
@@ -57,36 +59,44 @@ def print_overview(why=False):
         return
     headings = {"other_code": "by other code", "no_code": "code not recorded"}
     print(table.rename(columns=headings).to_string(index=False))
-    sums = table[["stored", "missing", "other_code", "no_code"]].sum()
+    sums = table[["stored", "missing", "other_code", "no_code", "audited"]].sum()
     print(
         f"{sums.stored} units are stored, {sums.missing} missing, {sums.other_code} made by other code than today's, "
-        f"{sums.no_code} by code that was not recorded."
+        f"{sums.no_code} by code that was not recorded; of both {sums.audited} are audited: one in ten, drawn, came out "
+        "as before."
     )
     for row in table.itertuples() if why else ():
         Batch(Place(store.EXPERIMENTS[row.experiment], row.corpus, row.scale, row.seed)).announce(why)
 
 
 def batches_of(options):
-    """Return a Batch for each experiment and corpus that the options mean. Raises ValueError for an unknown name.
+    """Return a Batch for each place that the options mean. Raises ValueError for an unknown name.
 
-    With --all the cheapest units come first, and those whose cost nobody knows last.
+    With --all and --audit the cheapest units come first, and those whose cost nobody knows last.
     """
-    experiments, batches = experiments_of(options.name), []
+    experiments, renew = experiments_of(options.name), options.all or options.audit
     if options.scale:
         scales = dict.fromkeys(scale for one in experiments for scale in one.scales)
         check_name("scale", options.scale, scales)
-    for which in experiments:
-        scale, corpora = options.scale or list(which.scales)[-1], which.corpora
-        if options.all:
-            corpora = list(dict.fromkeys([*corpora, *(one.corpus for one in store.places(which))]))
-        if options.corpus:
-            corpora = [options.corpus if options.corpus in which.corpora else canonical(options.corpus)]
-        for corpus in corpora if scale in which.scales else ():
-            place = Place(which, corpus, scale, options.seed)
-            batches.append(Batch(place, options.units, options.force, options.all))
-    return (
-        sorted(batches, key=lambda batch: (batch.cost is None, batch.cost or 0)) if options.all else batches
-    )
+    batches = [
+        Batch(place, options.units, options.force, renew, options.audit)
+        for which in experiments
+        for place in places_of(which, options)
+    ]
+    return sorted(batches, key=lambda batch: (batch.cost is None, batch.cost or 0)) if renew else batches
+
+
+def places_of(which, options):
+    """Return the places of an experiment that the options mean; to audit, all that are stored."""
+    corpora, stored = which.corpora, store.places(which)
+    if options.all or options.audit:
+        corpora = list(dict.fromkeys([*corpora, *(one.corpus for one in stored)]))
+    if options.corpus:
+        corpora = [options.corpus if options.corpus in which.corpora else canonical(options.corpus)]
+    if options.audit:
+        return [one for one in stored if one.corpus in corpora and options.scale in (None, one.scale)]
+    scale = options.scale or list(which.scales)[-1]
+    return [Place(which, corpus, scale, options.seed) for corpus in corpora if scale in which.scales]
 
 
 def experiments_of(name):
@@ -106,10 +116,10 @@ class Batch:
     """The units asked for of one place, and those to be computed: {place in the scale's order: unit}.
 
     Units that the corpus has not what it takes for are left out. ``renew`` asks for those of the scale, and for those
-    that are stored beyond it, and computes what is missing and what other code made.
+    that are stored beyond it, and computes what is missing and what other code made; ``audit`` only for the drawn.
     """
 
-    def __init__(self, place, numbers=None, force=False, renew=False):
+    def __init__(self, place, numbers=None, force=False, renew=False, audit=False):
         self.place, self.which, self.made, self.replaces = place, place.which, place.keys, force or renew
         self.renews, self.code = renew and not force, place.which.code
         every = dict(enumerate(self.which.units(place.scale)))
@@ -118,6 +128,9 @@ class Batch:
             raise ValueError(f"{known}, no {max(numbers)}")
         if renew and not numbers:
             every = dict(enumerate([*every.values(), *self._beyond(every)]))
+        if audit:
+            drawn = set(place.drawn)
+            every = {n: unit for n, unit in every.items() if self.which.key(unit) in drawn}
         self.units = {n: every[n] for n in numbers or every if self.which.fits(place.corpus, **every[n])}
         self.due = {n: unit for n, unit in self.units.items() if force or self._is_due(unit, renew)}
 

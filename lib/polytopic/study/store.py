@@ -22,6 +22,7 @@ import inspect
 import io
 import itertools
 import json
+import math
 import os
 import pkgutil
 import time
@@ -192,6 +193,17 @@ class Place:
         "again" is what other code had made it before, each time that it was computed again, with ``compared``.
         """
         return {key_of(made["unit"].values()): made for made in self._head["units"]}
+
+    @property
+    def drawn(self):
+        """The keys of the units that an audit computes again: one in ten of those that other code made, rounded up.
+
+        A digest of place and unit is their lot, so that they stay the same while they are computed again.
+        """
+        code = self.which.code
+        made = [key for key, one in self.keys.items() if one["again"] or one["code"] != code]
+        lots = {key: digest_of(key_of([self.which.full_name, *self.place.values(), key])) for key in made}
+        return sorted(made, key=lots.get)[: math.ceil(len(made) / 10)]
 
     def table(self, name=None):
         """Return the rows of all units, or a further table of theirs, with the columns of ``collect``; or None."""
@@ -410,8 +422,9 @@ def overview(experiments=None):
     """Return what is stored, missing, and made by other code than today's, a row for each place.
 
     Columns: experiment, corpus, scale, seed, units (of the scale, that the corpus has what it takes for), stored,
-    missing, other_code, no_code (what code made it was not recorded). A corpus of an experiment of which nothing is
-    stored shows up at the largest scale, unless that is quick.
+    missing, other_code, no_code (what code made it was not recorded), audited (of both, those whose drawn tenth this
+    code has computed again, with all numbers as before). A corpus of an experiment of which nothing is stored shows up
+    at the largest scale, unless that is quick.
     """
     rows = []
     for which in EXPERIMENTS.values() if experiments is None else experiments:
@@ -424,8 +437,11 @@ def overview(experiments=None):
             missing = sum(which.key(unit) not in keys for unit in units)
             codes = [made["code"] for made in keys.values()]
             other, none = sum(made not in (None, code) for made in codes), codes.count(None)
-            rows.append((which.full_name, *one.place.values(), len(units), len(keys), missing, other, none))
-    columns = ["experiment", *PLACE, "units", "stored", "missing", "other_code", "no_code"]
+            drawn = [keys[key] for key in one.drawn]
+            same = all(made["code"] == code and made["again"][-1]["equal"] == 1 for made in drawn)
+            counts = (len(units), len(keys), missing, other, none, (other + none) * same)
+            rows.append((which.full_name, *one.place.values(), *counts))
+    columns = ["experiment", *PLACE, "units", "stored", "missing", "other_code", "no_code", "audited"]
     return pd.DataFrame(rows, columns=columns)
 
 
