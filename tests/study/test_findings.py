@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from polytopic import paths
-from polytopic.study import findings
+from polytopic.study import findings, store
 
 
 def test_the_readme_says_what_the_register_holds():
@@ -22,6 +22,22 @@ def test_results_computed_again_are_counted_by_experiment(monkeypatch):
     monkeypatch.setattr(findings, "_made", lambda: made)
     found = findings.computed_again()
     assert found.to_dict("index") == {"demo/one": {"results": 3, "as before": 1, "moved": 0.625, "by": 0.02}}
+
+
+def test_an_audit_bounds_what_was_not_drawn(monkeypatch):
+    """Ten as before leave 1 - .05 ** (1 / 10) open, one of ten otherwise more, and none as before everything."""
+    counts = [("a", 60, 3, 6, 6, 63), ("a", 40, 0, 4, 4, 40), ("b", 90, 0, 10, 9, 0), ("c", 5, 0, 1, 0, 0)]
+    columns = ["experiment", "other_code", "no_code", "drawn", "as_before", "audited"]
+    monkeypatch.setattr(
+        store, "overview", lambda: pd.DataFrame([*counts, ("d", 0, 0, 2, 2, 0)], columns=columns)
+    )
+    found = findings.audit()
+    assert found.drop(columns="at most").to_numpy().tolist() == [
+        [103, 10, 10, 103],
+        [90, 10, 9, 0],
+        [5, 1, 0, 0],
+    ]
+    assert found["at most"].tolist() == pytest.approx([1 - 0.05**0.1, 0.394163, 1], abs=1e-6)
 
 
 def test_a_part_without_its_marks_is_named():

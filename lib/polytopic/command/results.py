@@ -58,12 +58,13 @@ def print_overview(why=False):
         print("No experiment of a larger scale than quick is known.")
         return
     headings = {"other_code": "by other code", "no_code": "code not recorded"}
-    print(table.rename(columns=headings).to_string(index=False))
+    shown = table.drop(columns=["drawn", "as_before"]).rename(columns=headings)
+    print(shown.to_string(index=False))
     sums = table[["stored", "missing", "other_code", "no_code", "audited"]].sum()
     print(
         f"{sums.stored} units are stored, {sums.missing} missing, {sums.other_code} made by other code than today's, "
-        f"{sums.no_code} by code that was not recorded; of both {sums.audited} are audited: one in ten, drawn, came out "
-        "as before."
+        f"{sums.no_code} by code that was not recorded; of both {sums.audited} are audited: one in ten, drawn, came "
+        "out as before."
     )
     for row in table.itertuples() if why else ():
         Batch(Place(store.EXPERIMENTS[row.experiment], row.corpus, row.scale, row.seed)).announce(why)
