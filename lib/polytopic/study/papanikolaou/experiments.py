@@ -150,7 +150,6 @@ def lead_completion(corpus, *, run, samples, n_topics, n_sweeps, documents=None,
 PRIOR = 0.1  # of theta per topic and of phi per word
 CONVERGENCE = {
     "quick": {"run": range(1), "topics": [20, 100], "n_sweeps": 20, "documents": 300},
-    "medium": {"run": range(5), "topics": [50, 200], "n_sweeps": 50, "documents": 1200},
     "paper": {"run": range(5), "topics": [50, 100, 200, 300, 500], "n_sweeps": 50, "documents": 4750},
 }
 BLENDING = {
