@@ -193,6 +193,25 @@ def test_a_unit_computed_again_says_how_far_it_moved(doubling, monkeypatch):
         assert [{name: one[name] for name in first} for one in made["again"]] == expected
 
 
+@pytest.mark.parametrize(
+    ("after", "equal", "moved"),
+    [
+        ({"m": ["a", "b", "c"], "v": [1.0, 2.0, 9.0]}, 1.0, None),  # a new row
+        ({"m": ["a", "b"], "v": [1.0, 2.0], "w": [0.0, 0.0]}, 1.0, None),  # a new column
+        ({"m": ["b", "a"], "v": [2.0, 1.0]}, 1.0, None),
+        ({"m": ["a"], "v": [1.0]}, 0.5, None),
+        ({"m": ["a", "b"], "v": [1.0, 4.0]}, 0.5, 0.5),
+        ({"m": ["a", "b"]}, 0.0, None),
+    ],
+)
+def test_what_is_new_is_no_move_and_what_is_lost_is(after, equal, moved):
+    """A column of own thresholds made every measure of 200 results count as moved."""
+    found = store.compared(pd.DataFrame({"m": ["a", "b"], "v": [1.0, 2.0]}), pd.DataFrame(after))
+    assert found == {"equal": equal, "moved": moved}
+    texts = pd.DataFrame({"word": ["a", "b"]})
+    assert store.compared(texts, texts[:1])["equal"] == 0.5
+
+
 def test_a_unit_of_tables_alone_is_computed_again(doubling, monkeypatch):
     place, unit = Place(doubling, "tiny", "paper", 0), doubling.units("paper")[0]
     for code in ("old", "new"):

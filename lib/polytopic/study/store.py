@@ -535,20 +535,25 @@ def together(frames, axes=()):
 def compared(before, after):
     """Return how the rows of a unit differ from those that other code gave, all but times: {"equal", "moved"}.
 
-    equal is the share of numbers that agree to six digits, moved the median of what the others moved by, relative to
-    the larger value; None without others, and where rows or columns are no longer the same, when equal is 0.
+    equal is the share of the numbers of ``before`` that ``after`` has too, to six digits, in rows of the same texts;
+    of rows, where there are texts alone. What is new in ``after`` counts for nothing. moved is the median of what the
+    others moved by, relative to the larger value; None where none is in both.
     """
     frames = [frame[[name for name in frame if not name.endswith("seconds")]] for frame in (before, after)]
     frames = [one[~one.get("measure", pd.Series("", one.index)).str.endswith("seconds")] for one in frames]
-    numbers = frames[1].select_dtypes("number").columns
-    texts = [one.drop(columns=numbers, errors="ignore") for one in frames]
-    if list(frames[0]) != list(frames[1]) or not texts[0].equals(texts[1]):
-        return {"equal": 0.0, "moved": None}
-    old, new = (one[numbers].to_numpy(float) for one in frames)
+    texts = [name for name in frames[0].select_dtypes(exclude="number") if name in frames[1]]
+    numbers = [name for name in frames[0].select_dtypes("number") if name in frames[1]]
+    copies = [one.groupby(texts).cumcount() if texts else range(len(one)) for one in frames]
+    keyed = [
+        one.assign(copy=n).set_index([*texts, "copy"])[numbers] for one, n in zip(frames, copies, strict=True)
+    ]
+    old, new = (one.to_numpy(float) for one in keyed[0].align(keyed[1], "inner"))
     same = np.isclose(old, new, rtol=1e-6, atol=1e-12, equal_nan=True)  # below are zeros
     moved = np.abs(new - old)[~same] / np.fmax(np.abs(old), np.abs(new))[~same]
+    n_numbers = frames[0].select_dtypes("number").size
+    n_same, of = (same.sum(), n_numbers) if n_numbers else (len(old), len(frames[0]))
     return {
-        "equal": float(same.mean()) if same.size else 1.0,
+        "equal": float(n_same / of) if of else 1.0,
         "moved": float(np.median(np.nan_to_num(moved, nan=1))) if moved.size else None,
     }
 
