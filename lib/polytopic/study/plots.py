@@ -271,7 +271,7 @@ def plot_lines(table, x, value="value", panel="corpus", by="model", *, x_label, 
     Whiskers are 95 % intervals over runs, where the table has several; of many points, or where ``over`` says in
     words over what they are, bands. Every panel has its own scale. Returns an array of axes.
     """
-    axes = panels(table, panel, width=3.4, height=2.8)
+    axes = panels(table, panel, **{"width": 3.4, "height": 2.8} if table[panel].nunique() <= 6 else {})
     look = styles(dict.fromkeys(table[by]))
     dense = table[x].nunique() > 12
     intervals = INTERVALS.replace("whiskers", "bands") if dense or over else INTERVALS
