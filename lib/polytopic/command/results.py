@@ -6,6 +6,7 @@ import threading
 import time
 import warnings
 from contextlib import nullcontext
+from functools import cached_property
 
 from joblib import parallel_config
 
@@ -42,8 +43,9 @@ def run(options):
     if options.dry_run:
         costs = [batch.seconds for batch in batches if batch.due]
         known = sum(seconds for seconds in costs if seconds is not None)
+        due = sum(len(batch.due) for batch in batches)
         print(
-            f"{sum(len(batch.due) for batch in batches)} units to compute, {duration(known)} of one core"
+            f"{due} units to compute, some {duration(known)} of one core by the costs of those stored"
             + (f" and what {costs.count(None)} of the lines above do not know" if None in costs else "")
         )
         return 0
@@ -144,11 +146,14 @@ class Batch:
                 found |= {key: some | made["unit"] for key, made in other.keys.items() if key not in known}
         return found.values()
 
-    @property
+    @cached_property
     def cost(self):
-        """Seconds of one core that a unit took, the mean of those stored of this place, or None."""
-        known = [made["seconds"] for made in self.made.values() if made["seconds"] is not None]
-        return sum(known) / len(known) if known else None
+        """Seconds of one core that a unit took, the mean of those stored of this place or else of others, or None."""
+        for places in ([self.place], store.places(self.which)):
+            made = [one["seconds"] for place in places for one in place.keys.values()]
+            if known := [seconds for seconds in made if seconds is not None]:
+                return sum(known) / len(known)
+        return None
 
     @property
     def seconds(self):
