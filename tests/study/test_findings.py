@@ -26,17 +26,18 @@ def test_results_computed_again_are_counted_by_experiment(monkeypatch):
 
 def test_an_audit_bounds_what_was_not_drawn(monkeypatch):
     """Ten as before leave 1 - .05 ** (1 / 10) open, one of ten otherwise more, and none as before everything."""
-    counts = [("a", 60, 3, 6, 6, 63), ("a", 40, 0, 4, 4, 40), ("b", 90, 0, 10, 9, 0), ("c", 5, 0, 1, 0, 0)]
-    columns = ["experiment", "other_code", "no_code", "drawn", "as_before", "audited"]
-    monkeypatch.setattr(
-        store, "overview", lambda: pd.DataFrame([*counts, ("d", 0, 0, 2, 2, 0)], columns=columns)
-    )
-    found = findings.audit()
-    assert found.drop(columns="at most").to_numpy().tolist() == [
-        [103, 10, 10, 103],
-        [90, 10, 9, 0],
-        [5, 1, 0, 0],
+    counts = [
+        ("a", 60, 3, 8, 6, 6, 0),
+        ("a", 40, 0, 4, 4, 4, 40),
+        ("b", 90, 0, 10, 10, 9, 0),
+        ("c", 5, 0, 1, 0, 0, 0),
+        ("d", 0, 0, 2, 2, 2, 0),
     ]
+    columns = ["experiment", "other_code", "no_code", "drawn", "again", "as_before", "audited"]
+    monkeypatch.setattr(store, "overview", lambda: pd.DataFrame(counts, columns=columns))
+    found = findings.audit()
+    counted = found.drop(columns="at most").to_numpy().tolist()
+    assert counted == [[103, 12, 10, 10, 40], [90, 10, 10, 9, 0], [5, 1, 0, 0, 0]]
     assert found["at most"].tolist() == pytest.approx([1 - 0.05**0.1, 0.394163, 1], abs=1e-6)
 
 

@@ -60,7 +60,7 @@ def print_overview(why=False):
         print("No experiment of a larger scale than quick is known.")
         return
     headings = {"other_code": "by other code", "no_code": "code not recorded"}
-    shown = table.drop(columns=["drawn", "as_before"]).rename(columns=headings)
+    shown = table.drop(columns=["drawn", "again", "as_before"]).rename(columns=headings)
     print(shown.to_string(index=False))
     sums = table[["stored", "missing", "other_code", "no_code", "audited"]].sum()
     print(

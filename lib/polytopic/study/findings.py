@@ -85,25 +85,28 @@ def made_by():
         f"Of {len(made):,} stored results {ours:,} come from the present code. Of the others "
         f"{len(made) - ours - unknown:,} are by earlier code, and of {unknown:,} the code was not recorded. As far "
         f"as known they are of versions {versions}. Of each experiment and corpus among them one in ten is drawn, "
-        f"{drawn['drawn']:,.0f} in all. So far {drawn['as before']:,.0f} of the drawn were computed again and came "
-        f"out as before in all numbers, to six digits; {drawn['audited']:,.0f} of the others stand where all drawn "
-        f"ones did. Changed code has computed {again['results']:,.0f} results again in all: "
-        f"{again['as before']:,.0f} came out as before."
+        f"{drawn['drawn']:,.0f} in all. So far {drawn['again']:,.0f} of the drawn were computed again, and of "
+        f"{drawn['as before']:,.0f} all numbers came out as before, to six digits; {drawn['audited']:,.0f} of the "
+        f"others stand where all drawn ones did. Changed code has computed {again['results']:,.0f} results again in "
+        f"all: {again['as before']:,.0f} came out as before."
     )
 
 
 def audit():
     """Return what drawing one in ten says of the results that other code made, by experiment.
 
-    earlier: how many there are. drawn, as before and audited as in ``store.overview``. At most this share of the
-    earlier ones would come out otherwise (95 % confidence, Clopper and Pearson), were the drawn any of them.
+    earlier: how many there are. drawn, again, as before and audited as in ``store.overview``. "at most" this share of
+    the earlier ones would come out otherwise (95 % confidence, Clopper and Pearson), were those computed again any of
+    them.
     """
     store.load()
     table = store.overview()
     table = table.assign(earlier=table["other_code"] + table["no_code"]).query("earlier > 0")
-    sums = table.groupby("experiment", sort=False)[["earlier", "drawn", "as_before", "audited"]].sum()
-    other = sums["drawn"] - sums["as_before"]
-    most = beta.ppf(0.95, other + 1, sums["as_before"])  # nan where none is as before
+    counted = ["earlier", "drawn", "again", "as_before", "audited"]
+    sums = table.groupby("experiment", sort=False)[counted].sum()
+    most = beta.ppf(
+        0.95, sums["again"] - sums["as_before"] + 1, sums["as_before"]
+    )  # nan where none is as before
     return sums.assign(most=np.nan_to_num(most, nan=1)).rename(
         columns={"as_before": "as before", "most": "at most"}
     )

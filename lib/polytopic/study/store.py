@@ -422,10 +422,10 @@ def overview(experiments=None):
     """Return what is stored, missing, and made by other code than today's, a row for each place.
 
     Columns: experiment, corpus, scale, seed, units (of the scale, that the corpus has what it takes for), stored,
-    missing, other_code, no_code (what code made it was not recorded), drawn (for an audit), as_before (of the drawn,
-    those that this code computed again with all numbers as before), audited (other_code and no_code where all drawn
-    are as before). A corpus of an experiment of which nothing is stored shows up at the largest scale, unless that is
-    quick.
+    missing, other_code, no_code (what code made it was not recorded), drawn (for an audit), again (of the drawn,
+    those that this code has computed), as_before (with all numbers as before), audited (other_code and no_code where
+    all drawn are as before). A corpus of an experiment of which nothing is stored shows up at the largest scale,
+    unless that is quick.
     """
     rows = []
     for which in EXPERIMENTS.values() if experiments is None else experiments:
@@ -439,12 +439,23 @@ def overview(experiments=None):
             codes = [made["code"] for made in keys.values()]
             other, none = sum(made not in (None, code) for made in codes), codes.count(None)
             drawn = [keys[key] for key in one.drawn]
-            same = sum(made["code"] == code and made["again"][-1]["equal"] == 1 for made in drawn)
-            counts = (len(units), len(keys), missing, other, none, len(drawn), same)
+            again = [made["again"][-1]["equal"] for made in drawn if made["code"] == code]
+            same = again.count(1)
+            counts = (len(units), len(keys), missing, other, none, len(drawn), len(again), same)
             rows.append(
                 (which.full_name, *one.place.values(), *counts, (other + none) * (same == len(drawn)))
             )
-    columns = ["units", "stored", "missing", "other_code", "no_code", "drawn", "as_before", "audited"]
+    columns = [
+        "units",
+        "stored",
+        "missing",
+        "other_code",
+        "no_code",
+        "drawn",
+        "again",
+        "as_before",
+        "audited",
+    ]
     columns = ["experiment", *PLACE, *columns]
     return pd.DataFrame(rows, columns=columns)
 
