@@ -96,7 +96,7 @@ def test_the_article_is_handed_to_latex(tmp_path, monkeypatch, capfd):
     assert cli.main(["site", str(tmp_path / "out"), "--pdf"]) == 0
     text = (tmp_path / "out" / "article.pdf").read_text(encoding="utf-8")
     assert "plates_labelled" in text and "rubin2012_fig_12" in text
-    assert "ipynb" not in text and ".039 above the tuned" in text.replace("\n", " ")
+    assert "ipynb" not in text and ".048 above the tuned" in text.replace("\n", " ")
 
 
 def test_other_things_in_the_folder_stay(tmp_path, capfd):
