@@ -104,12 +104,10 @@ def audit():
     table = table.assign(earlier=table["other_code"] + table["no_code"]).query("earlier > 0")
     counted = ["earlier", "drawn", "again", "as_before", "audited"]
     sums = table.groupby("experiment", sort=False)[counted].sum()
-    most = beta.ppf(
-        0.95, sums["again"] - sums["as_before"] + 1, sums["as_before"]
-    )  # nan where none is as before
-    return sums.assign(most=np.nan_to_num(most, nan=1)).rename(
-        columns={"as_before": "as before", "most": "at most"}
-    )
+    otherwise = sums["again"] - sums["as_before"]
+    most = beta.ppf(0.95, otherwise + 1, sums["as_before"])  # nan where none is as before
+    found = sums.assign(**{"at most": np.nan_to_num(most, nan=1)})
+    return found.rename(columns={"as_before": "as before"})
 
 
 def computed_again():

@@ -442,21 +442,10 @@ def overview(experiments=None):
             again = [made["again"][-1]["equal"] for made in drawn if made["code"] == code]
             same = again.count(1)
             counts = (len(units), len(keys), missing, other, none, len(drawn), len(again), same)
-            rows.append(
-                (which.full_name, *one.place.values(), *counts, (other + none) * (same == len(drawn)))
-            )
-    columns = [
-        "units",
-        "stored",
-        "missing",
-        "other_code",
-        "no_code",
-        "drawn",
-        "again",
-        "as_before",
-        "audited",
-    ]
-    columns = ["experiment", *PLACE, *columns]
+            audited = (other + none) * (same == len(drawn))
+            rows.append((which.full_name, *one.place.values(), *counts, audited))
+    columns = ["units", "stored", "missing", "other_code", "no_code", "drawn", "again", "as_before"]
+    columns = ["experiment", *PLACE, *columns, "audited"]
     return pd.DataFrame(rows, columns=columns)
 
 
