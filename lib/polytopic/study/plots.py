@@ -269,7 +269,8 @@ def plot_lines(table, x, value="value", panel="corpus", by="model", *, x_label, 
     """Draw the mean over runs against column x, a line for each value of ``by``, a panel for each of ``panel``.
 
     Whiskers are 95 % intervals over runs, where the table has several; of many points, or where ``over`` says in
-    words over what they are, bands. Every panel has its own scale; beyond six they are small. Returns an array of axes.
+    words over what they are, bands. Every panel has its own scale; beyond six they are small. Returns an array of
+    axes.
     """
     axes = panels(table, panel, **{"width": 3.4, "height": 2.8} if table[panel].nunique() <= 6 else {})
     look = styles(dict.fromkeys(table[by]))
