@@ -1,5 +1,6 @@
 """The command line, on a small study of its own."""
 
+import argparse
 import errno
 import json
 import os
@@ -357,6 +358,16 @@ def test_what_needs_the_checkout_says_so_elsewhere(tmp_path, monkeypatch, capsys
     monkeypatch.setenv(paths.HOME, str(tmp_path))
     assert "works in a checkout of the study" in refused(capsys, command)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_program_that_a_reader_lacks_is_named_with_its_remedy(monkeypatch, capsys):
+    """What the library says itself names no module to Python, and the command ended in AttributeError."""
+
+    def lacks(options):
+        raise ModuleNotFoundError("rdata is not installed: pip install rdata")
+
+    monkeypatch.setattr(cli, "parse", lambda arguments: argparse.Namespace(run=lacks))
+    assert "rdata is not installed: pip install rdata" in refused(capsys, "info")
 
 
 def test_bench_runs_scripts_and_ends_with_failures_and_aims(study, capfd):

@@ -109,6 +109,20 @@ def test_why_says_what_made_each_unit_otherwise(study, capsys, monkeypatch):
     assert "2 made by other code" in told(capsys)
 
 
+def test_what_a_unit_takes_goes_by_tokens_where_only_other_corpora_are_known(study, monkeypatch):
+    """The mean of small corpora stood for a large one: two minutes were promised for hours."""
+    which = store.EXPERIMENTS["demo2000/doubled"]
+    monkeypatch.setattr(results.catalogue, "facts", lambda: {"tiny": {"tokens": 4}, "large": {"tokens": 100}})
+    costs = {"tiny": [2.0, 4.0, None], "large": []}
+    monkeypatch.setattr(results.store, "places", lambda of: [Place(of, name, "paper", 0) for name in costs])
+    made = {name: {i: {"seconds": one} for i, one in enumerate(own)} for name, own in costs.items()}
+    monkeypatch.setattr(Place, "keys", property(lambda place: made.get(place.corpus, {})))
+    batch = {
+        name: results.Batch(Place(which, name, "paper", 0)).cost for name in ("tiny", "large", "unknown")
+    }
+    assert batch == {"tiny": 3.0, "large": 75.0, "unknown": 3.0}
+
+
 def test_force_replaces_and_says_what_goes_before_it_computes(study, capsys):
     told(capsys, "demo2000", "--units", "0-2")
     CALLS.clear()
@@ -167,6 +181,21 @@ def test_a_missing_corpus_is_told_and_the_others_go_on(study, capsys):
     text = told(capsys, "--scale", "paper", status=1)
     assert "other2001/lost, gone, paper, seed 0: gone is not at hand: put it there" in text
     assert len(CALLS) == 6 and "6 units done" in text and "1 missing" in text
+
+
+def test_a_missing_program_is_told_and_the_others_go_on(study, capsys):
+    """The command ended in AttributeError: a message of the library's own names no module to Python."""
+
+    def of_others(corpus, *, number):
+        raise ModuleNotFoundError("napkinxc is not installed: pip install napkinxc")
+
+    later = dict(store.EXPERIMENTS)
+    store.EXPERIMENTS.clear()
+    store.experiment("a1999", {"paper": {"number": [1]}}, "peers", ("tiny",), reads=read)(of_others)
+    store.EXPERIMENTS.update(later)
+    text = told(capsys, "--scale", "paper", status=1)
+    assert "a1999/peers, tiny, paper, seed 0: napkinxc is not installed: pip install napkinxc" in text
+    assert len(CALLS) == 6 and "6 units done" in text
 
 
 @pytest.mark.parametrize(

@@ -33,9 +33,10 @@ def main(arguments=None):
     except Refusal as refusal:
         problem, status = refusal, 2
     except ModuleNotFoundError as missing:
-        if missing.name.partition(".")[0] == "polytopic":
+        name = (missing.name or "").partition(".")[0]  # none where the library says itself what is missing
+        if name == "polytopic":
             raise
-        extra = practice.EXTRAS.get(missing.name.partition(".")[0], "study")
+        extra = practice.EXTRAS.get(name, "study")
         remedy = f"this command needs {missing.name}: pip install 'polytopic[{extra}]'"
         problem, status = str(missing) if "pip install" in str(missing) else remedy, 2
     except KeyboardInterrupt:

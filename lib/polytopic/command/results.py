@@ -14,8 +14,7 @@ import polytopic
 from polytopic import paths
 from polytopic.command.arguments import Refusal, check_checkout, check_dask, refusing
 from polytopic.command.progress import duration
-from polytopic.datasets import DamagedFile, MissingCorpus
-from polytopic.datasets.catalogue import canonical
+from polytopic.datasets import DamagedFile, MissingCorpus, catalogue
 from polytopic.files import forget_drafts
 from polytopic.study import store
 from polytopic.study.store import UNSTORED, OtherContent, Place, plain
@@ -95,7 +94,7 @@ def places_of(which, options):
     if options.all or options.audit:
         corpora = list(dict.fromkeys([*corpora, *(one.corpus for one in stored)]))
     if options.corpus:
-        corpora = [options.corpus if options.corpus in which.corpora else canonical(options.corpus)]
+        corpora = [options.corpus if options.corpus in which.corpora else catalogue.canonical(options.corpus)]
     if options.audit:
         return [one for one in stored if one.corpus in corpora and options.scale in (None, one.scale)]
     scale = options.scale or list(which.scales)[-1]
@@ -148,12 +147,17 @@ class Batch:
 
     @cached_property
     def cost(self):
-        """Seconds of one core that a unit took, the mean of those stored of this place or else of others, or None."""
-        for places in ([self.place], store.places(self.which)):
-            made = [one["seconds"] for place in places for one in place.keys.values()]
-            if known := [seconds for seconds in made if seconds is not None]:
-                return sum(known) / len(known)
-        return None
+        """Seconds of one core that a unit takes: the mean of those stored of this place, or None.
+
+        Where none is, of the experiment's others, in proportion to their corpora's tokens where these are known.
+        """
+        if own := seconds_of(self.place):
+            return sum(own) / len(own)
+        tokens = {name: fact.get("tokens") for name, fact in catalogue.facts().items()}
+        here = tokens.get(self.place.corpus)
+        known = [(one, tokens.get(at.corpus)) for at in store.places(self.which) for one in seconds_of(at)]
+        sized = [pair for pair in known if here and pair[1]] or [(one, here or 1) for one, _ in known]
+        return (here or 1) * sum(one for one, _ in sized) / sum(size for _, size in sized) if sized else None
 
     @property
     def seconds(self):
@@ -205,10 +209,15 @@ class Batch:
         return ", ".join(f"{axis}={plain(unit[axis])!r}" for axis in self.which.axes) or "its only unit"
 
 
+def seconds_of(place):
+    """Return the seconds of one core that each unit stored of a place took, where they were recorded."""
+    return [made["seconds"] for made in place.keys.values() if made["seconds"] is not None]
+
+
 def compute(batches, options):
     """Compute batch after batch, and end by one line.
 
-    Returns 1 where a corpus is not at hand, or a result could not be stored.
+    Returns 1 where a corpus or a program of others is not at hand, or a result could not be stored.
     """
     forget_drafts(paths.results())
     began = time.monotonic()
@@ -227,7 +236,7 @@ def compute(batches, options):
         try:
             with _workers(options), warnings.catch_warnings(record=True) as warned:
                 done += len(store.units(*place, **how))
-        except (MissingCorpus, DamagedFile, OtherContent) as problem:
+        except (MissingCorpus, DamagedFile, OtherContent, ModuleNotFoundError) as problem:
             print(f"{batch.name}: {problem}", file=sys.stderr)
             failed = 1
             continue
