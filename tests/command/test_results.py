@@ -64,6 +64,17 @@ def test_without_a_name_it_shows_what_is_stored_and_missing(study, capsys):
     assert not CALLS
 
 
+def test_what_a_larger_scale_has_is_not_missing_at_a_smaller_one(study, capsys):
+    """Systems at the paper's chains counted as missing at the small ones that they had been computed with before."""
+    which = store.EXPERIMENTS["demo2000/doubled"]
+    which.scales["small"] = which.scales.pop("paper") | {"factor": 5}
+    which.scales["paper"] = which.scales["small"] | {"factor": 10}
+    told(capsys, "demo2000", "--scale", "small", "--units", "0-1")
+    told(capsys, "demo2000", "--scale", "paper", "--units", "1-4")
+    missing = store.overview([which]).set_index("scale")["missing"]
+    assert missing.to_dict() == {"small": 1, "paper": 2}
+
+
 def test_what_code_made_is_told_apart_from_what_nobody_recorded(study, capsys):
     """All converted results counted as made by other code, of which nothing is known."""
     told(capsys, "demo2000")

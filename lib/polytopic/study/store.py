@@ -422,9 +422,9 @@ def overview(experiments=None):
     """Return what is stored, missing, and made by other code than today's, a row for each place.
 
     Columns: experiment, corpus, scale, seed, units (of the scale, that the corpus has what it takes for), stored,
-    missing, other_code, no_code (what code made it was not recorded), drawn (for an audit), again (of the drawn,
-    those that this code has computed), as_before (with all numbers as before), audited (other_code and no_code where
-    all drawn are as before). A corpus of an experiment of which nothing is stored shows up at the largest scale,
+    missing (here and at every larger scale), other_code, no_code (what code made it was not recorded), drawn (for an
+    audit), again (of the drawn, those that this code has computed), as_before (with all numbers as before), audited
+    (other_code and no_code where all drawn are as before). A corpus of an experiment of which nothing is stored shows up at the largest scale,
     unless that is quick.
     """
     rows = []
@@ -434,8 +434,15 @@ def overview(experiments=None):
         bare = [name for name in which.corpora if name not in {one.corpus for one in found}]
         for one in [*found, *(Place(which, name, largest, 0) for name in bare if largest != QUICK)]:
             units = [unit for unit in which.units(one.scale) if which.fits(one.corpus, **unit)]
-            keys = one.keys
-            missing = sum(which.key(unit) not in keys for unit in units)
+            keys, scales = one.keys, list(which.scales)
+            there = [
+                key
+                for other in found
+                if (other.corpus, other.seed) == (one.corpus, one.seed)
+                and scales.index(other.scale) >= scales.index(one.scale)
+                for key in other.keys
+            ]
+            missing = sum(which.key(unit) not in there for unit in units)
             codes = [made["code"] for made in keys.values()]
             other, none = sum(made not in (None, code) for made in codes), codes.count(None)
             drawn = [keys[key] for key in one.drawn]
