@@ -424,8 +424,8 @@ def overview(experiments=None):
     Columns: experiment, corpus, scale, seed, units (of the scale, that the corpus has what it takes for), stored,
     missing (here and at every larger scale), other_code, no_code (what code made it was not recorded), drawn (for an
     audit), again (of the drawn, those that this code has computed), as_before (with all numbers as before), audited
-    (other_code and no_code where all drawn are as before). A corpus of an experiment of which nothing is stored shows up at the largest scale,
-    unless that is quick.
+    (other_code and no_code where all drawn are as before). A corpus of an experiment of which nothing is stored shows
+    up at the largest scale, unless that is quick.
     """
     rows = []
     for which in EXPERIMENTS.values() if experiments is None else experiments:

@@ -2,8 +2,8 @@
 
 from itertools import pairwise
 
-import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import NullFormatter
 
 from polytopic.study import plots
 from polytopic.study.looks import GREY, PALE, displayed
@@ -28,9 +28,7 @@ def plot_quality_and_time(found, frontier, kind_of, colors, named=None, height=3
     those ``named``, or all. Returns an array of axes.
     """
     groups = found.index.unique(0)
-    down = -(-len(groups) // 2)
-    size = (3.9 * min(len(groups), 2), 0.6 + height * down)
-    axes = plt.subplots(down, min(len(groups), 2), figsize=size, squeeze=False)[1].ravel()[: len(groups)]
+    axes = plots.panels(found.reset_index(), found.index.names[0], 3.6, height)
     for ax, group in zip(axes, groups, strict=True):
         own, best = found.loc[group], frontier.loc[group]
         ax.plot(
@@ -42,6 +40,7 @@ def plot_quality_and_time(found, frontier, kind_of, colors, named=None, height=3
         ax.set(xscale="log", title=displayed(group))
         ax.margins(x=0.45, y=0.05)  # room for names
         ax.xaxis.set_major_formatter("{x:,g}")
+        ax.xaxis.set_minor_formatter(NullFormatter())
     plots.model_legend(axes)
     plots.label_grid(axes, "CPU seconds of training and prediction", "average precision by document")
     plots.explain(axes, "one split, one seed, no intervals")
