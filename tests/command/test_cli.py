@@ -301,7 +301,7 @@ def test_an_interruption_ends_everything_and_keeps_what_is_finished(study, draw_
     draw_by(
         "import os, pathlib, time\nfrom joblib import Parallel, delayed\n"
         f"mark = pathlib.Path({str(mark)!r})\n"
-        "def task(i):\n    mark.write_text(str(os.getpid()))\n    time.sleep(300)\n"
+        "def task(i):\n    i or mark.write_text(str(os.getpid()))\n    time.sleep(300)\n"
         "_ = Parallel(2)(delayed(task)(i) for i in range(2))"
     )
     pretend_finished(plan(["00_start_here"]))
@@ -310,10 +310,11 @@ def test_an_interruption_ends_everything_and_keeps_what_is_finished(study, draw_
         command, stdout=pipe, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=heed_interruptions
     )
     wait_for(lambda: mark.is_file() and mark.read_text())
+    worker = int(mark.read_text())
     os.killpg(process.pid, number)
     process.communicate(timeout=60)
     assert process.returncode == status
-    wait_for(lambda: not psutil.pid_exists(int(mark.read_text())), 20)
+    wait_for(lambda: not psutil.pid_exists(worker), 20)
     runner.forget_killed_runs()
     assert not list(study.rglob("*.part"))
     assert [bool(runner.staleness(run)) for run in plan()] == [False, True]
