@@ -52,7 +52,7 @@ def plot_quality_and_time(found, frontier, kind_of, colors, named=None, height=3
 
 
 def _name(ax, found, frontier, named):
-    """Write names beside their points, each in the first place in the axes where it covers no mark, line or name."""
+    """Write names beside their points, each in the axes, over the fewest names and then marks."""
     points, corners = (
         ax.transData.transform(rows.to_numpy()) * 72 / ax.figure.dpi for rows in (found, frontier)
     )
@@ -61,17 +61,25 @@ def _name(ax, found, frontier, named):
     taken = [
         (*(point - half), *(point + half)) for half, some in ((MARK, points), (1, line)) for point in some
     ]
+    names = []
     for (px, py), (name, at) in zip(points, found.iterrows(), strict=True):
         if name not in named:
             continue
         bold = name in frontier.index
         wide = LETTER * SIZE * len(name) * (1.15 if bold else 1)
-        for dx, dy, side in PLACES:
+
+        def beside(dx, dy, side, wide=wide, px=px, py=py):
             left = px + dx - {"left": 0, "right": wide, "center": wide / 2}[side]
-            box = left, py + dy - SIZE / 2, left + wide, py + dy + SIZE / 2
-            if first <= left and box[2] <= last and not any(_overlap(box, other) for other in taken):
-                break
-        taken.append(box)
+            return left, py + dy - SIZE / 2, left + wide, py + dy + SIZE / 2
+
+        def covers(place, beside=beside):
+            box = beside(*place)
+            over = [sum(_overlap(box, other) for other in others) for others in (names, taken)]
+            return box[0] < first or box[2] > last, *over
+
+        dx, dy, side = min(PLACES, key=covers)
+        box = beside(dx, dy, side)
+        names.append(box)
         look = {"fontsize": SIZE, "ha": side, "va": "center", "fontweight": "bold" if bold else None}
         far = {"arrowstyle": "-", "color": GREY, "linewidth": 0.5} if np.hypot(dx, dy) > NEAR else None
         ax.annotate(name, at, (dx, dy), textcoords="offset points", arrowprops=far, **look)
