@@ -212,7 +212,7 @@ def test_a_missing_program_is_told_and_the_others_go_on(study, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["demo2000/doubbled"], "did you mean demo2000/doubled"),
+        (["demo2000/doubbled"], "did you mean demo2000/doubled? There are: demo2000/doubled\n"),
         (["demo2001"], "did you mean demo2000"),
         (["demo2000", "--scale", "papre"], "did you mean paper"),
         (["demo2000", "--corpus", "delicous"], "did you mean delicious"),

@@ -107,8 +107,9 @@ def experiments_of(name):
     meant = [which for which in every if not name or name.rstrip("/") in (which.paper, which.full_name)]
     meant = meant or [which for which in every if which.name == name]
     if not meant:
-        known = [part for one in every for part in (one.paper, one.full_name)]
-        check_name("experiment or paper", name, dict.fromkeys(known))
+        known = dict.fromkeys(part for one in every for part in (one.paper, one.full_name))
+        same = [one for one in known if one.startswith(name.partition("/")[0] + "/")]
+        check_name("experiment or paper", name, same or known)
     if name and len({which.paper for which in meant}) > 1:
         raise ValueError(f"{name!r} means several: {', '.join(which.full_name for which in meant)}")
     return meant
