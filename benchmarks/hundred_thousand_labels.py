@@ -2,7 +2,7 @@
 
 Dependency-LDA on a synthetic corpus, through the estimator as anybody would use it: CPU and wall time of fit, and by
 sampling and by mean field of a first prediction, which makes the tables, and of another one of as many documents; the
-memory of the process after each step and its peak so far. The first step makes the corpus. An hour or more.
+memory of the process after each step and its peak so far. The first step makes the corpus. Half an hour.
 """
 
 import _harness as harness

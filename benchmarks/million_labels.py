@@ -4,7 +4,7 @@ The documents are made block by block and put together as sparse counts; of 1.6 
 in training. Words over labels are trained for a few sweeps of the sixteen chains that go together, topics over labels
 for some of one chain, and some hundred documents are predicted among all labels by each model, with tables that are a
 step of their own. Every step is timed, with the peak memory of the process so far. The schedule is short on purpose:
-cost is proportional to chains and sweeps, and the notebook on scale extrapolates. About ten minutes on two cores.
+cost is proportional to chains and sweeps. About six minutes on two cores.
 """
 
 import time

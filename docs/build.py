@@ -246,7 +246,7 @@ def how_long():
     return "\n".join(
         [
             "Training + prediction of one split in CPU seconds, and the most memory that the process held, measured "
-            "on one core of a machine that did other work too. Topic models sample eight chains of fifty sweeps; "
+            "on one core of a machine that did other work too. Topic models train eight chains of 50 sweeps; "
             "more chains and longer texts cost in proportion. Training of topic models hardly depends on the number "
             "of labels, prediction by sampling, linear models and the hybrid do:",
             "",

@@ -178,7 +178,7 @@ class FastDependencyLDA(Layered):
         """Yield the model that ``fit`` gives with n_sweeps, for each of some numbers of sweeps in rising order.
 
         Each is fitted and stays as it is. Chains go on one after the other. Raises as ``fit``, and ValueError where
-        the numbers do not rise.
+        the numbers fall.
         """
         settings.check_settings(self)
         sweeps = list(sweeps)

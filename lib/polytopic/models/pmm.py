@@ -118,7 +118,8 @@ class PMM(CountsOnly, MultiLabelClassifier, BaseEstimator):
         The paper only decides and does not rank: this is the study's extension.
 
         A label without training documents scores one less than the least other. With a single label, which
-        every document then has, the score is 0. Errors as in ``predict``.
+        every document then has, the score is 0. Errors as in ``predict``, but for those of the
+        exhaustive search, which is not made.
         """
         X = self._check_unseen(X)
         seen = np.zeros((X.shape[0], self.seen_labels_.size))

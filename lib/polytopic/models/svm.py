@@ -37,8 +37,8 @@ class BinaryRelevanceSVM(MultiLabelClassifier, settings.Seeded, Weighted, BaseEs
     """One-vs-rest linear SVM with squared hinge loss, trained by LIBLINEAR's dual solver (``-s 1``).
 
     Every label has random numbers of its own for its hold-out, its folds and the solver. For thousands of labels take
-    ``solver="together"``, some fifty times as fast there, with ``smallest`` at .01, which keeps the weights in a
-    fiftieth of the memory.
+    ``solver="together"``, some twelve times as fast with 10,000 labels, with ``smallest`` at .01, which keeps few
+    weights: 7 % of them on the 4,341 labels of EU titles.
 
     Rubin et al. (2012), section 5.1 (None, "positive_weight"); Burkhardt & Kramer (2018), section 5.4.2 ("C",
     "tfidf": they do not say which variant or score).

@@ -99,7 +99,7 @@ class PLST(settings.Seeded, LabelSpaceTransformation):
 
 @configured
 class PartialBinaryRelevance(LabelSpaceTransformation):
-    """A regressor for each of the most frequent labels; the others are never predicted.
+    """A regressor for each of the most frequent labels; without ``shift`` the others are never predicted.
 
     Tai & Lin (2012), section 3.2 and 4.4; their program keeps random labels.
     """
