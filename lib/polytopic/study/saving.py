@@ -118,7 +118,8 @@ def described(name, data):
         list(dict.fromkeys(str(one) for frame in frames if column in frame for one in frame[column]))
         for column in ("corpus", "scale")
     )
-    title, named = looks.ROOMS.get(room, room), list(dict.fromkeys(map(looks.displayed, filter(None, corpora))))
+    title = looks.ROOMS.get(room, room)
+    named = list(dict.fromkeys(map(looks.displayed, filter(None, corpora))))
     if len(scales) > 1 and len(named) <= MOST_NAMED:
         pairs = (
             zip(one["corpus"], one["scale"], strict=True) for one in frames if {"corpus", "scale"} <= set(one)
