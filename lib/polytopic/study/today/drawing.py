@@ -8,7 +8,7 @@ from matplotlib.ticker import NullFormatter
 from polytopic.study import plots
 from polytopic.study.looks import GREY, PALE, displayed
 
-SIZE, MARK, NEAR = 6.5, 4, 9  # points: of letters; half a mark; how far a name is without a line to its mark
+SIZE, MARK, NEAR = 6.5, 5.2, 9  # points: of letters; half a mark, with room; how far a name is without a line
 LETTER = 0.56  # width of a letter by its size, on average
 PLACES = [  # of names around a point, in points
     (reach * dx, reach * dy, side)
@@ -20,7 +20,7 @@ PLACES = [  # of names around a point, in points
 ]  # fmt: skip
 
 
-def plot_quality_and_time(found, frontier, kind_of, colors, named=None, height=3.6):
+def plot_quality_and_time(found, frontier, kind_of, colors, named=None, width=3.6):
     """Draw average precision by document against CPU seconds: a panel for each value of the first level of the index.
 
     found has the columns AP by document and CPU s, frontier the rows of it that ``measured.frontier`` keeps, which a
@@ -28,7 +28,7 @@ def plot_quality_and_time(found, frontier, kind_of, colors, named=None, height=3
     those ``named``, or all. Returns an array of axes.
     """
     groups = found.index.unique(0)
-    axes = plots.panels(found.reset_index(), found.index.names[0], 3.6, height)
+    axes = plots.panels(found.reset_index(), found.index.names[0], width, 3.6)
     for ax, group in zip(axes, groups, strict=True):
         own, best = found.loc[group], frontier.loc[group]
         ax.plot(
@@ -38,7 +38,7 @@ def plot_quality_and_time(found, frontier, kind_of, colors, named=None, height=3
             rows = own[[kind_of[name] == kind for name in own.index]]
             ax.plot(rows["CPU s"], rows["AP by document"], "o", color=color, markersize=5.5, label=kind)
         ax.set(xscale="log", title=displayed(group))
-        ax.margins(x=0.45, y=0.05)  # room for names
+        ax.margins(x=1.6 / width, y=0.05)  # room for names
         ax.xaxis.set_major_formatter("{x:,g}")
         ax.xaxis.set_minor_formatter(NullFormatter())
     plots.model_legend(axes)
@@ -52,37 +52,40 @@ def plot_quality_and_time(found, frontier, kind_of, colors, named=None, height=3
 
 
 def _name(ax, found, frontier, named):
-    """Write names beside their points, each in the axes, over the fewest names and then marks."""
+    """Write names beside their points, each in the axes, over the fewest names and then marks, as are its lines."""
     points, corners = (
         ax.transData.transform(rows.to_numpy()) * 72 / ax.figure.dpi for rows in (found, frontier)
     )
-    first, last = ax.get_window_extent().get_points()[:, 0] * 72 / ax.figure.dpi
+    least, most = ax.get_window_extent().get_points() * 72 / ax.figure.dpi
     line = [a + (b - a) * at for a, b in pairwise(corners) for at in np.linspace(0, 1, 40)]
     taken = [
         (*(point - half), *(point + half)) for half, some in ((MARK, points), (1, line)) for point in some
     ]
     names = []
-    for (px, py), (name, at) in zip(points, found.iterrows(), strict=True):
-        if name not in named:
-            continue
+    bold_first = np.argsort(~found.index.isin(frontier.index), kind="stable")
+    for name, point in [(found.index[n], points[n]) for n in bold_first if found.index[n] in named]:
         bold = name in frontier.index
         wide = LETTER * SIZE * len(name) * (1.15 if bold else 1)
 
-        def beside(dx, dy, side, wide=wide, px=px, py=py):
-            left = px + dx - {"left": 0, "right": wide, "center": wide / 2}[side]
-            return left, py + dy - SIZE / 2, left + wide, py + dy + SIZE / 2
+        def boxes(place, wide=wide, point=point):
+            (x, y), side = point + place[:2], place[2]
+            left = x - {"left": 0, "right": wide, "center": wide / 2}[side]
+            far = np.hypot(*place[:2]) > NEAR
+            way = [point + np.multiply(place[:2], at) for at in np.linspace(0.3, 0.9, 9)] if far else []
+            return [(left, y - 0.6 * SIZE, left + wide, y + 0.6 * SIZE), *((*one, *one) for one in way)]
 
-        def covers(place, beside=beside):
-            box = beside(*place)
-            over = [sum(_overlap(box, other) for other in others) for others in (names, taken)]
-            return box[0] < first or box[2] > last, *over
+        def covers(place, boxes=boxes, others=(names, tuple(taken))):
+            own = boxes(place)
+            over = [sum(_overlap(box, other) for box in own for other in kind) for kind in others]
+            return np.any(own[0][:2] < least) or np.any(own[0][2:] > most), *over
 
-        dx, dy, side = min(PLACES, key=covers)
-        box = beside(dx, dy, side)
-        names.append(box)
-        look = {"fontsize": SIZE, "ha": side, "va": "center", "fontweight": "bold" if bold else None}
-        far = {"arrowstyle": "-", "color": GREY, "linewidth": 0.5} if np.hypot(dx, dy) > NEAR else None
-        ax.annotate(name, at, (dx, dy), textcoords="offset points", arrowprops=far, **look)
+        best = min(PLACES, key=covers)
+        own, *way = boxes(best)
+        names.append(own)
+        taken += way
+        look = {"fontsize": SIZE, "ha": best[2], "va": "center", "fontweight": "bold" if bold else None}
+        far = {"arrowstyle": "-", "color": GREY, "linewidth": 0.5} if way else None
+        ax.annotate(name, found.loc[name], best[:2], textcoords="offset points", arrowprops=far, **look)
 
 
 def _overlap(one, other):
