@@ -129,7 +129,7 @@ def test_commands_can_be_pasted(page):
         if words[0] in ("polytopic", "python3"):
             assert words[0] == "polytopic" or words[1] == "study.py", words
             options = cli.parse(words[1:] if words[0] == "polytopic" else words[2:])
-            if options.run is results.run and options.name != "PAPER/EXPERIMENT":
+            if "results" in words[:3] and options.name != "PAPER/EXPERIMENT":
                 store.load()
                 assert results.experiments_of(options.name)
         elif words[0] == ".venv/bin/python":
