@@ -107,7 +107,7 @@ def test_other_things_in_the_folder_stay(tmp_path, capfd):
     assert (tmp_path / "thesis.txt").read_text() == "mine"
 
 
-FENCE = re.compile(r"^(`{3,})(.*)\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(r"^(`{3,})([^\n]*)\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
@@ -135,7 +135,7 @@ def test_commands_can_be_pasted(page):
         elif words[0] == ".venv/bin/python":
             assert (ROOT / words[1]).is_file()
         else:
-            assert words[0] in ("export", "papermill", "pip", "python", "uv"), words
+            assert words[0] in ("curl", "export", "papermill", "pip", "python", "uv"), words
 
 
 @pytest.mark.parametrize(("name", "code"), EXAMPLES)
