@@ -16,7 +16,7 @@ HABITS = {
     r"\bso many\b": "name the number",
     r"\b(each|rows|columns) to 1\b": "rows sum to 1",
     r"\b(one|an?) (row|column|line|page|list) an? \w": "one row per corpus",
-    r"\b(held?|holds|sets?|stands?) (\w+ )?against\b": "is compared with",
+    r"\b(held|holds?|sets?|stands?) (\w+ )?against\b": "is compared with",
     r"\b(hang|hangs|hanging) on\b": "depends on",
 }
 

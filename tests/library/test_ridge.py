@@ -44,7 +44,7 @@ def test_several_penalties_are_solved_one_by_one(n):
 @pytest.fixture
 def by_gradients(monkeypatch):
     """Have every system solved by conjugate gradients, three labels at a time, from the three heaviest words."""
-    for name, value in {"MOST_FACTORISED": 1, "TOGETHER": 3, "HEAVIEST": 3}.items():
+    for name, value in {"MOST_FACTORISED": 1, "TOGETHER": 3, "HEAVIEST": 3, "HEAVIEST_PENALISED": 3}.items():
         monkeypatch.setattr(ridge, name, value)
 
 

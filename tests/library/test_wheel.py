@@ -98,6 +98,7 @@ def fetch(python, *wanted):
     command = [python, *PIP, "install", "--only-binary", ":all:", "--retries", "0", *wanted]
     found = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
     if found.returncode:
+        assert "conflict" not in found.stderr.lower(), found.stderr
         pytest.skip(f"no index serves {python}: {found.stderr.strip().splitlines()[-1]}")
 
 

@@ -21,7 +21,9 @@ from polytopic.corpus import Corpus
 from polytopic.models import DependencyLDA
 from polytopic.practice.labeller import Labeller
 
-serving = pytest.importorskip("polytopic.practice.server")
+pytest.importorskip("tornado")
+
+from polytopic.practice import server as serving
 
 TEXTS = ["a red apple", "a red car", "an apple and a pear", "a pear", "the red red car and the apple", "zzz"]
 MAX_BYTES = 20_000

@@ -53,8 +53,13 @@ def test_one_ridge_serves_every_code(tiny):
         code = data.code(name, 3)
         points = code.decode(predict(code))
         np.testing.assert_allclose(points, alone.decision_function(data.X_test), atol=1e-9)
+    Y = tiny.labels.toarray()
+    Y[:, 0] = ~Y[:, 0]  # most documents have it, so that CS-BestVertex learns whether it is missing
+    data = protocol.Data(Corpus(tiny.counts, sparse.csr_matrix(Y), name="tiny", splits=tiny.splits), 0)
+    predict = protocol.ridge_for_all(data, PenalisedRidge(20.0))
     for name in ("CS", "CS-BestVertex"):
         code = data.code(name, 5)
+        assert code.flipped.any() == (name == "CS-BestVertex")
         targets = code.encode(data.Y)
         alone = PenalisedRidge(20.0).fit(data.X, targets).predict(data.X_test)
         np.testing.assert_allclose(predict(code), alone, atol=1e-9)
