@@ -129,15 +129,17 @@ def killed(trial, what, folders, whole, kills, seed):
 
 
 def test_a_fit_with_memory_goes_on_after_kills(trial, tmp_path):
-    """Each kill comes in the first fifth of a whole run, so that many are needed to get to the end."""
+    """Each kill comes in the first fifth of a whole run: none gets to the end but by what those before it kept."""
     calm, torn = tmp_path / "calm", tmp_path / "torn"
     calm.mkdir()
     torn.mkdir()
     status, whole = trial("fit", calm)
     assert status == 0
-    for _ in killed(trial, "fit", itertools.repeat(torn), whole / 5, 30, seed=0):
-        assert not (torn / "fitted.npy").exists() or same_fit(calm, torn)
-    assert (torn / "fitted.npy").exists()  # no run was long enough to get there by itself
+    for _ in killed(trial, "fit", itertools.repeat(torn), whole / 5, 200, seed=0):
+        if (torn / "fitted.npy").exists():
+            break
+    else:
+        raise AssertionError("200 runs kept nothing for the next ones")
     assert trial("fit", torn)[0] == 0
     assert same_fit(calm, torn)
 
