@@ -211,6 +211,22 @@ def test_batches_jobs_and_memory_change_nothing(data, tmp_path):
     assert model.explain(others[:0]) == []
 
 
+@every_model
+def test_blocks_of_documents_change_nothing(name, data, monkeypatch):
+    """Where each block's documents are counted from 0, the labels kept are those of other documents."""
+    X, Y, others = data
+    others = others[
+        others[:, [0, 1, *range(3, others.shape[1])]].any(axis=1)
+    ]  # with a word that training saw
+    model = clone(MODELS[name]).fit(X, Y)
+    labels = model.top_labels(others, 2)[0]
+    whole = model.explain(others, labels)
+    monkeypatch.setattr(unseen, "BLOCK_CELLS", 12)
+    monkeypatch.setattr(unseen, "BLOCK_TOKENS", (9, 9))
+    for one, again in zip(whole, clone(model).fit(X, Y).explain(others, labels), strict=True):
+        np.testing.assert_allclose(again.shares.toarray(), one.shares.toarray(), atol=1e-12)
+
+
 def test_a_model_that_learns_its_settings_explains_as_the_model_that_it_trains(data):
     X, Y, others = data
     model = LearnedDependencyLDA((2,), n_topic_chains=1, n_topic_sweeps=5, **SHORT).fit(X, Y)

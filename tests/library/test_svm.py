@@ -160,6 +160,10 @@ def test_cost_of_a_single_positive():
     X, Y = corpus()
     model = BinaryRelevanceSVM("C", random_state=0).fit(X, (np.arange(120) == 5)[:, None])
     assert model.C_.shape == (1,) and np.isfinite(model.decision_function(X)).all()
+    for value in (False, True):  # of all documents of a training part
+        unseen = np.arange(4) == 2
+        right = svm._n_correct(X[:9], np.full(9, value), X[9:13], unseen, 1.0, 1.0, model)
+        assert right == (1 if value else 3)
 
 
 @pytest.mark.parametrize("tuning", [None, "positive_weight", "C"])
