@@ -59,10 +59,27 @@ def test_a_year_is_scored_before_it_is_learnt(model):
     ]
 
 
-def test_a_stream_is_scored_before_it_is_learnt():
+def test_a_stream_is_scored_before_it_is_learnt(monkeypatch):
+    """A recorder tells the order: what is returned looks the same where a batch is learnt first."""
     given = {"order": 0, "first": 100, "batch": 50, "passes": 2, "most": 200, "seed": 0}
     found, again = (online.streams.function(DEBTAGS, model=online.ONLINE, **given) for _ in range(2))
     assert found["seen"].unique().tolist() == [100, 150] and found.equals(again)
+
+    done = []
+
+    class Recorder:
+        def partial_fit(self, X, Y):
+            done.append(("learn", X.shape[0], X.sum()))
+
+        def decision_function(self, X):
+            done.append(("score", X.shape[0], X.sum()))
+            return np.random.default_rng(0).random((X.shape[0], DEBTAGS.n_labels))
+
+    monkeypatch.setitem(online.MODELS, online.ONLINE, lambda **how: Recorder())
+    online.streams.function(DEBTAGS, model=online.ONLINE, **given)
+    what = [(kind, n) for kind, n, _ in done]
+    assert what == [("learn", 100)] * 2 + [("score", 50), ("learn", 50)] * 2
+    assert done[2][2] == done[3][2] != done[4][2] == done[5][2]
 
 
 def test_work_is_counted():
