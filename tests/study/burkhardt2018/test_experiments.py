@@ -36,8 +36,23 @@ def test_measures_are_those_of_section_5_2():
     assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-12)
 
 
+class Recorder:
+    """A learner that notes what it does, with how many documents and tokens, and scores at random."""
+
+    def __init__(self):
+        self.done = []
+
+    def partial_fit(self, X, Y):
+        self.done.append(("learn", X.shape[0], X.sum()))
+        self.n_labels = Y.shape[1]
+
+    def decision_function(self, X):
+        self.done.append(("score", X.shape[0], X.sum()))
+        return np.random.default_rng(0).random((X.shape[0], self.n_labels))
+
+
 @pytest.mark.parametrize("model", [online.SO_FAR, online.ONLINE, online.PLAIN])
-def test_a_year_is_scored_before_it_is_learnt(model):
+def test_a_year_is_scored_before_it_is_learnt(model, monkeypatch):
     labels = np.array([[1, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 1, 1], [1, 0, 1]], bool)
     counts = np.array([[0, 2, 0], [0, 1, 0], [1, 1, 0], [2, 0, 0], [1, 0, 1], [0, 1, 1]])
     splits = [
@@ -57,6 +72,11 @@ def test_a_year_is_scored_before_it_is_learnt(model):
         ["three", "before", "3 to 5", 1, 1, 1],
         ["three", "two", "2", 1, 1, 1],
     ]
+    if model != online.SO_FAR:
+        learner = Recorder()
+        monkeypatch.setitem(online.MODELS, model, lambda **how: learner)
+        online.years.function(acts, model=model, passes=1, seed=0)
+        assert [kind for kind, *_ in learner.done] == ["learn", "score", "learn", "score", "learn"]
 
 
 def test_a_stream_is_scored_before_it_is_learnt(monkeypatch):
@@ -65,21 +85,12 @@ def test_a_stream_is_scored_before_it_is_learnt(monkeypatch):
     found, again = (online.streams.function(DEBTAGS, model=online.ONLINE, **given) for _ in range(2))
     assert found["seen"].unique().tolist() == [100, 150] and found.equals(again)
 
-    done = []
-
-    class Recorder:
-        def partial_fit(self, X, Y):
-            done.append(("learn", X.shape[0], X.sum()))
-
-        def decision_function(self, X):
-            done.append(("score", X.shape[0], X.sum()))
-            return np.random.default_rng(0).random((X.shape[0], DEBTAGS.n_labels))
-
-    monkeypatch.setitem(online.MODELS, online.ONLINE, lambda **how: Recorder())
+    learner = Recorder()
+    monkeypatch.setitem(online.MODELS, online.ONLINE, lambda **how: learner)
     online.streams.function(DEBTAGS, model=online.ONLINE, **given)
-    what = [(kind, n) for kind, n, _ in done]
+    what, tokens = [(kind, n) for kind, n, _ in learner.done], [tokens for *_, tokens in learner.done]
     assert what == [("learn", 100)] * 2 + [("score", 50), ("learn", 50)] * 2
-    assert done[2][2] == done[3][2] != done[4][2] == done[5][2]
+    assert tokens[2] == tokens[3] != tokens[4] == tokens[5]
 
 
 def test_work_is_counted():
