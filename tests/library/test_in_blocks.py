@@ -36,6 +36,7 @@ def test_ranks_are_those_of_the_whole_table(size, kinds):
     for seed in range(5):
         truth, scores = table(seed, kinds)
         ranked = rank_blocks(truth, blocks(scores, size), blocks(scores, size))
+        assert set(ranked) == set(metrics.PIVOTS)
         for pivot, found in ranked.items():
             expected = metrics.rank_positives(truth, scores, pivot)
             assert found._replace(ranks=0, entries=0, ptr=0) == expected._replace(ranks=0, entries=0, ptr=0)
