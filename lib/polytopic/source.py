@@ -1,10 +1,12 @@
 """What code a function rests on: the definitions that it reaches, and a digest of them.
 
 What a computation gives depends on its code, so the digest belongs into the key of everything that is kept. Reached
-is what a function names, what that names, and so on through this package: functions, whole classes with their bases,
-and tables, with every statement that changes them. A name that stands for a module reaches what is taken from it, or
-all of it where the module itself is handed on. Statements of a module that define nothing count once anything of the
-module is reached. A method of an object that a function is handed is reached only by the name of its class.
+is what a function names, what that names, and so on through this package: functions, classes with their bases, and
+tables, with every statement that changes them. A name that stands for a module reaches what is taken from it, or all
+of it where the module itself is handed on. Statements of a module that define nothing count once anything of the
+module is reached. A method is reached where its class is and anything reached says its name, be it of another object
+or in a text; special methods, and those of HOOKS, always. A class is reached by its name alone: one whose object a
+function is only handed is not.
 
 Code is compared by its syntax tree: comments, layout, docstrings, what an error says, what ``setting`` says of a
 setting, and a ``__version__`` change nothing.
@@ -23,6 +25,12 @@ PACKAGE = __name__.partition(".")[0]
 ROOT = Path(__file__).resolve().parent
 DIGITS = 16
 ALL = None  # in place of a name: all of a module
+HOOKS = frozenset(  # methods that other packages call by name on what they are handed
+    """
+    _n_features_out classes_ decision_function fit fit_transform get_params inverse_transform on_end on_start
+    partial_fit predict predict_proba score set_params transform visit
+    """.split()  # noqa: SIM905
+)
 
 
 def digest(*roots, apart=()):
@@ -44,18 +52,20 @@ def reached(*roots, apart=()):
     Decorators of a root itself do not count. Modules named in ``apart``, and those below them, are left out with
     what only they reach: it is for the caller to know that no result depends on them.
     """
-    waiting = []
+    waiting, words = [], set()
     for root in roots:
-        module, name = root.__module__, root.__qualname__.partition(".")[0]
+        module, (name, *method) = root.__module__, root.__qualname__.split(".")
         own = _read(module)
         waiting.append((module, name if own and name in own.parts else ALL))
-    return _followed(waiting, apart, bare=set(waiting))
+        words.update(method)
+    return _followed(waiting, words, apart, bare={step for step in waiting if step[1] is not ALL})
 
 
 def reached_by_text(text):
     """Return ``reached`` of a piece of code, such as a notebook's cells. Raises SyntaxError where it is none."""
     own = _parsed_text(text)
-    return _followed([step for part in own.all for use in part.uses for step in _resolved("", own, use)])
+    steps = [step for part in own.all for use in part.uses for step in _resolved("", own, use)]
+    return _followed(steps, {word for part in own.all for word in part.words})
 
 
 def mentioned(words, code):
@@ -64,22 +74,27 @@ def mentioned(words, code):
 
 
 class _Part(NamedTuple):
-    """A statement or a decorator: what it defines and its place among what does, its code, names that it uses."""
+    """A statement, a method or a decorator: what it defines and its place among what does, its code, what it names.
+
+    ``uses`` are dotted names from where the part stands, ``words`` all that may be the name of a method.
+    """
 
     name: str
     place: int
     code: str
     uses: list
+    words: set
 
 
 class _Module(NamedTuple):
-    """A file: parts and decorators by the name that they define ("" for none), and imports by local name.
+    """A file: parts and decorators by what they define, the methods of each class, and imports by local name.
 
-    What is imported is (module, name), the name ALL for a module.
+    A part defines a name, a "Class.method" or "", nothing. What is imported is (module, name), ALL for a module.
     """
 
     parts: dict
     decorators: dict
+    methods: dict
     imports: dict
 
     @property
@@ -87,18 +102,21 @@ class _Module(NamedTuple):
         return [part for own in (self.parts, self.decorators) for parts in own.values() for part in parts]
 
 
-def _followed(waiting, apart=(), bare=frozenset()):
-    found, seen = defaultdict(set), set()
-    while waiting:
+def _followed(waiting, words, apart=(), bare=frozenset()):
+    found, seen, methods, words = defaultdict(set), set(), set(), HOOKS | words
+    while waiting := waiting or [one for one in methods - seen if one[1].partition(".")[2] in words]:
         module, name = step = waiting.pop()
         left_out = any(f"{module}.".startswith(f"{other}.") for other in apart)
         own = None if step in seen or left_out else _read(module)
         seen.add(step)
         if own is None:
             continue
-        decorators = [] if step in bare else own.decorators[name]
-        parts = own.all if name is ALL else [*own.parts[name], *decorators, *own.parts[""]]
+        names = [one for one in own.parts if "." not in one] if name is ALL else [name, ""]
+        methods.update((module, method) for one in names for method in own.methods[one])
+        parts = [part for one in names for part in own.parts[one]]
+        parts += [part for one in names for part in own.decorators[one] if step not in bare]
         found[module].update(part[:3] for part in parts)
+        words = words.union(*(part.words for part in parts))
         waiting += [step for part in parts for use in part.uses for step in _resolved(module, own, use)]
     return {module: "\n".join(code for *_, code in sorted(found[module])) for module in sorted(found)}
 
@@ -151,7 +169,7 @@ def _parsed(path, stamp):
 
 def _parsed_text(text):
     tree = _Bare().visit(ast.parse(text))
-    own = _Module(defaultdict(list), defaultdict(list), defaultdict(set))
+    own = _Module(defaultdict(list), defaultdict(list), defaultdict(list), defaultdict(set))
     for node in ast.walk(tree):
         for name, target in _imported(node):
             own.imports[name].add(target)
@@ -159,6 +177,11 @@ def _parsed_text(text):
         decorators = getattr(statement, "decorator_list", [])
         if decorators:
             statement.decorator_list = []
+        for method in _methods(statement):
+            name = f"{statement.name}.{method.name}"
+            own.methods[statement.name].append(name)
+            own.parts[name].append(_part(name, len(own.parts[name]), method))
+            statement.body.remove(method)
         for name in _defined(statement):
             own.parts[name].append(_part(name, len(own.parts[name]), statement))
             own.decorators[name] += [_part(name, -1 - place, one) for place, one in enumerate(decorators)]
@@ -200,9 +223,16 @@ def _defined(statement):
     return sorted(names) if changes else [""]
 
 
+def _methods(statement):
+    """Return what a class defines by ``def``, but for special methods."""
+    body = statement.body if isinstance(statement, ast.ClassDef) else []
+    return [one for one in body if isinstance(one, ast.FunctionDef) and not one.name.endswith("__")]
+
+
 def _part(name, place, node):
-    uses, inner = set(), set()
+    uses, inner, words = set(), set(), set()
     for one in ast.walk(node):
+        words.add(getattr(one, "attr", getattr(one, "id", getattr(one, "value", None))))
         if isinstance(one, ast.Attribute | ast.Name) and one not in inner:
             dotted = []
             while isinstance(one, ast.Attribute):
@@ -210,7 +240,7 @@ def _part(name, place, node):
                 inner.add(one)
             if isinstance(one, ast.Name):
                 uses.add((one.id, *dotted))
-    return _Part(name, place, ast.dump(node), sorted(uses))
+    return _Part(name, place, ast.dump(node), sorted(uses), {word for word in words if isinstance(word, str)})
 
 
 def _imported(node):

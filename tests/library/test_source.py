@@ -1,6 +1,8 @@
 """The digest of code: what it covers, what changes it, and what does not."""
 
 import importlib
+import inspect
+import pkgutil
 import sys
 
 import pytest
@@ -17,18 +19,23 @@ FILES = {
     "models/flat": (
         "import demo\nfrom demo.kernels import sweep\nfrom demo.models.base import Base, setting\nTABLE = {}\n"
         "class Flat(Base):\n    width = setting(1, 'how wide')\n    def fit(self):\n        if self.width < 1:\n"
-        "            raise ValueError('too narrow')\n        return sweep.sweep()\n"
+        "            raise ValueError('too narrow')\n        return sweep.sweep(self.step())\n"
+        "    def explain(self):\n        return self.shares()\n"
         "def plot():\n    return Flat\n"
         "def used():\n    return TABLE['first']\n"
         "TABLE['first'] = plot\n"
     ),
-    "models/base": "def setting(default, about):\n    return default\nclass Base:\n    start = 0\nprint('loose')\n",
+    "models/base": "def setting(default, about):\n    return default\nclass Base:\n    start = 0\n"
+    "    def step(self):\n        return getattr(self, 'by')\n"
+    "    @property\n    def by(self):\n        return 2\n"
+    "    def shares(self):\n        return 3\nprint('loose')\n",
     "models/other": "class Other:\n    pass\n",
     "study": (
         "from demo import kernels\n"
         "LIMITS = {}\ndef entered(limits):\n    return lambda one: one\n"
         "@entered(LIMITS)\ndef unit():\n    from demo.models import Flat\n    return Flat\n"
         "def picture():\n    return unit\n"
+        "def explained():\n    return unit().explain()\n"
         "def handing():\n    return run(kernels.sweep)\n"
     ),
 }  # fmt: skip
@@ -72,14 +79,17 @@ def test_what_is_reached_is_followed_step_by_step(package):
         ("unit", "kernels/sweep", "STEP += 1", "STEP += 2"),
         ("unit", "models/base", "start = 0", "start = 1"),
         ("unit", "models/base", "'loose'", "'other'"),
+        ("unit", "models/base", "self, 'by'", "self, 'start'"),
+        ("unit", "models/base", "return 2", "return 4"),
+        ("explained", "models/base", "return 3", "return 4"),
         ("unit", "models/flat", "width < 1", "width < 2"),
         ("unit", "models/flat", "setting(1,", "setting(2,"),
         ("picture", "study", "LIMITS = {}", "LIMITS = {1: 1}"),
         ("handing", "kernels/sweep", "pass", "return 1"),
     ],
     ids=[
-        "table", "its change", "base class", "loose statement", "condition", "default", "another's decorator",
-        "module handed on",
+        "table", "its change", "base class", "loose statement", "method", "method by a text", "method by another",
+        "condition", "default", "another's decorator", "module handed on",
     ],
 )  # fmt: skip
 def test_a_change_in_what_is_reached_changes_the_digest(package, root, name, old, new):
@@ -101,13 +111,15 @@ def test_a_change_in_what_is_reached_changes_the_digest(package, root, name, old
         ("models/flat", "return Flat", "return None"),
         ("models/flat", "'too narrow'", "'at least 1'"),
         ("models/flat", "'how wide'", "'how wide it is'"),
+        ("models/flat", "self.shares()", "self.shares(1)"),
+        ("models/base", "return 3", "return 4"),
         ("models/other", "pass", "value = 3"),
         ("study", "LIMITS = {}", "LIMITS = {1: 1}"),
         ("study", "return unit", "return None"),
     ],
     ids=[
         "docstring", "comment and layout", "function beside", "picture", "error's words", "setting's words",
-        "class beside", "its own decorator", "page's function",
+        "method that nothing names", "what it alone names", "class beside", "its own decorator", "page's function",
     ],
 )  # fmt: skip
 def test_other_changes_leave_it(package, name, old, new):
@@ -160,6 +172,21 @@ def test_what_is_apart_is_left_out_with_what_it_alone_reaches(package):
     package("kernels/sweep", "STEP = 5\n")
     assert source.digest(reaching, apart=["demo.models"]) == before
     assert list(source.reached(reaching, apart=["demo.mod"])) != ["demo.study"]
+
+
+def test_what_other_packages_call_is_reached_by_name():
+    """A base class of another package calls such a method, and no code of this one names it."""
+    called = set()
+    for module in pkgutil.walk_packages([str(source.ROOT)], "polytopic."):
+        if module.name.split(".")[1] in {"command", "practice"}:  # no result rests on these
+            continue
+        values = vars(importlib.import_module(module.name)).values()
+        for cls in (one for one in values if inspect.isclass(one) and one.__module__ == module.name):
+            others = [one for one in cls.__mro__ if one.__module__.partition(".")[0] != "polytopic"]
+            theirs = {name for one in others for name in dir(one) if not name.endswith("__")}
+            called |= {name for name in theirs & vars(cls).keys() if inspect.isfunction(vars(cls)[name])}
+    ours = {"get_params", "set_params", "score", "on_start", "on_end"}
+    assert ours <= called <= source.HOOKS
 
 
 def test_a_model_reaches_its_kernels_and_no_other_model():

@@ -122,7 +122,7 @@ def test_all_that_runs_in_a_unit_is_behind_its_digest(name, monkeypatch, tmp_pat
         if not any(f"{one}.".startswith(f"{two}.") for one in own for two in apart):
             path = code.co_filename.removeprefix(f"{source.ROOT.parent}/").removesuffix(".py")
             module = path.replace("/", ".").removesuffix(".__init__")
-            ran.add((module, code.co_qualname.partition(".")[0]))
+            ran.update((module, name) for name in code.co_qualname.partition(".<")[0].split("."))
 
     def unit():
         seeded = {"seed": 0} if "seed" in which.function.__code__.co_varnames else {}
@@ -138,7 +138,7 @@ def test_all_that_runs_in_a_unit_is_behind_its_digest(name, monkeypatch, tmp_pat
         sys.setprofile(None)
         threading.setprofile(None)
     code = source.reached(*which.behind, apart=apart)
-    missing = [one for one in ran if f"'{one[1]}'" not in code.get(one[0], "") and one[1][0] != "<"]
+    missing = [one for one in ran if f"Def(name='{one[1]}'" not in code.get(one[0], "") and one[1][0] != "<"]
     assert not missing and len(ran) > 1
 
 

@@ -93,7 +93,8 @@ class SamplingPredictor(Predictor):
     def attributions(self, X, seed, run, names, keep):
         for rows, of_words, *others in predict(X, self.sampler, seed, run, names, by_word=True):
             ptr, n_words = X[rows].indptr, of_words.shape[0]
-            tokens = sparse.csr_matrix((np.ones(n_words, np.int64), np.arange(n_words), ptr)) @ of_words
+            one_each = np.ones(n_words, np.int64), np.arange(n_words), ptr
+            tokens = sparse.csr_matrix(one_each, shape=(ptr.size - 1, n_words)) @ of_words
             prior = self.prior(tokens, *others)
             scores, prior = mean_of_halves(tokens, prior), _rows_to_one(prior)
             shares = sparse.csr_matrix(of_words.multiply(1 / np.maximum(of_words.sum(axis=1), 1)))
