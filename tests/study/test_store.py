@@ -69,6 +69,16 @@ def test_a_larger_scale_is_stored_and_read_to_the_last_bit(doubling):
     assert not CALLS
 
 
+def test_units_are_stored_in_the_order_of_their_scale(doubling):
+    """Lines ran back and forth where units had been computed in another order."""
+    for unit in reversed(doubling.units("paper")):
+        store.collect(doubling, TINY, "paper", only=[unit])
+    found = store.read(doubling)
+    wanted = [(unit["model"], unit["number"]) for unit in doubling.units("paper")]
+    assert list(zip(found["model"], found["number"], strict=True))[::2] == wanted
+    assert [tuple(one["unit"].values()) for one in found.attrs["made"]] == wanted
+
+
 def test_a_smaller_run_never_replaces_a_larger_one(doubling):
     """Files were named by kind and corpus alone: a medium run overwrote hours of a paper-scale one."""
     whole = store.collect(doubling, TINY, "paper")

@@ -253,8 +253,8 @@ class Place:
         key, axes, earlier = self.which.key(unit), self.which.axes, {}
         for name, frame in {None: result.rows, **result.tables}.items():
             parts = self._units_of(name)
-            earlier[name] = parts.pop(key, None)
-            table = together([*parts.values(), self.placed(frame, unit)]).drop(columns=PLACE)
+            earlier[name] = parts.get(key)
+            table = together(self._ordered(parts | {key: self.placed(frame, unit)})).drop(columns=PLACE)
             write_whole(self._csv(name), table.to_csv(index=False, na_rep=MISSING, lineterminator="\n"))
         if result.arrays:
             content = io.BytesIO()
@@ -274,12 +274,17 @@ class Place:
             own = [pd.DataFrame() if one is None else one.drop(columns=self.front) for one in both]
             again = {name: before[name] for name in ("version", "code", "made")} | compared(*own)
             made["again"] = before["again"] + [again] * (before["code"] != made["code"])
-        units = [one for other, one in self.keys.items() if other != key] + [made]
+        units = self._ordered(self.keys | {key: made})
         tables = sorted({*result.tables, *self._head["tables"]})
         head = {"experiment": self.which.full_name, **self.place, "digest": digest, "tables": tables}
         start = json.dumps(head, indent=1, ensure_ascii=False).removesuffix("\n}")
         lines = ",\n".join("  " + json.dumps(one, ensure_ascii=False) for one in units)
         write_whole(self._path(".json"), f'{start},\n "units": [\n{lines}\n ]\n}}\n')
+
+    def _ordered(self, by_unit):
+        """Return the values of {unit's key: value} in the order of the scale's units; units of none come last."""
+        order = {self.which.key(unit): number for number, unit in enumerate(self.which.units(self.scale))}
+        return [by_unit[key] for key in sorted(by_unit, key=lambda key: order.get(key, len(order)))]
 
     def placed(self, frame, unit):
         """Return a frame of one unit with the columns of place and axes in front."""
