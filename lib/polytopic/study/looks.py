@@ -129,7 +129,7 @@ DISPLAYED = {
     "eurlex": "EUR-Lex",
     "rcv1": "RCV1",
     "debtags-labels": "debtags (tags as words)",
-    "bills-109-labels": "bills-109 (subjects as words)",
+    "bills-109-labels": "bills (subjects as words)",
     "ohsumed": "OHSUMED",
     "amazoncat": "AmazonCat",
     "yahoo_arts_rubin": "Yahoo! Arts",
