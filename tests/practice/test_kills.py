@@ -36,6 +36,7 @@ from polytopic.study.store import Place, Result, key_of
 class which:
     full_name, code, axes = "kills/values", "0", ["unit"]
     key = staticmethod(lambda unit: key_of([unit["unit"]]))
+    units = staticmethod(lambda scale: [{"unit": number} for number in range(15)])
 
 random = np.random.default_rng(0)
 X, Y = random.poisson(1.0, (200, 80)), random.random((200, 12)) < 0.3
