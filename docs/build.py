@@ -35,6 +35,7 @@ from polytopic.study.today import comparison
 
 REMEDY = 'Fewer test chains or `inference="mean_field"` are the remedy.'  # where sampling misses the aims
 COPIED = ("NOTATION.md", "CHANGELOG.md", "data/README.md")
+OUTWARD = re.compile(r"\]\(((?:\.\./)*)\.\./(?=notebooks/|data/|NOTATION|CHANGELOG)")  # links that leave docs
 REFERENCE = {
     "%MODELS%": ("polytopic.models", models.__all__),
     "%METRICS%": ("polytopic.metrics", metrics.__all__),
@@ -115,6 +116,8 @@ def assemble(source, notebooks):
     """Write into a folder what Sphinx reads: docs, notebooks, figures, and pages made of stored results."""
     root = paths.root()
     shutil.copytree(root / "docs", source)
+    for path in source.rglob("*.md"):  # docs lie beside the notebooks there, not in a folder beside theirs
+        write_whole(path, OUTWARD.sub(r"](\1", path.read_text(encoding="utf-8")))
     for name in COPIED:
         (source / name).parent.mkdir(exist_ok=True)
         shutil.copy(root / name, source / name)

@@ -1,6 +1,6 @@
 """The numbers of the article: each is a link whose title says in Python where it is stored.
 
-    [.039](notebooks/rubin2012/fig_12.ipynb "case('rubin2012', 'rare labels', 'debtags')")
+    [.039](../notebooks/rubin2012/fig_12.ipynb "case('rubin2012', 'rare labels', 'debtags')")
 
 The functions of SOURCES are what a title may call. A text has to be what its title gives, a number the same when
 rounded to the digits in print. The sentence about a claim has to be read again when the claim's cases change.

@@ -20,7 +20,7 @@ from polytopic.command import gallery, notebooks
 
 ROOT = paths.checkout()
 COMMITTED = notebooks.find()
-LINK = re.compile(r"\]\(([^)#:]+)\)")
+LINK = re.compile(r"\]\(([^)#:\s]+)(?=[)#\s])")
 MARK = "nbval-check-output"  # the tag of a cell whose output nbval compares
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 TOOLS = ("00_start_here", "03_explorer")  # which find nothing
@@ -165,6 +165,14 @@ def test_links_in_prose_lead_somewhere(notebook):
     prose = [notebooks.text(cell) for cell in notebook.content["cells"] if cell["cell_type"] == "markdown"]
     targets = [target for text in prose for target in LINK.findall(text)]
     assert not [target for target in targets if not (notebook.path.parent / target).exists()]
+
+
+def test_links_in_docs_lead_to_files_of_the_checkout():
+    """So that the folder's pages can be read where they lie; the site's own check follows its links."""
+    pages = [*ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md"), ROOT / "data" / "README.md"]
+    found = [(page, target) for page in pages for target in LINK.findall(page.read_text(encoding="utf-8"))]
+    assert len(found) > 200
+    assert [one for one in found if not (one[0].parent / one[1]).exists()] == []
 
 
 @pytest.mark.slow
