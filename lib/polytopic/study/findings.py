@@ -86,9 +86,9 @@ def made_by():
         f"{len(made) - ours - unknown:,} are by earlier code, and of {unknown:,} the code was not recorded. As far "
         f"as known they are of versions {versions}. Of each experiment and corpus among them one in ten is drawn, "
         f"{drawn['drawn']:,.0f} in all. So far {drawn['again']:,.0f} of the drawn were computed again, and of "
-        f"{drawn['as before']:,.0f} all numbers came out as before, to six digits; {drawn['audited']:,.0f} of the "
-        f"others stand where all drawn ones did. Changed code has computed {again['results']:,.0f} results again in "
-        f"all: {again['as before']:,.0f} came out as before."
+        f"{drawn['as before']:,.0f} all numbers came out as before, to six digits. Where all drawn ones did, the "
+        f"others stand: {drawn['audited']:,.0f} of {len(made) - ours:,}. Changed code has computed "
+        f"{again['results']:,.0f} results again in all: {again['as before']:,.0f} came out as before."
     )
 
 
