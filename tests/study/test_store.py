@@ -1,5 +1,6 @@
 """The store: computed once, resumed, merged and never replaced by something smaller."""
 
+import subprocess
 import sys
 import threading
 import time
@@ -7,6 +8,8 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
+from joblib import Parallel, delayed
+from joblib.externals.loky import get_reusable_executor
 
 from polytopic import paths, source
 from polytopic.corpus import Corpus
@@ -300,6 +303,25 @@ def test_a_full_disk_loses_no_result(doubling, monkeypatch):
         found = store.collect(doubling, TINY, "paper", number=[1], model=["a"])
     assert found["value"].iloc[0] == 10 / 3
     monkeypatch.undo()
+
+
+def test_the_seconds_of_a_unit_count_those_of_its_workers():
+    """Of two that wait for more work and of one that has ended. Without the two it would be .5, without all three 0."""
+
+    def spin():
+        began = time.process_time()
+        while time.process_time() - began < 0.5:
+            pass
+
+    def work(corpus):
+        Parallel(n_jobs=2)(delayed(spin)() for _ in range(2))
+        subprocess.run(
+            [sys.executable, "-c", "import time\nwhile time.process_time() < 0.5: pass"], check=True
+        )
+        return pd.DataFrame()
+
+    get_reusable_executor().shutdown()  # new workers, which have not worked yet
+    assert 1.4 < store._unit("demo", {}, "", "", work, TINY).seconds < 60
 
 
 def test_times_are_never_kept(doubling):

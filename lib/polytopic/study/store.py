@@ -28,11 +28,13 @@ import pkgutil
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
+import psutil
 from filelock import FileLock
 from joblib import Memory, Parallel, delayed, parallel_config
 from joblib import hash as digest_of
@@ -158,7 +160,7 @@ class Result:
     """What a unit gives: rows, and maybe further tables by name, arrays by name, and notes on what was chosen.
 
     Rows and tables are frames. Notes are plain numbers, texts, lists and mappings. seconds are the processor's, of
-    all threads; whoever computes a unit notes them.
+    all threads and worker processes; whoever computes a unit notes them.
     """
 
     rows: pd.DataFrame
@@ -505,10 +507,19 @@ def _cached_unit():
 
 def _unit(name, arguments, digest, code, function, corpus):
     """The unit that is cached; name, digest and code belong to its key alone."""
-    began = time.process_time()
+    began = _processor_seconds()
     result = function(corpus, **arguments)
     result = result if isinstance(result, Result) else Result(result)
-    return replace(result, seconds=round(time.process_time() - began, 1))
+    return replace(result, seconds=round(_processor_seconds() - began, 1))
+
+
+def _processor_seconds():
+    """Return the processor's seconds of this process and of its workers, whether they go on or have ended."""
+    total = sum(os.times()[:4])  # with those of children that have ended
+    for worker in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):  # it has just ended
+            total += sum(worker.cpu_times()[:2])
+    return total
 
 
 def places(which):
