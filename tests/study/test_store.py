@@ -306,7 +306,7 @@ def test_a_full_disk_loses_no_result(doubling, monkeypatch):
 
 
 def test_the_seconds_of_a_unit_count_those_of_its_workers():
-    """Of two that wait for more work and of one that has ended. Without the two it would be .5, without all three 0."""
+    """Of two that wait for more work and of one that has ended: without the two it would be .5, without all 0."""
 
     def spin():
         began = time.process_time()
