@@ -120,18 +120,22 @@ def test_why_says_what_made_each_unit_otherwise(study, capsys, monkeypatch):
     assert "2 made by other code" in told(capsys)
 
 
-def test_what_a_unit_takes_goes_by_tokens_where_only_other_corpora_are_known(study, monkeypatch):
-    """The mean of small corpora stood for a large one: two minutes were promised for hours."""
+def test_what_a_unit_takes_is_what_those_most_like_it_took(study, monkeypatch):
+    """The mean of small corpora stood for a large one, that of all models for an SVM: minutes for hours."""
     which = store.EXPERIMENTS["demo2000/doubled"]
     monkeypatch.setattr(results.catalogue, "facts", lambda: {"tiny": {"tokens": 4}, "large": {"tokens": 100}})
-    costs = {"tiny": [2.0, 4.0, None], "large": []}
+    costs = {"tiny": {0: [2.0, 4.0, None], 1: [5.0]}, "large": {1: [80.0, 40.0]}}  # by number: the kind
     monkeypatch.setattr(results.store, "places", lambda of: [Place(of, name, "paper", 0) for name in costs])
-    made = {name: {i: {"seconds": one} for i, one in enumerate(own)} for name, own in costs.items()}
-    monkeypatch.setattr(Place, "keys", property(lambda place: made.get(place.corpus, {})))
-    batch = {
-        name: results.Batch(Place(which, name, "paper", 0)).cost for name in ("tiny", "large", "unknown")
+    units = {
+        name: [{"unit": {"model": "a", "number": n}, "seconds": one} for n in of for one in of[n]]
+        for name, of in costs.items()
     }
-    assert batch == {"tiny": 3.0, "large": 75.0, "unknown": 3.0}
+    monkeypatch.setattr(Place, "keys", property(lambda place: dict(enumerate(units.get(place.corpus, [])))))
+    batches = {name: results.Batch(Place(which, name, "paper", 0)) for name in ("tiny", "large", "unknown")}
+    of_kind = {n: [one.cost({"model": "b", "number": n}) for one in batches.values()] for n in range(3)}
+    assert of_kind[0] == [3, 75, 3]  # the mean; 100 tokens for 4; the mean where the tokens aren't known
+    assert of_kind[1] == [5, 60, pytest.approx(125 / 3)]
+    assert of_kind[2] == [pytest.approx(11 / 3), 60, pytest.approx(131 / 5)]  # nothing of its kind
 
 
 def test_force_replaces_and_says_what_goes_before_it_computes(study, capsys):

@@ -85,7 +85,7 @@ def batches_of(options):
         for which in experiments
         for place in places_of(which, options)
     ]
-    return sorted(batches, key=lambda batch: (batch.cost is None, batch.cost or 0)) if renew else batches
+    return sorted(batches, key=Batch.rank) if renew else batches
 
 
 def places_of(which, options):
@@ -146,24 +146,44 @@ class Batch:
                 found |= {key: some | made["unit"] for key, made in other.keys.items() if key not in known}
         return found.values()
 
-    @cached_property
-    def cost(self):
-        """Seconds of one core that a unit takes: the mean of those stored of this place, or None.
+    def cost(self, unit):
+        """Seconds of one core that a unit takes: the mean of the stored ones that are most like it, or None.
 
-        Where none is, of the experiment's others, in proportion to their corpora's tokens where these are known.
+        Those are of its kind and this place, else of its kind, else of this place, else all. Its kind is its model, or
+        what else its axes are but the first, which counts splits or runs. Units of several corpora count in
+        proportion to tokens, where these are known.
         """
-        if own := seconds_of(self.place):
-            return sum(own) / len(own)
-        tokens = {name: fact.get("tokens") for name, fact in catalogue.facts().items()}
-        here = tokens.get(self.place.corpus)
-        known = [(one, tokens.get(at.corpus)) for at in store.places(self.which) for one in seconds_of(at)]
-        sized = [pair for pair in known if here and pair[1]] or [(one, here or 1) for one, _ in known]
-        return (here or 1) * sum(one for one, _ in sized) / sum(size for _, size in sized) if sized else None
+        kind, here = self._kind(unit), _tokens(self.place.corpus)
+        likeness = [(known["kind"] == kind, known["place"] == self.place) for known in self._known]
+        most = max(likeness, default=None)
+        alike = [known for known, how in zip(self._known, likeness, strict=True) if how == most]
+        sized = [known for known in alike if here and known["tokens"]]
+        if not sized:
+            return sum(known["seconds"] for known in alike) / len(alike) if alike else None
+        return here * sum(known["seconds"] for known in sized) / sum(known["tokens"] for known in sized)
 
-    @property
+    @cached_property
+    def _known(self):
+        """What is stored of the experiment with its seconds: place, kind, tokens of the corpus (or None), seconds."""
+        return [
+            {"place": at, "kind": self._kind(made["unit"]), "tokens": _tokens(at.corpus), "seconds": made["seconds"]}
+            for at in store.places(self.which)
+            for made in at.keys.values()
+            if made["seconds"] is not None
+        ]
+
+    def _kind(self, unit):
+        return [plain(unit.get(axis)) for axis in self.which.axes[1:] or self.which.axes]
+
+    @cached_property
     def seconds(self):
         """Seconds of one core that the units to be computed take by ``cost``, or None."""
-        return None if self.cost is None else self.cost * len(self.due)
+        costs = [self.cost(unit) for unit in self.due.values()]
+        return None if None in costs else sum(costs)
+
+    def rank(self):
+        """The order of places to compute: the cheapest units first, then those whose cost nobody knows."""
+        return self.seconds is None, (self.seconds or 0) / max(1, len(self.due))
 
     @property
     def name(self):
@@ -176,7 +196,7 @@ class Batch:
         if self.place.scale == store.QUICK:
             print(f"{self.name}: {len(self.units)} units, which are kept in the cache alone")
         else:
-            took = f", {duration(self.seconds)} of one core" if self.due and self.cost is not None else ""
+            took = f", {duration(self.seconds)} of one core" if self.due and self.seconds is not None else ""
             print(
                 f"{self.name}: {stored} of {len(self.units)} units are stored, {len(self.due)} to compute{took}"
             )
@@ -210,9 +230,8 @@ class Batch:
         return ", ".join(f"{axis}={plain(unit[axis])!r}" for axis in self.which.axes) or "its only unit"
 
 
-def seconds_of(place):
-    """Return the seconds of one core that each unit stored of a place took, where they were recorded."""
-    return [made["seconds"] for made in place.keys.values() if made["seconds"] is not None]
+def _tokens(corpus):
+    return catalogue.facts().get(corpus, {}).get("tokens")
 
 
 def compute(batches, options):
