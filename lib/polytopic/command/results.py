@@ -149,8 +149,8 @@ class Batch:
     def cost(self, unit):
         """Seconds of one core that a unit takes: the mean of the stored ones that are most like it, or None.
 
-        Those are of its kind and this place, else of its kind, else of this place, else all. Its kind is its model, or
-        what else its axes are but the first, which counts splits or runs. Units of several corpora count in
+        Those are of its kind and this place, else of its kind, else of this place, else all. Its kind is its model,
+        or what else its axes are but the first, which counts splits or runs. Units of several corpora count in
         proportion to tokens, where these are known.
         """
         kind, here = self._kind(unit), _tokens(self.place.corpus)
