@@ -166,7 +166,12 @@ class Batch:
     def _known(self):
         """What is stored of the experiment with its seconds: place, kind, tokens of the corpus (or None), seconds."""
         return [
-            {"place": at, "kind": self._kind(made["unit"]), "tokens": _tokens(at.corpus), "seconds": made["seconds"]}
+            {
+                "place": at,
+                "kind": self._kind(made["unit"]),
+                "tokens": _tokens(at.corpus),
+                "seconds": made["seconds"],
+            }
             for at in store.places(self.which)
             for made in at.keys.values()
             if made["seconds"] is not None
