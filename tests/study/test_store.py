@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -158,11 +159,14 @@ def test_all_that_runs_in_a_unit_is_behind_its_digest(name, monkeypatch, tmp_pat
 def test_a_page_says_on_what_it_rests(doubling, monkeypatch):
     """None of 3,849 stored results was made by the code beside them, and no page said so."""
     monkeypatch.setattr(store, "READ", {})
+    doubling = replace(doubling, corpora=("tiny",))
     assert "reads nothing from the stored results" in store.rests_on()
     store.collect(doubling, TINY)
     assert "reads nothing from the stored results" in store.rests_on()
-    store.collect(doubling, TINY, "paper")
+    store.collect(doubling, TINY, "paper", only=doubling.units("paper")[:4])
     store.read(doubling)
+    assert store.rests_on().endswith(f" Not computed yet: 2 of 6 of {doubling.full_name} on tiny.")
+    store.collect(doubling, TINY, "paper")
     month = time.strftime("%Y-%m", time.gmtime())
     assert store.rests_on() == f"This page rests on 6 stored results, of which this code made 6, in {month}."
     monkeypatch.setattr(source, "digest", lambda *behind, apart: "another")

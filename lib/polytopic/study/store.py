@@ -207,6 +207,24 @@ class Place:
         lots = {key: digest_of(key_of([self.which.full_name, *self.place.values(), key])) for key in made}
         return sorted(made, key=lots.get)[: math.ceil(len(made) / 10)]
 
+    @property
+    def owed(self):
+        """The units of the scale that the corpus has what it takes for."""
+        return [unit for unit in self.which.units(self.scale) if self.which.fits(self.corpus, **unit)]
+
+    @property
+    def missing(self):
+        """How many of those are stored neither here nor at a larger scale."""
+        scales = list(self.which.scales)
+        there = {
+            key
+            for other in [self, *places(self.which)]
+            if (other.corpus, other.seed) == (self.corpus, self.seed)
+            and scales.index(other.scale) >= scales.index(self.scale)
+            for key in other.keys
+        }
+        return sum(self.which.key(unit) not in there for unit in self.owed)
+
     def table(self, name=None):
         """Return the rows of all units, or a further table of theirs, with the columns of ``collect``; or None."""
         path = self._csv(name)
@@ -406,7 +424,9 @@ class Provenance(list):
 
 
 def rests_on():
-    """Return in a sentence how many stored results this process has read, and how many of them are of this code."""
+    """Return in a sentence or two how many stored results this process has read, how many of them are of this code,
+    and of which of the study's own corpora some are still to be computed.
+    """
     codes = {at.which: at.which.code for at in READ.values()}
     made = [(one["code"] == codes[at.which], one) for at in READ.values() for one in at.keys.values()]
     if not made:
@@ -416,6 +436,11 @@ def rests_on():
     others = ", ".join(sorted({one["version"] for today, one in made if not today and one["version"]}))
     rest = f" The others are by earlier code of version {others}." if ours < len(made) else ""
     results = f"{len(made):,} stored result{'s' * (len(made) > 1)}"
+    missing = {at: at.missing for at in READ.values() if at.corpus in at.which.corpora}
+    lacking = [
+        f"{n} of {len(at.owed)} of {at.which.full_name} on {at.corpus}" for at, n in missing.items() if n
+    ]
+    rest += f" Not computed yet: {'; '.join(lacking)}." if lacking else ""
     return f"This page rests on {results}, of which this code made {ours:,}{when}.{rest}"
 
 
@@ -440,22 +465,13 @@ def overview(experiments=None):
         largest = list(which.scales)[-1]
         bare = [name for name in which.corpora if name not in {one.corpus for one in found}]
         for one in [*found, *(Place(which, name, largest, 0) for name in bare if largest != QUICK)]:
-            units = [unit for unit in which.units(one.scale) if which.fits(one.corpus, **unit)]
-            keys, scales = one.keys, list(which.scales)
-            there = [
-                key
-                for other in found
-                if (other.corpus, other.seed) == (one.corpus, one.seed)
-                and scales.index(other.scale) >= scales.index(one.scale)
-                for key in other.keys
-            ]
-            missing = sum(which.key(unit) not in there for unit in units)
+            keys = one.keys
             codes = [made["code"] for made in keys.values()]
             other, none = sum(made not in (None, code) for made in codes), codes.count(None)
             drawn = [keys[key] for key in one.drawn]
             again = [made["again"][-1]["equal"] for made in drawn if made["code"] == code]
             same = again.count(1)
-            counts = (len(units), len(keys), missing, other, none, len(drawn), len(again), same)
+            counts = (len(one.owed), len(keys), one.missing, other, none, len(drawn), len(again), same)
             audited = (other + none) * (same == len(drawn))
             rows.append((which.full_name, *one.place.values(), *counts, audited))
     columns = ["units", "stored", "missing", "other_code", "no_code", "drawn", "again", "as_before"]
