@@ -209,16 +209,15 @@ class Place:
 
     @property
     def owed(self):
-        """The units of the scale that the corpus has what it takes for."""
+        """The units of the scale that fit the corpus."""
         return [unit for unit in self.which.units(self.scale) if self.which.fits(self.corpus, **unit)]
 
-    @property
-    def missing(self):
-        """How many of those are stored neither here nor at a larger scale."""
+    def missing(self, found):
+        """Return how many of those are stored neither here nor at a larger scale, given the experiment's places."""
         scales = list(self.which.scales)
         there = {
             key
-            for other in [self, *places(self.which)]
+            for other in found
             if (other.corpus, other.seed) == (self.corpus, self.seed)
             and scales.index(other.scale) >= scales.index(self.scale)
             for key in other.keys
@@ -436,7 +435,7 @@ def rests_on():
     others = ", ".join(sorted({one["version"] for today, one in made if not today and one["version"]}))
     rest = f" The others are by earlier code of version {others}." if ours < len(made) else ""
     results = f"{len(made):,} stored result{'s' * (len(made) > 1)}"
-    missing = {at: at.missing for at in READ.values() if at.corpus in at.which.corpora}
+    missing = {at: at.missing(places(at.which)) for at in READ.values() if at.corpus in at.which.corpora}
     lacking = [
         f"{n} of {len(at.owed)} of {at.which.full_name} on {at.corpus}" for at, n in missing.items() if n
     ]
@@ -471,7 +470,7 @@ def overview(experiments=None):
             drawn = [keys[key] for key in one.drawn]
             again = [made["again"][-1]["equal"] for made in drawn if made["code"] == code]
             same = again.count(1)
-            counts = (len(one.owed), len(keys), one.missing, other, none, len(drawn), len(again), same)
+            counts = (len(one.owed), len(keys), one.missing(found), other, none, len(drawn), len(again), same)
             audited = (other + none) * (same == len(drawn))
             rows.append((which.full_name, *one.place.values(), *counts, audited))
     columns = ["units", "stored", "missing", "other_code", "no_code", "drawn", "again", "as_before"]
